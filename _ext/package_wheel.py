@@ -1,0 +1,69 @@
+"""Puts the package's wheel on the site, and where pip finds it into the notebooks that readers download from it.
+
+That address is the site's, from ``BOOK_URL`` or ``html_baseurl``; else the repository's, where that is known; else none, and
+the notebook's first cell (`set_up_cell`) says what to do. In Markdown, ``{{ package_download }}`` is a link to the
+wheel.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import nbformat
+from sphinx.application import Sphinx
+
+from repository import repository_branch, repository_url
+from set_up_cell import with_address
+
+PROJECT = Path(__file__).parent.parent / "code"
+
+
+def wheel_name() -> str:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    return f"{project['name']}-{project['version']}-py3-none-any.whl"
+
+
+def package_address(base_url: str) -> str:
+    """What pip is to install, or an empty string where neither the site's address nor the repository's is known."""
+    site = os.environ.get("BOOK_URL") or base_url
+    if site:
+        return f"{site.rstrip('/')}/_static/{wheel_name()}"
+    repository = repository_url()
+    return f"inorder @ git+{repository}@{repository_branch()}#subdirectory=code" if repository else ""
+
+
+def build_wheel(folder: Path) -> Path:
+    """Build the wheel into ``folder``: the same bytes from the same sources, and a file that changes only with them."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", scratch]
+        subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
+        built, target = Path(scratch) / wheel_name(), folder / wheel_name()
+        if not target.exists() or target.read_bytes() != built.read_bytes():
+            target.write_bytes(built.read_bytes())
+    return target
+
+
+def link_to_wheel(app: Sphinx, config) -> None:
+    link = f'<a class="reference download" href="_static/{wheel_name()}" download>the book\'s package</a>'
+    config.myst_substitutions |= {"package_download": link}
+
+
+def write_wheel(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    build_wheel(out / "_static")
+    address = package_address(app.config.html_baseurl)
+    for path in (out / "_sources").rglob("*.ipynb"):
+        notebook = nbformat.read(path, 4)
+        if with_address(notebook, address):
+            nbformat.write(notebook, path)
+
+
+def setup(app: Sphinx):
+    app.connect("config-inited", link_to_wheel, priority=100)
+    app.connect("build-finished", write_wheel)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,45 @@
+"""Typesets the mathematics at build time: a page ships no math engine, and TeX that does not typeset is an error."""
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinxcontrib import katex
+
+from toolchain import NODE, NODE_MODULES
+
+OPTIONS = {"throwOnError": True, "strict": "error", "trust": False, "macros": {r"\softmax": r"\operatorname{softmax}"}}
+STYLE = NODE_MODULES / "katex" / "dist" / "katex.min.css"
+
+
+def configure(app: Sphinx, config) -> None:
+    if katex.katex_version.encode() not in STYLE.with_name("katex.min.js").read_bytes():
+        raise ExtensionError(f"package.json must pin katex {katex.katex_version}, as sphinxcontrib-katex does")
+    config.katex_prerender = True
+    config.katex_css_path = STYLE.name
+    config.html_static_path.append(str(STYLE))
+    config.myst_update_mathjax = False
+
+
+def stop_server(app: Sphinx, exception: Exception | None) -> None:
+    """After a failed build the server would live on, and whoever reads the build's output would wait for its end."""
+    if katex.KaTeXServer.katex_server:
+        katex.KaTeXServer.katex_server.process.kill()
+
+
+def setup(app: Sphinx):
+    katex.NODEJS_BINARY = NODE
+    katex.KATEX_DEFAULT_OPTIONS = OPTIONS
+    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0  # a busy machine is no error
+    # The file of the default Unix socket exists before the server listens, which a busy machine shows; this one asks again.
+    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
+    render = katex.render_latex
+
+    def render_or_name_it(latex: str, options: dict | None = None) -> str:
+        try:
+            return render(latex, options)
+        except katex.KaTeXError as error:
+            raise ExtensionError(f"this TeX does not typeset: {latex}\n{error}") from error
+
+    katex.render_latex = render_or_name_it
+    app.connect("config-inited", configure, priority=100)
+    app.connect("build-finished", stop_server)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,1 @@
+"""Reference implementations and interactive figures of the book *Attention, in Order*."""

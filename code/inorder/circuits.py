@@ -1,0 +1,353 @@
+"""Attention heads built by hand, and what of W_Q and W_K the scores can see.
+
+A head is its two matrices and a sharpness β: S = β (X W_Q)(X W_K)ᵀ. The heads here read the rows of
+`sinusoidal_encoding`, whose product is a function of distance alone: p_s · p_t = Σ_j cos ω_j (s − t), largest at s = t.
+
+[1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
+[2] Elhage et al. 2021, A Mathematical Framework for Transformer Circuits,
+    https://transformer-circuits.pub/2021/framework/
+"""
+
+import math
+from typing import NamedTuple
+
+from jaxtyping import Bool, Float
+
+from inorder._arrays import (
+    Array,
+    expect,
+    expect_count,
+    expect_finite,
+    expect_floats,
+    expect_shape,
+    float_creation,
+    namespace,
+)
+from inorder.attention import attention_scores, attention_weights
+from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
+from inorder.encodings.waves import columns_of, expect_multiple, expect_positive
+
+
+class Head(NamedTuple):
+    """What decides where a head looks. The sharpness β multiplies the scores; None is 1/√d_head, as in attention."""
+
+    w_query: Float[Array, "d_model d_head"]
+    w_key: Float[Array, "d_memory d_head"]
+    sharpness: float | None = None
+
+
+def head_scores(
+    x_query: Float[Array, "*batch query d_model"], x_key: Float[Array, "*batch key d_memory"], head: Head
+) -> Float[Array, "*batch query key"]:
+    """S = β (X_query W_Q)(X_key W_K)ᵀ.
+
+    Raises ValueError: weights that do not fit the inputs or each other, NaN or ∞.
+
+    >>> import numpy as np
+    >>> head_scores(np.eye(2), np.eye(2), Head(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]]), 10.0))
+    array([[30., 40.],
+           [60., 80.]])
+    """
+    query, key = _project(x_query, x_key, head)
+    return attention_scores(query, key, scale=head.sharpness)
+
+
+def head_weights(
+    x_query: Float[Array, "*batch query d_model"],
+    x_key: Float[Array, "*batch key d_memory"],
+    head: Head,
+    *,
+    mask: Bool[Array, "... query key"] | None = None,
+) -> Float[Array, "*batch query key"]:
+    """A = softmax of `head_scores`, over the keys.
+
+    Raises ValueError: as `head_scores`, and as `inorder.attention.attention_weights` for the mask.
+
+    >>> import numpy as np
+    >>> from inorder.encodings import sinusoidal_encoding
+    >>> x = sinusoidal_encoding(np.arange(6), 64)
+    >>> head_weights(x, x, offset_head(-1, 64)).argmax(axis=-1)
+    array([0, 0, 1, 2, 3, 4])
+    """
+    query, key = _project(x_query, x_key, head)
+    return attention_weights(query, key, mask=mask, scale=head.sharpness)
+
+
+def offset_head(
+    offset: int,
+    d_model: int,
+    *,
+    d_head: int | None = None,
+    sharpness: float = 16.0,
+    base: float = 10_000.0,
+    layout: str = "interleaved",
+    like: Array | None = None,
+) -> Head:
+    """The head at position i looks at position i + offset: W_Q = M_offset, W_K = 1.
+
+    (p_i M_offset) · p_j = p_(i + offset) · p_j = Σ_j cos ω_j (i + offset − j), at most d_head/2 and only at
+    j = i + offset. Where that key is missing, the weight goes to the keys where the sum is next largest: with all
+    frequencies and a small offset the nearest. d_head keeps the two columns of each of the d_head/2 fastest
+    frequencies, which tell neighbours apart best; with few of them the sum comes close to d_head/2 far away, too.
+    Source: [1], section 3.5, for M.
+
+    Raises ValueError: a d_head that is odd or above d_model; a sharpness that is no positive number; as `shift_matrix`.
+
+    >>> import numpy as np
+    >>> x = sinusoidal_encoding(np.arange(1000, 1006), 64)
+    >>> head_weights(x, x, offset_head(2, 64)).argmax(axis=-1)
+    array([2, 3, 4, 5, 5, 5])
+    """
+    d_head = d_model if d_head is None else d_head
+    expect_multiple("d_head", d_head, 2)
+    expect(d_head <= d_model, f"d_head of at most d_model = {d_model}", d_head)
+    shift = shift_matrix(offset, d_model, base=base, layout=layout, like=like)
+    keep = _columns_of_fastest(d_head // 2, d_model, layout)
+    identity = shift_matrix(0, d_model, base=base, layout=layout, like=like)
+    return Head(shift[:, keep], identity[:, keep], _sharpness(sharpness))
+
+
+def first_token_head(
+    d_model: int,
+    *,
+    sharpness: float = 16.0,
+    base: float = 10_000.0,
+    layout: str = "interleaved",
+    like: Array | None = None,
+) -> Head:
+    """Every position looks at position 0, with d_head = 1: W_Q picks the slowest cosine, W_K = p_0ᵀ.
+
+    The score is β cos(ω_slow i) · (p_0 · p_j), and p_0 · p_j is largest at j = 0. The first factor, close to 1, stands
+    in for the constant that a bias would give: it holds for positions well below a quarter of the longest wavelength,
+    (π/2) base^((d_model − 2)/d_model), 11 779 at d_model = 64.
+
+    Raises ValueError: a sharpness that is no positive number; d_model, base and layout as in `sinusoidal_encoding`.
+
+    >>> import numpy as np
+    >>> x = sinusoidal_encoding(np.arange(1002), 64)
+    >>> head_weights(x[1000:], x, first_token_head(64)).round(3)[:, :3]
+    array([[1., 0., 0.],
+           [1., 0., 0.]])
+    """
+    xp, device, dtype = float_creation(like)
+    first = sinusoidal_encoding(
+        xp.zeros(1, dtype=xp.int64, device=device), d_model, base=base, layout=layout, dtype=dtype
+    )  # (1, d_model)
+    slowest_cosine = xp.eye(d_model, dtype=dtype, device=device)[:, -1:]  # the last column, in either layout
+    return Head(slowest_cosine, first.mT, _sharpness(sharpness))
+
+
+def distance_head(
+    d_model: int,
+    *,
+    sharpness: float = 1.0,
+    monotone_to: int | None = None,
+    base: float = 10_000.0,
+    layout: str = "interleaved",
+    like: Array | None = None,
+) -> Head:
+    """A weight that falls with distance: W_Q = W_K = 1, so the score is β Σ_j cos ω_j Δ, where Δ = i − j.
+
+    The frequencies are even on a logarithmic axis, d_model/2 of them over a factor `base`. As an integral,
+
+        Σ_j cos ω_j Δ ≈ (d_model/2)/ln(base) · ∫ cos(ωΔ) dω/ω from 1/base to 1 ≈ constant − (d_model/2)/ln(base) · ln Δ
+
+    for 1 ≪ Δ ≪ base, and so the weight falls as a power: Δ^(−β (d_model/2) / ln base). It ripples on the way down.
+    monotone_to=n keeps only ω < π/n: each cosine falls from Δ = 0 to n, and their sum falls strictly.
+
+    Raises ValueError: a sharpness that is no positive number; no frequency below π/monotone_to; d_model, base and
+    layout as in `sinusoidal_encoding`.
+
+    >>> import numpy as np
+    >>> x = sinusoidal_encoding(np.arange(4), 64)
+    >>> head_weights(x, x, distance_head(64)).round(3)[0]
+    array([0.733, 0.248, 0.018, 0.001])
+    """
+    identity = shift_matrix(0, d_model, base=base, layout=layout, like=like)
+    sharpness = _sharpness(sharpness)
+    if monotone_to is None:
+        return Head(identity, identity, sharpness)
+    expect_count("monotone_to", monotone_to)
+    slow = int((frequencies(d_model, base=base) < math.pi / monotone_to).sum())
+    expect(slow > 0, f"a frequency below π/{monotone_to}", f"none of the {d_model // 2}")
+    fast_columns = set(_columns_of_fastest(d_model // 2 - slow, d_model, layout))
+    keep = [column for column in range(d_model) if column not in fast_columns]
+    return Head(identity[:, keep], identity[:, keep], sharpness)
+
+
+def position_readout(
+    tokens: Float[Array, "token d_model"], encoding: Float[Array, "position d_model"]
+) -> Float[Array, "d_model d_model"]:
+    """The D that takes the token out of token + position: least squares for tokens @ D = 0, encoding @ D = encoding.
+
+    It is exact if and only if the span of the tokens and that of the positions meet only in 0.
+
+    Raises ValueError: widths or dtypes that differ, an empty axis, NaN or ∞.
+
+    >>> import numpy as np
+    >>> d = position_readout(np.array([[1.0, 1.0, 0.0]]), np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
+    >>> (np.array([1.0, 2.0, 0.0]) @ d).round(12)
+    array([0., 1., 0.])
+    """
+    xp = namespace(tokens, encoding)
+    expect_shape("tokens", tokens, "token", "d_model")
+    expect_shape("encoding", encoding, "position", tokens.shape[1])
+    expect_floats(xp, tokens=tokens, encoding=encoding)
+    expect_finite(xp, tokens=tokens, encoding=encoding)
+    given, wanted = xp.concat([tokens, encoding]), xp.concat([0 * tokens, encoding])  # (token + position, d_model)
+    return xp.linalg.pinv(given, rtol=1e4 * xp.finfo(given.dtype).eps) @ wanted
+
+
+def read_through(head: Head, readout: Float[Array, "d_input d_model"]) -> Head:
+    """The head whose scores on X are those of `head` on X D: (D W_Q, D W_K).
+
+    Raises ValueError: a readout that is not (d_input, d_model).
+
+    >>> import numpy as np
+    >>> read_through(Head(np.eye(2), np.eye(2)), np.ones((3, 2))).w_query.shape
+    (3, 2)
+    """
+    namespace(readout, *_matrices(head))
+    expect_shape("readout", readout, "d_input", head.w_query.shape[0])
+    expect_shape("readout", readout, "d_input", head.w_key.shape[0])
+    return head._replace(w_query=readout @ head.w_query, w_key=readout @ head.w_key)
+
+
+def fold_sharpness(head: Head) -> Head:
+    """The same scores under the usual scale 1/√d_head: W_Q is multiplied by β √d_head.
+
+    Raises ValueError: weights that do not fit each other.
+
+    >>> import numpy as np
+    >>> fold_sharpness(Head(np.eye(4), np.eye(4), 3.0)).w_query[0]
+    array([6., 0., 0., 0.])
+    """
+    _matrices(head)
+    if head.sharpness is None:
+        return head
+    return Head(head.sharpness * math.sqrt(head.w_query.shape[1]) * head.w_query, head.w_key)
+
+
+def merge(head: Head) -> Float[Array, "d_model d_memory"]:
+    """B = W_Q W_Kᵀ, all that the scores see of the two: s_ij = β x_i B x_jᵀ. Its rank is at most d_head.
+
+    Source: [2], "query-key circuit".
+
+    Raises ValueError: weights that do not fit each other.
+
+    >>> import numpy as np
+    >>> merge(Head(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])))
+    array([[3., 4.],
+           [6., 8.]])
+    """
+    w_query, w_key = _matrices(head)
+    return w_query @ w_key.mT
+
+
+def rank(head: Head) -> int:
+    """The rank of `merge(head)`: how many numbers of a token the head can compare. At most d_head.
+
+    Raises ValueError: weights that do not fit each other.
+
+    >>> rank(first_token_head(64))
+    1
+    """
+    form = merge(head)
+    return int(namespace(form).linalg.matrix_rank(form))
+
+
+def swap(head: Head) -> Head:
+    """Queries and keys exchanged: B becomes Bᵀ and S becomes Sᵀ, but softmax still sums over the keys.
+
+    Raises ValueError: weights that do not fit each other.
+
+    >>> import numpy as np
+    >>> x = sinusoidal_encoding(np.arange(6), 64)
+    >>> head_weights(x, x, swap(offset_head(-1, 64))).argmax(axis=-1)
+    array([1, 2, 3, 4, 5, 5])
+    """
+    w_query, w_key = _matrices(head)
+    return head._replace(w_query=w_key, w_key=w_query)
+
+
+def gauge(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
+    """(W_Q G, W_K G⁻ᵀ): other matrices and the same scores, since W_Q G (W_K G⁻ᵀ)ᵀ = W_Q W_Kᵀ.
+
+    So neither the norms of the two nor any single column means anything. (Rotary encoding stands between them, and
+    leaves only the G that commute with its rotations.)
+
+    Raises ValueError: g that is not (d_head, d_head) or has no inverse.
+
+    >>> import numpy as np
+    >>> head = Head(np.eye(2), np.eye(2))
+    >>> gauge(head, np.array([[2.0, 0.0], [0.0, 4.0]])).w_key
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    w_query, w_key = _matrices(head)
+    xp = namespace(g, w_query, w_key)
+    expect_shape("g", g, w_query.shape[1], w_query.shape[1])
+    expect_floats(xp, w_query=w_query, g=g)
+    found = int(xp.linalg.matrix_rank(g))
+    expect(found == g.shape[0], f"g of full rank {g.shape[0]}, to have an inverse", f"rank {found}")
+    return head._replace(w_query=w_query @ g, w_key=xp.linalg.solve(g, w_key.mT).mT)
+
+
+class ParameterCounts(NamedTuple):
+    """How many numbers the scores of a layer take. `distinct` is what is left of `factored` without the gauge."""
+
+    factored: int
+    merged: int
+    distinct: int
+
+
+def parameter_counts(d_model: int, d_head: int, n_heads: int) -> ParameterCounts:
+    """W_Q and W_K for each head against one merged B for each head.
+
+    factored = 2 · d_model · d_head · n_heads, merged = d_model² · n_heads. If d_head = d_model/n_heads, merged is
+    n_heads/2 times larger. A gauge G holds d_head² numbers, so 2 · d_model · d_head − d_head² a head are distinct.
+
+    Raises ValueError: a count that is not a positive whole number; a d_head above d_model, where factors save nothing.
+
+    >>> parameter_counts(512, 64, 8)
+    ParameterCounts(factored=524288, merged=2097152, distinct=491520)
+    """
+    for name, value in {"d_model": d_model, "d_head": d_head, "n_heads": n_heads}.items():
+        expect_count(name, value)
+    expect(d_head <= d_model, f"d_head of at most d_model = {d_model}", d_head)
+    return ParameterCounts(
+        factored=2 * d_model * d_head * n_heads,
+        merged=d_model * d_model * n_heads,
+        distinct=(2 * d_model * d_head - d_head * d_head) * n_heads,
+    )
+
+
+def _project(x_query: Array, x_key: Array, head: Head) -> tuple[Array, Array]:
+    w_query, w_key = _matrices(head)
+    xp = namespace(x_query, x_key, w_query, w_key)
+    expect_shape("x_query", x_query, ..., "query", w_query.shape[0])
+    expect_shape("x_key", x_key, *x_query.shape[:-2], "key", w_key.shape[0])
+    expect_floats(xp, x_query=x_query, x_key=x_key, w_query=w_query, w_key=w_key)
+    return x_query @ w_query, x_key @ w_key
+
+
+def _matrices(head: Head) -> tuple[Array, Array]:
+    expect(isinstance(head, Head), "a Head", type(head).__name__)
+    xp = namespace(head.w_query, head.w_key)
+    expect_shape("w_query", head.w_query, "d_model", "d_head")
+    expect_shape("w_key", head.w_key, "d_memory", head.w_query.shape[1])
+    expect_floats(xp, w_query=head.w_query, w_key=head.w_key)
+    return head.w_query, head.w_key
+
+
+def _sharpness(sharpness: float) -> float:
+    expect_positive("sharpness", sharpness)
+    return float(sharpness)
+
+
+def _columns_of_fastest(n_frequencies: int, d_model: int, layout: str) -> list[int]:
+    """The sine and the cosine columns of the first n frequencies."""
+    columns_of("layout", layout)
+    step, stride = (1, 2) if layout == "interleaved" else (d_model // 2, 1)
+    sines = range(0, stride * n_frequencies, stride)
+    return [*sines, *(sine + step for sine in sines)]

@@ -1,0 +1,204 @@
+"""Permutations of the rows, and by how much a function fails to commute with them or to ignore them.
+
+    equivariant: f(P x) = P f(x)    the rows of the output travel with the rows of the input
+    invariant:   f(P x) = f(x)      the output does not notice
+
+With a mask M (True = may attend) the law is f(P x; P M Pᵀ) = P f(x; M): what is allowed travels too.
+
+Zaheer et al. 2017, Deep Sets, https://arxiv.org/abs/1703.06114, section 2.
+"""
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Integer, Shaped
+
+from inorder._arrays import (
+    Array,
+    as_positions,
+    creation,
+    expect,
+    expect_count,
+    expect_finite,
+    expect_shape,
+    float_dtype,
+    namespace,
+)
+
+
+def permute(
+    x: Shaped[Array, "*batch position d"], order: Integer[Array, " position"]
+) -> Shaped[Array, "*batch position d"]:
+    """P x: out[i] = x[order[i]] on axis −2, the same order for every entry of the batch.
+
+    Raises ValueError: an order that does not hold each of 0 … n − 1 once.
+
+    >>> import numpy as np
+    >>> permute(np.array([[10], [20], [30]]), np.array([2, 0, 1]))
+    array([[30],
+           [10],
+           [20]])
+    """
+    namespace(x, order)
+    expect_shape("x", x, ..., "position", "d")
+    return x[..., _as_order(order, x.shape[-2]), :]
+
+
+def permute_mask(
+    mask: Shaped[Array, "*batch position position"], order: Integer[Array, " position"]
+) -> Shaped[Array, "*batch position position"]:
+    """P M Pᵀ: out[i, j] = mask[order[i], order[j]] on the last two axes, for a mask or for a bias.
+
+    Raises ValueError: a mask that is not square; an order that does not hold each of 0 … n − 1 once.
+
+    >>> import numpy as np
+    >>> permute_mask(np.array([[True, False], [True, True]]), np.array([1, 0]))
+    array([[ True,  True],
+           [False,  True]])
+    """
+    namespace(mask, order)
+    expect_shape("mask", mask, ..., "position", "position")
+    order = _as_order(order, mask.shape[-2])
+    expect_shape("mask", mask, ..., len(order), len(order))
+    return mask[..., order, :][..., order]
+
+
+def permutation_matrix(order: Integer[Array, " position"], *, dtype: Any = None) -> Float[Array, "position position"]:
+    """The P with P @ x = permute(x, order): row i has its single 1 in column order[i]. Its transpose is its inverse.
+
+    Raises ValueError: an order that does not hold each of 0 … n − 1 once.
+
+    >>> import numpy as np
+    >>> permutation_matrix(np.array([2, 0, 1]))
+    array([[0., 0., 1.],
+           [1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    xp = namespace(order)
+    dtype = float_dtype(xp, dtype)
+    expect_shape("order", order, "position")
+    order = _as_order(order, order.shape[0])
+    return xp.astype(order[:, None] == xp.sort(order)[None, :], dtype)
+
+
+def random_order(n: int, rng: int | np.random.Generator, *, like: Array | None = None) -> Integer[Array, " {n}"]:
+    """An order of 0 … n − 1, each equally likely, but never the identity, which shows nothing.
+
+    Raises ValueError: n below 2, where there is no other; an rng that is neither a seed nor a NumPy Generator.
+
+    >>> random_order(5, rng=0)
+    array([2, 4, 3, 0, 1])
+    """
+    expect(isinstance(n, Integral) and n >= 2, "2 rows or more, or the identity is the only order", repr(n))
+    rng = _as_generator(rng)
+    xp, device, _ = creation(like)
+    order = rng.permutation(n)
+    while np.array_equal(order, np.arange(n)):
+        order = rng.permutation(n)
+    return xp.asarray(order, device=device)
+
+
+def equivariance_error(
+    f: Callable[..., Array],
+    x: Shaped[Array, "*batch position d"],
+    *,
+    mask: Shaped[Array, "... position position"] | None = None,
+    rng: int | np.random.Generator = 0,
+    n_orders: int = 8,
+) -> tuple[float, Integer[Array, " position"]]:
+    """max |f(P x) − P f(x)| / max |f(x)|, the largest over random orders that are not the identity, and its order.
+
+    With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with P f(x, M). The rows of x should differ: among
+    equal rows no order can be told from another.
+
+    Raises ValueError: x with fewer than 2 rows; f(x) with another number of rows, with NaN or ∞, or all 0.
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=(5, 3))
+    >>> equivariance_error(np.tanh, x)[0]
+    0.0
+    >>> error, order = equivariance_error(lambda x: np.cumsum(x, axis=-2), x)
+    >>> error > 0.1
+    True
+    """
+    y = _output(f, x, mask)
+    expect_shape("f(x)", y, ..., x.shape[-2], "d_output")
+    return _worst(f, x, mask, y, lambda order: permute(y, order), rng, n_orders)
+
+
+def invariance_error(
+    f: Callable[..., Array],
+    x: Shaped[Array, "*batch position d"],
+    *,
+    mask: Shaped[Array, "... position position"] | None = None,
+    rng: int | np.random.Generator = 0,
+    n_orders: int = 8,
+) -> tuple[float, Integer[Array, " position"]]:
+    """max |f(P x) − f(x)| / max |f(x)|, the largest over random orders that are not the identity, and its order.
+
+    With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with f(x, M). The rows of x should differ.
+
+    Raises ValueError: x with fewer than 2 rows; f(x) with NaN or ∞, or all 0.
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=(5, 3))
+    >>> invariance_error(lambda x: x.max(axis=-2), x)[0]
+    0.0
+    >>> error, order = invariance_error(lambda x: x[0], x)
+    >>> error > 0.1
+    True
+    """
+    y = _output(f, x, mask)
+    return _worst(f, x, mask, y, lambda order: y, rng, n_orders)
+
+
+def _worst(
+    f: Callable[..., Array],
+    x: Array,
+    mask: Array | None,
+    y: Array,
+    target: Callable[[Array], Array],
+    rng: int | np.random.Generator,
+    n_orders: int,
+) -> tuple[float, Array]:
+    """The largest |f(P x) − target(order)| / max |y|, and the order that made it."""
+    expect_count("n_orders", n_orders)
+    rng = _as_generator(rng)
+    size = _largest(y)
+    expect(size > 0, "f(x) with an entry that is not 0", "nothing but 0")
+    found = []
+    for _ in range(n_orders):
+        order = random_order(x.shape[-2], rng, like=x)
+        moved = _output(f, permute(x, order), None if mask is None else permute_mask(mask, order))
+        expect_shape("f(P x)", moved, *y.shape)
+        found.append((_largest(moved - target(order)) / size, order))
+    return max(found, key=lambda pair: pair[0])
+
+
+def _output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
+    namespace(x, mask)
+    expect_shape("x", x, ..., "position", "d")
+    y = f(x) if mask is None else f(x, mask)
+    expect_finite(namespace(x, y), **{"f(x)": y})
+    return y
+
+
+def _largest(y: Array) -> float:
+    return abs(y).max().item()
+
+
+def _as_order(order: Array, n: int) -> Array:
+    xp = namespace(order)
+    order = as_positions("order", order)
+    expect_shape("order", order, n)
+    expect(
+        xp.all(xp.sort(order) == xp.arange(n, device=order.device)), f"order to hold each of 0 … {n - 1} once", order
+    )
+    return order
+
+
+def _as_generator(rng: object) -> np.random.Generator:
+    expect(isinstance(rng, Integral | np.random.Generator), "rng to be a seed or a numpy.random.Generator", repr(rng))
+    return np.random.default_rng(rng)  # type: ignore[arg-type]

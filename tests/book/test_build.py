@@ -1,0 +1,104 @@
+"""The build cannot lie: on a book of one page, `make book` passes when all is well and fails twice when it is not."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import nbformat
+import pytest
+
+from built_site import ROOT
+
+SET_UP_DONE = ["-o", ".venv/.reader", "-o", "node_modules/.installed"]  # or pip would point the environment at the copy
+CHAPTER = "chapters/ch02_softmax_qk_v"
+WIDGET = "from inorder.widgets import AttentionCalculator\nAttentionCalculator()"
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    """A copy of the project, times kept so that make finds its set-up done, with one notebook to be filled."""
+    for name in ("Makefile", "_config.yml", "package.json", "package-lock.json", "requirements.txt", "constraints.txt"):
+        shutil.copy2(ROOT / name, tmp_path)
+    for name in ("_ext", "_static", "_templates", "code"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in (".venv", "node_modules"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "references.bib").touch()
+    (tmp_path / "index.md").write_text(f"# Front\n\nA page with a link to [the only chapter]({CHAPTER}).\n")
+    (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n  - file: {CHAPTER}\n")
+    return tmp_path
+
+
+def write_chapter(book, *cells: str) -> None:
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    notebook.cells = [nbformat.v4.new_markdown_cell("# Chapter\n\n" + cells[0])]
+    notebook.cells += [nbformat.v4.new_code_cell(source) for source in cells[1:]]
+    nbformat.write(notebook, book / f"{CHAPTER}.ipynb")
+
+
+def make_book(book) -> tuple[int, str]:
+    environment = os.environ | {"PYTHONPATH": str(book / "code"), "MAKEFLAGS": ""}
+    done = subprocess.run(
+        ["make", *SET_UP_DONE, "book"], cwd=book, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["Text.", "x = 1", "1/0"], ["ch02_softmax_qk_v.ipynb, code cell 2", "ZeroDivisionError"]),
+        ([r"$\frac{1}$"], ["this TeX does not typeset", "frac"]),
+        (["Text.", "import ipywidgets\nipywidgets.IntSlider()"], ["nothing on the built page answers IntSliderModel"]),
+        (["See [](nowhere.md)."], ["nowhere.md"]),
+    ],
+    ids=["cell that raises", "TeX that does not typeset", "dead control", "broken reference"],
+)
+def test_failure_fails_twice(small_book, cells, said):
+    write_chapter(small_book, *cells)
+    for _ in range(2):
+        code, output = make_book(small_book)
+        assert code != 0, output
+        for words in said:
+            assert words in output
+
+
+def test_time_limit_names_the_notebook(small_book):
+    write_chapter(small_book, "Text.", "import time\ntime.sleep(60)")
+    path = small_book / f"{CHAPTER}.ipynb"
+    notebook = nbformat.read(path, 4)
+    notebook.metadata["execution"] = {"timeout": 3}
+    nbformat.write(notebook, path)
+    code, output = make_book(small_book)
+    assert code != 0
+    assert "ch02_softmax_qk_v.ipynb: took longer than its limit of 3 s, in code cell 1" in output
+
+
+def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
+    source = "import numpy as np\nfrom inorder.attention import attention_scores\n"
+    source += "print(f'score {attention_scores(np.ones((1, 4)), np.ones((1, 4))).item():.3f}')"
+    write_chapter(small_book, "Text.", source, WIDGET)
+    page = small_book / "_build" / "html" / f"{CHAPTER}.html"
+
+    code, output = make_book(small_book)
+    assert code == 0, output
+    assert "1 to execute" in output
+    assert "_build/html" in output
+    assert "score 2.000" in page.read_text()
+
+    start = time.monotonic()
+    code, output = make_book(small_book)
+    assert code == 0, output
+    assert "0 to execute" in output
+    assert time.monotonic() - start < 10
+
+    attention = small_book / "code" / "inorder" / "attention.py"
+    text = attention.read_text()
+    assert "return scale * query @ key.mT" in text
+    attention.write_text(text.replace("return scale * query @ key.mT", "return 3 * scale * query @ key.mT"))
+    code, output = make_book(small_book)
+    assert code == 0, output
+    assert "1 to execute" in output
+    assert "score 6.000" in page.read_text()

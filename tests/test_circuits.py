@@ -1,0 +1,462 @@
+"""`inorder.circuits`: heads that do what they were built for, and what scores can and cannot see of W_Q and W_K."""
+
+import inspect
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inorder import circuits
+from inorder.attention import attention_scores, attention_weights, causal_mask
+from inorder.circuits import (
+    Head,
+    ParameterCounts,
+    distance_head,
+    first_token_head,
+    fold_sharpness,
+    gauge,
+    head_scores,
+    head_weights,
+    merge,
+    offset_head,
+    parameter_counts,
+    position_readout,
+    rank,
+    read_through,
+    swap,
+)
+from inorder.encodings import layout_permutation, rotary_encoding, sinusoidal_encoding
+from strategies import assert_close, back_ends, seeds, sizes, to_back_end, to_numpy
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+layouts = st.sampled_from(["interleaved", "halves"])
+heads = pytest.mark.parametrize(
+    "make",
+    [
+        lambda **options: offset_head(-2, 64, **options),
+        lambda **options: offset_head(3, 64, d_head=8, **options),
+        lambda **options: first_token_head(64, **options),
+        lambda **options: distance_head(64, **options),
+        lambda **options: distance_head(64, monotone_to=50, **options),
+    ],
+)
+
+
+def positions(start: int, n: int, layout: str = "interleaved", d_model: int = 64) -> np.ndarray:
+    return sinusoidal_encoding(np.arange(start, start + n), d_model, layout=layout)
+
+
+@st.composite
+def random_heads(draw: st.DrawFn) -> tuple[np.random.Generator, Head]:
+    """Random weights, of unlike widths for queries and keys."""
+    rng = np.random.default_rng(draw(seeds))
+    d_model, d_memory, d_head = draw(sizes), draw(sizes), draw(sizes)
+    sharpness = draw(st.sampled_from([None, 0.5, 3.0]))
+    return rng, Head(rng.standard_normal((d_model, d_head)), rng.standard_normal((d_memory, d_head)), sharpness)
+
+
+def inputs(rng: np.random.Generator, head: Head, *leading: int) -> tuple[np.ndarray, np.ndarray]:
+    x_query = rng.standard_normal((*leading, 3, head.w_query.shape[0]))
+    return x_query, rng.standard_normal((*leading, 5, head.w_key.shape[0]))
+
+
+# Heads built by hand
+
+
+@pytest.mark.parametrize("start", [0, 1000, 250_000])
+@pytest.mark.parametrize("offset", [-5, -1, 0, 1, 2])
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("d_head", [None, 8])
+def test_offset_head_looks_where_it_should_at_any_position(start, offset, layout, d_head):
+    n = 40
+    x = positions(start, n, layout)
+    weights = head_weights(x, x, offset_head(offset, 64, layout=layout, d_head=d_head))
+    targets = np.arange(n) + offset
+    inside = (targets >= 0) & (targets < n)
+    assert weights[inside, targets[inside]].min() > 0.999
+    if abs(offset) <= 2 and d_head is None:
+        nearest = targets.clip(0, n - 1)
+        assert np.array_equal(weights.argmax(axis=-1), nearest)
+
+
+@pytest.mark.parametrize(("sharpness", "expected"), [(1.0, 0.58), (4.0, 0.98), (16.0, 1.0)])
+@pytest.mark.parametrize("start", [0, 1000])
+def test_the_weight_on_the_target_grows_with_the_sharpness(sharpness, expected, start):
+    x = positions(start, 60)
+    weights = head_weights(x, x, offset_head(2, 64, sharpness=sharpness))
+    assert weights[np.arange(58), np.arange(2, 60)].mean() == pytest.approx(expected, abs=0.006)
+
+
+@given(st.integers(-50, 50), st.integers(0, 5000), st.integers(1, 8), layouts)
+def test_offset_scores_are_a_sum_of_cosines(offset, start, half, layout):
+    x = positions(start, 7, layout, d_model=16)
+    scores = head_scores(x, x, offset_head(offset, 16, d_head=2 * half, sharpness=2.0, layout=layout))
+    distance = np.arange(7)[:, None] + offset - np.arange(7)
+    omega = 10_000.0 ** (-np.arange(half) / 8)
+    np.testing.assert_allclose(scores, 2 * np.cos(distance[..., None] * omega).sum(-1), atol=1e-10)
+
+
+def test_offset_head_keeps_only_the_columns_it_is_given():
+    head = offset_head(1, 16, d_head=6, sharpness=2.0)
+    assert head.w_query.shape == head.w_key.shape == (16, 6)
+    assert not head.w_query[6:].any() and not head.w_key[6:].any()
+    assert offset_head(1, 16).w_query.shape == (16, 16) and offset_head(1, 16).sharpness == 16
+    assert head.sharpness == 2
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_first_token_head_looks_at_position_zero_from_everywhere(layout):
+    x = positions(0, 3000, layout)
+    head = first_token_head(64, layout=layout)
+    assert rank(head) == head.w_query.shape[1] == 1
+    weights = head_weights(x[[0, 7, 1000, 2999]], x, head)
+    assert weights[:, 0].min() > 0.999
+
+
+def test_first_token_head_at_sharpness_four():
+    x = positions(0, 60)
+    assert head_weights(x, x, first_token_head(64, sharpness=4.0))[:, 0] == pytest.approx(0.987, abs=5e-4)
+
+
+def test_first_token_head_fails_beyond_a_quarter_of_the_longest_wavelength():
+    quarter = math.pi / 2 * 10_000 ** (62 / 64)
+    assert int(quarter) == 11_779
+    near, far = (sinusoidal_encoding(np.array([p]), 64) for p in (int(quarter), int(quarter) + 1))
+    assert head_scores(near, positions(0, 1), first_token_head(64)) > 0
+    assert head_scores(far, positions(0, 1), first_token_head(64)) < 0
+
+
+def test_distance_weights_fall_as_the_power_derived():
+    n = 200
+    x = positions(0, n)
+    weights = head_weights(x, x, distance_head(64))[0]
+    slope = np.polyfit(np.log(np.arange(1, n)), np.log(weights[1:]), 1)[0]
+    assert slope == pytest.approx(-32 / math.log(10_000), abs=0.05)
+    assert (np.diff(weights) > 0).sum() == 82  # it ripples
+    doubled = head_weights(x, x, distance_head(64, sharpness=2.0))[0]
+    assert np.polyfit(np.log(np.arange(1, n)), np.log(doubled[1:]), 1)[0] == pytest.approx(2 * slope, rel=1e-9)
+
+
+@pytest.mark.parametrize("start", [0, 1000])
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("reach", [5, 40, 200])
+def test_slow_frequencies_alone_fall_strictly(start, layout, reach):
+    x = positions(start, reach + 1, layout)
+    head = distance_head(64, monotone_to=reach, layout=layout)
+    assert (np.diff(head_scores(x, x, head)[0]) < 0).all()
+    omega = 10_000.0 ** (-np.arange(32) / 32)
+    assert head.w_query.shape == (64, 2 * (omega < math.pi / reach).sum())
+    np.testing.assert_allclose(head_scores(x, x, head)[0, 0], (omega < math.pi / reach).sum())
+
+
+@heads
+def test_both_layouts_give_the_same_scores(make):
+    interleaved, halves = (
+        head_scores(x, x, make(layout=layout))
+        for layout in ("interleaved", "halves")
+        for x in [positions(990, 20, layout)]
+    )
+    np.testing.assert_allclose(halves, interleaved, atol=1e-11)
+    order = layout_permutation(64)
+    np.testing.assert_allclose(
+        merge(make(layout="halves")), merge(make(layout="interleaved"))[order][:, order], atol=1e-14
+    )
+
+
+@heads
+def test_a_head_follows_its_options_and_its_back_end(make):
+    base_100 = sinusoidal_encoding(np.arange(20), 64, base=100.0)
+    for like in (np.zeros(1, "float32"), torch.zeros(1), torch.zeros(1, dtype=torch.float64)):
+        head = make(base=100.0, sharpness=2.0, like=like)
+        for ours, double in zip(head[:2], make(base=100.0)[:2], strict=True):
+            assert type(ours) is type(like) and ours.dtype == like.dtype
+            np.testing.assert_allclose(to_numpy(ours), double, atol=1e-6)
+        x = to_back_end(base_100.astype(to_numpy(like).dtype), "torch" if isinstance(like, torch.Tensor) else "numpy")
+        assert head_weights(x, x, head).dtype == like.dtype
+        assert head.sharpness == 2
+
+
+def test_base_reaches_the_heads_that_depend_on_it():
+    x = sinusoidal_encoding(np.arange(500, 520), 64, base=100.0)
+    assert (head_weights(x, x, offset_head(1, 64, base=100.0)).argmax(-1)[:-1] == np.arange(1, 20)).all()
+    omega = 100.0 ** (-np.arange(32) / 32)
+    assert distance_head(64, base=100.0, monotone_to=50).w_query.shape == (64, 2 * (omega < math.pi / 50).sum())
+
+
+def test_first_token_head_reads_the_first_position_and_the_slowest_cosine():
+    head = first_token_head(4, base=100.0)
+    assert head.w_query.tolist() == [[0.0], [0.0], [0.0], [1.0]]
+    assert head.w_key.tolist() == [[0.0], [1.0], [0.0], [1.0]]
+    assert head.sharpness == 16
+
+
+# Reading positions under content
+
+
+def content(n_tokens: int, amount: float) -> tuple[np.ndarray, np.ndarray]:
+    """A token table with norms of `amount` times those of positions, and 60 tokens plus positions."""
+    rng = np.random.default_rng(0)
+    tokens = rng.standard_normal((n_tokens, 64))
+    tokens *= amount * math.sqrt(32) / np.linalg.norm(tokens, axis=1, keepdims=True)
+    return tokens, tokens[rng.integers(n_tokens, size=60)] + positions(0, 60)
+
+
+def on_target(x: np.ndarray, head: Head) -> float:
+    return head_weights(x, x, head)[np.arange(58), np.arange(2, 60)].mean()
+
+
+def test_content_drowns_the_head_and_the_readout_saves_it():
+    head = offset_head(2, 64)
+    found = [on_target(content(32, amount)[1], head) for amount in (0.1, 0.25, 0.5, 1.0)]
+    assert found == sorted(found, reverse=True) and found[0] > 0.9 and found[-1] < 0.06
+    for n_tokens, lowest, highest in ((8, 0.9999, 1), (32, 0.9999, 1), (64, 0.3, 0.6)):
+        tokens, x = content(n_tokens, 1.0)
+        readout = position_readout(tokens, positions(0, 60))
+        assert lowest <= on_target(x, read_through(head, readout)) <= highest
+
+
+@given(seeds, st.integers(1, 3), st.integers(1, 3), st.integers(0, 2), back_ends)
+def test_the_readout_is_exact_if_the_spans_meet_only_in_zero(seed, n_tokens, n_positions, spare, back_end):
+    rng = np.random.default_rng(seed)
+    tokens, encoding = (rng.standard_normal((n, n_tokens + n_positions + spare)) for n in (n_tokens, n_positions))
+    d = to_numpy(position_readout(to_back_end(tokens, back_end), to_back_end(encoding, back_end)))
+    np.testing.assert_allclose(tokens @ d, 0, atol=1e-8)
+    np.testing.assert_allclose(encoding @ d, encoding, atol=1e-8)
+
+
+def test_where_the_spans_meet_no_readout_is_exact():
+    same = np.array([[1.0, 0.0]])
+    assert position_readout(same, same)[0, 0] == pytest.approx(0.5)
+
+
+def test_the_readout_takes_float32():
+    tokens, x = (y.astype("float32") for y in content(8, 1.0))
+    readout = position_readout(tokens, positions(0, 60).astype("float32"))
+    assert readout.dtype == np.float32
+    head = read_through(offset_head(2, 64, like=readout), readout)
+    assert on_target(x, head) > 0.99
+
+
+@given(random_heads())
+def test_reading_through_a_matrix_is_multiplying_the_input(case):
+    rng, head = case
+    head = head._replace(w_key=rng.standard_normal(head.w_query.shape))
+    x, readout = rng.standard_normal((3, 7)), rng.standard_normal((7, head.w_query.shape[0]))
+    expected = head_scores(x @ readout, x @ readout, head)
+    np.testing.assert_allclose(head_scores(x, x, read_through(head, readout)), expected, atol=1e-11)
+
+
+# What the scores see
+
+
+@given(random_heads(), st.lists(sizes, max_size=2), back_ends)
+def test_scores_and_weights_are_those_of_attention(case, leading, back_end):
+    rng, head = case
+    x_query, x_key = inputs(rng, head, *leading)
+    query, key = x_query @ head.w_query, x_key @ head.w_key
+    causal = causal_mask(3, 5)
+    head = Head(*(to_back_end(w, back_end) for w in head[:2]), head.sharpness)
+    x_query, x_key, theirs = (to_back_end(x, back_end) for x in (x_query, x_key, causal))
+    assert_close(to_numpy(head_scores(x_query, x_key, head)), attention_scores(query, key, scale=head.sharpness))
+    for mask, ours in ((None, None), (causal, theirs)):
+        expected = attention_weights(query, key, scale=head.sharpness, mask=mask)
+        assert_close(to_numpy(head_weights(x_query, x_key, head, mask=ours)), expected)
+
+
+@given(random_heads())
+def test_merged_scores_are_the_same(case):
+    rng, head = case
+    x_query, x_key = inputs(rng, head)
+    scale = head.sharpness or 1 / math.sqrt(head.w_query.shape[1])
+    np.testing.assert_allclose(head_scores(x_query, x_key, head), scale * x_query @ merge(head) @ x_key.T, atol=1e-11)
+    assert rank(head) == min(head.w_query.shape + head.w_key.shape)
+
+
+def test_rank():
+    w = np.outer([1.0, 2.0, 3.0], [1.0, 1.0])
+    assert rank(Head(w, np.ones((3, 2)))) == 1
+    assert rank(Head(0 * w, w)) == 0
+    assert rank(Head(torch.eye(4)[:, :3], torch.eye(4)[:, [0, 1, 1]])) == 2
+    assert rank(offset_head(5, 32)) == 32
+
+
+@given(random_heads())
+def test_the_gauge_changes_the_matrices_and_not_the_scores(case):
+    rng, head = case
+    g = rng.standard_normal((head.w_query.shape[1],) * 2) + 4 * np.eye(head.w_query.shape[1])
+    other = gauge(head, g)
+    x_query, x_key = inputs(rng, head)
+    assert other.sharpness == head.sharpness
+    assert_close(other.w_query, head.w_query @ g)
+    np.testing.assert_allclose(other.w_key, head.w_key @ np.linalg.inv(g).T, atol=1e-9)
+    np.testing.assert_allclose(head_scores(x_query, x_key, other), head_scores(x_query, x_key, head), atol=1e-9)
+    back = gauge(other, np.linalg.inv(g))
+    np.testing.assert_allclose(back.w_key, head.w_key, atol=1e-9)
+
+
+def test_the_gauge_can_set_the_norms_to_anything():
+    head = gauge(Head(np.eye(3), np.eye(3)), 100 * np.eye(3))
+    assert np.linalg.norm(head.w_query) == pytest.approx(10_000 * np.linalg.norm(head.w_key))
+
+
+def test_rotary_leaves_only_the_gauges_that_commute_with_its_rotations():
+    rng = np.random.default_rng(0)
+    x, p = rng.standard_normal((6, 4)), np.arange(6)
+    head = Head(rng.standard_normal((4, 4)), rng.standard_normal((4, 4)))
+
+    def scores(head: Head) -> Any:
+        return attention_scores(rotary_encoding(x @ head.w_query, p), rotary_encoding(x @ head.w_key, p))
+
+    turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    commutes = np.block([[2 * turn, np.zeros((2, 2))], [np.zeros((2, 2)), 5 * turn.T]])
+    np.testing.assert_allclose(scores(gauge(head, commutes)), scores(head), atol=1e-12)
+    assert abs(scores(gauge(head, np.diag([1.0, 2.0, 3.0, 4.0]))) - scores(head)).max() > 0.1
+
+
+@given(random_heads())
+def test_a_swap_transposes_the_scores(case):
+    rng, head = case
+    x_query, x_key = inputs(rng, head)
+    swapped = swap(head)
+    assert_close(head_scores(x_key, x_query, swapped), head_scores(x_query, x_key, head).T)
+    assert_close(merge(swapped), merge(head).T)
+    assert swap(swapped) is not None and all(a is b for a, b in zip(swap(swapped), head, strict=True))
+
+
+def test_a_swap_turns_left_into_right_but_does_not_transpose_the_weights():
+    x = positions(1000, 20)
+    left = offset_head(-1, 64)
+    swapped = head_weights(x, x, swap(left))
+    assert (swapped.argmax(-1)[:-1] == np.arange(1, 20)).all()
+    assert abs(swapped - head_weights(x, x, left).T).max() > 0.5  # at the edges: softmax is over keys
+
+
+@given(random_heads())
+def test_folding_the_sharpness_leaves_the_usual_scale(case):
+    rng, head = case
+    x_query, x_key = inputs(rng, head)
+    folded = fold_sharpness(head)
+    assert folded.sharpness is None
+    np.testing.assert_allclose(head_scores(x_query, x_key, folded), head_scores(x_query, x_key, head), atol=1e-11)
+    query, key = x_query @ folded.w_query, x_key @ folded.w_key
+    np.testing.assert_allclose(attention_scores(query, key), head_scores(x_query, x_key, head), atol=1e-11)
+
+
+def test_folding_keeps_float32():
+    assert fold_sharpness(offset_head(1, 8, like=np.zeros(1, "float32"))).w_query.dtype == np.float32
+
+
+@pytest.mark.parametrize(("n_heads", "times_larger"), [(1, 0.5), (2, 1), (8, 4), (16, 8)])
+def test_merging_costs_half_as_many_times_as_there_are_heads(n_heads, times_larger):
+    counts = parameter_counts(512, 512 // n_heads, n_heads)
+    assert counts.merged / counts.factored == times_larger
+    assert counts.factored == 2 * 512 * 512
+
+
+def test_distinct_parameters_are_the_dimension_of_matrices_of_that_rank():
+    """The rank of (W_Q, W_K) → W_Q W_Kᵀ's derivative, at random weights."""
+    d_model, d_head = 5, 2
+    w_query, w_key = torch.randn(2, d_model, d_head, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    derivative = torch.autograd.functional.jacobian(lambda q, k: q @ k.T, (w_query, w_key))
+    columns = torch.cat([part.reshape(d_model**2, -1) for part in derivative], dim=1)
+    assert torch.linalg.matrix_rank(columns) == parameter_counts(d_model, d_head, 1).distinct == 16
+    assert parameter_counts(5, 2, 3) == ParameterCounts(factored=60, merged=75, distinct=48)
+    assert parameter_counts(5, 5, 1).distinct == 25
+
+
+def test_heads_pass_gradients():
+    x, w = torch.randn(3, 4, dtype=torch.float64), torch.randn(2, 4, 2, dtype=torch.float64).requires_grad_()
+    assert torch.autograd.gradcheck(lambda w: head_weights(x, x, Head(w[0], w[1])), w)
+    assert torch.autograd.gradcheck(lambda w: gauge(Head(w[0], w[1]), torch.eye(2).double() * 3).w_key, w)
+
+
+# Wrong calls
+
+X, HEAD = np.ones((3, 4)), Head(np.ones((4, 2)), np.ones((4, 2)))
+BAD_HEAD, MIXED_HEAD = Head(np.ones((4, 2)), np.ones((4, 3))), Head(np.ones((4, 2)), torch.ones(4, 2))
+WRONG: list[tuple[Any, tuple, dict, str]] = [
+    (offset_head, (1.0, 8), {}, "expected offset to be a whole number, got 1.0"),
+    (offset_head, (1, 7), {}, "expected d_head to be a multiple of 2, got 7"),
+    (offset_head, (1, 8), {"d_head": 3}, "expected d_head to be a multiple of 2, got 3"),
+    (offset_head, (1, 8), {"d_head": 10}, "expected d_head of at most d_model = 8, got 10"),
+    (offset_head, (1, 7), {"d_head": 4}, "expected d_model to be a multiple of 2, got 7"),
+    (first_token_head, (7,), {}, "expected d_model to be a multiple of 2, got 7"),
+    (distance_head, (7,), {}, "expected d_model to be a multiple of 2, got 7"),
+    (distance_head, (8,), {"monotone_to": 0}, "expected monotone_to to be a positive whole number, got 0"),
+    (distance_head, (8,), {"monotone_to": 10_000}, "expected a frequency below π/10000, got none of the 4"),
+    (position_readout, (np.ones((2, 4)), np.ones((2, 3))), {}, "expected encoding of shape (position, 4), got (2, 3)"),
+    (position_readout, (np.ones(4), np.ones((2, 4))), {}, "expected tokens of shape (token, d_model), got (4,)"),
+    (position_readout, (np.ones((2, 4)), np.ones((0, 4))), {}, "(position, 4) with no empty axis, got (0, 4)"),
+    (position_readout, (np.ones((2, 4)), np.full((2, 4), np.nan)), {}, "expected encoding of finite numbers, got NaN"),
+    (position_readout, (np.full((2, 4), np.inf), np.ones((2, 4))), {}, "expected tokens of finite numbers, got NaN"),
+    (position_readout, (np.ones((2, 4)), np.ones((2, 4), "float32")), {}, "encoding of tokens's dtype float64, got"),
+    (position_readout, (np.ones((2, 4)), torch.ones(2, 4)), {}, "expected arrays of one back end"),
+    (read_through, (HEAD, np.ones((5, 3))), {}, "expected readout of shape (d_input, 4), got (5, 3)"),
+    (read_through, (Head(np.ones((4, 2)), np.ones((3, 2))), np.ones((5, 4))), {}, "shape (d_input, 3), got (5, 4)"),
+    (read_through, (HEAD, torch.ones(5, 4)), {}, "expected arrays of one back end"),
+    (gauge, (HEAD, np.ones((3, 3))), {}, "expected g of shape (2, 2), got (3, 3)"),
+    (gauge, (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
+    (gauge, (HEAD, np.eye(2, dtype=int)), {}, "expected g of a floating-point dtype, got int64"),
+    (gauge, (HEAD, torch.eye(2)), {}, "expected arrays of one back end"),
+    (parameter_counts, (0, 1, 1), {}, "expected d_model to be a positive whole number, got 0"),
+    (parameter_counts, (8, 2.0, 1), {}, "expected d_head to be a positive whole number, got 2.0"),
+    (parameter_counts, (8, 2, -1), {}, "expected n_heads to be a positive whole number, got -1"),
+    (parameter_counts, (8, 9, 1), {}, "expected d_head of at most d_model = 8, got 9"),
+]
+for function in (head_scores, head_weights):
+    WRONG += [
+        (function, (X[:, :3], X, HEAD), {}, "expected x_query of shape (..., query, 4), got (3, 3)"),
+        (function, (X, X[:, :3], HEAD), {}, "expected x_key of shape (key, 4), got (3, 3)"),
+        (function, (X[None], X, HEAD), {}, "expected x_key of shape (1, key, 4), got (3, 4)"),
+        (function, (X, X.astype("float32"), HEAD), {}, "expected x_key of x_query's dtype float64, got float32"),
+        (function, (X, X, HEAD._replace(sharpness=np.nan)), {}, "expected a finite number as scale, got nan"),
+        (function, (X * np.nan, X, HEAD), {}, "expected query of finite numbers, got NaN or an infinity"),
+        (function, (X, torch.ones(3, 4), HEAD), {}, "expected arrays of one back end"),
+        (function, (X, X, BAD_HEAD), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),
+    ]
+for make, arguments in ((offset_head, (1, 8)), (first_token_head, (8,)), (distance_head, (8,))):
+    WRONG += [
+        (make, arguments, {"sharpness": 0.0}, "expected sharpness to be a positive number, got 0.0"),
+        (make, arguments, {"sharpness": np.inf}, "expected sharpness to be a positive number, got inf"),
+        (make, arguments, {"sharpness": None}, "expected sharpness to be a positive number, got None"),
+        (make, arguments, {"base": 0.0}, "expected base to be a positive number, got 0.0"),
+        (make, arguments, {"layout": "rows"}, 'expected layout to be "interleaved" or "halves", got \'rows\''),
+        (make, arguments, {"like": np.arange(3)}, "expected like of a floating-point dtype, got int64"),
+    ]
+for function in (merge, rank, swap, fold_sharpness):
+    WRONG += [
+        (function, ((np.eye(2), np.eye(2)),), {}, "expected a Head, got tuple"),
+        (function, (BAD_HEAD,), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),
+        (function, (Head(np.ones(4), np.ones((4, 1))),), {}, "expected w_query of shape (d_model, d_head), got (4,)"),
+        (function, (Head(np.ones((4, 2), int), np.ones((4, 2))),), {}, "expected w_query of a floating-point dtype"),
+        (function, (MIXED_HEAD,), {}, "expected arrays of one back end"),
+    ]
+
+
+@pytest.mark.usefixtures("types_unchecked")
+@pytest.mark.parametrize(("function", "arguments", "options", "says"), WRONG)
+def test_a_wrong_call_says_what_came(function, arguments, options, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        function(*arguments, **options)
+
+
+def test_every_public_function_is_in_the_table():
+    public = {
+        name
+        for name, value in vars(circuits).items()
+        if callable(value) and getattr(value, "__module__", "") == circuits.__name__ and not name.startswith("_")
+    }
+    assert {function.__name__ for function, *_ in WRONG} == public - {"Head", "ParameterCounts"}
+
+
+def test_options_are_given_by_name_and_nothing_else_is():
+    for function in {function for function, *_ in WRONG}:
+        for option in inspect.signature(function).parameters.values():
+            by_name = option.default is not option.empty or option.name == "max_distance"
+            assert option.kind == (option.KEYWORD_ONLY if by_name else option.POSITIONAL_OR_KEYWORD)

@@ -1,0 +1,248 @@
+"""`inorder.encodings.biases` against loops and published numbers, and against what must hold whatever the numbers."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inorder.attention import attention_weights, causal_mask
+from inorder.encodings import alibi_bias, alibi_slopes, relative_positions, shaw_bias, t5_bias, t5_buckets
+from strategies import assert_close, back_ends, dtype_name, dtypes, seeds, sizes, to_back_end, to_numpy
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+leading_axes = st.lists(st.integers(1, 3), max_size=2).map(tuple)
+directions = st.sampled_from(["symmetric", "left", "right", "split"])
+
+
+@st.composite
+def two_positions(draw: st.DrawFn, span: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    """Those of some queries and of some keys: not sorted, not as many, negative ones too."""
+    rng = np.random.default_rng(draw(seeds))
+    dtype = draw(st.sampled_from(["int32", "int64"]))
+    return tuple(rng.integers(-span, span, size=draw(sizes)).astype(dtype) for _ in range(2))
+
+
+@given(two_positions(), back_ends)
+def test_relative_position_is_key_minus_query(positions, back_end):
+    queries, keys = positions
+    relative = relative_positions(*(to_back_end(p, back_end) for p in positions))
+    assert dtype_name(relative) == "int64"
+    assert relative.tolist() == [[k - q for k in keys.tolist()] for q in queries.tolist()]
+
+
+def test_unsigned_positions_do_not_wrap():
+    p = np.array([0, 200], dtype="uint8")
+    assert relative_positions(p, p).tolist() == [[0, 200], [-200, 0]]
+    assert alibi_bias(1, p, p).min() == -200 / 256
+    assert t5_buckets(np.array([200], dtype="uint8"), max_distance=300).tolist() == [31]
+
+
+# ALiBi
+
+
+def test_published_slopes():
+    assert alibi_slopes(8).tolist() == [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]  # section 3
+    assert alibi_slopes(16)[[0, 1, -1]] == pytest.approx([2**-0.5, 0.5, 1 / 256])  # section 3
+    assert alibi_slopes(1).tolist() == [1 / 256]
+    expected = [*(2.0**-h for h in range(1, 9)), 2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5]
+    assert alibi_slopes(12).tolist() == pytest.approx(expected, rel=1e-15)
+
+
+@given(st.integers(1, 70), dtypes, back_ends)
+def test_slopes_by_the_recursion_of_the_published_code(n_heads, dtype, back_end):
+    def slopes(n: int) -> list[float]:
+        if math.log2(n).is_integer():
+            start = 2 ** (-(2 ** -(math.log2(n) - 3)))
+            return [start * start**i for i in range(n)]
+        closest = 2 ** math.floor(math.log2(n))
+        return slopes(closest) + slopes(2 * closest)[0::2][: n - closest]
+
+    like = to_back_end(np.zeros(1, dtype=dtype), back_end)
+    assert_close(to_numpy(alibi_slopes(n_heads, like=like)), np.array(slopes(n_heads), dtype=dtype))
+
+
+@given(two_positions(), st.integers(1, 4).map(lambda n: 2 * n), directions, back_ends)
+def test_alibi_is_its_definition(positions, n_heads, direction, back_end):
+    queries, keys = (p.tolist() for p in positions)
+    bias = alibi_bias(n_heads, *(to_back_end(p, back_end) for p in positions), direction=direction)
+    expected = np.empty((n_heads, len(queries), len(keys)))
+    for h in range(n_heads):
+        slope, looks = alibi_slopes(n_heads)[h], direction
+        if direction == "split":
+            slope, looks = alibi_slopes(n_heads // 2)[h % (n_heads // 2)], "left" if h < n_heads // 2 else "right"
+        for i, q in enumerate(queries):
+            for j, k in enumerate(keys):
+                hidden = (looks == "left" and k > q) or (looks == "right" and k < q)
+                expected[h, i, j] = -math.inf if hidden else -slope * abs(q - k)
+    assert_close(to_numpy(bias), expected.astype(dtype_name(bias)))
+
+
+@given(two_positions(), st.integers(1, 9), st.integers(-1000, 1000))
+def test_alibi_symmetries(positions, n_heads, offset):
+    queries, keys = positions
+    bias = alibi_bias(n_heads, queries, keys)
+    assert np.array_equal(bias.mT, alibi_bias(n_heads, keys, queries))
+    assert np.array_equal(bias, alibi_bias(n_heads, -queries, -keys))  # it is blind to left and right
+    assert np.array_equal(bias, alibi_bias(n_heads, queries + offset, keys + offset))
+    left, right = (alibi_bias(n_heads, queries, keys, direction=side) for side in ("left", "right"))
+    assert np.array_equal(left, alibi_bias(n_heads, -queries, -keys, direction="right"))
+    assert np.array_equal(np.maximum(left, right), bias)
+
+
+def test_left_is_what_the_causal_mask_makes_of_symmetric():
+    p, zeros = np.arange(5), np.zeros((3, 5, 1))
+    expected = attention_weights(zeros, zeros, bias=alibi_bias(3, p, p), mask=causal_mask(5))
+    assert_close(attention_weights(zeros, zeros, bias=alibi_bias(3, p, p, direction="left")), expected)
+
+
+def test_an_odd_number_of_heads_may_look_either_way_but_not_be_split():
+    assert alibi_bias(3, np.arange(2), np.arange(2), direction="right").shape == (3, 2, 2)
+
+
+def test_alibi_dtype():
+    p, t = np.arange(3), torch.arange(3)
+    for direction in ("symmetric", "left", "right", "split"):
+        assert alibi_bias(2, p, p, direction=direction).dtype == np.float64
+        assert alibi_bias(2, p, p, direction=direction, dtype=np.float32).dtype == np.float32
+        assert alibi_bias(2, t, t, direction=direction).dtype == torch.float32
+        assert alibi_bias(2, t, t, direction=direction, dtype=torch.float64).dtype == torch.float64
+
+
+# T5
+
+bucket_options = st.one_of(
+    st.tuples(st.integers(2, 20).map(lambda n: 2 * n), st.integers(11, 500), st.just(True)),
+    st.tuples(st.integers(2, 40), st.integers(21, 500), st.just(False)),
+)
+
+
+def bucket_in_whole_numbers(distance: int, n: int, max_distance: int) -> int:
+    """One side's bucket without a logarithm: r lies at or beyond e·(D/e)^(b/m) iff r^m e^b ≥ D^b e^m."""
+    e, m = n // 2, n - n // 2
+    if distance < e:
+        return distance
+    return e + max(b for b in range(m) if distance**m * e**b >= max_distance**b * e**m)
+
+
+@given(bucket_options, st.lists(st.integers(-700, 700), min_size=1, max_size=20), back_ends)
+def test_buckets_are_the_definition_in_whole_numbers(options, relative, back_end):
+    n_buckets, max_distance, bidirectional = options
+    expected = []
+    for r in relative:
+        if bidirectional:
+            side = n_buckets // 2
+            expected.append(bucket_in_whole_numbers(abs(r), side, max_distance) + (side if r > 0 else 0))
+        else:
+            expected.append(bucket_in_whole_numbers(max(-r, 0), n_buckets, max_distance))
+    actual = t5_buckets(
+        to_back_end(np.array(relative), back_end),
+        n_buckets=n_buckets,
+        max_distance=max_distance,
+        bidirectional=bidirectional,
+    )
+    assert dtype_name(actual) == "int64"
+    assert actual.tolist() == expected
+
+
+@given(bucket_options)
+def test_buckets_grow_with_distance_and_all_lie_in_the_table(options):
+    n_buckets, max_distance, bidirectional = options
+    relative = np.arange(-600, 601)
+    buckets = t5_buckets(relative, n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional)
+    left, right = buckets[relative <= 0][::-1], buckets[relative > 0]
+    assert (np.diff(left) >= 0).all() and (np.diff(right) >= 0).all()
+    assert buckets.min() == 0
+    side = n_buckets // 2 if bidirectional else n_buckets
+    assert left[: side // 2].tolist() == list(range(side // 2))  # near distances have a bucket each
+    assert (left[max_distance:] == side - 1).all()
+    if bidirectional:
+        assert buckets.max() == n_buckets - 1
+        assert np.array_equal(right, left[1:] + side)
+    else:
+        assert not right.any()
+
+
+def test_the_buckets_of_t5():
+    relative = np.array([[-128, -127, -91, -90, -12, -11, -8, -7, -1, 0], [128, 127, 91, 90, 12, 11, 8, 7, 1, 0]])
+    left = [15, 15, 15, 14, 9, 8, 8, 7, 1, 0]
+    assert t5_buckets(relative).tolist() == [left, [*(16 + b for b in left[:-1]), 0]]
+    causal = t5_buckets(relative, bidirectional=False)
+    assert causal.tolist() == [[31, 31, 29, 29, 12, 11, 8, 7, 1, 0], [0] * 10]
+    assert t5_buckets(np.array(-3)) == 3  # any shape, none too
+
+
+def test_the_smallest_tables_that_make_sense():
+    relative = np.array([-9, -2, -1, 0, 1, 2, 9])
+    assert t5_buckets(relative, n_buckets=4, max_distance=2).tolist() == [1, 1, 1, 0, 3, 3, 3]
+    assert t5_buckets(relative, n_buckets=2, max_distance=2, bidirectional=False).tolist() == [1, 1, 1, 0, 0, 0, 0]
+
+
+@given(seeds, two_positions(), bucket_options, sizes, dtypes, back_ends)
+def test_t5_bias_reads_the_table(seed, positions, options, n_heads, dtype, back_end):
+    n_buckets, max_distance, bidirectional = options
+    table = np.random.default_rng(seed).standard_normal((n_buckets, n_heads)).astype(dtype)
+    bias = t5_bias(
+        *(to_back_end(x, back_end) for x in (table, *positions)),
+        max_distance=max_distance,
+        bidirectional=bidirectional,
+    )
+    buckets = t5_buckets(
+        relative_positions(*positions), n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional
+    )
+    expected = np.stack([[[table[b, h] for b in row] for row in buckets] for h in range(n_heads)])
+    assert_close(to_numpy(bias), expected)
+
+
+def test_t5_bias_is_t5s_unless_told_otherwise():
+    table, p = np.arange(32.0)[:, None], np.array([0, 300])
+    assert t5_bias(table, p, p).tolist() == [[[0, 31], [15, 0]]]
+    assert t5_bias(table, np.array([90]), np.array([0, 300])).tolist() == [[[14, 31]]]
+
+
+def test_a_bucket_gets_gradient_for_every_pair_in_it():
+    table = torch.zeros(4, 2, requires_grad=True)
+    t5_bias(table, torch.arange(3), torch.arange(3), max_distance=2).sum().backward()
+    assert table.grad.tolist() == [[3.0, 3.0], [3.0, 3.0], [0.0, 0.0], [3.0, 3.0]]
+
+
+# Shaw
+
+
+@given(seeds, leading_axes, two_positions(span=6), sizes, st.integers(1, 7), dtypes, back_ends)
+def test_shaw_is_its_definition(seed, leading, positions, d_head, max_distance, dtype, back_end):
+    rng = np.random.default_rng(seed)
+    queries, keys = positions
+    query = rng.standard_normal((*leading, len(queries), d_head)).astype(dtype)
+    relative_keys = rng.standard_normal((2 * max_distance + 1, d_head)).astype(dtype)
+    actual = shaw_bias(
+        *(to_back_end(x, back_end) for x in (query, relative_keys, queries, keys)), max_distance=max_distance
+    )
+    expected = np.empty((*leading, len(queries), len(keys)))
+    for i, q in enumerate(queries.tolist()):
+        for j, k in enumerate(keys.tolist()):
+            vector = relative_keys[max_distance + max(-max_distance, min(max_distance, k - q))]
+            expected[..., i, j] = query[..., i, :] @ vector / math.sqrt(d_head)
+    assert_close(to_numpy(actual), expected.astype(dtype))
+
+
+@given(two_positions(span=20), st.integers(-100, 100))
+def test_shaw_depends_on_differences_alone(positions, offset):
+    rng = np.random.default_rng(0)
+    query, relative_keys = rng.standard_normal((len(positions[0]), 4)), rng.standard_normal((11, 4))
+
+    def bias(offset: int) -> Any:
+        return shaw_bias(query, relative_keys, *(p + offset for p in positions), max_distance=5)
+
+    assert np.array_equal(bias(offset), bias(0))
+
+
+def test_gradients_of_shaw():
+    query = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    relative_keys = torch.randn(5, 4, dtype=torch.float64, requires_grad=True)
+    p = torch.arange(3)
+    assert torch.autograd.gradcheck(lambda q, a: shaw_bias(q, a, p, p - 1, max_distance=2), (query, relative_keys))

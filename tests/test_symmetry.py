@@ -1,0 +1,289 @@
+"""`inorder.symmetry`: permutations as orders and as matrices, and what the errors must say of functions we know."""
+
+import inspect
+import re
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inorder import symmetry
+from inorder.attention import causal_mask, scaled_dot_product_attention
+from inorder.encodings import alibi_bias, rotary_encoding, sinusoidal_encoding
+from inorder.symmetry import (
+    equivariance_error,
+    invariance_error,
+    permutation_matrix,
+    permute,
+    permute_mask,
+    random_order,
+)
+from strategies import assert_close, back_ends, random_mask, seeds, sizes, to_back_end, to_numpy
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+leading_axes = st.lists(st.integers(1, 3), max_size=2).map(tuple)
+lengths = st.integers(2, 7)
+
+
+@given(seeds, leading_axes, sizes, sizes, back_ends)
+def test_permuting_is_multiplying_by_the_matrix(seed, leading, n, d, back_end):
+    rng = np.random.default_rng(seed)
+    x, order = rng.standard_normal((*leading, n, d)), rng.permutation(n)
+    permuted = to_numpy(permute(to_back_end(x, back_end), to_back_end(order, back_end)))
+    p = to_numpy(permutation_matrix(to_back_end(order, back_end)))
+    assert_close(permuted, np.stack([x[..., i, :] for i in order], axis=-2))
+    assert np.array_equal(p.astype(float) @ x, permuted)
+    assert np.array_equal(p @ p.T, np.eye(n))
+
+
+@given(seeds, leading_axes, sizes, back_ends)
+def test_permuting_a_mask_is_multiplying_on_both_sides(seed, leading, n, back_end):
+    rng = np.random.default_rng(seed)
+    mask, order = rng.random((*leading, n, n)) < 0.5, rng.permutation(n)
+    p = permutation_matrix(order)
+    permuted = to_numpy(permute_mask(to_back_end(mask, back_end), to_back_end(order, back_end)))
+    assert permuted.dtype == bool
+    assert np.array_equal(permuted, p @ mask @ p.T == 1)
+
+
+def test_matrix_dtype():
+    assert permutation_matrix(np.arange(3)).dtype == np.float64
+    assert permutation_matrix(np.arange(3), dtype=np.float32).dtype == np.float32
+    assert permutation_matrix(torch.arange(3)).dtype == torch.float32
+
+
+def test_permute_passes_gradients():
+    x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: permute(x, torch.tensor([2, 0, 1])), x)
+
+
+@given(seeds, lengths, back_ends)
+def test_random_orders_are_permutations_but_never_the_identity(seed, n, back_end):
+    order = random_order(n, seed, like=to_back_end(np.zeros(1), back_end)).tolist()
+    assert sorted(order) == list(range(n)) != order
+
+
+def test_every_order_but_the_identity_is_drawn_as_often_as_any_other():
+    rng = np.random.default_rng(0)
+    drawn, counts = np.unique([random_order(3, rng) for _ in range(2500)], axis=0, return_counts=True)
+    assert len(drawn) == 5
+    assert counts.min() > 400 and counts.max() < 600
+
+
+def test_a_seed_gives_one_order_and_a_generator_moves_on():
+    assert np.array_equal(random_order(9, 5), random_order(9, np.random.default_rng(5)))
+    rng = np.random.default_rng(5)
+    assert not np.array_equal(random_order(9, rng), random_order(9, rng))
+
+
+# Functions whose error is known
+
+position = np.arange(5)[:, None]
+x = np.random.default_rng(0).standard_normal((2, 5, 4))
+
+
+@pytest.mark.parametrize(
+    ("f", "error"),
+    [
+        (np.tanh, 0),
+        (lambda x: x - x.mean(axis=-2, keepdims=True), 1e-15),
+        (lambda x: scaled_dot_product_attention(x, x, x), 1e-14),
+        (lambda x: x[..., ::-1], 0),  # columns are not positions
+    ],
+)
+def test_what_is_equivariant(f, error):
+    assert equivariance_error(f, x)[0] <= error
+    assert invariance_error(f, x)[0] > 0.1
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x[..., ::-1, :],
+        lambda x: x + position,
+        lambda x: np.cumsum(x, axis=-2),
+        lambda x: scaled_dot_product_attention(x, x, x, mask=causal_mask(5)),
+        lambda x: scaled_dot_product_attention(x, x, x, bias=alibi_bias(2, position[:, 0], position[:, 0])),
+        lambda x: scaled_dot_product_attention(*2 * (rotary_encoding(x, position[:, 0]),), x),
+        lambda x: x + sinusoidal_encoding(position[:, 0], 4),
+    ],
+)
+def test_what_is_not_equivariant(f):
+    assert equivariance_error(f, x)[0] > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("f", "error"),
+    [
+        (lambda x: x.max(axis=-2), 0),
+        (lambda x: np.sort(x, axis=-2), 0),
+        (lambda x: scaled_dot_product_attention(x, x, x).mean(axis=-2), 1e-14),
+        (lambda x: x.sum(), 1e-14),
+    ],
+)
+def test_what_is_invariant(f, error):
+    assert invariance_error(f, x)[0] <= error
+
+
+def test_what_is_not_invariant():
+    assert invariance_error(lambda x: x[..., 0, :], x)[0] > 0.1
+    assert invariance_error(lambda x: (x * position).sum(axis=-2), x)[0] > 0.1
+
+
+@given(seeds, leading_axes, lengths, st.booleans(), back_ends)
+def test_the_law_with_a_mask(seed, leading, n, batched, back_end):
+    """f(P x; P M Pᵀ) = P f(x; M), whatever the mask; and it fails if the mask stays behind."""
+    rng = np.random.default_rng(seed)
+    x = to_back_end(rng.standard_normal((*leading, n, 3)), back_end)
+    mask = to_back_end(random_mask(rng, (*leading, n, n) if batched else (n, n)), back_end)
+
+    def attend(x: Any, mask: Any) -> Any:
+        return scaled_dot_product_attention(x, x, x, mask=mask)
+
+    assert equivariance_error(attend, x, mask=mask, rng=seed, n_orders=2)[0] < 1e-12
+    assert invariance_error(lambda x, mask: attend(x, mask).sum(-2), x, mask=mask, rng=seed, n_orders=2)[0] < 1e-12
+
+
+def test_a_mask_that_stays_behind_breaks_the_law():
+    mask = causal_mask(5)
+    assert equivariance_error(lambda x, _: scaled_dot_product_attention(x, x, x, mask=mask), x, mask=mask)[0] > 0.1
+
+
+# The error itself
+
+
+def test_the_error_is_relative_to_the_largest_entry_and_its_order_reproduces_it():
+    rows = np.array([[1.0], [2.0], [4.0]])
+    for error_of, f, target in (
+        (equivariance_error, lambda x: 5 * x * [[0], [1], [1]], permute),
+        (invariance_error, lambda x: -5 * x * [[0], [1], [1]], lambda y, order: y),
+    ):
+        error, order = error_of(f, rows, rng=3)
+        difference = f(rows[order]) - target(f(rows), order)
+        assert error == abs(difference).max() / 20  # f's largest entry, not x's
+        assert error_of(lambda x, f=f: 1000 * f(x), rows, rng=3)[0] == pytest.approx(error)
+
+
+def test_the_worst_order_is_reported():
+    """Of two rows swapped, a function that reads one row notices; only such an order may be named."""
+    rows = np.arange(1.0, 6.0)[:, None]
+
+    def first(x: np.ndarray) -> np.ndarray:
+        return x[0]
+
+    error, order = invariance_error(first, rows, n_orders=50)
+    assert error == 4 and order[0] == 4  # the first row replaced by the largest
+    orders = [random_order(5, rng) for rng in [np.random.default_rng(7)] for _ in range(3)]
+    error, order = invariance_error(first, rows, rng=7, n_orders=3)
+    assert error == max(rows[o[0], 0] - 1 for o in orders)
+    assert any(np.array_equal(order, o) for o in orders)
+
+
+@pytest.mark.parametrize("error_of", [equivariance_error, invariance_error])
+def test_as_many_orders_as_asked_for_and_eight_unless_told(error_of):
+    for options, calls in (({}, 8), ({"n_orders": 3}, 3), ({"n_orders": 1}, 1)):
+        seen: list[Any] = []
+        error_of(lambda x, seen=seen: seen.append(x) or x, x, **options)
+        assert len(seen) == 1 + calls
+        assert not any(np.array_equal(x, y) for y in seen[1:])
+
+
+def test_seed_zero_unless_told():
+    f = partial(np.cumsum, axis=-2)
+    assert equivariance_error(f, x)[0] == equivariance_error(f, x, rng=0)[0]
+    assert invariance_error(f, x)[0] == invariance_error(f, x, rng=np.random.default_rng(0))[0]
+    assert len({equivariance_error(f, x, rng=seed, n_orders=1)[0] for seed in range(4)}) > 1
+
+
+def test_two_rows_have_one_order():
+    error, order = equivariance_error(lambda x: x[..., ::-1, :] + position[:2], x[:, :2])
+    assert error > 0 and order.tolist() == [1, 0]
+
+
+def test_torch_functions_with_parameters():
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, dtype=torch.float64).eval()
+    t = torch.randn(2, 5, 8, dtype=torch.float64)
+    error, order = equivariance_error(layer, t)
+    assert isinstance(error, float) and error < 1e-14
+    assert isinstance(order, torch.Tensor)
+    assert invariance_error(lambda x: layer(x)[:, 0], t)[0] > 1e-2
+
+
+# Wrong calls
+
+P, GRID, RNG = np.arange(3), np.zeros((3, 2), dtype=int), np.ones((3, 3), dtype=bool)
+WRONG: list[tuple[Any, tuple, dict, str]] = [
+    (permute, (x, P), {}, "expected order of shape (5,), got (3,)"),
+    (permute, (x, np.array([0, 1, 2, 3, 3])), {}, "expected order to hold each of 0 … 4 once, got [0 1 2 3 3]"),
+    (permute, (x, np.arange(5) - 1), {}, "expected order to hold each of 0 … 4 once, got [-1  0  1  2  3]"),
+    (permute, (x, np.arange(5.0)), {}, "expected order of an integer dtype, got float64"),
+    (permute, (x, [0, 1, 2, 3, 4]), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
+    (permute, (x, torch.arange(5)), {}, "expected arrays of one back end"),
+    (permute, (x[0, 0], P), {}, "expected x of shape (..., position, d), got (4,)"),
+    (permute, (x[:, :0], P), {}, "expected x of shape (..., position, d) with no empty axis, got (2, 0, 4)"),
+    (permute_mask, (np.ones((3, 4)), P), {}, "expected mask of shape (..., 3, 3), got (3, 4)"),
+    (permute_mask, (np.ones(3), P), {}, "expected mask of shape (..., position, position), got (3,)"),
+    (permute_mask, (np.ones((4, 4)), P), {}, "expected order of shape (4,), got (3,)"),
+    (permute_mask, (np.ones((3, 3)), torch.arange(3)), {}, "expected arrays of one back end"),
+    (permutation_matrix, (np.array([0, 2]),), {}, "expected order to hold each of 0 … 1 once, got [0 2]"),
+    (permutation_matrix, (GRID,), {}, "expected order of shape (position,), got (3, 2)"),
+    (permutation_matrix, (P[:0],), {}, "expected order of shape (position,) with no empty axis, got (0,)"),
+    (permutation_matrix, (P,), {"dtype": int}, "dtype to be a floating-point dtype of numpy, got <class 'int'>"),
+    (permutation_matrix, ([0, 1],), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
+    (random_order, (1, 0), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
+    (random_order, (3.0, 0), {}, "expected 2 rows or more, or the identity is the only order, got 3.0"),
+    (random_order, (3, "seed"), {}, "expected rng to be a seed or a numpy.random.Generator, got 'seed'"),
+    (random_order, (3, 0), {"like": [0]}, "expected NumPy arrays or torch tensors, got builtins.list"),
+]
+for error_of in (equivariance_error, invariance_error):
+    WRONG += [
+        (error_of, (np.tanh, x[:, :1]), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
+        (error_of, (np.tanh, x[0, 0]), {}, "expected x of shape (..., position, d), got (4,)"),
+        (error_of, (np.tanh, x.tolist()), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
+        (error_of, (np.tanh, x), {"n_orders": 0}, "expected n_orders to be a positive whole number, got 0"),
+        (error_of, (np.tanh, x), {"rng": None}, "expected rng to be a seed or a numpy.random.Generator, got None"),
+        (error_of, (lambda x: 0 * x, x), {}, "expected f(x) with an entry that is not 0, got nothing but 0"),
+        (error_of, (lambda x: x * np.nan, x), {}, "expected f(x) of finite numbers, got NaN or an infinity"),
+        (
+            error_of,
+            (lambda x: x.tolist(), x),
+            {},
+            "NumPy arrays or torch tensors, got builtins.list and numpy",
+        ),
+        (error_of, (lambda x: torch.ones(5, 4), x), {}, "expected arrays of one back end"),
+        (error_of, (lambda x, _: x, x), {"mask": np.ones((4, 4))}, "expected order of shape (4,), got (5,)"),
+        (error_of, (lambda x, _: x, x), {"mask": torch.ones(5, 5)}, "expected arrays of one back end"),
+    ]
+WRONG += [
+    (equivariance_error, (lambda x: x.mean(-2), x), {}, "expected f(x) of shape (..., 5, d_output), got (2, 4)"),
+    (equivariance_error, (lambda x: x[0, 0], x), {}, "expected f(x) of shape (..., 5, d_output), got (4,)"),
+    (invariance_error, (lambda x: x[x[..., 0] > x[0, 0, 0]], x), {}, "expected f(P x) of shape ("),
+]
+
+
+@pytest.mark.usefixtures("types_unchecked")
+@pytest.mark.parametrize(("function", "arguments", "options", "says"), WRONG)
+def test_a_wrong_call_says_what_came(function, arguments, options, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        function(*arguments, **options)
+
+
+def test_every_public_function_is_in_the_table():
+    public = {
+        name
+        for name, value in vars(symmetry).items()
+        if callable(value) and value.__module__ == symmetry.__name__ and not name.startswith("_")
+    }
+    assert {function.__name__ for function, *_ in WRONG} == public
+
+
+def test_options_are_given_by_name_and_nothing_else_is():
+    for function in {function for function, *_ in WRONG}:
+        for option in inspect.signature(function).parameters.values():
+            by_name = option.default is not option.empty or option.name == "max_distance"
+            assert option.kind == (option.KEYWORD_ONLY if by_name else option.POSITIONAL_OR_KEYWORD)

@@ -1,0 +1,510 @@
+"""`inorder.transformer`: what must hold of encoder, blocks and parameters, whatever the numbers."""
+
+import dataclasses
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inorder.attention import causal_mask, multi_head_attention
+from inorder.transformer import (
+    SCHEMES,
+    Alibi,
+    Learned,
+    PositionScheme,
+    Rotary,
+    Sinusoidal,
+    TransformerConfig,
+    block,
+    decode,
+    embed,
+    encode,
+    feed_forward,
+    generate,
+    init_parameters,
+    layer_norm,
+    layer_states,
+    map_parameters,
+    named_parameters,
+    parameter_shapes,
+    prefix_mask,
+    residual,
+    unembed,
+)
+from strategies import assert_close, dtype_name, random_mask, seeds, to_back_end, to_numpy
+from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, make_model, to_torch
+
+pytestmark = pytest.mark.filterwarnings("error")  # NumPy warns where a NaN is made: no legal call may
+every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
+every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
+few = settings(max_examples=8)
+
+
+def largest(x: Any) -> float:
+    return float(abs(x).max())
+
+
+# Order: what travels with the tokens, and what notices that they moved
+
+
+@few
+@given(
+    seed=seeds,
+    n=st.integers(2, 7),
+    n_layers=st.integers(1, 4),
+    norm=st.sampled_from(["pre", "post", "none"]),
+    residual=st.sampled_from([0.0, 0.5, 1.0]),
+    d_ff=st.sampled_from([0, 20]),
+    masked=st.booleans(),
+)
+def test_without_positions_the_encoder_is_equivariant(seed, n, n_layers, norm, residual, d_ff, masked):
+    """f(PX; PMPᵀ) = P f(X; M), at any depth and with any mask."""
+    config, parameters = make_model(seed=seed, n_layers=n_layers, norm=norm, residual=residual, d_ff=d_ff)
+    rng = np.random.default_rng(seed)
+    tokens, order, positions = rng.integers(11, size=(3, n)), rng.permutation(n), np.arange(n)
+    mask = random_mask(rng, (n, n)) if masked else np.ones((n, n), dtype=bool)
+    hidden = encode(tokens, parameters, config, positions=positions, mask=mask)
+    moved_mask = mask[order][:, order]
+    moved = encode(tokens[:, order], parameters, config, positions=positions, mask=moved_mask)
+    assert largest(moved - hidden[:, order]) < 1e-12 * largest(hidden)
+
+
+@few
+@given(seed=seeds, n=st.integers(4, 9))
+def test_a_mask_that_stays_behind_breaks_it(seed, n):
+    config, parameters = make_model(seed=seed)
+    tokens, order = np.arange(n), np.roll(np.arange(n), 1)
+    settings = {"positions": np.arange(n), "mask": causal_mask(n)}
+    hidden = encode(tokens, parameters, config, **settings)
+    moved = encode(tokens[order], parameters, config, **settings)
+    assert largest(moved - hidden[order]) > 1e-3 * largest(hidden)
+
+
+@every_position
+@few
+@given(seed=seeds, n=st.integers(4, 9))
+def test_every_scheme_breaks_it(scheme, seed, n):
+    config, parameters = make_model(scheme, seed=seed, n_layers=1)
+    rng = np.random.default_rng(seed)
+    tokens, order = rng.permutation(11)[:n], rng.permutation(n)
+    is_symmetry = (order == np.arange(n)).all() or (order == np.arange(n)[::-1]).all()
+    order = np.roll(np.arange(n), 1) if is_symmetry else order  # (ALiBi takes a text for its reversal, see below)
+    hidden = encode(tokens, parameters, config, positions=np.arange(n))
+    moved = encode(tokens[order], parameters, config, positions=np.arange(n))
+    assert largest(moved - hidden[order]) > 1e-3 * largest(hidden)
+
+
+@pytest.mark.parametrize(("direction", "blind"), [("symmetric", True), ("left", False), ("split", False)])
+def test_symmetric_alibi_takes_a_text_for_its_reversal(direction, blind):
+    config, parameters = make_model(Alibi(direction))
+    tokens = np.arange(7)
+    hidden = encode(tokens, parameters, config, positions=np.arange(7))
+    reversed_hidden = encode(tokens[::-1], parameters, config, positions=np.arange(7))
+    error = largest(reversed_hidden - hidden[::-1])
+    assert error < 1e-12 if blind else error > 1e-3
+
+
+@every_scheme
+def test_only_absolute_positions_notice_a_shift_of_the_whole_text(scheme):
+    config, parameters = make_model(scheme)
+    tokens = np.array([3, 1, 4, 1, 5])
+    hidden, shifted = (encode(tokens, parameters, config, positions=np.arange(5) + start) for start in (0, 9))
+    absolute = type(scheme).embed is not PositionScheme.embed
+    assert largest(shifted - hidden) > 1e-3 if absolute else largest(shifted - hidden) < 1e-12
+
+
+@every_scheme
+def test_positions_move_with_their_tokens(scheme):
+    """Tokens and positions permuted alike: the rows only change places, for every scheme."""
+    config, parameters = make_model(scheme)
+    tokens, positions, order = np.arange(6), np.array([0, 2, 3, 7, 8, 20]), np.array([3, 0, 5, 4, 1, 2])
+    hidden = encode(tokens, parameters, config, positions=positions)
+    moved = encode(tokens[order], parameters, config, positions=positions[order])
+    assert_close(moved, hidden[order])
+
+
+def c_row(prompt: list[int], n_layers: int, mask: Any, **settings: Any) -> np.ndarray:
+    config, parameters = make_model(n_layers=n_layers, **settings)
+    return encode(np.array(prompt), parameters, config, positions=np.arange(len(prompt)), mask=mask)[-1]
+
+
+@pytest.mark.parametrize("settings", [{}, {"d_ff": 0}, {"residual": 0.0}, {"norm": "none", "d_ff": 0}])
+@pytest.mark.parametrize("n_layers", [1, 2, 4])
+def test_when_c_notices_that_a_and_b_changed_places(n_layers, settings):
+    """Where the swap leaves the mask as it was: never. Under a causal mask: from the second layer on."""
+    a, b, c = 3, 5, 7
+    for mask in (None, prefix_mask(3, 2), prefix_mask(3, 3)):
+        rows = [c_row(prompt, n_layers, mask, **settings) for prompt in ([a, b, c], [b, a, c])]
+        assert largest(rows[0] - rows[1]) < 1e-12 * largest(rows[0])
+    rows = [c_row(prompt, n_layers, causal_mask(3), **settings) for prompt in ([a, b, c], [b, a, c])]
+    difference = largest(rows[0] - rows[1]) / largest(rows[0])
+    assert difference < 1e-12 if n_layers == 1 else difference > 1e-3
+
+
+def test_the_difference_in_the_linear_case_is_one_third_of_a_product():
+    """Uniform attention, no norm, no feed-forward: ⅓ (v_A − v_B) W_V2 W_O2, where v_t = e_t W_V1 W_O1."""
+    config = TransformerConfig(
+        vocabulary_size=11, d_model=6, n_heads=1, d_ff=0, n_layers=2, norm="none", linear_biases=False
+    )
+    parameters = init_parameters(config, np.random.default_rng(0))
+    blocks = [b._replace(attention=b.attention._replace(w_query=0 * b.attention.w_query)) for b in parameters.blocks]
+    parameters = parameters._replace(blocks=tuple(blocks))
+    a, b, c = 3, 5, 7
+    options = {"positions": np.arange(3), "mask": causal_mask(3)}
+    rows = [encode(np.array(prompt), parameters, config, **options)[-1] for prompt in ([a, b, c], [b, a, c])]
+    first, second = (w.attention.w_value @ w.attention.w_output for w in blocks)
+    expected = (parameters.embedding[a] - parameters.embedding[b]) @ first @ second / 3
+    # A alone sees v_A; after B it sees (v_A + v_B)/2: so the pair sums to (3 v_A + v_B)/2 in one order
+    assert_close(rows[0] - rows[1], expected)
+
+
+# One model, two back ends, two precisions, many sequences
+
+
+@every_scheme
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_numpy_is_torch(scheme, norm):
+    config, parameters = make_model(scheme, norm=norm, norm_embedding=True, cross_attention=True)
+    rng = np.random.default_rng(0)
+    tokens, memory = rng.integers(11, size=(3, 6)), rng.normal(size=(3, 4, 24))
+    call = {"positions": np.arange(6), "mask": causal_mask(6), "memory": memory}
+    theirs = {name: torch.from_numpy(x) for name, x in call.items()}
+    in_numpy = list(layer_states(tokens, parameters, config, **call))
+    in_torch = list(layer_states(torch.from_numpy(tokens), to_torch(parameters), config, **theirs))
+    for state, other in zip(in_numpy, in_torch, strict=True):
+        for (name, x), (_, y) in zip(named_parameters(state), named_parameters(other), strict=True):
+            assert isinstance(y, torch.Tensor), name
+            np.testing.assert_allclose(x, y.numpy(), rtol=1e-11, atol=1e-11, err_msg=name)
+    logits, _ = decode(tokens, parameters, config, positions=np.arange(6), memory=memory)
+    call = {"positions": theirs["positions"], "memory": theirs["memory"]}
+    others, _ = decode(torch.from_numpy(tokens), to_torch(parameters), config, **call)
+    np.testing.assert_allclose(logits, others.numpy(), rtol=1e-11, atol=1e-11)
+
+
+@every_scheme
+@pytest.mark.parametrize("back_end", ["numpy", "torch"])
+def test_float32_stays_float32(scheme, back_end):
+    config, parameters = make_model(scheme)
+    tokens, positions = (to_back_end(x, back_end) for x in (np.array([[3, 1, 4, 1, 5]]), np.arange(5)))
+    single = map_parameters(lambda w: to_back_end(w.astype("float32"), back_end), parameters)
+    double = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    logits, cache = decode(tokens, single, config, positions=positions)
+    expected, _ = decode(tokens, double, config, positions=positions)
+    arrays = [logits, *(x for rows in cache.layers for x in (rows.key, rows.value))]
+    assert {dtype_name(x) for x in arrays} == {"float32"}
+    np.testing.assert_allclose(to_numpy(logits), to_numpy(expected), rtol=1e-4, atol=1e-4)
+
+
+@every_scheme
+@pytest.mark.parametrize("leading", [(2,), (2, 1)])
+def test_a_batch_is_its_sequences_one_by_one(scheme, leading):
+    config, parameters = make_model(scheme, cross_attention=True, n_layers=1)
+    rng = np.random.default_rng(0)
+    tokens, memory = rng.integers(11, size=(*leading, 5)), rng.normal(size=(*leading, 4, 24))
+    logits, _ = decode(tokens, parameters, config, positions=np.arange(5), memory=memory)
+    for index in np.ndindex(leading):
+        one, _ = decode(tokens[index], parameters, config, positions=np.arange(5), memory=memory[index])
+        assert_close(logits[index], one)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("back_end", ["numpy", "torch"])
+def test_tokens_and_positions_of_any_integer_dtype(dtype, back_end):
+    config, parameters = make_model("rotary")
+    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    tokens, positions = np.array([3, 1, 4, 0, 5]), np.arange(5)
+    logits = []
+    for kind in (dtype, "int64"):
+        ids, places = (to_back_end(x.astype(kind), back_end) for x in (tokens, positions))
+        logits.append(decode(ids, parameters, config, positions=places)[0])
+    assert_close(*logits)
+
+
+@every_scheme
+def test_rows_may_stand_in_for_tokens(scheme):
+    config, parameters = make_model(scheme)
+    tokens, positions = np.array([[3, 1, 4, 1, 5]]), np.arange(5)
+    rows = parameters.embedding[tokens]
+    assert_close(
+        encode(rows, parameters, config, positions=positions), encode(tokens, parameters, config, positions=positions)
+    )
+
+
+@pytest.mark.parametrize("scheme", [Sinusoidal(), Sinusoidal(concatenate=8), Rotary()], ids=str)
+def test_patches_of_an_image_have_two_positions(scheme):
+    """A row moved with its place, (row, column), changes nothing; a transposed image is another image."""
+    config, parameters = make_model(scheme)
+    patches = np.random.default_rng(0).normal(size=(6, config.scheme.token_width(24)))
+    places = np.array([[row, column] for row in range(2) for column in range(3)])
+    hidden = encode(patches, parameters, config, positions=places)
+    order = np.array([5, 2, 0, 3, 1, 4])
+    assert_close(encode(patches[order], parameters, config, positions=places[order]), hidden[order])
+    assert largest(encode(patches, parameters, config, positions=places[:, ::-1]) - hidden) > 1e-3
+    logits, cache = decode(patches[:4], parameters, config, positions=places[:4])
+    rest, _ = decode(patches[4:], parameters, config, positions=places[4:], cache=cache)
+    assert_close(np.concatenate([logits, rest]), decode(patches, parameters, config, positions=places)[0])
+
+
+# Gradients
+
+
+def with_gradients(parameters: Any) -> Any:
+    return map_parameters(lambda w: torch.from_numpy(w.copy()).requires_grad_(), parameters)
+
+
+@every_scheme
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_gradients_reach_every_parameter(scheme, norm, causal):
+    """All but the biases of keys: they move a row's scores alike, which softmax does not notice.
+
+    A rotation comes between: it makes of the bias something that differs from key to key.
+    """
+    if scheme == Alibi("right") and causal:
+        pytest.skip("each token sees itself alone, whatever the queries and keys")
+    config, parameters = make_model(scheme, norm=norm, cross_attention=causal, norm_embedding=True)
+    parameters = with_gradients(parameters)
+    tokens, positions = torch.arange(22).reshape(2, 11) % 11, torch.arange(11)
+    if causal:
+        memory = torch.randn(2, 4, 24, dtype=torch.float64)
+        logits, _ = decode(tokens, parameters, config, positions=positions, memory=memory)
+    else:
+        logits = unembed(encode(tokens, parameters, config, positions=positions), parameters)
+    (logits**2 * torch.arange(11)).sum().backward()
+    for name, w in named_parameters(parameters):
+        blind = name.endswith("cross_attention.b_key") or (name.endswith("b_key") and not isinstance(scheme, Rotary))
+        assert largest(w.grad) < 1e-9 if blind else largest(w.grad) > 1e-6, name
+
+
+@every_scheme
+def test_gradients_are_right(scheme):
+    sizes = {"vocabulary_size": 3, "d_model": 12, "n_heads": 2, "d_ff": 3, "n_layers": 1}
+    config, parameters = make_model(scheme, **sizes)
+    tokens, positions = torch.tensor([2, 0, 1, 2]), torch.arange(4)
+    flat = np.concatenate([w.ravel() for _, w in named_parameters(parameters)])
+
+    def logits(flat: torch.Tensor) -> torch.Tensor:
+        pieces = iter(flat.split([w.size for _, w in named_parameters(parameters)]))
+        tree = map_parameters(lambda w: next(pieces).reshape(w.shape), parameters)
+        return decode(tokens, tree, config, positions=positions)[0]
+
+    assert torch.autograd.gradcheck(logits, torch.from_numpy(flat).requires_grad_(), fast_mode=True)
+
+
+def test_a_few_steps_of_training_lower_the_loss():
+    config, parameters = make_model("rotary")
+    parameters = with_gradients(parameters)
+    optimiser = torch.optim.Adam([w for _, w in named_parameters(parameters)], lr=1e-2)
+    tokens = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
+    losses = []
+    for _ in range(15):
+        logits, _ = decode(tokens[:, :-1], parameters, config, positions=torch.arange(7))
+        loss = torch.nn.functional.cross_entropy(logits[0], tokens[0, 1:])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 4
+
+
+# The block and its parts
+
+
+def test_the_block_written_out():
+    """Every switch against the formula, on one block."""
+    x = np.random.default_rng(1).normal(size=(5, 24))
+    for norm, weight, activation in [("pre", 1.0, "gelu"), ("post", 0.5, "relu"), ("none", 0.0, "relu")]:
+        config, parameters = make_model(n_layers=1, norm=norm, residual=weight, activation=activation, eps=0.1)
+        p = parameters.blocks[0]
+
+        def attention(x: Any, p: Any = p) -> Any:
+            return multi_head_attention(x, x, p.attention, 6)
+
+        def change(x: Any, p: Any = p, activation: str = activation) -> Any:
+            return feed_forward(x, p.feed_forward, activation=activation)
+
+        if norm == "pre":
+            y = weight * x + attention(layer_norm(x, *p.norm_attention, eps=0.1))
+            y = weight * y + change(layer_norm(y, *p.norm_feed_forward, eps=0.1))
+        elif norm == "post":
+            y = layer_norm(weight * x + attention(x), *p.norm_attention, eps=0.1)
+            y = layer_norm(weight * y + change(y), *p.norm_feed_forward, eps=0.1)
+        else:
+            y = attention(x)
+            y = change(y)
+        state = block(x, p, config, positions=np.arange(5))
+        assert_close(state.hidden, y)
+        assert_close(state.x, x)
+
+
+def test_layer_norm_of_a_row_worked_by_hand():
+    """Mean 4, biased variance (9 + 1 + 4 + 4 + 16 + 0)/6 … here (1, 3, 8): mean 4, variance 26/3."""
+    expected = (np.array([1.0, 3.0, 8.0]) - 4) / math.sqrt(26 / 3 + 1e-5)
+    assert_close(layer_norm(np.array([1.0, 3.0, 8.0])), expected)
+    assert_close(layer_norm(np.full((2, 3), 7.0)), np.zeros((2, 3)))
+
+
+def test_residual_keeps_the_precision_of_its_rows():
+    x = np.ones((2, 3), dtype="float32")
+    assert_close(residual(x, 2 * x, weight=np.float64(0.5)), np.full((2, 3), 2.5, dtype="float32"))
+
+
+@every_scheme
+def test_layer_states_tell_what_encode_did(scheme):
+    config, parameters = make_model(scheme, n_layers=3, norm="post")
+    tokens, positions = np.array([[3, 1, 4, 1], [5, 9, 2, 6]]), np.array([0, 1, 2, 5])
+    states = list(layer_states(tokens, parameters, config, positions=positions))
+    assert_close(states[0].x, embed(tokens, parameters, config, positions=positions))
+    assert_close(states[2].hidden, encode(tokens, parameters, config, positions=positions))
+    for state, following in itertools.pairwise(states):
+        assert following.x is state.hidden
+    for state, p in zip(states, parameters.blocks, strict=True):
+        assert state.weights.shape == (2, 6, 4, 4)
+        assert_close(state.weights.sum(-1), np.ones((2, 6, 4)))
+        mixed = np.moveaxis(state.weights @ state.rows.value, 1, 2).reshape(2, 4, 24)
+        assert_close(state.attended, mixed @ p.attention.w_output + p.attention.b_output)
+        assert (state.rows.positions == positions).all()
+
+
+def test_layer_states_are_made_one_at_a_time():
+    config, parameters = make_model(n_layers=4)
+    parameters = parameters._replace(blocks=(parameters.blocks[0], *parameters.blocks[:3]))
+    states = layer_states(np.array([1, 2]), parameters, config, positions=np.arange(2))
+    assert next(states).hidden.shape == (2, 24)
+    assert len(list(states)) == 3
+
+
+# Parameters and configuration
+
+
+@every_scheme
+@pytest.mark.parametrize("cross_attention", [False, True])
+def test_shapes_are_those_of_the_parameters(scheme, cross_attention):
+    config, parameters = make_model(scheme, cross_attention=cross_attention, n_outputs=5)
+    assert parameter_shapes(config) == {name: w.shape for name, w in named_parameters(parameters)}
+    assert unembed(np.ones((7, 24)), parameters).shape == (7, 5)
+
+
+def test_the_number_of_parameters_by_hand():
+    def count(**settings: Any) -> int:
+        config = TransformerConfig(
+            **{"vocabulary_size": 7, "d_model": 4, "n_heads": 2, "d_ff": 10, "n_layers": 3, **settings}
+        )
+        return sum(math.prod(shape) for shape in parameter_shapes(config).values())
+
+    attention, feed_forward, norm, ends = 4 * (4 * 4 + 4), 4 * 10 + 10 + 10 * 4 + 4, 4 + 4, 7 * 4 + 4 * 7 + 7
+    assert count() == 3 * (attention + feed_forward + 2 * norm) + norm + ends
+    assert count(norm="post") == 3 * (attention + feed_forward + 2 * norm) + ends
+    assert count(norm="none") == 3 * (attention + feed_forward) + ends
+    assert count(d_ff=0) == 3 * (attention + norm) + norm + ends
+    assert count(cross_attention=True) == 3 * (2 * attention + feed_forward + 3 * norm) + norm + ends
+    assert count(norm_embedding=True) == count() + norm
+    assert count(linear_biases=False) == count() - 3 * (16 + 14) - 7
+    assert count(n_outputs=2) == count() - 5 * 4 - 5
+    assert count(position=Learned(length=9)) == count() + 9 * 4
+    assert count(position=Learned(length=9, concatenate=1)) == count() - 7 + 9
+    assert count(position="t5") == count() + 32 * 2
+    assert count(position="shaw") == count() + 33 * 2
+
+
+def test_fresh_parameters_keep_the_variance_of_a_row():
+    config = TransformerConfig(vocabulary_size=300, d_model=64, n_heads=4, d_ff=256, n_layers=1, position="learned")
+    parameters = init_parameters(config, np.random.default_rng(0))
+    for name, w in named_parameters(parameters):
+        if ".norm" in name or name.startswith("norm"):
+            assert (w == name.endswith("scale")).all(), name
+        elif w.ndim == 1:
+            assert (w == 0).all(), name
+        else:
+            d_in = 1 if name in ("embedding", "position.rows") else w.shape[0]
+            assert abs(w.mean()) < 0.1 * d_in**-0.5, name
+            assert w.std() == pytest.approx(d_in**-0.5, rel=0.05), name
+
+
+@every_scheme
+def test_one_generator_gives_one_model_in_both_back_ends(scheme):
+    config, _ = make_model(scheme)
+    ours = init_parameters(config, np.random.default_rng(3))
+    again = init_parameters(config, np.random.default_rng(3))
+    theirs = init_parameters(config, np.random.default_rng(3), like=torch.empty(0, dtype=torch.float64))
+    other = init_parameters(config, np.random.default_rng(4))
+    for trio in zip(*map(named_parameters, (ours, again, theirs)), strict=True):
+        (_, w), (_, same), (_, tensor) = trio
+        assert (w == same).all()
+        assert (w == tensor.numpy()).all()
+    assert (ours.embedding != other.embedding).all()
+    single = init_parameters(config, np.random.default_rng(3), like=torch.empty(0))
+    assert {w.dtype for _, w in named_parameters(single)} == {torch.float32}
+
+
+def test_map_keeps_the_tree():
+    _, parameters = make_model("shaw", norm="none")
+    doubled = map_parameters(lambda w: 2 * w, parameters)
+    assert type(doubled) is type(parameters)
+    assert type(doubled.blocks[1].attention) is type(parameters.blocks[1].attention)
+    assert doubled.norm_output is None
+    for (name, w), (same_name, twice) in zip(named_parameters(parameters), named_parameters(doubled), strict=True):
+        assert name == same_name
+        assert (twice == 2 * w).all()
+
+
+@every_scheme
+def test_biases_left_out_are_biases_of_zero(scheme):
+    with_biases, _ = make_model(scheme)
+    without = dataclasses.replace(with_biases, linear_biases=False)
+    tokens, positions, logits = np.array([3, 1, 4]), np.arange(3), []
+    for config in (with_biases, without):
+        parameters = init_parameters(config, np.random.default_rng(0))  # where each b is 0, and drawn from nothing
+        logits.append(decode(tokens, parameters, config, positions=positions)[0])
+    assert_close(*logits)
+    assert not any(name.split(".")[-1].startswith("b_") for name, _ in named_parameters(parameters))
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_every_named_scheme_runs(name):
+    config = TransformerConfig(vocabulary_size=11, d_model=24, n_heads=6, d_ff=20, n_layers=1, position=name)
+    assert config.scheme == SCHEMES[name]
+    parameters = init_parameters(config, np.random.default_rng(0))
+    assert generate(np.array([1, 2]), parameters, config, 2).shape == (4,)
+
+
+def test_a_scheme_of_your_own():
+    @dataclasses.dataclass(frozen=True)
+    class Counter(PositionScheme):
+        """Adds the position itself to the first coordinate, times a learned number."""
+
+        def init_tables(self, normal, d_model, n_heads):
+            return {"step": normal(1.0, 1)}
+
+        def embed(self, x, positions, tables):
+            first = np.eye(1, x.shape[-1])
+            return x + tables["step"] * positions[:, None] * first
+
+    config, parameters = make_model(Counter())
+    positions = np.array([0, 4])
+    x = embed(np.array([3, 3]), parameters, config, positions=positions)
+    assert_close(x[1] - x[0], 4 * parameters.position["step"] * np.eye(1, 24)[0])
+
+
+@pytest.mark.parametrize("scheme", [s for s in POSITION_SCHEMES.values() if getattr(s, "concatenate", 0)], ids=str)
+def test_concatenated_positions_stand_beside_the_token(scheme):
+    config, parameters = make_model(scheme)
+    x = embed(np.array([3, 3, 5]), parameters, config, positions=np.array([2, 7, 7]))
+    width = 24 - scheme.concatenate
+    assert_close(x[:, :width], parameters.embedding[[3, 3, 5]])
+    assert_close(x[1, width:], x[2, width:])
+    assert (x[0, width:] != x[1, width:]).any()
+
+
+def test_configurations_are_values():
+    settings = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1}
+    config = TransformerConfig(**settings)
+    assert config == TransformerConfig(**settings)
+    assert hash(config) == hash(TransformerConfig(**settings))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        config.d_model = 16

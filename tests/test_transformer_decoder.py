@@ -1,0 +1,274 @@
+"""The causal decoder: what a later token cannot change, the cache, and generation."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inorder.attention import causal_mask, softmax
+from inorder.transformer import (
+    KeyValueCache,
+    KeyValueRows,
+    PositionScheme,
+    decode,
+    encode,
+    generate,
+    layer_states,
+    map_parameters,
+    named_parameters,
+    prefix_mask,
+    unembed,
+)
+from strategies import assert_close, dtypes, seeds, to_back_end, to_numpy
+from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, make_model, to_torch
+
+pytestmark = pytest.mark.filterwarnings("error")
+every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
+every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
+both_back_ends = pytest.mark.parametrize("back_end", ["numpy", "torch"])
+few = settings(max_examples=4)
+EXACT = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def largest(x: Any) -> float:
+    return float(abs(x).max())
+
+
+def step_by_step(tokens: Any, positions: Any, pieces: list[int], *model: Any, **options: Any) -> Any:
+    """The logits of the whole text, which comes in pieces of these lengths."""
+    logits, cache, start = [], None, 0
+    for length in pieces:
+        end = start + length
+        piece, cache = decode(tokens[..., start:end], *model, positions=positions[start:end], cache=cache, **options)
+        logits.append(to_numpy(piece))
+        start = end
+    return np.concatenate(logits, axis=-2)
+
+
+# What a later token cannot change
+
+
+@every_scheme
+@few
+@given(seed=seeds, n=st.integers(2, 9), dtype=dtypes, back_end=st.sampled_from(["numpy", "torch"]), data=st.data())
+def test_no_token_changes_what_stood_before_it(scheme, seed, n, dtype, back_end, data):
+    """Not even in the last bit."""
+    config, parameters = make_model(scheme, seed=seed)
+    parameters = map_parameters(lambda w: to_back_end(w.astype(dtype), back_end), parameters)
+    tokens = np.random.default_rng(seed).integers(11, size=(2, n))
+    changed = tokens.copy()
+    t = data.draw(st.integers(1, n - 1))
+    changed[:, t] = (tokens[:, t] + data.draw(st.integers(1, 10))) % 11
+    before, after = (
+        to_numpy(decode(to_back_end(x, back_end), parameters, config, positions=to_back_end(np.arange(n), back_end))[0])
+        for x in (tokens, changed)
+    )
+    assert (before[:, :t] == after[:, :t]).all()
+    assert (before[:, t] != after[:, t]).any()
+
+
+@every_scheme
+def test_the_decoder_is_the_encoder_with_a_causal_mask(scheme):
+    config, parameters = make_model(scheme)
+    tokens, positions = np.arange(10).reshape(2, 5), np.array([0, 1, 2, 5, 6])
+    logits, _ = decode(tokens, parameters, config, positions=positions)
+    hidden = encode(tokens, parameters, config, positions=positions, mask=causal_mask(5))
+    assert (logits == unembed(hidden, parameters)).all()
+
+
+@pytest.mark.parametrize("n_prefix", range(6))
+def test_a_prefix_sees_itself_and_nothing_after_it(n_prefix):
+    mask = prefix_mask(5, n_prefix)
+    expected = [[j <= i or j < n_prefix for j in range(5)] for i in range(5)]
+    assert (mask == expected).all()
+    assert (prefix_mask(5, n_prefix, like=torch.empty(0)).numpy() == expected).all()
+
+
+# The cache
+
+
+@every_scheme
+@few
+@given(
+    seed=seeds,
+    n_layers=st.integers(1, 4),
+    pieces=st.lists(st.integers(1, 4), min_size=2, max_size=5),
+    norm=st.sampled_from(["pre", "post"]),
+    cross_attention=st.booleans(),
+    leading=st.sampled_from([(), (2,)]),
+    back_end=st.sampled_from(["numpy", "torch"]),
+)
+def test_step_by_step_is_the_full_pass(scheme, seed, n_layers, pieces, norm, cross_attention, leading, back_end):
+    """At any depth, with the text cut anywhere, and with positions that start anywhere and leave gaps."""
+    model = make_model(scheme, seed=seed, n_layers=n_layers, norm=norm, cross_attention=cross_attention)
+    config, parameters = model
+    rng, n = np.random.default_rng(seed), sum(pieces)
+    tokens = to_back_end(rng.integers(11, size=(*leading, n)), back_end)
+    positions = to_back_end(np.sort(rng.permutation(30)[:n]), back_end)
+    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    memory = to_back_end(rng.normal(size=(*leading, 3, 24)), back_end) if cross_attention else None
+    whole, _ = decode(tokens, parameters, config, positions=positions, memory=memory)
+    stepwise = step_by_step(tokens, positions, pieces, parameters, config, memory=memory)
+    np.testing.assert_allclose(stepwise, to_numpy(whole), **EXACT)
+
+
+@every_position
+def test_positions_that_restart_at_each_step_give_another_answer(scheme):
+    """A well-known bug, and why positions are an argument: a decoder that counts its input finds one token, at 0."""
+    config, parameters = make_model(scheme)
+    tokens, positions = np.array([3, 1, 4, 1]), np.arange(4)
+    whole, _ = decode(tokens, parameters, config, positions=positions)
+    right = step_by_step(tokens, positions, [1] * 4, parameters, config)
+    wrong = step_by_step(tokens, 0 * positions, [1] * 4, parameters, config)
+    np.testing.assert_allclose(right, whole, **EXACT)
+    assert largest(wrong - whole) > 1e-2
+
+
+@every_scheme
+def test_a_cache_is_a_set_of_rows_with_their_positions(scheme):
+    """Reorder keys, values and positions together: no later query can tell."""
+    config, parameters = make_model(scheme, n_layers=3)
+    order = np.array([4, 0, 3, 1, 2])
+    _, cache = decode(np.array([3, 1, 4, 1, 5]), parameters, config, positions=np.arange(5))
+    layers = [KeyValueRows(r.positions[order], r.key[:, order], r.value[:, order]) for r in cache.layers]
+    call = {"positions": np.array([5, 6])}
+    expected, _ = decode(np.array([9, 2]), parameters, config, cache=cache, **call)
+    actual, _ = decode(np.array([9, 2]), parameters, config, cache=KeyValueCache(tuple(layers)), **call)
+    assert_close(actual, expected)
+
+
+@every_scheme
+def test_which_schemes_read_the_positions_of_cached_rows(scheme):
+    """Reorder keys and values alone: a position inside the rows goes along, a bias is left behind."""
+    config, parameters = make_model(scheme, n_layers=3)
+    order = np.array([4, 0, 3, 1, 2])
+    _, cache = decode(np.array([3, 1, 4, 1, 5]), parameters, config, positions=np.arange(5))
+    layers = [KeyValueRows(r.positions, r.key[:, order], r.value[:, order]) for r in cache.layers]
+    call = {"positions": np.array([5, 6])}
+    expected, _ = decode(np.array([9, 2]), parameters, config, cache=cache, **call)
+    actual, _ = decode(np.array([9, 2]), parameters, config, cache=KeyValueCache(tuple(layers)), **call)
+    reads_positions = type(scheme).bias is not PositionScheme.bias and scheme != ALL_SCHEMES["alibi, right"]
+    error = largest(actual - expected)  # (a head that looks right only sees no cached row at all)
+    assert error > 1e-3 if reads_positions else error < 1e-12
+
+
+@every_scheme
+@both_back_ends
+def test_decode_leaves_the_cache_as_it_was(scheme, back_end):
+    """So two continuations can share it."""
+    config, parameters = make_model(scheme)
+    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    prompt, places, one, other, next_place = (
+        to_back_end(np.array(x), back_end) for x in ([3, 1, 4], [0, 1, 2], [7], [8], [3])
+    )
+    _, cache = decode(prompt, parameters, config, positions=places)
+    copies = [to_numpy(x).copy() for _, x in named_parameters(cache)]
+    first, longer = decode(one, parameters, config, positions=next_place, cache=cache)
+    decode(other, parameters, config, positions=next_place, cache=cache)
+    again, _ = decode(one, parameters, config, positions=next_place, cache=cache)
+    assert (first == again).all()
+    for (_, x), copy in zip(named_parameters(cache), copies, strict=True):
+        assert (to_numpy(x) == copy).all()
+    for rows, more in zip(cache.layers, longer.layers, strict=True):
+        assert to_numpy(rows.positions).tolist() == [0, 1, 2]
+        assert to_numpy(more.positions).tolist() == [0, 1, 2, 3]
+        assert (to_numpy(more.key)[:, :3] == to_numpy(rows.key)).all()
+        assert (to_numpy(more.value)[:, :3] == to_numpy(rows.value)).all()
+
+
+def test_layer_states_show_what_the_last_query_sees():
+    """The cached rows stand before the new ones: a weight for each of them, in every layer and head."""
+    config, parameters = make_model("rotary", n_layers=3)
+    tokens, positions = np.array([3, 1, 4, 1]), np.arange(4)
+    whole = list(layer_states(tokens, parameters, config, positions=positions, mask=causal_mask(4)))
+    _, cache = decode(tokens[:3], parameters, config, positions=positions[:3])
+    states = list(layer_states(tokens[3:], parameters, config, positions=positions[3:], cache=cache))
+    for state, full in zip(states, whole, strict=True):
+        assert state.weights.shape == (6, 1, 4)
+        assert_close(state.weights[:, 0], full.weights[:, 3])
+        assert_close(state.rows.key, full.rows.key)
+        assert_close(state.rows.value, full.rows.value)
+
+
+def test_the_rows_of_a_memory_are_a_set():
+    """Cross-attention by itself carries no order: only what is written in the rows of the memory does."""
+    config, parameters = make_model("sinusoidal", cross_attention=True)
+    memory, order = np.random.default_rng(0).normal(size=(5, 24)), np.array([3, 1, 4, 0, 2])
+    call = {"positions": np.arange(3)}
+    expected, _ = decode(np.array([1, 2, 3]), parameters, config, memory=memory, **call)
+    shuffled, _ = decode(np.array([1, 2, 3]), parameters, config, memory=memory[order], **call)
+    other, _ = decode(np.array([1, 2, 3]), parameters, config, memory=2 * memory, **call)
+    assert_close(shuffled, expected)
+    assert largest(other - expected) > 1e-3
+
+
+# Generation
+
+
+@every_scheme
+@both_back_ends
+def test_greedy_generation_takes_the_largest_logit_of_full_passes(scheme, back_end):
+    config, parameters = make_model(scheme, cross_attention=True, n_layers=1)
+    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    prompt, memory = np.array([[3, 1, 4], [1, 5, 9]]), np.random.default_rng(0).normal(size=(2, 4, 24))
+    prompt, memory = to_back_end(prompt, back_end), to_back_end(memory, back_end)
+    tokens = to_numpy(generate(prompt, parameters, config, 4, memory=memory))
+    expected = to_numpy(prompt)
+    for n in range(3, 7):
+        text, positions = to_back_end(expected, back_end), to_back_end(np.arange(n), back_end)
+        logits, _ = decode(text, parameters, config, positions=positions, memory=memory)
+        expected = np.concatenate([expected, to_numpy(logits)[:, -1].argmax(-1)[:, None]], axis=1)
+    assert tokens.tolist() == expected.tolist()
+
+
+def test_the_same_seed_draws_the_same_text_in_both_back_ends():
+    config, parameters = make_model("rotary")
+    prompt = np.array([[3, 1, 4], [1, 5, 9]])
+
+    def sample(seed: int) -> list:
+        return generate(prompt, parameters, config, 9, temperature=2.0, rng=np.random.default_rng(seed)).tolist()
+
+    in_torch = generate(
+        torch.from_numpy(prompt), to_torch(parameters), config, 9, temperature=2.0, rng=np.random.default_rng(5)
+    )
+    assert sample(5) == sample(5) == in_torch.tolist()
+    assert sample(5) != sample(6)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+def test_samples_follow_softmax_at_that_temperature(temperature):
+    """20 000 continuations of one prompt, as a batch; a fair one fails this in one of a thousand seeds."""
+    config, parameters = make_model("sinusoidal", d_model=6, n_heads=1, n_layers=1)
+    n, prompt = 20_000, np.array([3, 1])
+    logits, _ = decode(prompt, parameters, config, positions=np.arange(2))
+    batch = np.broadcast_to(prompt, (n, 2))
+    tokens = generate(batch, parameters, config, 1, temperature=temperature, rng=np.random.default_rng(0))
+    counts = np.bincount(tokens[:, 2], minlength=11)
+    expected = n * softmax(logits[-1] / temperature)
+    rare = expected < 5  # a chi-square test wants at least five in each class
+    counts, expected = ([*x[~rare], x[rare].sum()] if rare.any() else x for x in (counts, expected))
+    assert scipy.stats.chisquare(counts, expected).pvalue > 1e-3
+
+
+def test_a_temperature_near_zero_is_greedy():
+    config, parameters = make_model("t5")
+    cold = generate(np.array([3]), parameters, config, 9, temperature=1e-9, rng=np.random.default_rng(0))
+    greedy = generate(np.array([3]), parameters, config, 9)
+    assert cold.tolist() == greedy.tolist()
+    ignored = generate(np.array([3]), parameters, config, 9, rng=np.random.default_rng(0))
+    assert ignored.tolist() == greedy.tolist()
+
+
+def test_generation_records_no_gradient():
+    config, parameters = make_model(cross_attention=True)
+    parameters = map_parameters(lambda w: torch.from_numpy(w).requires_grad_(), parameters)
+    memory = torch.ones(3, 24, dtype=torch.float64, requires_grad=True)
+    saved = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: saved.append(x) or x, lambda x: x):
+        generate(torch.tensor([1, 2]), parameters, config, 2, memory=memory)
+    assert not saved
+    assert all(w.requires_grad for _, w in named_parameters(parameters))

@@ -1,0 +1,371 @@
+"""AttentionCalculator in a real browser: its numbers, its controls, its words, its picture, its link."""
+
+import json
+import re
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from inorder.widgets import AttentionCalculator
+
+COMPUTED = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")
+GIVEN = ("x", "w_q", "w_k", "w_v")
+FOCUSED = "[document.activeElement.dataset.row, document.activeElement.dataset.col]"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def random_calculator(seed: int, n=None, d_model=None, d_head=None, d_value=None, **options) -> AttentionCalculator:
+    rng = np.random.default_rng(seed)
+    n, d_model = n or rng.integers(3, 7), d_model or rng.integers(2, 5)
+    d_head, d_value = d_head or rng.integers(1, 5), d_value or rng.integers(1, 5)
+    shapes = {"x": (n, d_model), "w_q": (d_model, d_head), "w_k": (d_model, d_head), "w_v": (d_model, d_value)}
+    matrices = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    choices = {"scale": bool(rng.integers(2)), "mask": str(rng.choice(["none", "causal"]))}
+    return AttentionCalculator(**{"tokens": [f"t{i}" for i in range(n)]} | matrices | choices | options)
+
+
+def assert_page_shows(figure, calculator, view=0):
+    for name in (*GIVEN, *COMPUTED):
+        expected = np.array(getattr(calculator, name))
+        np.testing.assert_allclose(figure.numbers(name, view), expected, rtol=0, atol=1e-9, err_msg=name)
+    assert figure.summary.inner_text() == calculator.summary()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_number_is_inorders(mount, seed):
+    calculator = random_calculator(seed)
+    assert_page_shows(mount(calculator), calculator)
+
+
+def test_the_switches(mount):
+    calculator = AttentionCalculator()
+    figure = mount(calculator)
+    for label, name, value in [("Causal mask", "mask", "causal"), ("Divide by √2", "scale", False)]:
+        figure.figure.get_by_label(label).click()
+        assert getattr(figure.sync(), name) == value
+        assert_page_shows(figure, calculator)
+    assert "not scaled, causal mask" in figure.summary.inner_text()
+    assert figure.cell("scaled_scores", 0, 1).inner_text() == "−∞"
+
+
+def test_keyboard(mount):
+    calculator = AttentionCalculator()
+    figure = mount(calculator)
+    keyboard = figure.page.keyboard
+    figure.cell("x", 0, 0).focus()
+    keyboard.press("+")
+    keyboard.press("+")
+    keyboard.press("-")
+    assert figure.sync().x[0][0] == -0.4
+    keyboard.press("ArrowDown")
+    keyboard.press("ArrowRight")
+    assert figure.page.evaluate(FOCUSED) == ["1", "1"]
+    keyboard.press("Home")
+    assert figure.page.evaluate(FOCUSED) == ["1", "0"]
+    keyboard.press("Control+End")
+    keyboard.press("ArrowDown")  # the edge: stays
+    assert figure.page.evaluate(FOCUSED) == ["3", "2"]
+    keyboard.press("Enter")
+    keyboard.type("-0.75")
+    keyboard.press("Enter")
+    assert figure.sync().x[3][2] == -0.75
+    assert figure.page.evaluate(FOCUSED) == ["3", "2"]
+    keyboard.press("2")  # a digit starts typing
+    keyboard.press("Escape")
+    assert figure.sync().x[3][2] == 2.0
+    assert_page_shows(figure, calculator)
+
+
+def test_each_matrix_is_one_tab_stop(mount):
+    figure = mount(AttentionCalculator())
+    for name in (*GIVEN, *COMPUTED):
+        assert figure.figure.locator(f'[data-name="{name}"][tabindex="0"]').count() == 1
+    figure.cell("x", 1, 1).focus()
+    figure.page.keyboard.press("Tab")
+    assert figure.page.evaluate("document.activeElement.dataset.name") == "w_q"
+    figure.page.keyboard.press("Shift+Tab")
+    assert figure.page.evaluate(FOCUSED) == ["1", "1"]
+
+
+def test_mouse_drag(mount):
+    calculator = AttentionCalculator()
+    figure = mount(calculator)
+    box = figure.cell("w_k", 1, 0).bounding_box()
+    x, y = box["x"] + 10, box["y"] + 10
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x + 30, y)
+    figure.page.mouse.move(x + 60, y)
+    figure.page.mouse.up()
+    figure.page.mouse.move(x - 90, y)
+    assert figure.sync().w_k[1][0] == 1.0  # from 0, 60 px, 6 px a step of 0.1
+    assert_page_shows(figure, calculator)
+
+
+def test_hover_explains_and_leaves_no_trace(mount):
+    figure = mount(AttentionCalculator())
+    explanation = figure.figure.locator(".inorder-explain")
+    figure.cell("scores", 2, 1).click()
+    before = explanation.inner_text()
+    assert "S₃₂ = q₃ · k₂ = 1.00 × 2.00 + 0.50 × 0.00 = 2.00" in before
+    figure.cell("scaled_scores", 2, 1).hover()
+    assert "2.00 / √2 ≈ 1.41" in explanation.inner_text()
+    figure.figure.locator(".inorder-title").hover()
+    assert explanation.inner_text() == before
+
+
+def test_touch(mount):
+    calculator = AttentionCalculator()
+    figure = mount(calculator, **PHONE)
+    figure.cell("weights", 1, 0).tap()
+    assert "share of its attention that “cat” gives to “the”" in figure.figure.locator(".inorder-explain").inner_text()
+    figure.cell("x", 1, 0).tap()
+    slider = figure.figure.get_by_label("X, “cat”, entry 1", exact=True)
+    box = slider.bounding_box()
+    slider.tap(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    assert abs(figure.sync().x[1][0]) <= 0.1  # the middle of −2 … 2
+    assert_page_shows(figure, calculator)
+
+
+def marked(figure, kind):
+    found = figure.figure.locator(f".inorder-cell.is-{kind}")
+    return found.evaluate_all("cells => cells.map(({ dataset: d }) => [d.name, +d.row, +d.col])")
+
+
+@pytest.mark.parametrize(
+    ("cell", "first", "second"),
+    [
+        (("query", 1, 0), [["x", 1, k] for k in range(3)], [["w_q", k, 0] for k in range(3)]),
+        (("scores", 2, 1), [["query", 2, 0], ["query", 2, 1]], [["key", 1, 0], ["key", 1, 1]]),
+        (("scaled_scores", 2, 1), [["scores", 2, 1]], []),
+        (("weights", 2, 1), [["scaled_scores", 2, 1]], [["scaled_scores", 2, k] for k in range(4)]),
+        (("output", 3, 1), [["weights", 3, k] for k in range(4)], [["value", k, 1] for k in range(4)]),
+    ],
+)
+def test_what_a_cell_is_made_of_is_highlighted(mount, cell, first, second):
+    figure = mount(AttentionCalculator())
+    figure.cell(*cell).focus()
+    assert marked(figure, "target") == [list(cell)]
+    assert marked(figure, "first") == first
+    assert marked(figure, "second") == second
+
+
+def test_the_arithmetic_shown_gives_the_number_shown(mount):
+    calculator = AttentionCalculator(mask="causal", x=np.array(AttentionCalculator().x) * 0.7)
+    figure = mount(calculator)
+    for name in COMPUTED:
+        for row, column in np.ndindex(getattr(calculator, name).shape):
+            figure.cell(name, row, column).focus()
+            text = figure.figure.locator(".inorder-sum").inner_text()
+            shown = figure.cell(name, row, column).inner_text()
+            if "−∞" in text:
+                assert (name == "scaled_scores" and shown == "−∞") or text.endswith("= 0.00")
+                continue
+            formula, relation, result = re.fullmatch(r".* = (.*) ([=≈]) (\S+)", text).groups()
+            assert result == shown
+            python = formula.replace("−", "-").replace("×", "*").replace("√2", "2**0.5").replace("exp", "np.exp")
+            exact = eval(python, {"np": np})
+            assert exact == pytest.approx(getattr(calculator, name)[row, column], abs=0.03), text  # rounded inputs
+            assert (relation == "=") == (abs(getattr(calculator, name)[row, column] * 100 % 1 - 0.5) > 0.4999999)
+
+
+def test_python_drives(mount):
+    figure = mount(AttentionCalculator())
+    other = random_calculator(7, n=6)
+    figure.drive(**{name: getattr(other, name) for name in AttentionCalculator.state_names})
+    assert_page_shows(figure, other)
+
+
+def test_tokens(mount):
+    calculator = AttentionCalculator()
+    figure = mount(calculator)
+    figure.press("Add a token")
+    figure.page.keyboard.type("softly")  # the new token is selected
+    figure.press("Add a token")
+    assert figure.sync().tokens == ["the", "cat", "sat", "down", "softly", "new"]
+    assert figure.figure.get_by_role("button", name="Add a token").is_disabled()
+    assert_page_shows(figure, calculator)
+    for _ in range(3):
+        figure.press("Remove token 1")
+    assert figure.sync().tokens == ["down", "softly", "new"]
+    assert calculator.x == [[0.5, 0.5, -1.0], [0.0] * 3, [0.0] * 3]
+    assert figure.figure.get_by_role("button", name="Remove token 1").is_disabled()
+    assert "“softly” attends equally to 3 tokens (0.33 each)" in figure.summary.inner_text()
+    figure.figure.get_by_label("Token 2", exact=True).fill("up")
+    assert figure.sync().tokens[1] == "up"
+    assert_page_shows(figure, calculator)
+
+
+def test_token_text_is_text(mount):
+    hostile = "<img src=x onerror=…>"[:20]
+    figure = mount(AttentionCalculator([hostile, "<b>b</b>", "&amp;", "$x$"]))
+    figure.figure.get_by_label("Token 3", exact=True).fill("<script>x()</script>")
+    figure.cell("weights", 2, 0).focus()
+    assert hostile in figure.summary.inner_text()
+    assert hostile in figure.figure.locator(".inorder-explain").inner_text()
+    assert figure.figure.locator("img, b, script").count() == 0
+
+
+def test_two_views_of_one_model(mount):
+    calculator = AttentionCalculator()
+    figure = mount(calculator, views=(True, False))
+    figure.cell("x", 2, 1).focus()
+    figure.page.keyboard.press("+")
+    figure.sync()
+    assert_page_shows(figure, calculator)
+    assert_page_shows(figure, calculator, view=1)
+    ids = figure.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
+    assert len(ids) == len(set(ids)) == 2
+
+
+def test_reset(mount):
+    calculator = AttentionCalculator(mask="causal")
+    figure = mount(calculator, initial_state={"scale": False})
+    figure.press("Add a token")
+    figure.cell("w_v", 0, 0).focus()
+    figure.page.keyboard.press("-")
+    assert len(figure.sync().tokens) == 5
+    assert not calculator.scale
+    figure.press("Reset")
+    figure.sync()
+    assert {name: getattr(calculator, name) for name in calculator.state_names} == calculator.initial_state
+    assert_page_shows(figure, AttentionCalculator(mask="causal"))
+
+
+def test_a_link_reproduces_the_state(mount):
+    wanted = random_calculator(3)
+    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure.press("Copy link")
+    figure.figure.get_by_text("Link copied").wait_for()
+    link = figure.page.evaluate("navigator.clipboard.readText()")
+    state = json.loads(unquote(link.partition("?")[2]))
+    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    opened = mount(AttentionCalculator(), initial_state=state)
+    assert_page_shows(opened, wanted)
+    assert opened.notice.inner_text() == ""
+
+
+def test_a_link_can_be_copied_by_hand(mount):
+    figure = mount(AttentionCalculator())
+    figure.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
+    figure.press("Copy link")
+    box = figure.figure.get_by_label("Link to this state")
+    assert box.input_value().startswith("http://localhost/#figure-1?")
+    assert box.evaluate("box => box.selectionEnd - box.selectionStart") == len(box.input_value())
+
+
+def test_no_link_outside_the_book(mount):
+    figure = mount(AttentionCalculator(), views=(False,))
+    assert figure.figure.get_by_role("button", name="Copy link").count() == 0
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"tokens": ["a"] * 7},
+        {"tokens": ["a", "b", "c", "d" * 21]},
+        {"tokens": [{"toString": "x"}] * 4},
+        {"tokens": ["a", "b", "c"]},  # good by itself, but x has four rows
+        {"x": [[1, 2, 3]] * 5},
+        {"x": [[1e9, 0, 0]] * 4},
+        {"x": [[None, 0, 0]] * 4},
+        {"x": "<img src=x onerror=alert(1)>"},
+        {"w_q": [[1, 2], [3, 4]]},
+        {"w_k": [[1], [2], [3]]},
+        {"scale": "yes"},
+        {"mask": "future"},
+        {"__proto__x": 1, "constructor": {"prototype": 1}},
+        {"": "not readable"},
+        [1, 2],
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    calculator = AttentionCalculator()
+    figure = mount(calculator, initial_state=hostile)
+    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert_page_shows(figure, calculator)
+
+
+def test_the_good_part_of_a_link_is_kept(mount):
+    figure = mount(AttentionCalculator(), initial_state={"scale": 1, "mask": "causal"})
+    assert "was left out" in figure.notice.inner_text()
+    assert_page_shows(figure, AttentionCalculator(mask="causal"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_save_picture(mount, tmp_path, theme):
+    figure = mount(AttentionCalculator())
+    figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    figure.figure.get_by_label("Causal mask").click()
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    assert download.value.suggested_filename == "attention-number-by-number.svg"
+    path = tmp_path / "picture.svg"
+    download.value.save_as(path)
+    root = ElementTree.parse(path).getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    shown = figure.figure.locator(".inorder-cell").all_inner_texts()
+    for number in shown:
+        assert words.count(number) >= shown.count(number)
+    assert {"causal", "number", "down", "−∞"} <= set(words)
+    assert not {"Reset", "Divide"} & set(words)
+    height = {node.text: float(node.get("y")) for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert height["Project"] < height["Average"] < height["share"] < height["divided"]  # not where it sticks
+    assert float(root.get("height")) < figure.figure.bounding_box()["height"] - 100  # no hole where controls were
+    # it opens as a picture, and is not blank
+    colours = figure.page.evaluate(
+        """async (svg) => {
+          const image = new Image();
+          image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+          const context = canvas.getContext("2d");
+          context.drawImage(image, 0, 0);
+          const pixels = new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+          return [canvas.width, canvas.height, new Set(pixels).size];
+        }""",
+        path.read_text(encoding="utf-8"),
+    )
+    assert colours[0] > 600
+    assert colours[1] > 600
+    assert colours[2] > 50
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+def test_the_largest_example_fits_and_is_accessible(mount, device, look):
+    calculator = random_calculator(5, 6, 4, 4, 4, tokens=["W" * 20, "m", "i", "attention", "", "🐈"], mask="causal")
+    figure = mount(calculator, color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
+    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+
+
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+def test_nothing_moves_when_the_explanation_changes(mount, device):
+    figure = mount(AttentionCalculator("the cat sat down and slept", mask="causal"), **device)
+    heights = figure.page.evaluate("""() => [...document.querySelectorAll(".inorder-cell")].map((cell) => {
+      cell.focus();
+      return document.querySelector(".inorder-figure").offsetHeight;
+    })""")
+    assert len(set(heights)) == 1
+
+
+def test_cleaning_up(mount):
+    figure = mount(AttentionCalculator())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+    figure.drive(scale=False)
+
+
+def test_full_screen(mount):
+    figure = mount(AttentionCalculator())
+    figure.press("Full screen")
+    figure.figure.get_by_role("button", name="Leave full screen").click()
+    figure.figure.get_by_role("button", name="Full screen", exact=True).wait_for()

@@ -1,0 +1,222 @@
+"""kit.js, function by function: its arithmetic against inorder, its words and colours against base.py."""
+
+import shutil
+from xml.etree import ElementTree
+
+import matplotlib.colors
+import numpy as np
+import pytest
+import traitlets
+
+from inorder import attention
+from inorder.encodings import sinusoidal_encoding
+from inorder.widgets import base
+from inorder.widgets.same_or_not import numbers_from_text
+
+CLOSE = {"rtol": 0, "atol": 1e-9}
+
+
+@pytest.fixture(params=range(3))
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def test_matmul_and_transpose(kit, rng):
+    a, b = rng.normal(size=(3, 5)), rng.normal(size=(5, 2))
+    np.testing.assert_allclose(kit("matmul", a, b), a @ b, **CLOSE)
+    assert kit("transpose", a) == a.T.tolist()
+
+
+@pytest.mark.parametrize("size", [1.0, 1000.0])
+def test_softmax(kit, rng, size):
+    x = size * rng.normal(size=7)
+    x[2] = -np.inf
+    np.testing.assert_allclose(kit("softmax", x), attention.softmax(x), **CLOSE)
+    assert kit("softmax", x)[2] == 0
+
+
+def test_softmax_of_nothing_visible(kit):
+    with pytest.raises(Exception, match="every entry is masked"):
+        kit("softmax", [-np.inf, -np.inf])
+
+
+@pytest.mark.parametrize("scale", [None, 1.0, 0.3])
+def test_attention(kit, rng, scale):
+    query, key, value = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
+    bias = rng.normal(size=(3, 5))
+    mask = rng.random((3, 5)) < 0.6
+    mask[:, 1] = True
+    given = {} if scale is None else {"scale": scale}
+    both = {"mask": mask, "bias": bias}
+    scores = attention.attention_scores(query, key, scale=scale)
+    np.testing.assert_allclose(kit("attentionScores", query, key, given), scores, **CLOSE)
+    np.testing.assert_allclose(kit("maskedScores", scores, both), np.where(mask, scores + bias, -np.inf), **CLOSE)
+    for options in ({}, {"mask": mask}, {"bias": bias}, both):
+        np.testing.assert_allclose(
+            kit("attentionWeights", query, key, given | options),
+            attention.attention_weights(query, key, scale=scale, **options),
+            **CLOSE,
+        )
+        np.testing.assert_allclose(
+            kit("scaledDotProductAttention", query, key, value, given | options),
+            attention.scaled_dot_product_attention(query, key, value, scale=scale, **options),
+            **CLOSE,
+        )
+
+
+@pytest.mark.parametrize("sizes", [(1,), (4,), (2, 5), (3, 3)])
+def test_causal_mask(kit, sizes):
+    assert kit("causalMask", *sizes) == attention.causal_mask(*sizes).tolist()
+
+
+@pytest.mark.parametrize("base", [None, 100.0])
+def test_sinusoidal_encoding(kit, base):
+    positions, given = [0, 1, 7, 1000], {} if base is None else {"base": base}
+    expected = sinusoidal_encoding(np.array(positions), 10, **given)
+    np.testing.assert_allclose(kit("sinusoidalEncoding", positions, 10, given), expected, **CLOSE)
+
+
+def test_numbers_from_text(kit):
+    for text in ["", "dog", "Dog", "naïve", "犬", "🐈🐈", "\ud83d", "x" * 500]:
+        assert kit("numbersFromText", text, 12) == numbers_from_text(text, 12)
+
+
+def test_largest_magnitude(kit, rng):
+    a, b = 3 * rng.normal(size=(3, 5)), rng.normal(size=(5, 2))
+    a[0, 0] = -np.inf
+    assert kit("largestMagnitude", a, b) == max(1, np.abs(a[np.isfinite(a)]).max(), np.abs(b).max())
+    assert kit("largestMagnitude", [[0.25]]) == 1
+
+
+def test_numbers_read_the_same_in_python(kit, rng):
+    ties = [0.125, -0.125, 0.375, 2.5, 1.005, -0.001, 0.0, -0.0, 999.995, np.inf, -np.inf]
+    for x in [*ties, *(10.0 ** rng.uniform(-4, 3, size=20) * rng.choice([-1, 1], size=20))]:
+        for digits in (1, 2):
+            assert kit("formatNumber", float(x), digits) == base.format_number(x, digits), x
+
+
+def test_words(kit):
+    assert kit("equalsOrNearly", 0.25) == "="
+    assert kit("equalsOrNearly", 1 / 3) == "≈"
+    assert kit("subscript", 120) == "₁₂₀"
+    assert kit("shorten", "attention", 6) == "atten…"
+    assert kit("shorten", "🐈🐈🐈", 3) == "🐈🐈🐈"
+    assert kit("tidy", 0.1 + 0.2) == 0.3
+
+
+def test_what_the_address_bar_may_say(kit):
+    assert kit("isText", "🐈" * 20, 20)
+    for bad in ["a" * 21, 3, None, ["a"], {"toString": "a"}]:
+        assert not kit("isText", bad, 20)
+    assert kit("isMatrix", [[1, -2.5], [0, 1000]], 1000)
+    ragged, odd = (
+        [[], [[]], [[1], [1, 2]], [None], [[None]]],
+        [[[1001]], [[np.nan]], [["1"]], "12", 7, None, {"0": [1]}],
+    )
+    for bad in ragged + odd:
+        assert not kit("isMatrix", bad, 1000), bad
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_colour_can_be_read(kit, dark):
+    for amount in np.linspace(-1, 1, 41):
+        for colour in (kit("divergingColour", amount, dark), kit("sequentialColour", abs(amount), dark)):
+            fill = np.array([int(channel) for channel in colour["fill"][4:-1].split()]) / 255
+            linear = np.where(fill <= 0.04045, fill / 12.92, ((fill + 0.055) / 1.055) ** 2.4)
+            luminance = linear @ [0.2126, 0.7152, 0.0722]
+            contrast = (1.05 / (luminance + 0.05)) if colour["ink"] == "#fff" else ((luminance + 0.05) / 0.05)
+            assert contrast >= 4.5, (amount, colour)
+
+
+def test_the_twin_has_the_same_colours(kit):
+    for amount in (-1.0, -0.4, 0.0, 0.3, 1.0):
+        pole = base.POSITIVE if amount > 0 else base.NEGATIVE
+        for there, (fill, ink) in [
+            (kit("divergingColour", amount, False), base.blend(pole, 0.8 * abs(amount))),
+            (kit("sequentialColour", abs(amount), False), base.blend(base.WEIGHT, abs(amount))),
+        ]:
+            channels = [int(channel) for channel in there["fill"][4:-1].split()]
+            np.testing.assert_allclose(channels, 255 * np.array(fill), atol=0.51)
+            assert matplotlib.colors.to_rgb(there["ink"]) == matplotlib.colors.to_rgb(ink)
+
+
+DIAL = """
+import { checkbox, figureShell, followState, make, select, slider, svgNode } from "./kit.js";
+
+const checks = { angle: (x) => typeof x === "number", unit: (x) => x === "turn" || x === "radian" };
+
+function render({ model, el, page }) {
+  const shell = figureShell({ model, el, page, checks });
+  const angle = slider({ label: "Angle", min: 0, max: 6, step: 0.5, onInput: (x) => shell.change({ angle: x }) });
+  const options = [["turn", "turns"], ["radian", "radians"]];
+  const unit = select({ label: "Unit", options, onInput: (x) => shell.change({ unit: x }) });
+  const small = checkbox({ label: "Small", onInput: (on) => shell.change({ small: on }) });
+  const drawing = svgNode("svg", { width: 40, height: 40 });
+  drawing.append(svgNode("circle", { r: 9, cx: 20, cy: 20, class: "dial-circle" }));
+  shell.controls.append(angle.root, unit.root, small.root);
+  const hidden = make("p", { style: "display: none" }, "hidden");
+  shell.stage.append(drawing, make("canvas", { width: 30, height: 20 }), hidden);
+  const stop = followState(shell, (state) => {
+    angle.set(state.angle);
+    unit.set(state.unit);
+    small.set(state.small);
+    shell.summary(`${state.angle} ${state.unit}`);
+  });
+  return () => { stop(); shell.close(); };
+}
+
+export default { render };
+"""
+
+
+@pytest.fixture
+def dial(mount, tmp_path, monkeypatch):
+    """A widget of another author, on the kit."""
+    folder = shutil.copytree(base._FOLDER, tmp_path / "widgets")
+    (folder / "dial.js").write_text(DIAL, encoding="utf-8")
+    (folder / "dial.css").write_text(".inorder-figure .dial-circle { fill: rgb(1, 2, 3); }")
+    monkeypatch.setattr(base, "_FOLDER", folder)
+
+    class Dial(base.InteractiveFigure):
+        _esm = base.compose_module("dial.js")
+        _css = base.compose_style("dial.css")
+        state_names = ("angle", "unit", "small")
+        title = traitlets.Unicode("<b>Dial</b>").tag(sync=True)
+        angle = traitlets.Float(1.0).tag(sync=True)
+        unit = traitlets.Unicode("turn").tag(sync=True)
+        small = traitlets.Bool(False).tag(sync=True)
+
+    return mount(Dial())
+
+
+def test_controls(dial):
+    box = dial.figure.get_by_label("Angle, as a number")
+    box.fill("2.25")
+    box.press("End")
+    box.press("5")
+    dial.figure.get_by_label("Unit").select_option("radians")
+    dial.figure.get_by_label("Small").check()
+    python = dial.sync()
+    assert (python.angle, python.unit, python.small) == (2.255, "radian", True)
+    assert dial.summary.inner_text() == "2.255 radian"
+    slider = dial.figure.get_by_role("slider", name="Angle", exact=True)
+    slider.press("Home")
+    slider.press("ArrowRight")
+    assert dial.sync().angle == 0.5
+    box.fill("")  # no number: nothing happens
+    assert dial.sync().angle == 0.5
+    dial.drive(angle=40)  # outside the slider: it makes room
+    assert slider.input_value() == "40"
+    assert dial.figure.locator("b").count() == 0
+
+
+def test_picture_of_other_drawings(dial):
+    svg = "{http://www.w3.org/2000/svg}"
+    picture = dial.page.evaluate(
+        "import('/kit.js').then(({ pictureOf }) => pictureOf(document.querySelector('.inorder-figure')))"
+    )
+    root = ElementTree.fromstring(picture)
+    assert root.find(f".//{svg}circle").get("fill") == "rgb(1, 2, 3)"
+    assert root.find(f".//{svg}image").get("href").startswith("data:image/png")
+    words = [node.text for node in root.iter(f"{svg}text")]
+    assert words == ["<b>Dial</b>", "1", "turn"]

@@ -1,0 +1,327 @@
+"""SameOrNot in a real browser: its numbers, its words, how the reader moves them, its picture, its link."""
+
+import json
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+from inorder.encodings import sinusoidal_encoding
+from inorder.widgets import SameOrNot
+from inorder.widgets.base import InvalidState
+from inorder.widgets.same_or_not import D_MODEL, N_LAYERS, ROUNDING, numbers_from_text, weights
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+ALPHABET = [*"abcdefgh", "é", "中", "🐈", "ß"]
+
+
+def random_figure(seed: int, **options) -> SameOrNot:
+    rng = np.random.default_rng(seed)
+    n = rng.integers(2, 9)
+    words = ["".join(rng.choice(ALPHABET, size=rng.integers(1, 9))) for _ in range(n)]
+    return SameOrNot(words, order=rng.permutation(n), positions=bool(rng.integers(2)), **options)
+
+
+def assert_page_shows(figure, python, view=0):
+    np.testing.assert_allclose(figure.numbers("vectors", view), python.vectors, rtol=0, atol=1e-9)
+    shown = figure.page.locator(".inorder-figure").nth(view)
+    difference = float(shown.locator('[data-name="difference"]').get_attribute("data-value"))
+    assert difference == pytest.approx(python.difference, abs=1e-9)
+    assert shown.locator(".inorder-summary").inner_text() == python.summary()
+    assert shown.get_by_label("Sentence").input_value() == " ".join(python.words)
+    assert shown.locator(".inorder-word").all_inner_texts() == python.reshuffle
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_number_is_inorders(mount, seed):
+    python = random_figure(seed)
+    assert_page_shows(mount(python), python)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_positions_decide(seed):
+    figure = random_figure(seed)
+    same_reading = figure.words == figure.reshuffle
+    figure.positions = False
+    assert figure.difference < 1e-14
+    figure.positions = True
+    assert (figure.difference > 0.001) == (not same_reading)
+
+
+def test_torch_agrees():
+    """The whole model again, by torch's own attention."""
+    figure = SameOrNot("the cat saw the dog", order=[3, 0, 4, 1, 2], positions=True)
+    for words, vector in zip((figure.words, figure.reshuffle), figure.vectors, strict=True):
+        x = torch.tensor([numbers_from_text(word, D_MODEL) for word in words], dtype=torch.float64)
+        x = x + sinusoidal_encoding(torch.arange(5), D_MODEL, dtype=torch.float64)
+        for layer in range(N_LAYERS):
+            q, k, v = (x @ torch.tensor(weights(f"layer {layer}, {name}")) for name in ("query", "key", "value"))
+            x = x + torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None])[0]
+        np.testing.assert_allclose(x.mean(dim=0).numpy(), vector, atol=1e-12)
+
+
+def test_numbers_from_text_are_spread():
+    numbers = np.array([numbers_from_text(f"word {i}", 10) for i in range(2000)])
+    assert abs(numbers.mean()) < 0.02
+    assert numbers.var() == pytest.approx(1 / 3, abs=0.01)
+    assert abs(np.corrcoef(numbers.T) - np.eye(10)).max() < 0.1
+    assert len(set(numbers.ravel().tolist())) > 0.999 * numbers.size
+
+
+def test_the_switch(mount):
+    python = SameOrNot()
+    figure = mount(python)
+    verdict = figure.figure.locator(".inorder-verdict")
+    assert "= The model cannot tell them apart" in verdict.inner_text()
+    figure.figure.get_by_label("Tell the model the positions").click()
+    assert figure.sync().positions
+    assert f"≠ The model tells them apart (difference {python.difference:.2f})" in verdict.inner_text()
+    assert_page_shows(figure, python)
+
+
+def test_the_arrows(mount):
+    python = SameOrNot("dog bites man", order=[0, 1, 2], positions=True)
+    figure = mount(python)
+    assert "Both sentences read “dog bites man”: move a word." in figure.summary.inner_text()
+    assert figure.figure.get_by_role("button", name="Move “dog” to the left").is_disabled()
+    keyboard = figure.page.keyboard
+    figure.figure.get_by_role("button", name="Move “dog” to the right").focus()
+    keyboard.press("Enter")
+    keyboard.press("Space")  # the focus has gone along
+    assert figure.sync().order == [1, 2, 0]
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == "Move “dog” to the left"  # at the end: back
+    keyboard.press("Enter")
+    assert figure.sync().order == [1, 0, 2]
+    assert_page_shows(figure, python)
+
+
+def drag(figure, word, onto, share):
+    """By mouse, from the middle of one word to a share of another's width."""
+    start, end = (figure.figure.locator(".inorder-word", has_text=text).bounding_box() for text in (word, onto))
+    mouse = figure.page.mouse
+    mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    mouse.down()
+    mouse.move(end["x"] + share * end["width"], end["y"] + end["height"] / 2, steps=8)
+    mouse.up()
+    mouse.move(5, 5)
+
+
+def test_dragging(mount):
+    python = SameOrNot("dog bites man")
+    figure = mount(python)
+    drag(figure, "man", "dog", 0.9)
+    assert figure.sync().reshuffle == ["bites", "dog", "man"]
+    drag(figure, "man", "bites", 0.1)
+    assert figure.sync().reshuffle == ["man", "bites", "dog"]
+    drag(figure, "bites", "man", 0.9)  # not yet past the middle
+    assert figure.sync().reshuffle == ["man", "bites", "dog"]
+    assert figure.figure.locator(".is-dragged").count() == 0
+    assert_page_shows(figure, python)
+
+
+def test_dragging_between_lines_by_touch(mount):
+    python = SameOrNot("one two three four five six seven eight", order=range(8))
+    figure = mount(python, **PHONE)
+    boxes = {word: figure.figure.locator(".inorder-word", has_text=word).bounding_box() for word in ("one", "eight")}
+    assert boxes["eight"]["y"] > boxes["one"]["y"] + 30
+    touch = figure.page.context.new_cdp_session(figure.page)
+
+    def send(kind, box=None):
+        points = [{"x": box["x"] + box["width"] / 2 + 5, "y": box["y"] + box["height"] / 2}] if box else []
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    send("touchStart", boxes["one"])
+    send("touchMove", boxes["eight"])
+    send("touchEnd")
+    assert figure.sync().reshuffle[-1] == "one"
+    assert figure.page.evaluate("scrollY") == 0
+    figure.figure.get_by_role("button", name="Move “one” to the left").tap()
+    assert figure.sync().reshuffle[-2] == "one"
+    assert_page_shows(figure, python)
+
+
+def test_shuffle(mount):
+    python = SameOrNot("a b c d e f")
+    figure = mount(python)
+    seen = set()
+    for _ in range(12):
+        before = figure.sync().order
+        figure.press("Shuffle")
+        assert sorted(figure.sync().order) == list(range(6))
+        assert python.order not in (before, list(range(6)))
+        seen.add(tuple(python.order))
+    assert len(seen) > 6
+    assert_page_shows(figure, python)
+    figure = mount(SameOrNot("no no"))
+    figure.press("Shuffle")  # nothing new to find
+    assert figure.sync().reshuffle == ["no", "no"]
+
+
+def test_the_sentence(mount):
+    python = SameOrNot("dog bites man")
+    figure = mount(python)
+    box = figure.figure.get_by_label("Sentence")
+    box.focus()
+    figure.page.keyboard.press("End")
+    figure.page.keyboard.type(" today,  perhaps")
+    assert figure.sync().words == ["dog", "bites", "man", "today,", "perhaps"]
+    assert python.reshuffle == ["man", "bites", "dog", "today,", "perhaps"]
+    assert box.input_value() == "dog bites man today,  perhaps"  # as typed
+    figure.page.keyboard.press("Tab")
+    assert_page_shows(figure, python)
+    box.fill("cat")
+    assert "2 to 8 words" in figure.notice.inner_text()
+    figure.figure.get_by_label("Tell the model the positions").click()
+    assert figure.notice.inner_text() == ""
+    assert figure.sync().words[-1] == "perhaps"
+    box.fill("cat sleeps")
+    assert figure.sync().words == ["cat", "sleeps"]
+    assert python.reshuffle == ["sleeps", "cat"]
+    assert_page_shows(figure, python)
+
+
+def test_python_drives(mount):
+    figure = mount(SameOrNot())
+    other = random_figure(3)
+    figure.drive(words=other.words, order=other.order, positions=other.positions)
+    assert_page_shows(figure, other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"words": "dog"}, "words must be 2 to 8 strings, got 1"),
+        ({"words": ["a b", "c"]}, "a word must be 1 to 20 characters without spaces, got 'a b'"),
+        ({"words": ["", "c"]}, "without spaces, got ''"),
+        ({"words": ["a" * 21, "c"]}, "1 to 20 characters"),
+        ({"order": [0, 1]}, "order must hold each of 0 … 2 once, got \\[0, 1\\]"),
+        ({"order": [0, 1, 1]}, "order must hold each of 0 … 2 once"),
+    ],
+    ids=str,
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        SameOrNot(**arguments)
+    figure = SameOrNot()
+    (name, value), *_ = arguments.items()
+    with pytest.raises(InvalidState):
+        setattr(figure, name, value.split() if isinstance(value, str) else value)
+    assert figure.get_state(SameOrNot.state_names) == figure.initial_state
+
+
+def test_token_text_is_text(mount):
+    hostile = "<img/src=x>"
+    figure = mount(SameOrNot([hostile, "<b>b</b>", "&amp;"]))
+    figure.figure.get_by_label("Sentence").fill("<script>x()</script> b")
+    assert "<script>x()</script>" in figure.summary.inner_text()
+    assert figure.figure.locator("img, b, script").count() == 0
+
+
+def test_two_views_and_reset(mount):
+    python = SameOrNot(positions=True)
+    figure = mount(python, views=(True, False))
+    figure.press("Shuffle")
+    figure.figure.get_by_label("Tell the model the positions").click()
+    figure.sync()
+    assert_page_shows(figure, python)
+    assert_page_shows(figure, python, view=1)
+    figure.press("Reset")
+    assert figure.sync().get_state(SameOrNot.state_names) == python.initial_state
+    assert_page_shows(figure, python, view=1)
+
+
+def test_a_link_reproduces_the_state(mount):
+    wanted = random_figure(5)
+    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure.press("Copy link")
+    figure.figure.get_by_text("Link copied").wait_for()
+    state = json.loads(unquote(figure.page.evaluate("navigator.clipboard.readText()").partition("?")[2]))
+    opened = mount(SameOrNot(), initial_state=state)
+    assert_page_shows(opened, wanted)
+    assert opened.notice.inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"words": ["a"] * 9},
+        {"words": ["a b", "c", "d"]},
+        {"words": ["", "c", "d"]},
+        {"words": [{"toString": "x"}, "b", "c"]},
+        {"words": "<img src=x onerror=alert(1)>"},
+        {"words": ["a", "b"]},  # good by itself, but the order has three
+        {"order": [0, 1, 3]},
+        {"order": ["0", "1", "2"]},
+        {"order": None},
+        {"positions": "on"},
+        {"": "not readable"},
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    python = SameOrNot()
+    figure = mount(python, initial_state=hostile)
+    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert_page_shows(figure, python)
+
+
+def test_save_picture(mount, tmp_path):
+    python = SameOrNot(positions=True)
+    figure = mount(python)
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    assert download.value.suggested_filename == "same-words-another-order-can-the-model-tell.svg"
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"dog", "bites", "man", "≠"} <= set(words)
+    assert [word for word in words if word in {"dog", "bites", "man"}][:6] == [*python.words, *python.reshuffle]
+    for number in figure.figure.locator(".inorder-entry").all_inner_texts():
+        assert number in words
+    assert not {"Reset", "Shuffle", "Sentence"} & set(words)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+def test_the_largest_example_fits_and_is_accessible(mount, device, look):
+    words = ["W" * 20, "m", "transformer", "🐈", "i", "i", "no", "W" * 19]
+    figure = mount(SameOrNot(words, positions=True), color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    small = figure.figure.locator("button").evaluate_all(
+        "buttons => buttons.filter((b) => b.offsetWidth < 24 || b.offsetHeight < 24).map((b) => b.ariaLabel)"
+    )
+    assert small == []
+
+
+def test_cleaning_up(mount):
+    figure = mount(SameOrNot())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+
+
+def test_the_twin_shows_the_same():
+    figure = SameOrNot("the very long sentence of a man transforming", positions=True)
+    texts = [text.get_text() for text in figure.figure().axes[0].texts]
+    assert figure.verdict() in texts
+    for value in figure.vectors.ravel():
+        assert f"{value:.2f}".replace("-", "−") in texts
+    assert "told" not in figure.verdict() and figure.summary() in figure.alt_text()
+    data, metadata = figure._repr_mimebundle_()
+    assert data["image/svg+xml"].count("<svg") == 1
+    assert metadata["image/svg+xml"]["alt"] == figure.alt_text()
+
+
+def test_rounding_has_room():
+    """What separates rounding from a difference lies far from both: the worst of many sentences on either side."""
+    rng = np.random.default_rng(0)
+    worst = 0.0
+    for _ in range(200):
+        figure = SameOrNot(rng.choice(["dog", "man", "cat", "saw"], size=8).tolist(), order=rng.permutation(8))
+        worst = max(worst, figure.difference)
+    assert worst < ROUNDING / 100

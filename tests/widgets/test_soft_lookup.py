@@ -1,0 +1,497 @@
+"""SoftLookup: its numbers in the browser and in Python, its points under mouse, finger and keyboard, its link."""
+
+import json
+import math
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from matplotlib.text import Text
+
+from inorder.attention import attention_weights, scaled_dot_product_attention
+from inorder.widgets import SoftLookup
+from inorder.widgets.base import InvalidState
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+REFUSED = "Part of the link does not fit this figure and was left out."
+
+
+def random_lookup(seed: int, **options) -> SoftLookup:
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(1, 5), rng.integers(2, 7)
+    arrays = {"q": (m, 2), "k": (n, 2), "v": (n, 1), "x": (n, 2), "w_q": (2, 2), "w_k": (2, 2), "w_v": (2, 1)}
+    given = {name: rng.normal(size=shape) for name, shape in arrays.items()}
+    given |= {"attention": ["cross", "self"][seed % 2], "matching": ["dot", "distance"][seed // 2 % 2]}
+    given |= {"tied": seed % 3 == 0, "sharpness": rng.uniform(0, 5), "tokens": [f"t{i}" for i in range(n)]}
+    return SoftLookup(**given | options)
+
+
+def assert_page_shows(figure, lookup):
+    """Every number of every query: the table holds one query at a time."""
+    np.testing.assert_allclose(figure.numbers("output"), lookup.output, rtol=0, atol=1e-9)
+    for row in range(len(lookup.query)):
+        figure.figure.locator(".inorder-chips button").nth(row).click()
+        for name in ("scores", "weights"):
+            expected = getattr(lookup, name)[row]
+            np.testing.assert_allclose(figure.numbers(name)[row], expected, rtol=0, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(figure.numbers("query")[row], lookup.query[row], rtol=0, atol=1e-9)
+        for name in ("key", "value"):
+            np.testing.assert_allclose(figure.numbers(name), getattr(lookup, name), rtol=0, atol=1e-9, err_msg=name)
+    assert figure.summary.inner_text() == lookup.summary()
+
+
+def grip(figure, kind, index):
+    return figure.figure.locator(f'.inorder-grip[data-kind="{kind}"][data-index="{index}"]')
+
+
+def centre(locator):
+    box = locator.locator("circle").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def unit(figure):
+    """How many CSS pixels one unit of the plane is: its half side is 1.15 · 3 units."""
+    return figure.figure.locator(".inorder-plane").bounding_box()["width"] / (2 * 1.15 * 3)
+
+
+# ------------------------------------------------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_number_is_pythons(mount, seed):
+    lookup = random_lookup(seed)
+    assert_page_shows(mount(lookup), lookup)
+
+
+@pytest.mark.parametrize("options", [{"sharpness": 0}, {"sharpness": math.inf}, {"sharpness": 100}])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_ends_of_the_slider(mount, seed, options):
+    lookup = random_lookup(seed, **options)
+    assert_page_shows(mount(lookup), lookup)
+
+
+@pytest.mark.parametrize("seed", range(0, 12, 4))
+def test_dot_product_matching_is_attention(seed):
+    lookup = random_lookup(seed)
+    q, k, v = (np.array(each) for each in (lookup.q, lookup.k, lookup.v))
+    expected = scaled_dot_product_attention(q, k, v, scale=lookup.sharpness)
+    np.testing.assert_allclose(lookup.output, expected, rtol=0, atol=1e-12)
+
+
+def test_distance_matching_is_attention_with_a_bias_for_long_keys():
+    lookup = random_lookup(2)
+    q, k, beta = np.array(lookup.q), np.array(lookup.k), lookup.sharpness
+    bias = np.tile(-0.5 * beta * (k**2).sum(axis=1), (len(q), 1))
+    np.testing.assert_allclose(lookup.weights, attention_weights(q, k, bias=bias, scale=beta), rtol=0, atol=1e-12)
+
+
+def test_uniform_is_the_mean_and_hard_is_the_best_value():
+    q, k, v = [[0, 1]], [[0, 2], [1, 1], [0, 2.5]], [3, 10, 5]
+    assert SoftLookup(q, k, v, sharpness=0).output == pytest.approx(6)
+    assert SoftLookup(q, k, v, sharpness=math.inf).output == 5
+    assert SoftLookup(q, k, v, sharpness=math.inf, matching="distance").output == pytest.approx((3 + 10) / 2)  # a tie
+
+
+def test_tied_projections_give_symmetric_scores():
+    assert not np.allclose(SoftLookup(attention="self").scores, SoftLookup(attention="self").scores.T)
+    tied = SoftLookup(attention="self", tied=True)
+    np.testing.assert_array_equal(tied.query, tied.key)
+    np.testing.assert_allclose(tied.scores, tied.scores.T)
+    assert not np.allclose(tied.weights, tied.weights.T)
+
+
+# -------------------------------------------------------------------------------------------------------- points
+
+
+def test_mouse_drag_moves_a_key_and_nothing_else(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    x, y = centre(grip(figure, "k", 1))
+    figure.page.mouse.move(x + 3, y + 3)  # a little beside: the point does not jump
+    figure.page.mouse.down()
+    figure.page.mouse.move(x + 3 + unit(figure), y + 3)
+    figure.page.mouse.move(x + 3 - 1.5 * unit(figure), y + 3 + unit(figure))
+    figure.page.mouse.up()
+    figure.page.mouse.move(x, y)
+    assert figure.sync().k == [[2.0, 0.5], [-1.0, 1.0], [-1.5, 1.0], [-1.0, -2.0]]
+    assert lookup.q == SoftLookup().q
+    assert_page_shows(figure, lookup)
+
+
+def test_a_drag_stays_in_the_plane(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    x, y = centre(grip(figure, "q", 1))
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x + 5000, y - 5000)
+    figure.page.mouse.up()
+    assert figure.sync().q[1] == [3.0, 3.0]
+    assert lookup.chosen == 1
+
+
+def test_in_self_attention_a_token_takes_its_query_key_and_value_along(mount):
+    lookup = SoftLookup(attention="self")
+    before = [lookup.query, lookup.key, lookup.value]
+    figure = mount(lookup)
+    assert grip(figure, "q", 0).count() == grip(figure, "k", 0).count() == 0
+    x, y = centre(grip(figure, "x", 2))
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x - unit(figure), y)
+    figure.page.mouse.up()
+    assert figure.sync().x[2] == [0.0, 2.5]
+    for old, new in zip(before, [lookup.query, lookup.key, lookup.value], strict=True):
+        assert (old[2] != new[2]).any()
+        np.testing.assert_array_equal(np.delete(old, 2, axis=0), np.delete(new, 2, axis=0))
+    assert lookup.chosen == 2
+    assert_page_shows(figure, lookup)
+
+
+@pytest.fixture
+def finger(mount):
+    """A figure on a phone, and finger((x, y), (x, y), …), which touches, moves and leaves."""
+    figure = mount(SoftLookup(), **PHONE)
+    figure.page.evaluate("() => { document.body.style.paddingBottom = '2000px'; }")  # room to scroll
+    session = figure.page.context.new_cdp_session(figure.page)
+
+    def touch(*places):
+        kinds = ["touchStart"] + ["touchMove"] * (len(places) - 1)
+        for kind, (x, y) in zip(kinds, places, strict=True):
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    return figure, touch
+
+
+def test_touch_drag(finger):
+    figure, touch = finger
+    x, y = centre(grip(figure, "q", 0))
+    step = unit(figure)
+    touch(*((x + 8 - 0.4 * i * step, y + 8 + 0.2 * i * step) for i in range(6)))  # 8 pixels beside
+    assert figure.sync().q[0] == [-1.0, 0.5]
+    assert figure.page.evaluate("scrollY") == 0
+    assert grip(figure, "q", 0).locator("circle").bounding_box()["width"] >= 36
+    assert_page_shows(figure, figure.python)
+
+
+def test_a_swipe_beside_the_points_scrolls_the_page(finger):
+    figure, touch = finger
+    box = figure.figure.locator(".inorder-plane").bounding_box()
+    x, y = box["x"] + 0.8 * box["width"], box["y"] + 0.9 * box["height"]
+    touch(*((x, y - 30 * i) for i in range(6)))
+    figure.page.wait_for_function("scrollY > 50")
+    assert figure.sync().k == SoftLookup().k and figure.python.q == SoftLookup().q
+
+
+def test_arrow_keys(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    grip(figure, "q", 1).focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "Shift+ArrowDown", "ArrowLeft", "a"):
+        figure.page.keyboard.press(key)
+    assert figure.sync().q[1] == [-1.4, -0.4]
+    assert lookup.chosen == 1
+    assert grip(figure, "q", 1).get_attribute("aria-valuetext") == "across −1.40, up −0.40"
+    figure.page.keyboard.press("Shift+Tab")  # queries come after keys, in their order
+    assert figure.page.evaluate("document.activeElement.dataset.kind + document.activeElement.dataset.index") == "q0"
+    assert_page_shows(figure, lookup)
+
+
+def test_exact_coordinates_without_dragging(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    x, y = centre(grip(figure, "k", 3))
+    figure.page.mouse.click(x, y)
+    figure.figure.get_by_label("key of “down”, across, as a number").fill("2.345")
+    figure.figure.get_by_label("key of “down”, up, as a number").fill("99")  # held at the largest
+    assert figure.sync().k[3] == [2.345, 10.0]
+    assert_page_shows(figure, lookup)
+
+
+def test_of_two_points_in_one_place_the_upper_is_taken(mount):
+    lookup = SoftLookup([[1, 1]], [[1, 1], [0, -1]], [1, 2])
+    figure = mount(lookup)
+    grip(figure, "q", 0).focus()
+    x, y = centre(grip(figure, "q", 0))
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x - unit(figure), y)
+    figure.page.mouse.up()
+    assert figure.sync().q == [[0.0, 1.0]]
+    assert lookup.k[0] == [1.0, 1.0]
+
+
+# ------------------------------------------------------------------------------------------------------ controls
+
+
+def test_switches(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    assert figure.figure.get_by_label("Tie").is_hidden()
+    figure.figure.get_by_label("Match by").select_option("distance")
+    assert figure.sync().matching == "distance"
+    assert figure.figure.get_by_text("score −‖q − k‖²/2").is_visible()
+    assert_page_shows(figure, lookup)
+    figure.figure.get_by_label("Inputs").select_option("self")
+    assert figure.sync().attention == "self"
+    assert_page_shows(figure, lookup)
+    figure.figure.get_by_label("Tie").check()
+    assert figure.sync().tied
+    assert_page_shows(figure, lookup)
+    assert "W_Q = W_K" in figure.summary.inner_text()
+
+
+def test_sharpness_from_uniform_to_hard(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    slider = figure.figure.get_by_label("Sharpness β", exact=True)
+    box = figure.figure.get_by_label("Sharpness β, as a number")
+    slider.focus()
+    figure.page.keyboard.press("Home")
+    assert figure.sync().sharpness == 0
+    assert "weighs all 4 keys equally and gets their mean, 6.25" in figure.summary.inner_text()
+    figure.page.keyboard.press("End")
+    assert figure.sync().hard
+    assert slider.get_attribute("aria-valuetext") == "hard look-up"
+    assert figure.numbers("weights")[0].tolist() == [0, 1, 0, 0]
+    assert box.input_value() == "" and box.get_attribute("placeholder") == "∞"
+    assert_page_shows(figure, lookup)
+    slider.focus()
+    figure.page.keyboard.press("ArrowLeft")
+    assert not figure.sync().hard and lookup.sharpness == pytest.approx(20)
+    box.fill("0.7")
+    assert figure.sync().sharpness == 0.7
+    box.fill("1000")  # not from 0 to 100: ignored
+    assert figure.sync().sharpness == 0.7
+    assert_page_shows(figure, lookup)
+
+
+def test_values_are_the_readers(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup)
+    figure.figure.get_by_label("Value of “sat”").fill("-250.5")
+    assert figure.sync().v[2] == [-250.5]
+    assert_page_shows(figure, lookup)
+
+
+def test_weights_are_the_readers(mount):
+    lookup = SoftLookup(attention="self")
+    figure = mount(lookup)
+    figure.cell("w_q", 0, 1).focus()
+    figure.page.keyboard.press("+")
+    assert figure.sync().w_q == [[-1.0, -0.9], [0.5, 1.0]]
+    figure.figure.get_by_label("Tie").check()
+    figure.cell("w_q", 1, 0).focus()
+    figure.page.keyboard.press("-")  # one matrix with two names
+    assert figure.sync().w_k == [[0.5, 0.0], [0.4, -1.0]]
+    np.testing.assert_array_equal(figure.numbers("w_q"), figure.numbers("w_k"))
+    assert_page_shows(figure, lookup)
+
+
+def test_the_sum_written_out_is_the_output(mount):
+    figure = mount(SoftLookup([[1, 1]], [[1, 0], [0, 2], [-1, 1]], [7, -14, 0], sharpness=0))
+    assert figure.figure.locator(".inorder-sum").inner_text() == ("and gets 0.33 × 7 + 0.33 × (−14) + 0.33 × 0 ≈ −2.33")
+
+
+def test_python_drives(mount):
+    figure = mount(SoftLookup())
+    for seed in (1, 6):
+        other = random_lookup(seed)
+        figure.drive(**{name: getattr(other, name) for name in SoftLookup.state_names})
+        assert_page_shows(figure, other)
+
+
+def test_reset(mount):
+    lookup = SoftLookup(attention="self", sharpness=math.inf)
+    figure = mount(lookup, initial_state={"tied": True, "hard": False})
+    grip(figure, "x", 0).focus()
+    figure.page.keyboard.press("ArrowUp")
+    assert figure.sync().tied and not lookup.hard and lookup.x != SoftLookup().x
+    figure.press("Reset")
+    figure.sync()
+    assert {name: getattr(lookup, name) for name in lookup.state_names} == lookup.initial_state
+    assert_page_shows(figure, SoftLookup(attention="self", sharpness=math.inf))
+
+
+def test_a_link_reproduces_the_state(mount):
+    wanted = random_lookup(5, chosen=1)
+    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure.press("Copy link")
+    figure.figure.get_by_text("Link copied").wait_for()
+    link = figure.page.evaluate("navigator.clipboard.readText()")
+    state = json.loads(unquote(link.partition("?")[2]))
+    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    opened = mount(SoftLookup(), initial_state=state)
+    assert opened.notice.inner_text() == ""
+    assert_page_shows(opened, wanted)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"q": [[1, 2, 3]]},
+        {"q": [[1, 2]] * 5},
+        {"q": []},
+        {"k": [[1, 2]] * 3},  # good by itself, but there are four values
+        {"k": [[1e9, 0]] * 4},
+        {"k": "<img src=x onerror=alert(1)>"},
+        {"v": [1, 2, 3, 4]},
+        {"v": [[1, 2]] * 4},
+        {"x": [[None, 0]] * 4},
+        {"w_q": [[1, 2]]},
+        {"w_v": [[1e9], [0]]},
+        {"tokens": ["a", "b", "c", "d" * 21]},
+        {"tokens": [{"toString": "x"}] * 4},
+        {"attention": "both"},
+        {"matching": ["dot"]},
+        {"sharpness": -1},
+        {"sharpness": 1e308},
+        {"sharpness": "1"},
+        {"hard": 1},
+        {"tied": "yes"},
+        {"chosen": 0.5},
+        {"chosen": 99},
+        {"__proto__x": 1},
+        {"": "not readable"},
+        [1, 2],
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    lookup = SoftLookup()
+    figure = mount(lookup, initial_state=hostile)
+    assert figure.notice.inner_text() == REFUSED
+    assert_page_shows(figure, lookup)
+
+
+def test_token_text_is_text(mount):
+    hostile = ["<img src=x onerror=…>"[:20], "<b>b</b>", "&amp;", "<script>x()</script>"]
+    for attention in ("cross", "self"):
+        figure = mount(SoftLookup(tokens=hostile, attention=attention, chosen=1))
+        assert "<b>b</b>" in figure.figure.locator(".inorder-lookup").inner_text()
+        assert figure.figure.locator("img, b, script").count() == 0
+        shown = figure.figure.locator(".inorder-plane text").all_text_contents()
+        assert any("&amp;" in text for text in shown)
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(SoftLookup(attention="self"))
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    assert download.value.suggested_filename == "a-soft-dictionary.svg"
+    path = tmp_path / "picture.svg"
+    download.value.save_as(path)
+    root = ElementTree.parse(path).getroot()
+    text = "{http://www.w3.org/2000/svg}text"
+    words = [node.text for node in root.iter(text)]
+    assert {"cat", "query: the", "12", "looks", "2.58"} <= set(words)
+    assert "Reset" not in words
+    named = next(node for node in root.iter(text) if node.text == "query: the")
+    assert named.get("fill") and named.get("font-size")  # no style sheet needed
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("attention", ["cross", "self"])
+def test_the_largest_example_fits_and_is_accessible(mount, device, look, attention):
+    tokens = ["W" * 20, "m", "i", "attention", "", "🐈"]
+    large = {"q": 4 * [[9.5, -9.5]], "v": [1000, -999.5, 0, 1, 2, 3], "chosen": 0}
+    figure = mount(SoftLookup(tokens=tokens, attention=attention, **large), color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert figure.figure.evaluate(
+        "root => [...root.querySelectorAll('input, button, table, svg')].every((node) => "
+        "node.getBoundingClientRect().right <= root.getBoundingClientRect().right)"
+    )
+    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
+    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+
+
+def test_two_views_and_cleaning_up(mount):
+    lookup = SoftLookup()
+    figure = mount(lookup, views=(True, False))
+    grip(figure, "q", 0).focus()
+    figure.page.keyboard.press("ArrowUp")
+    figure.sync()
+    np.testing.assert_allclose(figure.numbers("output", view=1), lookup.output, rtol=0, atol=1e-9)
+    ids = figure.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
+    assert len(ids) == len(set(ids))
+    figure.page.evaluate("stops.forEach((stop) => stop())")
+    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+
+
+# -------------------------------------------------------------------------------------------------------- Python
+
+
+@pytest.mark.parametrize("convert", [tuple, np.array, torch.tensor])
+def test_lists_numpy_and_torch(convert):
+    lookup = SoftLookup(convert([[0.5, 1.0]]), convert([[1.0, 0.0], [0.0, 1.0]]), convert([3.0, 6.0]))
+    assert lookup.v == [[3.0], [6.0]] and lookup.tokens == ["the", "cat"]
+    assert lookup.output.shape == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"q": [[1, 2, 3]]}, r"q must be 1 to 4 points in the plane, shape \(m, 2\), got shape \(1, 3\)"),
+        ({"q": [[1, 2]] * 5}, r"q must be 1 to 4 points"),
+        ({"k": [[1, 2]]}, r"k must be 2 to 6 points in the plane, shape \(n, 2\), got shape \(1, 2\)"),
+        ({"k": [1, 2]}, "k must be a matrix with two axes"),
+        (
+            {"v": [1, 2], "k": [[1, 2]] * 3},
+            r"v must be one number for each of the 3 keys, shape \(3,\) or \(3, 1\), got",
+        ),
+        ({"x": [[1, 2]] * 3, "k": [[1, 2]] * 4}, r"x must be as many points in the plane as there are keys"),
+        ({"w_q": [[1, 2]]}, r"w_q must be of shape \(2, 2\), got shape \(1, 2\)"),
+        ({"w_v": [[1, 2]]}, r"w_v must be of shape \(2, 1\)"),
+        ({"k": [[1, 11]] * 4}, "k must hold numbers from −10 to 10, got magnitude 11"),
+        ({"v": [np.nan] * 4}, "v must hold numbers from -1000 to 1000, got nan"),
+        ({"tokens": "a b", "k": [[1, 2]] * 3}, "tokens must name each of the 3 keys, got 2"),
+        ({"tokens": ["a" * 21] * 4}, "up to 20 characters"),
+        ({"attention": "both"}, "attention must be 'cross' or 'self', got 'both'"),
+        ({"matching": "cosine"}, "matching must be 'dot' or 'distance', got 'cosine'"),
+        ({"sharpness": -1}, "sharpness must be from 0 to 100, or math.inf, got -1"),
+        ({"sharpness": math.nan}, "sharpness must be from 0 to 100"),
+        ({"chosen": 6}, "chosen must be the number of a query, from 0 to 5, got 6"),
+    ],
+)
+def test_bad_input(bad, message):
+    with pytest.raises(ValueError, match=message):
+        SoftLookup(**bad)
+
+
+def test_an_assignment_that_does_not_fit_is_undone():
+    lookup = SoftLookup()
+    with pytest.raises(InvalidState):
+        lookup.k = [[1, 2]] * 3
+    assert lookup.k == SoftLookup().k
+    with lookup.hold_trait_notifications():
+        lookup.k, lookup.v, lookup.x, lookup.tokens = [[1, 2]] * 3, [[1]] * 3, [[0, 1]] * 3, ["a", "b", "c"]
+    assert lookup.output.shape == (2, 1)
+
+
+def test_state_is_json():
+    lookup = SoftLookup(sharpness=math.inf)
+    assert json.loads(json.dumps(lookup.initial_state, allow_nan=False))["hard"] is True
+    lookup.hard = False
+    lookup.reset()
+    assert lookup.hard
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_static_twin(seed):
+    lookup = random_lookup(seed, tokens=["$x$", "a" * 20, "<b>", "é", "e", "f"][: len(random_lookup(seed).tokens)])
+    data, metadata = lookup._repr_mimebundle_()
+    ElementTree.fromstring(data["image/svg+xml"])
+    assert data["image/svg+xml"] == lookup._repr_mimebundle_()[0]["image/svg+xml"]
+    assert metadata["image/svg+xml"]["alt"] == lookup.alt_text()
+    assert lookup.summary() in lookup.alt_text()
+    plane, bars = lookup.figure().axes
+    row = min(lookup.chosen, len(lookup.query) - 1)
+    assert [bar.get_width() for bar in bars.patches] == pytest.approx(lookup.weights[row].tolist())
+    assert sum(bool(text.get_text()) for text in plane.findobj(Text)) >= len(lookup.k)
