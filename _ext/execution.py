@@ -22,6 +22,7 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.config import NbParserConfig
 from myst_nb.core.read import create_nb_reader
+from myst_nb.ext import execution_tables
 from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -147,6 +148,10 @@ def _forget_old_caches() -> None:
 
 
 def setup(app):
+    # the columns of the status page: words, because not every font has MyST-NB's signs, and nothing that never varies
+    execution_tables._key2header = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
+    execution_tables._key2transform["succeeded"] = lambda succeeded: "passed" if succeeded else "failed"
+
     def use_cache(app, config):
         config.nb_execution_cache_path = str(cache_folder())
 

@@ -1,8 +1,7 @@
 """Puts the package's wheel on the site, and where pip finds it into the notebooks that readers download from it.
 
-That address is the site's, from ``BOOK_URL`` or ``html_baseurl``; else the repository's, where that is known; else none, and
-the notebook's first cell (`set_up_cell`) says what to do. In Markdown, ``{{ package_download }}`` is a link to the
-wheel.
+That address is the site's, from ``BOOK_URL`` or ``html_baseurl``; else the repository's, where that is known; else
+what the stored notebook says (`set_up_cell`). On the front page, ``{{ package_download }}`` is a link to the wheel.
 """
 
 import os
@@ -15,8 +14,8 @@ from pathlib import Path
 import nbformat
 from sphinx.application import Sphinx
 
-from repository import repository_branch, repository_url
-from set_up_cell import with_address
+import repository
+from set_up_cell import set_up_cells, with_address
 
 PROJECT = Path(__file__).parent.parent / "code"
 
@@ -29,10 +28,7 @@ def wheel_name() -> str:
 def package_address(base_url: str) -> str:
     """What pip is to install, or an empty string where neither the site's address nor the repository's is known."""
     site = os.environ.get("BOOK_URL") or base_url
-    if site:
-        return f"{site.rstrip('/')}/_static/{wheel_name()}"
-    repository = repository_url()
-    return f"inorder @ git+{repository}@{repository_branch()}#subdirectory=code" if repository else ""
+    return f"{site.rstrip('/')}/_static/{wheel_name()}" if site else repository.package_address()
 
 
 def build_wheel(folder: Path) -> Path:
@@ -57,10 +53,11 @@ def write_wheel(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir)
     build_wheel(out / "_static")
     address = package_address(app.config.html_baseurl)
-    for path in (out / "_sources").rglob("*.ipynb"):
+    for path in (out / "_sources").rglob("*.ipynb") if address else ():
         notebook = nbformat.read(path, 4)
-        if with_address(notebook, address):
-            nbformat.write(notebook, path)
+        for cell in set_up_cells(notebook):
+            cell.source = with_address(cell.source, address)
+        nbformat.write(notebook, path)
 
 
 def setup(app: Sphinx):

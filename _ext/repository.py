@@ -36,6 +36,12 @@ def repository_branch() -> str:
     return os.environ.get("BOOK_REPOSITORY_BRANCH") or git("branch", "--show-current") or "main"
 
 
+def package_address() -> str:
+    """How pip installs the package from the repository, or an empty string where that is not known."""
+    url = repository_url()
+    return f"inorder @ git+{url}@{repository_branch()}#subdirectory=code" if url else ""
+
+
 def configure(app: Sphinx, config) -> None:
     url = repository_url()
     if not url:

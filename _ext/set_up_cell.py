@@ -1,8 +1,9 @@
 """The first code cell of every chapter: it installs the book's package where a notebook runs without it.
 
 As a script (``python _ext/set_up_cell.py``) it puts the cell into the chapters that lack it and renews it in the
-others. The stored notebooks name no address, so that a fork needs no edit; `package_wheel` fills it in, in the copies that the site
-offers for download.
+others. The stored cell installs from the repository, if its address is known when the script runs: whoever publishes
+or forks the book runs it once, so that Colab, which opens the stored notebooks, installs from there. In the copies
+that a site offers for download, `package_wheel` names the wheel of that site.
 """
 
 import json
@@ -11,15 +12,17 @@ from pathlib import Path
 
 import nbformat
 
+import repository
+
 ROOT = Path(__file__).parent.parent
-CELL_ID = "set-up"
-TAG = "remove-cell"  # the page says elsewhere how to run it
-ADDRESS = re.compile(r'^PACKAGE = ".*"', re.MULTILINE)
+TAG = "set-up"
+TAGS = [TAG, "remove-cell"]  # the page itself has no use for it
+ADDRESS = re.compile(r'^PACKAGE = "(.*)"', re.MULTILINE)
 SOURCE = """\
 # Where the book's package is missing, as on Colab or beside a downloaded notebook, this installs it.
 import importlib.util
 
-PACKAGE = ""  # where pip finds it; the published book fills it in
+PACKAGE = ""  # what pip installs; the published book fills it in
 if importlib.util.find_spec("inorder") is None:
     if not PACKAGE:
         raise ModuleNotFoundError(
@@ -29,29 +32,37 @@ if importlib.util.find_spec("inorder") is None:
     %pip install --quiet "{PACKAGE}\""""
 
 
-def with_address(notebook: nbformat.NotebookNode, address: str) -> bool:
-    """Let the set-up cell install the package from ``address``; False where the notebook has no such cell."""
-    for cell in notebook.cells:
-        if cell.get("id") == CELL_ID:
-            cell.source = ADDRESS.sub(lambda _: f"PACKAGE = {json.dumps(address)}", cell.source, count=1)
-            return True
-    return False
+def set_up_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    return [cell for cell in notebook.cells if TAG in cell.metadata.get("tags", [])]
 
 
-def write_into(path: Path) -> bool:
-    """Put the cell first among the code cells of a notebook; False where it already stands there."""
+def with_address(source: str, address: str) -> str:
+    """The text of the cell, installing from ``address``."""
+    return ADDRESS.sub(lambda _: f"PACKAGE = {json.dumps(address)}", source, count=1)
+
+
+def write_into(path: Path, address: str = "") -> bool:
+    """Put the cell first among the code cells of a notebook; False where it already stands there.
+
+    Without an ``address``, one that the notebook names is kept.
+    """
     notebook = nbformat.read(path, 4)
-    cell = nbformat.v4.new_code_cell(SOURCE, id=CELL_ID, metadata={"tags": [TAG]})
-    others = [other for other in notebook.cells if other.get("id") != CELL_ID]
-    first = next((i for i, other in enumerate(others) if other.cell_type == "code"), len(others))
-    cells = [*others[:first], cell, *others[first:]]
-    if cells == notebook.cells:
-        return False
-    notebook.cells = cells
-    nbformat.write(notebook, path)
-    return True
+    old = set_up_cells(notebook)
+    if not address and old:
+        address = ADDRESS.search(old[0].source)[1]
+    cells = [cell for cell in notebook.cells if cell not in old]
+    first = next((i for i, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))
+    cells.insert(first, nbformat.v4.new_code_cell(with_address(SOURCE, address), metadata={"tags": TAGS}))
+    for i, cell in enumerate(cells):
+        cell.id = str(i)  # as nbstripout leaves them
+    text = nbformat.writes(nbformat.from_dict(notebook | {"cells": cells})) + "\n"
+    changed = text != path.read_text(encoding="utf8")
+    if changed:
+        path.write_text(text, encoding="utf8")
+    return changed
 
 
 if __name__ == "__main__":
     for path in sorted((ROOT / "chapters").glob("ch*.ipynb")):
-        print(f"{'written  ' if write_into(path) else 'unchanged'}  {path.relative_to(ROOT)}")
+        done = "written  " if write_into(path, repository.package_address()) else "unchanged"
+        print(f"{done}  {path.relative_to(ROOT)}")

@@ -29,7 +29,7 @@ def setup(app: Sphinx):
     katex.NODEJS_BINARY = NODE
     katex.KATEX_DEFAULT_OPTIONS = OPTIONS
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0  # a busy machine is no error
-    # The file of the default Unix socket exists before the server listens, which a busy machine shows; this one asks again.
+    # By default it connects once the server's socket exists, which can be before the server listens; this form retries.
     katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
     render = katex.render_latex
 

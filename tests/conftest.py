@@ -5,6 +5,7 @@ hook before anything imports `inorder`, doctests included (a hook installed here
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import jaxtyping
 import pytest
@@ -22,6 +23,11 @@ settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.register_profile("mutants", deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 settings.load_profile("repeatable")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """The doctests are the package's: here, only test modules are collected."""
+    return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
 @pytest.fixture

@@ -122,6 +122,11 @@ def test_shifts_are_a_group_of_rotations(k, l, d_model, layout):  # noqa: E741
     assert np.array_equal(shift_matrix(0, d_model, layout=layout), np.eye(d_model))
 
 
+def test_a_shift_has_no_negative_zeros_to_print():
+    m = shift_matrix(0, 8), shift_matrix(3, 8), shift_matrix(-3, 8)
+    assert not any(np.signbit(x[x == 0]).any() for x in m)
+
+
 def test_shift_in_halves_is_the_same_matrix_with_rows_and_columns_reordered():
     order = layout_permutation(8)
     assert np.array_equal(shift_matrix(5, 8, layout="halves"), shift_matrix(5, 8)[order][:, order])

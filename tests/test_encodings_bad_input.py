@@ -69,6 +69,7 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (layout_permutation, (4,), {"to": "pairs"}, 'expected layout to be "interleaved" or "halves", got \'pairs\''),
     (layout_permutation, (4,), {"like": [1.0]}, "expected NumPy arrays or torch tensors, got builtins.list"),
     (scalar_encoding, (P, 2), {}, "expected positions below 2, the length, got 2"),
+    (scalar_encoding, (P * 1000, 2), {}, "expected positions below 2, the length, got 2000"),
     (scalar_encoding, (P, 0), {}, "expected length to be a positive whole number, got 0"),
     (scalar_encoding, (P, 3), {"dtype": "float32"}, "dtype to be a floating-point dtype of numpy, got 'float32'"),
     (
@@ -106,6 +107,7 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (learned_table, (4, 4, 0), {}, "expected rng to be a numpy.random.Generator, got 0"),
     (learned_table, (4, 4, RNG), {"like": P}, "expected like of a floating-point dtype, got int64"),
     (look_up, (np.ones((2, 4)), P), {}, "expected positions below 2, the table's length, got 2"),
+    (look_up, (np.ones((2, 4)), P * 1000), {}, "expected positions below 2, the table's length, got 2000"),
     (look_up, (np.ones(4), P), {}, "expected table of shape (length, d_model), got (4,)"),
     (look_up, (np.ones((0, 4)), P), {}, "expected table of shape (length, d_model) with no empty axis, got (0, 4)"),
     (look_up, (np.ones((3, 4), dtype=int), P), {}, "expected table of a floating-point dtype, got int64"),
@@ -227,3 +229,11 @@ def test_options_are_given_by_name_and_nothing_else_is():
         for option in inspect.signature(function).parameters.values():
             by_name = option.default is not option.empty or option.name == "max_distance"
             assert option.kind == (option.KEYWORD_ONLY if by_name else option.POSITIONAL_OR_KEYWORD)
+
+
+def test_defaults_are_those_of_the_papers():
+    papers = {"base": 10_000.0, "layout": "interleaved", "pairing": "interleaved", "n_buckets": 32, "max_distance": 128}
+    for function in {function for function, *_ in WRONG}:
+        for name, option in inspect.signature(function).parameters.items():
+            if name in papers and option.default is not option.empty:
+                assert option.default == papers[name]

@@ -94,6 +94,18 @@ def test_alibi_symmetries(positions, n_heads, offset):
     assert np.array_equal(np.maximum(left, right), bias)
 
 
+def test_a_directed_head_sees_its_own_position_and_one_side():
+    p, inf = np.arange(3), math.inf
+    assert alibi_bias(1, p, p, direction="left").tolist() == [
+        [[0, -inf, -inf], [-1 / 256, 0, -inf], [-2 / 256, -1 / 256, 0]]
+    ]
+    assert alibi_bias(1, p, p, direction="right").tolist() == [
+        [[0, -1 / 256, -2 / 256], [-inf, 0, -1 / 256], [-inf, -inf, 0]]
+    ]
+    both = alibi_bias(2, p, p, direction="split")
+    assert [np.isfinite(head).sum() for head in both] == [6, 6]
+
+
 def test_left_is_what_the_causal_mask_makes_of_symmetric():
     p, zeros = np.arange(5), np.zeros((3, 5, 1))
     expected = attention_weights(zeros, zeros, bias=alibi_bias(3, p, p), mask=causal_mask(5))
@@ -174,6 +186,14 @@ def test_the_buckets_of_t5():
     causal = t5_buckets(relative, bidirectional=False)
     assert causal.tolist() == [[31, 31, 29, 29, 12, 11, 8, 7, 1, 0], [0] * 10]
     assert t5_buckets(np.array(-3)) == 3  # any shape, none too
+
+
+def test_a_distance_on_a_border_is_in_the_farther_bucket():
+    """5, 10, 20 … 160 are 5·32^(b/5): the logarithm is whole there, and in float64 comes out just below."""
+    borders = -np.array([5, 10, 20, 40, 80, 160])
+    farther = t5_buckets(borders, n_buckets=10, max_distance=160, bidirectional=False)
+    assert farther.tolist() == [5, 6, 7, 8, 9, 9]
+    assert t5_buckets(borders + 1, n_buckets=10, max_distance=160, bidirectional=False).tolist() == [4, 5, 6, 7, 8, 9]
 
 
 def test_the_smallest_tables_that_make_sense():

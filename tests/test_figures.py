@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
+import test_figures_ch03_ch04
+import test_figures_ch05_ch06
 from built_site import ROOT
 from inorder import figures
 from inorder.attention import causal_mask
@@ -49,7 +51,7 @@ DRAWN = {
         floor=1 / (1 + np.exp(np.linspace(0, 30, 31))),
         ceiling=7 * np.exp(-np.linspace(0, 30, 31)),
     ),
-}
+} | test_figures_ch03_ch04.DRAWN | test_figures_ch05_ch06.DRAWN
 
 
 def cells_with_figures() -> list:

@@ -12,12 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inorder.attention import causal_mask, multi_head_attention
+from inorder.encodings import (
+    alibi_bias,
+    binary_encoding,
+    rotary_encoding,
+    scalar_encoding,
+    shaw_bias,
+    sinusoidal_encoding,
+    t5_bias,
+)
 from inorder.transformer import (
     SCHEMES,
+    T5,
     Alibi,
+    Binary,
     Learned,
     PositionScheme,
     Rotary,
+    Scalar,
+    Shaw,
     Sinusoidal,
     TransformerConfig,
     block,
@@ -343,10 +356,11 @@ def test_the_block_written_out():
 
 
 def test_layer_norm_of_a_row_worked_by_hand():
-    """Mean 4, biased variance (9 + 1 + 4 + 4 + 16 + 0)/6 … here (1, 3, 8): mean 4, variance 26/3."""
+    """Mean 4; squared distances from it 9, 1 and 16, so the biased variance is 26/3."""
     expected = (np.array([1.0, 3.0, 8.0]) - 4) / math.sqrt(26 / 3 + 1e-5)
     assert_close(layer_norm(np.array([1.0, 3.0, 8.0])), expected)
     assert_close(layer_norm(np.full((2, 3), 7.0)), np.zeros((2, 3)))
+    assert_close(layer_norm(np.array([1.0, 3.0]), eps=0.0), np.array([-1.0, 1.0]))
 
 
 def test_residual_keeps_the_precision_of_its_rows():
@@ -463,6 +477,49 @@ def test_biases_left_out_are_biases_of_zero(scheme):
         logits.append(decode(tokens, parameters, config, positions=positions)[0])
     assert_close(*logits)
     assert not any(name.split(".")[-1].startswith("b_") for name, _ in named_parameters(parameters))
+
+
+def test_a_scheme_is_its_encoding():
+    """Each hook is one function of `inorder.encodings`, by default with that function's own settings."""
+    rng, positions = np.random.default_rng(0), np.array([0, 3, 4, 200])
+    x, query = rng.normal(size=(4, 24)), rng.normal(size=(6, 4, 4))
+    assert_close(SCHEMES["sinusoidal"].embed(x, positions, {}), x + sinusoidal_encoding(positions, 24))
+    assert_close(SCHEMES["rotary"].rotate(query, positions, {}), rotary_encoding(query, positions))
+    for direction in ("symmetric", "left", "right", "split"):
+        name = "alibi" if direction == "symmetric" else f"alibi-{direction}"
+        expected = alibi_bias(6, positions, positions, direction=direction)
+        assert_close(SCHEMES[name].bias(query, query, positions, positions, {}), expected)
+    table = rng.normal(size=(32, 6))
+    expected = t5_bias(table, positions, positions)
+    assert_close(SCHEMES["t5"].bias(query, query, positions, positions, {"buckets": table}), expected)
+    keys = rng.normal(size=(33, 4))
+    expected = shaw_bias(query, keys, positions, positions, max_distance=16)
+    assert_close(SCHEMES["shaw"].bias(query, query, positions, positions, {"relative_keys": keys}), expected)
+    rows = rng.normal(size=(512, 24))
+    assert_close(SCHEMES["learned"].embed(x, positions, {"rows": rows}), x + rows[positions])
+    expected = x + scalar_encoding(positions, 512) * rows[0]
+    assert_close(SCHEMES["scalar"].embed(x, positions, {"direction": rows[:1]}), expected)
+    expected = x + binary_encoding(positions, 9) @ rows[:9]
+    assert_close(SCHEMES["binary"].embed(x, positions, {"directions": rows[:9]}), expected)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "shape", "deviation"),
+    [
+        (Learned(length=600), (600, 64), 1.0),
+        (Learned(length=600, concatenate=9), (600, 9), 1.0),
+        (Scalar(), (1, 64), 1.0),
+        (Binary(n_bits=16), (16, 64), 1 / 4),
+        (T5(n_buckets=200), (200, 4), 1 / 8),
+        (Shaw(max_distance=50), (101, 16), 1 / 4),
+    ],
+    ids=str,
+)
+def test_fresh_tables(scheme, shape, deviation):
+    config = TransformerConfig(vocabulary_size=3, d_model=64, n_heads=4, d_ff=0, n_layers=1, position=scheme)
+    (table,) = init_parameters(config, np.random.default_rng(0)).position.values()
+    assert table.shape == shape
+    assert table.std() == pytest.approx(deviation, rel=0.15)
 
 
 @pytest.mark.parametrize("name", SCHEMES)

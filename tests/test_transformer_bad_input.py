@@ -134,6 +134,18 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
         {"positions": POSITIONS, "memory": HIDDEN},
         "expected no memory, as cross_attention is False in the configuration, got one",
     ),
+    (
+        block,
+        (HIDDEN, P.blocks[0], changed(position="t5")),
+        {"positions": POSITIONS},
+        "buckets of shape (32, 6), got none",
+    ),
+    (
+        block,
+        (HIDDEN, P.blocks[0], CONFIG),
+        {"positions": POSITIONS, "tables": {"rows": X}},
+        "expected parameters without rows, which this configuration leaves out, got shape (3, 4)",
+    ),
     (unembed, (X, P), {}, "expected weight of shape (4, d_out), got (24, 11)"),
     (unembed, (HIDDEN, tuple(P)), {}, "expected TransformerParameters, got tuple"),
     (prefix_mask, (0, 0), {}, "expected n to be a positive whole number, got 0"),

@@ -87,7 +87,7 @@ class Exercise:
             if got is None:
                 return self._not_yet("your function returned None. Is the `return` missing?", _show(case))
             try:
-                got = np.asarray(got) + 0.0
+                got = np.asarray(np.asarray(got) + 0.0)  # a sum of single numbers is no array
             except (TypeError, ValueError):
                 return self._not_yet(
                     f"expected an array of numbers, your function returned {type(got).__name__}.", _show(case)
@@ -133,7 +133,7 @@ def _call(function: Callable, case: dict[str, Any]) -> Any:
 def _try(function: Callable, case: dict[str, Any]) -> np.ndarray | None:
     """The answer as an array of floats, or None where the function fails."""
     try:
-        return np.asarray(_call(function, copy.deepcopy(case))) + 0.0
+        return np.asarray(np.asarray(_call(function, copy.deepcopy(case))) + 0.0)
     except Exception:
         return None
 
@@ -717,12 +717,12 @@ check_clean_pair = Exercise(
 )
 
 
-def _near(dtype: Any, first: Sequence[float], change: Sequence[float]) -> dict[str, Any]:
+def _near(dtype: Any, first: Sequence[int | float], change: Sequence[int | float]) -> dict[str, Any]:
     """Two arrays of that precision: `first`, and `first` plus `change`."""
     return {"first": np.array(first, dtype), "second": (np.array(first) + np.array(change)).astype(dtype)}
 
 
-def _within(first: np.ndarray, second: np.ndarray, tolerance: float) -> bool:
+def _within(first: np.ndarray, second: np.ndarray, tolerance: float | np.floating) -> bool:
     return bool(np.abs(first - second).max() <= tolerance)
 
 
@@ -906,6 +906,260 @@ check_order_weights = Exercise(
             "takes one row for each token",
             "1/j is the weight of token j in row j. Later rows have seen it too, with weight 1/i each.",
             lambda n: 1 / (n * np.arange(1, n + 1)),
+        ),
+    ],
+)
+
+
+# ---- chapter 3 -----------------------------------------------------------------------------------------------------
+
+
+def _pair_case(seed: int, n: int, d_model: int, d_head: int) -> dict[str, Any]:
+    return {
+        "x": _integers(seed, n, d_model),
+        "w_query": _integers(seed + 1, d_model, d_head) / 2,
+        "w_key": _integers(seed + 2, d_model, d_head) / 2,
+    }
+
+
+check_swapped_weights = Exercise(
+    name="swapped_weights",
+    reference=lambda x, w_query, w_key: softmax(_scores(x @ w_key, x @ w_query)),
+    cases=[_pair_case(100, 2, 2, 2), _pair_case(103, 3, 2, 3), _pair_case(106, 3, 4, 2), _pair_case(109, 5, 4, 3)],
+    mistakes=[
+        Mistake(
+            "does not notice the swap",
+            "q · k is k · q, but these are other queries and keys: after the swap x_i meets W_K, and x_j meets W_Q.",
+            lambda x, w_query, w_key: softmax(_scores(x @ w_query, x @ w_key)),
+        ),
+        Mistake(
+            "transposes the weights",
+            "It is the scores that are transposed. The softmax then runs along the rows of the transposed table.",
+            lambda x, w_query, w_key: softmax(_scores(x @ w_query, x @ w_key)).T,
+        ),
+        Mistake(
+            "moves the softmax to the queries and leaves the scores as they were",
+            "Its columns sum to 1. Row i of the result belongs to token i as the one who asks, and must sum to 1.",
+            lambda x, w_query, w_key: softmax(_scores(x @ w_query, x @ w_key), axis=-2),
+        ),
+        Mistake(
+            "returns the transposed scores",
+            "They still have to pass the softmax.",
+            lambda x, w_query, w_key: _scores(x @ w_key, x @ w_query),
+        ),
+        Mistake(
+            "does not scale the scores",
+            "Divide them by the square root of d_head before the softmax.",
+            lambda x, w_query, w_key: softmax(x @ w_key @ (x @ w_query).T),
+        ),
+    ],
+)
+
+
+def _gauge_case(seed: int, d_model: int, g: Any) -> dict[str, Any]:
+    return {"w_key": _integers(seed, d_model, len(g)), "g": np.array(g, dtype=float)}
+
+
+check_matching_key = Exercise(
+    name="matching_key",
+    reference=lambda w_key, g: w_key @ np.linalg.inv(g).T,
+    cases=[
+        _gauge_case(120, 3, [[1, 1], [0, 1]]),
+        _gauge_case(121, 2, [[2, 1], [0, 1]]),
+        _gauge_case(122, 4, [[1, 2, 0], [0, 1, 0], [1, 0, 2]]),
+    ],
+    mistakes=[
+        Mistake(
+            "does to the keys what was done to the queries",
+            "Then W_Q G (W_K G)ᵀ = W_Q G Gᵀ W_Kᵀ, and G Gᵀ is the identity only if G is a rotation or a reflection.",
+            lambda w_key, g: w_key @ g,
+        ),
+        Mistake(
+            "forgets the transpose",
+            "The product is W_Q G (W_K H)ᵀ = W_Q G Hᵀ W_Kᵀ, so it is Hᵀ that must undo G.",
+            lambda w_key, g: w_key @ np.linalg.inv(g),
+        ),
+        Mistake(
+            "transposes instead of inverting",
+            "Transpose and inverse agree only for rotations and reflections.",
+            lambda w_key, g: w_key @ g.T,
+        ),
+        Mistake(
+            "leaves the keys as they were",
+            "The scores would be those of W_Q G with the old keys. G must be undone on the other side.",
+            lambda w_key, g: w_key,
+        ),
+    ],
+)
+
+
+def _clamped_offset(n: int, offset: int, sharpness: float) -> np.ndarray:
+    return sharpness * np.eye(n)[np.clip(np.arange(n) + offset, 0, n - 1)]
+
+
+check_offset_query = Exercise(
+    name="offset_query",
+    reference=lambda n, offset, sharpness: sharpness * np.eye(n, k=offset),
+    cases=[
+        {"n": 3, "offset": -1, "sharpness": 2.0},
+        {"n": 4, "offset": 2, "sharpness": 3.0},
+        {"n": 5, "offset": -3, "sharpness": 0.5},
+    ],
+    mistakes=[
+        Mistake(
+            "looks the other way",
+            "Row i of W_Q is the query of the token at place i. It must have its entry in column i + offset.",
+            lambda n, offset, sharpness: sharpness * np.eye(n, k=-offset),
+        ),
+        Mistake(
+            "wraps around the end",
+            "Beyond the first and the last place there is nobody: leave those rows 0.",
+            lambda n, offset, sharpness: sharpness * np.roll(np.eye(n), offset, axis=1),
+        ),
+        Mistake(
+            "holds on to the last place where there is no such neighbour",
+            "That is a choice one may make. Here the rows without such a neighbour are to be 0, and look at all alike.",
+            _clamped_offset,
+        ),
+        Mistake(
+            "leaves out the sharpness",
+            "With scores of 0 and 1 the weights hardly differ. Multiply by the sharpness.",
+            lambda n, offset, sharpness: np.eye(n, k=offset),
+        ),
+        Mistake(
+            "makes every token look at itself",
+            "The identity has its entry in column i. Move it by the offset.",
+            lambda n, offset, sharpness: sharpness * np.eye(n),
+        ),
+    ],
+)
+
+
+# ---- chapter 4 -----------------------------------------------------------------------------------------------------
+
+
+def _shuffled_case(seed: int, order: Sequence[int], d: int) -> dict[str, Any]:
+    return {"rows": _integers(seed, len(order), d), "order": np.array(order)}
+
+
+check_unshuffle = Exercise(
+    name="unshuffle",
+    reference=lambda rows, order: rows[np.argsort(order)],
+    cases=[
+        _shuffled_case(130, [2, 0, 1], 2),
+        _shuffled_case(131, [1, 3, 0, 2], 3),
+        _shuffled_case(132, [4, 2, 0, 1, 3], 2),
+    ],
+    mistakes=[
+        Mistake(
+            "shuffles once more",
+            "Row i of the shuffled table is row order[i] of the original. Taking rows[order] again goes further away.",
+            lambda rows, order: rows[order],
+        ),
+        Mistake(
+            "returns the rows as they came",
+            "They still stand in the secret order.",
+            lambda rows, order: rows,
+        ),
+        Mistake(
+            "reads the order from back to front",
+            "Reversing the list is not inverting the permutation. np.argsort(order) is.",
+            lambda rows, order: rows[order[::-1]],
+        ),
+        Mistake(
+            "sorts the numbers",
+            "Rows must stay whole. Sort the order, not the rows, and see where each entry came from.",
+            lambda rows, order: np.sort(rows, axis=0),
+        ),
+    ],
+)
+
+
+def _gap_case(seed: int, order: Sequence[int], d: int) -> dict[str, Any]:
+    y = _integers(seed, len(order), d)
+    return {"y": y, "y_shuffled": y[list(order)] + _integers(seed + 1, len(order), d) / 2, "order": np.array(order)}
+
+
+def _largest_gap(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.abs(a - b).max())
+
+
+check_equivariance_gap = Exercise(
+    name="equivariance_gap",
+    reference=lambda y, y_shuffled, order: _largest_gap(y_shuffled, y[order]),
+    cases=[
+        _gap_case(138, [2, 0, 1], 2),
+        _gap_case(212, [1, 2, 3, 0], 3),
+        _gap_case(148, [3, 2, 4, 0, 1], 2),
+    ],
+    mistakes=[
+        Mistake(
+            "tests for invariance",
+            "f(PX) = f(X) says that nothing moves. Equivariance compares f(PX) with P f(X).",
+            lambda y, y_shuffled, order: _largest_gap(y_shuffled, y),
+        ),
+        Mistake(
+            "moves the wrong one of the two",
+            "f(PX) is in the new order already. It is f(X) that has to be brought into that order.",
+            lambda y, y_shuffled, order: _largest_gap(y_shuffled[order], y),
+        ),
+        Mistake(
+            "compares the numbers without regard to their rows",
+            "Sorting makes any two tables with the same numbers agree. Rows must match row by row.",
+            lambda y, y_shuffled, order: _largest_gap(np.sort(y_shuffled, axis=0), np.sort(y, axis=0)),
+        ),
+        Mistake(
+            "lets differences of opposite sign cancel",
+            "Take the absolute value of each difference before you look for the largest.",
+            lambda y, y_shuffled, order: abs(float((y_shuffled - y[order]).sum())),
+        ),
+        Mistake(
+            "takes the mean instead of the largest",
+            "One row that goes astray must not be hidden by many that do not.",
+            lambda y, y_shuffled, order: float(np.abs(y_shuffled - y[order]).mean()),
+        ),
+    ],
+)
+
+
+def _factorial(n: Any) -> np.ndarray:
+    return np.vectorize(lambda k: np.prod(np.arange(1, k + 1)))(n)
+
+
+def _counts(tokens: np.ndarray) -> np.ndarray:
+    return np.unique(tokens, return_counts=True)[1]
+
+
+check_distinct_orders = Exercise(
+    name="distinct_orders",
+    reference=lambda tokens: _factorial(len(tokens)) // np.prod(_factorial(_counts(tokens))),
+    cases=[
+        {"tokens": np.array([0, 0, 1])},
+        {"tokens": np.array([4, 7, 4, 4])},
+        {"tokens": np.array([2, 1, 2, 1, 0])},
+        {"tokens": np.arange(6)},
+        {"tokens": np.array([5, 5, 5, 5, 3, 3, 9, 9])},
+    ],
+    mistakes=[
+        Mistake(
+            "counts orders that look alike",
+            "Exchanging two equal tokens gives the same text: divide by the factorial of each token's count.",
+            lambda tokens: _factorial(len(tokens)),
+        ),
+        Mistake(
+            "orders the kinds of token, not the tokens",
+            "Each occurrence takes a place of its own.",
+            lambda tokens: _factorial(len(_counts(tokens))),
+        ),
+        Mistake(
+            "divides by the counts, not by their factorials",
+            "Three equal tokens can be exchanged among themselves in 3! ways, not in 3.",
+            lambda tokens: _factorial(len(tokens)) / np.prod(_counts(tokens)),
+        ),
+        Mistake(
+            "counts texts of any tokens",
+            "The tokens are known; only their order is not. No token may be used more often than it occurs.",
+            lambda tokens: len(_counts(tokens)) ** len(tokens),
         ),
     ],
 )

@@ -382,13 +382,17 @@ def three_projections() -> Picture:
     for x, words in ((18, "sources: the arguments"), (80, "matrices: after projection")):
         axes.text(x, 2, words, ha="center", va="center", color=GREY)
 
-    memory = (r"$X_{\mathrm{kv}}$", "(n, d_memory)", 31, "KV")
-    for top, rows, title, sources in (
-        (12, "n", "one input: self-attention", [("$X$", "(n, d_model)", 23, "QKV")]),
-        (70, "m", "two inputs: cross-attention", [(r"$X_{\mathrm{q}}$", "(m, d_model)", 8, "Q"), memory]),
+    memory = (r"$X_{\mathrm{kv}}$", "(n_k, d_memory)", 31, "KV")
+    for top, asking, asked, title, sources in (
+        (12, "n", "n", "one input: self-attention", [("$X$", "(n, d_model)", 23, "QKV")]),
+        (70, "n_q", "n_k", "two inputs: cross-attention", [(r"$X_{\mathrm{q}}$", "(n_q, d_model)", 8, "Q"), memory]),
     ):
         axes.text(2, top - 3, title, weight="bold")
-        targets = {"Q": (top + 8, f"({rows}, d_head)"), "K": (top + 23, "(n, d_head)"), "V": (top + 38, "(n, d_value)")}
+        targets = {
+            "Q": (top + 8, f"({asking}, d_head)"),
+            "K": (top + 23, f"({asked}, d_head)"),
+            "V": (top + 38, f"({asked}, d_value)"),
+        }
         for letter, (y, shape) in targets.items():
             _box(axes, 80, y - 5, 10, f"${letter}$", shape)
         for name, shape, down, letters in sources:
@@ -440,8 +444,8 @@ def sharpness_limit(
     """The weight that is not on the best key, against sharpness times gap, between its two derived bounds."""
     figure = Picture(
         "The weight that the best of 8 keys does not have, on a logarithmic axis, against sharpness times gap, from 0 "
-        "to 30. Dots for 20 seeds fall on straight lines downwards, from near 1 to about ten to the minus 13. All lie "
-        "between two derived lines, of which the upper is at most seven times the lower.",
+        "to 30. Dots for 20 seeds fall along straight lines, from near 1 to about ten to the minus 13. All lie between "
+        "two derived lines, the upper 14 times the lower at the left end and 7 times further on.",
         height=3.4,
     )
     axes = figure.subplots()
@@ -470,9 +474,9 @@ def _token(axes: Axes, x: Number, y: Number, width: Number, height: Number, name
 
 @mpl.rc_context(STYLE)
 def prompt_bars(
-    rows: Sequence[tuple[str, Float[np.ndarray, " key"], Float[np.ndarray, " d_value"]]],
+    rows: Sequence[tuple[str, np.ndarray, np.ndarray]],
 ) -> Picture:
-    """For each prompt (a string of A, B, C) the weights of the query that writes the next token, and the output.
+    """For each prompt, a string of A, B, C, the weights (key,) of the query that writes next, and its output.
 
     The rows come in pairs, each a prompt and the same prompt with A and B swapped.
     """
@@ -510,9 +514,10 @@ def kinds_of_equal(differences: dict[str, dict[str, Float[np.ndarray, " seed"]]]
     """{comparison: {dtype: one difference for each seed}} on a logarithmic axis, zeros in a column of their own."""
     figure = Picture(
         "The size of a difference, on a logarithmic axis from 1e-17 to 10, for three comparisons in two precisions. "
-        "Rounding: for 64 keys in another order, and for the prompts A, B, C and B, A, C through one layer, circles "
-        "(float64) lie at about 1e-16 and squares (float32) at about 1e-7, each beside the dotted line of its machine "
-        "epsilon. A true difference: for the prompts A, B and B, A circles and squares lie together near 1.",
+        "Rounding: for 64 keys in another order, and for a prompt of 8 tokens, the first 7 in another order, through "
+        "one layer, circles (float64) lie at about 1e-16 and squares (float32) at about 1e-7, each beside the dotted "
+        "line of its machine epsilon. A true difference: for the prompts A, B and B, A circles and squares lie "
+        "together near 1.",
         height=2.9,
     )
     axes = figure.subplots()
@@ -612,18 +617,18 @@ def change_by_depth(depths: Sequence[int], changes: dict[str, Float[np.ndarray, 
 
 @mpl.rc_context(STYLE)
 def causal_clocks(
-    order_weights: Float[np.ndarray, " position"],
-    measured_weights: Float[np.ndarray, " position"],
-    marked: Float[np.ndarray, " position"],
-    unmarked: Float[np.ndarray, " position"],
-    variance: dict[str, Float[np.ndarray, "seed position"]],
-    expected_variance: dict[str, Float[np.ndarray, " position"]],
+    order_weights: Float[np.ndarray, " place"],
+    measured_weights: Float[np.ndarray, " place"],
+    marked: Float[np.ndarray, " row"],
+    unmarked: Float[np.ndarray, " row"],
+    variance: dict[str, Float[np.ndarray, "seed t"]],
+    expected_variance: dict[str, Float[np.ndarray, " t"]],
 ) -> Picture:
     """Three quantities that tell where a token stands, in models without positions under a causal mask."""
     figure = Picture(
         "Three panels against the place in the text, starting at 1. Top: how much each token counts in the last row of "
         "two averaging layers; the measured points fall along the derived curve, from over 3 for the first token to "
-        "less than 0.1 for the last. Middle: the output of one averaging head; with a first-token mark it falls as 1, "
+        "less than 0.2 for the last. Middle: the output of one averaging head; with a first-token mark it falls as 1, "
         "1/2, 1/3; on a constant text without a mark it is 0 everywhere. Bottom, both axes logarithmic: the "
         "variance of an attention row at initialisation; with equal weights it follows 1/t, with random queries it "
         "lies above it and falls more slowly, along its own derived curve.",
@@ -634,7 +639,7 @@ def causal_clocks(
     top.plot(places, order_weights, color=GREY, linewidth=1, label="derived")
     top.plot(places, measured_weights, "o", color=BLUE, markersize=4, label="measured")
     top.set(ylim=(0, None), title="Two averaging layers: what a token counts for")
-    top.set_ylabel("n × its weight")
+    top.set_ylabel("c of the place")
     top.legend(frameon=False)
 
     places = np.arange(1, len(marked) + 1)
@@ -663,4 +668,241 @@ def causal_clocks(
     bottom.set_yticks([1, 0.1, 0.01], ["1", "0.1", "0.01"])
     bottom.minorticks_off()
     bottom.legend(frameon=False)
+    return figure
+
+
+# ---- chapter 3 -----------------------------------------------------------------------------------------------------
+
+
+def _shade(values: np.ndarray, largest: float, colour: str) -> np.ndarray:
+    """A colour for each number, from white at 0 to `colour` at ±largest."""
+    share = np.clip(np.abs(values) / largest, 0, 1)[..., None]
+    rgb = (1 - share) + share * np.array(mpl.colors.to_rgb(colour))
+    return np.array([[mpl.colors.to_hex(cell) for cell in row] for row in rgb])
+
+
+def _fractions(values: np.ndarray) -> np.ndarray:
+    return np.vectorize(lambda value: str(Fraction(float(value)).limit_denominator(99)))(values)
+
+
+@mpl.rc_context(STYLE)
+def scores_and_transpose(
+    tokens: Sequence[str],
+    scores: Float[np.ndarray, "token token"],
+    weights: Float[np.ndarray, "token token"],
+    swapped_weights: Float[np.ndarray, "token token"],
+) -> Picture:
+    """S beside Sᵀ, and below them the weights that each gives, beside the transpose of the first weights."""
+    figure = Picture(
+        "Five square tables of three queries, the rows, by three keys, the columns. Above, the scores S and beside "
+        "them the transpose of S, its mirror image in the diagonal. Below, three tables of weights with the sum of "
+        "each row: the softmax of S, whose rows sum to 1; the softmax of the transpose, whose rows sum to 1 too; and "
+        "the transpose of the first weights, whose rows sum to 1.27, 0.79 and 0.94. No two of the three are equal.",
+        height=4.2,
+    )
+    axes = figure.subplots()
+    n = len(tokens)
+    tables = [
+        (0.0, 0.0, "$S$", scores, "#9CCBE8", False),
+        (4.6, 0.0, r"$S^\top$: after the swap", scores.T, "#9CCBE8", False),
+        (0.0, 5.6, r"$A$ = softmax($S$)", weights, "#F2B48C", True),
+        (4.6, 5.6, r"softmax($S^\top$)", swapped_weights, "#F2B48C", True),
+        (9.2, 5.6, r"$A^\top$: neither", weights.T, "#F2B48C", True),
+    ]
+    for x, y, title, values, colour, sums in tables:
+        _grid(axes, _fractions(values), _shade(values, float(values.max()), colour), None, (x, y))
+        axes.text(x + n / 2, y - 0.85, title, ha="center", va="center", weight="bold")
+        for i, token in enumerate(tokens):
+            axes.text(x + i + 0.5, y - 0.28, token, ha="center", va="center", fontsize=7.5)
+            if x == 0:
+                axes.text(x - 0.15, y + i + 0.5, token, ha="right", va="center", fontsize=7.5)
+            if sums:
+                total = float(values[i].sum())
+                said = f"{total:.2f}" if abs(total - 1) > 1e-9 else "1"
+                axes.text(x + n + 0.12, y + i + 0.5, said, va="center", fontsize=7.5, color=GREY)
+        if sums:
+            axes.text(x + n + 0.12, y + n + 0.3, "sum", va="center", fontsize=7.5, color=GREY)
+    for x in (n / 2, 4.6 + n / 2):
+        _arrow(axes, (x, n + 0.25), (x, 4.35))
+        axes.text(x + 0.2, 3.75, "softmax", va="center", fontsize=8)
+    axes.text(10.7, 1.5, "scores here\nin units of ln 2", ha="center", va="center", color=GREY)
+    axes.set(xlim=(-0.9, 13.3), ylim=(9.2, -1.3), aspect="equal")
+    axes.axis("off")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def best_low_rank(
+    share: Float[np.ndarray, " rank"],
+    errors: Float[np.ndarray, "rank seed"],
+    derived_share: Float[np.ndarray, " point"],
+    derived: Float[np.ndarray, " point"],
+) -> Picture:
+    """How far the best matrix of a given rank stays from a random square one, measured and derived."""
+    figure = Picture(
+        "The relative error of the best approximation of a random 64 by 64 matrix, against its rank divided by 64. The "
+        "error falls from 1 at rank 0 to 0 at full rank, along an arc that bends upwards. Dots with short bars, the "
+        "measured range over seeds, lie on the derived curve. At one eighth, the rank of one head of eight, a dashed "
+        "line marks an error of 0.79.",
+        height=3.1,
+    )
+    axes = figure.subplots()
+    axes.plot(derived_share, derived, color=GREY, linewidth=1, label="derived")
+    middle = errors.mean(axis=1)
+    spread = np.abs(np.stack([errors.min(axis=1), errors.max(axis=1)]) - middle)
+    axes.errorbar(share, middle, yerr=spread, fmt="o", color=BLUE, markersize=4, capsize=2, label="measured, 20 seeds")
+    at = float(np.interp(1 / 8, derived_share, derived))
+    axes.plot([1 / 8, 1 / 8, 0], [0, at, at], "--", color=ORANGE, linewidth=1)
+    axes.annotate(f"one head of eight: {at:.2f}", (1 / 8, at), (6, 4), textcoords="offset points", color="#A34700")
+    axes.set(xlim=(0, 1.02), ylim=(0, 1.05), xlabel="rank / d_model", ylabel="relative error of the best B")
+    axes.set_xticks([0, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1], ["0", "1/8", "1/4", "1/2", "3/4", "1"])
+    axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1.0, 0.88))
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def biases_in_training(
+    query: dict[str, Float[np.ndarray, "seed step"]], key: dict[str, Float[np.ndarray, "seed step"]]
+) -> Picture:
+    """{run: how far the bias has moved from its start}, for the query bias and for the key bias, over training."""
+    figure = Picture(
+        "How far a bias has moved from its start, on a logarithmic axis, over 300 training steps. The query bias, in "
+        "all three runs, climbs to about 1. The key bias stays near 1e-16 with plain gradient steps in float64, near "
+        "1e-10 with Adam in float64, and drifts to between 0.01 and 0.1 with Adam in float32.",
+        height=3.4,
+    )
+    axes = figure.subplots()
+    for name, line, colour in zip(key, ("-", "--", ":"), (BLUE, GREEN, ORANGE), strict=True):
+        steps = np.arange(1, key[name].shape[1] + 1)
+        axes.plot(steps, np.median(query[name], axis=0), line, color=GREY, linewidth=1)
+        low, middle, high = np.quantile(np.maximum(key[name], 1e-19), [0, 0.5, 1], axis=0)
+        axes.plot(steps, middle, line, color=colour, linewidth=1.8)
+        axes.fill_between(steps, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.text(steps[-1], high[-1] * 4, f"key bias: {name}", ha="right", va="bottom")
+    axes.text(steps[-1], 20, "query bias: all three", ha="right", va="bottom", color=GREY)
+    axes.set(yscale="log", ylim=(1e-19, 1e4), xlabel="training step", ylabel="distance from the start")
+    axes.set_yticks([1e-16, 1e-12, 1e-8, 1e-4, 1], ["1e-16", "1e-12", "1e-8", "1e-4", "1"])
+    axes.minorticks_off()
+    return figure
+
+
+# ---- chapter 4 -----------------------------------------------------------------------------------------------------
+
+
+@mpl.rc_context(STYLE)
+def commuting_square(
+    tokens: Sequence[str],
+    order: Sequence[int],
+    x: Float[np.ndarray, "3 column"],
+    output: Float[np.ndarray, "3 column"],
+) -> Picture:
+    """X, f(X), PX and f(PX) at the corners of a square; its sides are the model and the shuffle."""
+    figure = Picture(
+        "A square with a table at each corner; a table has one row for each of the tokens dog, bites and man, in a "
+        "colour and hatch of its own. Top left X, top right f(X), joined by an arrow labelled f. From each an arrow "
+        "labelled P leads down: bottom left PX, whose rows stand in the order man, dog, bites, and bottom right the "
+        "outputs in that same order. A second arrow f leads from PX to the same table. Each token has the same "
+        "output numbers above and below.",
+        height=4.3,
+    )
+    axes = figure.subplots()
+    names, width, height, strip = "ABC", 9.0, 7.0, 13.0
+
+    def table(left: Number, top: Number, title: str, rows: np.ndarray, which: Sequence[int]) -> None:
+        right = left + strip + width * rows.shape[1]
+        axes.text((left + right) / 2, top - 4, title, ha="center", va="center", weight="bold")
+        colours = _shade(rows, float(np.abs(rows).max()), "#D3DCE3")
+        for i, token in enumerate(which):
+            y = top + height * i
+            _token(axes, left, y, strip, height, names[token], tokens[token])
+            for j, value in enumerate(rows[i]):
+                cell = Rectangle(
+                    (left + strip + width * j, y), width, height, facecolor=colours[i, j], edgecolor=GREY, linewidth=0.8
+                )
+                axes.add_patch(cell)
+                said = f"{value:.1f}".replace("-", "−")
+                axes.text(left + strip + width * (j + 0.5), y + height / 2, said, ha="center", va="center", fontsize=8)
+
+    straight, moved = range(3), list(order)
+    left, right, top, bottom = 0.0, 60.0, 8.0, 62.0
+    table(left, top, "$X$", x, straight)
+    table(right, top, "$f(X)$", output, straight)
+    table(left, bottom, "$PX$", x[moved], moved)
+    table(right, bottom, "$f(PX) = P\\,f(X)$", output[moved], moved)
+    span = strip + width * x.shape[1]
+    for y in (top, bottom):
+        _arrow(axes, (left + span + 2, y + 1.5 * height), (right - 2, y + 1.5 * height))
+        axes.text((left + span + right) / 2, y + 1.5 * height - 3, "$f$", ha="center", va="center", fontsize=11)
+        axes.text((left + span + right) / 2, y + 1.5 * height + 3.4, "model", ha="center", va="center", fontsize=8)
+    for x_arrow, side in ((left + span / 2, 1), (right + span / 2, 1)):
+        _arrow(axes, (x_arrow, top + 3 * height + 2), (x_arrow, bottom - 8))
+        axes.text(x_arrow + 2 * side, (top + 3 * height + bottom - 6) / 2, "$P$  shuffle", va="center")
+    axes.text(50, 42.5, "same rows\neither way", ha="center", va="center", color="#A34700", weight="bold")
+    axes.set(xlim=(-1, right + span + 1), ylim=(bottom + 3 * height + 1, top - 8))
+    axes.axis("off")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def rows_and_labels(
+    tokens: Sequence[str],
+    orders: Sequence[Sequence[int]],
+    without: Float[np.ndarray, "order row"],
+    with_positions: Float[np.ndarray, "order row"],
+) -> Picture:
+    """One output number of each row, for every order of the tokens: by row number, by token, and with positions."""
+    figure = Picture(
+        "Three panels with one dot for each of five rows in each of 120 orders; a marker stands for a token. First, "
+        "without positions, against the row number: above every row number stand the same five dots, one for each "
+        "token. Second, the same dots against their token: all 120 dots of a token fall on one point. Third, with "
+        "positions added, against the token: the dots of each token spread out into a column.",
+        height=3.3,
+    )
+    panels = figure.subplots(1, 3, sharey=True)
+    rows = np.tile(np.arange(len(tokens)), (len(orders), 1))
+    which = np.array(orders)
+    titles = ["no positions,\nby row number", "no positions,\nby token", "positions added,\nby token"]
+    colours, markers = (BLUE, ORANGE, GREEN, "#CC79A7", "black"), "os^vD"
+    for axes, title, values, place in zip(
+        panels, titles, (without, without, with_positions), (rows, which, which), strict=True
+    ):
+        for t in range(len(tokens)):
+            at = which == t
+            axes.plot(place[at], values[at], markers[t], color=colours[t], markersize=4, markerfacecolor="none")
+        axes.set_title(title)
+        axes.set(xlim=(-0.6, len(tokens) - 0.4), xticks=range(len(tokens)))
+    panels[0].set(xlabel="row number", ylabel="first number of the output row")
+    for axes in panels[1:]:
+        axes.set_xticklabels(tokens, rotation=55, ha="right", rotation_mode="anchor")
+        axes.set_xlabel("token")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def smallest_break(
+    sizes: Float[np.ndarray, " size"],
+    errors: Float[np.ndarray, "size seed"],
+    derived: Float[np.ndarray, " seed"],
+    rounding: float,
+) -> Picture:
+    """The equivariance error against the size of a vector added to row 0, both axes logarithmic."""
+    figure = Picture(
+        "The equivariance error of a two-layer encoder against the size of a vector added to its row 0, both axes "
+        "logarithmic, from 1e-14 to 1. The dots of all seeds lie in a narrow band along a straight line of slope one, "
+        "on the derived lines, and bend off only near 1. A dotted line below marks the rounding error of the untouched "
+        "model.",
+        height=3.3,
+    )
+    axes = figure.subplots()
+    for seed, slope in enumerate(derived):
+        axes.plot(sizes, slope * sizes, color=GREY, linewidth=0.6, label=None if seed else "derived: slope × size")
+        label = None if seed else f"measured, {len(derived)} seeds"
+        axes.plot(sizes, errors[:, seed], "o", color=BLUE, markersize=3, markerfacecolor="none", label=label)
+    axes.axhline(rounding, color=ORANGE, linestyle=":", label="nothing added: rounding")
+    axes.set(xscale="log", yscale="log", xlabel="size of what is added to row 0", ylabel="equivariance error")
+    ticks = [1e-16, 1e-12, 1e-8, 1e-4, 1]
+    axes.set_xticks(ticks[1:], ["1e-12", "1e-8", "1e-4", "1"])
+    axes.set_yticks(ticks, ["1e-16", "1e-12", "1e-8", "1e-4", "1"])
+    axes.minorticks_off()
+    axes.legend(frameon=False, loc="upper left")
     return figure

@@ -10,16 +10,20 @@ from bs4 import BeautifulSoup
 
 from built_site import PAGES, SITE
 
-WIDTHS = {"wide": (1280, 900), "narrow": (390, 844)}
+WIDTHS = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
 
 
-@pytest.fixture(params=[(theme, width) for theme in ("light", "dark") for width in WIDTHS], ids="-".join)
+LOOKS = {
+    f"{theme}, {name}": {"color_scheme": theme, "viewport": viewport, "has_touch": name == "narrow"}
+    for theme in ("light", "dark")
+    for name, viewport in WIDTHS.items()
+}
+OPPOSITES = ["light, wide", "dark, narrow"]  # between them every theme and every width
+
+
+@pytest.fixture
 def look(request, browser):
-    theme, width = request.param
-    size = WIDTHS[width]
-    context = browser.new_context(
-        color_scheme=theme, viewport={"width": size[0], "height": size[1]}, has_touch=width == "narrow"
-    )
+    context = browser.new_context(**LOOKS[request.param])
     yield context
     context.close()
 
@@ -45,7 +49,11 @@ def listen(page, origin: str) -> list[str]:
     return trouble
 
 
-@pytest.mark.parametrize("origin", ["server", "disk"])
+@pytest.mark.parametrize(
+    ("origin", "look"),
+    [*(("server", look) for look in LOOKS), *(("disk", look) for look in OPPOSITES)],
+    indirect=["look"],
+)
 @pytest.mark.parametrize("path", PAGES)
 def test_page_opens_cleanly(look, origins, origin, path):
     page = look.new_page()
@@ -61,6 +69,7 @@ def test_page_opens_cleanly(look, origins, origin, path):
     page.close()
 
 
+@pytest.mark.parametrize("look", OPPOSITES, indirect=True)
 @pytest.mark.parametrize("path", PAGES)
 def test_page_is_accessible(look, origins, path):
     page = look.new_page()

@@ -392,6 +392,7 @@ def test_save_picture(mount, tmp_path):
     assert "Reset" not in words
     named = next(node for node in root.iter(text) if node.text == "query: the")
     assert named.get("fill") and named.get("font-size")  # no style sheet needed
+    assert any(node.get("font-family") == "sans-serif" for node in root.iter("{http://www.w3.org/2000/svg}svg"))
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])

@@ -180,6 +180,7 @@ def block(
     ((2, 3, 3), (3, 8))
     """
     expect_parameters(parameters, BlockParameters, config, x=x)
+    expect_parameters(tables or {}, dict, config, x=x)
     namespace(x, positions)
     expect_shape("x", x, ..., "query", config.d_model)
     positions = row_positions(positions)

@@ -3,7 +3,7 @@
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Shazeer 2019, Fast Transformer Decoding (the incremental form, section 2.4), https://arxiv.org/abs/1911.02150
 [3] Raffel et al. 2020, Exploring the Limits of Transfer Learning (T5), https://arxiv.org/abs/1910.10683
-[4] Maddison, Tarlow and Minka 2014, A* Sampling, https://arxiv.org/abs/1411.0030
+[4] Maddison, Tarlow and Minka 2014, A* Sampling (its Gumbel-max trick), https://arxiv.org/abs/1411.0030
 """
 
 import math
@@ -227,7 +227,7 @@ def generate(
     """The prompt and n_tokens more, each chosen from the logits of the one before. The prompt starts at position 0.
 
     Temperature 0 is greedy: the most likely token, the first of equals. Above it, a token is drawn from
-    softmax(logits / temperature), as argmax(logits + temperature · g) with g standard Gumbel noise ([4], section 2);
+    softmax(logits / temperature), as argmax(logits + temperature · g) with g standard Gumbel noise ([4]);
     NumPy draws it for both back ends. Records no gradient.
 
     Raises ValueError: as `decode`; n_tokens that is not a positive whole number; a temperature that is not a number of
@@ -264,7 +264,7 @@ def prefix_mask(n: int, n_prefix: int, *, like: Array | None = None) -> Bool[Arr
     """mask[i, j] = (j ≤ i or j < n_prefix): the first n_prefix tokens see each other both ways, later ones look back.
 
     Between a causal mask (n_prefix of 0 or 1) and none (n_prefix = n). Back end and device are those of `like`, else
-    NumPy. Source: [3], section 3.2.1 and figure 4.
+    NumPy. Source: [3], section 3.2.1 and figure 3.
 
     Raises ValueError: n that is not a positive whole number; n_prefix that is not a whole number from 0 to n.
 

@@ -250,7 +250,8 @@ def parameter_shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
 def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **others: Array) -> None:
     """Arrays of the names and shapes that the configuration asks for, in the back end and dtype of the others.
 
-    Of a whole model this checks the number of blocks and what lies outside them: each block checks its own.
+    Of a whole model this checks the number of blocks and what lies outside them: each block checks its own. A
+    dictionary holds the tables of the position scheme.
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     expect(isinstance(parameters, kind), kind.__name__, type(parameters).__name__)
@@ -272,7 +273,8 @@ def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **
 @cache
 def _shapes_of(kind: type, config: TransformerConfig) -> dict[str, tuple[int, ...]]:
     tree = _make_tree(config, _no_numbers, _no_numbers)
-    return _shapes(tree.blocks[0] if kind is BlockParameters else tree._replace(blocks=()))
+    parts = {TransformerParameters: tree._replace(blocks=()), BlockParameters: tree.blocks[0], dict: tree.position}
+    return _shapes(parts[kind])
 
 
 def _shapes(tree: Any) -> dict[str, tuple[int, ...]]:

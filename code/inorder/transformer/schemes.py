@@ -114,7 +114,7 @@ class Sinusoidal(WrittenScheme):
 
 @dataclass(frozen=True)
 class Learned(WrittenScheme):
-    """A trainable row for each position below `length`, drawn as wide as the tokens' own rows are."""
+    """A trainable row for each position below `length`, drawn on the scale of the tokens' own vectors."""
 
     length: int = 512
 

@@ -1,7 +1,8 @@
 """The book's interactive figures: Jupyter widgets that need no kernel on the built page."""
 
 from inorder.widgets.attention_calculator import AttentionCalculator
+from inorder.widgets.permutation_playground import PermutationPlayground
 from inorder.widgets.same_or_not import SameOrNot
 from inorder.widgets.soft_lookup import SoftLookup
 
-__all__ = ["AttentionCalculator", "SameOrNot", "SoftLookup"]
+__all__ = ["AttentionCalculator", "PermutationPlayground", "SameOrNot", "SoftLookup"]

@@ -172,7 +172,7 @@ function plane({ onMove, onFocus }) {
   const grid = layer({ "aria-hidden": "true" });
   const drawing = layer({ "aria-hidden": "true" });
   const grips = layer({});
-  const text = { "text-anchor": "middle", "font-family": "inherit" };
+  const text = { "text-anchor": "middle" };
   let marks = null;
   let shape = "";
   let shown = null; // the state as drawn
@@ -190,15 +190,16 @@ function plane({ onMove, onFocus }) {
     const arrow = () => ({ line: add(drawing, "line", { "stroke-dasharray": "5 3" }), head: add(drawing, "path", {}) });
     marks = { lines: found.key.map(() => add(drawing, "line", { "stroke-opacity": 0.55 })) };
     marks.arrows = state.attention === "self" ? { key: found.key.map(arrow), query: arrow() } : null;
-    marks.keys = found.key.map(() => {
-      const group = add(drawing, "g", {});
-      return { group, circle: add(group, "circle", { r: 16, "stroke-width": 1.2 }),
-        number: add(group, "text", { ...text, "font-size": 13, y: 4.5 }), name: add(group, "text", { ...halo, y: -22 }) };
-    });
     marks.queries = found.query.map(() => {
       const group = add(drawing, "g", {});
       return { group, diamond: add(group, "path", {}), name: add(group, "text", { ...halo, y: 26 }) };
     });
+    marks.keys = found.key.map(() => {
+      const group = add(drawing, "g", {});
+      const circle = add(group, "circle", { r: 16, "stroke-width": 1.2 });
+      return { group, circle, name: add(group, "text", { ...halo, y: -22 }) };
+    });
+    marks.numbers = found.key.map(() => add(drawing, "text", { ...text, "font-size": 13, y: 4.5 }));
     marks.grips = handlesOf(state).map((point) => {
       const group = add(grips, "g", { class: "inorder-grip", tabindex: 0, role: "slider", "data-kind": point.kind,
         "data-index": point.index, "aria-roledescription": "point in the plane",
@@ -206,8 +207,9 @@ function plane({ onMove, onFocus }) {
       add(group, "circle", { r: GRIP, fill: "transparent" });
       group.addEventListener("focus", () => onFocus(point));
       group.addEventListener("keydown", (event) => press(event, point));
-      const square = point.kind === "x" && add(group, "rect", { x: -6, y: -6, width: 12, height: 12, "stroke-width": 2 });
-      return { group, point, square, name: square && add(group, "text", { ...halo, y: -12 }) };
+      if (point.kind !== "x") return { group, point };
+      const square = add(group, "rect", { x: -6, y: -6, width: 12, height: 12, "stroke-width": 2 });
+      return { group, point, square, name: add(group, "text", { ...halo, y: -12 }) };
     });
   }
 
@@ -217,7 +219,8 @@ function plane({ onMove, onFocus }) {
     for (let at = -Math.floor(reach / step) * step; at <= reach; at += step) {
       const [u, v] = toDrawing([at, at]);
       const pen = { stroke: line, "stroke-width": at === 0 ? 1.6 : 0.6 };
-      nodes.push(svgNode("line", { x1: u, x2: u, y1: 0, y2: SIZE, ...pen }), svgNode("line", { y1: v, y2: v, x1: 0, x2: SIZE, ...pen }));
+      nodes.push(svgNode("line", { x1: u, x2: u, y1: 0, y2: SIZE, ...pen }));
+      nodes.push(svgNode("line", { x1: 0, x2: SIZE, y1: v, y2: v, ...pen }));
       if (at === 0) continue;
       for (const place of [{ x: u, y: SIZE - 4 }, { x: 10, y: v + 4 }]) {
         nodes.push(set(svgNode("text", { ...text, "font-size": 12, fill: muted }), place, formatNumber(at, 0)));
@@ -233,7 +236,8 @@ function plane({ onMove, onFocus }) {
     const nextShape = [state.attention, query.length, key.length].join();
     if (shape !== nextShape) build(state, found);
     [shape, shown] = [nextShape, state];
-    set(svg, { "aria-label": self ? "The tokens, their queries and keys, in the plane" : "Queries and keys in the plane" });
+    const label = `${self ? "Tokens, their queries and keys" : "Queries and keys"} in the plane`;
+    set(svg, { "aria-label": label, "font-family": colour.font });
     drawGrid(colour);
 
     const tokens = state.tokens.map((token) => shorten(token, 8));
@@ -244,23 +248,25 @@ function plane({ onMove, onFocus }) {
     const [fromU, fromV] = toDrawing(query[row]);
     key.forEach((point, j) => {
       const [u, v] = toDrawing(point);
-      set(marks.lines[j], { x1: fromU, y1: fromV, x2: u, y2: v, stroke: colour.weight, "stroke-width": 0.5 + 11 * weights[row][j] });
-      const { group, circle, number, name } = marks.keys[j];
+      const width = 0.5 + 11 * weights[row][j];
+      set(marks.lines[j], { x1: fromU, y1: fromV, x2: u, y2: v, stroke: colour.weight, "stroke-width": width });
+      const { group, circle, name } = marks.keys[j];
       const { fill, ink } = fillOf(value[j][0]);
       set(group, at(point));
       set(circle, { fill, stroke: colour.ink });
-      set(number, { fill: ink }, brief(value[j][0]));
+      set(marks.numbers[j], { fill: ink, ...at(point) }, brief(value[j][0]));
       say(name, self ? `key: ${tokens[j]}` : tokens[j]);
     });
     query.forEach((point, i) => {
       const size = i === row ? 12 : self ? 5 : 9;
       const { group, diamond, name } = marks.queries[i];
       set(group, at(point));
-      set(diamond, { d: `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`, fill: fillOf(output[i][0]).fill, stroke: colour.ink,
-        "stroke-width": i === row ? 2.6 : 1.2 });
+      const { fill } = fillOf(output[i][0]);
+      const d = `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`;
+      set(diamond, { d, fill, stroke: colour.ink, "stroke-width": i === row ? 2.6 : 1.2 });
       say(name, self ? (i === row ? `query: ${tokens[i]}` : "") : queryName(state, i));
     });
-    drawing.append(marks.queries[row].group); // the chosen one lies on top
+    drawing.append(marks.queries[row].group, ...marks.numbers); // the chosen one lies above the keys, not their numbers
     if (self) {
       state.x.forEach((point, i) => drawArrow(marks.arrows.key[i], point, key[i], 17, i === row, colour));
       drawArrow(marks.arrows.query, state.x[row], query[row], 13, true, colour);
@@ -387,9 +393,11 @@ function table({ onValue }) {
     const nextShape = [editable, key.length].join();
     if (shape !== nextShape) build(key.length, editable);
     shape = nextShape;
-    const small = (name, i, matrix) => matrix[i].flatMap((x, k) => [k ? ", " : "", number(make("span"), name, i, k, x)]);
+    const small = (name, i, matrix) =>
+      matrix[i].flatMap((x, k) => [k ? ", " : "", number(make("span"), name, i, k, x)]);
     caption.replaceChildren(`${capital(queryName(state, row))} (`, ...small("query", row, query), ") looks up");
-    head.replaceChildren(...["key", state.matching === "dot" ? "score q · k" : "score −‖q − k‖²/2", "weight", "value"]
+    const score = state.matching === "dot" ? "score q · k" : "score −‖q − k‖²/2";
+    head.replaceChildren(...["key", score, "weight", "value"]
       .map((words) => make("th", { scope: "col", class: words === "weight" && "inorder-share" }, words)));
     rows.forEach((cells, j) => {
       cells.name.textContent = state.tokens[j];
@@ -398,8 +406,8 @@ function table({ onValue }) {
       number(cells.weight, "weights", row, j, weights[row][j]);
       cells.bar.style.setProperty("--share", weights[row][j]);
       if (editable) {
-        set(cells.value, { "aria-label": `Value of “${state.tokens[j]}”`, "data-name": "value", "data-row": j, "data-col": 0,
-          "data-value": value[j][0] });
+        set(cells.value, { "aria-label": `Value of “${state.tokens[j]}”`, "data-name": "value", "data-row": j,
+          "data-col": 0, "data-value": value[j][0] });
         if (cells.value.valueAsNumber !== value[j][0]) cells.value.value = value[j][0];
       } else number(cells.value, "value", j, 0, value[j][0]);
     });
@@ -423,8 +431,8 @@ function render({ model, el, page }) {
   const bounded = (x, largest) => Math.min(Math.max(x, -largest), largest);
 
   // controls
-  const attention = select({ label: "Inputs", options: [["cross", "two: cross-attention"], ["self", "one: self-attention"]],
-    onInput: (value) => shell.change({ attention: value }) });
+  const inputs = [["cross", "two: cross-attention"], ["self", "one: self-attention"]];
+  const attention = select({ label: "Inputs", options: inputs, onInput: (value) => shell.change({ attention: value }) });
   const matching = select({ label: "Match by", options: [["dot", "dot product"], ["distance", "distance"]],
     onInput: (value) => shell.change({ matching: value }) });
   const tied = checkbox({ label: "Tie W_Q = W_K", onInput: (checked) => shell.change({ tied: checked }) });
@@ -472,8 +480,9 @@ function render({ model, el, page }) {
     make("div", { class: "inorder-right" }, chips, lookup.root, projections)));
 
   function drawSelected(state) {
-    const exists = selected && handlesOf(state).some(({ kind, index }) => kind === selected.kind && index === selected.index);
-    if (!exists) selected = handlesOf(state).findLast(({ kind, index }) => kind !== "k" && index <= state.chosen);
+    const handles = handlesOf(state);
+    const exists = handles.some(({ kind, index }) => kind === selected?.kind && index === selected.index);
+    if (!exists) selected = handles.findLast(({ kind, index }) => kind !== "k" && index <= state.chosen);
     coordinates.forEach(({ rename, set: show }, axis) => {
       rename(`${shortName(state, selected)}, ${["across", "up"][axis]}`);
       show(state[selected.kind][selected.index][axis]);
@@ -488,18 +497,18 @@ function render({ model, el, page }) {
         kind: shell.state().attention === "self" ? "x" : "q", index: i }) })));
     }
     [...chips.children].forEach((chip, i) => {
-      const result = make("strong", { "data-name": "output", "data-row": i, "data-col": 0, "data-value": output[i][0] },
-        formatNumber(output[i][0]));
+      const gets = formatNumber(output[i][0]);
+      const data = { "data-name": "output", "data-row": i, "data-col": 0, "data-value": output[i][0] };
       const name = state.attention === "self" ? shorten(state.tokens[i], 8) : `query ${i + 1}`;
-      chip.replaceChildren(`${name} → `, result);
-      set(chip, { "aria-label": `${queryName(state, i)} gets ${formatNumber(output[i][0])}`, "aria-pressed": i === row });
+      chip.replaceChildren(`${name} → `, make("strong", data, gets));
+      set(chip, { "aria-label": `${queryName(state, i)} gets ${gets}`, "aria-pressed": i === row });
     });
   }
 
   function draw(state, dark) {
     const found = lookUp(state);
     const style = getComputedStyle(shell.root);
-    const colour = { dark, weight: sequentialColour(1, dark).fill };
+    const colour = { dark, weight: sequentialColour(1, dark).fill, font: style.fontFamily };
     for (const name of ["ink", "muted", "line", "surface"]) colour[name] = style.getPropertyValue(`--${name}`);
     const self = state.attention === "self";
     attention.set(state.attention);

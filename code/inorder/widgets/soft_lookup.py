@@ -306,7 +306,7 @@ def _draw_plane(axes: Axes, lookup: SoftLookup) -> None:
     for token, point, v in zip(lookup.tokens, key, value, strict=True):
         face, ink = fill(v)
         axes.plot(*point, "o", color=face, markersize=19, markeredgecolor="0.2", markeredgewidth=0.8, zorder=3)
-        axes.text(point[0], point[1], _brief(v), color=ink, zorder=4, **text)
+        axes.text(point[0], point[1], _brief(v), color=ink, zorder=7, **text)
         name = _short(token) if lookup.attention == "cross" else f"key: {_short(token)}"
         axes.text(point[0], point[1] + reach * 0.145, name, zorder=4, **label)
     for i, point in enumerate(query):

@@ -1,0 +1,778 @@
+// Drag tokens: rows and columns of the weights are permuted, and the outputs travel with their tokens; or they do not.
+
+import {
+  blend, button, causalMask, checkbox, divergingColour, figureShell, followState, formatNumber, isDark, isText, make,
+  select, sequentialColour, shorten, svgNode, uniqueId, variable,
+} from "./kit.js";
+import { encode, permute, permuteMask, prefixMask } from "./transformer.js";
+
+const FEWEST_TOKENS = 3;
+const LONGEST_TOKEN = 20;
+const ROUNDING = 1e-12; // an error below it is what adding the same numbers in another order leaves
+const MOST_ENTRIES = 8; // of the pooled output, shown as numbers
+
+// ------------------------------------------------------------------------------------------------- the state
+
+// transformer: { config, parameters, schemes: { name: { scheme, tables } }, most_tokens }, from Python, never changed
+const checksFor = ({ config, parameters, schemes, most_tokens }) => {
+  const isCount = (low, high) => (n) => Number.isInteger(n) && low <= n && n <= high;
+  const listOf = (isOne) => (list) => Array.isArray(list) && list.every(isOne);
+  return {
+    tokens: listOf((token) => isText(token, LONGEST_TOKEN)),
+    ids: listOf(isCount(0, config.vocabulary_size - 1)),
+    order: (order) => Array.isArray(order) && [...order].sort((a, b) => a - b).every((place, i) => place === i),
+    position: (name) => typeof name === "string" && Object.hasOwn(schemes, name),
+    mask: (mask) => ["none", "causal", "prefix"].includes(mask),
+    n_prefix: isCount(1, most_tokens),
+    mask_moves: (moves) => typeof moves === "boolean",
+    depth: isCount(1, parameters.blocks.length),
+    residual: (on) => typeof on === "boolean",
+    layer: isCount(1, parameters.blocks.length),
+    head: isCount(1, config.n_heads),
+  };
+};
+
+const agreeFor = ({ most_tokens }) => ({ tokens, ids, order }) =>
+  FEWEST_TOKENS <= tokens.length && tokens.length <= most_tokens &&
+  ids.length === tokens.length && order.length === tokens.length;
+
+const inOrder = (order) => order.every((token, place) => token === place);
+
+function moveTo(order, from, to) {
+  const rest = order.filter((_, place) => place !== from);
+  return [...rest.slice(0, to), order[from], ...rest.slice(to)];
+}
+
+// -------------------------------------------------------------------------------------------- the arithmetic
+
+function maskOf({ tokens, mask, n_prefix }) {
+  if (mask === "none") return null;
+  return mask === "causal" ? causalMask(tokens.length) : prefixMask(tokens.length, Math.min(n_prefix, tokens.length));
+}
+
+function modelOf({ position, depth, residual }, { config, parameters, schemes }) {
+  const { scheme, tables } = schemes[position];
+  const weight = residual ? config.residual || 1 : 0;
+  return [{ ...parameters, position: tables }, { ...config, scheme, n_layers: depth, residual: weight }];
+}
+
+const largestEntry = (matrix) => matrix.flat().reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+const largestChange = (a, b) => largestEntry(a.map((row, i) => row.map((x, j) => x - b[i][j])));
+const meanRow = (x) => x[0].map((_, j) => x.reduce((sum, row) => sum + row[j], 0) / x.length);
+
+// What the model makes of the tokens as given: the same for every order, so it is computed once and remembered.
+function rememberGiven(transformer) {
+  let [key, given] = ["", null];
+  return (state) => {
+    const { ids, position, mask, n_prefix, depth, residual } = state;
+    const asked = JSON.stringify([ids, position, mask, n_prefix, depth, residual]);
+    if (asked !== key) {
+      const positions = [...ids.keys()];
+      [key, given] = [asked, encode(ids, ...modelOf(state, transformer), { positions, mask: maskOf(state) })];
+    }
+    return given;
+  };
+}
+
+// Everything in order of places: place i of the shuffled sequence holds token order[i].
+function calculate(state, transformer, given) {
+  const { ids, order, mask_moves } = state;
+  const mask = maskOf(state);
+  const newMask = mask && mask_moves ? permuteMask(mask, order) : mask;
+  const positions = [...ids.keys()];
+  const anew = encode(permute(ids, order), ...modelOf(state, transformer), { positions, mask: newMask });
+  const shown = ({ layers }) => layers[Math.min(state.layer, state.depth) - 1].weights[state.head - 1];
+  const weights = shown(given); // (n, n), like the next two
+  const movedWeights = permuteMask(weights, order);
+  const newWeights = shown(anew);
+  const output = given.hidden; // (n, d_model), like the next two
+  const movedOutput = permute(output, order);
+  const newOutput = anew.hidden;
+  const pooled = [meanRow(output), meanRow(newOutput)]; // (2, d_model)
+  return {
+    mask, newMask, weights, movedWeights, newWeights, output, movedOutput, newOutput, pooled,
+    weightsChange: largestChange(newWeights, movedWeights),
+    error: largestChange(newOutput, movedOutput) / largestEntry(output),
+    pooledError: largestChange([pooled[1]], [pooled[0]]) / largestEntry([pooled[0]]),
+  };
+}
+
+// ------------------------------------------------------------------------------------------------- the words
+
+function formatError(x) {
+  if (x === 0) return "0";
+  return x >= 0.005 ? formatNumber(x) : x.toExponential(0);
+}
+
+function whatBroke({ position, mask, mask_moves }) {
+  const reasons = [];
+  if (position !== "none") reasons.push(`the positions (${position}) stay where they are`);
+  if (mask !== "none" && !mask_moves) reasons.push(`the ${mask} mask stays where it is`);
+  return reasons.join(", and ");
+}
+
+function lawOf({ mask, mask_moves }, holds) {
+  const sign = holds ? "=" : "≠";
+  if (mask === "none") return `f(PX) ${sign} P f(X)`;
+  return mask_moves ? `f(PX; PMPᵀ) ${sign} P f(X; M)` : `f(PX; M) ${sign} P f(X; M)`;
+}
+
+function whatHappened(state, { error, pooledError }) {
+  if (inOrder(state.order)) return "Nothing has moved yet.";
+  if (error > ROUNDING) return `The model noticed: ${whatBroke(state)}.`;
+  const pooled = pooledError > ROUNDING ? "changed" : "stayed";
+  return `Each output moved with its token, and their mean ${pooled}.`;
+}
+
+function summarise(state, all) {
+  const { tokens, order, position, mask, mask_moves, n_prefix, depth, residual } = state;
+  const masking = mask === "prefix" ? `prefix of ${n_prefix}` : mask;
+  const moving = mask !== "none" && mask_moves ? ", moved along" : "";
+  const setting = `Positions: ${position}; mask: ${masking}${moving}; depth ${depth}; residual ${residual ? "on" : "off"}.`;
+  const size = all.error > ROUNDING ? `an error of ${formatError(all.error)}` : "no error but rounding";
+  const reading = `“${tokens.join(" ")}” read as “${permute(tokens, order).join(" ")}”`;
+  return `${setting} ${reading}: ${lawOf(state, all.error <= ROUNDING)}, with ${size}. ${whatHappened(state, all)}`;
+}
+
+// ------------------------------------------------------------------------------------------------ the colours
+
+// By original place, so that order looks like a rainbow and a shuffle does not.
+const RAINBOWS = {
+  light: [[84, 39, 136], [45, 95, 170], [15, 125, 120], [100, 125, 20], [175, 85, 0]],
+  dark: [[180, 145, 250], [110, 170, 250], [70, 200, 190], [165, 210, 90], [250, 215, 90]],
+};
+
+function tokenColour(token, n, dark) {
+  const stops = RAINBOWS[dark ? "dark" : "light"];
+  const along = (token / (n - 1)) * (stops.length - 1);
+  const from = Math.min(Math.floor(along), stops.length - 2);
+  return blend(stops[from], stops[from + 1], along - from);
+}
+
+// ------------------------------------------------------------------------------------------------- the motion
+
+// Where each token stands, between places while it travels. Interrupted at any time: it goes on from where it is.
+function travel(draw) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let [at, to, held, frame, last] = [[], [], null, null, 0];
+
+  function step(now) {
+    const share = still.matches ? 1 : 1 - Math.exp(-Math.min(now - last, 50) / 55);
+    last = now;
+    at = at.map((place, token) => {
+      if (token === held) return place;
+      return Math.abs(to[token] - place) < 0.004 ? to[token] : place + (to[token] - place) * share;
+    });
+    draw(at, held);
+    const arrived = at.every((place, token) => token === held || place === to[token]);
+    frame = arrived ? null : requestAnimationFrame(step);
+  }
+
+  function start() {
+    if (frame !== null) return;
+    last = performance.now();
+    frame = requestAnimationFrame(step);
+  }
+
+  return {
+    // order: the token at each place
+    follow(order) {
+      to = order.map((_, token) => order.indexOf(token));
+      if (at.length !== to.length) at = [...to];
+      start();
+    },
+    hold(token, place) {
+      held = token;
+      at[token] = place;
+      start();
+    },
+    release() {
+      held = null;
+      start();
+    },
+    now: () => at,
+    stop: () => cancelAnimationFrame(frame),
+  };
+}
+
+// ----------------------------------------------------------------------------------------------- the heat maps
+
+// One canvas. `look` says what stands in each cell, by token; `at` where each token stands.
+//   look: { labels: { number, text, fill, ink } by token, columns: is it a matrix of tokens by tokens?,
+//           cells: { fill, ink, text, hidden, differs } by token and column }
+function heatMap({ focusable, onPoint, onLeave }) {
+  const canvas = make("canvas", { class: "inorder-map", role: focusable ? "application" : "img" });
+  if (focusable) canvas.tabIndex = 0;
+  const pen = canvas.getContext("2d");
+  let drawn = {};
+  let [look, size] = [null, null]; // size: { width, height, label, head, badge, cellWidth, cellHeight }
+
+  function cellAt(event) {
+    const { left, top } = canvas.getBoundingClientRect();
+    const column = Math.floor((event.clientX - left - size.label) / size.cellWidth);
+    const row = Math.floor((event.clientY - top - size.head) / size.cellHeight);
+    return look.cells[row]?.[column] ? [row, column] : null;
+  }
+  canvas.addEventListener("pointermove", (event) => onPoint(cellAt(event)));
+  canvas.addEventListener("pointerdown", (event) => onPoint(cellAt(event)));
+  canvas.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse") onLeave(); // a finger that lifts has not finished reading
+  });
+
+  function measure(next) {
+    size = next;
+    const density = devicePixelRatio || 1;
+    canvas.width = Math.round(size.width * density);
+    canvas.height = Math.round(size.height * density);
+    canvas.style.width = `${size.width}px`;
+    canvas.style.height = `${size.height}px`;
+  }
+
+  // Text is what takes time: a font is set once for all labels, and nothing is drawn twice.
+  function draw(at, held, marks, paint) {
+    const wanted = JSON.stringify([at, marks]);
+    if (drawn.look === look && drawn.size === size && drawn.wanted === wanted) return;
+    drawn = { look, size, wanted };
+    const { label: left, head, badge, cellWidth: w, cellHeight: h } = size;
+    const gap = w > 6 ? 1 : 0;
+    const inFront = [...at.keys()].sort((a, b) => (a === held) - (b === held)); // the held one last
+    const places = look.columns ? at : look.cells[0].map((_, column) => column);
+    const columnsInFront = look.columns ? inFront : places;
+    const [xOf, yOf] = [(column) => left + places[column] * w, (token) => head + at[token] * h];
+    const forEachCell = (visit) => inFront.forEach((token) => columnsInFront.forEach((column) =>
+      visit(look.cells[token][column], xOf(column), yOf(token))));
+    const density = canvas.width / size.width;
+    pen.setTransform(density, 0, 0, density, 0, 0);
+    pen.clearRect(0, 0, size.width, size.height);
+    pen.textBaseline = "middle";
+    pen.textAlign = "center";
+    pen.lineWidth = 1;
+
+    forEachCell(({ fill }, x, y) => {
+      pen.fillStyle = fill;
+      pen.fillRect(x, y, w - gap, h - gap);
+    });
+    pen.beginPath();
+    forEachCell(({ hidden }, x, y) => {
+      if (hidden) pen.moveTo(x, y + h - gap);
+      if (hidden) pen.lineTo(x + w - gap, y);
+    });
+    pen.strokeStyle = paint.line;
+    pen.stroke();
+    pen.beginPath();
+    const side = Math.min(7, 0.3 * w, 0.3 * h);
+    forEachCell(({ differs }, x, y) => {
+      if (differs) triangle(pen, x + w - gap, y, side);
+    });
+    pen.fillStyle = paint.muted;
+    pen.fill();
+    pen.font = `${Math.min(11.5, w * 0.38)}px ${paint.font}`;
+    forEachCell(({ text, ink }, x, y) => {
+      if (!text) return;
+      pen.fillStyle = ink;
+      pen.fillText(text, x + (w - gap) / 2, y + h / 2 + 0.5);
+    });
+
+    pen.font = `${Math.max(7, Math.min(10, w - 3, h - 2))}px ${paint.font}`;
+    for (const token of inFront) {
+      const label = look.labels[token];
+      pen.fillStyle = label.fill;
+      pen.fillRect(left - badge - 2, yOf(token), badge, h - gap);
+      if (look.columns) pen.fillRect(xOf(token), head - badge - 2, w - gap, badge);
+      pen.fillStyle = label.ink;
+      pen.fillText(label.number, left - badge / 2 - 2, yOf(token) + h / 2);
+      if (look.columns) pen.fillText(label.number, xOf(token) + (w - gap) / 2, head - badge / 2 - 1.5);
+    }
+    if (left > 2 * badge) {
+      pen.font = `${Math.min(12, h - 1)}px ${paint.font}`;
+      pen.textAlign = "right";
+      pen.fillStyle = paint.ink;
+      for (const token of inFront) pen.fillText(look.labels[token].text, left - badge - 6, yOf(token) + h / 2);
+    }
+    pen.strokeStyle = paint.ink;
+    pen.lineWidth = 2;
+    for (const { row, column } of marks) {
+      const [x, width] = column === undefined ? [left, size.width - left - 1] : [xOf(column), w - gap];
+      const [y, height] = row === undefined ? [head, size.height - head - 1] : [yOf(row), h - gap];
+      pen.strokeRect(x, y, width, height);
+    }
+  }
+
+  const setLook = (next) => {
+    look = next;
+  };
+  const hasRoom = () => size.cellWidth >= 27 && size.cellHeight >= 16; // for a number in each cell
+  return { canvas, measure, draw, setLook, hasRoom };
+}
+
+function triangle(pen, right, top, side) {
+  pen.moveTo(right - side, top);
+  pen.lineTo(right, top);
+  pen.lineTo(right, top + side);
+}
+
+// ------------------------------------------------------------------------------------------------- the figure
+
+// Text that is already there costs a layout when it is written again.
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function render({ model, el, page }) {
+  const transformer = model.get("transformer");
+  const { config, parameters, schemes, most_tokens } = transformer;
+  const shell = figureShell({ model, el, page, checks: checksFor(transformer), agree: agreeFor(transformer) });
+  const givenFor = rememberGiven(transformer);
+  const hintId = uniqueId("inorder-hint");
+  const BREAKS = /[\s\p{Cc}]+/u;
+  let all = null; // what was computed for the state on the page
+  let cursor = null; // { kind: "weights" | "output", row, column }: tokens, or a token and an entry
+  let pointed = null; // the token under the pointer or with the focus
+
+  // controls
+  const words = () => sentence.value.split(BREAKS).filter(Boolean);
+  const sentence = make("input", { type: "text", autocomplete: "off", spellcheck: "false", dir: "auto",
+    oninput: () => shell.notify(rewrite(words())),
+    onchange: () => {
+      sentence.value = shell.state().tokens.join(" ");
+      shell.notify("");
+    } });
+
+  // A word that stays keeps its vector; a new word takes the first that is free.
+  function rewrite(tokens) {
+    const isCounted = FEWEST_TOKENS <= tokens.length && tokens.length <= most_tokens;
+    if (!isCounted || !tokens.every((token) => isText(token, LONGEST_TOKEN))) {
+      return `A sentence here has ${FEWEST_TOKENS} to ${most_tokens} words, each of up to ${LONGEST_TOKEN} letters.`;
+    }
+    const { tokens: old, ids: oldIds, order } = shell.state();
+    const known = new Map(old.map((token, i) => [token, oldIds[i]]).filter(([token]) => tokens.includes(token)));
+    const free = [...Array(config.vocabulary_size).keys()].filter((id) => ![...known.values()].includes(id));
+    for (const token of new Set(tokens)) if (!known.has(token)) known.set(token, free.shift());
+    if ([...known.values()].includes(undefined)) return `This model knows ${config.vocabulary_size} different words.`;
+    const kept = order.filter((token) => token < tokens.length);
+    const added = [...tokens.keys()].slice(kept.length);
+    const ids = tokens.map((token, i) => (token === old[i] ? oldIds[i] : known.get(token)));
+    shell.change({ tokens, ids, order: [...kept, ...added] });
+    return "";
+  }
+
+  const numbers = (n) => Array.from({ length: n }, (_, i) => [String(i + 1), String(i + 1)]);
+  function choose(name, label, options, { read = (value) => value, spoken = label } = {}) {
+    const control = select({ label, options, onInput: (value) => shell.change({ [name]: read(value) }) });
+    control.input.setAttribute("aria-label", spoken);
+    return control;
+  }
+  const position = choose("position", "Positions", Object.keys(schemes).map((name) => [name, name]));
+  const mask = choose("mask", "Mask", [["none", "none"], ["causal", "causal"], ["prefix", "prefix"]]);
+  const prefix = choose("n_prefix", "of", numbers(most_tokens), { read: Number, spoken: "Length of the prefix" });
+  const depth = choose("depth", "Depth", numbers(parameters.blocks.length), { read: Number });
+  const layer = choose("layer", "Layer", numbers(parameters.blocks.length), { read: Number });
+  const head = choose("head", "head", numbers(config.n_heads), { read: Number });
+  const maskMoves = checkbox({ label: "the mask moves along", onInput: (on) => shell.change({ mask_moves: on }) });
+  const residual = checkbox({ label: "Residual", onInput: (on) => shell.change({ residual: on }) });
+  const masks = make("span", { class: "inorder-together" }, mask.root, prefix.root, maskMoves.root);
+  shell.controls.append(make("label", { class: "inorder-sentence" }, "Sentence", sentence),
+    position.root, depth.root, residual.root, masks);
+
+  // the tokens: as given above, as the reader moves them below, and a thread from the one to the other
+  const threads = svgNode("svg", { class: "inorder-threads", "aria-hidden": "true", preserveAspectRatio: "none" });
+  const givenRow = make("div", { class: "inorder-given-row", "aria-hidden": "true" });
+  const movedRow = make("div", { class: "inorder-moved-row", role: "group", "aria-label": "The tokens, to be moved" });
+  const hint = make("span", { class: "inorder-hint", id: hintId }, "Drag a token, or choose one and press ← or →.");
+  const shuffle = button({ label: "Shuffle", onClick: () => shell.change({ order: otherOrder(shell.state().order) }) });
+  const putBack = () => shell.change({ order: [...shell.state().order.keys()] });
+  const back = button({ label: "Back in order", onClick: putBack });
+  const rowName = (...parts) => make("div", { class: "inorder-row-name" }, ...parts);
+  const tokens = make("div", { class: "inorder-tokens-area" }, rowName(variable("X"), " as given"), givenRow, threads, movedRow,
+    rowName(variable("P"), variable("X"), " as you move it"));
+  const tools = make("div", { class: "inorder-tools", "data-picture": "skip" }, hint, shuffle, back);
+
+  function otherOrder(order) {
+    for (;;) {
+      const other = order.map((token) => [Math.random(), token]).sort(([a], [b]) => a - b).map(([, token]) => token);
+      if (other.some((token, place) => token !== order[place])) return other;
+    }
+  }
+
+  let chips = []; // by token
+  let lines = [];
+  let slotWidth = 1;
+
+  function buildTokens(n) {
+    const words = () =>
+      [make("span", { class: "inorder-chip-number" }), make("span", { class: "inorder-chip-text", dir: "auto" })];
+    const makeChip = (token) => make("button", { type: "button", class: "inorder-chip", "data-token": token,
+      "aria-describedby": hintId, onkeydown: (event) => moveByKey(event, token),
+      onfocus: () => point(token), onblur: () => point(null) }, ...words());
+    chips = Array.from({ length: n }, (_, token) => makeChip(token));
+    lines = chips.map(() => svgNode("path"));
+    threads.replaceChildren(...lines);
+    givenRow.replaceChildren(...chips.map(() => make("span", { class: "inorder-chip" }, ...words())));
+    movedRow.replaceChildren(...chips);
+  }
+
+  function point(token) {
+    pointed = token;
+    motion.follow(shell.state().order);
+  }
+
+  function moveByKey(event, token) {
+    const { order } = shell.state();
+    const from = order.indexOf(token);
+    const [left, right] = [from - 1, from + 1];
+    const arrows = { ArrowLeft: left, ArrowUp: left, ArrowRight: right, ArrowDown: right };
+    const targets = { ...arrows, Home: 0, End: order.length - 1 };
+    if (!Object.hasOwn(targets, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const to = targets[event.key];
+    if (to >= 0 && to < order.length && to !== from) shell.change({ order: moveTo(order, from, to) });
+  }
+
+  let grip = null; // { token, offset } of the token being dragged
+  movedRow.addEventListener("pointerdown", (event) => {
+    const chip = event.target.closest(".inorder-chip");
+    if (!chip || event.button !== 0) return;
+    const token = Number(chip.dataset.token);
+    grip = { token, offset: event.clientX - motion.now()[token] * slotWidth };
+    movedRow.setPointerCapture(event.pointerId);
+    chip.focus({ preventScroll: true });
+    chip.classList.add("is-held");
+  });
+  movedRow.addEventListener("pointermove", (event) => {
+    if (!grip) return;
+    const { order } = shell.state();
+    const place = Math.min(Math.max((event.clientX - grip.offset) / slotWidth, 0), order.length - 1);
+    motion.hold(grip.token, place);
+    const [from, to] = [order.indexOf(grip.token), Math.round(place)];
+    if (from !== to) shell.change({ order: moveTo(order, from, to) });
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    movedRow.addEventListener(end, () => {
+      if (!grip) return;
+      chips[grip.token]?.classList.remove("is-held");
+      grip = null;
+      motion.release();
+    });
+  }
+
+  // The page's order is the reading order. The token with the focus stays where it is, the others go around it.
+  function sortChips(order) {
+    const pivot = chips.find((chip) => chip === document.activeElement) ?? chips[order[0]];
+    const place = order.indexOf(chips.indexOf(pivot));
+    for (const token of order.slice(0, place)) movedRow.insertBefore(chips[token], pivot);
+    for (const token of order.slice(place + 1)) movedRow.append(chips[token]);
+  }
+
+  // the maps
+  const maps = {};
+  const signs = {};
+  function makeMap(name, kind, formula, wordsBelow, focusable = false) {
+    const tokenAt = (place) => (isGiven(name) ? place : shell.state().order[place]);
+    const onPoint = (cell) => {
+      const [row, column] = cell ?? [];
+      show(cell && { kind, row: tokenAt(row), column: kind === "weights" ? tokenAt(column) : column });
+    };
+    maps[name] = { kind, ...heatMap({ focusable, onPoint, onLeave: () => show(null) }) };
+    return make("div", { class: "inorder-panel" }, make("div", { class: "inorder-equation" }, ...formula),
+      make("div", { class: "inorder-panel-words" }, wordsBelow), maps[name].canvas);
+  }
+  const isGiven = (name) => name === "weights" || name === "output";
+
+  function makeSign(name, words) {
+    const sign = make("span", { class: "inorder-sign" });
+    const size = make("span", { class: "inorder-sign-size", "data-name": name });
+    signs[name] = { sign, size };
+    return make("div", { class: "inorder-comparison" }, sign, make("span", { class: "inorder-sign-words" }, words), size);
+  }
+  const arrow = () => make("div", { class: "inorder-arrow", "aria-hidden": "true" }, variable("P"), make("span", {}, "→"));
+  const [A, X, P] = ["A", "X", "P"].map((letter) => () => variable(letter));
+  const transposed = () => variable("P", { sup: "⊤" });
+  const f = () => variable("f");
+  const which = make("span", { class: "inorder-which" });
+  const group = (name, ...parts) =>
+    make("div", { class: "inorder-group" }, make("div", { class: "inorder-group-name" }, ...name), ...parts);
+  const three = (...parts) => make("div", { class: "inorder-three" }, ...parts);
+
+  const law = make("strong", { class: "inorder-law" });
+  const errorText = make("span", { class: "inorder-error", "data-name": "error" });
+  const happened = make("span", {});
+  const definition = make("span", { class: "inorder-measure" }, "error = max |f(PX) − P f(X)| / max |f(X)|");
+  const verdict = make("p", { class: "inorder-verdict" }, law, errorText, happened, definition);
+
+  const chooseMap = make("span", { class: "inorder-together", "data-picture": "skip" }, layer.root, head.root);
+  const weightsGroup = group([make("span", {}, "Attention weights", which), chooseMap],
+    three(
+      makeMap("weights", "weights", [A()], "as given"),
+      arrow(),
+      makeMap("movedWeights", "weights", [P(), A(), transposed()], "rows, columns moved"),
+      makeSign("weights_change", "off by"),
+      makeMap("newWeights", "weights", [A(), " of ", P(), X()], "computed anew", true)));
+  const outputGroup = group(["Outputs", make("span", { class: "inorder-which" }, ": orange below zero, blue above")],
+    three(
+      makeMap("output", "output", [f(), "(", X(), ")"], "as given"),
+      arrow(),
+      makeMap("movedOutput", "output", [P(), " ", f(), "(", X(), ")"], "rows moved"),
+      makeSign("output_error", "error"),
+      makeMap("newOutput", "output", [f(), "(", P(), X(), ")"], "computed anew", true)));
+
+  const nEntries = Math.min(config.d_model, MOST_ENTRIES);
+  const strips = ["as given", "as moved"].map((words, row) => {
+    const cells = Array.from({ length: nEntries }, (_, column) =>
+      make("li", { class: "inorder-entry", "data-name": "pooled", "data-row": row, "data-col": column }));
+    const list = make("ol", { class: "inorder-entries", "aria-label": `Mean of the outputs, ${words}` }, ...cells);
+    const name = make("span", { class: "inorder-strip-name" }, words);
+    return { root: make("div", { class: "inorder-strip" }, name, list), cells };
+  });
+  const rest = config.d_model > nEntries ? `, the first ${nEntries} of ${config.d_model} entries` : "";
+  const pooledGroup = group(["Pooled: the mean of the outputs", make("span", { class: "inorder-which" }, rest)],
+    make("div", { class: "inorder-pooled" },
+      make("div", {}, ...strips.map(({ root }) => root)), makeSign("pooled_error", "error")));
+
+  const readout = make("p", { class: "inorder-readout" });
+  shell.stage.append(tokens, tools, verdict, weightsGroup, outputGroup, readout, pooledGroup);
+
+  // reading one cell
+  function show(next) {
+    cursor = next;
+    drawReadout();
+    motion.follow(shell.state().order);
+  }
+
+  function drawReadout() {
+    const { tokens, order } = shell.state();
+    if (!cursor || cursor.row >= tokens.length) cursor = null;
+    if (!cursor) {
+      const marked = " A marked corner: the number computed anew is not the one that was moved.";
+      write(readout, `Point at a cell to read its number, and what became of it.${all.error > ROUNDING ? marked : ""}`);
+      return;
+    }
+    const { kind, row, column } = cursor;
+    const place = (token) => order.indexOf(token);
+    const [to, across] = [place(row), kind === "weights" ? place(column) : column];
+    const [given, moved, anew] = kind === "weights"
+      ? [all.weights, all.movedWeights, all.newWeights]
+      : [all.output, all.movedOutput, all.newOutput];
+    const number = (name, value) => make("span", { class: "inorder-number", "data-name": name, "data-row": row,
+      "data-col": column, "data-value": String(value) }, formatNumber(value, 3));
+    const name = (token) => `“${tokens[token]}” (${token + 1})`;
+    const what = kind === "weights" ? `${name(row)} attends to ${name(column)}: ` : `${name(row)}, entry ${column + 1}: `;
+    readout.replaceChildren(what, number(kind, given[row][column]), " as given, ",
+      number(`moved_${kind}`, moved[to][across]), " moved, ",
+      number(`new_${kind}`, anew[to][across]), " computed anew");
+  }
+
+  function readByKey({ kind, canvas }) {
+    const square = kind === "weights";
+    const cellAt = (row, column) => {
+      const { order } = shell.state();
+      return { kind, row: order[row], column: square ? order[column] : column };
+    };
+    canvas.addEventListener("focus", () => show(cellAt(0, 0)));
+    canvas.addEventListener("blur", () => show(null));
+    canvas.addEventListener("keydown", (event) => {
+      const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+      if (!Object.hasOwn(steps, event.key)) return;
+      event.preventDefault();
+      const { order } = shell.state();
+      const { row, column } = cursor?.kind === kind ? cursor : cellAt(0, 0);
+      const [down, right] = steps[event.key];
+      const [toRow, toColumn] = [order.indexOf(row) + down, (square ? order.indexOf(column) : column) + right];
+      const nColumns = square ? order.length : config.d_model;
+      if (toRow in order && toColumn >= 0 && toColumn < nColumns) show(cellAt(toRow, toColumn));
+    });
+  }
+  readByKey(maps.newWeights);
+  readByKey(maps.newOutput);
+
+  // drawing: `look` when the state or the theme changes, `measure` when the size does, `drawAt` at each frame
+  let paint = null;
+  const motion = travel(drawAt);
+
+  function drawAt(at, held) {
+    chips.forEach((chip, token) => {
+      const [from, to] = [(token + 0.5) * slotWidth, (at[token] + 0.5) * slotWidth];
+      const thread = `M${from} 0C${from} 16 ${to} 12 ${to} 28`;
+      if (lines[token].getAttribute("d") === thread) return;
+      lines[token].setAttribute("d", thread);
+      chip.style.transform = `translateX(${at[token] * slotWidth}px)`;
+    });
+    for (const [name, map] of Object.entries(maps)) {
+      const places = isGiven(name) ? at.map((_, token) => token) : at;
+      const square = map.kind === "weights";
+      const marks = [];
+      if (cursor?.kind === map.kind) marks.push({ row: cursor.row, column: cursor.column });
+      if (!cursor && pointed !== null && pointed < at.length) {
+        marks.push({ row: pointed });
+        if (square) marks.push({ column: pointed });
+      }
+      map.draw(places, isGiven(name) ? null : held, marks, paint);
+    }
+  }
+
+  function lookAt(state, dark) {
+    const { tokens, order } = state;
+    const n = tokens.length;
+    const place = tokens.map((_, token) => order.indexOf(token));
+    const labels = tokens.map((text, token) =>
+      ({ number: String(token + 1), text: shorten(text, 7) || "␣", ...tokenColour(token, n, dark) }));
+    const strongest = Math.max(largestEntry(all.weights), largestEntry(all.newWeights));
+    const largest = Math.max(largestEntry(all.output), largestEntry(all.newOutput));
+    const weightColour = (x) => sequentialColour(x / strongest, dark);
+    const entryColour = (x) => divergingColour(x / largest, dark);
+    function byToken(map, values, mask, colour, wanted, at) {
+      const cellOf = (token, column) => {
+        const [row, across] = at(token, column);
+        const x = values[row][across];
+        const hidden = Boolean(mask) && !mask[row][across];
+        const differs = Boolean(wanted) && Math.abs(x - wanted[row][across]) > 1e-9;
+        return { ...colour(x), text: map.hasRoom() && !hidden ? formatNumber(x) : "", hidden, differs };
+      };
+      return values.map((_, token) => values[0].map((__, column) => cellOf(token, column)));
+    }
+    const square = (token, column) => [place[token], place[column]];
+    const long = (token, column) => [place[token], column];
+    const looks = {
+      weights: [all.weights, all.mask, weightColour, null, (token, column) => [token, column]],
+      movedWeights: [all.movedWeights, all.mask && permuteMask(all.mask, order), weightColour, null, square],
+      newWeights: [all.newWeights, all.newMask, weightColour, all.movedWeights, square],
+      output: [all.output, null, entryColour, null, (token, column) => [token, column]],
+      movedOutput: [all.movedOutput, null, entryColour, null, long],
+      newOutput: [all.newOutput, null, entryColour, all.movedOutput, long],
+    };
+    for (const [name, look] of Object.entries(looks)) {
+      const columns = maps[name].kind === "weights";
+      maps[name].setLook({ labels, columns, cells: byToken(maps[name], ...look) });
+      const reading = (isGiven(name) ? tokens : permute(tokens, order)).join(", ");
+      maps[name].canvas.setAttribute("aria-label", `${LABELS[name]}; rows: ${reading}`);
+    }
+    return { labels, strongest };
+  }
+
+  let measured = ""; // the width and shape that the sizes were worked out for
+  function measure(n) {
+    const room = shell.stage.clientWidth || 640; // 0 while the page hides the figure
+    const key = `${room} ${n} ${devicePixelRatio}`;
+    if (key === measured) return;
+    measured = key;
+    const narrow = room < 560;
+    const width = Math.floor(narrow ? (room - 44) / 2 : (room - 24 - 60) / 3);
+    const [label, badgeSize] = narrow ? [16, 13] : [64, 14];
+    const cell = Math.min(30, (width - label) / n);
+    for (const map of Object.values(maps)) {
+      const square = map.kind === "weights";
+      const columns = square ? n : config.d_model;
+      const cellWidth = square ? cell : Math.min(30, (width - label) / columns);
+      const top = square ? 16 : 0;
+      const [mapWidth, height] = [label + columns * cellWidth, top + n * cell];
+      map.measure({ width: mapWidth, height, label, head: top, badge: badgeSize, cellWidth, cellHeight: cell });
+    }
+    shell.stage.style.setProperty("--panel", `${width}px`);
+    shell.stage.style.setProperty("--label", `${label}px`);
+    slotWidth = tokens.clientWidth / n;
+    threads.setAttribute("viewBox", `0 0 ${tokens.clientWidth} 28`);
+  }
+
+  function draw(state, dark) {
+    all = calculate(state, transformer, givenFor(state));
+    const { tokens: texts, order } = state;
+    const n = texts.length;
+    if (chips.length !== n) buildTokens(n);
+    measure(n);
+    const style = getComputedStyle(shell.root);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    paint = { ink: colour("--ink"), muted: colour("--muted"), line: colour("--line"), font: style.fontFamily };
+    const { labels, strongest } = lookAt(state, dark);
+
+    const longest = Math.max(...texts.map((text) => [...text].length));
+    tokens.classList.toggle("is-stacked", slotWidth < 32 + 8 * longest);
+    tokens.classList.toggle("is-upright", slotWidth < 8 + 7.5 * Math.min(longest, 9));
+    chips.forEach((chip, token) => {
+      const { fill, ink } = labels[token];
+      for (const one of [chip, givenRow.children[token]]) {
+        one.style.width = `${slotWidth}px`;
+        one.style.setProperty("--fill", fill);
+        one.style.setProperty("--on-fill", ink);
+        write(one.firstChild, String(token + 1));
+        write(one.lastChild, texts[token] || "␣");
+      }
+      const place = `at place ${order.indexOf(token) + 1} of ${n}`;
+      chip.setAttribute("aria-label", `${texts[token]}, token ${token + 1}, ${place}`);
+      lines[token].setAttribute("stroke", fill);
+    });
+    sortChips(order);
+
+    if (words().join(" ") !== texts.join(" ").split(BREAKS).filter(Boolean).join(" ")) sentence.value = texts.join(" ");
+    position.set(state.position);
+    mask.set(state.mask);
+    prefix.set(state.n_prefix);
+    prefix.root.hidden = state.mask !== "prefix";
+    maskMoves.set(state.mask_moves);
+    maskMoves.root.hidden = state.mask === "none";
+    depth.set(state.depth);
+    residual.set(state.residual);
+    layer.set(Math.min(state.layer, state.depth));
+    [...layer.input.options].forEach((option, i) => {
+      option.hidden = i >= state.depth;
+    });
+    head.set(state.head);
+    back.disabled = inOrder(order);
+    const shownLayer = Math.min(state.layer, state.depth);
+    write(which, `, layer ${shownLayer}, head ${state.head}: full colour is ${formatNumber(strongest)}`);
+
+    const holds = all.error <= ROUNDING;
+    write(law, lawOf(state, holds));
+    write(errorText, `error ${formatError(all.error)}`);
+    errorText.dataset.value = String(all.error);
+    write(happened, whatHappened(state, all));
+    verdict.classList.toggle("is-broken", !holds);
+    compare("weights_change", all.weightsChange);
+    compare("output_error", all.error);
+    compare("pooled_error", all.pooledError);
+    const largestPooled = largestEntry(all.pooled);
+    strips.forEach(({ cells }, row) => cells.forEach((cell, column) => {
+      const value = all.pooled[row][column];
+      const { fill, ink } = divergingColour(value / largestPooled, dark);
+      write(cell, formatNumber(value));
+      cell.dataset.value = String(value);
+      cell.style.backgroundColor = fill;
+      cell.style.color = ink;
+    }));
+    drawReadout();
+    shell.summary(summarise(state, all));
+    motion.follow(order);
+  }
+
+  function compare(name, change) {
+    const { sign, size } = signs[name];
+    write(sign, change > ROUNDING ? "≠" : "=");
+    sign.classList.toggle("is-broken", change > ROUNDING);
+    write(size, formatError(change));
+    size.dataset.value = String(change);
+  }
+
+  const stop = followState(shell, draw);
+  let width = shell.stage.clientWidth;
+  const watch = new ResizeObserver(() => {
+    if (shell.stage.clientWidth === width || !shell.agree(shell.state())) return;
+    width = shell.stage.clientWidth;
+    draw(shell.state(), isDark());
+  });
+  watch.observe(shell.stage);
+  return () => {
+    stop();
+    watch.disconnect();
+    motion.stop();
+    shell.close();
+  };
+}
+
+const LABELS = {
+  weights: "Heat map of the weights A as given",
+  movedWeights: "Heat map of P A P transposed: the rows and columns of A moved",
+  newWeights: "Heat map of the weights computed anew for the tokens as you moved them; arrow keys read a cell",
+  output: "Heat map of the outputs as given",
+  movedOutput: "Heat map of the outputs, their rows moved",
+  newOutput: "Heat map of the outputs computed anew for the tokens as you moved them; arrow keys read a cell",
+};
+
+export default { render };

@@ -1,0 +1,285 @@
+"""The ways into the book: its package as a wheel, a notebook run elsewhere, Binder, and the launch buttons."""
+
+import filecmp
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from packaging.requirements import Requirement
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from built_site import PAGES, ROOT, SITE
+
+sys.path.insert(0, str(ROOT / "_ext"))
+
+import package_wheel
+import repository
+from set_up_cell import SOURCE, set_up_cells, with_address, write_into
+
+DOCUMENTS = parse_toc_yaml(ROOT / "_toc.yml").as_json()["documents"]
+NOTEBOOKS = [path for document in DOCUMENTS if (path := ROOT / f"{document}.ipynb").exists()]
+RUN = """import sys, nbformat
+from nbclient import NotebookClient
+NotebookClient(nbformat.read(sys.argv[1], 4), timeout=120).execute()"""
+
+
+# ------------------------------------------------------------------------------------------------------ the wheel
+
+
+def package_files() -> set[str]:
+    files = (ROOT / "code" / "inorder").rglob("*")
+    return {str(p.relative_to(ROOT / "code")) for p in files if p.is_file() and "__pycache__" not in p.parts}
+
+
+def test_wheel_holds_the_package_and_nothing_else():
+    with zipfile.ZipFile(SITE / "_static" / package_wheel.wheel_name()) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+        assert names == package_files()
+        for name in names:
+            assert wheel.read(name) == (ROOT / "code" / name).read_bytes(), (
+                f"{name}: the site is older than the package"
+            )
+
+
+def test_wheel_is_reproducible(tmp_path, monkeypatch):
+    copy = tmp_path / "code"
+    shutil.copytree(ROOT / "code", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in copy.rglob("*"):
+        os.utime(path, (1, 1))
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+    one = package_wheel.build_wheel(tmp_path / "here")
+    os.utime(one, (1, 1))
+    package_wheel.build_wheel(tmp_path / "here")
+    assert one.stat().st_mtime == 1, "written again though nothing changed"
+    monkeypatch.setattr(package_wheel, "PROJECT", copy)
+    assert filecmp.cmp(one, package_wheel.build_wheel(tmp_path / "there"), shallow=False)
+
+
+def test_front_page_offers_the_wheel():
+    page = BeautifulSoup((SITE / "index.html").read_text(encoding="utf8"), "html.parser")
+    assert page.find("a", href=f"_static/{package_wheel.wheel_name()}")
+
+
+# ------------------------------------------------------------------------------------------- a notebook elsewhere
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_chapter_begins_with_the_same_cell(path):
+    notebook = nbformat.read(path, 4)
+    (cell,) = set_up_cells(notebook)
+    assert cell is next(cell for cell in notebook.cells if cell.cell_type == "code"), "it is the first code cell"
+    assert with_address(cell.source, "") == SOURCE, "run: python _ext/set_up_cell.py"
+    assert "remove-cell" in cell.metadata.tags
+
+
+def test_writing_the_cell_twice_changes_nothing(tmp_path):
+    path = tmp_path / "chapter.ipynb"
+    cells = [nbformat.v4.new_markdown_cell("# Chapter"), nbformat.v4.new_code_cell("import inorder")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assert write_into(path, "inorder @ git+https://host/a/b@main#subdirectory=code")
+    text = path.read_text()
+    assert [cell.cell_type for cell in nbformat.read(path, 4).cells] == ["markdown", "code", "code"]
+    assert not write_into(path)  # the address is kept where none is known
+    assert path.read_text() == text
+    assert subprocess.run([sys.executable, "-m", "nbstripout", "--verify", path], check=False).returncode == 0
+
+
+@pytest.fixture
+def empty_environment(tmp_path) -> Path:
+    """The Python of a new environment that has this one's packages, pip among them, but not ours."""
+    installed = Path(sysconfig.get_path("purelib"))
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for entry in installed.iterdir():
+        if "inorder" not in entry.name and entry.suffix != ".pth":
+            (shared / entry.name).symlink_to(entry)
+    venv.create(tmp_path / "venv", with_pip=False)
+    (site_packages,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    (site_packages / "shared.pth").write_text(str(shared))
+    python = tmp_path / "venv" / "bin" / "python"
+    assert subprocess.run([python, "-c", "import inorder"], cwd=tmp_path, capture_output=True).returncode == 1
+    return python
+
+
+def run_elsewhere(python: Path, notebook: nbformat.NotebookNode) -> str:
+    """Execute a notebook with that Python in an empty folder, without a network; return what went wrong."""
+    folder = python.parents[2] / "elsewhere"
+    folder.mkdir()
+    own = f"import inorder; assert inorder.__file__.startswith({str(python.parents[1])!r})"
+    notebook.cells.append(nbformat.v4.new_code_cell(own))
+    nbformat.write(notebook, folder / "notebook.ipynb")
+    environment = os.environ | {
+        "PIP_NO_INDEX": "1",
+        "OMP_NUM_THREADS": "1",
+        "JUPYTER_DATA_DIR": str(folder / "jupyter"),
+    }
+    environment.pop("PYTHONPATH", None)
+    command = [python, "-c", RUN, "notebook.ipynb"]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+def small_notebook(address: str) -> nbformat.NotebookNode:
+    cells = [
+        nbformat.v4.new_code_cell(with_address(SOURCE, address)),
+        nbformat.v4.new_code_cell("import inorder.widgets"),
+    ]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+def test_wheel_and_a_downloaded_notebook_in_an_empty_environment(empty_environment):
+    wheel = SITE / "_static" / package_wheel.wheel_name()
+    subprocess.run([empty_environment, "-m", "pip", "install", "--quiet", "--no-index", wheel], check=True)
+    downloaded = sorted((SITE / "_sources" / "chapters").glob("ch*.ipynb"))[0]
+    assert run_elsewhere(empty_environment, nbformat.read(downloaded, 4)) == ""
+
+
+def test_set_up_cell_installs_the_wheel(empty_environment, origins):
+    address = f"{origins['server']}/_static/{package_wheel.wheel_name()}"
+    assert run_elsewhere(empty_environment, small_notebook(address)) == ""
+
+
+def test_set_up_cell_without_an_address_says_what_to_do(empty_environment):
+    trouble = run_elsewhere(empty_environment, small_notebook(""))
+    assert "This notebook needs the book's package: download its wheel from the front page of the book" in trouble
+
+
+# -------------------------------------------------------------------------------------------------------- Binder
+
+
+def pins(path: Path) -> dict[str, str]:
+    lines = [line.split("#")[0].strip() for line in path.read_text().splitlines()]
+    required = [Requirement(line) for line in lines if line and not line.startswith("-")]
+    return {requirement.name: str(requirement.specifier) for requirement in required}
+
+
+def test_binder_has_the_pins_of_the_book():
+    binder, book = pins(ROOT / ".binder" / "requirements.txt"), pins(ROOT / "requirements.txt")
+    assert binder.pop("torch") == f"{book['torch']}+cpu"
+    assert {name: book[name] for name in binder} == binder
+    project = package_wheel.tomllib.loads((ROOT / "code" / "pyproject.toml").read_text())["project"]
+    needed = {Requirement(line).name for line in project["dependencies"]}
+    assert needed == {*binder, "torch"}
+
+
+def test_binder_keeps_its_layers_between_commits():
+    """A line that names a local file would make every commit install everything again."""
+    for line in (ROOT / ".binder" / "requirements.txt").read_text().splitlines():
+        assert not re.match(r"\s*(-r|-c|-e|--requirement|--constraint|--editable|\.|file:)", line), line
+    assert "pip install --no-cache-dir --no-deps -e ./code" in (ROOT / ".binder" / "postBuild").read_text()
+    assert os.access(ROOT / ".binder" / "postBuild", os.X_OK)
+    major, minor = re.fullmatch(r"python-(\d)\.(\d+)\n", (ROOT / ".binder" / "runtime.txt").read_text()).groups()
+    assert (int(major), int(minor)) >= (3, 11)
+
+
+# ------------------------------------------------------------------------------------------------ launch buttons
+
+
+@pytest.mark.parametrize(
+    ("remote", "url"),
+    [
+        ("https://github.com/someone/book", "https://github.com/someone/book"),
+        ("https://user:secret@github.com/someone/book.git", "https://github.com/someone/book"),
+        ("git@github.com:someone/book.git", "https://github.com/someone/book"),
+        ("ssh://git@gitlab.com/someone/book/", "https://gitlab.com/someone/book"),
+        ("/home/someone/book", ""),
+        ("file:///home/someone/book", ""),
+    ],
+)
+def test_the_repository_from_its_remote(monkeypatch, remote, url):
+    monkeypatch.setenv("BOOK_REPOSITORY_URL", remote)
+    monkeypatch.setenv("BOOK_REPOSITORY_BRANCH", "trunk")
+    monkeypatch.delenv("BOOK_URL", raising=False)
+    assert repository.repository_url() == url
+    from_git = f"inorder @ git+{url}@trunk#subdirectory=code" if url else ""
+    assert package_wheel.package_address("") == from_git
+    site = "https://book.example/_static/" + package_wheel.wheel_name()
+    assert package_wheel.package_address("https://book.example/") == site
+    config = SimpleNamespace(html_theme_options={})
+    repository.configure(None, config)
+    assert bool(config.html_theme_options.get("launch_buttons")) == url.startswith("https://github.com")
+    assert config.html_theme_options.get("repository_url", "") == url
+
+
+@pytest.fixture(scope="module")
+def published_book(tmp_path_factory) -> Path:
+    """The site of a book with one chapter, whose repository and own address are known."""
+    book = tmp_path_factory.mktemp("published")
+    for name in ("_config.yml", "package.json", "requirements.txt", "constraints.txt"):
+        shutil.copy2(ROOT / name, book)
+    for name in ("_ext", "_static", "_templates", "code"):
+        shutil.copytree(ROOT / name, book / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (book / "node_modules").symlink_to(ROOT / "node_modules")
+    (book / "references.bib").touch()
+    (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - file: chapters/ch01_only\n")
+    front = "---\nfile_format: mystnb\nkernelspec: {name: python3, display_name: Python 3}\n---\n"
+    (book / "index.md").write_text(
+        front + "# Front\n\nA page that is a notebook in Markdown.\n\n```{code-cell}\n1 + 1\n```\n"
+    )
+    (book / "chapters").mkdir()
+    cells = [nbformat.v4.new_markdown_cell("# Chapter\n\nIt adds."), nbformat.v4.new_code_cell("1 + 1")]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), book / "chapters" / "ch01_only.ipynb")
+    write_into(book / "chapters" / "ch01_only.ipynb")
+    environment = os.environ | {
+        "BOOK_REPOSITORY_URL": "git@github.com:someone/book.git",
+        "BOOK_REPOSITORY_BRANCH": "trunk",
+        "BOOK_URL": "https://book.example/",
+    }
+    jupyter_book = [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-W", "-n", "--keep-going"]
+    for command in ([sys.executable, "_ext/execution.py"], jupyter_book):
+        done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return book / "_build" / "html"
+
+
+def test_launch_buttons_open_the_fork(published_book, browser):
+    page, trouble = browser.new_page(), []
+    page.on("console", lambda message: trouble.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("requestfailed", lambda request: trouble.append(request.url))
+    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else trouble.append(r.url))
+    page.goto(f"{published_book.as_uri()}/chapters/ch01_only.html")
+    page.get_by_label("Launch interactive content").click()
+    links = {name: page.get_by_role("link", name=name) for name in ("Binder", "Colab")}
+    for link in links.values():
+        link.wait_for()
+        assert link.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    assert links["Binder"].get_attribute("href") == (
+        "https://mybinder.org/v2/gh/someone/book/trunk?urlpath=lab/tree/chapters/ch01_only.ipynb"
+    )
+    assert links["Colab"].get_attribute("href") == (
+        "https://colab.research.google.com/github/someone/book/blob/trunk/chapters/ch01_only.ipynb"
+    )
+    assert page.locator("img[src^=http]").count() == 0
+    page.goto(f"{published_book.as_uri()}/index.html")
+    assert page.get_by_label("Launch interactive content").count() == 0  # neither would open Markdown as a notebook
+    assert trouble == []
+    page.close()
+
+
+def test_a_downloaded_notebook_knows_its_site(published_book):
+    notebook = nbformat.read(published_book / "_sources" / "chapters" / "ch01_only.ipynb", 4)
+    (cell,) = set_up_cells(notebook)
+    address = f"https://book.example/_static/{package_wheel.wheel_name()}"
+    assert f"PACKAGE = {json.dumps(address)}" in cell.source
+    assert "importlib" not in (published_book / "chapters" / "ch01_only.html").read_text()
+
+
+def test_no_launch_buttons_where_the_repository_is_unknown():
+    known = repository.repository_url().startswith("https://github.com/")
+    for path in PAGES:
+        has = "mybinder.org" in (SITE / path).read_text(encoding="utf8")
+        assert has == (known and (ROOT / path).with_suffix(".ipynb").exists()), path

@@ -1,0 +1,216 @@
+"""The figures in a real JupyterLab: chapters run from the first cell to the last, figures are moved, Python reads them.
+
+A server of our own on 127.0.0.1, with its settings in a temporary folder; Chromium opens copies of the notebooks in it.
+"""
+
+import ast
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from built_site import ROOT
+
+CHAPTERS = sorted(path for number in ("01", "02") for path in (ROOT / "chapters").glob(f"ch{number}_*.ipynb"))
+SETTINGS = {
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+FIGURES = """import json
+from ipywidgets.widgets.widget import _instances
+from inorder.widgets.base import InteractiveFigure
+figures = [f for f in _instances.values() if isinstance(f, InteractiveFigure)]"""
+COMPOSED = """
+import ipywidgets
+from inorder.widgets import AttentionCalculator, SameOrNot
+calculator, same = AttentionCalculator(), SameOrNot()
+ipywidgets.HBox([calculator, same])
+---
+box = ipywidgets.Checkbox(description="a linked box")
+link = ipywidgets.jslink((box, "value"), (calculator, "scale"))
+box
+---
+def tell(positions, words):
+    same.positions = positions
+    print("told", positions)
+ipywidgets.interactive(tell, positions=False, words=["dog bites man", "man bites dog"])
+"""
+RUN = """async () => {
+  const { currentWidget } = jupyterapp.shell;
+  await currentWidget.context.ready;
+  await currentWidget.sessionContext.ready;
+  await jupyterapp.commands.execute("notebook:run-all-cells");
+  return currentWidget.content.model.toJSON().cells
+    .flatMap((cell) => cell.outputs ?? []).filter((output) => output.output_type === "error");
+}"""
+ASK = """async ([code, expression]) => {
+  const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
+  const request = { code, user_expressions: { it: expression }, silent: false, store_history: false };
+  const { content } = await kernel.requestExecute(request).done;
+  if (content.status !== "ok") throw new Error(content.ename + ": " + content.evalue);
+  return content.user_expressions.it.data?.["text/plain"] ?? JSON.stringify(content.user_expressions.it);
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory) -> Iterator[tuple[str, str, Path]]:
+    """A JupyterLab: its address, its token, and the folder that it shows."""
+    home = tmp_path_factory.mktemp("jupyterlab")
+    folders = {name: home / name for name in ("config", "data", "runtime", "settings", "workspaces", "notebooks")}
+    for folder in folders.values():
+        folder.mkdir()
+    for name, settings in SETTINGS.items():
+        path = folders["settings"] / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(settings))
+    token = secrets.token_hex()
+    environment = os.environ | {
+        "HOME": str(home),
+        "JUPYTER_CONFIG_DIR": str(folders["config"]),
+        "JUPYTER_DATA_DIR": str(folders["data"]),
+        "JUPYTER_RUNTIME_DIR": str(folders["runtime"]),
+        "JUPYTERLAB_SETTINGS_DIR": str(folders["settings"]),
+        "JUPYTERLAB_WORKSPACES_DIR": str(folders["workspaces"]),
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--expose-app-in-browser"]
+    command += ["--ip=127.0.0.1", "--port=0", f"--IdentityProvider.token={token}"]
+    command += [f"--ServerApp.root_dir={folders['notebooks']}", "--LabApp.news_url=None"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    with (home / "log").open("w") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        yield wait_for(server, folders["runtime"], home / "log"), token, folders["notebooks"]
+    finally:
+        server.terminate()  # which also ends its kernels
+        server.wait(20)
+
+
+def wait_for(server: subprocess.Popen, runtime: Path, log: Path) -> str:
+    """The address of the server, once it answers."""
+    for _ in range(600):
+        assert server.poll() is None, log.read_text()
+        try:
+            (info,) = map(json.loads, (path.read_text() for path in runtime.glob("jpserver-*.json")))
+            urllib.request.urlopen(f"{info['url']}api?token={info['token']}", timeout=1)
+            return info["url"]
+        except (OSError, ValueError):
+            time.sleep(0.1)
+    raise TimeoutError(log.read_text())
+
+
+class Notebook:
+    """A notebook in the browser, run from its first cell to its last."""
+
+    def __init__(self, page, address: str):
+        self.page = page
+        page.goto(address)
+        page.wait_for_function(
+            "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=60_000
+        )
+        assert page.evaluate(RUN) == []
+        page.locator(".inorder-figure").first.wait_for()
+        self.figures = page.locator(".inorder-figure")
+
+    def ask(self, expression: str, code: str = ""):
+        """What an expression is worth in the notebook's kernel, after some code."""
+        return ast.literal_eval(self.page.evaluate(ASK, [code, expression]))
+
+    def states(self) -> dict:
+        """The state of every figure the kernel knows, by model id."""
+        return json.loads(self.ask("json.dumps({f.model_id: f.get_state(f.state_names) for f in figures})", FIGURES))
+
+    def eventually(self, expression: str, wanted) -> None:
+        """A change in the browser reaches the kernel soon, not at once."""
+        for _ in range(100):
+            if self.ask(expression) == wanted:
+                return
+            self.page.wait_for_timeout(50)
+        assert self.ask(expression) == wanted
+
+
+@pytest.fixture
+def open_notebook(lab, browser):
+    """open_notebook(path) runs a copy; at the end of the test, the page may not have complained."""
+    address, token, folder = lab
+    contexts, trouble = [], []
+
+    def open_one(path: Path) -> Notebook:
+        shutil.copy(path, folder)
+        context = browser.new_context(viewport={"width": 1500, "height": 1000})
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: trouble.append(f"exception: {error}"))
+        page.on("console", lambda m: trouble.append(f"console: {m.text}") if m.type == "error" else None)
+        return Notebook(page, f"{address}lab/workspaces/{path.stem}/tree/{path.name}?token={token}")
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert trouble == []
+
+
+def move(figure) -> None:
+    """Use the first control a figure shows: a switch, a choice, or a slider."""
+    figure.scroll_into_view_if_needed()
+    switch, choice, slider = (
+        figure.locator(f"{kind}:visible").first for kind in ("input[type=checkbox]", "select", "input[type=range]")
+    )
+    if switch.count():
+        switch.click()
+    elif choice.count():
+        choice.select_option(index=1)
+    else:
+        slider.press("ArrowRight")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_chapter(open_notebook, path):
+    notebook = open_notebook(path)
+    for figure in notebook.figures.all():
+        before = notebook.states()
+        move(figure)
+        for _ in range(100):
+            after = notebook.states()
+            if after != before:
+                break
+            notebook.page.wait_for_timeout(50)
+        (moved,) = [model_id for model_id in after if after[model_id] != before[model_id]]
+        said = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
+        assert figure.locator(".inorder-summary").inner_text() == said
+        notebook.ask("None", f"next(f for f in figures if f.model_id == {moved!r}).reset()")
+        said = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
+        figure.locator(".inorder-summary", has_text=said).wait_for()
+        assert notebook.states() == before
+
+
+def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
+    cells = [nbformat.v4.new_code_cell(source.strip()) for source in COMPOSED.split("---\n")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "composed.ipynb")
+    notebook = open_notebook(tmp_path / "composed.ipynb")
+    page = notebook.page
+    assert page.locator(".widget-hbox > * .inorder-figure").count() == 2
+    calculator, same = notebook.figures.all()
+
+    scale = calculator.get_by_label("Divide by √2")
+    notebook.eventually("(box.value, calculator.scale)", (False, False))  # the link begins with the box's value
+    page.get_by_label("a linked box").click()
+    notebook.eventually("(box.value, calculator.scale)", (True, True))
+    assert scale.is_checked()
+    scale.click()
+    notebook.eventually("(box.value, calculator.scale)", (False, False))
+
+    page.get_by_label("positions", exact=True).click()  # Python hears of it, and moves the figure
+    page.get_by_text("told True").wait_for()
+    same.get_by_text("≠ The model tells them apart").wait_for()
+    notebook.eventually("same.positions", True)
