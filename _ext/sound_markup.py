@@ -4,15 +4,16 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-REPEATED = {"proof-content", "exercise-content", "solution-content"}  # by sphinx-proof and sphinx-exercise
+REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}  # by sphinx-proof and sphinx-exercise
 
 
 class DropRepeatedIds(SphinxPostTransform):
     default_priority = 900
 
     def run(self, **kwargs) -> None:
-        for section in self.document.findall(nodes.section):
-            section["ids"] = [name for name in section["ids"] if name not in REPEATED]
+        for element in self.document.findall(nodes.Element):
+            if REPEATED.intersection(element.get("ids", ())):
+                element["ids"] = [name for name in element["ids"] if name not in REPEATED]
 
 
 def drop_deprecated_roles(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

@@ -17,41 +17,45 @@ from inorder.attention import causal_mask
 
 OPEN = np.ones((5, 5), dtype=bool)
 WIDTHS = [16, 1024]
-DRAWN = {
-    "saturation": lambda: figures.saturation(
-        WIDTHS,
-        unscaled=np.array([[0.6, 0.7], [0.9, 0.95]]),
-        scaled=np.array([[0.1, 0.2], [0.15, 0.2]]),
-        expected_unscaled=[0.64, 0.95],
-        expected_scaled=[0.16, 0.16],
-        weights_unscaled=np.eye(32)[3],
-        weights_scaled=np.full(32, 1 / 32),
-    ),
-    "convex_hull": lambda: figures.convex_hull(
-        ["the", "cat", "sat"],
-        np.array([[4.0, 0.0], [0.0, 4.0], [8.0, 8.0]]),
-        np.full((3, 2), 4.0),
-        np.array([[4.0, 4.0], [4.0, 0.0]]),
-    ),
-    "masks": lambda: figures.masks(OPEN, causal_mask(5), OPEN & (np.arange(5) < 3)),
-    "head_split": figures.head_split,
-    "memory": lambda: figures.memory([256, 1024], [1.5, 24.0], [0.7, 1.8], [0.5, 8.0], [0.1, 0.5]),
-    "transformer_block": figures.transformer_block,
-    "three_projections": figures.three_projections,
-    "soft_dictionary": lambda: figures.soft_dictionary(
-        key=np.array([6.0, 12.0, 18.0]),
-        value=np.array([8.0, 20.0, 14.0]),
-        query=np.linspace(0, 24, 25),
-        soft={0.5: np.linspace(8, 20, 25), 0.05: np.linspace(10, 18, 25), 0.0: np.full(25, 14.0)},
-        hard=np.repeat([8.0, 20.0, 14.0], [9, 7, 9]),
-    ),
-    "sharpness_limit": lambda: figures.sharpness_limit(
-        np.linspace(0, 30, 31),
-        missing=np.exp(-np.linspace(0, 30, 31))[:, None] * [[0.5, 2.0]],
-        floor=1 / (1 + np.exp(np.linspace(0, 30, 31))),
-        ceiling=7 * np.exp(-np.linspace(0, 30, 31)),
-    ),
-} | test_figures_ch03_ch04.DRAWN | test_figures_ch05_ch06.DRAWN
+DRAWN = (
+    {
+        "saturation": lambda: figures.saturation(
+            WIDTHS,
+            unscaled=np.array([[0.6, 0.7], [0.9, 0.95]]),
+            scaled=np.array([[0.1, 0.2], [0.15, 0.2]]),
+            expected_unscaled=[0.64, 0.95],
+            expected_scaled=[0.16, 0.16],
+            weights_unscaled=np.eye(32)[3],
+            weights_scaled=np.full(32, 1 / 32),
+        ),
+        "convex_hull": lambda: figures.convex_hull(
+            ["the", "cat", "sat"],
+            np.array([[4.0, 0.0], [0.0, 4.0], [8.0, 8.0]]),
+            np.full((3, 2), 4.0),
+            np.array([[4.0, 4.0], [4.0, 0.0]]),
+        ),
+        "masks": lambda: figures.masks(OPEN, causal_mask(5), OPEN & (np.arange(5) < 3)),
+        "head_split": figures.head_split,
+        "memory": lambda: figures.memory([256, 1024], [1.5, 24.0], [0.7, 1.8], [0.5, 8.0], [0.1, 0.5]),
+        "transformer_block": figures.transformer_block,
+        "three_projections": figures.three_projections,
+        "soft_dictionary": lambda: figures.soft_dictionary(
+            key=np.array([6.0, 12.0, 18.0]),
+            value=np.array([8.0, 20.0, 14.0]),
+            query=np.linspace(0, 24, 25),
+            soft={0.5: np.linspace(8, 20, 25), 0.05: np.linspace(10, 18, 25), 0.0: np.full(25, 14.0)},
+            hard=np.repeat([8.0, 20.0, 14.0], [9, 7, 9]),
+        ),
+        "sharpness_limit": lambda: figures.sharpness_limit(
+            np.linspace(0, 30, 31),
+            missing=np.exp(-np.linspace(0, 30, 31))[:, None] * [[0.5, 2.0]],
+            floor=1 / (1 + np.exp(np.linspace(0, 30, 31))),
+            ceiling=7 * np.exp(-np.linspace(0, 30, 31)),
+        ),
+    }
+    | test_figures_ch03_ch04.DRAWN
+    | test_figures_ch05_ch06.DRAWN
+)
 
 
 def cells_with_figures() -> list:

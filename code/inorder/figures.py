@@ -778,9 +778,9 @@ def biases_in_training(
         low, middle, high = np.quantile(np.maximum(key[name], 1e-19), [0, 0.5, 1], axis=0)
         axes.plot(steps, middle, line, color=colour, linewidth=1.8)
         axes.fill_between(steps, low, high, color=colour, alpha=0.15, linewidth=0)
-        axes.text(steps[-1], high[-1] * 4, f"key bias: {name}", ha="right", va="bottom")
+        axes.text(steps[-1], low[-1] / 4, f"key bias: {name}", ha="right", va="top")
     axes.text(steps[-1], 20, "query bias: all three", ha="right", va="bottom", color=GREY)
-    axes.set(yscale="log", ylim=(1e-19, 1e4), xlabel="training step", ylabel="distance from the start")
+    axes.set(yscale="log", ylim=(1e-20, 1e4), xlabel="training step", ylabel="distance from the start")
     axes.set_yticks([1e-16, 1e-12, 1e-8, 1e-4, 1], ["1e-16", "1e-12", "1e-8", "1e-4", "1"])
     axes.minorticks_off()
     return figure
@@ -820,7 +820,7 @@ def commuting_square(
                     (left + strip + width * j, y), width, height, facecolor=colours[i, j], edgecolor=GREY, linewidth=0.8
                 )
                 axes.add_patch(cell)
-                said = f"{value:.1f}".replace("-", "−")
+                said = f"{round(float(value), 1) + 0.0:.1f}".replace("-", "−")  # adding 0.0 turns −0.0 into 0.0
                 axes.text(left + strip + width * (j + 0.5), y + height / 2, said, ha="center", va="center", fontsize=8)
 
     straight, moved = range(3), list(order)

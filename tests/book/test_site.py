@@ -1,6 +1,7 @@
 """Every page of the built site in a real browser: light and dark, wide and narrow, from a server and from the disk."""
 
 import re
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlparse
 
@@ -94,11 +95,16 @@ def test_html_is_sound(path):
     assert sorted(i for i in set(ids) if ids.count(i) > 1) == []
     assert soup.title.text.strip()
     assert len(soup.find("meta", attrs={"name": "description"})["content"]) > 20
-    for image in soup.find_all("img"):
+    for image in soup.select("article img"):
         alt = image.get("alt", "")
         assert len(alt) > 20 and not re.search(r"\.(png|svg)|_images|object at 0x", alt), f"alt text: {alt!r}"
     for forbidden in ("require.min.js", "html-manager", "mathjax", "MathJax", "thebe", "fontawesome.js"):
         assert forbidden not in html.replace("mathjax_ignore", ""), forbidden
+
+
+@cache
+def places(page: Path) -> set[str]:
+    return set(re.findall(r'\sid="([^"]+)"', page.read_text(encoding="utf8")))
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -107,15 +113,15 @@ def test_internal_links_lead_somewhere(path):
     for tag, attribute in (("a", "href"), ("link", "href"), ("script", "src"), ("img", "src")):
         for element in soup.find_all(tag, **{attribute: True}):
             address, fragment = urldefrag(element[attribute])
+            address = address.partition("?")[0]  # style sheets carry a ?v=… against old caches
             if urlparse(address).scheme:
                 continue
-            target = SITE / unquote(urljoin(f"/{path}", address).lstrip("/"))
+            target = SITE / unquote(urlparse(urljoin(f"/{path}", address)).path.lstrip("/"))
             if target.is_dir():
                 target /= "index.html"
             assert target.exists(), f"{path} links to {element[attribute]}"
             if fragment and tag == "a":
-                other = BeautifulSoup(Path(target).read_text(encoding="utf8"), "html.parser")
-                assert other.find(id=unquote(fragment)), f"{path} links to {element[attribute]}: no such place"
+                assert unquote(fragment) in places(target), f"{path} links to {element[attribute]}: no such place"
 
 
 def test_pages_without_widgets_load_no_widget_code():
@@ -146,6 +152,6 @@ def test_search_finds_a_word_of_a_chapter(browser, origins):
         trouble = listen(page, origin)
         page.goto(f"{origin}/search.html?q=softmax")
         page.locator("#search-results li a").first.wait_for()
-        assert "ch02" in page.locator("#search-results li a").first.get_attribute("href")
+        assert page.locator("#search-results li a[href*=ch02]").count()
         assert trouble == []
         page.close()

@@ -129,7 +129,7 @@ def sinusoidal_encoding_2d(
     array([[0.    , 1.    , 0.    , 1.    ],
            [0.    , 1.    , 0.8415, 0.5403]])
     """
-    positions = as_positions("positions", positions, 2, negative=False)
+    positions = as_positions("positions", positions, 2)
     expect_multiple("d_model", d_model, 4)
     one_axis = [
         sinusoidal_encoding(positions[:, axis], d_model // 2, base=base, layout=layout, dtype=dtype) for axis in (0, 1)

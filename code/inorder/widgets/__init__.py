@@ -2,7 +2,8 @@
 
 from inorder.widgets.attention_calculator import AttentionCalculator
 from inorder.widgets.permutation_playground import PermutationPlayground
+from inorder.widgets.prompt_order_lab import PromptOrderLab
 from inorder.widgets.same_or_not import SameOrNot
 from inorder.widgets.soft_lookup import SoftLookup
 
-__all__ = ["AttentionCalculator", "PermutationPlayground", "SameOrNot", "SoftLookup"]
+__all__ = ["AttentionCalculator", "PermutationPlayground", "PromptOrderLab", "SameOrNot", "SoftLookup"]

@@ -538,7 +538,8 @@ export function pictureOf(root) {
     const rect = node.getBoundingClientRect();
     if (node !== root && rect.width > 0) drawBox(placeOf(rect), style);
     if (node instanceof HTMLCanvasElement) {
-      svg.append(svgNode("image", { ...placeOf(rect), href: node.toDataURL() }));
+      const stretch = { preserveAspectRatio: "none", "image-rendering": style.imageRendering }; // as on the page
+      svg.append(svgNode("image", { ...placeOf(rect), href: node.toDataURL(), ...stretch }));
     } else if (node instanceof SVGSVGElement) {
       svg.append(copyOfDrawing(node, placeOf(rect)));
     } else {

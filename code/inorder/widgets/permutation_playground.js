@@ -235,11 +235,11 @@ function heatMap({ focusable, onPoint, onLeave }) {
     drawn = { look, size, wanted };
     const { label: left, head, badge, cellWidth: w, cellHeight: h } = size;
     const gap = w > 6 ? 1 : 0;
-    const inFront = [...at.keys()].sort((a, b) => (a === held) - (b === held)); // the held one last
+    const stack = [...at.keys()].sort((a, b) => (a === held) - (b === held)); // the held one last
     const places = look.columns ? at : look.cells[0].map((_, column) => column);
-    const columnsInFront = look.columns ? inFront : places;
+    const columnStack = look.columns ? stack : places;
     const [xOf, yOf] = [(column) => left + places[column] * w, (token) => head + at[token] * h];
-    const forEachCell = (visit) => inFront.forEach((token) => columnsInFront.forEach((column) =>
+    const forEachCell = (visit) => stack.forEach((token) => columnStack.forEach((column) =>
       visit(look.cells[token][column], xOf(column), yOf(token))));
     const density = canvas.width / size.width;
     pen.setTransform(density, 0, 0, density, 0, 0);
@@ -274,7 +274,7 @@ function heatMap({ focusable, onPoint, onLeave }) {
     });
 
     pen.font = `${Math.max(7, Math.min(10, w - 3, h - 2))}px ${paint.font}`;
-    for (const token of inFront) {
+    for (const token of stack) {
       const label = look.labels[token];
       pen.fillStyle = label.fill;
       pen.fillRect(left - badge - 2, yOf(token), badge, h - gap);
@@ -287,7 +287,7 @@ function heatMap({ focusable, onPoint, onLeave }) {
       pen.font = `${Math.min(12, h - 1)}px ${paint.font}`;
       pen.textAlign = "right";
       pen.fillStyle = paint.ink;
-      for (const token of inFront) pen.fillText(look.labels[token].text, left - badge - 6, yOf(token) + h / 2);
+      for (const token of stack) pen.fillText(look.labels[token].text, left - badge - 6, yOf(token) + h / 2);
     }
     pen.strokeStyle = paint.ink;
     pen.lineWidth = 2;
@@ -619,31 +619,31 @@ function render({ model, el, page }) {
     const largest = Math.max(largestEntry(all.output), largestEntry(all.newOutput));
     const weightColour = (x) => sequentialColour(x / strongest, dark);
     const entryColour = (x) => divergingColour(x / largest, dark);
-    function byToken(map, values, mask, colour, wanted, at) {
+    // Cells by token: those of a map that was moved are those of the map as given.
+    function byToken(values, mask, colour, hasRoom, { at, wanted = null }) {
       const cellOf = (token, column) => {
         const [row, across] = at(token, column);
         const x = values[row][across];
         const hidden = Boolean(mask) && !mask[row][across];
-        const differs = Boolean(wanted) && Math.abs(x - wanted[row][across]) > 1e-9;
-        return { ...colour(x), text: map.hasRoom() && !hidden ? formatNumber(x) : "", hidden, differs };
+        const differs = Boolean(wanted) && Math.abs(x - wanted[token][column]) > 1e-9;
+        return { ...colour(x), text: hasRoom && !hidden ? formatNumber(x) : "", hidden, differs };
       };
       return values.map((_, token) => values[0].map((__, column) => cellOf(token, column)));
     }
-    const square = (token, column) => [place[token], place[column]];
-    const long = (token, column) => [place[token], column];
-    const looks = {
-      weights: [all.weights, all.mask, weightColour, null, (token, column) => [token, column]],
-      movedWeights: [all.movedWeights, all.mask && permuteMask(all.mask, order), weightColour, null, square],
-      newWeights: [all.newWeights, all.newMask, weightColour, all.movedWeights, square],
-      output: [all.output, null, entryColour, null, (token, column) => [token, column]],
-      movedOutput: [all.movedOutput, null, entryColour, null, long],
-      newOutput: [all.newOutput, null, entryColour, all.movedOutput, long],
+    const given = { at: (token, column) => [token, column] };
+    const square = { at: (token, column) => [place[token], place[column]], wanted: all.weights };
+    const long = { at: (token, column) => [place[token], column], wanted: all.output };
+    const [room, wideRoom] = [maps.weights.hasRoom(), maps.output.hasRoom()];
+    const weights = byToken(all.weights, all.mask, weightColour, room, given);
+    const output = byToken(all.output, null, entryColour, wideRoom, given);
+    const cells = {
+      weights, movedWeights: weights, newWeights: byToken(all.newWeights, all.newMask, weightColour, room, square),
+      output, movedOutput: output, newOutput: byToken(all.newOutput, null, entryColour, wideRoom, long),
     };
-    for (const [name, look] of Object.entries(looks)) {
-      const columns = maps[name].kind === "weights";
-      maps[name].setLook({ labels, columns, cells: byToken(maps[name], ...look) });
+    for (const [name, map] of Object.entries(maps)) {
+      map.setLook({ labels, columns: map.kind === "weights", cells: cells[name] });
       const reading = (isGiven(name) ? tokens : permute(tokens, order)).join(", ");
-      maps[name].canvas.setAttribute("aria-label", `${LABELS[name]}; rows: ${reading}`);
+      map.canvas.setAttribute("aria-label", `${LABELS[name]}; rows: ${reading}`);
     }
     return { labels, strongest };
   }
