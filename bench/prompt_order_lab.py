@@ -1,9 +1,9 @@
 """PromptOrderLab on a CPU slowed down four times: a step, from the reader's hand to the figure laid out again.
 
-A step runs both prompts through the model anew and brings every number, bar and strip up to date. Two kinds: one press
-of an arrow key on a token of a prompt of eight, with four layers; and on A B C against B A C the switches from one
-causal layer to two, to no mask, to a prefix mask, and back. `task` is all that the page's main thread did for
-a step, painting included, as the browser counts it. Aim: 16 ms, so that nothing seems to wait.
+A step runs the model anew and brings every number, bar and strip up to date. Two kinds: one press of an arrow key on a
+token of a prompt of eight, with four layers; and on A B C against B A C the switches from one causal layer to two, to
+no mask, to a prefix mask, and back. Time by the clock, and the time that the page's thread worked, which other programs
+do not lengthen. Aim: 16 ms, so that nothing seems to wait.
 
 Run it on an otherwise idle machine: python bench/prompt_order_lab.py
 """
@@ -43,24 +43,26 @@ SWITCH = """(step) => {
 
 
 def measure(page: Page, widget: PromptOrderLab, script: str) -> tuple[list[float], list[float]]:
-    """(milliseconds of script and layout, milliseconds of the main thread in all), a step at a time."""
+    """Milliseconds by the clock, and milliseconds of the page's own thread, of each step."""
     Mounted(page, widget, [True], None)
     browser = page.context.new_cdp_session(page)
     browser.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-    browser.send("Performance.enable")
+    browser.send("Performance.enable", {"timeDomain": "threadTicks"})
 
-    def busy() -> float:
-        metrics = browser.send("Performance.getMetrics")["metrics"]
-        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+    def worked() -> float:
+        metrics = {metric["name"]: metric["value"] for metric in browser.send("Performance.getMetrics")["metrics"]}
+        return 1000 * sum(metrics[part] for part in ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration"))
 
-    steps, tasks = [], []
+    clock, work = [], []
     for step in range(STEPS):
-        before = busy()
-        steps.append(page.evaluate(script, step))
-        page.evaluate("new Promise((wake) => requestAnimationFrame(() => requestAnimationFrame(wake)))")
-        tasks.append(1000 * (busy() - before))
+        before = worked()
+        page.evaluate("() => 0")
+        asking = worked() - before  # what the question itself costs
+        before = worked()
+        clock.append(page.evaluate(script, step))
+        work.append(worked() - before - asking)
         page.wait_for_timeout(300)  # the animation has ended
-    return steps, tasks
+    return clock, work
 
 
 def main() -> None:
@@ -73,13 +75,13 @@ def main() -> None:
         ):
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.route("**/*", answer)
-            steps, tasks = measure(page, widget, script)
+            clock, work = measure(page, widget, script)
             page.close()
-            median, slow = statistics.median(steps), statistics.quantiles(steps, n=20)[-1]
+            median, slow = statistics.median(clock), statistics.quantiles(clock, n=20)[-1]
             verdict = "ok" if median < AIM else f"MISSED, the aim is {AIM} ms"
             print(
-                f"{name:42}{median:6.1f} ms median, {slow:6.1f} ms at the 95th percentile; "
-                f"task {statistics.median(tasks):6.1f} ms median   {verdict}"
+                f"{name:42}{median:6.1f} ms median, {slow:6.1f} ms at the 95th percentile, "
+                f"of which the page works {statistics.median(work):5.1f} ms   {verdict}"
             )
         browser.close()
 

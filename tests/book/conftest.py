@@ -6,7 +6,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from built_site import SITE
+from built_site import PAGES, SITE
+
+assert PAGES, "the site is not built: run `make book` first"
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
