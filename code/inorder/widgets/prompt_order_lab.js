@@ -265,10 +265,6 @@ function writeNumber(node, x) {
   node.dataset.value = String(x);
 }
 
-function press(node, pressed) {
-  if (node.getAttribute("aria-pressed") !== String(pressed)) node.setAttribute("aria-pressed", String(pressed));
-}
-
 function label(node, text) {
   if (node.getAttribute("aria-label") !== text) node.setAttribute("aria-label", text);
 }
@@ -300,6 +296,7 @@ function promptRow(which, n, onMove) {
   let held = 0; // the place of the token that the two buttons move
   let dragging = false;
   let shown = null;
+  const looks = []; // what each chip shows
 
   function move(from, to) {
     if (to < 0 || to >= n || to === from) return false;
@@ -345,14 +342,17 @@ function promptRow(which, n, onMove) {
   function update(prompt, next, tints) {
     shown = [prompt, next, tints];
     chips.forEach((chip, place) => {
+      chip.classList.toggle("is-held", place === held);
+      chip.classList.toggle("is-dragged", dragging && place === held);
       const token = prompt[place];
+      const look = [token, tints[token].fill].join();
+      if (looks[place] === look) return;
+      looks[place] = look;
       write(chip, token);
       chip.title = token;
       label(chip, `“${token}”, place ${place + 1} of ${n} in the ${which} prompt; arrow keys move it`);
       chip.style.backgroundColor = tints[token].fill;
       chip.style.color = tints[token].ink;
-      chip.classList.toggle("is-held", place === held);
-      chip.classList.toggle("is-dragged", dragging && place === held);
     });
     arrows.forEach((arrow, i) => {
       arrow.disabled = i === 0 ? held === 0 : held === n - 1;
@@ -382,7 +382,7 @@ function tokenColumn(which, layer, place, isLast, onChoose) {
   const number = make("span", { class: "inorder-lab-number", "data-name": `${which}-weights`, "data-row": layer, "data-col": place });
   const bar = make("canvas", { class: "inorder-lab-bar", height: 1, width: 1, "aria-hidden": "true" });
   const letter = make("span", { class: "inorder-lab-letter" });
-  const root = make("button", { type: "button", class: "inorder-lab-column", tabindex: -1, onclick: onChoose },
+  const root = make("button", { type: "button", class: "inorder-lab-column", tabindex: -1, "aria-pressed": "false", onclick: onChoose },
     strips.seen, strips.key, bar, letter, number, strips.value, ...(isLast ? [strips.query, strips.sum] : []));
   return { root, strips, number, bar, letter };
 }
@@ -504,6 +504,8 @@ function render({ model, el, page }) {
   const orderOf = (prompt) => shell.state()[`${PROMPTS[prompt]}_order`];
 
   // reading the numbers of one token
+  let pressed = []; // its columns in both prompts
+  let reader = null; // where its numbers stand
   function choose(layer, prompt, place) {
     const token = orderOf(prompt)[place];
     const again = chosen && chosen.layer === layer && chosen.prompt === prompt && chosen.token === token;
@@ -512,14 +514,15 @@ function render({ model, el, page }) {
   }
 
   function drawChosen() {
-    const { head: shownHead, depth: shownDepth } = shell.state();
-    const at = chosen && chosen.layer < shownDepth ? placesOf(chosen) : null;
-    layers.forEach(({ columns, numbers }, layer) => {
-      columns.forEach((line, prompt) => line.forEach(({ root }, place) =>
-        press(root, at !== null && layer === chosen.layer && at[prompt] === place)));
-      if (!at || layer !== chosen.layer) numbers.replaceChildren();
-      else numbers.replaceChildren(numbersOf(layer, at, shownHead - 1));
-    });
+    for (const column of pressed) column.setAttribute("aria-pressed", "false");
+    if (reader) reader.replaceChildren();
+    [pressed, reader] = [[], null];
+    if (!chosen || chosen.layer >= shell.state().depth) return;
+    const at = placesOf(chosen);
+    pressed = at.map((place, prompt) => columnOf(chosen.layer, prompt, place));
+    for (const column of pressed) column.setAttribute("aria-pressed", "true");
+    reader = layers[chosen.layer].numbers;
+    reader.replaceChildren(numbersOf(chosen.layer, at, shell.state().head - 1));
   }
 
   // The places of the chosen token: in the first prompt, in the second.

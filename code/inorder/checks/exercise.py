@@ -1,0 +1,151 @@
+"""An exercise: a reference, the inputs it is tried on, and the wrong answers that people are known to give."""
+
+import copy
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong answer: `says` completes the sentence "your function …", `wrong` is the function that does it."""
+
+    says: str
+    hint: str
+    wrong: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found. `mistake` is the known mistake, if one explains the answer."""
+
+    passed: bool
+    message: str
+    mistake: Mistake | None = None
+
+    def __repr__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function to write, with the inputs it is tried on and the mistakes that are known.
+
+    Each case is a dictionary from argument name to value, passed in that order. Cases are tried from the smallest
+    to the largest, so that a failure is shown on numbers small enough to follow by hand. A mistake is named when,
+    on that smallest failing case, it gives exactly what the student's function gave; when several do, the one that
+    agrees on the most cases is named.
+
+    Example:
+        >>> double = Exercise(
+        ...     name="double",
+        ...     reference=lambda x: 2 * x,
+        ...     cases=[{"x": np.array([1.0, 3.0])}, {"x": np.eye(2)}],
+        ...     mistakes=[Mistake("squares", "2x is x + x, not x times x.", lambda x: x * x)],
+        ... )
+        >>> double(lambda x: x + x)
+        Correct: double is right on all 2 inputs.
+        >>> double(lambda x: x**2).mistake.says
+        'squares'
+    """
+
+    name: str
+    reference: Callable[..., Any]
+    cases: Sequence[dict[str, Any]]
+    mistakes: Sequence[Mistake]
+    tolerance: float = 1e-9
+
+    def __call__(self, student: Any) -> Verdict:
+        """Try `student` on every case and say what was found. Never raises: an error of `student` is a finding."""
+        if not callable(student):
+            return self._not_yet(f"expected a function, got {type(student).__name__}. Pass its name, without brackets.")
+        cases = sorted(self.cases, key=_size)
+        for case in cases:
+            arguments = copy.deepcopy(case)
+            try:
+                got = _call(student, arguments)
+            except NotImplementedError:
+                return self._not_yet(f"{self.name} is still to be written.")
+            except Exception as error:
+                return self._not_yet(f"your function raised {type(error).__name__}: {error}", _show(case))
+            expected = np.asarray(_call(self.reference, case))
+            if got is None:
+                return self._not_yet("your function returned None. Is the `return` missing?", _show(case))
+            try:
+                got = np.asarray(np.asarray(got) + 0.0)  # a sum of single numbers is no array
+            except (TypeError, ValueError):
+                return self._not_yet(
+                    f"expected an array of numbers, your function returned {type(got).__name__}.", _show(case)
+                )
+            if not self._agree(got, expected):
+                return self._explain(student, cases, case, got, expected)
+            if not all(np.array_equal(arguments[name], case[name]) for name in case):
+                return self._not_yet("the answer is right, but your function changes its input. Work on a copy.")
+        return Verdict(True, f"Correct: {self.name} is right on all {len(cases)} inputs.")
+
+    def _explain(self, student: Callable, cases: list, case: dict, got: np.ndarray, expected: np.ndarray) -> Verdict:
+        found = _show(case) + _lines("expected", expected) + _lines("your function gave", got)
+        candidates = [mistake for mistake in self.mistakes if self._agree(_try(mistake.wrong, case), got)]
+        if candidates:
+            answers = [_try(student, each) for each in cases]
+
+            def agreements(mistake: Mistake) -> int:
+                return sum(self._agree(_try(mistake.wrong, c), a) for c, a in zip(cases, answers, strict=True))
+
+            mistake = max(candidates, key=agreements)
+            return self._not_yet(f"{self.name} {mistake.says}.\n{mistake.hint}", found, mistake)
+        if got.shape != expected.shape:
+            return self._not_yet(f"expected shape {expected.shape}, your function gave shape {got.shape}.", found)
+        return self._not_yet("the numbers differ, and not in a way that this check knows.", found)
+
+    def _not_yet(self, what: str, where: str = "", mistake: Mistake | None = None) -> Verdict:
+        said = "\n".join(textwrap.fill(line, 72) for line in f"Not yet: {what}".splitlines())
+        if where:
+            said += "\nThe smallest input on which it fails:\n" + where.rstrip("\n")
+        return Verdict(False, said, mistake)
+
+    def _agree(self, a: np.ndarray | None, b: np.ndarray | None) -> bool:
+        if a is None or b is None:
+            return a is b
+        return a.shape == b.shape and np.allclose(a, b, rtol=self.tolerance, atol=self.tolerance, equal_nan=True)
+
+
+def _call(function: Callable, case: dict[str, Any]) -> Any:
+    with np.errstate(all="ignore"):
+        return function(*case.values())
+
+
+def _try(function: Callable, case: dict[str, Any]) -> np.ndarray | None:
+    """The answer as an array of floats, or None where the function fails."""
+    try:
+        return np.asarray(np.asarray(_call(function, copy.deepcopy(case))) + 0.0)
+    except Exception:
+        return None
+
+
+def _size(case: dict[str, Any]) -> int:
+    return sum(np.size(value) for value in case.values())
+
+
+def _show(case: dict[str, Any]) -> str:
+    return "".join(_lines(name, value) for name, value in case.items())
+
+
+def _lines(name: str, value: Any) -> str:
+    """`name = value`, arrays with their shape above their numbers."""
+    if np.ndim(value) == 0:
+        return f"  {name} = {value}\n"
+    text = np.array2string(np.asarray(value), precision=4, suppress_small=True, threshold=64, prefix="    ")
+    return f"  {name}, shape {np.shape(value)}\n    {text}\n"
+
+
+def integers(seed: int, *shape: int) -> np.ndarray:
+    """Small whole numbers, so that a failing input can be followed by hand."""
+    return np.random.default_rng(seed).integers(-3, 4, size=shape).astype(float)
+
+
+def scaled_scores(query: np.ndarray, key: np.ndarray) -> np.ndarray:
+    return query @ key.T / np.sqrt(query.shape[-1])
