@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlparse
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 from toolchain import NODE_MODULES, esbuild, node
 
@@ -25,6 +26,8 @@ THEME_CSS = ["basic.css", "styles/pydata-sphinx-theme.css"]  # linked by the the
 THEME_JS = ["scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js"]
 ON_DISK = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false'  # it fetches pages
 OWN_CSS = HERE / "book.css"
+TAB_STOPS = HERE / "tab_stops.js"
+EVERY_TAB_STOP = re.compile(r"(?<=\.forEach\()(\w+)=>\{\1\.tabIndex=\1\.scrollWidth[^}]*\}")  # as the theme sets them
 SAFE = [
     r"data-(bs-)?(theme|mode|popper)",
     "^tooltip",
@@ -41,8 +44,8 @@ logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it tells of every
 
 def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Tell the template which style sheets and scripts are this page's own."""
-    app.env.lean_pages_written = True
     builder = app.builder
+    builder.lean_pages_written = True
     context["page_css_files"] = [f for f in builder._css_files if f not in builder._orig_css_files]
     own = [f for f in builder._js_files if f not in builder._orig_js_files]
     context["page_script_files"] = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
@@ -57,7 +60,11 @@ def joined_script(app: Sphinx, static: Path) -> str:
     registered = sorted(app.builder._orig_js_files, key=lambda f: f.priority)
     settings = [script.attributes["body"] for script in registered if not script.filename]
     names = [*(local_name(script) for script in registered if script.filename), *THEME_JS]
-    parts = [*dict.fromkeys(settings), *((static / name).read_text("utf8") for name in names), ON_DISK]
+    scripts = ";\n".join((static / name).read_text("utf8") for name in names)
+    scripts, n_found = EVERY_TAB_STOP.subn("tabStopWhenNear", scripts)
+    if n_found != 1:
+        raise ExtensionError(f"expected one place where the theme sets tab stops, found {n_found}")
+    parts = [*dict.fromkeys(settings), TAB_STOPS.read_text("utf8"), scripts, ON_DISK]
     return esbuild(";\n".join(parts), "--minify-whitespace", "--minify-syntax", "--legal-comments=eof")
 
 
@@ -111,8 +118,16 @@ def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
     return re.sub(r"@font-face\s*\{[^}]*\}", shrink, css)
 
 
+def pages_of_an_interrupted_build(app: Sphinx, env, added: set, changed: set, removed: set) -> set[str]:
+    """All pages, if one is newer than the site's files: to Sphinx, which only looks at pages, nothing is left to do."""
+    style = Path(app.outdir) / "_static" / "site.css"
+    finished = style.stat().st_mtime if style.exists() else 0.0
+    pages = Path(app.outdir).rglob("*.html")
+    return env.found_docs if any(page.stat().st_mtime > finished for page in pages) else set()
+
+
 def write_site_files(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html" or not getattr(app.env, "lean_pages_written", False):
+    if exception or app.builder.format != "html" or not hasattr(app.builder, "lean_pages_written"):
         return
     static = Path(app.outdir) / "_static"
     pages = sorted(Path(app.outdir).rglob("*.html"))
@@ -129,6 +144,7 @@ def write_site_files(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx):
+    app.connect("env-get-outdated", pages_of_an_interrupted_build)
     app.connect("html-page-context", split_files, priority=950)
     app.connect("build-finished", write_site_files, priority=900)
     return {"version": "1", "parallel_read_safe": True}

@@ -19,6 +19,7 @@ LOOKS = {
     for theme in ("light", "dark")
     for name, viewport in WIDTHS.items()
 }
+WHOLE = ".bd-article section { content-visibility: visible !important }"  # also what is far from the reader
 OPPOSITES = ["light, wide", "dark, narrow"]  # between them every theme and every width
 
 
@@ -62,6 +63,7 @@ def test_page_opens_cleanly(look, origins, origin, path):
     page.goto(f"{origins[origin]}/{path}", wait_until="load")
     page.wait_for_function("document.querySelectorAll('.inorder-view:empty').length === 0")
     assert trouble == []
+    page.add_style_tag(content=WHOLE)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
     for view in page.locator(".inorder-view").all():
         box = view.bounding_box()
@@ -75,6 +77,7 @@ def test_page_opens_cleanly(look, origins, origin, path):
 def test_page_is_accessible(look, origins, path):
     page = look.new_page()
     page.goto(f"{origins['server']}/{path}", wait_until="load")
+    page.add_style_tag(content=WHOLE)
     outside_formulas = {"exclude": [[".katex-html"]]}  # hidden from screen readers, and thousands of elements
     rules = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
     results = Axe().run(page, context=outside_formulas, options={"runOnly": rules})
@@ -144,6 +147,34 @@ def test_twin_shows_without_javascript(browser, origins):
             twin.scroll_into_view_if_needed()
             assert twin.evaluate("image => image.decode().then(() => image.naturalWidth > 100)")
     context.close()
+
+
+@pytest.mark.parametrize("look", ["light, narrow"], indirect=True)
+def test_boxes_that_scroll_are_tab_stops(look, origins):
+    page = look.new_page()
+    page.goto(f"{origins['server']}/chapters/ch02_softmax_qk_v.html")
+    scrolling = 0
+    for box in page.locator("article pre:visible").all():
+        box.scroll_into_view_if_needed()
+        overflows = box.evaluate("box => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight")
+        page.wait_for_function("([box, stop]) => box.tabIndex === stop", arg=[box.element_handle(), overflows - 1])
+        scrolling += overflows
+    assert 5 < scrolling < page.locator("article pre").count()
+    page.close()
+
+
+@pytest.mark.parametrize("look", OPPOSITES, indirect=True)
+def test_link_to_the_last_section_shows_it(look, origins):
+    """Sections far from the reader have a height that is only guessed."""
+    page = look.new_page()
+    address = f"{origins['server']}/chapters/ch02_softmax_qk_v.html"
+    page.goto(address)
+    place = page.locator("article > section > section").last.get_attribute("id")
+    page.goto(f"{address}#{place}")
+    heading = page.locator(f"#{place} > h2")
+    page.wait_for_timeout(300)
+    assert 0 <= heading.bounding_box()["y"] < page.viewport_size["height"] / 2
+    page.close()
 
 
 def test_search_finds_a_word_of_a_chapter(browser, origins):
