@@ -3,16 +3,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: help book test serve lint bench clean
+.PHONY: help book test serve lint mutants bench clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make book    build the site into _build/html"
-	@echo "make test    build it and run every test"
-	@echo "make serve   build it and serve it on 127.0.0.1:$(PORT)"
-	@echo "make lint    check style, types, spelling and notebooks"
-	@echo "make bench   measure speed, memory and page weight"
-	@echo "make clean   remove what the other targets made"
+	@echo "make book     build the site into _build/html"
+	@echo "make test     build it and run every test"
+	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
+	@echo "make lint     check style, types, spelling and notebooks"
+	@echo "make mutants  change the reference functions one by one: do the tests notice?"
+	@echo "make bench    measure speed, memory and page weight"
+	@echo "make clean    remove what the other targets made"
 
 .venv/.reader: requirements.txt constraints.txt code/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
@@ -35,7 +36,7 @@ book: node_modules/.installed
 
 test: .venv/.developer book
 	$(BIN)/python tests/browser.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 serve: book
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (stop with Ctrl-C)"
@@ -47,6 +48,9 @@ lint: .venv/.developer
 	$(BIN)/mypy
 	$(BIN)/codespell
 	$(BIN)/nbstripout --verify chapters/*.ipynb
+
+mutants: .venv/.developer
+	$(BIN)/python tests/mutants.py
 
 bench/node_modules/.installed: .venv/.developer bench/package.json bench/package-lock.json
 	cd bench && PATH="$(CURDIR)/$(BIN):$$PATH" ../$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
