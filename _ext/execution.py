@@ -84,6 +84,7 @@ def execute(chapter: Chapter) -> float:
         chapter.notebook,
         timeout_func=lambda cell: max(1, limit - (time.monotonic() - start)),
         extra_arguments=["--log-level=ERROR"],  # or each kernel warns that it speaks TCP
+        coalesce_streams=True,  # what a cell prints arrives in pieces
         record_timing=False,  # the cells' metadata is part of what the cache compares
         resources={"metadata": {"path": str(chapter.path.parent)}},
     )
