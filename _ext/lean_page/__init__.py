@@ -26,7 +26,7 @@ THEME_CSS = ["basic.css", "styles/pydata-sphinx-theme.css"]  # linked by the the
 THEME_JS = ["scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js"]
 ON_DISK = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false'  # it fetches pages
 OWN_CSS = HERE / "book.css"
-TAB_STOPS = HERE / "tab_stops.js"
+LATE_LAYOUT = HERE / "late_layout.js"
 EVERY_TAB_STOP = re.compile(r"(?<=\.forEach\()(\w+)=>\{\1\.tabIndex=\1\.scrollWidth[^}]*\}")  # as the theme sets them
 SAFE = [
     r"data-(bs-)?(theme|mode|popper)",
@@ -38,6 +38,7 @@ SAFE = [
     "^fade$",
     "^bs-",
     "^inorder",
+    "^laid-out$",
 ]
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it tells of every table
 
@@ -64,7 +65,7 @@ def joined_script(app: Sphinx, static: Path) -> str:
     scripts, n_found = EVERY_TAB_STOP.subn("tabStopWhenNear", scripts)
     if n_found != 1:
         raise ExtensionError(f"expected one place where the theme sets tab stops, found {n_found}")
-    parts = [*dict.fromkeys(settings), TAB_STOPS.read_text("utf8"), scripts, ON_DISK]
+    parts = [*dict.fromkeys(settings), LATE_LAYOUT.read_text("utf8"), scripts, ON_DISK]
     return esbuild(";\n".join(parts), "--minify-whitespace", "--minify-syntax", "--legal-comments=eof")
 
 
