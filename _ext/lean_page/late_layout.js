@@ -2,7 +2,7 @@
 
 // A place that the address names needs the true heights of all that stands above it.
 function layOutAll() {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const place = document.getElementById(location.hash.slice(1));
   if (!place) return;
   document.documentElement.classList.add("laid-out");
   place.scrollIntoView();
