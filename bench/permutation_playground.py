@@ -7,66 +7,53 @@ the page brought up to date, and the layout. A frame is one picture of the anima
 Run it on an otherwise idle machine: python bench/permutation_playground.py
 """
 
-import statistics
-import sys
-from pathlib import Path
+from prompt_order_lab import SLOWDOWN, STEPS, WARM_UP, opened, report, slow_down, timed
 
-from playwright.sync_api import sync_playwright
+from inorder.widgets import PermutationPlayground
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "widgets"), str(ROOT / "tests")]
-
-from browser import FLAGS, chromium  # noqa: E402, the paths above come first
-from conftest import Mounted, answer  # noqa: E402
-from inorder.widgets import PermutationPlayground  # noqa: E402
-
-SLOWDOWN = 4
-AIM = 16
 WORDS = "the quick brown fox jumps over the lazy dog and runs away"
-MEASURE = """async () => {
-  const steps = [], frames = [];
-  const nextFrame = window.requestAnimationFrame.bind(window);
-  window.requestAnimationFrame = (callback) => nextFrame((now) => {
-    const start = performance.now();
-    callback(now);
-    document.body.getBoundingClientRect();
-    frames.push(performance.now() - start);
+# Frames come one at a time, when asked for.
+HOLD_FRAMES = """() => {
+  let held = [];
+  window.requestAnimationFrame = (frame) => held.push(frame);
+  document.addEventListener("frame", () => {
+    const now = performance.now();
+    for (const frame of held.splice(0)) frame(now);
   });
-  const chip = document.querySelector(".inorder-moved-row .inorder-chip");
-  chip.focus();
-  for (let step = 0; step < 88; step += 1) {
-    const key = Math.floor(step / 11) % 2 ? "ArrowLeft" : "ArrowRight";
-    const start = performance.now();
-    chip.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    document.body.getBoundingClientRect();
-    steps.push(performance.now() - start);
-    if (step === 21) steps.length = frames.length = 0; // the browser has compiled what it runs
-    await new Promise((wake) => setTimeout(wake, 120));
-  }
-  return [steps, frames];
+  window.isStill = () => held.length === 0;
 }"""
-
-
-def measure(widget: PermutationPlayground) -> tuple[list[float], list[float]]:
-    """(milliseconds of each step, milliseconds of each frame of the animation)."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.route("**/*", answer)
-        Mounted(page, widget, [True], None)
-        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-        steps, frames = page.evaluate(MEASURE)
-        browser.close()
-    return steps, frames
+PRESS = """(step) => {
+  const chip = document.querySelector(".inorder-moved-row .inorder-chip[data-token='0']");
+  chip.focus();
+  const key = Math.floor(step / 11) % 2 ? "ArrowLeft" : "ArrowRight";
+  const start = performance.now();
+  chip.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  document.body.getBoundingClientRect();
+  return performance.now() - start;
+}"""
+FRAME = """() => {
+  const start = performance.now();
+  document.dispatchEvent(new Event("frame"));
+  document.body.getBoundingClientRect();
+  return performance.now() - start;
+}"""
 
 
 def main() -> None:
     for position in ("none", "sinusoidal", "Shaw"):
         widget = PermutationPlayground(WORDS, position=position, mask="causal", depth=4, order=range(12))
-        for name, times in zip(("step", "frame"), measure(widget), strict=True):
-            median, slow = statistics.median(times), statistics.quantiles(times, n=20)[-1]
-            verdict = "ok" if median < AIM else f"MISSED, the aim is {AIM} ms"
-            print(f"{position:12}{name:7}{median:6.1f} ms median, {slow:6.1f} ms at the 95th percentile   {verdict}")
+        steps, frames = {1: [], SLOWDOWN: []}, {1: [], SLOWDOWN: []}
+        with opened(widget) as (page, tools):
+            page.evaluate(HOLD_FRAMES)
+            for rate in steps:
+                slow_down(tools, rate)
+                for step in range(WARM_UP + STEPS):
+                    steps[rate].append(timed(page, tools, PRESS, step))
+                    frames[rate] += [timed(page, tools, FRAME, step) for _ in range(3)]
+                    while not page.evaluate("() => isStill()"):
+                        page.evaluate(FRAME)
+        report(f"positions {position}, a step", *(steps[rate][WARM_UP:] for rate in (SLOWDOWN, 1)))
+        report(f"positions {position}, a frame", *(frames[rate][3 * WARM_UP :] for rate in (SLOWDOWN, 1)))
 
 
 if __name__ == "__main__":

@@ -95,6 +95,18 @@ def test_numbers_read_the_same_in_python(kit, rng):
             assert kit("formatNumber", float(x), digits) == base.format_number(x, digits), x
 
 
+def test_differences_read_the_same_in_python(kit, rng):
+    for x in [0.0, 0.005, 0.00499, 1e-16, 9.6e-13, 1.5, *(10.0 ** rng.uniform(-18, 1, size=30))]:
+        assert kit("formatDifference", float(x)) == base.format_difference(x), x
+
+
+def test_move_within(kit):
+    for start, to in [(0, 3), (3, 0), (1, 2), (2, 2)]:
+        wanted = list("abcd")
+        wanted.insert(to, wanted.pop(start))
+        assert kit("moveWithin", list("abcd"), start, to) == wanted
+
+
 def test_words(kit):
     assert kit("equalsOrNearly", 0.25) == "="
     assert kit("equalsOrNearly", 1 / 3) == "≈"

@@ -67,6 +67,7 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILIN
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
+ROUNDING = 1e-12  # adding the same numbers in another order leaves less: a difference below it counts as none
 
 # As in kit.js; people with any colour vision tell them apart.
 NEGATIVE, POSITIVE, WEIGHT = "#d55e00", "#0072b2", "#6a4fb3"
@@ -192,6 +193,18 @@ def format_number(x: float, digits: int = 2) -> str:
         return "∞" if x > 0 else "−∞"
     text = str(abs(Decimal(float(x))).quantize(Decimal(10) ** -digits, ROUND_HALF_UP))
     return f"−{text}" if x < 0 and float(text) else text
+
+
+def format_difference(x: float) -> str:
+    """Two decimals, or one digit and a power of ten where those would hide it.
+
+    >>> format_difference(0.537), format_difference(0.0), format_difference(3.05e-16)
+    ('0.54', '0', '3e-16')
+    """
+    if x == 0:
+        return "0"
+    digits, power = f"{x:.0e}".split("e")
+    return format_number(x) if x >= 0.005 else f"{digits}e{int(power)}"
 
 
 def blend(pole: str, amount: float) -> tuple[tuple[float, ...], str]:

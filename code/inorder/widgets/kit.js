@@ -3,8 +3,16 @@
 
 // ---------------------------------------------------------------------------------------------- arithmetic
 
+// Plain loops, because a figure's every step multiplies: a third of the time that a reduce for each entry takes.
 export function matmul(a, b) {
-  return a.map((row) => b[0].map((_, column) => row.reduce((sum, x, k) => sum + x * b[k][column], 0)));
+  const width = b[0].length;
+  return a.map((row) => {
+    const product = new Array(width).fill(0);
+    for (let k = 0; k < row.length; k += 1) {
+      for (let column = 0; column < width; column += 1) product[column] += row[k] * b[k][column];
+    }
+    return product;
+  });
 }
 
 export function transpose(a) {
@@ -62,6 +70,15 @@ export function numbersFromText(text, n) {
   });
 }
 
+// What adding the same numbers in another order may leave: a difference below it counts as none.
+export const ROUNDING = 1e-12;
+
+// The list with the entry at one place moved to another.
+export function moveWithin(list, from, to) {
+  const rest = list.filter((_, place) => place !== from);
+  return [...rest.slice(0, to), list[from], ...rest.slice(to)];
+}
+
 export function largestMagnitude(...matrices) {
   return Math.max(1, ...matrices.flat(2).filter(Number.isFinite).map(Math.abs));
 }
@@ -72,6 +89,12 @@ export function formatNumber(x, digits = 2) {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   const text = Math.abs(x).toFixed(digits);
   return x < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+// Two decimals, or one digit and a power of ten where those would hide it.
+export function formatDifference(x) {
+  if (x === 0) return "0";
+  return x >= 0.005 ? formatNumber(x) : x.toExponential(0);
 }
 
 // 0.1 + 0.2 is 0.3 to a reader who moves by steps.
@@ -163,6 +186,11 @@ export function make(tag, attributes = {}, ...children) {
   }
   node.append(...children);
   return node;
+}
+
+// Text that is already there costs a layout when it is written again.
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
 // Several views of one model, and several widgets, stand on one page.

@@ -1,14 +1,15 @@
 // Drag tokens: rows and columns of the weights are permuted, and the outputs travel with their tokens; or they do not.
 
 import {
-  blend, button, causalMask, checkbox, divergingColour, figureShell, followState, formatNumber, isDark, isText, make,
-  select, sequentialColour, shorten, svgNode, uniqueId, variable,
+  ROUNDING, button, causalMask, checkbox, divergingColour, figureShell, followState, formatDifference, formatNumber,
+  isDark, isText, make, moveWithin, select, sequentialColour, shorten, uniqueId, variable, write,
 } from "./kit.js";
+import { movingMap } from "./moving_map.js";
+import { tokenColour, tokenThreads } from "./token_threads.js";
 import { encode, permute, permuteMask, prefixMask } from "./transformer.js";
 
 const FEWEST_TOKENS = 3;
 const LONGEST_TOKEN = 20;
-const ROUNDING = 1e-12; // an error below it is what adding the same numbers in another order leaves
 const MOST_ENTRIES = 8; // of the pooled output, shown as numbers
 
 // ------------------------------------------------------------------------------------------------- the state
@@ -37,11 +38,6 @@ const agreeFor = ({ most_tokens }) => ({ tokens, ids, order }) =>
   ids.length === tokens.length && order.length === tokens.length;
 
 const inOrder = (order) => order.every((token, place) => token === place);
-
-function moveTo(order, from, to) {
-  const rest = order.filter((_, place) => place !== from);
-  return [...rest.slice(0, to), order[from], ...rest.slice(to)];
-}
 
 // -------------------------------------------------------------------------------------------- the arithmetic
 
@@ -99,11 +95,6 @@ function calculate(state, transformer, given) {
 
 // ------------------------------------------------------------------------------------------------- the words
 
-function formatError(x) {
-  if (x === 0) return "0";
-  return x >= 0.005 ? formatNumber(x) : x.toExponential(0);
-}
-
 function whatBroke({ position, mask, mask_moves }) {
   const reasons = [];
   if (position !== "none") reasons.push(`the positions (${position}) stay where they are`);
@@ -129,194 +120,12 @@ function summarise(state, all) {
   const masking = mask === "prefix" ? `prefix of ${n_prefix}` : mask;
   const moving = mask !== "none" && mask_moves ? ", moved along" : "";
   const setting = `Positions: ${position}; mask: ${masking}${moving}; depth ${depth}; residual ${residual ? "on" : "off"}.`;
-  const size = all.error > ROUNDING ? `an error of ${formatError(all.error)}` : "no error but rounding";
+  const size = all.error > ROUNDING ? `an error of ${formatDifference(all.error)}` : "no error but rounding";
   const reading = `“${tokens.join(" ")}” read as “${permute(tokens, order).join(" ")}”`;
   return `${setting} ${reading}: ${lawOf(state, all.error <= ROUNDING)}, with ${size}. ${whatHappened(state, all)}`;
 }
 
-// ------------------------------------------------------------------------------------------------ the colours
-
-// By original place, so that order looks like a rainbow and a shuffle does not.
-const RAINBOWS = {
-  light: [[84, 39, 136], [45, 95, 170], [15, 125, 120], [100, 125, 20], [175, 85, 0]],
-  dark: [[180, 145, 250], [110, 170, 250], [70, 200, 190], [165, 210, 90], [250, 215, 90]],
-};
-
-function tokenColour(token, n, dark) {
-  const stops = RAINBOWS[dark ? "dark" : "light"];
-  const along = (token / (n - 1)) * (stops.length - 1);
-  const from = Math.min(Math.floor(along), stops.length - 2);
-  return blend(stops[from], stops[from + 1], along - from);
-}
-
-// ------------------------------------------------------------------------------------------------- the motion
-
-// Where each token stands, between places while it travels. Interrupted at any time: it goes on from where it is.
-function travel(draw) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
-  let [at, to, held, frame, last] = [[], [], null, null, 0];
-
-  function step(now) {
-    const share = still.matches ? 1 : 1 - Math.exp(-Math.min(now - last, 50) / 55);
-    last = now;
-    at = at.map((place, token) => {
-      if (token === held) return place;
-      return Math.abs(to[token] - place) < 0.004 ? to[token] : place + (to[token] - place) * share;
-    });
-    draw(at, held);
-    const arrived = at.every((place, token) => token === held || place === to[token]);
-    frame = arrived ? null : requestAnimationFrame(step);
-  }
-
-  function start() {
-    if (frame !== null) return;
-    last = performance.now();
-    frame = requestAnimationFrame(step);
-  }
-
-  return {
-    // order: the token at each place
-    follow(order) {
-      to = order.map((_, token) => order.indexOf(token));
-      if (at.length !== to.length) at = [...to];
-      start();
-    },
-    hold(token, place) {
-      held = token;
-      at[token] = place;
-      start();
-    },
-    release() {
-      held = null;
-      start();
-    },
-    now: () => at,
-    stop: () => cancelAnimationFrame(frame),
-  };
-}
-
-// ----------------------------------------------------------------------------------------------- the heat maps
-
-// One canvas. `look` says what stands in each cell, by token; `at` where each token stands.
-//   look: { labels: { number, text, fill, ink } by token, columns: is it a matrix of tokens by tokens?,
-//           cells: { fill, ink, text, hidden, differs } by token and column }
-function heatMap({ focusable, onPoint, onLeave }) {
-  const canvas = make("canvas", { class: "inorder-map", role: focusable ? "application" : "img" });
-  if (focusable) canvas.tabIndex = 0;
-  const pen = canvas.getContext("2d");
-  let drawn = {};
-  let [look, size] = [null, null]; // size: { width, height, label, head, badge, cellWidth, cellHeight }
-
-  function cellAt(event) {
-    const { left, top } = canvas.getBoundingClientRect();
-    const column = Math.floor((event.clientX - left - size.label) / size.cellWidth);
-    const row = Math.floor((event.clientY - top - size.head) / size.cellHeight);
-    return look.cells[row]?.[column] ? [row, column] : null;
-  }
-  canvas.addEventListener("pointermove", (event) => onPoint(cellAt(event)));
-  canvas.addEventListener("pointerdown", (event) => onPoint(cellAt(event)));
-  canvas.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") onLeave(); // a finger that lifts has not finished reading
-  });
-
-  function measure(next) {
-    size = next;
-    const density = devicePixelRatio || 1;
-    canvas.width = Math.round(size.width * density);
-    canvas.height = Math.round(size.height * density);
-    canvas.style.width = `${size.width}px`;
-    canvas.style.height = `${size.height}px`;
-  }
-
-  // Text is what takes time: a font is set once for all labels, and nothing is drawn twice.
-  function draw(at, held, marks, paint) {
-    const wanted = JSON.stringify([at, marks]);
-    if (drawn.look === look && drawn.size === size && drawn.wanted === wanted) return;
-    drawn = { look, size, wanted };
-    const { label: left, head, badge, cellWidth: w, cellHeight: h } = size;
-    const gap = w > 6 ? 1 : 0;
-    const stack = [...at.keys()].sort((a, b) => (a === held) - (b === held)); // the held one last
-    const places = look.columns ? at : look.cells[0].map((_, column) => column);
-    const columnStack = look.columns ? stack : places;
-    const [xOf, yOf] = [(column) => left + places[column] * w, (token) => head + at[token] * h];
-    const forEachCell = (visit) => stack.forEach((token) => columnStack.forEach((column) =>
-      visit(look.cells[token][column], xOf(column), yOf(token))));
-    const density = canvas.width / size.width;
-    pen.setTransform(density, 0, 0, density, 0, 0);
-    pen.clearRect(0, 0, size.width, size.height);
-    pen.textBaseline = "middle";
-    pen.textAlign = "center";
-    pen.lineWidth = 1;
-
-    forEachCell(({ fill }, x, y) => {
-      pen.fillStyle = fill;
-      pen.fillRect(x, y, w - gap, h - gap);
-    });
-    pen.beginPath();
-    forEachCell(({ hidden }, x, y) => {
-      if (hidden) pen.moveTo(x, y + h - gap);
-      if (hidden) pen.lineTo(x + w - gap, y);
-    });
-    pen.strokeStyle = paint.line;
-    pen.stroke();
-    pen.beginPath();
-    const side = Math.min(7, 0.3 * w, 0.3 * h);
-    forEachCell(({ differs }, x, y) => {
-      if (differs) triangle(pen, x + w - gap, y, side);
-    });
-    pen.fillStyle = paint.muted;
-    pen.fill();
-    pen.font = `${Math.min(11.5, w * 0.38)}px ${paint.font}`;
-    forEachCell(({ text, ink }, x, y) => {
-      if (!text) return;
-      pen.fillStyle = ink;
-      pen.fillText(text, x + (w - gap) / 2, y + h / 2 + 0.5);
-    });
-
-    pen.font = `${Math.max(7, Math.min(10, w - 3, h - 2))}px ${paint.font}`;
-    for (const token of stack) {
-      const label = look.labels[token];
-      pen.fillStyle = label.fill;
-      pen.fillRect(left - badge - 2, yOf(token), badge, h - gap);
-      if (look.columns) pen.fillRect(xOf(token), head - badge - 2, w - gap, badge);
-      pen.fillStyle = label.ink;
-      pen.fillText(label.number, left - badge / 2 - 2, yOf(token) + h / 2);
-      if (look.columns) pen.fillText(label.number, xOf(token) + (w - gap) / 2, head - badge / 2 - 1.5);
-    }
-    if (left > 2 * badge) {
-      pen.font = `${Math.min(12, h - 1)}px ${paint.font}`;
-      pen.textAlign = "right";
-      pen.fillStyle = paint.ink;
-      for (const token of stack) pen.fillText(look.labels[token].text, left - badge - 6, yOf(token) + h / 2);
-    }
-    pen.strokeStyle = paint.ink;
-    pen.lineWidth = 2;
-    for (const { row, column } of marks) {
-      const [x, width] = column === undefined ? [left, size.width - left - 1] : [xOf(column), w - gap];
-      const [y, height] = row === undefined ? [head, size.height - head - 1] : [yOf(row), h - gap];
-      pen.strokeRect(x, y, width, height);
-    }
-  }
-
-  const setLook = (next) => {
-    look = next;
-  };
-  const hasRoom = () => size.cellWidth >= 27 && size.cellHeight >= 16; // for a number in each cell
-  return { canvas, measure, draw, setLook, hasRoom };
-}
-
-function triangle(pen, right, top, side) {
-  pen.moveTo(right - side, top);
-  pen.lineTo(right, top);
-  pen.lineTo(right, top + side);
-}
-
 // ------------------------------------------------------------------------------------------------- the figure
-
-// Text that is already there costs a layout when it is written again.
-function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
-}
 
 function render({ model, el, page }) {
   const transformer = model.get("transformer");
@@ -374,17 +183,21 @@ function render({ model, el, page }) {
   shell.controls.append(make("label", { class: "inorder-sentence" }, "Sentence", sentence),
     position.root, depth.root, residual.root, masks);
 
-  // the tokens: as given above, as the reader moves them below, and a thread from the one to the other
-  const threads = svgNode("svg", { class: "inorder-threads", "aria-hidden": "true", preserveAspectRatio: "none" });
-  const givenRow = make("div", { class: "inorder-given-row", "aria-hidden": "true" });
-  const movedRow = make("div", { class: "inorder-moved-row", role: "group", "aria-label": "The tokens, to be moved" });
+  // the tokens
+  const row = tokenThreads({
+    hintId,
+    orderNow: () => shell.state().order,
+    onMove: (from, to) => shell.change({ order: moveWithin(shell.state().order, from, to) }),
+    onPoint: (token) => {
+      pointed = token;
+      row.follow(shell.state().order);
+    },
+    onFrame: drawMaps,
+  });
   const hint = make("span", { class: "inorder-hint", id: hintId }, "Drag a token, or choose one and press ← or →.");
   const shuffle = button({ label: "Shuffle", onClick: () => shell.change({ order: otherOrder(shell.state().order) }) });
   const putBack = () => shell.change({ order: [...shell.state().order.keys()] });
   const back = button({ label: "Back in order", onClick: putBack });
-  const rowName = (...parts) => make("div", { class: "inorder-row-name" }, ...parts);
-  const tokens = make("div", { class: "inorder-tokens-area" }, rowName(variable("X"), " as given"), givenRow, threads, movedRow,
-    rowName(variable("P"), variable("X"), " as you move it"));
   const tools = make("div", { class: "inorder-tools", "data-picture": "skip" }, hint, shuffle, back);
 
   function otherOrder(order) {
@@ -392,75 +205,6 @@ function render({ model, el, page }) {
       const other = order.map((token) => [Math.random(), token]).sort(([a], [b]) => a - b).map(([, token]) => token);
       if (other.some((token, place) => token !== order[place])) return other;
     }
-  }
-
-  let chips = []; // by token
-  let lines = [];
-  let slotWidth = 1;
-
-  function buildTokens(n) {
-    const words = () =>
-      [make("span", { class: "inorder-chip-number" }), make("span", { class: "inorder-chip-text", dir: "auto" })];
-    const makeChip = (token) => make("button", { type: "button", class: "inorder-chip", "data-token": token,
-      "aria-describedby": hintId, onkeydown: (event) => moveByKey(event, token),
-      onfocus: () => point(token), onblur: () => point(null) }, ...words());
-    chips = Array.from({ length: n }, (_, token) => makeChip(token));
-    lines = chips.map(() => svgNode("path"));
-    threads.replaceChildren(...lines);
-    givenRow.replaceChildren(...chips.map(() => make("span", { class: "inorder-chip" }, ...words())));
-    movedRow.replaceChildren(...chips);
-  }
-
-  function point(token) {
-    pointed = token;
-    motion.follow(shell.state().order);
-  }
-
-  function moveByKey(event, token) {
-    const { order } = shell.state();
-    const from = order.indexOf(token);
-    const [left, right] = [from - 1, from + 1];
-    const arrows = { ArrowLeft: left, ArrowUp: left, ArrowRight: right, ArrowDown: right };
-    const targets = { ...arrows, Home: 0, End: order.length - 1 };
-    if (!Object.hasOwn(targets, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const to = targets[event.key];
-    if (to >= 0 && to < order.length && to !== from) shell.change({ order: moveTo(order, from, to) });
-  }
-
-  let grip = null; // { token, offset } of the token being dragged
-  movedRow.addEventListener("pointerdown", (event) => {
-    const chip = event.target.closest(".inorder-chip");
-    if (!chip || event.button !== 0) return;
-    const token = Number(chip.dataset.token);
-    grip = { token, offset: event.clientX - motion.now()[token] * slotWidth };
-    movedRow.setPointerCapture(event.pointerId);
-    chip.focus({ preventScroll: true });
-    chip.classList.add("is-held");
-  });
-  movedRow.addEventListener("pointermove", (event) => {
-    if (!grip) return;
-    const { order } = shell.state();
-    const place = Math.min(Math.max((event.clientX - grip.offset) / slotWidth, 0), order.length - 1);
-    motion.hold(grip.token, place);
-    const [from, to] = [order.indexOf(grip.token), Math.round(place)];
-    if (from !== to) shell.change({ order: moveTo(order, from, to) });
-  });
-  for (const end of ["pointerup", "pointercancel"]) {
-    movedRow.addEventListener(end, () => {
-      if (!grip) return;
-      chips[grip.token]?.classList.remove("is-held");
-      grip = null;
-      motion.release();
-    });
-  }
-
-  // The page's order is the reading order. The token with the focus stays where it is, the others go around it.
-  function sortChips(order) {
-    const pivot = chips.find((chip) => chip === document.activeElement) ?? chips[order[0]];
-    const place = order.indexOf(chips.indexOf(pivot));
-    for (const token of order.slice(0, place)) movedRow.insertBefore(chips[token], pivot);
-    for (const token of order.slice(place + 1)) movedRow.append(chips[token]);
   }
 
   // the maps
@@ -472,7 +216,7 @@ function render({ model, el, page }) {
       const [row, column] = cell ?? [];
       show(cell && { kind, row: tokenAt(row), column: kind === "weights" ? tokenAt(column) : column });
     };
-    maps[name] = { kind, ...heatMap({ focusable, onPoint, onLeave: () => show(null) }) };
+    maps[name] = { kind, ...movingMap({ focusable, onPoint, onLeave: () => show(null) }) };
     return make("div", { class: "inorder-panel" }, make("div", { class: "inorder-equation" }, ...formula),
       make("div", { class: "inorder-panel-words" }, wordsBelow), maps[name].canvas);
   }
@@ -504,7 +248,7 @@ function render({ model, el, page }) {
     three(
       makeMap("weights", "weights", [A()], "as given"),
       arrow(),
-      makeMap("movedWeights", "weights", [P(), A(), transposed()], "rows, columns moved"),
+      makeMap("movedWeights", "weights", [P(), A(), transposed()], "moved both ways"),
       makeSign("weights_change", "off by"),
       makeMap("newWeights", "weights", [A(), " of ", P(), X()], "computed anew", true)));
   const outputGroup = group(["Outputs", make("span", { class: "inorder-which" }, ": orange below zero, blue above")],
@@ -529,13 +273,13 @@ function render({ model, el, page }) {
       make("div", {}, ...strips.map(({ root }) => root)), makeSign("pooled_error", "error")));
 
   const readout = make("p", { class: "inorder-readout" });
-  shell.stage.append(tokens, tools, verdict, weightsGroup, outputGroup, readout, pooledGroup);
+  shell.stage.append(row.root, tools, verdict, weightsGroup, outputGroup, readout, pooledGroup);
 
   // reading one cell
   function show(next) {
     cursor = next;
     drawReadout();
-    motion.follow(shell.state().order);
+    row.follow(shell.state().order);
   }
 
   function drawReadout() {
@@ -584,18 +328,10 @@ function render({ model, el, page }) {
   readByKey(maps.newWeights);
   readByKey(maps.newOutput);
 
-  // drawing: `look` when the state or the theme changes, `measure` when the size does, `drawAt` at each frame
+  // drawing: `look` when the state or the theme changes, `measure` when the size does, `drawMaps` at each frame
   let paint = null;
-  const motion = travel(drawAt);
 
-  function drawAt(at, held) {
-    chips.forEach((chip, token) => {
-      const [from, to] = [(token + 0.5) * slotWidth, (at[token] + 0.5) * slotWidth];
-      const thread = `M${from} 0C${from} 16 ${to} 12 ${to} 28`;
-      if (lines[token].getAttribute("d") === thread) return;
-      lines[token].setAttribute("d", thread);
-      chip.style.transform = `translateX(${at[token] * slotWidth}px)`;
-    });
+  function drawMaps(at, held) {
     for (const [name, map] of Object.entries(maps)) {
       const places = isGiven(name) ? at.map((_, token) => token) : at;
       const square = map.kind === "weights";
@@ -668,38 +404,19 @@ function render({ model, el, page }) {
     }
     shell.stage.style.setProperty("--panel", `${width}px`);
     shell.stage.style.setProperty("--label", `${label}px`);
-    slotWidth = tokens.clientWidth / n;
-    threads.setAttribute("viewBox", `0 0 ${tokens.clientWidth} 28`);
+    row.measure(n);
   }
 
   function draw(state, dark) {
     all = calculate(state, transformer, givenFor(state));
     const { tokens: texts, order } = state;
-    const n = texts.length;
-    if (chips.length !== n) buildTokens(n);
-    measure(n);
+    measure(texts.length);
     const style = getComputedStyle(shell.root);
     const colour = (name) => style.getPropertyValue(name).trim();
     paint = { ink: colour("--ink"), muted: colour("--muted"), line: colour("--line"), font: style.fontFamily };
     const { labels, strongest } = lookAt(state, dark);
 
-    const longest = Math.max(...texts.map((text) => [...text].length));
-    tokens.classList.toggle("is-stacked", slotWidth < 32 + 8 * longest);
-    tokens.classList.toggle("is-upright", slotWidth < 8 + 7.5 * Math.min(longest, 9));
-    chips.forEach((chip, token) => {
-      const { fill, ink } = labels[token];
-      for (const one of [chip, givenRow.children[token]]) {
-        one.style.width = `${slotWidth}px`;
-        one.style.setProperty("--fill", fill);
-        one.style.setProperty("--on-fill", ink);
-        write(one.firstChild, String(token + 1));
-        write(one.lastChild, texts[token] || "␣");
-      }
-      const place = `at place ${order.indexOf(token) + 1} of ${n}`;
-      chip.setAttribute("aria-label", `${texts[token]}, token ${token + 1}, ${place}`);
-      lines[token].setAttribute("stroke", fill);
-    });
-    sortChips(order);
+    row.update({ tokens: texts, order, labels });
 
     if (words().join(" ") !== texts.join(" ").split(BREAKS).filter(Boolean).join(" ")) sentence.value = texts.join(" ");
     position.set(state.position);
@@ -721,7 +438,7 @@ function render({ model, el, page }) {
 
     const holds = all.error <= ROUNDING;
     write(law, lawOf(state, holds));
-    write(errorText, `error ${formatError(all.error)}`);
+    write(errorText, `error ${formatDifference(all.error)}`);
     errorText.dataset.value = String(all.error);
     write(happened, whatHappened(state, all));
     verdict.classList.toggle("is-broken", !holds);
@@ -739,14 +456,14 @@ function render({ model, el, page }) {
     }));
     drawReadout();
     shell.summary(summarise(state, all));
-    motion.follow(order);
+    row.follow(order);
   }
 
   function compare(name, change) {
     const { sign, size } = signs[name];
     write(sign, change > ROUNDING ? "≠" : "=");
     sign.classList.toggle("is-broken", change > ROUNDING);
-    write(size, formatError(change));
+    write(size, formatDifference(change));
     size.dataset.value = String(change);
   }
 
@@ -761,7 +478,7 @@ function render({ model, el, page }) {
   return () => {
     stop();
     watch.disconnect();
-    motion.stop();
+    row.stop();
     shell.close();
   };
 }

@@ -32,21 +32,21 @@ from inorder.transformer import (
 from inorder.widgets.base import (
     NEGATIVE,
     POSITIVE,
+    ROUNDING,
     WEIGHT,
     InteractiveFigure,
     InvalidState,
     blend,
     compose_module,
     compose_style,
+    format_difference,
     format_number,
 )
 from inorder.widgets.model_state import model_state, scheme_choices
-from inorder.widgets.same_or_not import format_difference
 
 TOKENS = ["the", "dog", "bites", "the", "old", "man"]
 FEWEST_TOKENS, MOST_TOKENS, LONGEST_TOKEN = 3, 12, 20
 MASKS = ("none", "causal", "prefix")
-ROUNDING = 1e-12  # what 64-bit arithmetic leaves when the same numbers are added in another order is far smaller
 
 SCHEMES: dict[str, PositionScheme] = {
     "none": PositionScheme(),

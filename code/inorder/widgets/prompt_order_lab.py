@@ -24,23 +24,23 @@ from inorder.transformer import (
 from inorder.widgets.base import (
     NEGATIVE,
     POSITIVE,
+    ROUNDING,
     WEIGHT,
     InteractiveFigure,
     InvalidState,
     blend,
     compose_module,
     compose_style,
+    format_difference,
     format_number,
 )
 from inorder.widgets.model_state import model_state, scheme_choices
 from inorder.widgets.permutation_playground import MASKS, SCHEMES, as_float64, fits, most_positions
-from inorder.widgets.same_or_not import format_difference
 
 LETTERS = ["A", "B", "C", "D", "E", "F"]  # the vocabulary, unless a token is none of them
 FEWEST_TOKENS, MOST_TOKENS, LONGEST_TOKEN = 2, 8, 20
 MOST_SHOWN = 8  # tokens of a larger vocabulary that get a bar: the most likely ones
 SEED = 191  # the swap of A and B changes the most likely next token at two causal layers, and every scheme shows
-ROUNDING = 1e-12  # what 64-bit arithmetic leaves when the same numbers are added in another order is far smaller
 ROWS = {"seen": "has seen", "query": "query", "key": "keys", "weights": "weights", "value": "values", "sum": "sum"}
 
 
@@ -327,7 +327,7 @@ class PromptOrderLab(InteractiveFigure):
             return f"{setting}. Both prompts read “{' '.join(first)}”: move a token. Next token: “{one}”."
         distance = self.distance
         told = f"different (total variation distance {format_difference(distance)})"
-        told = told if distance > ROUNDING else "equal, but for rounding"
+        told = told if distance > ROUNDING else "equal up to rounding"
         after = f"“{one}” after the first prompt, “{other}” after the second"
         after = f"after both: “{one}”" if one == other else after
         return (
@@ -487,7 +487,7 @@ def listed(words: list[str]) -> str:
 
 # The static twin. One unit is a tenth of an inch; y runs downwards.
 
-SIDE, GUTTER = 31, 11  # the room for the columns of a prompt, and for the names between the two
+SIDE, GUTTER = 31.0, 11.0  # the room for the columns of a prompt, and for the names between the two
 HEIGHTS = {"seen": 0.8, "query": 1.4, "key": 1.4, "weights": 6, "token": 1.4, "number": 1.2, "value": 1.4, "sum": 1.4}
 GAP = 0.6
 LAYER = 4.2 + sum(HEIGHTS.values()) + GAP * len(HEIGHTS)  # its height, with the heading
@@ -534,12 +534,12 @@ def draw_prompt(axes: Axes, lab: PromptOrderLab, prompt: int) -> None:
     left, width = columns(prompt, len(lab.tokens))
     for token in lab.prompts[prompt]:
         axes.add_patch(Rectangle((left + 0.2, 1.5), width - 0.4, 3, facecolor=tint(lab, token)))
-        write_token(axes, left + width / 2, 3, token, width, color="white", weight="bold")
+        write_token(axes, left + width / 2, 3.0, token, width, color="white", weight="bold")
         left += width
     axes.text(left - width / 2, 5.4, "its query asks", size=7, **MIDDLE)
     axes.text(left + 0.9, 3, "→", size=10, **MIDDLE)
     axes.add_patch(Rectangle((left + 1.8, 1.5), 4.4, 3, **GHOST))
-    write_token(axes, left + 4, 3, lab.next_tokens[prompt], 4.4, weight="bold")
+    write_token(axes, left + 4, 3.0, lab.next_tokens[prompt], 4.4, weight="bold")
 
 
 def draw_layer(axes: Axes, lab: PromptOrderLab, layer: int, top: float) -> None:
@@ -587,7 +587,7 @@ def draw_columns(
         for name, vector in row.items():
             colours = [blend(POSITIVE if x > 0 else NEGATIVE, 0.8 * abs(x) / largest)[0] for x in vector]
             amount = getattr(found, name) if name in ("query", "sum") else getattr(found, name)[in_second]
-            strip(axes, at, tops[name], wide, HEIGHTS[name], colours, differs=amount > ROUNDING)
+            strip(axes, at, tops[name], wide, HEIGHTS[name], colours, differs=bool(amount > ROUNDING))
         weight, other = reading.weights[head, place], others[partner[place]]
         fill = blend(tint(lab, token), 0.75)[0]
         axes.add_patch(Rectangle((at, foot - unit * weight), wide, unit * weight, facecolor=fill))

@@ -1,8 +1,8 @@
 // A sentence and its reshuffle through one small attention model, told apart or not.
 
 import {
-  button, checkbox, divergingColour, figureShell, followState, formatNumber, isText, largestMagnitude, make, matmul,
-  numbersFromText, scaledDotProductAttention, sinusoidalEncoding, transpose,
+  ROUNDING, button, checkbox, divergingColour, figureShell, followState, formatDifference, formatNumber, isText,
+  largestMagnitude, make, matmul, moveWithin, numbersFromText, scaledDotProductAttention, sinusoidalEncoding, transpose,
 } from "./kit.js";
 
 const FEWEST_WORDS = 2;
@@ -11,7 +11,6 @@ const LONGEST_WORD = 20;
 
 const D_MODEL = 6;
 const N_LAYERS = 2;
-const ROUNDING = 1e-12;
 
 // ------------------------------------------------------------------------------------------------- the state
 
@@ -31,11 +30,6 @@ const agree = ({ words, order }) => words.length === order.length;
 function orderOf(n, order) {
   const known = order.filter((i) => i < n);
   return [...known, ...Array.from({ length: n - known.length }, (_, i) => known.length + i)];
-}
-
-function moved(order, from, to) {
-  const rest = order.filter((_, slot) => slot !== from);
-  return [...rest.slice(0, to), order[from], ...rest.slice(to)];
 }
 
 // -------------------------------------------------------------------------------------------- the arithmetic
@@ -68,11 +62,6 @@ export function calculate({ words, order, positions }) {
 }
 
 // ------------------------------------------------------------------------------------------------- the words
-
-function formatDifference(x) {
-  if (x === 0) return "0";
-  return x >= 0.005 ? formatNumber(x) : x.toExponential(0);
-}
 
 function summarise({ positions }, { sentences, difference }) {
   const [one, other] = sentences.map((sentence) => `“${sentence}”`);
@@ -109,7 +98,7 @@ function render({ model, el, page }) {
   const arrows = (slot) => slots.children[slot].querySelectorAll("button");
 
   function move(from, to) {
-    shell.change({ order: moved(shell.state().order, from, to) });
+    shell.change({ order: moveWithin(shell.state().order, from, to) });
   }
 
   function makeSlot(slot) {

@@ -9,11 +9,13 @@ from matplotlib.figure import Figure
 from inorder.attention import scaled_dot_product_attention
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets.base import (
+    ROUNDING,
     InteractiveFigure,
     InvalidState,
     compose_module,
     compose_style,
     draw_matrix,
+    format_difference,
     format_number,
 )
 
@@ -22,7 +24,6 @@ FEWEST_WORDS, MOST_WORDS, LONGEST_WORD = 2, 8, 20
 
 D_MODEL = 6
 N_LAYERS = 2
-ROUNDING = 1e-12  # what 64-bit arithmetic leaves when the same numbers are added in another order is far smaller
 
 
 def numbers_from_text(text: str, n: int) -> list[float]:
@@ -62,18 +63,6 @@ def sentence_vector(words: list[str], positions: bool) -> np.ndarray:
         query, key, value = (x @ weights(f"layer {layer}, {name}") for name in ("query", "key", "value"))
         x = x + scaled_dot_product_attention(query, key, value)
     return x.mean(axis=0)
-
-
-def format_difference(x: float) -> str:
-    """Two decimals, or one digit and a power of ten where those would hide it.
-
-    >>> format_difference(0.537), format_difference(0.0), format_difference(3.05e-16)
-    ('0.54', '0', '3e-16')
-    """
-    if x == 0:
-        return "0"
-    digits, power = f"{x:.0e}".split("e")
-    return format_number(x) if x >= 0.005 else f"{digits}e{int(power)}"
 
 
 class SameOrNot(InteractiveFigure):

@@ -163,7 +163,8 @@ export function t5Bucket(relative, { nBuckets = 32, maxDistance = 128, bidirecti
   const distance = bidirectional ? Math.abs(relative) : Math.max(0, -relative);
   if (distance < exact) return first + distance;
   const octave = Math.log(distance / exact) / Math.log(maxDistance / exact);
-  return first + Math.min(n - 1, exact + Math.floor((n - exact) * octave));
+  const step = (n - exact) * octave + 1e-9; // on a border the step is whole, and rounding must not lower it
+  return first + Math.min(n - 1, exact + Math.floor(step));
 }
 
 export function t5Bias(table, queryPositions, keyPositions, { maxDistance = 128, bidirectional = true } = {}) {

@@ -1,0 +1,634 @@
+"""PromptOrderLab in a real browser: numbers, the four steps, moving tokens, reading one, link, picture; in Python."""
+
+import dataclasses
+import json
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import traitlets
+from axe_playwright_python.sync_playwright import Axe
+
+from inorder.attention import softmax
+from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, decode, init_parameters
+from inorder.widgets import PromptOrderLab
+from inorder.widgets.base import svg
+from inorder.widgets.prompt_order_lab import ROWS, SCHEMES, SEED, default_model
+from transformer_models import ALL_SCHEMES, make_model, to_torch
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+CLOSE = {"rtol": 0, "atol": 1e-9}
+WHICH = ("first", "second")
+SIGNS = {name for name, text in ROWS.items() if text}
+
+
+def random_lab(seed: int) -> PromptOrderLab:
+    rng = np.random.default_rng(seed)
+    scheme = ALL_SCHEMES[sorted(ALL_SCHEMES)[seed % len(ALL_SCHEMES)]]
+    settings = {"norm": ("pre", "post", "none")[seed % 3], "residual": (1.0, 0.5)[seed % 2], "d_ff": (20, 0)[seed % 2]}
+    config, parameters = make_model(scheme, seed=seed, n_layers=seed % 4 + 1, **settings)
+    n = int(rng.integers(2, 9))
+    tokens = rng.integers(0, config.vocabulary_size, size=n)
+    return PromptOrderLab(
+        tokens,
+        tokens[rng.permutation(n)],
+        config,
+        parameters,
+        mask=("causal", "prefix", "none")[seed // 2 % 3],
+        n_prefix=int(rng.integers(1, n + 1)),
+        depth=int(rng.integers(1, config.n_layers + 1)),
+        head=int(rng.integers(1, config.n_heads + 1)),
+    )
+
+
+def distance(figure) -> float:
+    return float(figure.cell("distance", 0, 0).get_attribute("data-value"))
+
+
+def prompt_on_page(figure, prompt: int) -> list[str]:
+    return figure.figure.locator(".inorder-lab-prompt").nth(prompt).locator(".inorder-lab-chip").all_inner_texts()
+
+
+def assert_page_shows(figure, lab):
+    for prompt, which in enumerate(WHICH):
+        assert prompt_on_page(figure, prompt) == lab.prompts[prompt]
+        weights = figure.numbers(f"{which}-weights")[: lab.depth]
+        wanted = [reading.weights[lab.head - 1] for reading in lab.readings[prompt]]
+        np.testing.assert_allclose(weights, wanted, **CLOSE)
+    changes = [found.change for found in lab.comparisons]
+    np.testing.assert_allclose(figure.numbers("changes")[: lab.depth, 0], changes, **CLOSE)
+    shown = figure.numbers("distributions")
+    columns = ~np.isnan(shown[0])
+    assert columns.sum() == min(8, len(lab.vocabulary))
+    np.testing.assert_allclose(shown[:, columns], lab.distributions[:, np.flatnonzero(columns)], **CLOSE)
+    assert shown[:, columns].max() == pytest.approx(lab.distributions.max(), rel=0, abs=1e-9)
+    assert distance(figure) == pytest.approx(lab.distance, rel=0, abs=1e-9)
+    assert figure.figure.locator(".inorder-lab-written").all_inner_texts() == lab.next_tokens
+    for layer, block in enumerate(figure.figure.locator(".inorder-lab-layer").all()[: len(lab._parameters.blocks)]):
+        assert block.is_visible() == (layer < lab.depth)
+        if layer < lab.depth:
+            assert block.locator(".inorder-lab-words").inner_text() == lab.layer_words(layer)
+            signs = block.locator("[data-sign]").evaluate_all("all => all.map((s) => [s.dataset.sign, s.textContent])")
+            found = lab.comparisons[layer]
+            assert dict(signs) == {name: "=" if np.max(getattr(found, name)) < 1e-12 else "≠" for name in SIGNS}, (
+                layer,
+                found,
+            )
+    assert figure.summary.text_content() == lab.summary()
+
+
+def switch(figure, group: str, option: str) -> None:
+    figure.figure.get_by_role("group", name=group, exact=True).get_by_label(option, exact=True).check()
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_every_number_is_inorders(mount, seed):
+    lab = random_lab(seed)
+    assert_page_shows(mount(lab), lab)
+
+
+def test_the_four_steps(mount):
+    """[A, B, C] against [B, A, C]: only the second causal layer tells; without a mask, or in a prefix, none does."""
+    lab = PromptOrderLab("A B C", "B A C")
+    figure = mount(lab)
+    verdict = figure.figure.locator(".inorder-lab-verdict")
+    for group, option, equal in [
+        ("Layers", "1", True),
+        ("Layers", "2", False),
+        ("Mask", "none", True),
+        ("Mask", "prefix", True),
+        ("Mask", "causal", False),
+    ]:
+        switch(figure, group, option)
+        assert_page_shows(figure, figure.sync())
+        assert (distance(figure) < 1e-12) == equal
+        assert verdict.inner_text().startswith("=\nEqual" if equal else "≠\nDifferent")
+        if not equal:
+            assert distance(figure) > 0.1
+            assert "here the prompts part: keys, weights and values differ" in figure.figure.inner_text()
+    assert (lab.depth, lab.mask, lab.n_prefix) == (2, "causal", 2)
+
+
+@pytest.mark.parametrize("position", SCHEMES)
+def test_positions_are_seen_by_one_layer(mount, position):
+    figure = mount(PromptOrderLab())
+    figure.figure.get_by_label("Positions").select_option(position)
+    assert (distance(figure) < 1e-12) == (position == "none")
+    assert_page_shows(figure, figure.sync())
+
+
+def test_the_switches(mount):
+    lab = PromptOrderLab("A B C D", "D C B A")
+    figure = mount(lab)
+    prefix = figure.figure.get_by_label("over the first")
+    assert not prefix.is_visible()
+    switch(figure, "Mask", "prefix")
+    prefix.select_option("3")
+    switch(figure, "Layers", "4")
+    figure.figure.get_by_label("Positions").select_option("rotary")
+    figure.figure.get_by_label("Head shown").select_option("2")
+    figure.sync()
+    assert (lab.mask, lab.n_prefix, lab.depth, lab.position, lab.head) == ("prefix", 3, 4, "rotary", 2)
+    assert_page_shows(figure, lab)
+
+
+def drag(figure, prompt, start, to, *, steps=8):
+    """With the mouse, from the middle of one place to that of another."""
+    chips = figure.figure.locator(".inorder-lab-prompt").nth(prompt).locator(".inorder-lab-chip")
+    begin, width = chips.nth(start).bounding_box(), chips.nth(1).bounding_box()["x"] - chips.nth(0).bounding_box()["x"]
+    x, y = begin["x"] + begin["width"] / 2, begin["y"] + begin["height"] / 2
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x + width * (to - start), y, steps=steps)
+    figure.page.mouse.up()
+
+
+def test_mouse_drag(mount):
+    lab = PromptOrderLab("A B C D", "B A C D")
+    figure = mount(lab)
+    drag(figure, 1, 0, 2)
+    assert figure.sync().prompts == (["A", "B", "C", "D"], ["A", "C", "B", "D"])
+    drag(figure, 0, 3, -4)  # beyond the edge
+    assert figure.sync().prompts[0] == ["D", "A", "B", "C"]
+    drag(figure, 0, 1, 1.4)  # not far enough
+    assert figure.sync().prompts[0] == ["D", "A", "B", "C"]
+    figure.page.mouse.move(700, 300)  # the button is up: nothing is dragged
+    assert figure.figure.locator(".is-dragged").count() == 0
+    assert_page_shows(figure, figure.sync())
+
+
+def test_touch_drag(mount):
+    lab = PromptOrderLab("A B C D", "B A C D")
+    figure = mount(lab, **PHONE)
+    chips = figure.figure.locator(".inorder-lab-prompt").nth(1).locator(".inorder-lab-chip")
+    chips.first.scroll_into_view_if_needed()
+    boxes = [chip.bounding_box() for chip in chips.all()]
+    touch = figure.page.context.new_cdp_session(figure.page)
+    middle = [{"x": box["x"] + box["width"] / 2, "y": box["y"] + 12} for box in boxes]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle[0]]})
+    for at in middle[1:]:
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [at]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert figure.sync().prompts[1] == ["A", "C", "D", "B"]
+    assert_page_shows(figure, lab)
+
+
+def test_keyboard(mount):
+    lab = PromptOrderLab("A B C D", "B A C D")
+    figure = mount(lab)
+    figure.figure.locator(".inorder-lab-prompt").nth(1).locator(".inorder-lab-chip").nth(1).focus()
+    for key, prompt in [
+        ("ArrowRight", "B C A D"),
+        ("End", "B C D A"),
+        ("ArrowRight", "B C D A"),  # the edge: stays
+        ("ArrowLeft", "B C A D"),
+        ("Home", "A B C D"),
+        ("ArrowLeft", "A B C D"),
+    ]:
+        figure.page.keyboard.press(key)
+        assert figure.sync().prompts[1] == prompt.split(), key
+        assert figure.page.evaluate("document.activeElement.textContent") == "A", key
+    wanted = "“A”, place 1 of 4 in the second prompt; arrow keys move it"
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == wanted
+    figure.page.keyboard.press("Control+ArrowRight")
+    assert figure.sync().prompts[1] == ["A", "B", "C", "D"]
+    assert_page_shows(figure, lab)
+
+
+def test_buttons(mount):
+    lab = PromptOrderLab("A B C D", "B A C D")
+    figure = mount(lab)
+    for label, prompt in [
+        ("Swap the last two", "A B D C"),
+        ("Backwards", "D C B A"),
+        ("Swap the first two", "B A C D"),
+        ("Move “B” to the right in the second prompt", "A B C D"),
+        ("Move “B” to the right in the second prompt", "A C B D"),
+        ("Move “B” to the left in the second prompt", "A B C D"),
+    ]:
+        figure.press(label)
+        assert figure.sync().prompts == (["A", "B", "C", "D"], prompt.split()), label
+        assert_page_shows(figure, lab)
+    assert "Both prompts read “A B C D”: move a token." in figure.summary.inner_text()
+    assert distance(figure) == 0
+    figure.press("Move “A” to the right in the first prompt")
+    assert figure.sync().prompts[0] == ["B", "A", "C", "D"]
+    for _ in range(2):
+        figure.press("Move “A” to the right in the first prompt")
+    assert figure.figure.get_by_role("button", name="Move “A” to the right in the first prompt").is_disabled()
+    assert figure.sync().prompts[0] == ["B", "C", "D", "A"]
+
+
+def test_a_preset_that_would_change_nothing_is_off(mount):
+    figure = mount(PromptOrderLab("A A B", "A B A"))
+    assert figure.figure.get_by_role("button", name="Swap the first two").is_disabled()
+    assert figure.figure.get_by_role("button", name="Swap the last two").is_enabled()
+
+
+def test_of_equal_tokens_the_nearest_rows_are_compared(mount):
+    """A multiset: the two A's that open the prompts have seen the same, wherever the other A's stand."""
+    lab = PromptOrderLab("A A B C", "A B A C", depth=2)
+    figure = mount(lab)
+    assert_page_shows(figure, lab)
+    assert lab.comparisons[1].partner[0] == 0
+    lab = PromptOrderLab("A A B C", "A A B C", depth=2)
+    assert [found.partner for found in lab.comparisons] == [[0, 1, 2, 3]] * 2
+
+
+def column(figure, layer, prompt, place):
+    layers = figure.figure.locator(".inorder-lab-inside > .inorder-lab-layer")
+    return layers.nth(layer).locator(".inorder-lab-side").nth(prompt).locator(".inorder-lab-column").nth(place)
+
+
+def assert_numbers_of(figure, lab, layer, places):
+    """The table of numbers: of the query, and of the token at these places of the two prompts."""
+    for prompt, which in enumerate(WHICH):
+        reading, h, place = lab.readings[prompt][layer], lab.head - 1, places[prompt]
+        for name, wanted in {
+            "query": reading.query[h],
+            "key": reading.key[h, place],
+            "weight": [reading.weights[h, place]],
+            "value": reading.value[h, place],
+            "sum": reading.sum[h],
+        }.items():
+            np.testing.assert_allclose(figure.numbers(f"{which}-{name}")[0], wanted, err_msg=name, **CLOSE)
+
+
+def test_reading_the_numbers_of_one_token(mount):
+    lab = PromptOrderLab("A B C", "B A C", depth=2, head=2)
+    figure = mount(lab)
+    column(figure, 1, 0, 0).click()
+    assert_numbers_of(figure, lab, 1, (0, 1))
+    pressed = figure.figure.locator('[aria-pressed="true"]')
+    labels = [chosen.get_attribute("aria-label") for chosen in pressed.all()]
+    assert [text.partition(":")[0] for text in labels] == [
+        "“A” in the first prompt, layer 2",
+        "“A” in the second prompt, layer 2",
+    ]
+    table = figure.figure.locator(".inorder-lab-numbers table")
+    assert "Layer 2, head 2, “A”" in table.inner_text()
+    assert table.get_by_role("row", name="“A” has seen").locator("td").all_inner_texts() == ["A", "A B"]
+    drag(figure, 1, 1, 0)  # the numbers follow the token
+    assert_numbers_of(figure, figure.sync(), 1, (0, 0))
+    figure.figure.get_by_label("Head shown").select_option("1")
+    assert_numbers_of(figure, figure.sync(), 1, (0, 0))
+    column(figure, 1, 1, 0).click()  # the same token from the other prompt
+    assert_numbers_of(figure, lab, 1, (0, 0))
+    column(figure, 1, 1, 0).click()  # and off
+    assert table.count() == 0
+    assert pressed.count() == 0
+    column(figure, 1, 1, 2).click()
+    switch(figure, "Layers", "1")  # its layer is gone
+    assert table.count() == 0
+    switch(figure, "Layers", "2")
+    assert_numbers_of(figure, figure.sync(), 1, (2, 2))
+
+
+def test_a_long_vector_is_cut(mount):
+    config, parameters = make_model("none", d_model=64, n_heads=2)
+    lab = PromptOrderLab([0, 1, 2], [1, 0, 2], config, parameters)
+    figure = mount(lab, **PHONE)
+    column(figure, 0, 0, 0).tap()
+    assert figure.numbers("first-query").shape == (1, 16)
+    np.testing.assert_allclose(figure.numbers("first-query")[0], lab.readings[0][0].query[0, 0:16], **CLOSE)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_columns_by_keyboard(mount):
+    figure = mount(PromptOrderLab("A B C", "B A C", depth=2))
+    column(figure, 0, 0, 0).focus()
+    where = "document.activeElement.ariaLabel.split(':')[0]"
+    for key, label in [
+        ("ArrowRight", "“B” in the first prompt, layer 1"),
+        ("ArrowDown", "“B” in the first prompt, layer 2"),
+        ("ArrowDown", "“B” in the first prompt, layer 2"),  # the edge: stays
+        ("ArrowRight", "“C” in the first prompt, layer 2"),
+        ("ArrowRight", "“B” in the second prompt, layer 2"),
+        ("ArrowUp", "“B” in the second prompt, layer 1"),
+        ("ArrowLeft", "“C” in the first prompt, layer 1"),
+    ]:
+        figure.page.keyboard.press(key)
+        assert figure.page.evaluate(where) == label, key
+    figure.page.keyboard.press("Enter")
+    assert figure.figure.locator('[aria-pressed="true"]').count() == 2
+    assert figure.figure.locator('.inorder-lab-column[tabindex="0"]').count() == 1
+    column(figure, 1, 0, 1).focus()
+    switch(figure, "Layers", "1")
+    assert figure.figure.locator('.inorder-lab-column[tabindex="0"]:visible').count() == 1
+
+
+HOSTILE = ["<img src=x>", "<b>b</b>", "New York", "مرحبا", "🐈" * 10]
+
+
+def test_token_text_is_text(mount):
+    lab = PromptOrderLab(HOSTILE, depth=2)
+    figure = mount(lab)
+    assert_page_shows(figure, lab)
+    column(figure, 1, 0, 0).click()
+    assert figure.figure.locator("img, b, script").count() == 0
+    assert "<img src=x>" in figure.figure.locator(".inorder-lab-numbers table").inner_text()
+
+
+def test_python_drives(mount):
+    figure = mount(PromptOrderLab("A B C D", "B A C D"))
+    other = PromptOrderLab("A B C D", "D B A C", depth=3, mask="prefix", n_prefix=4, position="T5", head=2)
+    figure.drive(**{name: getattr(other, name) for name in PromptOrderLab.state_names})
+    assert_page_shows(figure, other)
+
+
+def test_two_views_of_one_model(mount):
+    lab = PromptOrderLab("A B C", "B A C")
+    figure = mount(lab, views=(True, False))
+    switch(figure, "Layers", "2")
+    figure.press("Swap the last two")
+    assert_page_shows(figure, figure.sync())
+    assert figure.page.locator(".inorder-summary").all_inner_texts() == [lab.summary()] * 2
+    assert figure.page.get_by_label("causal").evaluate_all("inputs => inputs.map((i) => i.checked)") == [True, True]
+    ids = figure.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_reset(mount):
+    lab = PromptOrderLab("A B C", "B A C", mask="prefix")
+    figure = mount(lab, initial_state={"position": "learned"})
+    figure.press("Backwards")
+    switch(figure, "Layers", "3")
+    assert (figure.sync().depth, lab.position) == (3, "learned")
+    figure.press("Reset")
+    figure.sync()
+    assert {name: getattr(lab, name) for name in lab.state_names} == lab.initial_state
+    assert_page_shows(figure, PromptOrderLab("A B C", "B A C", mask="prefix"))
+
+
+def test_a_link_reproduces_the_state(mount):
+    wanted = PromptOrderLab("A B C D", "D A C B", depth=3, mask="prefix", n_prefix=3, position="Shaw", head=2)
+    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure.press("Copy link")
+    figure.figure.get_by_text("Link copied").wait_for()
+    link = figure.page.evaluate("navigator.clipboard.readText()")
+    state = json.loads(unquote(link.partition("?")[2]))
+    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    opened = mount(PromptOrderLab("A B C D"), initial_state=state)
+    assert_page_shows(opened, wanted)
+    assert opened.notice.inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"first_order": [0, 0, 1]},
+        {"first_order": [0, 1]},
+        {"second_order": ["0", "1", "2"]},
+        {"second_order": [0, 1, 2, 3]},
+        {"second_order": {"length": 3}},
+        {"second_order": 7},
+        {"depth": 5},
+        {"depth": "2"},
+        {"depth": 1.5},
+        {"mask": "future"},
+        {"mask": ["causal"]},
+        {"n_prefix": 0},
+        {"n_prefix": 4},
+        {"position": "toString"},
+        {"position": {"name": "none"}},
+        {"head": 3},
+        {"head": None},
+        {"tokens": ["<b>", "x", "y"]},
+        {"transformer": {"config": {}}},
+        {"__proto__x": 1, "constructor": {"prototype": 1}},
+        [1, 2],
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    lab = PromptOrderLab()
+    figure = mount(lab, initial_state=hostile)
+    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert_page_shows(figure, lab)
+
+
+def test_what_fits_of_a_link_is_kept(mount):
+    figure = mount(PromptOrderLab(), initial_state={"depth": 2, "mask": "future"})
+    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert_page_shows(figure, PromptOrderLab(depth=2))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_save_picture(mount, tmp_path, theme):
+    figure = mount(PromptOrderLab("A B C", depth=2))
+    figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    assert download.value.suggested_filename == "two-prompts-the-same-tokens-does-the-next-token-know.svg"
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    names = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f".//{names}image")) > 2 * 2 * 3 * 4  # layers, prompts, tokens, their strips and bars
+    words = [node.text for node in root.iter(f"{names}text")]
+    assert {"A", "Different", "Layer", "keys", "weights", "asks", "0.26"} <= set(words)
+    assert not {"Backwards", "Reset", "Positions", "‹"} & set(words)
+
+
+LONG = ["W" * 20, "🐈", "مرحبا", "fox", "jumps", "over", "the", "lazy"]
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("tokens", ["A B", "A B C", LONG], ids=["two", "three", "eight"])
+def test_it_fits_and_is_accessible(mount, tokens, device, look):
+    lab = PromptOrderLab(tokens, clean=len(tokens) > 3, position="sinusoidal", mask="prefix", depth=2)
+    figure = mount(lab, color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
+    column(figure, 1, 0, 0).click()
+    figure.page.wait_for_function("document.getAnimations().every(({ playState }) => playState !== 'running')")
+    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    targets = figure.figure.locator("button:visible, .inorder-lab-choice label:visible, select:visible").all()
+    boxes = [target.bounding_box() for target in targets]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_chips_glide_or_stand_still(mount):
+    for options, moving in (({}, True), ({"reduced_motion": "reduce"}, False)):
+        figure = mount(PromptOrderLab("A B C", "B A C"), **options)
+        figure.press("Backwards")
+        running = "document.getAnimations().filter(({ effect }) => effect.target.closest('.inorder-lab-prompt')).length"
+        assert (figure.page.evaluate(running) > 0) == moving
+
+
+def test_cleaning_up(mount):
+    figure = mount(PromptOrderLab())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+    figure.drive(depth=2)
+
+
+# in Python
+
+
+def test_the_distributions_are_those_of_the_decoder():
+    lab = PromptOrderLab("A B C D", "C A B D", depth=3, position="rotary")
+    for prompt, row in zip(lab.prompts, lab.distributions, strict=True):
+        ids = np.array([lab.vocabulary.index(token) for token in prompt])
+        logits, _ = decode(ids, lab.parameters, lab.config, positions=np.arange(4))
+        np.testing.assert_allclose(row, softmax(logits[-1]), rtol=0, atol=1e-12)
+    assert lab.next_tokens == [lab.vocabulary[i] for i in lab.distributions.argmax(axis=1)]
+    one, other = lab.distributions
+    assert lab.distance == pytest.approx(np.maximum(one - other, 0).sum())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_the_last_query_finds_is_attention(seed):
+    lab = random_lab(seed)
+    for readings in lab.readings:
+        for reading in readings:
+            np.testing.assert_allclose(reading.weights.sum(axis=-1), 1)
+            wanted = np.einsum("hk,hkd->hd", reading.weights, reading.value)
+            np.testing.assert_allclose(reading.sum, wanted, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_the_law(depth):
+    lab = PromptOrderLab("A B C D", "C A B D", depth=depth)
+    assert (lab.distance < 1e-12) == (depth == 1)
+    assert lab.parted_at == (None if depth == 1 else 2)
+    lab.mask = "none"
+    assert lab.distance < 1e-12
+    assert lab.parted_at is None
+    lab.mask, lab.n_prefix = "prefix", 3
+    assert lab.distance < 1e-12
+    lab.n_prefix = 2  # C has left the prefix
+    assert (lab.distance < 1e-12) == (depth == 1)
+    for position in SCHEMES:
+        lab.position = position
+        assert (lab.distance > 1e-6) == (depth > 1 or position != "none")
+
+
+def test_whose_query():
+    """If another token asks, one layer tells, with any mask."""
+    lab = PromptOrderLab("A B C", clean=False)
+    assert lab.prompts == (["A", "B", "C"], ["A", "C", "B"])
+    for mask in ("causal", "none", "prefix"):
+        lab.mask = mask
+        assert lab.distance > 1e-3
+        assert lab.parted_at == 1
+        assert "another query" in lab.reason()
+
+
+def test_the_default_pair_writes_two_tokens():
+    lab = PromptOrderLab("A B C", "B A C")
+    assert lab.next_tokens[0] == lab.next_tokens[1]
+    lab.depth = 2
+    assert lab.next_tokens[0] != lab.next_tokens[1]
+
+
+def test_own_weights_from_numpy_and_torch():
+    config, parameters = make_model(Rotary(base=100.0), n_layers=3)
+    here, there = (PromptOrderLab([4, 2, 7], [2, 4, 7], config, p) for p in (parameters, to_torch(parameters)))
+    assert here.transformer == there.transformer
+    assert here.position == "rotary"
+    assert here.config.scheme == Rotary(base=100.0)
+    assert here.vocabulary == [str(row) for row in range(11)]
+    here.depth = 2
+    full = dataclasses.replace(config, n_layers=2)
+    ids = np.array([4, 2, 7])
+    logits, _ = decode(ids, parameters._replace(blocks=parameters.blocks[:2]), full, positions=np.arange(3))
+    np.testing.assert_allclose(here.distributions[0], softmax(logits[-1]), rtol=0, atol=1e-12)
+
+
+def test_names_of_the_vocabulary():
+    config, parameters = make_model("none", vocabulary_size=5)
+    assert PromptOrderLab("the cat the", "cat the the", config, parameters).vocabulary == [
+        "the",
+        "cat",
+        "#2",
+        "#3",
+        "#4",
+    ]
+    named = PromptOrderLab("b a", "a b", config, parameters, vocabulary="a b c d e", clean=False)
+    assert named.vocabulary == ["a", "b", "c", "d", "e"]
+    assert PromptOrderLab("dog bites man").vocabulary == ["dog", "bites", "man"]
+    assert PromptOrderLab("C A B").vocabulary == ["A", "B", "C", "D", "E", "F"]
+
+
+def test_schemes_that_do_not_fit_are_left_out():
+    odd = PromptOrderLab([0, 1, 2], None, *make_model("none", d_model=21, n_heads=3))
+    assert list(odd.transformer["schemes"]) == ["none", "learned", "ALiBi", "T5", "Shaw"]
+    beside = PromptOrderLab([0, 1, 2], None, *make_model(Sinusoidal(concatenate=4)))
+    assert list(beside.transformer["schemes"]) == ["sinusoidal"]
+    for scheme in (Learned(length=2), Scalar(length=2), Binary(n_bits=1)):
+        with pytest.raises(ValueError, match="the model's position scheme has 2 places, got 3 tokens"):
+            PromptOrderLab([0, 1, 2], None, *make_model(scheme))
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({"first": "A"}, "a prompt must have 2 to 8 tokens, got 1"),
+        ({"first": "A B C D E F A B C"}, "a prompt must have 2 to 8 tokens, got 9"),
+        ({"first": ["a", "b", "c" * 21]}, "a token must have 1 to 20 characters, got 'ccc"),
+        ({"first": ["a", "", "c"]}, "a token must have 1 to 20 characters, got ''"),
+        ({"first": "A B C", "second": "A B"}, "both prompts must be made of the same tokens, got A B C and A B"),
+        ({"first": "A A C"}, "a clean pair needs two different tokens before the last one, got A A C"),
+        ({"first": "A A", "clean": False}, "a second prompt needs two different tokens, got A A"),
+        ({"vocabulary": "A B C C D E"}, "vocabulary must be 6 different names, got A, B, C, C, D, E"),
+        ({"vocabulary": "A B D"}, "the tokens must be of the vocabulary A, B, D, got 'C'"),
+        ({"depth": 5}, "depth must be from 1 to 4, got 5"),
+        ({"mask": "future"}, "mask must be one of none, causal, prefix, got 'future'"),
+        ({"n_prefix": 4}, "n_prefix must be from 1 to 3, got 4"),
+        ({"position": "spiral"}, "position must be one of none, sinusoidal, .*, got 'spiral'"),
+        ({"head": 3}, "head must be from 1 to 2, got 3"),
+        ({"head": "one"}, "head"),
+        ({"config": default_model(6, SEED)[0]}, "config and parameters must come together"),
+    ],
+    ids=str,
+)
+def test_bad_input(types_unchecked, state, message):
+    with pytest.raises(ValueError, match=message):
+        PromptOrderLab(**state)
+
+
+def test_bad_models():
+    config, parameters = make_model("none", vocabulary_size=5)
+    with pytest.raises(ValueError, match="vocabulary must be 5 different names, got A, B, C"):
+        PromptOrderLab("A B C", None, config, parameters, vocabulary="A B C")
+    with pytest.raises(ValueError, match="the tokens must be of the vocabulary 0, 1, 2, 3, 4, got '7'"):
+        PromptOrderLab([0, 1, 7], None, config, parameters)
+    config, parameters = make_model("none", n_outputs=2)
+    with pytest.raises(ValueError, match="n_outputs must be vocabulary_size = 11, got 2"):
+        PromptOrderLab([0, 1, 2], None, config, parameters)
+
+
+def test_a_bad_assignment_is_undone():
+    lab = PromptOrderLab()
+    with pytest.raises(traitlets.TraitError, match=r"second_order must hold each of 0 … 2 once, got \[0, 0, 1\]"):
+        lab.second_order = [0, 0, 1]
+    assert lab.second_order == [1, 0, 2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_twin(seed):
+    lab = random_lab(seed)
+    ElementTree.fromstring(svg(lab.figure()))
+    assert svg(lab.figure()) == svg(lab.figure())
+    assert lab.summary() in lab.alt_text()
+    data, metadata = lab._repr_mimebundle_()
+    assert data["text/plain"] == lab.alt_text() == metadata["image/svg+xml"]["alt"]
+
+
+def test_twin_of_hostile_tokens():
+    lab = PromptOrderLab(["$x^$", "<b>&amp;</b>", *HOSTILE[2:4]], depth=2)
+    text = {text.get_text() for text in lab.figure().axes[0].texts}
+    assert {"$x^$", lab.verdict(), "Layer 2", lab.layer_words(1)} <= text
+
+
+def test_the_default_model_is_light():
+    """A page carries it as text."""
+    assert len(json.dumps(PromptOrderLab().transformer)) < 25_000
+    config, parameters = default_model(6, SEED)
+    fresh = init_parameters(config, np.random.default_rng(SEED))
+    np.testing.assert_allclose(parameters.embedding, fresh.embedding, atol=0.005)
