@@ -36,7 +36,9 @@
 
   function putBuffers(state, buffers) {
     for (const { path, data } of buffers) {
-      const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+      const text = atob(data);
+      const bytes = new Uint8Array(text.length);
+      for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i); // from() is slow for megabytes
       const parent = path.slice(0, -1).reduce((node, key) => (node[key] ??= {}), state);
       parent[path.at(-1)] = new DataView(bytes.buffer);
     }

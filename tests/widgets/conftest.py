@@ -1,5 +1,6 @@
 """Widgets in a real browser without Jupyter: a bare page, a model made from the Python widget's state, its module."""
 
+import base64
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,7 +17,8 @@ PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=de
 MODEL = """(state) => {
   const listeners = {}, unsaved = new Set();
   return {
-    saved: [], listeners,
+    saved: [], sent: [], listeners,
+    send(content) { this.sent.push(content); },
     get: (name) => state[name],
     set(name, value) {
       if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
@@ -33,9 +35,19 @@ MODEL = """(state) => {
   };
 }"""
 MOUNT = """async ([module, state, model, views, initialState]) => {
+  const revive = (value) => { // bytes arrive as Jupyter hands them over
+    if (typeof value?.base64 === "string") {
+      const text = atob(value.base64);
+      const bytes = new Uint8Array(text.length);
+      for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
+      return new DataView(bytes.buffer);
+    }
+    if (value && typeof value === "object") for (const key of Object.keys(value)) value[key] = revive(value[key]);
+    return value;
+  };
   const source = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
   const { default: widget } = await import(source);
-  window.model = (0, eval)(model)(state);
+  window.model = (0, eval)(model)(revive(state));
   const link = (state) => `${location.origin}/#figure-1?${encodeURIComponent(JSON.stringify(state))}`;
   window.stops = views.map((onBookPage) => {
     const el = document.querySelector("main").appendChild(document.createElement("div"));
@@ -43,6 +55,13 @@ MOUNT = """async ([module, state, model, views, initialState]) => {
     return widget.render({ model: window.model, el, page });
   });
 }"""
+
+
+def with_bytes(value):
+    """The same, in what JSON can hold."""
+    if isinstance(value, bytes):
+        return {"base64": base64.b64encode(value).decode()}
+    return {key: with_bytes(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 class Mounted:
@@ -56,7 +75,7 @@ class Mounted:
         page.goto("http://localhost/")
         page.mouse.move(0, 0)
         page.add_style_tag(content=widget._css)
-        page.evaluate(MOUNT, [widget._esm, state, MODEL, views, initial_state])
+        page.evaluate(MOUNT, [widget._esm, with_bytes(state), MODEL, views, initial_state])
         self.figure = page.locator(".inorder-figure").first
         self.notice = self.figure.locator(".inorder-notice")
         self.summary = self.figure.locator(".inorder-summary")

@@ -1,0 +1,212 @@
+"""AttentionMap beside BertViz's head_view, in one run, in the same Chromium, every script served from this machine.
+
+Both show the same random weights: one layer of 8 heads, 64, 128 and 256 tokens; AttentionMap alone also 1,024 tokens,
+and 12 layers × 12 heads × 256 tokens as a grid. Each is a page of its own:
+
+* bytes: of the HTML, with all that the figure needs but BertViz's libraries (jquery, d3, require.js), which are counted
+  apart. For AttentionMap: its state as the built page carries it (base64), its module and its style.
+* first drawing: from the request to the picture, the median of RUNS. It stands when the last line of BertViz's SVG is
+  there, or AttentionMap's canvas is painted, and the browser has then painted twice. Beside the time by the clock, the
+  time that the page's main thread worked, which other programs on the machine lengthen less.
+* hover: from the mouse event to the end of the frame that shows what it changed, the median of 14 places; the event is
+  sent as the frame begins, so that waiting for the screen (up to 16.7 ms) does not count.
+* memory: resident in the renderer's process, after a collection (on Linux), and the number of nodes in the document.
+
+Run it on an otherwise idle machine: python bench/attention_map.py
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "widgets"), str(ROOT / "tests")]
+
+from browser import FLAGS, chromium  # noqa: E402, the paths above come first
+from conftest import MODEL, MOUNT, with_bytes  # noqa: E402
+from inorder.widgets import AttentionMap  # noqa: E402
+
+BERTVIZ = "bertviz==1.4.1"  # without its dependencies: head_view needs torch and IPython, which are here
+PACKAGES = ROOT / "_build" / "bertviz"
+MODULES = ROOT / "bench" / "node_modules"
+LIBRARIES = {"require": "requirejs/require.js", "d3": "d3/dist/d3.min.js", "jquery": "jquery/dist/jquery.min.js"}
+RUNS = 3
+PLACES = {"lines": ".inorder-scroller", "matrix": ".inorder-heat", "grid": ".inorder-heads"}  # to hover over
+AIMS = {"speed": 50, "size": 20, "1024 s": 1.5, "grid s": 1.0, "hover ms": 16}
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+DRAWN = {
+    "bertviz": "document.querySelectorAll('#bertviz svg line').length >= LINES",
+    "ours": "document.isPainted && document.querySelector('.inorder-summary').textContent.includes('attends')",
+}
+HOVER = """async (places) => {
+  const times = [];
+  for (const [x, y] of places) {
+    const target = document.elementFromPoint(x, y);
+    const at = { bubbles: true, clientX: x, clientY: y, pointerType: "mouse" };
+    let start;
+    await new Promise((done) => requestAnimationFrame(() => {
+      start = performance.now();
+      for (const type of ["pointermove", "mousemove", "mouseover", "mouseenter"]) {
+        target.dispatchEvent(type.startsWith("p") ? new PointerEvent(type, at) : new MouseEvent(type, at));
+      }
+      const channel = new MessageChannel(); // its message comes once this frame is painted
+      channel.port1.onmessage = done;
+      channel.port2.postMessage(null);
+    }));
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+
+
+def random_weights(layers: int, heads: int, n: int) -> np.ndarray:
+    scores = 2 * np.random.default_rng(0).standard_normal((layers, heads, n, n), dtype=np.float32)
+    exps = np.exp(scores)
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def bertviz_page(weights: np.ndarray, tokens: list[str]) -> str:
+    if not PACKAGES.exists():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(PACKAGES), BERTVIZ]
+        subprocess.run(command, check=True)
+    sys.path.append(str(PACKAGES))
+    from bertviz import head_view
+
+    attention = [torch.from_numpy(layer)[None] for layer in weights]
+    html = head_view(attention, tokens, html_action="return", layer=0)
+    return f'<!doctype html><meta charset="utf-8"><title>BertViz</title><div id="bertviz">{html.data}</div>'
+
+
+def our_page(figure: AttentionMap) -> str:
+    """One page as the book builds it: state, module and style in the HTML."""
+    state = {key: value for key, value in figure.get_state().items() if not key.startswith("_")}
+    for name in ("layout", "tabbable", "tooltip"):
+        del state[name]
+    arguments = json.dumps([figure._esm, with_bytes(state), MODEL, [True], None]).replace("</", "<\\/")
+    return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>AttentionMap</title>
+<style>{figure._css}</style><main></main><script type="application/json" id="state">{arguments}</script>
+<script type="module">await ({MOUNT})(JSON.parse(document.querySelector("#state").textContent));
+// A canvas is 300 wide until it is first painted.
+const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
+const isPainted = () => seen().length && seen().every((canvas) => canvas.width !== 300);
+(function wait() {{ if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); }})();</script></html>"""
+
+
+def serve(page: Page, html: str) -> None:
+    def answer(route) -> None:
+        address = route.request.url
+        name = next((name for name in LIBRARIES if name in address.split("/")[-1]), None)
+        if address.endswith("/figure"):
+            route.fulfill(content_type="text/html", body=html)
+        elif name:
+            route.fulfill(content_type="text/javascript", path=MODULES / LIBRARIES[name])
+        else:
+            route.fulfill(content_type="text/html", body="<!doctype html>")
+
+    page.route("**/*", answer)
+
+
+def measure(browser: Browser, html: str, drawn: str, places: Callable[[Page], list[list[float]]]) -> dict[str, float]:
+    seconds, work = [], []
+    for _ in range(RUNS):
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        page = context.new_page()
+        page.set_default_timeout(300_000)
+        serve(page, html)
+        devtools = context.new_cdp_session(page)
+        devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto("http://localhost/figure", wait_until="commit")
+        page.wait_for_function(drawn, polling=10)
+        seconds.append(page.evaluate(FRAMES) / 1000)
+        work.append(metric(devtools, "TaskDuration"))
+        if len(seconds) < RUNS:
+            context.close()
+    nodes = page.evaluate("document.querySelectorAll('*').length")
+    hover = statistics.median(page.evaluate(HOVER, places(page))[2:])
+    devtools.send("HeapProfiler.collectGarbage")
+    memory = resident(browser)
+    context.close()
+    times = {"s": statistics.median(seconds), "work s": statistics.median(work), "ms": hover}
+    return {"MB": len(html.encode()) / 1e6} | times | {"memory": memory, "nodes": nodes}
+
+
+def resident(browser: Browser) -> float:
+    """MB of the largest renderer: that of the page, not the spare one."""
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    files = [Path(f"/proc/{process['id']}/statm") for process in processes if process["type"] == "renderer"]
+    return max((4096e-6 * int(file.read_text().split()[1]) for file in files if file.exists()), default=float("nan"))
+
+
+def metric(devtools: CDPSession, name: str) -> float:
+    return next(m["value"] for m in devtools.send("Performance.getMetrics")["metrics"] if m["name"] == name)
+
+
+def places_on(selector: str) -> Callable[[Page], list[list[float]]]:
+    """Sixteen points down the left fifth of what is there."""
+
+    def places(page: Page) -> list[list[float]]:
+        box = page.locator(selector).first.bounding_box()
+        height = min(box["height"], 800 - box["y"])
+        return [[box["x"] + 0.1 * box["width"], box["y"] + height * (i + 0.5) / 16] for i in range(16)]
+
+    return places
+
+
+def token_places(page: Page) -> list[list[float]]:
+    """BertViz's tokens on the left."""
+    find = """() => [...document.querySelectorAll("#bertviz #left .background")].map((r) => r.getBoundingClientRect())
+      .filter((box) => box.y > 20 && box.y < 850).slice(0, 16).map((box) => [box.x + 60, box.y + box.height / 2])"""
+    return page.evaluate(find)
+
+
+def row(name: str, result: dict[str, float]) -> None:
+    size, seconds, work, hover, memory, nodes = result.values()
+    print(f"{name:34}{size:9.2f}{seconds:10.3f}{work:10.3f}{hover:10.1f}{memory:10.1f}{nodes:10,.0f}", flush=True)
+
+
+def verdict(what: str, value: float, aim: float, *, at_least: bool = False) -> None:
+    met = value >= aim if at_least else value <= aim
+    print(f"    {what}: {value:.3g}   {'ok' if met else f'MISSED, the aim is {aim}'}")
+
+
+def main() -> None:
+    libraries = sum((MODULES / path).stat().st_size for path in LIBRARIES.values())
+    print(f"BertViz's libraries, not counted below: {libraries / 1e6:.2f} MB")
+    print(f"{'':34}{'page MB':>9}{'drawn s':>10}{'work s':>10}{'hover ms':>10}{'memory MB':>10}{'nodes':>10}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        for n in (64, 128, 256):
+            weights, tokens = random_weights(1, 8, n), [f"token{i}" for i in range(n)]
+            drawn = DRAWN["bertviz"].replace("LINES", str(8 * n * n))
+            theirs = measure(browser, bertviz_page(weights, tokens), drawn, token_places)
+            row(f"BertViz head_view, 8 × {n}", theirs)
+            for view, place in PLACES.items():
+                figure = AttentionMap(weights, tokens, view=view)
+                ours = measure(browser, our_page(figure), DRAWN["ours"], places_on(place))
+                row(f"AttentionMap {view}, 8 × {n}", ours)
+                if n == 256 and view == "lines":
+                    verdict("times as fast to the first drawing", theirs["s"] / ours["s"], AIMS["speed"], at_least=True)
+                    verdict("times as small", theirs["MB"] / ours["MB"], AIMS["size"], at_least=True)
+        weights = random_weights(1, 8, 1024)
+        for view in ("lines", "matrix"):
+            page = our_page(AttentionMap(weights, view=view))
+            ours = measure(browser, page, DRAWN["ours"], places_on(PLACES[view]))
+            row(f"AttentionMap {view}, 8 × 1024", ours)
+            verdict("seconds to the first drawing", ours["s"], AIMS["1024 s"])
+            verdict("milliseconds from hover to paint", ours["ms"], AIMS["hover ms"])
+        figure = AttentionMap(random_weights(12, 12, 256))
+        ours = measure(browser, our_page(figure), DRAWN["ours"], places_on(PLACES["grid"]))
+        row("AttentionMap grid, 12 × 12 × 256", ours)
+        verdict("seconds to the first drawing", ours["s"], AIMS["grid s"])
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,868 @@
+"""AttentionMap: what it takes, refuses and sends; and in a real browser its numbers, controls and words."""
+
+import base64
+import io
+import json
+import zlib
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.image import imread
+
+import inorder.widgets
+from inorder.transformer import TransformerConfig, decode, init_parameters, layer_states
+from inorder.widgets import AttentionMap
+from inorder.widgets.attention_arrays import as_layers, later_share, look_back, pack_head, thumbnails, unpack_head
+from inorder.widgets.attention_map import spell
+
+FOLDER = Path(inorder.widgets.__file__).parent
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+WORDS = ["the", "cat", "sat", "down", "on", "the", "mat"]
+
+
+def softmax_weights(*shape: int, seed: int = 0, causal: bool = False) -> np.ndarray:
+    """Random weights whose rows sum to 1."""
+    scores = 2 * np.random.default_rng(seed).normal(size=shape)
+    if causal:
+        scores = np.where(np.tri(*shape[-2:], shape[-1] - shape[-2], dtype=bool), scores, -np.inf)
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def example(**options) -> AttentionMap:
+    return AttentionMap(softmax_weights(3, 4, 7, 7, causal=True), WORDS, **options)
+
+
+# ------------------------------------------------------------------------------------------------------ what it takes
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_any_numpy_float(dtype):
+    weights = softmax_weights(2, 3, 5, 7).astype(dtype)
+    figure = AttentionMap(weights, layer=1, head=2, aligned=False)
+    np.testing.assert_array_equal(figure.weights, weights[1, 2].astype(np.float64))
+    assert figure.data["odd_rows"] == [[0] * 3] * 2
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_any_torch_float_with_a_gradient(dtype):
+    weights = torch.from_numpy(softmax_weights(2, 3, 5, 7)).to(dtype).requires_grad_()
+    figure = AttentionMap(weights, layer=1, head=2)
+    np.testing.assert_array_equal(figure.weights, weights[1, 2].detach().double().numpy())
+    assert figure.data["odd_rows"] == [[0] * 3] * 2
+    assert weights.requires_grad
+
+
+def test_other_layouts():
+    weights = softmax_weights(2, 3, 5, 7)
+    for given_ in (list(weights), tuple(torch.from_numpy(weights)), list(weights[:, None]), weights.tolist()):
+        layers, _ = as_layers(given_)
+        np.testing.assert_array_equal(np.array(layers), weights)
+    assert AttentionMap(weights[0]).data["shape"] == [1, 3, 5, 7]
+    assert AttentionMap(weights[0, 0]).data["shape"] == [1, 1, 5, 7]
+    assert AttentionMap(weights[0, 0]).view == "matrix"
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(3), "leading axes, got (3,)"),
+        (np.ones((1, 1, 1, 1, 1)), "got (1, 1, 1, 1, 1)"),
+        (np.ones((2, 3, 0, 4)), "no empty axis, got (3, 0, 4)"),
+        (np.ones((0, 3, 2, 4)), "one layer or more, got none"),
+        ([], "one layer or more"),
+        ("weights", "an array, a tensor or a list of layers, got str"),
+        ([[[["a"]]]], "real numbers"),
+        ([[[1.0, 2.0], [1.0]]], "rows of equal length"),
+        (np.ones((1, 1, 2, 2), dtype=complex), "real numbers"),
+        ([np.ones((2, 3, 4)), np.ones((2, 3, 5))], "(2, 3, 4) and (2, 3, 5)"),
+        ([np.ones((2, 2, 3, 4))], "one text of a batch, got (2, 2, 3, 4)"),
+        ([None, None], 'attn_implementation="eager"'),
+        (np.ones((65, 64, 1, 1)), "up to 4096 heads in all layers, got 4160"),
+        (np.ones((1, 1, 1, 5000)), "up to 4096 queries and keys"),
+    ],
+)
+def test_what_it_refuses(weights, message):
+    with pytest.raises(ValueError) as error:
+        AttentionMap(weights)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"), [(np.nan, "finite"), (np.inf, "finite"), (-0.1, "0 or more (not scores")]
+)
+def test_a_number_that_is_no_weight_is_named(value, message):
+    weights = softmax_weights(2, 3, 5, 7)
+    weights[1, 2, 3, 4] = value
+    with pytest.raises(ValueError, match="in layer 1, head 2, query 3, key 4") as error:
+        AttentionMap(weights)
+    assert message in str(error.value)
+
+
+def test_tokens_that_do_not_fit():
+    weights = softmax_weights(2, 3, 5, 7)
+    for tokens, key_tokens, message in (
+        ("a b c d", None, "expected 5 query tokens, one for each row of the weights, got 4"),
+        ("a b c d e", None, "expected key_tokens for the 7 keys, which are not the 5 queries, got none"),
+        ("a b c d e", "a b", "expected 7 key tokens, one for each column of the weights, got 2"),
+        ([1, 2, 3, 4, 5], None, "query tokens as strings, got [1]"),
+        (["x" * 201, *"bcde"], "a b c d e f g", "up to 200 characters, got one of 201"),
+        ([], None, "expected 5 query tokens"),
+    ):
+        with pytest.raises(ValueError) as error:
+            AttentionMap(weights, tokens, key_tokens)
+        assert message in str(error.value)
+    with pytest.raises(ValueError, match="aligned keys, at least as many as the 7 queries, got 5"):
+        AttentionMap(softmax_weights(1, 1, 7, 5), aligned=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("view", "pie"),
+        ("layer", 3),
+        ("layer", -1),
+        ("head", 4),
+        ("query", 7),
+        ("key", 7),
+        ("combine", "sum"),
+        ("threshold", 1.5),
+        ("threshold", float("nan")),
+        ("scale", "log"),
+        ("order", "random"),
+        ("window", [0, 0, 8, 1]),
+        ("window", [0, 0, 0, 1]),
+        ("window", [-1, 0, 2, 1]),
+        ("window", [1]),
+    ],
+)
+def test_a_state_that_does_not_exist(name, value):
+    figure = example()
+    before = getattr(figure, name)
+    with pytest.raises(ValueError, match=name):
+        setattr(figure, name, value)
+    assert getattr(figure, name) == before
+    with pytest.raises(ValueError, match=name):
+        example(**{name: value})
+
+
+def test_without_alignment_nothing_is_later():
+    figure = AttentionMap(softmax_weights(2, 3, 5, 7), "a b c d e", "t u v w x y z")
+    assert not figure.triangle
+    assert "later" not in figure.summary()
+    for name, value in (("triangle", True), ("order", "look back")):
+        with pytest.raises(ValueError, match="aligned"):
+            setattr(figure, name, value)
+
+
+# ----------------------------------------------------------------------------------------------------- other libraries
+
+CONFIG = {"attn_implementation": "eager"}
+IDS = torch.tensor([[3, 4, 5, 6, 7], [7, 6, 5, 4, 3]])
+
+
+class Tokenizer:
+    def convert_ids_to_tokens(self, ids):
+        return [f"<{i}>" for i in ids]
+
+
+@pytest.fixture(scope="module")
+def models():
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    bert = transformers.BertConfig(
+        vocab_size=50, hidden_size=16, num_hidden_layers=2, num_attention_heads=4, intermediate_size=16, **CONFIG
+    )
+    gpt2 = transformers.GPT2Config(
+        vocab_size=50, n_positions=40, n_embd=16, n_layer=2, n_head=4, bos_token_id=0, eos_token_id=49, **CONFIG
+    )
+    t5 = transformers.T5Config(
+        vocab_size=50, d_model=16, d_kv=8, d_ff=16, num_layers=2, num_heads=4, decoder_start_token_id=0, **CONFIG
+    )
+    return {
+        "bert": transformers.BertModel(bert).eval(),
+        "gpt2": transformers.GPT2LMHeadModel(gpt2).eval(),
+        "t5": transformers.T5ForConditionalGeneration(t5).eval(),
+    }
+
+
+def test_from_an_encoder(models):
+    outputs = models["bert"](IDS, output_attentions=True)
+    figure = AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=IDS, batch=1, layer=1, head=3)
+    np.testing.assert_array_equal(figure.weights, outputs.attentions[1][1, 3].detach().numpy())
+    assert figure.tokens == figure.key_tokens == ["<7>", "<6>", "<5>", "<4>", "<3>"]
+    assert not figure.triangle
+    again = AttentionMap.from_transformers(outputs, list("abcde"))
+    assert again.tokens == list("abcde")
+    for options, message in (
+        ({"tokens": Tokenizer()}, "ids that the model was given"),
+        ({"tokens": list("abcd")}, "expected 5 key tokens"),
+        ({"tokens": list("abcde"), "batch": 2}, "batch from 0 to 1, got 2"),
+        ({"tokens": list("abcde"), "attention": "cross"}, "attention to be one of self, got 'cross'"),
+    ):
+        with pytest.raises(ValueError) as error:
+            AttentionMap.from_transformers(outputs, **options)
+        assert message in str(error.value)
+
+
+def test_from_a_decoder(models):
+    whole = models["gpt2"](IDS[:1], output_attentions=True)
+    figure = AttentionMap.from_transformers(whole, Tokenizer(), input_ids=IDS)
+    assert figure.triangle
+    assert figure.data["shape"] == [2, 4, 5, 5]
+
+
+@pytest.mark.parametrize("settings", [{}, {"use_cache": False}, {"cache_implementation": "static"}], ids=str)
+def test_the_rows_of_a_generation_are_joined(models, settings):
+    """An invariant: what the model looked at step by step is what it looks at when it reads the text at once."""
+    asked = {"return_dict_in_generate": True, "output_attentions": True, "do_sample": False, "pad_token_id": 0}
+    outputs = models["gpt2"].generate(IDS[:1], max_new_tokens=4, **asked, **settings)
+    figure = AttentionMap.from_transformers(outputs, Tokenizer())
+    read = outputs.sequences[:, :-1]  # the last token was generated and not read
+    whole = models["gpt2"](read, output_attentions=True)
+    assert figure.data["shape"] == [2, 4, 8, 8]
+    assert figure.tokens == Tokenizer().convert_ids_to_tokens(read[0].tolist())
+    for layer in range(2):
+        figure.layer = layer
+        for head in range(4):
+            figure.head = head
+            expected = whole.attentions[layer][0, head].detach().numpy()
+            np.testing.assert_allclose(figure.weights, expected, atol=1e-6)
+    beams = models["gpt2"].generate(IDS[:1], max_new_tokens=2, num_beams=2, **asked)
+    with pytest.raises(ValueError, match="beam search"):
+        AttentionMap.from_transformers(beams, Tokenizer())
+
+
+def test_from_an_encoder_decoder(models):
+    outputs = models["t5"](input_ids=IDS[:1], decoder_input_ids=IDS[:1, :3], output_attentions=True)
+    with pytest.raises(ValueError, match="one of encoder, decoder, cross, got None"):
+        AttentionMap.from_transformers(outputs, Tokenizer())
+    ids = {"input_ids": IDS, "decoder_input_ids": IDS[:1, :3]}
+    for attention, shape in (("encoder", [5, 5]), ("decoder", [3, 3]), ("cross", [3, 5])):
+        figure = AttentionMap.from_transformers(outputs, Tokenizer(), attention=attention, **ids)
+        assert figure.data["shape"][2:] == shape == [len(figure.tokens), len(figure.key_tokens)]
+        expected = getattr(outputs, f"{attention}_attentions")[0][0, 0].detach().numpy()
+        np.testing.assert_array_equal(figure.weights, expected)
+        assert figure.data["aligned"] == (attention != "cross")
+    by_hand = AttentionMap.from_transformers(outputs, list("abc"), list("vwxyz"), attention="cross")
+    assert by_hand.key_tokens == list("vwxyz")
+    with pytest.raises(ValueError, match="key_tokens"):
+        AttentionMap.from_transformers(outputs, list("abc"), attention="cross")
+
+
+@pytest.mark.parametrize("settings", [{}, {"use_cache": False}], ids=str)
+def test_a_generation_of_an_encoder_decoder(models, settings):
+    asked = {"return_dict_in_generate": True, "output_attentions": True, "do_sample": False, "eos_token_id": None}
+    outputs = models["t5"].generate(IDS[:1], max_new_tokens=4, **asked, **settings)
+    read = outputs.sequences[:, :-1]
+    whole = models["t5"](input_ids=IDS[:1], decoder_input_ids=read, output_attentions=True)
+    for attention in ("decoder", "cross"):
+        figure = AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=IDS, attention=attention, layer=1)
+        expected = getattr(whole, f"{attention}_attentions")[1][0, 0].detach().numpy()
+        np.testing.assert_allclose(figure.weights, expected, atol=1e-6)
+        assert len(figure.tokens) == read.shape[1]
+
+
+def test_outputs_without_attentions(models):
+    for outputs in (models["bert"](IDS), object()):
+        with pytest.raises(ValueError, match='attn_implementation="eager"'):
+            AttentionMap.from_transformers(outputs, list("abcde"))
+
+
+def test_from_inorder():
+    config = TransformerConfig(vocabulary_size=9, d_model=8, n_heads=2, d_ff=16, n_layers=3, position="rotary")
+    parameters = init_parameters(config, np.random.default_rng(0))
+    tokens, positions = np.array([[3, 1, 4, 1, 5], [2, 6, 5, 3, 5]]), np.arange(5)
+    states = list(layer_states(tokens, parameters, config, positions=positions))
+    figure = AttentionMap.from_inorder(states, "a b c d e", batch=1, layer=2, head=1)
+    np.testing.assert_array_equal(figure.weights, states[2].weights[1, 1])
+    with pytest.raises(ValueError, match="one text"):
+        AttentionMap.from_inorder(states, "a b c d e")
+    with pytest.raises(ValueError, match="layer_states"):
+        AttentionMap.from_inorder([figure.weights], "a b c d e")
+    _, cache = decode(tokens[0, :3], parameters, config, positions=positions[:3])
+    later = layer_states(tokens[0, 3:], parameters, config, positions=positions[3:], cache=cache)
+    continued = AttentionMap.from_inorder(later, "a b c d e")
+    assert (continued.tokens, continued.key_tokens) == (["d", "e"], list("abcde"))
+    assert continued.data["aligned"]
+
+
+# ------------------------------------------------------------------------------------------------- measures and packing
+
+
+def test_measures():
+    steps = np.zeros((3, 4, 6))
+    for query in range(4):
+        steps[0, query, query + 2] = 1  # its own place: 6 keys, the last 4 are the queries
+        steps[1, query, query] = 1
+        steps[2, query, min(query + 3, 5)] = 1
+    np.testing.assert_allclose(look_back(steps), [0, 2, -0.75])
+    np.testing.assert_allclose(later_share(steps), [0, 0, 0.75])
+    assert look_back(np.zeros((2, 3, 3))).tolist() == [0, 0]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 9), st.sampled_from([8, 16]))
+def test_packing_keeps_the_precision_it_states(seed, n_query, n_key, bits):
+    weights = softmax_weights(n_query, n_key, seed=seed) * np.random.default_rng(seed).uniform(0, 2, (n_query, 1))
+    kept = unpack_head(pack_head(weights, bits), (n_query, n_key), bits)
+    largest = weights.max(axis=1, keepdims=True)
+    assert (abs(kept - weights) <= largest * (0.5 / (2**bits - 1) + 1e-6)).all()
+
+
+def test_thumbnails_show_the_largest_of_each_block():
+    layers = list(softmax_weights(2, 3, 100, 70))
+    pictures, largest = thumbnails(layers)
+    assert pictures.shape == (2, 3, 48, 48)
+    for row, column in ((0, 0), (17, 31), (47, 47)):
+        block = layers[1][2][row * 100 // 48 : (row + 1) * 100 // 48, column * 70 // 48 : (column + 1) * 70 // 48]
+        assert abs(pictures[1, 2, row, column] / 255 * largest[1, 2] - block.max()) <= largest[1, 2] / 500
+
+
+def test_what_travels_stays_within_the_budget():
+    weights = softmax_weights(2, 8, 200, 200)
+    sizes = {}
+    for budget in (0, 100_000, 200_000, 2_000_000):
+        data = AttentionMap(weights, budget=budget, layer=1, head=3).data
+        sizes[budget] = len(data["heads"])
+        assert sum(map(len, data["heads"].values())) <= budget
+        assert list(data["heads"])[:1] in ([], ["1/3"])
+    assert sizes[0] == 0 < sizes[100_000] < sizes[200_000] < sizes[2_000_000] == 16
+
+
+def test_the_kernel_answers_for_heads_that_exist():
+    figure = example(budget=0)
+    sent = []
+    figure.send = lambda content, buffers: sent.append((content["head"], buffers[0]))
+    figure._answer(figure, {"heads": ["2/3", "9/0", "0/9", "0/mean", "x", None, "-1/0", "0/__class__"]}, [])
+    for nonsense in ({}, None, {"heads": "0/0"}, {"heads": 3}, []):
+        figure._answer(figure, nonsense, [])
+    assert [name for name, _ in sent] == ["2/3", "0/mean"]
+    weights = softmax_weights(3, 4, 7, 7, causal=True)
+    np.testing.assert_allclose(unpack_head(sent[0][1], (7, 7), 16), weights[2, 3], atol=1e-5)
+    np.testing.assert_allclose(unpack_head(sent[1][1], (7, 7), 16), weights[0].mean(axis=0), atol=1e-5)
+
+
+# -------------------------------------------------------------------------------------------- arithmetic in the browser
+
+
+@pytest.fixture(scope="module")
+def arithmetic(browser):
+    """The functions of attention_map_data.js, in the browser."""
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>"))
+    page.goto("http://localhost/")
+    source = (FOLDER / "attention_map_data.js").read_text(encoding="utf-8")
+    page.evaluate(
+        "source => import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))"
+        ".then((it) => { window.it = it; })",
+        source,
+    )
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_arithmetic(arithmetic, seed):
+    rng = np.random.default_rng(seed)
+    n_query, n_key, bits = int(rng.integers(1, 9)), int(rng.integers(2, 9)), int(rng.choice([8, 16]))
+    heads = softmax_weights(3, n_query, n_key, seed=seed)
+    packed = [pack_head(head, bits) for head in heads]
+    threshold, ahead = 0.1, int(rng.integers(0, 3))
+    rows, columns = int(rng.integers(1, n_query + 1)), int(rng.integers(1, n_key + 1))
+    got = arithmetic.evaluate(
+        """async ([packed, nQuery, nKey, bits, threshold, ahead, rows, columns]) => {
+          const bytes = packed.map((list) => Uint8Array.from(list));
+          const unpack = async (one) => it.unpackHead(await it.inflate(one), nQuery, nKey, bits);
+          const heads = await Promise.all(bytes.map(unpack));
+          const state = { threshold, triangle: true };
+          const shares = (scale) => [...it.visibleShares(heads[0], nQuery, nKey, { ...state, scale }, ahead).shares];
+          const view = { row: 0, column: 0, nRows: nQuery, nColumns: nKey };
+          return {
+            heads: heads.map((head) => [...head.values]), sums: heads.map((head) => [...head.sums]),
+            mean: [...it.combineHeads(heads, "mean").values], max: [...it.combineHeads(heads, "max").values],
+            head: shares("head"), row: shares("row"), one: shares("one"),
+            blocks: [...it.largestOfBlocks(heads[0].values, nKey, view, rows, columns)],
+          };
+        }""",
+        [[list(one) for one in packed], n_query, n_key, bits, threshold, ahead, rows, columns],
+    )
+    kept = np.array([unpack_head(one, (n_query, n_key), bits) for one in packed])
+    shape = (n_query, n_key)
+    np.testing.assert_allclose(np.reshape(got["heads"], kept.shape), kept, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(got["sums"], heads.sum(axis=2), atol=1e-6)
+    np.testing.assert_allclose(np.reshape(got["mean"], shape), kept.mean(axis=0), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(np.reshape(got["max"], shape), kept.max(axis=0), rtol=0, atol=1e-9)
+    later = ~np.tri(*shape, ahead, dtype=bool)
+    seen = np.where(kept[0] >= threshold, kept[0], 0)
+    for scale, full in (("head", kept[0].max()), ("row", kept[0].max(axis=1, keepdims=True)), ("one", 1)):
+        expected = np.where(later, np.nan, seen / full)
+        found = np.array([np.nan if x is None else x for x in got[scale]], dtype=float).reshape(shape)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+    edges = np.arange(rows) * n_query // rows, np.arange(columns) * n_key // columns
+    blocks = np.maximum.reduceat(np.maximum.reduceat(kept[0], edges[1], axis=1), edges[0], axis=0)
+    np.testing.assert_allclose(np.reshape(got["blocks"], (rows, columns)), blocks, atol=1e-6)
+
+
+@given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=200), st.integers(1, 50))
+def test_the_strongest_are_the_strongest(arithmetic, shares, count):
+    call = "([s, n]) => it.strongest(Float32Array.from(s), n)"
+    found = arithmetic.evaluate(call, [shares, count])
+    assert len(found) <= count
+    assert len(set(found)) == len(found)
+    chosen = [shares[i] for i in found]
+    left = [x for i, x in enumerate(shares) if i not in found]
+    assert all(x > 0 for x in chosen)
+    assert found or not any(shares)
+    if chosen and left:
+        assert max(left) <= min(chosen) + 1 / 1024 + 1e-6  # they are counted in bins of this width
+
+
+# ---------------------------------------------------------------------------------------------------- in a real browser
+
+
+def ready(figure):
+    """What is packed is unpacked soon, not at once."""
+    figure.page.wait_for_function(
+        "said => document.querySelector('.inorder-summary').textContent === said", arg=figure.python.summary()
+    )
+    return figure
+
+
+def reading(figure):
+    """(query, key, value) in full precision, of what the readout says."""
+    number = figure.figure.locator('[data-name="weight"]')
+    data = [number.get_attribute(f"data-{name}") for name in ("row", "col", "value")]
+    return int(data[0]), int(data[1]), float(data[2])
+
+
+def assert_reads(figure, query, key):
+    at = reading(figure)
+    assert at[:2] == (query, key)
+    assert at[2] == pytest.approx(figure.python.weights_on_page[query, key], abs=1e-9)
+
+
+@pytest.mark.parametrize("view", ["grid", "matrix", "lines"])
+@pytest.mark.parametrize("combine", ["none", "mean", "max"])
+def test_numbers_and_words_are_pythons(mount, view, combine):
+    figure = ready(mount(example(view=view, combine=combine, layer=2, head=1, query=5, key=2)))
+    assert_reads(figure, 5, 2)
+    assert figure.summary.inner_text() == figure.python.summary()
+
+
+def test_controls(mount):
+    figure = ready(mount(example()))
+    controls = figure.figure.locator(".inorder-controls")
+    for label, option, name, value in (
+        ("Layer", "2", "layer", 2),
+        ("Head", "3", "head", 3),
+        ("Head", "average of all", "combine", "mean"),
+        ("Head", "largest of all", "combine", "max"),
+        ("Full colour", "weight 1", "scale", "one"),
+        ("Order", "how far back they look", "order", "look back"),
+    ):
+        controls.get_by_label(label, exact=True).select_option(label=option)
+        assert getattr(figure.sync(), name) == value
+    controls.get_by_label("Head", exact=True).select_option(label="0")
+    assert (figure.sync().combine, figure.python.head) == ("none", 0)
+    controls.get_by_label("Blank below, as a number").fill("0.25")
+    controls.get_by_label("Causal triangle").click()
+    controls.get_by_role("radio", name="Lines").check()
+    assert figure.sync().threshold == 0.25
+    assert (figure.python.triangle, figure.python.view) == (False, "lines")
+    ready(figure)
+    figure.press("Reset")
+    assert figure.sync().get_state(figure.python.state_names) == example().get_state(figure.python.state_names)
+    ready(figure)
+
+
+def test_grid(mount):
+    figure = ready(mount(example()))
+    heads = figure.figure.locator(".inorder-thumbnail")
+    assert heads.count() == 12
+    figure.figure.get_by_role("button", name="Layer 1, head 2, looks back").click()
+    assert (figure.sync().layer, figure.python.head) == (1, 2)
+    ready(figure)
+    keyboard = figure.page.keyboard
+    moves = {"ArrowRight": (1, 3), "ArrowUp": (0, 3), "End": (2, 3), "ArrowDown": (2, 3), "Home": (0, 0)}
+    for key, place in moves.items():
+        keyboard.press(key)
+        assert (figure.sync().layer, figure.python.head) == place
+        assert figure.page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert figure.figure.locator('.inorder-thumbnail[tabindex="0"]').count() == 1
+    keyboard.press("Enter")
+    assert figure.sync().view == "matrix"
+
+
+def test_heads_sorted_by_how_far_back_they_look(mount):
+    figure = mount(example(order="look back"))
+    buttons = figure.figure.locator(".inorder-thumbnail")
+    names = buttons.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    far = np.array(figure.python.data["look_back"])
+    order = np.argsort(-far, axis=None, kind="stable")
+    assert [name.split(", looks")[0] for name in names] == [f"Layer {i // 4}, head {i % 4}" for i in order]
+
+
+def colours(figure, selector):
+    """(row, column, 3), from 0 to 255: what stands on a canvas."""
+    address = figure.figure.locator(selector).first.evaluate("canvas => canvas.toDataURL()")
+    return 255 * imread(io.BytesIO(base64.b64decode(address.partition(",")[2])))[..., :3]
+
+
+def test_the_picture_is_darker_where_the_weight_is_larger(mount):
+    """Cells of a matrix of 5 × 9, none of which can pass for its transpose."""
+    weights = softmax_weights(1, 1, 5, 9, seed=3)
+    figure = ready(mount(AttentionMap(weights, view="matrix")))
+    picture = colours(figure, ".inorder-heat")
+    height, width = picture.shape[0] / 5, picture.shape[1] / 9
+    # the upper left of each cell, clear of its number
+    found = picture[((np.arange(5) + 0.15) * height).astype(int)][:, ((np.arange(9) + 0.15) * width).astype(int)].sum(2)
+    assert (np.argsort(-found, axis=None)[-6:] == np.argsort(weights[0, 0], axis=None)[-6:]).all()
+    assert np.corrcoef(found.ravel(), weights.ravel())[0, 1] < -0.999
+
+
+def test_a_thin_diagonal_survives_where_there_are_more_cells_than_pixels(mount):
+    weights = np.eye(2000, k=-1)
+    weights[0, 0] = 1
+    figure = ready(mount(AttentionMap(weights, triangle=False, budget=10_000_000)))
+    picture = colours(figure, ".inorder-heat").sum(axis=2)
+    n_rows, n_columns = picture.shape
+    assert max(n_rows, n_columns) < 2000
+    places = [(row, round(row * n_columns / n_rows)) for row in range(5, n_rows - 5)]
+    full_colour = 106 + 79 + 179
+    assert all(picture[row, column - 2 : column + 3].min() < full_colour + 30 for row, column in places)
+
+
+def test_matrix_by_mouse(mount):
+    figure = ready(mount(example(view="matrix")))
+    heat = figure.figure.locator(".inorder-heat")
+    box = heat.bounding_box()
+
+    def at(query, key):
+        return {"x": (key + 0.5) * box["width"] / 7, "y": (query + 0.5) * box["height"] / 7}
+
+    heat.hover(position=at(4, 2))
+    assert_reads(figure, 4, 2)
+    assert figure.sync().query == 0  # a look leaves no trace
+    figure.figure.locator(".inorder-title").hover()
+    assert_reads(figure, 0, 0)
+    heat.click(position=at(6, 3))
+    assert (figure.sync().query, figure.python.key) == (6, 3)
+    ready(figure)
+    figure.press("Zoom in")
+    assert figure.sync().window[2:] == [4, 4]
+    row, column = figure.python.window[:2]
+    assert row <= 6 < row + 4
+    assert column <= 3 < column + 4
+    before = figure.python.window
+    figure.page.mouse.move(box["x"] + 50, box["y"] + 50)
+    figure.page.mouse.down()
+    figure.page.mouse.move(box["x"] + 50, box["y"] + box["height"] / 2, steps=3)
+    figure.page.mouse.up()
+    assert figure.sync().window[0] < before[0]
+    assert figure.python.query == 6  # a drag chooses nothing
+    figure.press("Show all")
+    assert figure.sync().window == []
+    assert figure.figure.get_by_role("button", name="Zoom out").is_disabled()
+
+
+def test_matrix_by_keyboard(mount):
+    figure = ready(mount(example(view="matrix")))
+    figure.figure.locator(".inorder-heat").focus()
+    press = figure.page.keyboard.press
+    for key, place in (
+        ("ArrowDown", (1, 0)),
+        ("ArrowRight", (1, 1)),
+        ("End", (1, 6)),
+        ("PageDown", (6, 6)),
+        ("Control+Home", (0, 0)),
+        ("ArrowUp", (0, 0)),
+        ("Control+End", (6, 6)),
+    ):
+        press(key)
+        assert (figure.sync().query, figure.python.key) == place
+        assert_reads(figure, *place)
+    press("+")
+    press("+")
+    assert figure.sync().window == [5, 5, 2, 2]
+    press("Control+Home")  # the window follows
+    assert figure.sync().window == [0, 0, 2, 2]
+    press("0")
+    assert figure.sync().window == []
+    ready(figure)
+
+
+def test_lines(mount):
+    figure = ready(mount(example(view="lines")))
+    scroller = figure.figure.locator(".inorder-scroller")
+    scroller.hover(position={"x": 30, "y": 5.5 * 22})
+    most = int(figure.python.weights_on_page[5].argmax())
+    assert_reads(figure, 5, most)
+    assert figure.sync().query == 0
+    box = scroller.bounding_box()
+    scroller.hover(position={"x": box["width"] - 30, "y": 3.5 * 22})
+    assert_reads(figure, 0, 3)
+    scroller.click(position={"x": 30, "y": 4.5 * 22})
+    assert figure.sync().query == 4
+    for key, query in (("ArrowDown", 5), ("End", 6), ("ArrowDown", 6), ("Home", 0), ("PageDown", 6)):
+        figure.page.keyboard.press(key)
+        assert figure.sync().query == query
+    figure.page.keyboard.press("ArrowRight")
+    figure.page.mouse.move(0, 0)
+    ready(figure)
+    assert_reads(figure, 6, min(int(figure.python.weights_on_page[6].argmax()) + 1, 6))
+
+
+def test_lines_of_a_long_text_scroll_to_the_token(mount):
+    figure = ready(mount(AttentionMap(softmax_weights(1, 2, 300, 300, causal=True), view="lines", query=250)))
+    top, height = figure.figure.locator(".inorder-scroller").evaluate("s => [s.scrollTop, s.clientHeight]")
+    assert top <= 250 * 22 <= top + height
+    figure.figure.locator(".inorder-scroller").focus()
+    figure.page.keyboard.press("Home")
+    assert figure.figure.locator(".inorder-scroller").evaluate("s => s.scrollTop") < 22
+
+
+def test_touch_and_a_narrow_page(mount):
+    for view in ("grid", "matrix", "lines"):
+        figure = ready(mount(AttentionMap(softmax_weights(4, 12, 30, 30, causal=True), view=view), **PHONE))
+        assert figure.page.evaluate("document.documentElement.scrollWidth") <= 390
+        small = figure.figure.locator("button:visible, select:visible, input[type=number]:visible").evaluate_all(
+            "all => all.map((e) => e.getBoundingClientRect()).filter((b) => b.width < 24 || b.height < 24).length"
+        )
+        assert small == 0
+    scroller = figure.figure.locator(".inorder-scroller")
+    scroller.tap(position={"x": 20, "y": 10.5 * 22})
+    assert figure.sync().query == 10
+    figure.figure.get_by_role("radio", name="Matrix").tap()
+    heat = figure.figure.locator(".inorder-heat")
+    box = heat.bounding_box()
+    heat.tap(position={"x": box["width"] * 0.05, "y": box["height"] * 0.95})
+    assert (figure.sync().query, figure.python.key) == (28, 1)
+
+
+def test_python_drives(mount):
+    figure = ready(mount(example()))
+    figure.drive(layer=2, head=3, query=6, key=1, view="matrix", window=[1, 0, 6, 3])
+    for name, value in {"layer": 2, "head": 3, "query": 6, "key": 1, "view": "matrix", "window": [1, 0, 6, 3]}.items():
+        setattr(figure.python, name, value)
+    ready(figure)
+    assert_reads(figure, 6, 1)
+    assert figure.figure.locator(".inorder-row-labels span").all_inner_texts() == WORDS[1:]
+    figure.drive(layer=99)  # as a linked slider might
+    assert_reads(figure, 6, 1)
+
+
+def test_two_views_of_one_figure(mount):
+    figure = ready(mount(example(view="matrix"), views=(True, False)))
+    figure.figure.get_by_label("Layer", exact=True).select_option("2")
+    figure.sync()
+    ready(figure)
+    second = figure.page.locator(".inorder-figure").nth(1)
+    assert second.locator(".inorder-summary").inner_text() == figure.sync().summary()
+    second.get_by_role("radio", name="Lines").check()
+    assert figure.figure.get_by_role("radio", name="Lines").is_checked()
+    assert figure.page.evaluate("new Set([...document.querySelectorAll('[id]')].map((n) => n.id)).size") == len(
+        figure.page.query_selector_all("[id]")
+    )
+    figure.page.evaluate("stops.forEach((stop) => stop())")
+    assert figure.page.locator(".inorder-figure").count() == 0
+    listeners = figure.page.evaluate("Object.values(model.listeners).flat().length")
+    assert listeners == 0
+
+
+KERNEL = """(packed) => {
+  model.send = ({ heads }) => {
+    model.sent.push({ heads });
+    for (const head of heads) {
+      const bytes = Uint8Array.from(atob(packed[head]), (c) => c.charCodeAt(0));
+      setTimeout(() => model.listeners["msg:custom"].forEach((f) => f({ head }, [new DataView(bytes.buffer)])), 20);
+    }
+  };
+}"""
+
+
+def test_with_a_kernel_a_head_is_fetched_when_it_is_looked_at(mount):
+    figure = mount(example(budget=0), views=(False,))
+    assert "Its numbers are not on this page." in figure.summary.inner_text()
+    packed = {}
+    figure.python.send = lambda content, buffers: packed.update({content["head"]: base64.b64encode(*buffers).decode()})
+    names = [f"{layer}/{name}" for layer in range(3) for name in (0, 1, 2, 3, "mean", "max")]
+    figure.python._answer(figure.python, {"heads": names}, [])
+    figure.page.evaluate(KERNEL, packed)
+    figure.figure.get_by_role("radio", name="Matrix").check()
+    figure.figure.get_by_label("Layer", exact=True).select_option("1")
+    figure.sync()
+    ready(figure)
+    assert_reads(figure, 0, 0)
+    figure.figure.get_by_label("Head", exact=True).select_option("mean")
+    figure.sync()
+    ready(figure)
+    assert figure.page.evaluate("model.sent.flatMap(({ heads }) => heads)") == ["0/0", "1/0", "1/mean"]
+
+
+def test_without_a_kernel_the_thumbnail_stands_in_and_says_so(mount):
+    figure = mount(AttentionMap(softmax_weights(2, 2, 60, 60), budget=0, view="matrix"))
+    figure.page.wait_for_timeout(200)
+    words = figure.figure.locator(".inorder-precision").inner_text()
+    assert "This page keeps 0 of the 4 heads, not this one" in words
+    assert "the largest weight of each block" in words
+    assert figure.figure.locator('[data-name="weight"]').inner_text() == "not on this page"
+    assert colours(figure, ".inorder-heat").min() < 120  # there is a picture all the same
+
+
+def test_a_link_brings_the_state_back(mount):
+    wanted = {"view": "matrix", "layer": 2, "head": 3, "query": 4, "key": 1, "threshold": 0.1, "scale": "row",
+              "window": [2, 0, 4, 4]}  # fmt: skip
+    figure = ready(mount(example(**wanted)))
+    figure.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
+    figure.press("Copy link")
+    link = figure.figure.get_by_label("Link to this state")
+    link.wait_for()
+    state = json.loads(unquote(link.input_value().split("?")[1]))
+    again = mount(example(), initial_state=state)
+    again.sync()
+    ready(again)
+    assert {name: getattr(again.python, name) for name in wanted} == wanted
+    assert again.notice.inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"layer": 3},
+        {"layer": -1},
+        {"layer": 1.5},
+        {"layer": "1"},
+        {"head": None},
+        {"query": 1e9},
+        {"key": {}},
+        {"view": "toString"},
+        {"combine": "constructor"},
+        {"threshold": None},
+        {"threshold": 2},
+        {"triangle": 1},
+        {"scale": ["head"]},
+        {"order": "<b>"},
+        {"window": [0, 0, 99, 1]},
+        {"window": "all"},
+        {"data": {}},
+        {"tokens": ["x"]},
+        {"__proto__": {}},
+        {"": "not readable"},
+    ],
+    ids=str,
+)
+def test_a_hostile_link(mount, state):
+    figure = mount(example(), initial_state=json.loads(json.dumps(state)) | {"x": 1})
+    figure.sync()
+    ready(figure)
+    assert "does not fit this figure" in figure.notice.inner_text()
+    assert figure.python.get_state(figure.python.state_names) == example().get_state(figure.python.state_names)
+
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "a\nb\x00", " ", "$x^2$ שלום", "&amp;", "é" * 200, "\u202eevil"]
+
+
+@pytest.mark.parametrize("view", ["grid", "matrix", "lines"])
+def test_hostile_tokens_are_text(mount, view):
+    figure = ready(mount(AttentionMap(softmax_weights(2, 2, 7, 7), HOSTILE, view=view, query=0)))
+    assert figure.page.locator("img").count() == 0
+    assert "“<img src=x onerror=aler…”" in figure.summary.inner_text()
+    if view == "matrix":
+        labels = figure.figure.locator(".inorder-row-labels span").all_inner_texts()
+        assert labels[:3] == ["<img src=x onerror=aler…", "a⏎b·", "␣"]
+    ElementTree.fromstring(figure.python._repr_mimebundle_()[0]["image/svg+xml"])
+
+
+def test_rows_that_do_not_sum_to_one_are_marked(mount):
+    weights = softmax_weights(2, 2, 7, 7)
+    weights[1, 0, 3] *= 0.8
+    weights[1, 0, 4] = 0
+    figure = ready(mount(AttentionMap(weights, WORDS, layer=1, query=3)))
+    assert "Of all 28 rows, 2 do not sum to 1, 2 of them here." in figure.summary.inner_text()
+    assert figure.figure.locator(".inorder-thumbnail .inorder-odd").count() == 1
+    assert figure.figure.get_by_role("button", name="Layer 1, head 0, looks").get_by_text("≠1").count() == 1
+    figure.figure.get_by_role("radio", name="Matrix").check()
+    labels = figure.figure.locator(".inorder-row-labels span").all_inner_texts()
+    assert [label.startswith("≠1") for label in labels] == [False, False, False, True, True, False, False]
+    assert "its row sums to 0.800, not to 1" in figure.figure.locator(".inorder-readout").inner_text()
+    figure.drive(query=4)
+    figure.python.query = 4
+    assert "“on” (query 4) attends to nothing." in figure.python.summary()
+    figure.sync()
+    ready(figure)
+
+
+def test_threshold_and_triangle_blank_cells(mount):
+    weights = np.full((1, 1, 4, 4), 0.25)
+    weights[0, 0, 0] = [0.7, 0.1, 0.1, 0.1]
+    figure = ready(mount(AttentionMap(weights, view="matrix", threshold=0.2)))
+
+    def cell(picture, row, column):
+        height, width = picture.shape[0] // 4, picture.shape[1] // 4
+        return picture[row * height + 2 : (row + 1) * height - 2, column * width + 2 : (column + 1) * width - 2]
+
+    picture = colours(figure, ".inorder-heat")
+    assert (cell(picture, 0, 1) == 255).all()
+    assert (cell(picture, 1, 1) < 255).any()
+    figure.figure.get_by_label("Causal triangle").check()
+    assert len(np.unique(cell(colours(figure, ".inorder-heat"), 0, 3).reshape(-1, 3), axis=0)) == 2  # hatched
+    assert "later token" in figure.figure.locator(".inorder-legend").inner_text()
+
+
+@pytest.mark.parametrize("view", ["grid", "matrix", "lines"])
+def test_accessibility_light_and_dark(mount, view):
+    figure = ready(mount(example(view=view, query=3)))
+    for theme in ("light", "dark"):
+        figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+        off = {name: {"enabled": False} for name in ("landmark-one-main", "page-has-heading-one", "region")}
+        results = Axe().run(figure.page, options={"rules": off})
+        assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize("view", ["grid", "matrix", "lines"])
+def test_a_picture_is_saved(mount, view):
+    figure = ready(mount(example(view=view)))
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    picture = ElementTree.parse(download.value.path()).getroot()
+    assert float(picture.get("height")) < 1200
+    images = picture.findall("{http://www.w3.org/2000/svg}image")
+    assert len(images) >= (12 if view == "grid" else 1)
+
+
+@pytest.mark.parametrize("view", ["grid", "matrix", "lines"])
+def test_static_twin(view):
+    figure = example(view=view, layer=1)
+    data, metadata = figure._repr_mimebundle_()
+    assert data["text/plain"] == metadata["image/svg+xml"]["alt"] == figure.alt_text()
+    assert figure.summary() in figure.alt_text()
+    assert data["image/svg+xml"] == example(view=view, layer=1)._repr_mimebundle_()[0]["image/svg+xml"]
+    for name, value in (
+        ("threshold", 0.3),
+        ("scale", "row"),
+        ("scale", "one"),
+        ("combine", "mean"),
+        ("order", "look back"),
+    ):
+        example(view=view, **{name: value}).figure()
+    AttentionMap(softmax_weights(2, 3, 90, 120), view=view, window=[10, 0, 60, 120]).figure()
+
+
+def test_spell():
+    assert [spell(text) for text in ("", "a\tb", "\x00", "x" * 30)] == ["␣", "a⇥b", "·", "x" * 23 + "…"]
+
+
+def test_the_state_is_small():
+    """What a page with 256 tokens × 8 heads carries: 20 times less than BertViz's 24 MB."""
+    figure = AttentionMap(softmax_weights(1, 8, 256, 256))
+    travels = sum(map(len, figure.data["heads"].values())) + len(figure.data["thumbnails"]["pictures"])
+    assert len(figure.data["heads"]) == 8
+    assert travels * 4 / 3 < 24e6 / 20
+    assert zlib.decompress(figure.data["heads"]["0/0"])

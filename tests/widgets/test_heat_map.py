@@ -1,0 +1,175 @@
+"""heat_map.js: every pixel against NumPy, the cell under the pointer, zoom and pan, the legend."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inorder.widgets
+from inorder.widgets.base import NEGATIVE, POSITIVE, WEIGHT, blend
+
+FOLDER = Path(inorder.widgets.__file__).parent
+# Paints and reads the canvas back as rows of [red, green, blue]. JSON has no NaN or ∞, so they travel as text.
+PAINT = """([rows, view, scale, width, height]) => {
+  const values = Float64Array.from(rows.flat(), Number);
+  const matrix = { values, nRows: rows.length, nColumns: rows[0].length };
+  const canvas = document.querySelector("canvas");
+  const look = { scale: js.colourScale(scale), width, height };
+  const painted = js.paintHeatMap(canvas, { ...matrix, ...(view && { view }), ...look });
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const pixels = Array.from({ length: data.length / 4 }, (_, i) => [...data.slice(4 * i, 4 * i + 4)]);
+  return { ...painted, pixels, shape: [canvas.height, canvas.width] };
+}"""
+
+
+@pytest.fixture(scope="module", params=[1, 2, 3], ids=lambda density: f"density {density}")
+def page(browser, request) -> Iterator:
+    page = browser.new_context(device_scale_factor=request.param).new_page()
+
+    def answer(route):
+        name = route.request.url.rpartition("/")[2]
+        if name.endswith(".js"):
+            route.fulfill(content_type="text/javascript", path=FOLDER / name)
+        else:
+            route.fulfill(content_type="text/html", body="<!doctype html><title>t</title><canvas></canvas>")
+
+    page.route("**/*", answer)
+    page.goto("http://localhost/")
+    page.evaluate("import('/heat_map.js').then((module) => { window.js = module; })")
+    yield page
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def paint(page) -> Callable:
+    def paint_it(values, *, view=None, width, height, kind="diverging", largest=1.0, **scale):
+        texts = [[str(x).replace("inf", "Infinity") for x in row] for row in values]
+        scale = {"kind": kind, "largest": largest, "dark": False} | scale
+        result = page.evaluate(PAINT, [texts, view, scale, width, height])
+        pixels = np.array(result["pixels"]).reshape(*result["shape"], 4)
+        assert (pixels[..., 3] == 255).all()
+        return pixels[..., :3], result["averaged"]
+
+    return paint_it
+
+
+def test_every_pixel_is_the_mean_of_its_cells(page, paint):
+    rng = np.random.default_rng(0)
+    density = min(page.evaluate("devicePixelRatio"), 2)
+    for (n_rows, n_columns), (width, height) in [((20, 30), (61, 47)), ((97, 230), (40, 25)), ((3, 200), (50, 50))]:
+        values = rng.uniform(-1.2, 1.2, (n_rows, n_columns))
+        pixels, averaged = paint(values, width=width, height=height)
+        assert pixels.shape == (round(height * density), round(width * density), 3)
+        assert averaged == (n_rows > pixels.shape[0] or n_columns > pixels.shape[1])
+        for y, x in np.ndindex(pixels.shape[:2]):
+            top, left = y * n_rows // pixels.shape[0], x * n_columns // pixels.shape[1]
+            bottom = max(top + 1, (y + 1) * n_rows // pixels.shape[0])
+            right = max(left + 1, (x + 1) * n_columns // pixels.shape[1])
+            mean = values[top:bottom, left:right].mean()
+            fill, _ = blend(POSITIVE if mean > 0 else NEGATIVE, 0.8 * min(abs(mean), 1))
+            # a step of the table is 1/127 of the scale, which moves no channel by more than 2
+            np.testing.assert_allclose(pixels[y, x], 255 * np.array(fill), atol=2.1)
+
+
+def test_the_view_is_what_is_seen(paint):
+    values = np.random.default_rng(1).uniform(-1, 1, (20, 30))
+    view = {"row": 4, "column": 9, "nRows": 7, "nColumns": 3}
+    seen, _ = paint(values, view=view, width=30, height=70)
+    alone, _ = paint(values[4:11, 9:12], width=30, height=70)
+    assert (seen == alone).all()
+
+
+def test_scales(paint):
+    for x, pole, amount in [(-3, NEGATIVE, 0.8), (0, POSITIVE, 0.0), (3, POSITIVE, 0.8)]:
+        pixels, _ = paint([[x]], width=2, height=2, largest=2.0)
+        assert pixels[0, 0].tolist() == [round(255 * channel) for channel in blend(pole, amount)[0]]
+    for x, amount in [(-5, 0.0), (-4, 0.0), (4, 1.0), (6, 1.0)]:
+        pixels, _ = paint([[x]], width=2, height=2, kind="sequential", smallest=-4, largest=4)
+        assert pixels[0, 0].tolist() == [round(255 * channel) for channel in blend(WEIGHT, amount)[0]]
+    pixels, _ = paint([[0.0, 0.0]], width=4, height=2, kind="sequential", largest=0.0)  # nothing to scale by
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) == 1
+
+
+def test_what_is_no_number_is_hatched_and_left_out_of_means(paint):
+    values = np.full((4, 4), 0.5)
+    values[0, 0], values[1, 1], values[0, 1], values[1, 0] = np.nan, np.inf, -np.inf, np.nan
+    values[2, 2] = np.nan
+    pixels, _ = paint(values, width=60, height=60)
+    half = len(pixels) // 2
+    assert len(np.unique(pixels[:half, :half].reshape(-1, 3), axis=0)) == 2  # paper and lines
+    assert len(np.unique(pixels[:half, half:].reshape(-1, 3), axis=0)) == 1
+    wide = np.tile(values[2:, 2:], (1, 500))  # each pixel sees columns 2 and 3 of rows 2 and 3
+    pixels, averaged = paint(wide, width=50, height=1)
+    assert averaged
+    assert len(np.unique(pixels[:1].reshape(-1, 3), axis=0)) == 1
+
+
+def test_float32_arrays_and_lengths(page):
+    js = """(n) => js.paintHeatMap(document.querySelector("canvas"), {
+      values: new Float32Array(n), nRows: 2, nColumns: 3,
+      scale: js.colourScale({ kind: "diverging", largest: 1, dark: true }), width: 6, height: 4 }).averaged"""
+    assert page.evaluate(js, 6) is False
+    with pytest.raises(Exception, match="2 × 3 cells, but 5 values"):
+        page.evaluate(js, 5)
+
+
+def test_cell_under_the_pointer_and_its_box(page, paint):
+    view = {"row": 5, "column": 2, "nRows": 10, "nColumns": 20}
+    paint(np.zeros((20, 30)), view=view, width=200, height=50)
+    at = """([x, y, view]) => {
+      const canvas = document.querySelector("canvas");
+      const { left, top } = canvas.getBoundingClientRect();
+      return js.cellAt(canvas, view, { clientX: left + x, clientY: top + y });
+    }"""
+    assert page.evaluate(at, [0, 0, view]) == {"row": 5, "column": 2}
+    assert page.evaluate(at, [199.5, 49.5, view]) == {"row": 14, "column": 21}
+    assert page.evaluate(at, [35, 12, view]) == {"row": 7, "column": 5}
+    assert page.evaluate(at, [-1, 12, view]) is None
+    assert page.evaluate(at, [35, 50.5, view]) is None
+    box = "([cell, view]) => js.cellBox(document.querySelector('canvas'), view, cell)"
+    assert page.evaluate(box, [{"row": 7, "column": 5}, view]) == {
+        "left": "30px", "top": "10px", "width": "10px", "height": "5px",
+    }  # fmt: skip
+    assert page.evaluate(box, [{"row": 7}, view])["width"] == "200px"
+    assert page.evaluate(box, [{"column": 5}, view])["height"] == "50px"
+    assert page.evaluate(box, [{"row": 4, "column": 5}, view]) is None
+    assert page.evaluate(box, [{"row": 7, "column": 22}, view]) is None
+
+
+def test_zoom_and_pan(page):
+    matrix = {"nRows": 100, "nColumns": 30}
+    whole = page.evaluate("m => js.wholeView(m)", matrix)
+    assert whole == {"row": 0, "column": 0, "nRows": 100, "nColumns": 30}
+    zoom = "([m, view, factor, at]) => js.zoomView(m, view, factor, at ?? undefined)"
+    near = page.evaluate(zoom, [matrix, whole, 2, {"row": 40, "column": 30}])
+    assert near == {"row": 20, "column": 15, "nRows": 50, "nColumns": 15}
+    assert page.evaluate(zoom, [matrix, whole, 2, None]) == {"row": 25, "column": 8, "nRows": 50, "nColumns": 15}
+    assert page.evaluate(zoom, [matrix, near, 0.25, None]) == whole
+    nearest = page.evaluate(zoom, [matrix, whole, 1000, {"row": 99, "column": 0}])
+    assert nearest == {"row": 99, "column": 0, "nRows": 1, "nColumns": 1}
+    pan = "([m, view, down, right]) => js.panView(m, view, down, right)"
+    assert page.evaluate(pan, [matrix, near, -5, 4])["row"] == 15
+    assert page.evaluate(pan, [matrix, near, 999, -999]) == {"row": 50, "column": 0, "nRows": 50, "nColumns": 15}
+    outgrown = {"row": 90, "column": 0, "nRows": 200, "nColumns": 30}  # after the matrix became smaller
+    assert page.evaluate(pan, [matrix, outgrown, 0, 0]) == whole
+
+
+def test_legend(page):
+    words = page.evaluate("""() => {
+      const legend = js.colourLegend();
+      document.body.append(legend.root);
+      const scale = js.colourScale({ kind: "diverging", largest: 1, dark: false });
+      legend.set({ scale, words: ["−1", "0", "1"], missing: "not allowed" });
+      const strip = legend.root.querySelector("canvas");
+      const { data } = strip.getContext("2d").getImageData(0, 0, strip.width, 1);
+      const ends = [[...data.slice(0, 3)], [...data.slice(-4, -1)]];
+      const text = legend.root.innerText.split(/\\s*\\n\\s*/);
+      legend.set({ scale, words: ["−1", "1"] });
+      const later = legend.root.innerText.split(/\\s*\\n\\s*/);
+      legend.root.remove();
+      return { text, later, ends };
+    }""")
+    assert words["text"] == ["−1", "0", "1", "not allowed"]
+    assert words["later"] == ["−1", "1"]
+    assert words["ends"] == [[round(255 * c) for c in blend(pole, 0.8)[0]] for pole in (NEGATIVE, POSITIVE)]
