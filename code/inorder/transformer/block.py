@@ -103,7 +103,7 @@ def feed_forward(
     """
     expect(isinstance(parameters, FeedForwardParameters), "FeedForwardParameters", type(parameters).__name__)
     expect(activation in ACTIVATIONS, f"activation to be one of {', '.join(ACTIVATIONS)}", repr(activation))
-    activate = gelu if activation == "gelu" else relu
+    activate = {"gelu": gelu, "relu": relu}[activation]
     p = parameters
     hidden = activate(linear(x, p.w_in, p.b_in))  # (*batch, d_ff)
     return linear(hidden, p.w_out, p.b_out)  # (*batch, d_model)

@@ -1,4 +1,4 @@
-"""The figures in a real JupyterLab: chapters run from the first cell to the last, figures are moved, Python reads them.
+"""The figures in a real JupyterLab and a real Notebook 7: notebooks run, figures are moved, Python reads them.
 
 A server of our own on 127.0.0.1, with its settings in a temporary folder; Chromium opens copies of the notebooks in it.
 """
@@ -18,8 +18,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import inorder.widgets
 from built_site import ROOT
 
+APPLICATIONS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}  # module to start: its application
 CHAPTERS = sorted(path for number in ("01", "02") for path in (ROOT / "chapters").glob(f"ch{number}_*.ipynb"))
 SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
@@ -29,6 +31,22 @@ FIGURES = """import json
 from ipywidgets.widgets.widget import _instances
 from inorder.widgets.base import InteractiveFigure
 figures = [f for f in _instances.values() if isinstance(f, InteractiveFigure)]"""
+# Notebook 7.6.5 says so while it starts, with an empty notebook and without settings too.
+OWN_TROUBLE = ("notebook", "exception: Cannot read properties of undefined (reading 'schema')")
+SMALL_MAP = """import numpy as np
+from inorder.widgets import AttentionMap
+weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
+attention_map = AttentionMap(weights, "a b c d e f g h i", budget=0, view="matrix")"""
+WIDGETS = [name for name in inorder.widgets.__all__ if name != "AttentionMap"]
+EVERY_WIDGET = [*(f"from inorder.widgets import {name}\n{name}()" for name in WIDGETS), f"{SMALL_MAP}\nattention_map"]
+LINKED_MAP = f"""{SMALL_MAP}
+import ipywidgets
+slider = ipywidgets.IntSlider(max=3, description="which head")
+link = ipywidgets.jslink((slider, "value"), (attention_map, "head"))
+ipywidgets.VBox([slider, attention_map])
+---
+ipywidgets.interactive(lambda layer: attention_map.set_trait("layer", layer), layer=(0, 1))
+"""
 COMPOSED = """
 import ipywidgets
 from inorder.widgets import AttentionCalculator, SameOrNot
@@ -61,10 +79,11 @@ ASK = """async ([code, expression]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory) -> Iterator[tuple[str, str, Path]]:
-    """A JupyterLab: its address, its token, and the folder that it shows."""
-    home = tmp_path_factory.mktemp("jupyterlab")
+@pytest.fixture(scope="module", params=APPLICATIONS)
+def server(request, tmp_path_factory) -> Iterator[tuple[str, str, str, Path]]:
+    """A JupyterLab or a Notebook 7: its module, its address, its token, and the folder that it shows."""
+    module, application = request.param, APPLICATIONS[request.param]
+    home = tmp_path_factory.mktemp(module)
     folders = {name: home / name for name in ("config", "data", "runtime", "settings", "workspaces", "notebooks")}
     for folder in folders.values():
         folder.mkdir()
@@ -72,6 +91,9 @@ def lab(tmp_path_factory) -> Iterator[tuple[str, str, Path]]:
         path = folders["settings"] / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(settings))
+    page_config = folders["config"] / "labconfig" / "page_config.json"
+    page_config.parent.mkdir()
+    page_config.write_text(json.dumps({"exposeAppInBrowser": True}))  # window.jupyterapp
     token = secrets.token_hex()
     environment = os.environ | {
         "HOME": str(home),
@@ -82,14 +104,14 @@ def lab(tmp_path_factory) -> Iterator[tuple[str, str, Path]]:
         "JUPYTERLAB_WORKSPACES_DIR": str(folders["workspaces"]),
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--expose-app-in-browser"]
+    command = [sys.executable, "-m", module, "--no-browser", "--allow-root"]
     command += ["--ip=127.0.0.1", "--port=0", f"--IdentityProvider.token={token}"]
-    command += [f"--ServerApp.root_dir={folders['notebooks']}", "--LabApp.news_url=None"]
-    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    command += [f"--ServerApp.root_dir={folders['notebooks']}", f"--{application}.news_url=None"]
+    command += [f"--{application}.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
-        yield wait_for(server, folders["runtime"], home / "log"), token, folders["notebooks"]
+        yield module, wait_for(server, folders["runtime"], home / "log"), token, folders["notebooks"]
     finally:
         server.terminate()  # which also ends its kernels
         server.wait(20)
@@ -139,9 +161,9 @@ class Notebook:
 
 
 @pytest.fixture
-def open_notebook(lab, browser):
+def open_notebook(server, browser):
     """open_notebook(path) runs a copy; at the end of the test, the page may not have complained."""
-    address, token, folder = lab
+    module, address, token, folder = server
     contexts, trouble = [], []
 
     def open_one(path: Path) -> Notebook:
@@ -152,12 +174,13 @@ def open_notebook(lab, browser):
         page = context.new_page()
         page.on("pageerror", lambda error: trouble.append(f"exception: {error}"))
         page.on("console", lambda m: trouble.append(f"console: {m.text}") if m.type == "error" else None)
-        return Notebook(page, f"{address}lab/workspaces/{path.stem}/tree/{path.name}?token={token}")
+        place = "notebooks" if module == "notebook" else f"lab/workspaces/{path.stem}/tree"
+        return Notebook(page, f"{address}{place}/{path.name}?token={token}")
 
     yield open_one
     for context in contexts:
         context.close()
-    assert trouble == []
+    assert [line for line in trouble if (module, line) != OWN_TROUBLE] == []
 
 
 def move(figure) -> None:
@@ -169,14 +192,13 @@ def move(figure) -> None:
     if switch.count():
         switch.click()
     elif choice.count():
-        choice.select_option(index=1)
+        choice.select_option(index=0 if choice.evaluate("choice => choice.selectedIndex") else 1)
     else:
         slider.press("ArrowRight")
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_chapter(open_notebook, path):
-    notebook = open_notebook(path)
+def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
+    """Each figure is moved on the page, says what Python says, and follows when Python resets it."""
     for figure in notebook.figures.all():
         before = notebook.states()
         move(figure)
@@ -185,19 +207,55 @@ def test_chapter(open_notebook, path):
             if after != before:
                 break
             notebook.page.wait_for_timeout(50)
+        assert after != before, figure.get_attribute("aria-label")
         (moved,) = [model_id for model_id in after if after[model_id] != before[model_id]]
         said = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
-        assert figure.locator(".inorder-summary").inner_text() == said
+        figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
         notebook.ask("None", f"next(f for f in figures if f.model_id == {moved!r}).reset()")
         said = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
         figure.locator(".inorder-summary", has_text=said).wait_for()
         assert notebook.states() == before
 
 
+def written(path: Path, cells: list[str]) -> Path:
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells]), path)
+    return path
+
+
+@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_chapter(open_notebook, path):
+    assert_figures_and_kernel_agree(open_notebook(path))
+
+
+def test_every_widget(open_notebook, tmp_path):
+    notebook = open_notebook(written(tmp_path / "every_widget.ipynb", EVERY_WIDGET))
+    assert notebook.figures.count() == len(inorder.widgets.__all__)
+    assert_figures_and_kernel_agree(notebook)
+
+
+def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
+    notebook = open_notebook(written(tmp_path / "linked_map.ipynb", LINKED_MAP.split("---\n")))
+    figure = notebook.figures.first
+    assert notebook.ask("len(attention_map.data['heads'])") == 0
+    said = notebook.ask("attention_map.summary()")
+    figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
+
+    figure.get_by_label("Head", exact=True).select_option("2")
+    notebook.eventually("(attention_map.head, slider.value)", (2, 2))
+    figure.locator(".inorder-summary").get_by_text(notebook.ask("attention_map.summary()"), exact=True).wait_for()
+    notebook.ask("None", "slider.value = 3")  # the page copies it to the figure, which tells Python
+    notebook.eventually("(attention_map.head, slider.value)", (3, 3))
+    notebook.ask("None", "attention_map.layer, attention_map.query, attention_map.combine = 1, 4, 'mean'")
+    said = notebook.ask("attention_map.summary()")
+    assert said.startswith("Average of the 4 heads of layer 1")
+    figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
+    shown = figure.locator('[data-name="weight"]').get_attribute("data-value")
+    assert abs(float(shown) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
+
+
 def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
-    cells = [nbformat.v4.new_code_cell(source.strip()) for source in COMPOSED.split("---\n")]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "composed.ipynb")
-    notebook = open_notebook(tmp_path / "composed.ipynb")
+    notebook = open_notebook(written(tmp_path / "composed.ipynb", COMPOSED.split("---\n")))
     page = notebook.page
     assert page.locator(".widget-hbox > * .inorder-figure").count() == 2
     calculator, same = notebook.figures.all()

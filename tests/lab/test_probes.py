@@ -1,0 +1,144 @@
+"""Probes: against scikit-learn and the formula, and what they must not depend on."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from inorder.lab.probes import (
+    cyclic_shifts,
+    fit_probe,
+    layer_rows,
+    place_labels,
+    position_accuracy,
+    probe_accuracy,
+)
+from inorder.transformer import TransformerConfig, encode, init_parameters
+
+SEEDS = st.integers(0, 1000)
+
+
+def clouds(seed, n_sequences=30, n=5, d=7, noise=1.0):
+    """Rows around one mean for each place: (sequence, n, d)."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) + noise * rng.normal(size=(n_sequences, n, d))
+
+
+def halves(seed, **given):
+    both = clouds(seed, n_sequences=60, **given)
+    return both[:30], both[30:]
+
+
+@given(SEEDS)
+def test_guesses_are_those_of_the_formula(seed):
+    train, test = halves(seed)
+    means = train.mean(axis=0)  # (n, d)
+    inside = (train - means).reshape(-1, 7)
+    covariance = inside.T @ inside / len(inside)
+    to_class = np.linalg.solve(covariance, means.T)  # (d, n)
+    scores = test.reshape(-1, 7) @ to_class - np.einsum("nd,dn->n", means, to_class) / 2
+    probe = fit_probe(train, place_labels(train), shrinkage=0.0)
+    np.testing.assert_array_equal(probe.predict(test.reshape(-1, 7)), scores.argmax(axis=1))
+
+
+@given(SEEDS)
+def test_guesses_are_those_of_another_solver(seed):
+    train, test = halves(seed)
+    oracle = LinearDiscriminantAnalysis(solver="eigen", shrinkage=1e-3)
+    oracle.fit(train.reshape(-1, 7), place_labels(train).reshape(-1))
+    expected = (oracle.predict(test.reshape(-1, 7)) == place_labels(test).reshape(-1)).mean()
+    assert position_accuracy(train, test) == pytest.approx(expected, abs=0.02)
+
+
+@given(SEEDS, st.sampled_from([1e-6, 1e-3, 1e3, 1e6]))
+def test_size_turning_and_moving_change_nothing(seed, size):
+    train, test = halves(seed)
+    rng = np.random.default_rng(seed)
+    turn, _ = np.linalg.qr(rng.normal(size=(7, 7)))
+    shift = rng.normal(size=7)
+    expected = position_accuracy(train, test)
+    assert position_accuracy(size * train, size * test) == pytest.approx(expected, abs=0.01)
+    assert position_accuracy(train @ turn + shift, test @ turn + shift) == pytest.approx(expected, abs=0.01)
+
+
+def test_two_normal_classes_give_phi_of_half_their_distance():
+    rng = np.random.default_rng(0)
+    train, test = (np.array([[0.0], [2.0]]) + rng.normal(size=(20_000, 2, 1)) for _ in range(2))
+    assert position_accuracy(train, test) == pytest.approx(0.8413, abs=0.006)
+
+
+def test_rows_without_position_are_at_chance_and_rows_with_it_are_not():
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(2, 100, 8, 5))
+    assert position_accuracy(*noise) == pytest.approx(1 / 8, abs=0.05)
+    assert position_accuracy(*clouds(0, n_sequences=200, n=8, noise=0.01).reshape(2, 100, 8, 7)) == 1
+
+
+@given(SEEDS, st.integers(3, 7))
+def test_a_model_blind_to_order_is_at_chance_exactly(seed, n):
+    config = TransformerConfig(vocabulary_size=6, d_model=8, n_heads=2, d_ff=0, n_layers=2, norm="post")
+    model = init_parameters(config, np.random.default_rng(seed))
+    rng = np.random.default_rng([seed, 1])
+    sets = rng.integers(6, size=(20, n)), cyclic_shifts(rng.integers(6, size=(4, n)))
+    train, test = (layer_rows(tokens, model, config, positions=np.arange(n))[-1] for tokens in sets)
+    # equal rows may differ by rounding, and a guess near a border with them
+    assert position_accuracy(train, test) == pytest.approx(1 / n, abs=2 / (4 * n))
+    assert position_accuracy(train, test, within=1) <= 3 / n + 2 / (4 * n)
+
+
+def test_within_widens_what_counts():
+    train, test = halves(3, noise=2.0)
+    found = [position_accuracy(train, test, within=w) for w in range(5)]
+    assert found == sorted(found) and found[0] < 1 and found[-1] == 1
+
+
+def test_layer_rows_begin_with_the_input_and_end_with_the_last_block():
+    config = TransformerConfig(
+        vocabulary_size=6, d_model=8, n_heads=2, d_ff=4, n_layers=3, norm="post", position="learned"
+    )
+    model = init_parameters(config, np.random.default_rng(0))
+    tokens = np.random.default_rng(1).integers(6, size=(2, 5))
+    rows = layer_rows(tokens, model, config, positions=np.arange(5))
+    np.testing.assert_array_equal(rows[0], model.embedding[tokens] + model.position["rows"][:5])
+    np.testing.assert_array_equal(rows[-1], encode(tokens, model, config, positions=np.arange(5)))
+    assert len(rows) == 4
+
+
+def test_torch_rows_are_taken_with_or_without_gradient():
+    train, test = halves(1)
+    expected = position_accuracy(train, test)
+    assert position_accuracy(torch.from_numpy(train).requires_grad_(), torch.from_numpy(test)) == expected
+
+
+@given(SEEDS, st.integers(2, 6), st.integers(1, 4))
+def test_cyclic_shifts_hold_each_token_once_at_each_place(seed, n, n_sequences):
+    tokens = np.random.default_rng(seed).integers(9, size=(n_sequences, n))
+    expected = np.concatenate([[np.roll(row, k) for k in range(n)] for row in tokens])
+    np.testing.assert_array_equal(cyclic_shifts(tokens), expected)
+    assert cyclic_shifts(tokens[..., None]).shape == (n * n_sequences, n, 1)
+
+
+ROWS, LABELS = np.eye(4, 3), np.array([0, 0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: fit_probe(ROWS, LABELS[:3]), r"labels of shape \(4,\), one for each row, got \(3,\)"),
+        (lambda: fit_probe(ROWS[0], LABELS), "rows of shape"),
+        (lambda: fit_probe(ROWS[:0], LABELS[:0]), "no empty axis"),
+        (lambda: fit_probe(ROWS, 0 * LABELS), "two classes or more, got 1 in 4 rows"),
+        (lambda: fit_probe(ROWS, LABELS / 2), "whole numbers"),
+        (lambda: fit_probe(ROWS * np.nan, LABELS), "finite rows"),
+        (lambda: fit_probe(ROWS, LABELS, shrinkage=-0.1), "shrinkage from 0 to 1"),
+        (lambda: probe_accuracy(fit_probe(ROWS, LABELS), ROWS[:, :2], LABELS), "rows of width 3, got 2"),
+        (lambda: probe_accuracy(fit_probe(ROWS, LABELS), ROWS, LABELS, within=-1), "within"),
+        (lambda: position_accuracy(np.ones((2, 3, 4)), np.ones((2, 5, 4))), "test sequences of 3 rows"),
+        (lambda: cyclic_shifts(np.arange(3)), "a batch axis and a position axis"),
+    ],
+)
+def test_bad_input(call, said, types_unchecked):
+    with pytest.raises(ValueError, match=said):
+        call()

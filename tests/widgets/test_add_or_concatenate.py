@@ -1,0 +1,400 @@
+"""AddOrConcatenate: its numbers against least squares and in the browser, its controls, its curve, its link."""
+
+import json
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+from inorder.widgets import AddOrConcatenate
+from inorder.widgets.add_or_concatenate import WORDS, column_space, normal_numbers
+from inorder.widgets.base import InvalidState
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+REFUSED = "Part of the link does not fit this figure and was left out."
+
+
+def random_figure(seed: int) -> AddOrConcatenate:
+    rng = np.random.default_rng(seed)
+    v, m = (int(n) for n in rng.integers(2, 25, size=2))
+    pair = {"token": int(rng.integers(24)), "position": int(rng.integers(24))}
+    sizes = {"n_tokens": v, "n_positions": m, "d": int(rng.integers(2, 65))}
+    return AddOrConcatenate(**sizes, **pair, ratio=rng.uniform(0.1, 3), share=rng.uniform(0.1, 0.9))
+
+
+def own_tables(seed: int, v: int = 5, m: int = 7, width: int = 9) -> dict:
+    rng = np.random.default_rng(seed)
+    return {"token_table": rng.normal(size=(v, width)), "position_table": rng.normal(size=(m, width))}
+
+
+def assert_page_shows(figure, python, view=0):
+    for way, read in (("added", python.added), ("side_by_side", python.side_by_side)):
+        for part in ("tokens", "positions"):
+            shown = figure.numbers(f"{way}_{part}", view)[0]
+            np.testing.assert_allclose(shown, getattr(read, part), rtol=0, atol=1e-9, err_msg=f"{way} {part}")
+        rates = python.rates[way]
+        np.testing.assert_allclose(figure.numbers(f"rate_{way}", view)[0], rates.mean(axis=1), rtol=0, atol=1e-9)
+        points = figure.page.locator(".inorder-figure").nth(view).locator(f'[data-name="rate_{way}"]')
+        ends = points.evaluate_all("nodes => nodes.map((node) => [+node.dataset.low, +node.dataset.high])")
+        np.testing.assert_allclose(ends, np.stack([rates.min(axis=1), rates.max(axis=1)], axis=1), rtol=0, atol=1e-9)
+    (x, p), (t, k), a = python.tables[0], python.pair, python.d_token
+    vectors = [x[t, : python.d], p[k, : python.d], x[t, : python.d] + p[k, : python.d]]
+    vectors.append(np.concatenate([x[t, :a], p[k, : python.d - a]]))
+    np.testing.assert_allclose(figure.numbers("vectors", view), vectors, rtol=0, atol=1e-9)
+    summary = figure.page.locator(".inorder-figure").nth(view).locator(".inorder-summary")
+    assert summary.inner_text() == python.summary()
+
+
+def best_affine(inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """The predictions of least squares with a bias, by a solver that knows nothing of projectors."""
+    inputs = np.column_stack([inputs, np.ones(len(inputs))])
+    return inputs @ np.linalg.lstsq(inputs, targets, rcond=None)[0]
+
+
+# ------------------------------------------------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_number_is_pythons(mount, seed):
+    python = random_figure(seed)
+    assert_page_shows(mount(python), python)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_number_of_own_tables_is_pythons(mount, seed):
+    python = AddOrConcatenate(**own_tables(seed), d=6, ratio=1.7)
+    figure = mount(python)
+    assert_page_shows(figure, python)
+    assert figure.figure.get_by_label("Tokens V", exact=True).is_hidden()
+    assert "in your tables" in figure.summary.inner_text() and " to " not in figure.summary.inner_text()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_readout_is_least_squares_over_all_pairs(seed):
+    python = random_figure(seed)
+    (x, p), (t, k), d, a = python.tables[0], python.pair, python.d, python.d_token
+    v, m = len(x), len(p)
+    token, position = np.repeat(np.arange(v), m), np.tile(np.arange(m), v)
+    targets = np.concatenate([np.eye(v)[token], np.eye(m)[position]], axis=1)
+    ways = {
+        "added": x[token, :d] + p[position, :d],
+        "side_by_side": np.concatenate([x[token, :a], p[position, : d - a]], axis=1),
+    }
+    for way, inputs in ways.items():
+        scores = best_affine(inputs, targets)
+        read = getattr(python, way)
+        np.testing.assert_allclose(read.tokens, scores[t * m + k, :v], atol=1e-8)
+        np.testing.assert_allclose(read.positions, scores[t * m + k, v:], atol=1e-8)
+        own = np.take_along_axis(scores, np.stack([token, v + position], axis=1), axis=1)
+        right = [
+            (np.where(targets[:, part] > 0, -np.inf, scores[:, part]).max(axis=1) < own[:, i] - 1e-7)
+            for i, part in enumerate((slice(0, v), slice(v, None)))
+        ]
+        assert python.rates[way][d - 2, 0] == pytest.approx((right[0] & right[1]).mean())
+
+
+@pytest.mark.parametrize(("v", "m"), [(2, 2), (3, 7), (16, 16), (24, 17), (5, 24)])
+def test_exact_decoding_switches_on_where_it_is_proved_to(v, m):
+    python = AddOrConcatenate(n_tokens=v, n_positions=m, share=(v - 1) / (v + m - 2))
+    assert python.exact_from == {"added": v + m - 2, "side_by_side": v + m - 2}
+    for d, exact in ((v + m - 2, True), (v + m - 3, False)):
+        if d >= 2:
+            python.d = d
+            right = np.eye(v)[python.pair[0]]
+            assert np.allclose(python.added.tokens, right, atol=1e-9) == exact
+
+
+def test_a_bad_split_is_exact_later():
+    python = AddOrConcatenate(n_tokens=24, n_positions=4, share=0.5)
+    assert python.exact_from == {"added": 26, "side_by_side": 45}  # rounded up, d_x = 23 from d = 45 on
+    python.share = 0.05
+    assert python.exact_from["side_by_side"] is None
+    assert "at no width here side by side" in python.summary()
+
+
+def test_tables_that_share_a_direction_are_never_exact():
+    x = np.eye(3, 6)
+    p = np.concatenate([[x[1] - x[0]], np.eye(2, 6, k=4)])  # a difference of tokens is a difference of positions
+    python = AddOrConcatenate(token_table=x, position_table=np.concatenate([np.zeros((1, 6)), p]), d=6)
+    assert python.exact_from["added"] is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_projectors_of_growing_width(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(7, 4)) @ rng.normal(size=(4, 10))  # rank 4
+    for width, (projector, rank) in enumerate(column_space(rows), start=1):
+        assert rank == min(width, 4)
+        np.testing.assert_allclose(projector, rows[:, :width] @ np.linalg.pinv(rows[:, :width]), atol=1e-9)
+
+
+def test_drawn_numbers_are_normal():
+    numbers = normal_numbers("any text", 20_000)
+    assert abs(numbers.mean()) < 0.03 and abs(numbers.std() - 1) < 0.02
+    assert abs((numbers**4).mean() - 3) < 0.2
+    np.testing.assert_array_equal(numbers[:5], normal_numbers("any text", 5))
+
+
+# ------------------------------------------------------------------------------------------------------ controls
+
+
+def test_controls(mount):
+    python = AddOrConcatenate()
+    figure = mount(python)
+    labels = {"Dimensions d": ("d", 21), "Tokens V": ("n_tokens", 9), "Positions L": ("n_positions", 11)}
+    labels |= {"Positions times": ("ratio", 2.5), "Tokens’ part of d": ("share", 0.3)}
+    for label, (name, value) in labels.items():
+        figure.figure.get_by_label(f"{label}, as a number").fill(str(value))
+        assert getattr(figure.sync(), name) == value
+        assert_page_shows(figure, python)
+    figure.figure.get_by_label("Token", exact=True).select_option("sat")
+    figure.figure.get_by_label("Position", exact=True).select_option("7")
+    assert (figure.sync().token, python.position) == (2, 7)
+    assert_page_shows(figure, python)
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "name", "held"),
+    [
+        ("Dimensions d", "1000", "d", 64),
+        ("Dimensions d", "7.4", "d", 7),
+        ("Tokens V", "1", "n_tokens", 2),
+        ("Positions times", "0", "ratio", 0.01),
+        ("Tokens’ part of d", "2", "share", 0.99),
+    ],
+)
+def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):
+    figure = mount(AddOrConcatenate())
+    figure.figure.get_by_label(f"{label}, as a number").fill(typed)
+    assert getattr(figure.sync(), name) == held
+
+
+def test_keyboard(mount):
+    python = AddOrConcatenate()
+    figure = mount(python)
+    figure.figure.get_by_label("Dimensions d", exact=True).focus()
+    for _ in range(3):
+        figure.page.keyboard.press("ArrowRight")
+    assert figure.sync().d == 15
+    figure.page.keyboard.press("End")
+    assert figure.sync().d == 64
+    assert_page_shows(figure, python)
+
+
+def test_a_press_and_a_drag_on_the_curve_pick_d(mount):
+    figure = mount(AddOrConcatenate())
+    box = figure.figure.locator(".inorder-curve").bounding_box()
+    y = box["y"] + box["height"] / 2
+    figure.page.mouse.click(box["x"] + box["width"] - 2, y)
+    assert figure.sync().d == 64
+    figure.page.mouse.move(box["x"] + 0.5 * box["width"], y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(box["x"] + 34 / 400 * box["width"], y)
+    figure.page.mouse.up()
+    assert figure.sync().d == 2
+    figure.page.mouse.move(box["x"] + 0.5 * box["width"], y)
+    assert figure.sync().d == 2
+
+
+def test_touch_on_the_curve_picks_d(mount):
+    figure = mount(AddOrConcatenate(), **PHONE)
+    curve = figure.figure.locator(".inorder-curve")
+    curve.scroll_into_view_if_needed()
+    box = curve.bounding_box()
+    figure.page.touchscreen.tap(box["x"] + (34 + 28 / 62 * 356) / 400 * box["width"], box["y"] + 40)
+    assert figure.sync().d == 30
+
+
+def test_fewer_tokens_than_the_one_chosen(mount):
+    python = AddOrConcatenate(token=15, position=15)
+    figure = mount(python)
+    figure.figure.get_by_label("Tokens V, as a number").fill("4")
+    assert figure.sync().n_tokens == 4 and python.pair == (3, 15)
+    assert figure.figure.get_by_label("Token", exact=True).locator("option").all_inner_texts() == WORDS[:4]
+    assert_page_shows(figure, python)
+
+
+def test_python_drives(mount):
+    figure = mount(AddOrConcatenate())
+    for seed in (3, 8):
+        other = random_figure(seed)
+        figure.drive(**{name: getattr(other, name) for name in AddOrConcatenate.state_names})
+        assert_page_shows(figure, other)
+
+
+def test_python_changes_the_tables(mount):
+    python = AddOrConcatenate(**own_tables(0), d=5)
+    figure = mount(python)
+    other = AddOrConcatenate(**own_tables(1), d=5)
+    figure.drive(token_table=other.token_table, position_table=other.position_table)
+    assert_page_shows(figure, other)
+
+
+def test_reset(mount):
+    python = AddOrConcatenate(d=20)
+    figure = mount(python, initial_state={"d": 5, "ratio": 3})
+    assert figure.sync().d == 5
+    figure.press("Reset")
+    assert figure.sync().d == 20 and python.ratio == 1
+    assert_page_shows(figure, python)
+
+
+def test_a_link_reproduces_the_state(mount):
+    wanted = random_figure(5)
+    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure.press("Copy link")
+    figure.figure.get_by_text("Link copied").wait_for()
+    state = json.loads(unquote(figure.page.evaluate("navigator.clipboard.readText()").partition("?")[2]))
+    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    opened = mount(AddOrConcatenate(), initial_state=state)
+    assert opened.notice.inner_text() == ""
+    assert_page_shows(opened, wanted)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"n_tokens": 1},
+        {"n_tokens": 25},
+        {"n_positions": 2.5},
+        {"n_positions": "9"},
+        {"d": 1},
+        {"d": 1e308},
+        {"d": [12]},
+        {"token": -1},
+        {"token": 24},
+        {"position": None},
+        {"ratio": 0},
+        {"ratio": -1},
+        {"ratio": "<img src=x onerror=alert(1)>"},
+        {"share": 1},
+        {"share": {"valueOf": 1}},
+        {"token_table": [[1, 2]]},
+        {"": "not readable"},
+        [1, 2],
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    python = AddOrConcatenate()
+    figure = mount(python, initial_state=hostile)
+    assert figure.notice.inner_text() == REFUSED
+    assert_page_shows(figure, python)
+
+
+@pytest.mark.parametrize("hostile", [{"n_tokens": 6}, {"d": 10}])
+def test_a_link_that_does_not_fit_the_tables_is_refused(mount, hostile):
+    python = AddOrConcatenate(**own_tables(0))  # 5 tokens, 9 columns
+    figure = mount(python, initial_state=hostile)
+    assert figure.notice.inner_text() == REFUSED
+    assert_page_shows(figure, python)
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(AddOrConcatenate())
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    assert download.value.suggested_filename == "add-or-concatenate.svg"
+    path = tmp_path / "picture.svg"
+    download.value.save_as(path)
+    root = ElementTree.parse(path).getroot()
+    words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"cat", "d = 12", "x + p"} <= words and "Reset" not in words
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) > 64
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+def test_the_largest_example_fits_and_is_accessible(mount, device, look):
+    large = {"n_tokens": 24, "n_positions": 24, "d": 64, "ratio": 99.5, "token": 23, "position": 23}
+    figure = mount(AddOrConcatenate(**large), color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert figure.figure.evaluate(
+        "root => [...root.querySelectorAll('input, button, select, svg')].every((node) => "
+        "node.getBoundingClientRect().right <= root.getBoundingClientRect().right)"
+    )
+    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
+    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+
+
+def test_two_views_and_cleaning_up(mount):
+    python = AddOrConcatenate()
+    figure = mount(python, views=(True, False))
+    figure.figure.get_by_label("Dimensions d, as a number").fill("9")
+    figure.sync()
+    assert_page_shows(figure, python, view=1)
+    figure.page.evaluate("stops.forEach((stop) => stop())")
+    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+
+
+# -------------------------------------------------------------------------------------------------------- Python
+
+
+@pytest.mark.parametrize("convert", [np.ndarray.tolist, np.array, torch.tensor])
+def test_lists_numpy_and_torch(convert):
+    python = AddOrConcatenate(**{name: convert(table) for name, table in own_tables(0).items()})
+    assert (python.n_tokens, python.n_positions, python.d, python.widest) == (5, 7, 9, 9)
+    assert python.rates["added"].shape == (8, 1)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"n_tokens": 1}, "n_tokens must be from 2 to 24, got 1"),
+        ({"n_positions": 25}, "n_positions must be from 2 to 24, got 25"),
+        ({"d": 65}, "d must be from 2 to 64, got 65"),
+        ({"d": 2.5}, "d"),
+        ({"token": -1}, "token must be from 0 to 23, got -1"),
+        ({"position": 24}, "position must be from 0 to 23, got 24"),
+        ({"ratio": 0}, "ratio must be from 0.01 to 100, got 0"),
+        ({"ratio": float("nan")}, "ratio must be from 0.01 to 100, got nan"),
+        ({"share": 1}, "share must be from 0.01 to 0.99, got 1"),
+        ({"token_table": [[1, 2], [3, 4]]}, "must both be given, or neither"),
+        (own_tables(0) | {"n_tokens": 4}, "n_tokens must be 5, the rows of the table, got 4"),
+        (own_tables(0) | {"d": 10}, "d must be from 2 to 9, got 10"),
+        (own_tables(0, v=1), r"token_table must have 2 to 24 rows and 2 to 64 columns, got shape \(1, 9\)"),
+        (own_tables(0, m=25), "position_table must have 2 to 24 rows"),
+        (own_tables(0, width=65), "2 to 64 columns"),
+        (own_tables(0) | {"position_table": np.eye(3)}, r"same number of columns, got \(5, 9\) and \(3, 3\)"),
+        (own_tables(0) | {"token_table": np.full((5, 9), np.nan)}, "token_table must hold numbers"),
+        (own_tables(0) | {"token_table": [1, 2]}, "token_table must be a matrix with two axes"),
+    ],
+)
+def test_bad_input(bad, message):
+    with pytest.raises(ValueError, match=message):
+        AddOrConcatenate(**bad)
+
+
+def test_an_assignment_that_does_not_fit_is_undone():
+    python = AddOrConcatenate()
+    with pytest.raises(InvalidState):
+        python.d = 100
+    assert python.d == 12
+    with pytest.raises(InvalidState):
+        python.token_table = [[1, "x"]]
+    assert python.token_table == []
+
+
+def test_state_is_json():
+    assert json.loads(json.dumps(AddOrConcatenate().initial_state, allow_nan=False))["d"] == 12
+
+
+@pytest.mark.parametrize("options", [{}, {"d": 30}, own_tables(2)], ids=["default", "exact", "own"])
+def test_static_twin(options):
+    python = AddOrConcatenate(**options)
+    data, metadata = python._repr_mimebundle_()
+    ElementTree.fromstring(data["image/svg+xml"])
+    assert data["image/svg+xml"] == python._repr_mimebundle_()[0]["image/svg+xml"]
+    assert metadata["image/svg+xml"]["alt"] == python.alt_text()
+    assert python.summary() in python.alt_text()
+    axes = python.figure().axes
+    heights = [[bar.get_height() for bar in each.patches] for each in axes[:4]]
+    expected = [python.added.tokens, python.added.positions, python.side_by_side.tokens, python.side_by_side.positions]
+    for drawn, scores in zip(heights, expected, strict=True):
+        np.testing.assert_allclose(drawn, scores)
+    np.testing.assert_allclose(axes[4].containers[0][0].get_ydata(), python.rates["added"].mean(axis=1))

@@ -1,0 +1,459 @@
+"""EncodingExplorer: its arithmetic against inorder in a real browser, its controls, words, picture and link."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+import inorder.widgets
+from inorder.encodings import frequencies, sinusoidal_encoding
+from inorder.widgets import EncodingExplorer
+from inorder.widgets.base import InvalidState
+
+FOLDER = Path(inorder.widgets.__file__).parent
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LARGEST = {"length": 2048, "d_model": 512}
+CLOSE = {"rtol": 0, "atol": 1e-9}
+rng = np.random.default_rng(7)
+TABLE = rng.normal(0, 0.02, (20, 30))
+
+
+@pytest.fixture(scope="module")
+def js(browser) -> Iterator[Callable]:
+    """js("encodingTable", 3, 4, {...}) calls the function of encoding_explorer.js of that name in the browser."""
+    page = browser.new_page()
+
+    def answer(route):
+        name = route.request.url.rpartition("/")[2]
+        if name.endswith(".js"):
+            route.fulfill(content_type="text/javascript", path=FOLDER / name)
+        else:
+            route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>")
+
+    page.route("**/*", answer)
+    page.goto("http://localhost/")
+    page.evaluate("import('/encoding_explorer.js').then((module) => { window.js = module; })")
+    yield lambda name, *arguments: page.evaluate(
+        "([name, args]) => Array.from(js[name](...args))", [name, list(arguments)]
+    )
+    page.close()
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize(
+    ("length", "d_model", "base"), [(2048, 512, 1e4), (300, 6, 1e6), (129, 48, 1.0), (2, 2, 7.5), (65, 10, 100.0)]
+)
+def test_the_table_is_inorders(js, length, d_model, base, layout):
+    table = js("encodingTable", length, d_model, {"base": base, "layout": layout})
+    expected = sinusoidal_encoding(np.arange(length), d_model, base=base, layout=layout)
+    np.testing.assert_allclose(np.reshape(table, (length, d_model)), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(js("waveFrequencies", d_model, base), frequencies(d_model, base=base), rtol=1e-12)
+
+
+def test_products_are_numpys(js):
+    values = np.random.default_rng(0).normal(size=(20, 30))
+    matrix = {"values": values.ravel().tolist(), "nRows": 20, "nColumns": 30}
+    np.testing.assert_allclose(js("rowProducts", matrix, 3), values @ values[3], **CLOSE)
+    some = js("rowProducts", matrix, 19, {"first": 1, "step": 3, "count": 5})
+    np.testing.assert_allclose(some, values[:, 1:16:3] @ values[19, 1:16:3], **CLOSE)
+
+
+def test_a_thinned_curve_keeps_every_peak(js):
+    ys = np.random.default_rng(1).normal(size=2000)
+    places = js("placesToDraw", ys.tolist(), 100, 1899, 300)
+    assert len(places) < 400 and places == sorted(set(places))
+    assert min(places) >= 100 and max(places) <= 1899
+    for start in range(100, 1900, 12):  # 1800 places, two or more to a pixel
+        inside = [ys[i] for i in places if start <= i < start + 12]
+        assert {ys[start : start + 12].min(), ys[start : start + 12].max()} == set(inside)
+    assert js("placesToDraw", ys.tolist(), 5, 64, 300) == list(range(5, 65))
+
+
+def shown(figure) -> tuple[int, int, float]:
+    number = figure.figure.locator('[data-name="encoding"]')
+    return number.evaluate("cell => [+cell.dataset.row, +cell.dataset.col, +cell.dataset.value]")
+
+
+def assert_page_shows(figure, explorer):
+    assert figure.summary.inner_text() == explorer.summary()
+    row, column, value = shown(figure)
+    assert (row, column) == explorer.chosen
+    np.testing.assert_allclose(value, explorer.value, **CLOSE)
+
+
+def random_explorer(seed: int) -> EncodingExplorer:
+    rng = np.random.default_rng(seed)
+    length, d_model = int(rng.integers(2, 2049)), 2 * int(rng.integers(1, 257))
+    return EncodingExplorer(
+        length=length,
+        d_model=d_model,
+        base=float(10 ** rng.uniform(0, 6)),
+        position=int(rng.integers(length)),
+        column=int(rng.integers(d_model)),
+        column_layout=str(rng.choice(["interleaved", "halves"])),
+        product=str(rng.choice(["all", "sines"])),
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_words_and_number_of_random_states(mount, seed):
+    explorer = random_explorer(seed)
+    assert_page_shows(mount(explorer), explorer)
+
+
+def test_ten_random_cells_of_the_largest_table(mount):
+    explorer = EncodingExplorer(**LARGEST)
+    figure = mount(explorer)
+    expected = sinusoidal_encoding(np.arange(2048), 512)
+    rng = np.random.default_rng(1)
+    for row, column in zip(rng.integers(2048, size=10).tolist(), rng.integers(512, size=10).tolist(), strict=True):
+        figure.drive(position=row, column=column)
+        assert shown(figure)[:2] == [row, column]
+        assert abs(shown(figure)[2] - expected[row, column]) < 1e-9
+
+
+def fill(figure, label, value):
+    figure.figure.get_by_label(f"{label}, as a number").fill(str(value))
+    return figure.sync()
+
+
+def test_controls(mount):
+    explorer = EncodingExplorer()
+    figure = mount(explorer)
+    assert fill(figure, "Length", 100).length == 100
+    assert fill(figure, "Position", 90).position == 90
+    assert fill(figure, "d_model", 32).d_model == 32
+    assert fill(figure, "Base", 500).base == 500.0
+    assert fill(figure, "Column", 20).column == 20
+    assert_page_shows(figure, explorer)
+    figure.figure.get_by_label("Layout").select_option("halves")
+    figure.figure.get_by_label("Read").select_option("sines")
+    assert (figure.sync().column_layout, explorer.product) == ("halves", "sines")
+    assert_page_shows(figure, explorer)
+    assert fill(figure, "Length", 10).chosen == (9, 20)  # the last stands for what is beyond
+    assert_page_shows(figure, explorer)
+
+
+def test_what_does_not_fit_is_rounded_or_ignored(mount):
+    explorer = EncodingExplorer()
+    figure = mount(explorer)
+    assert fill(figure, "d_model", 31).d_model == 32
+    assert fill(figure, "d_model", 9999).d_model == 512
+    assert fill(figure, "Length", 1.5).length == 2
+    assert fill(figure, "Position", 999).position == 1
+    for base in (0, -5, 1e9):
+        assert fill(figure, "Base", base).base == 1e4
+    assert_page_shows(figure, explorer)
+
+
+def test_the_base_slider_is_logarithmic(mount):
+    explorer = EncodingExplorer(base=100.0)
+    figure = mount(explorer)
+    slider = figure.figure.get_by_label("Base", exact=True)
+    assert float(slider.input_value()) == pytest.approx(2, abs=0.005)
+    assert slider.get_attribute("aria-valuetext") == "100"
+    slider.focus()
+    figure.page.keyboard.press("End")
+    assert figure.sync().base == 1e6
+    figure.page.keyboard.press("Home")
+    assert figure.sync().base == 1
+    assert_page_shows(figure, explorer)
+
+
+def test_keyboard_moves_and_zooms(mount):
+    explorer = EncodingExplorer(length=256, position=100, column=8)
+    figure = mount(explorer)
+    figure.figure.locator(".inorder-encoding-map").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "ArrowRight"):
+        figure.page.keyboard.press(key)
+    assert figure.sync().chosen == (101, 9)
+    for _ in range(3):
+        figure.page.keyboard.press("+")
+    assert figure.sync().window[2:] == (32, 8)
+    row, column, rows, columns = explorer.window
+    assert row <= 101 < row + rows and column <= 9 < column + columns
+    figure.page.keyboard.press("PageDown")
+    assert figure.sync().position == 105
+    figure.page.keyboard.press("End")  # the view follows the cell
+    assert figure.sync().chosen == (105, 63)
+    assert explorer.window[1] == 56
+    for _ in range(4):
+        figure.page.keyboard.press("-")
+    assert figure.sync().view == [0, 0, 2048, 512]
+    assert_page_shows(figure, explorer)
+
+
+def test_mouse_reads_chooses_and_drags(mount):
+    explorer = EncodingExplorer(length=20, d_model=30)
+    figure = mount(explorer)
+    canvas = figure.figure.locator(".inorder-encoding-map")
+    box = canvas.bounding_box()
+    at = (box["x"] + 7.5 / 30 * box["width"], box["y"] + 4.5 / 20 * box["height"])
+    figure.page.mouse.move(*at)
+    assert shown(figure)[:2] == [4, 7]
+    assert abs(shown(figure)[2] - explorer.encoding[4, 7]) < 1e-9
+    assert figure.sync().chosen == (0, 0)  # only looked at
+    figure.page.mouse.move(0, 0)
+    assert shown(figure)[:2] == [0, 0]
+    figure.page.mouse.click(*at)
+    assert figure.sync().chosen == (4, 7)
+    figure.press("Zoom in")
+    before = figure.sync().window
+    figure.page.mouse.move(*at)
+    figure.page.mouse.down()
+    figure.page.mouse.move(at[0] - 0.2 * box["width"], at[1] - 0.3 * box["height"], steps=4)
+    figure.page.mouse.up()
+    after = figure.sync().window
+    assert (after[0] - before[0], after[1] - before[1], after[2:]) == (3, 3, before[2:])
+    assert explorer.chosen == (4, 7)
+    figure.press("Zoom out")
+    assert figure.sync().view == [0, 0, 2048, 512]
+    assert figure.figure.get_by_role("button", name="Whole table").is_disabled()
+
+
+def test_two_fingers_zoom_and_one_scrolls(mount):
+    explorer = EncodingExplorer()
+    figure = mount(explorer)
+    figure.figure.locator(".inorder-encoding-map").hover()
+    figure.page.mouse.wheel(0, -100)
+    assert figure.sync().view == [0, 0, 2048, 512]
+    figure.page.keyboard.down("Control")
+    figure.page.mouse.wheel(0, -100)
+    figure.page.keyboard.up("Control")
+    figure.figure.get_by_role("button", name="Whole table").click()
+    assert figure.sync().view == [0, 0, 2048, 512]
+
+
+def test_touch_and_a_dial(mount):
+    explorer = EncodingExplorer(length=10, d_model=12)
+    figure = mount(explorer, **PHONE)
+    canvas = figure.figure.locator(".inorder-encoding-map")
+    box = canvas.bounding_box()
+    canvas.tap(position={"x": 6.5 / 12 * box["width"], "y": 8.5 / 10 * box["height"]})
+    assert figure.sync().chosen == (8, 6)
+    clocks = figure.figure.locator(".inorder-clocks")
+    side = clocks.bounding_box()["height"]
+    width = clocks.bounding_box()["width"]
+    cell = side if width >= 6 * side - 1 else 64
+    clocks.tap(position={"x": 1.5 * cell, "y": 0.5 * cell})
+    assert figure.sync().column == 2
+    assert_page_shows(figure, explorer)
+
+
+def test_a_table_of_ones_own(mount):
+    explorer = EncodingExplorer(TABLE, position=19, column=29)
+    figure = mount(explorer)
+    assert_page_shows(figure, explorer)
+    np.testing.assert_array_equal(explorer.encoding, TABLE)
+    np.testing.assert_allclose(explorer.products, TABLE @ TABLE[19])
+    for label in ("d_model", "Base", "Layout", "Read"):
+        assert figure.figure.get_by_label(label, exact=True).count() == 0
+    assert figure.figure.locator(".inorder-clocks").count() == 0
+    for row, column in np.ndindex(3, 3):
+        figure.drive(position=int(row), column=int(column))
+        assert shown(figure)[2] == TABLE[row, column]
+    fill(figure, "Length", 5)
+    assert explorer.encoding.shape == (5, 30)
+    fill(figure, "Length", 50)
+    assert explorer.length == 20
+    figure.press("Reset")
+    figure.sync()
+    assert_page_shows(figure, explorer)
+
+
+def test_a_table_from_torch_and_lists():
+    table = torch.tensor(TABLE, requires_grad=True)
+    np.testing.assert_array_equal(EncodingExplorer(table).encoding, TABLE)
+    np.testing.assert_array_equal(EncodingExplorer(TABLE.tolist(), length=4).encoding, TABLE[:4])
+
+
+def test_python_drives_and_reads(mount):
+    figure = mount(EncodingExplorer())
+    other = random_explorer(11)
+    figure.drive(**{name: getattr(other, name) for name in EncodingExplorer.state_names})
+    assert_page_shows(figure, other)
+
+
+def test_reset(mount):
+    explorer = EncodingExplorer(length=30, column=3)
+    figure = mount(explorer, initial_state={"length": 99, "base": 50})
+    assert figure.sync().length == 99
+    figure.press("Zoom in")
+    figure.press("Reset")
+    figure.sync()
+    assert {name: getattr(explorer, name) for name in explorer.state_names} == explorer.initial_state
+    assert_page_shows(figure, EncodingExplorer(length=30, column=3))
+
+
+def test_a_link_reproduces_the_state(mount):
+    wanted = random_explorer(3)
+    wanted.view = [5, 6, 7, 8]
+    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure.press("Copy link")
+    figure.figure.get_by_text("Link copied").wait_for()
+    link = figure.page.evaluate("navigator.clipboard.readText()")
+    state = json.loads(unquote(link.partition("?")[2]))
+    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    opened = mount(EncodingExplorer(), initial_state=state)
+    assert_page_shows(opened, wanted)
+    assert opened.notice.inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"length": 1e9},
+        {"length": 2.5},
+        {"d_model": 7},
+        {"d_model": 100000},
+        {"base": 0},
+        {"base": None},
+        {"position": -1},
+        {"position": "3"},
+        {"column": [0]},
+        {"column_layout": "<img src=x onerror=alert(1)>"},
+        {"product": "cosines"},
+        {"view": [0, 0, 0, 1]},
+        {"view": [0, 0, 1e9, 1]},
+        {"view": [[0], 0, 1, 1]},
+        {"view": "all"},
+        {"given": {"n_rows": 1e9}},
+        {"__proto__x": 1},
+        [1],
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    explorer = EncodingExplorer()
+    figure = mount(explorer, initial_state=hostile)
+    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert_page_shows(figure, explorer)
+
+
+def test_a_link_for_waves_does_not_reshape_a_table(mount):
+    explorer = EncodingExplorer(TABLE)
+    figure = mount(explorer, initial_state={"d_model": 32, "length": 21, "product": "sines", "position": 2})
+    assert "was left out" in figure.notice.inner_text()
+    explorer.position = 2
+    assert_page_shows(figure, explorer)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"length": 1}, "length must be from 2 to 2048, got 1"),
+        ({"length": 4000}, "length must be from 2 to 2048, got 4000"),
+        ({"d_model": 5}, "d_model must be an even number from 2 to 512, got 5"),
+        ({"base": 0.5}, "base must be from 1 to 1000000, got 0.5"),
+        ({"base": float("nan")}, "base must be from 1 to 1000000, got nan"),
+        ({"position": -1}, "position must be from 0 to 2047, got -1"),
+        ({"column": 512}, "column must be from 0 to 511, got 512"),
+        ({"column_layout": "sideways"}, "column_layout must be interleaved or halves, got 'sideways'"),
+        ({"product": "none"}, "product must be all or sines, got 'none'"),
+        ({"view": [0, 0, 1]}, r"view must be \[first position, .*, got \[0, 0, 1\]"),
+        ({"encoding": np.zeros((1, 4))}, r"encoding must have 2 to 2048 rows .*, got shape \(1, 4\)"),
+        ({"encoding": np.zeros((4, 600))}, r"encoding must have .* up to 512 columns, got shape \(4, 600\)"),
+        ({"encoding": [1.0, 2.0]}, r"encoding must be a matrix with two axes, got shape \(2,\)"),
+        ({"encoding": [[np.nan], [0.0]]}, "encoding must hold numbers from -1000 to 1000, got nan"),
+        ({"encoding": TABLE, "d_model": 64}, "d_model must be 30, the width of the table, got 64"),
+        ({"encoding": TABLE, "length": 21}, "length must be from 2 to 20, got 21"),
+        ({"encoding": TABLE, "product": "sines"}, "product must be all, for a given table, got 'sines'"),
+    ],
+)
+def test_bad_values_are_named(wrong, message):
+    with pytest.raises(InvalidState, match=message):
+        EncodingExplorer(**wrong)
+
+
+def test_what_python_computes():
+    explorer = EncodingExplorer(length=50, d_model=20, base=100.0, position=60, column=3, column_layout="halves")
+    expected = sinusoidal_encoding(np.arange(50), 20, base=100.0, layout="halves")
+    np.testing.assert_array_equal(explorer.encoding, expected)
+    assert explorer.chosen == (49, 3)
+    assert explorer.value == expected[49, 3]
+    np.testing.assert_array_equal(explorer.wave, expected[:, 3])
+    np.testing.assert_allclose(explorer.products, expected @ expected[49])
+    np.testing.assert_allclose(explorer.wavelengths[1], 2 * np.pi * 100 ** (1 / 10))
+    explorer.product = "sines"
+    np.testing.assert_allclose(explorer.products, expected[:, :10] @ expected[49, :10])
+    explorer.column_layout = "interleaved"
+    waves = explorer.encoding[:, ::2]
+    np.testing.assert_allclose(explorer.products, waves @ waves[49])
+    explorer.view = [45, 18, 10, 9]
+    assert explorer.window == (40, 11, 10, 9)
+
+
+@pytest.mark.parametrize(
+    "explorer",
+    [
+        EncodingExplorer(length=40, d_model=8, position=3),
+        EncodingExplorer(**LARGEST, view=[1000, 100, 20, 30]),
+        EncodingExplorer(TABLE),
+        EncodingExplorer(length=2, d_model=2),
+    ],
+    ids=["small", "zoomed", "table", "smallest"],
+)
+def test_twin_and_alternative_text(explorer):
+    figure = explorer.figure()
+    rows, columns = explorer.window[2:]
+    assert figure.axes[0].images[0].get_array().shape == (rows, columns)
+    assert f"{rows} positions down and {columns} columns across" in explorer.alt_text()
+    assert explorer.alt_text().endswith(explorer.summary())
+    assert ElementTree.fromstring(explorer._repr_mimebundle_()[0]["image/svg+xml"]).tag.endswith("svg")
+
+
+def test_hands_of_the_twin_point_where_the_pairs_do():
+    explorer = EncodingExplorer(length=40, d_model=8, position=3)
+    dial = next(axes for axes in explorer.figure().axes if "clock hands" in axes.get_title())
+    hands = [line.get_xydata() for line in dial.lines if len(line.get_xdata()) == 2]
+    tips = np.array([(end - start) / 0.42 for start, end in hands])
+    np.testing.assert_allclose(tips, explorer.encoding[3].reshape(4, 2))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_save_picture(mount, tmp_path, theme):
+    figure = mount(EncodingExplorer(position=9))
+    figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    path = tmp_path / "picture.svg"
+    download.value.save_as(path)
+    root = ElementTree.parse(path).getroot()
+    words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"Clock", "Column", "column", "64"} <= words
+    assert not {"Reset", "Zoom"} & words
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}image"))) >= 3  # map, legend, clocks
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("explorer", [EncodingExplorer(**LARGEST, position=700), EncodingExplorer(TABLE)])
+def test_fits_and_is_accessible(mount, device, look, explorer):
+    figure = mount(explorer, color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
+    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+
+
+def test_cleaning_up(mount):
+    figure = mount(EncodingExplorer())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+    figure.drive(position=3)
+
+
+def test_two_views_of_one_model(mount):
+    explorer = EncodingExplorer()
+    figure = mount(explorer, views=(True, False))
+    figure.drive(position=5)
+    for view in range(2):
+        other = figure.page.locator(".inorder-figure").nth(view)
+        assert other.locator('[data-name="encoding"]').get_attribute("data-row") == "5"
