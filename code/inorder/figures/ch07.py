@@ -22,8 +22,8 @@ def four_candidates(
     figure = Picture(
         "Four panels over the positions 0 to 15. First, the integer: a straight line up to 15. Second, the scalar for "
         "a text of 8 and for one of 16: two straight lines that both end at 1, with different slopes. Third, the "
-        "binary counter: four rows of black and white cells, the first alternating, each of the next half as fast as the one "
-        "before. Fourth, sine and cosine: three pairs of smooth waves, each pair slower than the one before.",
+        "binary counter: four rows of black and white cells, the first alternating, each of the next half as fast as "
+        "the one before. Fourth, sine and cosine: three pairs of smooth waves, each pair slower than the one before.",
         height=5.2,
     )
     n = len(binary)
