@@ -19,9 +19,10 @@ from browser import FLAGS, chromium
 torch.set_num_threads(1)
 
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
+WITHOUT_SHRINKING = [Phase.explicit, Phase.generate]
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)
-settings.register_profile("mutants", deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
+settings.register_profile("mutants", deadline=None, derandomize=True, max_examples=25, phases=WITHOUT_SHRINKING)
 settings.load_profile("repeatable")
 
 

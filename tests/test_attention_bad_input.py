@@ -21,6 +21,7 @@ from inorder.attention import (
     split_heads,
     streaming_attention,
 )
+from strategies import options_by_position
 
 Q, K, V = np.ones((2, 3, 4)), np.ones((2, 5, 4)), np.ones((2, 5, 6))
 MASK, BIAS = np.ones((3, 5), dtype=bool), np.zeros((3, 5))
@@ -43,6 +44,8 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (softmax, (np.arange(3),), {}, "expected x of a floating-point dtype, got int64"),
     (softmax, (np.ones(3, dtype=complex),), {}, "expected x of a floating-point dtype, got complex128"),
     (softmax, (np.ones(3),), {"axis": 1}, "expected an axis of the 1 that x has, got 1"),
+    (softmax, (np.ones(3),), {"axis": 2}, "expected an axis of the 1 that x has, got 2"),
+    (softmax, (np.ones(3),), {"axis": -2}, "expected an axis of the 1 that x has, got -2"),
     (softmax, (np.ones((2, 0)),), {}, "expected at least one entry along axis -1, got shape (2, 0)"),
     (softmax, (np.array([0, np.nan]),), {}, "got NaN or +inf"),
     (softmax, (np.array([0, np.inf]),), {}, "got NaN or +inf"),
@@ -69,7 +72,7 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (causal_mask, (3, 2), {}, "expected n_key of at least n_query = 3, or the first rows are fully masked, got 2"),
     (causal_mask, (3,), {"like": [0.0]}, "expected NumPy arrays or torch tensors, got builtins.list"),
     (split_heads, (np.ones(4), 2), {}, "expected x of shape (..., position, d), got (4,)"),
-    (split_heads, (np.ones((3, 4)), 3), {}, "expected a width divisible by n_heads = 3, got 4"),
+    (split_heads, (np.ones((2, 5, 4)), 3), {}, "expected a width divisible by n_heads = 3, got 4"),
     (split_heads, (np.ones((3, 4)), 0), {}, "expected n_heads to be a positive whole number, got 0"),
     (split_heads, (np.ones((3, 4)), 2.0), {}, "expected n_heads to be a positive whole number, got 2.0"),
     (split_heads, ([[1.0]], 1), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
@@ -107,6 +110,12 @@ for function, arrays in [
         (function, arrays, {"mask": MASK[0]}, f"expected mask {shape}(5,)"),
         (function, arrays, {"mask": np.ones((3, 3, 5), dtype=bool)}, f"expected mask {shape}(3, 3, 5)"),
         (function, arrays, {"mask": np.ones((1, 2, 3, 5), dtype=bool)}, f"expected mask {shape}(1, 2, 3, 5)"),
+        (
+            function,
+            tuple(np.stack([x, x]) for x in arrays),
+            {"mask": np.ones((3, 2, 3, 5), dtype=bool)},
+            "expected mask of shape (2, 2, 3, 5), its leading axes 1 or left out, got (3, 2, 3, 5)",
+        ),
         (function, arrays, {"mask": MASK.astype(float)}, "expected mask of dtype bool, got float64"),
         (function, arrays, {"mask": MASK.astype(int)}, "expected mask of dtype bool, got int64"),
         (function, arrays, {"mask": torch.ones(3, 5, dtype=bool)}, "expected arrays of one back end"),
@@ -162,6 +171,10 @@ def test_every_public_function_is_in_the_table():
     public = {name for name, x in vars(attention).items() if callable(x) and x.__module__ == attention.__name__}
     public = {name for name in public if not name.startswith("_")} - {"AttentionParameters"}
     assert public == {function.__name__ for function, *_ in WRONG}
+
+
+def test_options_go_by_their_names():
+    assert options_by_position(attention) == {"causal_mask.n_key"}
 
 
 def in_torch(x: Any) -> Any:

@@ -38,6 +38,7 @@ from inorder.transformer import (
     embed,
     encode,
     feed_forward,
+    gelu,
     generate,
     init_parameters,
     layer_norm,
@@ -46,6 +47,7 @@ from inorder.transformer import (
     named_parameters,
     parameter_shapes,
     prefix_mask,
+    relu,
     residual,
     unembed,
 )
@@ -355,6 +357,30 @@ def test_the_block_written_out():
         assert_close(state.x, x)
 
 
+def test_relu_bends_at_zero():
+    assert_close(relu(np.array([-3.0, -0.5, 0.0, 0.5, 3.0])), np.array([0.0, 0.0, 0.0, 0.5, 3.0]))
+
+
+@pytest.mark.parametrize("activate", [gelu, relu])
+def test_feed_forward_written_out(activate):
+    _, parameters = make_model()
+    p, x = parameters.blocks[0].feed_forward, np.random.default_rng(1).normal(size=(5, 24))
+    expected = activate(x @ p.w_in + p.b_in) @ p.w_out + p.b_out
+    assert_close(feed_forward(x, p, activation=activate.__name__), expected)
+
+
+@pytest.mark.parametrize("n_layers", [1, 3])
+def test_rows_leave_a_fresh_model_with_mean_0_and_variance_1(n_layers):
+    """The last thing that "pre" and "post" do is a layer norm, whose scale is 1 and whose shift is 0 at first."""
+    sizes = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": n_layers}
+    for norm, normal in [("pre", True), ("post", True), ("none", False)]:
+        config = TransformerConfig(**sizes, norm=norm, eps=0.0)
+        parameters = init_parameters(config, np.random.default_rng(0))
+        hidden = encode(np.arange(11), parameters, config, positions=np.arange(11))
+        is_normal = largest(hidden.mean(-1)) < 1e-12 and largest(hidden.var(-1) - 1) < 1e-12
+        assert is_normal == normal
+
+
 def test_layer_norm_of_a_row_worked_by_hand():
     """Mean 4; squared distances from it 9, 1 and 16, so the biased variance is 26/3."""
     expected = (np.array([1.0, 3.0, 8.0]) - 4) / math.sqrt(26 / 3 + 1e-5)
@@ -422,6 +448,9 @@ def test_the_number_of_parameters_by_hand():
     assert count(n_outputs=2) == count() - 5 * 4 - 5
     assert count(position=Learned(length=9)) == count() + 9 * 4
     assert count(position=Learned(length=9, concatenate=1)) == count() - 7 + 9
+    assert count(position="learned") == count() + 512 * 4
+    assert count(position="scalar") == count() + 4
+    assert count(position="binary") == count() + 9 * 4
     assert count(position="t5") == count() + 32 * 2
     assert count(position="shaw") == count() + 33 * 2
 
@@ -481,8 +510,8 @@ def test_biases_left_out_are_biases_of_zero(scheme):
 
 def test_a_scheme_is_its_encoding():
     """Each hook is one function of `inorder.encodings`, by default with that function's own settings."""
-    rng, positions = np.random.default_rng(0), np.array([0, 3, 4, 200])
-    x, query = rng.normal(size=(4, 24)), rng.normal(size=(6, 4, 4))
+    rng, positions = np.random.default_rng(0), np.array([0, 3, 4, 91, 183, 200])  # 91: where T5's last bucket begins
+    x, query = rng.normal(size=(6, 24)), rng.normal(size=(6, 6, 4))
     assert_close(SCHEMES["sinusoidal"].embed(x, positions, {}), x + sinusoidal_encoding(positions, 24))
     assert_close(SCHEMES["rotary"].rotate(query, positions, {}), rotary_encoding(query, positions))
     for direction in ("symmetric", "left", "right", "split"):
@@ -556,6 +585,15 @@ def test_concatenated_positions_stand_beside_the_token(scheme):
     assert_close(x[:, :width], parameters.embedding[[3, 3, 5]])
     assert_close(x[1, width:], x[2, width:])
     assert (x[0, width:] != x[1, width:]).any()
+
+
+def test_the_settings_unless_told():
+    settings = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1}
+    switches = {"position": "none", "norm": "pre", "residual": 1.0, "activation": "gelu", "linear_biases": True}
+    left_out = {"cross_attention": False, "norm_embedding": False, "n_outputs": None, "eps": 1e-5}
+    assert TransformerConfig(**settings) == TransformerConfig(**settings, **switches, **left_out)
+    with pytest.raises(TypeError, match="positional"):
+        TransformerConfig(*settings.values())  # five sizes in a row: which is which?
 
 
 def test_configurations_are_values():

@@ -40,6 +40,7 @@ from inorder.transformer import (
     residual,
     unembed,
 )
+from strategies import options_by_position
 from transformer_models import make_model, to_torch
 
 SIZES = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 2}
@@ -172,6 +173,7 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (generate, (TOKENS[0, 0], P, CONFIG, 2), {}, "expected prompt of shape (..., position), got ()"),
     (generate, (TOKENS + 7, P, CONFIG, 2), {}, "expected prompt below vocabulary_size = 11, got 16"),
     (generate, (TOKENS, P, changed(n_outputs=5), 2), {}, "expected n_outputs of vocabulary_size = 11, got 5"),
+    (generate, (TOKENS, P, changed(n_outputs=12), 2), {}, "expected n_outputs of vocabulary_size = 11, got 12"),
     (generate, (TOKENS, *at(Learned(length=4)), 3), {}, "expected positions below 4, the table's length, got 4"),
     (generate, (TOKENS, P_CROSS, CROSS, 3), {}, "expected a memory, as cross_attention is True in the configuration"),
     # decode alone
@@ -328,6 +330,11 @@ def test_every_public_function_is_in_the_table():
     """All but two that take any tree at all."""
     public = {name for name in transformer.__all__ if not isinstance(getattr(transformer, name), type | dict)}
     assert public - {"map_parameters", "named_parameters"} == {function.__name__ for function, *_ in WRONG}
+
+
+def test_options_go_by_their_names():
+    parameters = {"layer_norm.scale", "layer_norm.shift", "linear.bias"}
+    assert options_by_position(transformer) == parameters | {"named_parameters.prefix"}
 
 
 WRONG_SETTINGS: list[tuple[dict, str]] = [
