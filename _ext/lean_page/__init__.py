@@ -62,7 +62,7 @@ def joined_script(app: Sphinx, static: Path) -> str:
     settings = [script.attributes["body"] for script in registered if not script.filename]
     names = [*(local_name(script) for script in registered if script.filename), *THEME_JS]
     scripts = ";\n".join((static / name).read_text("utf8") for name in names)
-    scripts, n_found = EVERY_TAB_STOP.subn("tabStopWhenNear", scripts)
+    scripts, n_found = EVERY_TAB_STOP.subn("tabStopUntilNear", scripts)
     if n_found != 1:
         raise ExtensionError(f"expected one place where the theme sets tab stops, found {n_found}")
     parts = [*dict.fromkeys(settings), LATE_LAYOUT.read_text("utf8"), scripts, ON_DISK]

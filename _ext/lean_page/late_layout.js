@@ -11,7 +11,7 @@ addEventListener("hashchange", layOutAll);
 layOutAll();
 
 // A box that scrolls needs a tab stop. The theme measures all boxes while the page loads, which would lay out every
-// section; this measures a box when it comes within one screen of the reader.
+// section; here a box has one until it comes within one screen of the reader and turns out not to scroll.
 const boxesNear = new IntersectionObserver(
   (entries) => {
     const boxes = entries.filter((entry) => entry.isIntersecting).map((entry) => entry.target);
@@ -23,6 +23,7 @@ const boxesNear = new IntersectionObserver(
   },
   { rootMargin: "100%" },
 );
-function tabStopWhenNear(box) {
+function tabStopUntilNear(box) {
+  box.tabIndex = 0;
   boxesNear.observe(box);
 }

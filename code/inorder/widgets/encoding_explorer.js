@@ -529,7 +529,7 @@ function render({ model, el, page }) {
       if (x > high) high = x;
     }
     products.draw({ ys: dots, first: -row, from: -reach, to: reach, low, high, at: 0, width: plotWidth });
-    productName.textContent = `Product of row ${row} with every other, against the distance`;
+    productName.textContent = `Product of row ${row} with the others, by distance`;
     products.svg.setAttribute("aria-label", productName.textContent);
     if (!given) drawClocks(state, row, chosen, room);
     drawReadout(state);
