@@ -1,5 +1,10 @@
 """Typesets the mathematics at build time: a page ships no math engine, and TeX that does not typeset is an error."""
 
+import socket
+import time
+from pathlib import Path
+from subprocess import PIPE, Popen
+
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
@@ -19,6 +24,25 @@ def configure(app: Sphinx, config) -> None:
     config.myst_update_mathjax = False
 
 
+def start_server(cls: type[katex.KaTeXServer], rundir: Path, timeout: float) -> tuple[Popen, socket.socket]:
+    """As the extension does, but it would connect once the socket exists, which can be before the server listens.
+
+    Its network socket, which tries again, takes 100 ms for each formula, a Unix socket less than one.
+    """
+    address = rundir / "katex.sock"
+    process = Popen(cls.build_command(socket=address), stdin=PIPE, stdout=PIPE, cwd=rundir)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        try:
+            connection.connect(str(address))
+            return process, connection
+        except (FileNotFoundError, ConnectionRefusedError):
+            time.sleep(0.01)
+    process.kill()
+    raise cls.timeout_error(timeout)
+
+
 def stop_server(app: Sphinx, exception: Exception | None) -> None:
     """After a failed build the server would live on, and whoever reads the build's output would wait for its end."""
     if katex.KaTeXServer.katex_server:
@@ -29,8 +53,7 @@ def setup(app: Sphinx):
     katex.NODEJS_BINARY = NODE
     katex.KATEX_DEFAULT_OPTIONS = OPTIONS
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0  # a busy machine is no error
-    # By default it connects once the server's socket exists, which can be before the server listens; this form retries.
-    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
+    katex.KaTeXServer.start_server_process = classmethod(start_server)
     render = katex.render_latex
 
     def render_or_name_it(latex: str, options: dict | None = None) -> str:
