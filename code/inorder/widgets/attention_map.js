@@ -1,6 +1,6 @@
 // The attention of a whole model: all heads as a grid, one head as a matrix, one token as lines.
 
-import { button, checkbox, figureShell, followState, formatNumber, isDark, make, select, slider, uniqueId } from "./kit.js";
+import { button, checkbox, figureShell, followState, followWidth, formatNumber, isDark, make, select, slider, uniqueId } from "./kit.js";
 import { colourLegend, colourScale } from "./heat_map.js";
 import { headStore, inflate, visibleShares } from "./attention_map_data.js";
 import { gridView, linesView, matrixView, spell } from "./attention_map_views.js";
@@ -201,16 +201,10 @@ function render({ model, el, page }) {
     thumbnails = new Uint8Array(bytes);
     redraw();
   });
-  let { clientWidth: width } = shell.stage;
-  const watch = new ResizeObserver(() => {
-    if (shell.stage.clientWidth === width) return;
-    width = shell.stage.clientWidth;
-    redraw();
-  });
-  watch.observe(shell.stage);
+  const stopWidth = followWidth(shell, draw);
   return () => {
     stop();
-    watch.disconnect();
+    stopWidth();
     store.close();
     shell.close();
   };

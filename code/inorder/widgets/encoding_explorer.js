@@ -4,7 +4,7 @@
 // (the error stays below 1e-13). Where cells outnumber pixels, heat_map.js shows their means.
 
 import {
-  button, figureShell, followState, formatNumber, isDark, make, select, slider, subscript, svgNode,
+  button, figureShell, followState, followWidth, formatNumber, make, select, slider, subscript, svgNode,
 } from "./kit.js";
 import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, panView, zoomView } from "./heat_map.js";
 
@@ -549,16 +549,10 @@ function render({ model, el, page }) {
   }
 
   const stop = followState(shell, draw);
-  let roomBefore = shell.stage.clientWidth;
-  const watch = new ResizeObserver(() => {
-    if (shell.stage.clientWidth === roomBefore) return;
-    roomBefore = shell.stage.clientWidth;
-    draw(shell.state(), isDark());
-  });
-  watch.observe(shell.stage);
+  const stopWidth = followWidth(shell, draw);
   return () => {
     stop();
-    watch.disconnect();
+    stopWidth();
     shell.close();
   };
 }

@@ -502,6 +502,18 @@ export function followState(shell, draw) {
   };
 }
 
+// Draw anew when the figure becomes wider or narrower.
+export function followWidth(shell, draw) {
+  let width = shell.stage.clientWidth;
+  const watch = new ResizeObserver(() => {
+    if (shell.stage.clientWidth === width || !shell.agree(shell.state())) return;
+    width = shell.stage.clientWidth;
+    draw(shell.state(), isDark());
+  });
+  watch.observe(shell.stage);
+  return () => watch.disconnect();
+}
+
 // ------------------------------------------------------------------------------------------ saving a picture
 
 // An SVG file of what the reader sees, without the controls: every box, every word, at its place on the screen.

@@ -1,8 +1,8 @@
 // Drag tokens: rows and columns of the weights are permuted, and the outputs travel with their tokens; or they do not.
 
 import {
-  ROUNDING, button, causalMask, checkbox, divergingColour, figureShell, followState, formatDifference, formatNumber,
-  isDark, isText, make, moveWithin, select, sequentialColour, shorten, uniqueId, variable, write,
+  ROUNDING, button, causalMask, checkbox, divergingColour, figureShell, followState, followWidth, formatDifference,
+  formatNumber, isText, make, moveWithin, select, sequentialColour, shorten, uniqueId, variable, write,
 } from "./kit.js";
 import { movingMap } from "./moving_map.js";
 import { tokenColour, tokenThreads } from "./token_threads.js";
@@ -468,16 +468,10 @@ function render({ model, el, page }) {
   }
 
   const stop = followState(shell, draw);
-  let width = shell.stage.clientWidth;
-  const watch = new ResizeObserver(() => {
-    if (shell.stage.clientWidth === width || !shell.agree(shell.state())) return;
-    width = shell.stage.clientWidth;
-    draw(shell.state(), isDark());
-  });
-  watch.observe(shell.stage);
+  const stopWidth = followWidth(shell, draw);
   return () => {
     stop();
-    watch.disconnect();
+    stopWidth();
     row.stop();
     shell.close();
   };

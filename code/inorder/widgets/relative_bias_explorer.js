@@ -1,7 +1,7 @@
 // What a distance does to a score: five schemes one above the other, and one of them for all pairs of positions.
 
 import {
-  attentionScores, checkbox, figureShell, followState, formatNumber, isDark, make, select, slider, softmax, svgNode,
+  attentionScores, checkbox, figureShell, followState, followWidth, formatNumber, make, select, slider, softmax, svgNode,
   uniqueId,
 } from "./kit.js";
 import { alibiBias, alibiSlopes, rotaryEncoding, shawBias, t5Bias, waveEncoding } from "./transformer.js";
@@ -406,16 +406,10 @@ function render({ model, el, page }) {
   }
 
   const stop = followState(shell, draw);
-  let width = shell.stage.clientWidth;
-  const watch = new ResizeObserver(() => {
-    if (shell.stage.clientWidth === width || !shell.agree(shell.state())) return;
-    width = shell.stage.clientWidth;
-    draw(shell.state(), isDark());
-  });
-  watch.observe(shell.stage);
+  const stopWidth = followWidth(shell, draw);
   return () => {
     stop();
-    watch.disconnect();
+    stopWidth();
     shell.close();
   };
 }
