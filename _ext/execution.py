@@ -1,38 +1,49 @@
 """Runs the chapters before Sphinx reads them: fresh kernels, in parallel, results kept.
 
-As a script (``python _ext/execution.py``) it executes every notebook of ``_toc.yml`` whose result is not in the cache
-and says which one runs and how long it took; a cell that raises ends it with the notebook, the cell and the error.
-As a Sphinx extension it points MyST-NB to that cache.
+As a script (``python -m _ext.execution``) it executes every notebook of ``_toc.yml`` whose result is not known and says
+which one runs and how long it took; a cell that raises ends it with the notebook, the cell and the error. As a Sphinx
+extension it hands the results to MyST-NB.
 
-The cache's folder is named by a hash of the package and the pinned versions, so a changed function runs the chapters
-again; jupyter-cache alone sees only the notebook's own cells.
+A result belongs to what the notebook can see: its code, the modules of the package that it imports, and those that they
+import, the files beside these, and the pinned versions. Style sheets and scripts are not among them: `light_widgets`
+takes them from the package when the pages are made.
 """
 
 import hashlib
 import os
-import shutil
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import nbformat
-from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn
+from IPython.core.inputtransformer2 import TransformerManager
+from myst_nb.core import execute as myst_nb_execute
 from myst_nb.core.config import NbParserConfig
+from myst_nb.core.execute.base import NotebookClientBase
 from myst_nb.core.read import create_nb_reader
 from myst_nb.ext import execution_tables
+from myst_nb.sphinx_ import NbMetadataCollector
 from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from _ext.import_graph import ImportGraph
+
 ROOT = Path(__file__).parent.parent
-CACHES = ROOT / "_build" / ".executed"
-CACHES_KEPT = 3
-TIME_LIMIT = 120  # seconds a notebook, unless its metadata has execution.timeout
+RESULTS = ROOT / "_build" / ".executed"
+RESULTS_KEPT = 3  # of each notebook
+TIME_LIMIT = 240  # seconds a notebook, unless its metadata has execution.timeout
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+PACKAGE = ImportGraph((ROOT / "code",))
+PINS = [ROOT / "requirements.txt", ROOT / "constraints.txt"]
+WITHOUT_EFFECT = {".py", ".pyc", ".js", ".css"}  # beside the modules that a notebook imports
+TAGS_WITH_EFFECT = {"raises-exception", "skip-execution"}
 
 
 class NotebookError(Exception):
@@ -48,36 +59,53 @@ class Chapter:
     def name(self) -> str:
         return str(self.path.relative_to(ROOT))
 
+    @property
+    def code(self) -> list[nbformat.NotebookNode]:
+        return [cell for cell in self.notebook.cells if cell.cell_type == "code"]
 
-def cache_folder() -> Path:
-    """The cache that belongs to today's package and pins."""
-    digest = hashlib.sha256()
-    package = (ROOT / "code" / "inorder").rglob("*")
-    inputs = [p for p in package if p.is_file() and "__pycache__" not in p.parts]
-    for path in sorted([*inputs, ROOT / "requirements.txt", ROOT / "constraints.txt"]):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    folder = CACHES / digest.hexdigest()[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    @cached_property
+    def result(self) -> Path:
+        """Where the executed notebook is kept, named by a hash of all that the result depends on."""
+        digest = hashlib.sha256(repr(self.notebook.metadata.get("kernelspec", {}).get("name")).encode())
+        for cell in self.code:
+            tags = sorted(TAGS_WITH_EFFECT.intersection(cell.metadata.get("tags", ())))
+            digest.update(repr((cell.source, tags)).encode())
+        for path in sorted(inputs(self.code)):
+            digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        return RESULTS / self.path.stem / f"{digest.hexdigest()[:16]}.ipynb"
+
+
+def inputs(code: list[nbformat.NotebookNode]) -> set[Path]:
+    """The files of the project that these cells can see."""
+    source = "\n".join(TransformerManager().transform_cell(cell.source) for cell in code)  # magics become Python
+    modules = PACKAGE.reached(source)
+    beside = (path for folder in {module.parent for module in modules} for path in folder.iterdir())
+    resources = {path for path in beside if path.is_file() and path.suffix not in WITHOUT_EFFECT}
+    return {*PINS, *modules, *resources}
+
+
+def read_chapter(path: Path) -> Chapter | None:
+    """The notebook in this file, ``.ipynb`` or Markdown; None for a page that is no notebook."""
+    text = path.read_text(encoding="utf8")
+    reader = create_nb_reader(str(path), MdParserConfig(), NbParserConfig(), text)
+    return None if reader is None else Chapter(path, reader.read(text))
+
+
+def documents() -> list[str]:
+    """The pages of the table of contents, in its order: ``chapters/ch01_…`` and so on."""
+    return list(parse_toc_yaml(ROOT / "_toc.yml"))
 
 
 def chapters() -> list[Chapter]:
-    """The pages of the table of contents that are notebooks, as ``.ipynb`` or as Markdown."""
-    found = []
-    for document in parse_toc_yaml(ROOT / "_toc.yml").as_json()["documents"]:
-        for path in (ROOT / f"{document}.ipynb", ROOT / f"{document}.md"):
-            if not path.exists():
-                continue
-            text = path.read_text(encoding="utf8")
-            reader = create_nb_reader(str(path), MdParserConfig(), NbParserConfig(), text)
-            if reader is not None:
-                found.append(Chapter(path, reader.read(text)))
-            break
-    return found
+    """The pages of the table of contents that are notebooks."""
+    paths = [ROOT / f"{document}{suffix}" for document in documents() for suffix in (".ipynb", ".md")]
+    found = [read_chapter(path) for path in paths if path.exists()]
+    return [chapter for chapter in found if chapter is not None]
 
 
 def execute(chapter: Chapter) -> float:
-    """Run ``chapter.notebook`` in place, in a kernel of its own, and return the seconds it took."""
+    """Run ``chapter.notebook`` in a kernel of its own, keep the result, and return the seconds it took."""
+    result = chapter.result  # of the files as they are now: they may change while the notebook runs
     limit = chapter.notebook.metadata.get("execution", {}).get("timeout", TIME_LIMIT)
     start = time.monotonic()
     client = NotebookClient(
@@ -85,7 +113,7 @@ def execute(chapter: Chapter) -> float:
         timeout_func=lambda cell: max(1, limit - (time.monotonic() - start)),
         extra_arguments=["--log-level=ERROR"],  # or each kernel warns that it speaks TCP
         coalesce_streams=True,  # what a cell prints arrives in pieces
-        record_timing=False,  # the cells' metadata is part of what the cache compares
+        record_timing=False,
         resources={"metadata": {"path": str(chapter.path.parent)}},
     )
     try:
@@ -96,28 +124,36 @@ def execute(chapter: Chapter) -> float:
         ) from error
     except (CellExecutionError, DeadKernelError) as error:
         raise NotebookError(f"{chapter.name}, code cell {_failed_cell(chapter)}:\n{error}") from error
-    return time.monotonic() - start
+    seconds = time.monotonic() - start
+    chapter.notebook.metadata["executed"] = {"at": time.time(), "seconds": seconds}
+    _keep(chapter.notebook, result)
+    return seconds
 
 
 def _failed_cell(chapter: Chapter) -> str:
     """Number and id of the last code cell that was started."""
-    code = [cell for cell in chapter.notebook.cells if cell.cell_type == "code"]
+    code = chapter.code
     number = max((i for i, cell in enumerate(code, 1) if cell.get("execution_count")), default=1)
     failed = [i for i, cell in enumerate(code, 1) if any(o.output_type == "error" for o in cell.get("outputs", []))]
     number = failed[0] if failed else number
     return f"{number} (id {code[number - 1].get('id', '?')})"
 
 
+def _keep(notebook: nbformat.NotebookNode, result: Path) -> None:
+    result.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = result.with_suffix(f".{os.getpid()}")  # nobody reads half a result
+    nbformat.write(notebook, unfinished)
+    unfinished.replace(result)
+    results = sorted(result.parent.glob("*.ipynb"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in results[RESULTS_KEPT:]:
+        old.unlink(missing_ok=True)
+
+
 def run_all() -> None:
-    """Execute what the cache lacks, two at a time on two cores; raise ``NotebookError`` after all have been tried."""
-    cache = get_cache(cache_folder())
-    waiting = []
-    for chapter in chapters():
-        try:
-            cache.match_cache_notebook(chapter.notebook)
-        except KeyError:
-            waiting.append(chapter)
-    print(f"Notebooks: {len(waiting)} to execute, {len(chapters()) - len(waiting)} unchanged", flush=True)
+    """Execute what has no result, as many at a time as there are cores; raise ``NotebookError`` after all are tried."""
+    everything = chapters()
+    waiting = [chapter for chapter in everything if not chapter.result.exists()]
+    print(f"Notebooks: {len(waiting)} to execute, {len(everything) - len(waiting)} unchanged", flush=True)
     errors = []
 
     def start(chapter: Chapter) -> float:
@@ -129,35 +165,61 @@ def run_all() -> None:
         for job in as_completed(jobs):
             chapter = jobs[job]
             try:
-                seconds = job.result()
+                print(f"  {job.result():6.1f} s  {chapter.name}", flush=True)
             except NotebookError as error:
                 errors.append(error)
                 print(f"  FAILED    {chapter.name}", flush=True)
-                continue
-            bundle = CacheBundleIn(chapter.notebook, str(chapter.path), data={"execution_seconds": seconds})
-            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-            print(f"  {seconds:6.1f} s  {chapter.name}", flush=True)
-    _forget_old_caches()
+    for chapter in everything:
+        if chapter.result.exists():
+            chapter.result.touch()  # the oldest are forgotten first
     if errors:
         raise NotebookError("\n\n".join(str(error) for error in errors))
 
 
-def _forget_old_caches() -> None:
-    cache_folder().touch()
-    for old in sorted(CACHES.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)[CACHES_KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
+class KnownResult(NotebookClientBase):
+    """Gives MyST-NB the outputs of a notebook that was executed, or executes it."""
+
+    def start_client(self) -> None:
+        chapter = Chapter(self.path, self.notebook)
+        if not chapter.result.exists():
+            try:
+                execute(Chapter(self.path, nbformat.from_dict(self.notebook)))
+            except NotebookError as error:
+                raise ExtensionError(str(error)) from error
+        executed = nbformat.read(chapter.result, 4)
+        for cell, done in zip(chapter.code, Chapter(self.path, executed).code, strict=True):
+            cell.outputs, cell.execution_count = done.outputs, done.execution_count
+        for name in ("widgets", "language_info"):
+            if name in executed.metadata:
+                self.notebook.metadata[name] = executed.metadata[name]
+        self.exec_metadata = {
+            "mtime": executed.metadata["executed"]["at"],
+            "runtime": executed.metadata["executed"]["seconds"],
+            "method": "cache",
+            "succeeded": True,
+            "error": None,
+            "traceback": None,
+            "result": chapter.result.name,
+        }
 
 
-def setup(app):
+def pages_with_new_results(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
+    """The pages that were made from another result than today's."""
+    found = []
+    for docname in env.found_docs - added - changed:
+        made_from = NbMetadataCollector.get_exec_data(env, docname)
+        if made_from and made_from["result"] != read_chapter(Path(env.doc2path(docname))).result.name:
+            found.append(docname)
+    return found
+
+
+def setup(app: Sphinx):
     # the columns of the status page: words, because not every font has MyST-NB's signs, and nothing that never varies
     execution_tables._key2header = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
     execution_tables._key2transform["succeeded"] = lambda succeeded: "passed" if succeeded else "failed"
-
-    def use_cache(app, config):
-        config.nb_execution_cache_path = str(cache_folder())
-
-    app.connect("config-inited", use_cache, priority=100)
-    return {"version": "1", "parallel_read_safe": True}
+    myst_nb_execute.NotebookClientCache = KnownResult
+    app.connect("env-get-outdated", pages_with_new_results)
+    return {"version": "2", "parallel_read_safe": True}
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from pathlib import Path
 import nbformat
 from sphinx.application import Sphinx
 
-import repository
-from set_up_cell import set_up_cells, with_address
+from _ext import repository
+from _ext.set_up_cell import set_up_cells, with_address
 
 PROJECT = Path(__file__).parent.parent / "code"
 
@@ -28,7 +28,7 @@ def wheel_name() -> str:
 def package_address(base_url: str) -> str:
     """What pip is to install, or an empty string where neither the site's address nor the repository's is known."""
     site = os.environ.get("BOOK_URL") or base_url
-    return f"{site.rstrip('/')}/_static/{wheel_name()}" if site else repository.package_address()
+    return f"inorder[book,lab] @ {site.rstrip('/')}/_static/{wheel_name()}" if site else repository.package_address()
 
 
 def build_wheel(folder: Path) -> Path:

@@ -1,11 +1,14 @@
-"""Gives each page the description that search engines and link previews show: its first paragraph."""
+"""What a page's template needs beside the text: its description, the names of its sections, and the ways to run it."""
 
 import re
+from pathlib import Path
 
 from docutils import nodes
+from markupsafe import Markup
 from sphinx.application import Sphinx
 
 LONGEST = 160
+ICONS = Path(__file__).parent / "lean_page" / "icons"
 
 
 def shortened(text: str) -> str:
@@ -13,13 +16,47 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rpartition(" ")[0] + "…"
 
 
-def add_description(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+def icon(name: str) -> Markup:
+    return Markup((ICONS / f"{name}.svg").read_text(encoding="utf8").strip())
+
+
+def sections_of(doctree) -> list[tuple[str, str]]:
+    """The place and the name of the page's title and of each of its sections."""
+    top = next(doctree.findall(nodes.section), None) if doctree is not None else None
+    if top is None:
+        return []
+    below = [section for section in top.children if isinstance(section, nodes.section)]
+    return [(section["ids"][0], section.next_node(nodes.title).astext()) for section in [top, *below]]
+
+
+def ways_in(context: dict) -> list[tuple[str, str]]:
+    """The notebook of a chapter, and who opens it where the book's repository is known."""
+    source = context.get("sourcename", "")
+    if not source.endswith(".ipynb"):
+        return []
+    launch = [
+        (button["text"], button["url"])
+        for group in context.get("header_buttons", ())
+        if group.get("label") == "launch-buttons"
+        for button in group["buttons"]
+    ]
+    download = ("Take this chapter as a notebook", f"{context['pathto']('_sources', 1)}/{source}")
+    return [download, *((f"Open it in {name}", address) for name, address in launch)]
+
+
+def fill_in(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     paragraphs = doctree.findall(nodes.paragraph) if doctree is not None else ()
     first = next((p.astext() for p in paragraphs if len(p.astext()) > 40), None)
     title = re.sub("<[^>]*>", "", context.get("title", "A page"))
     context["description"] = shortened(first or f"{title} of the book {app.config.html_title}.")
+    context["sections"] = sections_of(doctree)
+    if context.get("here") and context["sections"]:
+        context["sections"][0] = (context["sections"][0][0], "The question")
+    context["ways_in"] = ways_in(context)
+    context["has_code"] = 'class="code' in context.get("body", "")
+    context["icon"] = icon
 
 
 def setup(app: Sphinx):
-    app.connect("html-page-context", add_description)
+    app.connect("html-page-context", fill_in, priority=600)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

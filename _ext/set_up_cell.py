@@ -1,33 +1,37 @@
 """The first code cell of every chapter: it installs the book's package where a notebook runs without it.
 
-As a script (``python _ext/set_up_cell.py``) it puts the cell into the chapters that lack it and renews it in the
+As a script (``python -m _ext.set_up_cell``) it puts the cell into the chapters that lack it and renews it in the
 others. The stored cell installs from the repository, if its address is known when the script runs: whoever publishes
 or forks the book runs it once, so that Colab, which opens the stored notebooks, installs from there. In the copies
 that a site offers for download, `package_wheel` names the wheel of that site.
 """
 
+import ast
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import nbformat
 
-import repository
+from _ext import repository
 
 ROOT = Path(__file__).parent.parent
 TAG = "set-up"
 TAGS = [TAG, "remove-cell"]  # the page itself has no use for it
-ADDRESS = re.compile(r'^PACKAGE = "(.*)"', re.MULTILINE)
+ADDRESS = re.compile(r"""^PACKAGE = ("[^"\n]*"|\((?:\n    ".*")+\n\))""", re.MULTILINE)
+LONGEST = 120 - len('PACKAGE = ""')  # as `make lint` wants lines
 SOURCE = """\
 # Where the book's package is missing, as on Colab or beside a downloaded notebook, this installs it.
 import importlib.util
 
-PACKAGE = ""  # what pip installs; the published book fills it in
+# What pip installs; the published book fills it in.
+PACKAGE = ""
 if importlib.util.find_spec("inorder") is None:
     if not PACKAGE:
         raise ModuleNotFoundError(
             "This notebook needs the book's package: download its wheel from the front page of the book, "
-            "run %pip install with the path of that file, and run this cell again."
+            "run %pip install 'inorder[book,lab] @ file://' with that file's path at the end, and run this cell again."
         )
     %pip install --quiet "{PACKAGE}\""""
 
@@ -38,7 +42,16 @@ def set_up_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]
 
 def with_address(source: str, address: str) -> str:
     """The text of the cell, installing from ``address``."""
-    return ADDRESS.sub(lambda _: f"PACKAGE = {json.dumps(address)}", source, count=1)
+    written = json.dumps(address)
+    if len(address) > LONGEST:
+        parts = textwrap.wrap(address, 100, drop_whitespace=False, break_on_hyphens=False)
+        written = "(\n" + "".join(f"    {json.dumps(part)}\n" for part in parts) + ")"
+    return ADDRESS.sub(lambda _: f"PACKAGE = {written}", source, count=1)
+
+
+def address_in(source: str) -> str:
+    """What the cell installs."""
+    return ast.literal_eval(ADDRESS.search(source)[1])
 
 
 def write_into(path: Path, address: str = "") -> bool:
@@ -49,7 +62,7 @@ def write_into(path: Path, address: str = "") -> bool:
     notebook = nbformat.read(path, 4)
     old = set_up_cells(notebook)
     if not address and old:
-        address = ADDRESS.search(old[0].source)[1]
+        address = address_in(old[0].source)
     cells = [cell for cell in notebook.cells if cell not in old]
     first = next((i for i, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))
     cells.insert(first, nbformat.v4.new_code_cell(with_address(SOURCE, address), metadata={"tags": TAGS}))

@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 
-from toolchain import NODE, NODE_MODULES
+from _ext.toolchain import NODE, NODE_MODULES
 
 OPTIONS = {"throwOnError": True, "strict": "error", "trust": False, "macros": {r"\softmax": r"\operatorname{softmax}"}}
 STYLE = NODE_MODULES / "katex" / "dist" / "katex.min.css"

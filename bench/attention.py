@@ -5,7 +5,7 @@ Time: in rounds, torch's own and ours in turn, on the same numbers; a ratio is t
 in that round. Each turn starts with calls that are not timed, because NumPy and torch keep a pool of threads each,
 and a pool that has just worked disturbs the other for a moment.
 
-Run it on an otherwise idle machine: python bench/attention.py
+Run it on an otherwise idle machine: make bench BENCHES=bench/attention.py
 """
 
 import argparse
@@ -20,13 +20,17 @@ from typing import Any
 
 import numpy as np
 
+from harness.aims import Aims
 from inorder.attention import scaled_dot_product_attention, streaming_attention
 
 D_HEAD = 64
 FORMS = {"plain": scaled_dot_product_attention, "streaming": streaming_attention}
 BACK_ENDS = ["torch", "numpy"]
 MEMORY_LENGTH = 16_384
-MEMORY_AIMS = {"streaming": "under 200 MB", "plain": "over 1000 MB"}  # the plain form shows what there is to save
+MEMORY_AIMS = {
+    "streaming": {"at_most": 200},
+    "plain": {"at_least": 1000},
+}  # MB; the plain form shows what there is to save
 TIME_AIMS = {  # times torch's own, at n = 1024
     ("torch", "plain"): 8,
     ("torch", "streaming"): 3,
@@ -101,17 +105,18 @@ def measure_time(n: int) -> dict[tuple[str, str], tuple[float, float]]:
     }
 
 
-def report_memory() -> None:
+def report_memory(aims: Aims) -> None:
     print(f"\nMemory above the inputs, n = {MEMORY_LENGTH}, d = {D_HEAD}, one head, float32")
     print(f"{'':10}{'':12}{'MB':>8}   aim")
     for back_end in BACK_ENDS:
         for form, aim in MEMORY_AIMS.items():
             command = [sys.executable, __file__, "--memory", form, back_end]
             used = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            print(f"{back_end:10}{form:12}{used:8.0f}   {aim}", flush=True)
+            verdict = aims.verdict(f"memory of {form} in {back_end}", used, **aim)
+            print(f"{back_end:10}{form:12}{used:8.0f}   {verdict}", flush=True)
 
 
-def report_time() -> None:
+def report_time(aims: Aims) -> None:
     import torch
 
     print(f"\nTime, d = {D_HEAD}, one head, float32, {torch.get_num_threads()} threads; ratio to torch's own")
@@ -119,8 +124,8 @@ def report_time() -> None:
     for n in TURNS:
         for (back_end, form), (milliseconds, ratio) in measure_time(n).items():
             most = TIME_AIMS.get((back_end, form)) if n == 1024 else None
-            aim = "" if most is None else f"at most {most}: {'met' if ratio <= most else 'MISSED'}"
-            print(f"{n:6}  {back_end:10}{form:32}{milliseconds:9.3f}{ratio:8.2f}   {aim}".rstrip(), flush=True)
+            verdict = "" if most is None else aims.verdict(f"time of {form} in {back_end}", ratio, at_most=most)
+            print(f"{n:6}  {back_end:10}{form:32}{milliseconds:9.3f}{ratio:8.2f}   {verdict}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":
@@ -130,5 +135,7 @@ if __name__ == "__main__":
     if options.memory:
         print(measure_memory(*options.memory))
     else:
-        report_memory()
-        report_time()
+        aims = Aims()
+        report_memory(aims)
+        report_time(aims)
+        sys.exit(aims.exit_status())

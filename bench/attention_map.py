@@ -1,7 +1,7 @@
 """AttentionMap beside BertViz's head_view, in one run, in the same Chromium, every script served from this machine.
 
 Both show the same random weights: one layer of 8 heads, 64, 128 and 256 tokens; AttentionMap alone also 1,024 tokens,
-and 12 layers × 12 heads × 256 tokens as a grid. Each is a page of its own:
+and 12 layers × 12 heads × 256 tokens, all of them. Each is a page of its own:
 
 * bytes: of the HTML, with all that the figure needs but BertViz's libraries (jquery, d3, require.js), which are counted
   apart. For AttentionMap: its state as the built page carries it (base64), its module and its style.
@@ -12,10 +12,9 @@ and 12 layers × 12 heads × 256 tokens as a grid. Each is a page of its own:
   sent as the frame begins, so that waiting for the screen (up to 16.7 ms) does not count.
 * memory: resident in the renderer's process, after a collection (on Linux), and the number of nodes in the document.
 
-Run it on an otherwise idle machine: python bench/attention_map.py
+Run it on an otherwise idle machine: make bench BENCHES=bench/attention_map.py
 """
 
-import json
 import statistics
 import subprocess
 import sys
@@ -24,27 +23,30 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "widgets"), str(ROOT / "tests")]
-
-from browser import FLAGS, chromium  # noqa: E402, the paths above come first
-from conftest import MODEL, MOUNT, with_bytes  # noqa: E402
-from inorder.widgets import AttentionMap  # noqa: E402
+from harness.aims import Aims
+from harness.browser import launched
+from harness.figure import page_html
+from harness.site import ROOT
+from inorder.widgets import AttentionMap
 
 BERTVIZ = "bertviz==1.4.1"  # without its dependencies: head_view needs torch and IPython, which are here
 PACKAGES = ROOT / "_build" / "bertviz"
 MODULES = ROOT / "bench" / "node_modules"
 LIBRARIES = {"require": "requirejs/require.js", "d3": "d3/dist/d3.min.js", "jquery": "jquery/dist/jquery.min.js"}
 RUNS = 3
-PLACES = {"lines": ".inorder-scroller", "matrix": ".inorder-heat", "grid": ".inorder-heads"}  # to hover over
-AIMS = {"speed": 50, "size": 20, "1024 s": 1.5, "grid s": 1.0, "hover ms": 16}
+PLACES = {"lines": ".inorder-scroller", "matrix": ".inorder-heat"}  # to hover over
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 DRAWN = {
     "bertviz": "document.querySelectorAll('#bertviz svg line').length >= LINES",
-    "ours": "document.isPainted && document.querySelector('.inorder-summary').textContent.includes('attends')",
+    "ours": "document.isPainted && document.querySelector('.inorder-summary').textContent.includes('gives')",
 }
+PAINTED = """
+// A canvas is 300 wide until it is first painted.
+const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
+const isPainted = () => seen().length && seen().every((canvas) => canvas.width !== 300);
+(function wait() { if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); })();"""
 HOVER = """async (places) => {
   const times = [];
   for (const [x, y] of places) {
@@ -85,18 +87,8 @@ def bertviz_page(weights: np.ndarray, tokens: list[str]) -> str:
 
 
 def our_page(figure: AttentionMap) -> str:
-    """One page as the book builds it: state, module and style in the HTML."""
-    state = {key: value for key, value in figure.get_state().items() if not key.startswith("_")}
-    for name in ("layout", "tabbable", "tooltip"):
-        del state[name]
-    arguments = json.dumps([figure._esm, with_bytes(state), MODEL, [True], None]).replace("</", "<\\/")
-    return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>AttentionMap</title>
-<style>{figure._css}</style><main></main><script type="application/json" id="state">{arguments}</script>
-<script type="module">await ({MOUNT})(JSON.parse(document.querySelector("#state").textContent));
-// A canvas is 300 wide until it is first painted.
-const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
-const isPainted = () => seen().length && seen().every((canvas) => canvas.width !== 300);
-(function wait() {{ if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); }})();</script></html>"""
+    """One page as the book builds it: state, module, style and host in the HTML."""
+    return page_html(figure, scripts=[PAINTED])
 
 
 def serve(page: Page, html: str) -> None:
@@ -171,17 +163,16 @@ def row(name: str, result: dict[str, float]) -> None:
     print(f"{name:34}{size:9.2f}{seconds:10.3f}{work:10.3f}{hover:10.1f}{memory:10.1f}{nodes:10,.0f}", flush=True)
 
 
-def verdict(what: str, value: float, aim: float, *, at_least: bool = False) -> None:
-    met = value >= aim if at_least else value <= aim
-    print(f"    {what}: {value:.3g}   {'ok' if met else f'MISSED, the aim is {aim}'}")
+def main() -> Aims:
+    aims = Aims()
 
+    def verdict(what: str, value: float, **aim: float) -> None:
+        print(f"    {what}: {value:.3g}   {aims.verdict(what, value, **aim)}", flush=True)
 
-def main() -> None:
     libraries = sum((MODULES / path).stat().st_size for path in LIBRARIES.values())
     print(f"BertViz's libraries, not counted below: {libraries / 1e6:.2f} MB")
     print(f"{'':34}{'page MB':>9}{'drawn s':>10}{'work s':>10}{'hover ms':>10}{'memory MB':>10}{'nodes':>10}")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    with launched() as browser:
         for n in (64, 128, 256):
             weights, tokens = random_weights(1, 8, n), [f"token{i}" for i in range(n)]
             drawn = DRAWN["bertviz"].replace("LINES", str(8 * n * n))
@@ -192,21 +183,21 @@ def main() -> None:
                 ours = measure(browser, our_page(figure), DRAWN["ours"], places_on(place))
                 row(f"AttentionMap {view}, 8 × {n}", ours)
                 if n == 256 and view == "lines":
-                    verdict("times as fast to the first drawing", theirs["s"] / ours["s"], AIMS["speed"], at_least=True)
-                    verdict("times as small", theirs["MB"] / ours["MB"], AIMS["size"], at_least=True)
+                    verdict("times as fast to the first drawing", theirs["s"] / ours["s"], at_least=50)
+                    verdict("times as small", theirs["MB"] / ours["MB"], at_least=20)
         weights = random_weights(1, 8, 1024)
         for view in ("lines", "matrix"):
             page = our_page(AttentionMap(weights, view=view))
             ours = measure(browser, page, DRAWN["ours"], places_on(PLACES[view]))
             row(f"AttentionMap {view}, 8 × 1024", ours)
-            verdict("seconds to the first drawing", ours["s"], AIMS["1024 s"])
-            verdict("milliseconds from hover to paint", ours["ms"], AIMS["hover ms"])
+            verdict("seconds to the first drawing", ours["s"], at_most=1.5)
+            verdict("milliseconds from hover to paint", ours["ms"], at_most=16)
         figure = AttentionMap(random_weights(12, 12, 256))
-        ours = measure(browser, our_page(figure), DRAWN["ours"], places_on(PLACES["grid"]))
-        row("AttentionMap grid, 12 × 12 × 256", ours)
-        verdict("seconds to the first drawing", ours["s"], AIMS["grid s"])
-        browser.close()
+        ours = measure(browser, our_page(figure), DRAWN["ours"], places_on(".inorder-heads"))
+        row("AttentionMap, 12 × 12 × 256", ours)
+        verdict("seconds to the first drawing", ours["s"], at_most=1.0)
+    return aims
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main().exit_status())

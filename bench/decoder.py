@@ -10,7 +10,7 @@ with a call that is not timed, and there is one thread, because NumPy's pool of 
 Memory: the most that one step holds above what stood before it, as torch's allocator and NumPy's (through tracemalloc)
 count it, so that small steps show as well. The cache that a step returns counts; the one that it was given does not.
 
-Run it on an otherwise idle machine: python bench/decoder.py
+Run it on an otherwise idle machine: make bench BENCHES=bench/decoder.py
 """
 
 import logging

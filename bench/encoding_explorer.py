@@ -4,26 +4,22 @@ A step is one movement of a slider: what has changed computed anew, every pictur
 date, and the layout. The CPU is not slowed down. Aim: 16 ms, so that 60 steps fit in a second. matplotlib draws the
 same heat map, of the same cells, into a picture of the same size.
 
-Run it on an otherwise idle machine: python bench/encoding_explorer.py
+Run it on an otherwise idle machine: make bench BENCHES=bench/encoding_explorer.py
 """
 
 import statistics
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "widgets"), str(ROOT / "tests")]
-
-from browser import FLAGS, chromium  # noqa: E402, the paths above come first
-from conftest import Mounted, answer  # noqa: E402
-from inorder.encodings import sinusoidal_encoding  # noqa: E402
-from inorder.widgets import EncodingExplorer  # noqa: E402
+from harness.aims import Aims
+from harness.browser import launched
+from harness.figure import MountedFigure
+from inorder.encodings import sinusoidal_encoding
+from inorder.widgets import EncodingExplorer
 
 AIM, WARM_UP, STEPS = 16, 40, 60
 LENGTH, D_MODEL = 2048, 512
@@ -51,14 +47,10 @@ SLIDERS = {  # every value differs from the one before
 
 def measure() -> dict[str, list[float]]:
     """Milliseconds of each step, by slider; and of drawing the heat map alone, size of its canvas included."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    with launched() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.route("**/*", answer)
-        Mounted(page, EncodingExplorer(length=LENGTH, d_model=D_MODEL), [True], None)
-        steps = {label: page.evaluate(MEASURE, [label, values, WARM_UP]) for label, values in SLIDERS.items()}
-        browser.close()
-    return steps
+        MountedFigure(page, EncodingExplorer(length=LENGTH, d_model=D_MODEL))
+        return {label: page.evaluate(MEASURE, [label, values, WARM_UP]) for label, values in SLIDERS.items()}
 
 
 def matplotlib_times(width: int = 1200, height: int = 360, repeats: int = 9) -> list[float]:
@@ -74,13 +66,15 @@ def matplotlib_times(width: int = 1200, height: int = 360, repeats: int = 9) -> 
     return times
 
 
-def main() -> None:
+def main() -> Aims:
+    aims = Aims()
     for label, times in measure().items():
         median, slow = statistics.median(times), statistics.quantiles(times, n=20)[-1]
-        verdict = "ok" if median < AIM else f"MISSED, the aim is {AIM} ms"
+        verdict = aims.verdict(label, median, at_most=AIM)
         print(f"{label:11}{median:6.1f} ms median, {slow:6.1f} ms at the 95th percentile   {verdict}")
     print(f"matplotlib {statistics.median(matplotlib_times()):6.1f} ms median, the heat map alone")
+    return aims
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main().exit_status())

@@ -5,7 +5,7 @@ Memory: the most that was allocated at once during a call, result included, inpu
 positions, and a module that would keep its result for the next call is made anew. d_model is 512; rotary has 8 heads of
 64, a bias 2 heads.
 
-Run it on an otherwise idle machine: python bench/encodings.py
+Run it on an otherwise idle machine: make bench BENCHES=bench/encodings.py
 """
 
 import gc

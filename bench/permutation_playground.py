@@ -4,13 +4,16 @@ A step is what one press of an arrow key costs: the model run again on the moved
 the page brought up to date, and the layout. A frame is one picture of the animation that follows. Aim: 16 ms, so that
 60 of them fit in a second.
 
-Run it on an otherwise idle machine: python bench/permutation_playground.py
+Run it on an otherwise idle machine: make bench BENCHES=bench/permutation_playground.py
 """
 
-from prompt_order_lab import SLOWDOWN, STEPS, WARM_UP, opened, report, slow_down, timed
+import sys
 
+from harness.aims import Aims
+from harness.stopwatch import SLOWDOWN, opened, report, slow_down, timed
 from inorder.widgets import PermutationPlayground
 
+WARM_UP, STEPS = 15, 40  # in the first, the browser compiles what it runs
 WORDS = "the quick brown fox jumps over the lazy dog and runs away"
 # Frames come one at a time, when asked for.
 HOLD_FRAMES = """() => {
@@ -23,11 +26,11 @@ HOLD_FRAMES = """() => {
   window.isStill = () => held.length === 0;
 }"""
 PRESS = """(step) => {
-  const chip = document.querySelector(".inorder-moved-row .inorder-chip[data-token='0']");
-  chip.focus();
+  const tile = document.querySelector(".inorder-tile[data-token='0']");
+  tile.focus();
   const key = Math.floor(step / 11) % 2 ? "ArrowLeft" : "ArrowRight";
   const start = performance.now();
-  chip.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  tile.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   document.body.getBoundingClientRect();
   return performance.now() - start;
 }"""
@@ -39,8 +42,9 @@ FRAME = """() => {
 }"""
 
 
-def main() -> None:
-    for position in ("none", "sinusoidal", "Shaw"):
+def main() -> Aims:
+    aims = Aims()
+    for position in ("none", "sinusoidal", "shaw"):
         widget = PermutationPlayground(WORDS, position=position, mask="causal", depth=4, order=range(12))
         steps, frames = {1: [], SLOWDOWN: []}, {1: [], SLOWDOWN: []}
         with opened(widget) as (page, tools):
@@ -52,9 +56,10 @@ def main() -> None:
                     frames[rate] += [timed(page, tools, FRAME, step) for _ in range(3)]
                     while not page.evaluate("() => isStill()"):
                         page.evaluate(FRAME)
-        report(f"positions {position}, a step", *(steps[rate][WARM_UP:] for rate in (SLOWDOWN, 1)))
-        report(f"positions {position}, a frame", *(frames[rate][3 * WARM_UP :] for rate in (SLOWDOWN, 1)))
+        report(f"positions {position}, a step", *(steps[rate][WARM_UP:] for rate in (SLOWDOWN, 1)), aims)
+        report(f"positions {position}, a frame", *(frames[rate][3 * WARM_UP :] for rate in (SLOWDOWN, 1)), aims)
+    return aims
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main().exit_status())

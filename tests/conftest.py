@@ -11,9 +11,11 @@ import jaxtyping
 import pytest
 import torch
 from hypothesis import Phase, settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from browser import FLAGS, chromium
+from harness.browser import launched
+from harness.touched import Touched
+from pretrained_files import why_missing
 
 # The arrays of the tests are small: a second thread costs more than it saves.
 torch.set_num_threads(1)
@@ -26,9 +28,36 @@ settings.register_profile("mutants", deadline=None, derandomize=True, max_exampl
 settings.load_profile("repeatable")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--touched", nargs="?", const="main", metavar="REF", help="only what has changed since main, or REF, touches"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("touched"):
+        config.pluginmanager.register(Touched(config.getoption("touched")))
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """The doctests are the package's: here, only test modules are collected."""
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
+
+
+SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, so that no worker is left with one at the end (with `--no-loadscope-reorder`).
+
+    The examples of `inorder.pretrained` read the trained model, too.
+    """
+    items.sort(key=lambda item: SLOW_FIRST.index(name) if (name := item.path.parent.name) in SLOW_FIRST else 99)
+    for item in items:
+        if (
+            item.path.name == "pretrained.py" or item.path.parent.name == "trained_encoder"
+        ) and why_missing() is not None:
+            item.add_marker(pytest.mark.skip(reason=why_missing()))
 
 
 @pytest.fixture
@@ -41,8 +70,6 @@ def types_unchecked() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for the whole session: a second Playwright cannot run beside the first."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    """One Chromium for the whole session."""
+    with launched() as browser:
         yield browser
-        browser.close()

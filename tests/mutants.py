@@ -161,7 +161,7 @@ def main() -> None:
     configured = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text())["modules"]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        for name in ("code", "tests"):
+        for name in ("code", "tests", "_ext"):  # the last is what conftest.py imports
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", copy)
         sample = None if options.all else options.sample

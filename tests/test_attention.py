@@ -21,6 +21,7 @@ from inorder.attention import (
     causal_mask,
     merge_heads,
     multi_head_attention,
+    padding_mask,
     scaled_dot_product_attention,
     softmax,
     split_heads,
@@ -464,3 +465,46 @@ def test_a_head_is_a_contiguous_slice_of_the_columns():
     heads = split_heads(x, 3)
     for h in range(3):
         np.testing.assert_array_equal(heads[:, h], x[..., 4 * h : 4 * h + 4])
+
+
+@pytest.mark.parametrize("back_end", ["numpy", "torch"])
+@pytest.mark.parametrize("leading", [(), (3,), (2, 3)])
+def test_padding_changes_nothing_for_the_tokens_that_are_there(leading, back_end):
+    """A padded sequence is the shorter one, with padding at either end, alone and under a causal mask."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((*leading, 6, 8))
+    parameters = AttentionParameters(*rng.standard_normal((4, 8, 8)))
+    for kept in (slice(0, 4), slice(2, 6)):
+        keep = np.zeros((*leading, 6), dtype=bool)
+        keep[..., kept] = True
+        for causal in (False, True):
+            arrays = [to_back_end(a, back_end) for a in (x, keep, causal_mask(6))]
+            mask = padding_mask(arrays[1])
+            assert tuple(mask.shape) == (*leading, 1, 6, 6)
+            mask = mask & arrays[2] if causal else mask
+            w = AttentionParameters(*(to_back_end(a, back_end) for a in parameters[:4]))
+            padded = to_numpy(multi_head_attention(arrays[0], arrays[0], w, 2, mask=mask))
+            short = x[..., kept, :]
+            expected = multi_head_attention(short, short, parameters, 2, mask=causal_mask(4) if causal else None)
+            assert_close(padded[..., kept, :], expected)
+
+
+def test_padding_of_a_memory():
+    rng = np.random.default_rng(0)
+    query, key, value = (rng.standard_normal((3, 2, n, 4)) for n in (5, 7, 7))
+    keep = np.arange(7) < np.array([[7], [4], [1]])  # (batch, key)
+    output = scaled_dot_product_attention(query, key, value, mask=padding_mask(keep, 5))
+    for i, n in enumerate([7, 4, 1]):
+        assert_close(output[i], scaled_dot_product_attention(query[i], key[i, :, :n], value[i, :, :n]))
+
+
+@pytest.mark.parametrize("back_end", ["numpy", "torch"])
+def test_a_fully_masked_row_is_named(back_end):
+    x = to_back_end(np.ones((2, 3, 5, 4)), back_end)
+    mask = np.ones((2, 1, 5, 5), dtype=bool)
+    mask[1, 0, 2] = False
+    for function in (attention_weights, scaled_dot_product_attention, streaming_attention):
+        arrays = (x, x) if function is attention_weights else (x, x, x)
+        options = {"block_size": 2} if function is streaming_attention else {}
+        with pytest.raises(ValueError, match=r"got a fully masked row \(nothing but -inf\): row 1, 0, 2$"):
+            function(*arrays, mask=to_back_end(mask, back_end), **options)

@@ -14,8 +14,11 @@ from inorder.attention import (
     attention_scores,
     attention_weights,
     causal_mask,
+    linear,
     merge_heads,
     multi_head_attention,
+    padding_mask,
+    project_heads,
     scaled_dot_product_attention,
     softmax,
     split_heads,
@@ -47,6 +50,7 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (softmax, (np.ones(3),), {"axis": 2}, "expected an axis of the 1 that x has, got 2"),
     (softmax, (np.ones(3),), {"axis": -2}, "expected an axis of the 1 that x has, got -2"),
     (softmax, (np.ones((2, 0)),), {}, "expected at least one entry along axis -1, got shape (2, 0)"),
+    (softmax, (1.5,), {}, "expected NumPy arrays or torch tensors, got builtins.float as x"),
     (softmax, (np.array([0, np.nan]),), {}, "got NaN or +inf"),
     (softmax, (np.array([0, np.inf]),), {}, "got NaN or +inf"),
     (softmax, (np.full(3, -np.inf),), {}, "got a fully masked row (nothing but -inf)"),
@@ -58,14 +62,15 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (attention_scores, (Q, part(K, 0)), {}, "expected key of shape (2, key, 4) with no empty axis, got (2, 0, 4)"),
     (attention_scores, (Q[..., :0], K[..., :0]), {}, "with no empty axis, got (2, 3, 0)"),
     (attention_scores, (Q, torch.ones(2, 5, 4)), {}, "one back end, NumPy or torch, got numpy.ndarray and torch.T"),
-    (attention_scores, (Q.tolist(), K), {}, "got builtins.list and numpy.ndarray"),
+    (attention_scores, (None, K), {}, "expected query to be a NumPy array or a torch tensor, got NoneType"),
+    (attention_scores, (Q.tolist(), K), {}, "got builtins.list as query"),
     (attention_scores, (Q, K.astype("float32")), {}, "expected key of query's dtype float64, got float32"),
     (attention_scores, (Q.astype(int), K.astype(int)), {}, "expected query of a floating-point dtype, got int64"),
     (attention_scores, (changed(Q, (0, 0, 0), np.nan), K), {}, "expected query of finite numbers, got NaN"),
     (attention_scores, (Q, changed(K, (1, 4, 3), -np.inf)), {}, "expected key of finite numbers, got NaN or an inf"),
-    (attention_scores, (Q, K), {"scale": np.inf}, "expected a finite number as scale, got inf"),
-    (attention_scores, (Q, K), {"scale": "1"}, "expected a finite number as scale, got '1'"),
-    (attention_scores, (Q, K), {"scale": np.ones(2)}, "expected a finite number as scale, got array([1., 1.])"),
+    (attention_scores, (Q, K), {"scale": np.inf}, "expected scale to be a finite number, got inf"),
+    (attention_scores, (Q, K), {"scale": "1"}, "expected scale to be a finite number, got '1'"),
+    (attention_scores, (Q, K), {"scale": np.ones(2)}, "expected scale to be a finite number, got array([1., 1.])"),
     (causal_mask, (0,), {}, "expected n_query to be a positive whole number, got 0"),
     (causal_mask, (2.0,), {}, "expected n_query to be a positive whole number, got 2.0"),
     (causal_mask, (2, -1), {}, "expected n_key to be a positive whole number, got -1"),
@@ -76,6 +81,20 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (split_heads, (np.ones((3, 4)), 0), {}, "expected n_heads to be a positive whole number, got 0"),
     (split_heads, (np.ones((3, 4)), 2.0), {}, "expected n_heads to be a positive whole number, got 2.0"),
     (split_heads, ([[1.0]], 1), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
+    (padding_mask, (MASK.tolist(),), {}, "expected NumPy arrays or torch tensors, got builtins.list as keep"),
+    (padding_mask, (MASK.astype(int),), {}, "keep of dtype bool, True for a token and False for padding, got int64"),
+    (padding_mask, (MASK[:, :0],), {}, "expected keep of shape (..., key) with no empty axis, got (3, 0)"),
+    (padding_mask, (changed(MASK, 1, False),), {}, "keep to be True somewhere in every sequence"),
+    (padding_mask, (MASK, 0), {}, "expected n_query to be a positive whole number, got 0"),
+    (linear, (X[0, 0], X), {}, "expected x of shape (..., d_in), got ()"),
+    (linear, (X, X), {}, "expected weight of shape (4, d_out), got (3, 4)"),
+    (linear, (X, X.T[None]), {}, "expected weight of shape (4, d_out), got (1, 4, 3)"),
+    (linear, (X, X.T, np.ones(4)), {}, "expected bias of shape (3,), got (4,)"),
+    (linear, (X, X.T.astype("f4")), {}, "expected weight of x's dtype float64, got float32"),
+    (linear, (X, X.T, np.ones(3, dtype="f4")), {}, "expected bias of x's dtype float64, got float32"),
+    (linear, (X, torch.ones(4, 3)), {}, "expected arrays of one back end"),
+    (project_heads, (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
+    (project_heads, (X, X, W, 2), {}, "expected w_key of shape (4, 8), got (6, 8)"),
     (merge_heads, (np.ones((3, 4)),), {}, "expected x of shape (..., head, position, d_head), got (3, 4)"),
     (merge_heads, (np.ones((2, 0, 4)),), {}, "with no empty axis, got (2, 0, 4)"),
     (multi_head_attention, (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
@@ -104,7 +123,7 @@ for function, arrays in [
         (function, (Q[..., :2], *arrays[1:]), {}, "expected key of shape (2, key, 2), got (2, 5, 4)"),
         (function, (torch.ones(2, 3, 4), *arrays[1:]), {}, "expected arrays of one back end"),
         (function, (changed(Q, 0, np.nan), *arrays[1:]), {}, "expected query of finite numbers, got NaN"),
-        (function, arrays, {"scale": np.nan}, "expected a finite number as scale, got nan"),
+        (function, arrays, {"scale": np.nan}, "expected scale to be a finite number, got nan"),
         (function, arrays, {"mask": MASK.T}, f"expected mask {shape}(5, 3)"),
         (function, arrays, {"mask": MASK[:1]}, f"expected mask {shape}(1, 5)"),
         (function, arrays, {"mask": MASK[0]}, f"expected mask {shape}(5,)"),
@@ -168,13 +187,12 @@ def test_the_type_checker_does_not_swallow_it(function, arrays, options, message
 
 
 def test_every_public_function_is_in_the_table():
-    public = {name for name, x in vars(attention).items() if callable(x) and x.__module__ == attention.__name__}
-    public = {name for name in public if not name.startswith("_")} - {"AttentionParameters"}
+    public = set(attention.__all__) - {"AttentionParameters", "prefix_mask"}  # the latter: test_transformer_bad_input
     assert public == {function.__name__ for function, *_ in WRONG}
 
 
 def test_options_go_by_their_names():
-    assert options_by_position(attention) == {"causal_mask.n_key"}
+    assert options_by_position(attention) == {"causal_mask.n_key", "padding_mask.n_query", "linear.bias"}
 
 
 def in_torch(x: Any) -> Any:

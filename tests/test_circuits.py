@@ -19,15 +19,15 @@ from inorder.circuits import (
     distance_head,
     first_token_head,
     fold_sharpness,
-    gauge,
     head_scores,
     head_weights,
-    merge,
     offset_head,
     parameter_counts,
     position_readout,
+    qk_circuit,
     rank,
     read_through,
+    reparametrise,
     swap,
 )
 from inorder.encodings import layout_permutation, rotary_encoding, sinusoidal_encoding
@@ -165,7 +165,7 @@ def test_both_layouts_give_the_same_scores(make):
     np.testing.assert_allclose(halves, interleaved, atol=1e-11)
     order = layout_permutation(64)
     np.testing.assert_allclose(
-        merge(make(layout="halves")), merge(make(layout="interleaved"))[order][:, order], atol=1e-14
+        qk_circuit(make(layout="halves")), qk_circuit(make(layout="interleaved"))[order][:, order], atol=1e-14
     )
 
 
@@ -274,7 +274,8 @@ def test_merged_scores_are_the_same(case):
     rng, head = case
     x_query, x_key = inputs(rng, head)
     scale = head.sharpness or 1 / math.sqrt(head.w_query.shape[1])
-    np.testing.assert_allclose(head_scores(x_query, x_key, head), scale * x_query @ merge(head) @ x_key.T, atol=1e-11)
+    expected = scale * x_query @ qk_circuit(head) @ x_key.T
+    np.testing.assert_allclose(head_scores(x_query, x_key, head), expected, atol=1e-11)
     assert rank(head) == min(head.w_query.shape + head.w_key.shape)
 
 
@@ -290,18 +291,18 @@ def test_rank():
 def test_the_gauge_changes_the_matrices_and_not_the_scores(case):
     rng, head = case
     g = rng.standard_normal((head.w_query.shape[1],) * 2) + 4 * np.eye(head.w_query.shape[1])
-    other = gauge(head, g)
+    other = reparametrise(head, g)
     x_query, x_key = inputs(rng, head)
     assert other.sharpness == head.sharpness
     assert_close(other.w_query, head.w_query @ g)
     np.testing.assert_allclose(other.w_key, head.w_key @ np.linalg.inv(g).T, atol=1e-9)
     np.testing.assert_allclose(head_scores(x_query, x_key, other), head_scores(x_query, x_key, head), atol=1e-9)
-    back = gauge(other, np.linalg.inv(g))
+    back = reparametrise(other, np.linalg.inv(g))
     np.testing.assert_allclose(back.w_key, head.w_key, atol=1e-9)
 
 
 def test_the_gauge_can_set_the_norms_to_anything():
-    head = gauge(Head(np.eye(3), np.eye(3)), 100 * np.eye(3))
+    head = reparametrise(Head(np.eye(3), np.eye(3)), 100 * np.eye(3))
     assert np.linalg.norm(head.w_query) == pytest.approx(10_000 * np.linalg.norm(head.w_key))
 
 
@@ -315,8 +316,8 @@ def test_rotary_leaves_only_the_gauges_that_commute_with_its_rotations():
 
     turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
     commutes = np.block([[2 * turn, np.zeros((2, 2))], [np.zeros((2, 2)), 5 * turn.T]])
-    np.testing.assert_allclose(scores(gauge(head, commutes)), scores(head), atol=1e-12)
-    assert abs(scores(gauge(head, np.diag([1.0, 2.0, 3.0, 4.0]))) - scores(head)).max() > 0.1
+    np.testing.assert_allclose(scores(reparametrise(head, commutes)), scores(head), atol=1e-12)
+    assert abs(scores(reparametrise(head, np.diag([1.0, 2.0, 3.0, 4.0]))) - scores(head)).max() > 0.1
 
 
 @given(random_heads())
@@ -325,7 +326,7 @@ def test_a_swap_transposes_the_scores(case):
     x_query, x_key = inputs(rng, head)
     swapped = swap(head)
     assert_close(head_scores(x_key, x_query, swapped), head_scores(x_query, x_key, head).T)
-    assert_close(merge(swapped), merge(head).T)
+    assert_close(qk_circuit(swapped), qk_circuit(head).T)
     assert swap(swapped) is not None and all(a is b for a, b in zip(swap(swapped), head, strict=True))
 
 
@@ -373,7 +374,7 @@ def test_distinct_parameters_are_the_dimension_of_matrices_of_that_rank():
 def test_heads_pass_gradients():
     x, w = torch.randn(3, 4, dtype=torch.float64), torch.randn(2, 4, 2, dtype=torch.float64).requires_grad_()
     assert torch.autograd.gradcheck(lambda w: head_weights(x, x, Head(w[0], w[1])), w)
-    assert torch.autograd.gradcheck(lambda w: gauge(Head(w[0], w[1]), torch.eye(2).double() * 3).w_key, w)
+    assert torch.autograd.gradcheck(lambda w: reparametrise(Head(w[0], w[1]), torch.eye(2).double() * 3).w_key, w)
 
 
 # Wrong calls
@@ -400,10 +401,10 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (read_through, (HEAD, np.ones((5, 3))), {}, "expected readout of shape (d_input, 4), got (5, 3)"),
     (read_through, (Head(np.ones((4, 2)), np.ones((3, 2))), np.ones((5, 4))), {}, "shape (d_input, 3), got (5, 4)"),
     (read_through, (HEAD, torch.ones(5, 4)), {}, "expected arrays of one back end"),
-    (gauge, (HEAD, np.ones((3, 3))), {}, "expected g of shape (2, 2), got (3, 3)"),
-    (gauge, (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
-    (gauge, (HEAD, np.eye(2, dtype=int)), {}, "expected g of a floating-point dtype, got int64"),
-    (gauge, (HEAD, torch.eye(2)), {}, "expected arrays of one back end"),
+    (reparametrise, (HEAD, np.ones((3, 3))), {}, "expected g of shape (2, 2), got (3, 3)"),
+    (reparametrise, (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
+    (reparametrise, (HEAD, np.eye(2, dtype=int)), {}, "expected g of a floating-point dtype, got int64"),
+    (reparametrise, (HEAD, torch.eye(2)), {}, "expected arrays of one back end"),
     (parameter_counts, (0, 1, 1), {}, "expected d_model to be a positive whole number, got 0"),
     (parameter_counts, (8, 2.0, 1), {}, "expected d_head to be a positive whole number, got 2.0"),
     (parameter_counts, (8, 2, -1), {}, "expected n_heads to be a positive whole number, got -1"),
@@ -415,7 +416,7 @@ for function in (head_scores, head_weights):
         (function, (X, X[:, :3], HEAD), {}, "expected x_key of shape (key, 4), got (3, 3)"),
         (function, (X[None], X, HEAD), {}, "expected x_key of shape (1, key, 4), got (3, 4)"),
         (function, (X, X.astype("float32"), HEAD), {}, "expected x_key of x_query's dtype float64, got float32"),
-        (function, (X, X, HEAD._replace(sharpness=np.nan)), {}, "expected a finite number as scale, got nan"),
+        (function, (X, X, HEAD._replace(sharpness=np.nan)), {}, "expected scale to be a finite number, got nan"),
         (function, (X * np.nan, X, HEAD), {}, "expected query of finite numbers, got NaN or an infinity"),
         (function, (X, torch.ones(3, 4), HEAD), {}, "expected arrays of one back end"),
         (function, (X, X, BAD_HEAD), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),
@@ -429,7 +430,7 @@ for make, arguments in ((offset_head, (1, 8)), (first_token_head, (8,)), (distan
         (make, arguments, {"layout": "rows"}, 'expected layout to be "interleaved" or "halves", got \'rows\''),
         (make, arguments, {"like": np.arange(3)}, "expected like of a floating-point dtype, got int64"),
     ]
-for function in (merge, rank, swap, fold_sharpness):
+for function in (qk_circuit, rank, swap, fold_sharpness):
     WRONG += [
         (function, ((np.eye(2), np.eye(2)),), {}, "expected a Head, got tuple"),
         (function, (BAD_HEAD,), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),

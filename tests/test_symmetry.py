@@ -1,6 +1,7 @@
 """`inorder.symmetry`: permutations as orders and as matrices, and what the errors must say of functions we know."""
 
 import inspect
+import math
 import re
 from functools import partial
 from typing import Any
@@ -217,6 +218,37 @@ def test_torch_functions_with_parameters():
     assert invariance_error(lambda x: layer(x)[:, 0], t)[0] > 1e-2
 
 
+# Token ids
+
+
+@pytest.mark.parametrize("leading", [(), (4,), (3, 2)])
+@given(seed=seeds, n=lengths, back_end=back_ends)
+def test_token_ids_are_permuted_along_their_only_axis(leading, seed, n, back_end):
+    """Not along the batch, which every model treats alike: an embedding commutes, one with positions does not."""
+    rng = np.random.default_rng(seed)
+    table, places = rng.normal(size=(11, 3)), rng.normal(size=(n, 3))
+    ids = np.stack([rng.permutation(11)[:n] for _ in range(math.prod(leading))]).reshape(*leading, n)
+    ids, table, places = (to_back_end(x, back_end) for x in (ids, table, places))
+    seen = []
+    assert equivariance_error(lambda ids: seen.append(ids) or table[ids], ids, rng=seed, n_orders=2)[0] == 0
+    assert equivariance_error(lambda ids: table[ids] + places, ids, rng=seed, n_orders=2)[0] > 1e-3
+    assert invariance_error(lambda ids: table[ids].sum(-2), ids, rng=seed, n_orders=2)[0] < 1e-12
+    assert invariance_error(lambda ids: (table[ids] * places).sum(-2), ids, rng=seed, n_orders=2)[0] > 1e-3
+    first, *moved = map(to_numpy, seen)
+    for x in moved:
+        assert np.array_equal(np.sort(x), np.sort(first)) and not np.array_equal(x, first)
+
+
+def test_ids_with_a_mask():
+    mask = causal_mask(5)
+    table = np.random.default_rng(1).normal(size=(9, 4))
+
+    def attend(ids, mask):
+        return scaled_dot_product_attention(*3 * (table[ids],), mask=mask)
+
+    assert equivariance_error(attend, np.array([3, 1, 4, 2, 5]), mask=mask)[0] < 1e-14
+
+
 # Wrong calls
 
 P, GRID, RNG = np.arange(3), np.zeros((3, 2), dtype=int), np.ones((3, 3), dtype=bool)
@@ -236,7 +268,12 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (permutation_matrix, (np.array([0, 2]),), {}, "expected order to hold each of 0 … 1 once, got [0 2]"),
     (permutation_matrix, (GRID,), {}, "expected order of shape (position,), got (3, 2)"),
     (permutation_matrix, (P[:0],), {}, "expected order of shape (position,) with no empty axis, got (0,)"),
-    (permutation_matrix, (P,), {"dtype": int}, "dtype to be a floating-point dtype of numpy, got <class 'int'>"),
+    (
+        permutation_matrix,
+        (P,),
+        {"dtype": int},
+        "dtype of numpy, such as numpy.float32, got <class 'int'>",
+    ),
     (permutation_matrix, ([0, 1],), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
     (random_order, (1, 0), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
     (random_order, (3.0, 0), {}, "expected 2 rows or more, or the identity is the only order, got 3.0"),
@@ -256,10 +293,13 @@ for error_of in (equivariance_error, invariance_error):
             error_of,
             (lambda x: x.tolist(), x),
             {},
-            "NumPy arrays or torch tensors, got builtins.list and numpy",
+            "expected f(x) to be a NumPy array or a torch tensor, got list",
         ),
         (error_of, (lambda x: torch.ones(5, 4), x), {}, "expected arrays of one back end"),
-        (error_of, (lambda x, _: x, x), {"mask": np.ones((4, 4))}, "expected order of shape (4,), got (5,)"),
+        (error_of, (lambda x: None, x), {}, "expected f(x) to be a NumPy array or a torch tensor, got NoneType"),
+        (error_of, (lambda x: True, x), {}, "expected f(x) to be a NumPy array or a torch tensor, got bool"),
+        (error_of, (lambda x: x > 0, x), {}, "expected f(x) of numbers, got bool"),
+        (error_of, (lambda x, _: x, x), {"mask": np.ones((4, 4))}, "expected mask of shape (..., 5, 5), got (4, 4)"),
         (error_of, (lambda x, _: x, x), {"mask": torch.ones(5, 5)}, "expected arrays of one back end"),
     ]
 WRONG += [

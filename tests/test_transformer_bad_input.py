@@ -14,19 +14,21 @@ from inorder.transformer import (
     T5,
     Alibi,
     Binary,
-    KeyValueRows,
+    LayerCache,
     Learned,
     PositionScheme,
     Scalar,
     Shaw,
     Sinusoidal,
     TransformerConfig,
-    append_rows,
     block,
     decode,
     embed,
     encode,
+    extend_cache,
     feed_forward,
+    flatten_parameters,
+    fresh_model,
     gelu,
     generate,
     init_parameters,
@@ -39,18 +41,19 @@ from inorder.transformer import (
     relu,
     residual,
     unembed,
+    unflatten_parameters,
 )
 from strategies import options_by_position
-from transformer_models import make_model, to_torch
+from transformer_models import shaken_model, to_torch
 
 SIZES = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 2}
 X, RNG = np.ones((3, 4)), np.random.default_rng(0)
-CONFIG, P = make_model()
+P, CONFIG = shaken_model()
 TOKENS, POSITIONS = np.array([[3, 1, 4], [1, 5, 9]]), np.arange(3)
 _, CACHE = decode(TOKENS, P, CONFIG, positions=POSITIONS)
 ROWS = CACHE.layers[0]
-ROW = KeyValueRows(np.array([7]), ROWS.key[..., :1, :], ROWS.value[..., :1, :])
-CROSS, P_CROSS = make_model(cross_attention=True)
+ROW = LayerCache(np.array([7]), ROWS.key[..., :1, :], ROWS.value[..., :1, :])
+P_CROSS, CROSS = shaken_model(cross_attention=True)
 MEMORY = np.ones((2, 5, 24))
 
 
@@ -63,8 +66,7 @@ def with_block(**parts: Any) -> Any:
 
 
 def at(scheme: PositionScheme | str) -> tuple:
-    config, parameters = make_model(scheme)
-    return parameters, config
+    return shaken_model(scheme)
 
 
 def config(**settings: Any) -> TransformerConfig:
@@ -76,6 +78,7 @@ HIDDEN = np.ones((3, 24))
 SINGLE, NAN = (map_parameters(f, FFN) for f in (lambda w: w.astype("f4"), lambda w: w * np.nan))
 NAN_AT_THE_END = P._replace(blocks=(P.blocks[0], P.blocks[1]._replace(feed_forward=NAN)))
 NAMES = "none, sinusoidal, learned, scalar, binary, rotary, alibi, alibi-left, alibi-right, alibi-split, t5, shaw"
+FLAT = flatten_parameters(P)
 ONE_BACK_END = "expected arrays of one back end, NumPy or torch, got numpy.ndarray and torch.Tensor"
 
 # One line each: the function, its arguments, its options, and what the message must say.
@@ -84,9 +87,9 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (layer_norm, (np.array(1.0),), {}, "expected x of shape (..., d_model), got ()"),
     (layer_norm, (X[:, :0],), {}, "expected x of shape (..., d_model) with no empty axis, got (3, 0)"),
     (layer_norm, (X.astype(int),), {}, "expected x of a floating-point dtype, got int64"),
-    (layer_norm, (X, np.ones(3)), {}, "expected scale of shape (4,), got (3,)"),
-    (layer_norm, (X, np.ones(4), np.ones((1, 4))), {}, "expected shift of shape (4,), got (1, 4)"),
-    (layer_norm, (X, np.ones(4, dtype="f4")), {}, "expected scale of x's dtype float64, got float32"),
+    (layer_norm, (X, np.ones(3)), {}, "expected gain of shape (4,), got (3,)"),
+    (layer_norm, (X, np.ones(4), np.ones((1, 4))), {}, "expected bias of shape (4,), got (1, 4)"),
+    (layer_norm, (X, np.ones(4, dtype="f4")), {}, "expected gain of x's dtype float64, got float32"),
     (layer_norm, (X, torch.ones(4)), {}, ONE_BACK_END),
     (layer_norm, (X,), {"eps": -1e-5}, "expected eps to be a number, 0 or more, got -1e-05"),
     (layer_norm, (X,), {"eps": np.inf}, "expected eps to be a number, 0 or more, got inf"),
@@ -103,30 +106,35 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (linear, (X, X.T.astype("f4")), {}, "expected weight of x's dtype float64, got float32"),
     (linear, (X, X.T, np.ones(3, dtype="f4")), {}, "expected bias of x's dtype float64, got float32"),
     (linear, (X, torch.ones(4, 3)), {}, ONE_BACK_END),
-    (feed_forward, (X, FFN), {}, "expected weight of shape (4, d_out), got (24, 20)"),
+    (feed_forward, (X, FFN), {}, "expected w_in of shape (4, d_ff), got (24, 20)"),
     (feed_forward, (HIDDEN, tuple(FFN)), {}, "expected FeedForwardParameters, got tuple"),
     (feed_forward, (HIDDEN, FFN), {"activation": "tanh"}, "expected activation to be one of gelu, relu, got 'tanh'"),
-    (feed_forward, (HIDDEN, FFN._replace(w_out=np.ones((24, 20)))), {}, "expected weight of shape (20, d_out)"),
+    (feed_forward, (HIDDEN, FFN._replace(w_out=np.ones((24, 20)))), {}, "expected w_out of shape (20, d_model)"),
     (residual, (X, X[:1]), {}, "expected change of shape (3, 4), got (1, 4)"),
     (residual, (X, X.astype("f4")), {}, "expected change of x's dtype float64, got float32"),
     (residual, (X, torch.ones(3, 4)), {}, ONE_BACK_END),
     (residual, (X, X), {"weight": np.nan}, "expected weight to be a finite number, got nan"),
     (residual, (X, X), {"weight": "1"}, "expected weight to be a finite number, got '1'"),
-    (append_rows, (tuple(ROW), ROW), {}, "expected past to be KeyValueRows, got tuple"),
+    (extend_cache, (tuple(ROW), ROW), {}, "expected past to be a LayerCache, got tuple"),
     (
-        append_rows,
+        extend_cache,
         (ROW, ROW._replace(key=ROW.key[0])),
         {},
-        "expected the cached keys of shape (6, key, 4), got (2, 6, 1, 4)",
+        "expected past_key of shape (6, key, 4), got (2, 6, 1, 4)",
     ),
-    (append_rows, (ROW._replace(value=ROWS.value), ROW), {}, "cached values of shape (2, 6, 1, 4), got (2, 6, 3, 4)"),
-    (append_rows, (ROWS._replace(positions=np.arange(2)), ROW), {}, "cached positions of shape (3,), got (2,)"),
-    (append_rows, (ROW._replace(key=ROW.key.astype("f4")), ROW), {}, "the cached keys of key's dtype float64"),
-    (append_rows, (KeyValueRows(*map(torch.from_numpy, ROW)), ROW), {}, ONE_BACK_END),
+    (extend_cache, (ROW._replace(value=ROWS.value), ROW), {}, "past_value of shape (2, 6, 1, 4), got (2, 6, 3, 4)"),
+    (extend_cache, (ROWS._replace(positions=np.arange(2)), ROW), {}, "past_positions of shape (3,), got (2,)"),
+    (extend_cache, (ROW._replace(key=ROW.key.astype("f4")), ROW), {}, "past_key of key's dtype float64"),
+    (extend_cache, (LayerCache(*map(torch.from_numpy, ROW)), ROW), {}, ONE_BACK_END),
     (block, (HIDDEN, P, CONFIG), {"positions": POSITIONS}, "expected BlockParameters, got TransformerParameters"),
     (block, (HIDDEN, P.blocks[0], SIZES), {"positions": POSITIONS}, "expected a TransformerConfig, got dict"),
     (block, (X, P.blocks[0], CONFIG), {"positions": POSITIONS}, "expected x of shape (..., query, 24), got (3, 4)"),
-    (block, (HIDDEN, P.blocks[0], CONFIG), {"positions": np.arange(4)}, "positions of shape (3,), got (4,)"),
+    (
+        block,
+        (HIDDEN, P.blocks[0], CONFIG),
+        {"positions": np.arange(4)},
+        "same for all sequences (or (3, 2), for patches), got (4,)",
+    ),
     (block, (HIDDEN, P.blocks[0], CONFIG), {"positions": POSITIONS / 1}, "positions of an integer dtype, got float64"),
     (block, (HIDDEN, P.blocks[0], CONFIG), {"positions": [0, 1, 2]}, "expected NumPy arrays or torch tensors"),
     (
@@ -147,27 +155,45 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
         {"positions": POSITIONS, "tables": {"rows": X}},
         "expected parameters without rows, which this configuration leaves out, got shape (3, 4)",
     ),
-    (unembed, (X, P), {}, "expected weight of shape (4, d_out), got (24, 11)"),
+    (unembed, (X, P), {}, "expected hidden of shape (..., 24), got (3, 4)"),
     (unembed, (HIDDEN, tuple(P)), {}, "expected TransformerParameters, got tuple"),
     (prefix_mask, (0, 0), {}, "expected n to be a positive whole number, got 0"),
     (prefix_mask, (3, 4), {}, "expected n_prefix to be a whole number from 0 to n = 3, got 4"),
     (prefix_mask, (3, -1), {}, "expected n_prefix to be a whole number from 0 to n = 3, got -1"),
     (prefix_mask, (3, 1.0), {}, "expected n_prefix to be a whole number from 0 to n = 3, got 1.0"),
     (init_parameters, (SIZES, RNG), {}, "expected a TransformerConfig, got dict"),
-    (init_parameters, (CONFIG, 0), {}, "expected rng to be a numpy.random.Generator, got 0"),
+    (init_parameters, (CONFIG, None), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
     (init_parameters, (CONFIG, RNG), {"like": np.arange(3)}, "expected like of a floating-point dtype, got int64"),
     (init_parameters, (config(position=Learned(length=0)), RNG), {}, "length to be a positive whole number, got 0"),
     (init_parameters, (config(position=Binary(n_bits=-1)), RNG), {}, "n_bits to be a positive whole number, got -1"),
     (init_parameters, (config(position=T5(n_buckets=0)), RNG), {}, "n_buckets to be a positive whole number, got 0"),
     (init_parameters, (config(position=Shaw(max_distance=0)), RNG), {}, "max_distance to be a positive whole number"),
+    (fresh_model, (None,), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
+    (fresh_model, (0,), {"d_model": 0}, "expected d_model to be a positive whole number, got 0"),
+    (unflatten_parameters, (FLAT, SIZES), {}, "expected a TransformerConfig, got dict"),
+    (unflatten_parameters, ({}, CONFIG), {}, "expected embedding of shape (11, 24), got none"),
+    (unflatten_parameters, (FLAT | {"w": X}, CONFIG), {}, "expected parameters without w, which this"),
+    (unflatten_parameters, (FLAT | {"w_output": X}, CONFIG), {}, "expected w_output of shape (24, 11), got (3, 4)"),
+    (unflatten_parameters, (FLAT | {"w_output": [1]}, CONFIG), {}, "w_output to be a NumPy array or a torch tensor"),
+    (unflatten_parameters, (FLAT | {"b_output": torch.ones(11)}, CONFIG), {}, ONE_BACK_END),
     (parameter_shapes, (SIZES,), {}, "expected a TransformerConfig, got dict"),
     (generate, (TOKENS, P, CONFIG, 0), {}, "expected n_tokens to be a positive whole number, got 0"),
     (generate, (TOKENS, P, CONFIG, 2.0), {}, "expected n_tokens to be a positive whole number, got 2.0"),
     (generate, (TOKENS, P, CONFIG, 2), {"temperature": -1.0}, "temperature to be a number, 0 or more, got -1.0"),
     (generate, (TOKENS, P, CONFIG, 2), {"temperature": np.nan}, "temperature to be a number, 0 or more, got nan"),
     (generate, (TOKENS, P, CONFIG, 2), {"temperature": np.inf}, "temperature to be a number, 0 or more, got inf"),
-    (generate, (TOKENS, P, CONFIG, 2), {"temperature": 1.0}, "expected rng to be a numpy.random.Generator, got None"),
-    (generate, (TOKENS, P, CONFIG, 2), {"temperature": 1.0, "rng": 3}, "rng to be a numpy.random.Generator, got 3"),
+    (
+        generate,
+        (TOKENS, P, CONFIG, 2),
+        {"temperature": 1.0},
+        "expected rng, a seed or a Generator, for a",
+    ),
+    (generate, (TOKENS, P, CONFIG, 2), {"rng": "3"}, "rng to be a seed or a numpy.random.Generator, got '3'"),
+    (generate, (TOKENS, P, CONFIG, 2), {"top_k": 0}, "expected top_k to be a positive whole number, got 0"),
+    (generate, (TOKENS, P, CONFIG, 2), {"eos": 11}, "expected eos to be a token below vocabulary_size = 11, got 11"),
+    (generate, (TOKENS, P, CONFIG, 2), {"eos": 1.0}, "expected eos to be a token below vocabulary_size = 11, got 1.0"),
+    (generate, (TOKENS, P, CONFIG, 2), {"cache": tuple(CACHE)}, "expected a KeyValueCache, got tuple"),
+    (generate, (TOKENS, P, SIZES, 2), {}, "expected a TransformerConfig, got dict"),
     (generate, (TOKENS / 1, P, CONFIG, 2), {}, "expected prompt of an integer dtype, got float64"),
     (generate, (TOKENS[:, :0], P, CONFIG, 2), {}, "of shape (..., position) with no empty axis, got (2, 0)"),
     (generate, (TOKENS[0, 0], P, CONFIG, 2), {}, "expected prompt of shape (..., position), got ()"),
@@ -188,13 +214,13 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
         decode,
         (TOKENS[:1], P, CONFIG),
         {"cache": CACHE},
-        "expected the cached keys of shape (1, 6, key, 4), got (2, 6, 3, 4)",
+        "expected past_key of shape (1, 6, key, 4), got (2, 6, 3, 4)",
     ),
     (
         decode,
         (TOKENS[0], P, CONFIG),
         {"cache": CACHE},
-        "expected the cached keys of shape (6, key, 4), got (2, 6, 3, 4)",
+        "expected past_key of shape (6, key, 4), got (2, 6, 3, 4)",
     ),
     (
         decode,
@@ -247,10 +273,20 @@ for function in (embed, layer_states, encode, decode):
         (function, (TOKENS, P, CONFIG), {"positions": torch.arange(3)}, ONE_BACK_END),
         (function, (TOKENS, to_torch(P), CONFIG), {}, ONE_BACK_END),
         (function, (TOKENS, P, CONFIG), {"positions": [0, 1, 2]}, "expected NumPy arrays or torch tensors"),
-        (function, (TOKENS, P, CONFIG), {"positions": np.arange(4)}, "expected positions of shape (3,), got (4,)"),
-        (function, (TOKENS, P, CONFIG), {"positions": np.array(0)}, "expected positions of shape (position,), got ()"),
-        (function, (TOKENS, P, CONFIG), {"positions": np.zeros((4, 2), int)}, "positions of shape (3, 2), got (4, 2)"),
-        (function, (TOKENS, P, CONFIG), {"positions": np.zeros((3, 3), int)}, "of shape (position, 2), got (3, 3)"),
+        (
+            function,
+            (TOKENS, P, CONFIG),
+            {"positions": np.arange(4)},
+            "positions of shape (3,), one for each token",
+        ),
+        (
+            function,
+            (TOKENS, P, CONFIG),
+            {"positions": np.array(0)},
+            "positions of shape (3,), one for each token",
+        ),
+        (function, (TOKENS, P, CONFIG), {"positions": np.zeros((4, 2), int)}, "(or (3, 2), for patches), got (4, 2)"),
+        (function, (TOKENS, P, CONFIG), {"positions": np.zeros((3, 3), int)}, "(or (3, 2), for patches), got (3, 3)"),
         (function, (TOKENS, P, CONFIG), {"positions": POSITIONS + 0.5}, "positions of an integer dtype, got float64"),
         (function, (TOKENS, *at(Learned(length=2))), {}, "expected positions below 2, the table's length, got 2"),
         (function, (TOKENS, *at(Scalar(length=2))), {}, "expected positions below 2, the length, got 2"),
@@ -271,12 +307,12 @@ for function in (embed, layer_states, encode, decode):
         (function, (TOKENS, P, SIZES), {}, "expected a TransformerConfig, got dict"),
         (function, (TOKENS, P, changed(n_layers=3)), {}, "expected parameters of 3 blocks, got 2"),
         (function, (TOKENS, P, changed(vocabulary_size=9)), {}, "expected embedding of shape (9, 24), got (11, 24)"),
-        (function, (TOKENS, P, changed(norm_embedding=True)), {}, "norm_embedding.scale of shape (24,), got none"),
+        (function, (TOKENS, P, changed(norm_embedding=True)), {}, "norm_embedding.gain of shape (24,), got none"),
         (
             function,
             (TOKENS, P, changed(norm="post")),
             {},
-            "without norm_output.scale, which this configuration leaves out",
+            "without norm_output.gain, which this configuration leaves out",
         ),
         (function, (TOKENS, P, changed(position="t5")), {}, "expected position.buckets of shape (32, 6), got none"),
         (
@@ -289,17 +325,42 @@ for function in (embed, layer_states, encode, decode):
 for function in (encode, decode):
     WRONG += [
         (function, (TOKENS, *at(Alibi("up"))), {}, "direction to be one of symmetric, left, right, split, got 'up'"),
-        (function, (TOKENS, P, changed(d_ff=0)), {}, "without feed_forward.w_in, which this configuration leaves out"),
-        (function, (TOKENS, P, changed(d_ff=7)), {}, "expected feed_forward.w_in of shape (24, 7), got (24, 20)"),
+        (
+            function,
+            (TOKENS, P, changed(d_ff=0)),
+            {},
+            "without blocks.0.feed_forward.w_in, which this",
+        ),
+        (
+            function,
+            (TOKENS, P, changed(d_ff=7)),
+            {},
+            "blocks.0.feed_forward.w_in of shape (24, 7), got (24, 20)",
+        ),
         (function, (TOKENS, with_block(feed_forward=None), CONFIG), {}, "w_in of shape (24, 20), got none"),
-        (function, (TOKENS, with_block(feed_forward=SINGLE), CONFIG), {}, "feed_forward.w_in of x's dtype float64"),
-        (function, (TOKENS, P._replace(embedding=P.embedding * np.nan), CONFIG), {}, "of finite numbers, got NaN"),
-        (function, (TOKENS, with_block(feed_forward=NAN), CONFIG), {}, "expected query of finite numbers, got NaN"),
+        (
+            function,
+            (TOKENS, with_block(feed_forward=SINGLE), CONFIG),
+            {},
+            "feed_forward.w_in of embedding's dtype float64",
+        ),
+        (
+            function,
+            (TOKENS, P._replace(embedding=P.embedding * np.nan), CONFIG),
+            {},
+            "a finite maximum, to take a softmax over, got NaN",
+        ),
+        (function, (TOKENS, with_block(feed_forward=NAN), CONFIG), {}, "to take a softmax over, got NaN or +inf"),
         (function, (TOKENS, NAN_AT_THE_END, CONFIG), {}, "expected hidden states of finite numbers, got NaN"),
     ]
 WRONG += [
     (decode, (TOKENS, P, CROSS), {"memory": MEMORY}, "cross_attention.w_query of shape (24, 24), got none"),
-    (encode, (TOKENS, P_CROSS, CONFIG), {}, "without cross_attention.w_query, which this configuration leaves out"),
+    (
+        encode,
+        (TOKENS, P_CROSS, CONFIG),
+        {},
+        "without blocks.0.cross_attention.w_query, which",
+    ),
 ]
 NEEDS_POSITIONS = (embed, layer_states, encode, decode)
 
@@ -327,14 +388,15 @@ def test_the_type_checker_does_not_swallow_it(function, arrays, options, message
 
 
 def test_every_public_function_is_in_the_table():
-    """All but two that take any tree at all."""
+    """All but those that take any tree at all."""
+    any_tree = {"map_parameters", "named_parameters", "flatten_parameters"}
     public = {name for name in transformer.__all__ if not isinstance(getattr(transformer, name), type | dict)}
-    assert public - {"map_parameters", "named_parameters"} == {function.__name__ for function, *_ in WRONG}
+    assert public - any_tree == {function.__name__ for function, *_ in WRONG}
 
 
 def test_options_go_by_their_names():
-    parameters = {"layer_norm.scale", "layer_norm.shift", "linear.bias"}
-    assert options_by_position(transformer) == parameters | {"named_parameters.prefix"}
+    parameters = {"layer_norm.gain", "layer_norm.bias"}
+    assert options_by_position(transformer) == parameters
 
 
 WRONG_SETTINGS: list[tuple[dict, str]] = [
@@ -352,6 +414,8 @@ WRONG_SETTINGS: list[tuple[dict, str]] = [
     ({"residual": np.inf}, "expected residual to be a finite number, got inf"),
     ({"eps": -1.0}, "expected eps to be a number, 0 or more, got -1.0"),
     ({"eps": np.inf}, "expected eps to be a number, 0 or more, got inf"),
+    ({"position": ["rotary"]}, f"expected position to be a PositionScheme or one of {NAMES}, got ['rotary']"),
+    ({"norm": ["pre"]}, "expected norm to be one of pre, post, none, got ['pre']"),
     ({"position": "rope"}, f"expected position to be a PositionScheme or one of {NAMES}, got 'rope'"),
     ({"position": Sinusoidal(concatenate=24)}, "a position scheme that leaves the token some of the 24 columns, got 0"),
 ]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inorder.attention import causal_mask, softmax
 from inorder.transformer import (
     KeyValueCache,
-    KeyValueRows,
+    LayerCache,
     PositionScheme,
     decode,
     encode,
@@ -24,7 +24,7 @@ from inorder.transformer import (
     unembed,
 )
 from strategies import assert_close, dtypes, seeds, to_back_end, to_numpy
-from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, make_model, to_torch
+from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, shaken_model, to_torch
 
 pytestmark = pytest.mark.filterwarnings("error")
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
@@ -57,7 +57,7 @@ def step_by_step(tokens: Any, positions: Any, pieces: list[int], *model: Any, **
 @given(seed=seeds, n=st.integers(2, 9), dtype=dtypes, back_end=st.sampled_from(["numpy", "torch"]), data=st.data())
 def test_no_token_changes_what_stood_before_it(scheme, seed, n, dtype, back_end, data):
     """Not even in the last bit."""
-    config, parameters = make_model(scheme, seed=seed)
+    parameters, config = shaken_model(scheme, seed=seed)
     parameters = map_parameters(lambda w: to_back_end(w.astype(dtype), back_end), parameters)
     tokens = np.random.default_rng(seed).integers(11, size=(2, n))
     changed = tokens.copy()
@@ -73,7 +73,7 @@ def test_no_token_changes_what_stood_before_it(scheme, seed, n, dtype, back_end,
 
 @every_scheme
 def test_the_decoder_is_the_encoder_with_a_causal_mask(scheme):
-    config, parameters = make_model(scheme)
+    parameters, config = shaken_model(scheme)
     tokens, positions = np.arange(10).reshape(2, 5), np.array([0, 1, 2, 5, 6])
     logits, _ = decode(tokens, parameters, config, positions=positions)
     hidden = encode(tokens, parameters, config, positions=positions, mask=causal_mask(5))
@@ -104,8 +104,7 @@ def test_a_prefix_sees_itself_and_nothing_after_it(n_prefix):
 )
 def test_step_by_step_is_the_full_pass(scheme, seed, n_layers, pieces, norm, cross_attention, leading, back_end):
     """At any depth, with the text cut anywhere, and with positions that start anywhere and leave gaps."""
-    model = make_model(scheme, seed=seed, n_layers=n_layers, norm=norm, cross_attention=cross_attention)
-    config, parameters = model
+    parameters, config = shaken_model(scheme, seed=seed, n_layers=n_layers, norm=norm, cross_attention=cross_attention)
     rng, n = np.random.default_rng(seed), sum(pieces)
     tokens = to_back_end(rng.integers(11, size=(*leading, n)), back_end)
     positions = to_back_end(np.sort(rng.permutation(30)[:n]), back_end)
@@ -119,7 +118,7 @@ def test_step_by_step_is_the_full_pass(scheme, seed, n_layers, pieces, norm, cro
 @every_position
 def test_positions_that_restart_at_each_step_give_another_answer(scheme):
     """A well-known bug, and why positions are an argument: a decoder that counts its input finds one token, at 0."""
-    config, parameters = make_model(scheme)
+    parameters, config = shaken_model(scheme)
     tokens, positions = np.array([3, 1, 4, 1]), np.arange(4)
     whole, _ = decode(tokens, parameters, config, positions=positions)
     right = step_by_step(tokens, positions, [1] * 4, parameters, config)
@@ -131,10 +130,10 @@ def test_positions_that_restart_at_each_step_give_another_answer(scheme):
 @every_scheme
 def test_a_cache_is_a_set_of_rows_with_their_positions(scheme):
     """Reorder keys, values and positions together: no later query can tell."""
-    config, parameters = make_model(scheme, n_layers=3)
+    parameters, config = shaken_model(scheme, n_layers=3)
     order = np.array([4, 0, 3, 1, 2])
     _, cache = decode(np.array([3, 1, 4, 1, 5]), parameters, config, positions=np.arange(5))
-    layers = [KeyValueRows(r.positions[order], r.key[:, order], r.value[:, order]) for r in cache.layers]
+    layers = [LayerCache(r.positions[order], r.key[:, order], r.value[:, order]) for r in cache.layers]
     call = {"positions": np.array([5, 6])}
     expected, _ = decode(np.array([9, 2]), parameters, config, cache=cache, **call)
     actual, _ = decode(np.array([9, 2]), parameters, config, cache=KeyValueCache(tuple(layers)), **call)
@@ -144,10 +143,10 @@ def test_a_cache_is_a_set_of_rows_with_their_positions(scheme):
 @every_scheme
 def test_which_schemes_read_the_positions_of_cached_rows(scheme):
     """Reorder keys and values alone: a position inside the rows goes along, a bias is left behind."""
-    config, parameters = make_model(scheme, n_layers=3)
+    parameters, config = shaken_model(scheme, n_layers=3)
     order = np.array([4, 0, 3, 1, 2])
     _, cache = decode(np.array([3, 1, 4, 1, 5]), parameters, config, positions=np.arange(5))
-    layers = [KeyValueRows(r.positions, r.key[:, order], r.value[:, order]) for r in cache.layers]
+    layers = [LayerCache(r.positions, r.key[:, order], r.value[:, order]) for r in cache.layers]
     call = {"positions": np.array([5, 6])}
     expected, _ = decode(np.array([9, 2]), parameters, config, cache=cache, **call)
     actual, _ = decode(np.array([9, 2]), parameters, config, cache=KeyValueCache(tuple(layers)), **call)
@@ -160,7 +159,7 @@ def test_which_schemes_read_the_positions_of_cached_rows(scheme):
 @both_back_ends
 def test_decode_leaves_the_cache_as_it_was(scheme, back_end):
     """So two continuations can share it."""
-    config, parameters = make_model(scheme)
+    parameters, config = shaken_model(scheme)
     parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
     prompt, places, one, other, next_place = (
         to_back_end(np.array(x), back_end) for x in ([3, 1, 4], [0, 1, 2], [7], [8], [3])
@@ -182,7 +181,7 @@ def test_decode_leaves_the_cache_as_it_was(scheme, back_end):
 
 def test_layer_states_show_what_the_last_query_sees():
     """The cached rows stand before the new ones: a weight for each of them, in every layer and head."""
-    config, parameters = make_model("rotary", n_layers=3)
+    parameters, config = shaken_model("rotary", n_layers=3)
     tokens, positions = np.array([3, 1, 4, 1]), np.arange(4)
     whole = list(layer_states(tokens, parameters, config, positions=positions, mask=causal_mask(4)))
     _, cache = decode(tokens[:3], parameters, config, positions=positions[:3])
@@ -190,13 +189,13 @@ def test_layer_states_show_what_the_last_query_sees():
     for state, full in zip(states, whole, strict=True):
         assert state.weights.shape == (6, 1, 4)
         assert_close(state.weights[:, 0], full.weights[:, 3])
-        assert_close(state.rows.key, full.rows.key)
-        assert_close(state.rows.value, full.rows.value)
+        assert_close(state.cache.key, full.cache.key)
+        assert_close(state.cache.value, full.cache.value)
 
 
 def test_the_rows_of_a_memory_are_a_set():
     """Cross-attention by itself carries no order: only what is written in the rows of the memory does."""
-    config, parameters = make_model("sinusoidal", cross_attention=True)
+    parameters, config = shaken_model("sinusoidal", cross_attention=True)
     memory, order = np.random.default_rng(0).normal(size=(5, 24)), np.array([3, 1, 4, 0, 2])
     call = {"positions": np.arange(3)}
     expected, _ = decode(np.array([1, 2, 3]), parameters, config, memory=memory, **call)
@@ -212,7 +211,7 @@ def test_the_rows_of_a_memory_are_a_set():
 @every_scheme
 @both_back_ends
 def test_greedy_generation_takes_the_largest_logit_of_full_passes(scheme, back_end):
-    config, parameters = make_model(scheme, cross_attention=True, n_layers=1)
+    parameters, config = shaken_model(scheme, cross_attention=True, n_layers=1)
     parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
     prompt, memory = np.array([[3, 1, 4], [1, 5, 9]]), np.random.default_rng(0).normal(size=(2, 4, 24))
     prompt, memory = to_back_end(prompt, back_end), to_back_end(memory, back_end)
@@ -226,7 +225,7 @@ def test_greedy_generation_takes_the_largest_logit_of_full_passes(scheme, back_e
 
 
 def test_the_same_seed_draws_the_same_text_in_both_back_ends():
-    config, parameters = make_model("rotary")
+    parameters, config = shaken_model("rotary")
     prompt = np.array([[3, 1, 4], [1, 5, 9]])
 
     def sample(seed: int) -> list:
@@ -242,7 +241,7 @@ def test_the_same_seed_draws_the_same_text_in_both_back_ends():
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
 def test_samples_follow_softmax_at_that_temperature(temperature):
     """20 000 continuations of one prompt, as a batch; a fair one fails this in one of a thousand seeds."""
-    config, parameters = make_model("sinusoidal", d_model=6, n_heads=1, n_layers=1)
+    parameters, config = shaken_model("sinusoidal", d_model=6, n_heads=1, n_layers=1)
     n, prompt = 20_000, np.array([3, 1])
     logits, _ = decode(prompt, parameters, config, positions=np.arange(2))
     batch = np.broadcast_to(prompt, (n, 2))
@@ -255,7 +254,7 @@ def test_samples_follow_softmax_at_that_temperature(temperature):
 
 
 def test_a_temperature_near_zero_is_greedy():
-    config, parameters = make_model("t5")
+    parameters, config = shaken_model("t5")
     cold = generate(np.array([3]), parameters, config, 9, temperature=1e-9, rng=np.random.default_rng(0))
     greedy = generate(np.array([3]), parameters, config, 9)
     assert cold.tolist() == greedy.tolist()
@@ -264,7 +263,7 @@ def test_a_temperature_near_zero_is_greedy():
 
 
 def test_generation_records_no_gradient():
-    config, parameters = make_model(cross_attention=True)
+    parameters, config = shaken_model(cross_attention=True)
     parameters = map_parameters(lambda w: torch.from_numpy(w).requires_grad_(), parameters)
     memory = torch.ones(3, 24, dtype=torch.float64, requires_grad=True)
     saved = []
@@ -272,3 +271,77 @@ def test_generation_records_no_gradient():
         generate(torch.tensor([1, 2]), parameters, config, 2, memory=memory)
     assert not saved
     assert all(w.requires_grad for _, w in named_parameters(parameters))
+
+
+@both_back_ends
+def test_a_cache_is_the_beginning_of_a_text(back_end):
+    """Generating after it is generating after the whole; it starts where the cache ends, and two may share it."""
+    parameters, config = shaken_model("rotary")
+    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    text, positions = np.array([[3, 1, 4, 1], [1, 5, 9, 2]]), np.arange(4)
+    whole = to_numpy(generate(to_back_end(text, back_end), parameters, config, 3))
+    for cut in (1, 3):
+        start, rest = (to_back_end(x, back_end) for x in (text[:, :cut], text[:, cut:]))
+        _, cache = decode(start, parameters, config, positions=to_back_end(positions[:cut], back_end))
+        for _ in range(2):
+            assert (to_numpy(generate(rest, parameters, config, 3, cache=cache)) == whole[:, cut:]).all()
+
+
+@both_back_ends
+def test_after_its_end_a_sequence_says_nothing_else(back_end):
+    parameters, config = shaken_model("rotary")
+    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
+    prompt = to_back_end(np.arange(10)[:, None], back_end)
+    free = to_numpy(generate(prompt, parameters, config, 6, temperature=1.0, rng=3))
+    eos = int(free[0, 2])
+    ended = to_numpy(generate(prompt, parameters, config, 6, temperature=1.0, rng=3, eos=eos))
+    assert ended.shape == free.shape
+    for row, other in zip(ended, free, strict=True):
+        n = list(other[1:]).index(eos) + 2 if eos in other[1:] else 7
+        assert (row[:n] == other[:n]).all() and (row[n:] == eos).all()
+    one = to_numpy(generate(prompt[:1], parameters, config, 6, temperature=0.0))
+    stopped = to_numpy(generate(prompt[:1], parameters, config, 6, eos=int(one[0, 1])))
+    assert stopped[0, 1:].tolist() == [one[0, 1]] * 6
+
+
+@pytest.mark.parametrize("top_k", [1, 3, 10, 11, 50])
+def test_only_the_k_most_likely_are_drawn(top_k):
+    parameters, config = shaken_model("sinusoidal", d_model=6, n_heads=1, n_layers=1)
+    prompt = np.array([3, 1])
+    logits, _ = decode(prompt, parameters, config, positions=np.arange(2))
+    allowed = set(np.argsort(logits[-1])[-top_k:].tolist())
+    batch = np.broadcast_to(prompt, (2000, 2))
+    tokens = generate(batch, parameters, config, 1, temperature=20.0, top_k=top_k, rng=0)
+    assert set(tokens[:, 2].tolist()) == allowed
+
+
+def test_a_seed_draws_what_its_generator_draws():
+    model, prompt = shaken_model("t5"), np.array([[3, 1], [4, 1]])
+    tokens = [generate(prompt, *model, 5, temperature=2.0, rng=rng) for rng in (5, np.random.default_rng(5))]
+    assert (tokens[0] == tokens[1]).all()
+
+
+@every_scheme
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_stays_half(scheme, dtype):
+    """And says what double precision says, to its few digits."""
+    parameters, config = shaken_model(scheme, n_layers=1)
+    tokens, positions = torch.tensor([[3, 1, 4, 1, 5]]), torch.arange(5)
+    expected, _ = decode(tokens, to_torch(parameters), config, positions=positions)
+    half = map_parameters(lambda w: torch.from_numpy(w).to(dtype), parameters)
+    logits, cache = decode(tokens, half, config, positions=positions)
+    assert logits.dtype == cache.layers[0].key.dtype == dtype
+    assert (logits.double() - expected).abs().max() < 0.2 * expected.abs().max()
+    assert generate(tokens, half, config, 2).shape == (1, 7)
+
+
+@every_scheme
+def test_vmap_is_a_loop(scheme):
+    """Checks of numbers are left out there, where numbers cannot be read."""
+    parameters, config = shaken_model(scheme, n_layers=1)
+    parameters, tokens, positions = to_torch(parameters), torch.tensor([[3, 1, 4], [1, 5, 9]]), torch.arange(3)
+
+    def logits(tokens: Any) -> Any:
+        return decode(tokens, parameters, config, positions=positions)[0]
+
+    torch.testing.assert_close(torch.func.vmap(logits)(tokens), logits(tokens))

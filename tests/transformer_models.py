@@ -10,14 +10,13 @@ from inorder.transformer import (
     Alibi,
     Binary,
     Learned,
+    Model,
     PositionScheme,
     Rotary,
     Scalar,
     Shaw,
     Sinusoidal,
-    TransformerConfig,
-    TransformerParameters,
-    init_parameters,
+    fresh_model,
     map_parameters,
 )
 
@@ -43,15 +42,12 @@ POSITION_SCHEMES: dict[str, PositionScheme] = {
 ALL_SCHEMES = {"none": PositionScheme(), **POSITION_SCHEMES}
 
 
-def make_model(
-    position: PositionScheme | str = "none", *, seed: int = 0, like: Any = None, **settings: Any
-) -> tuple[TransformerConfig, TransformerParameters]:
+def shaken_model(position: PositionScheme | str = "none", *, seed: int = 0, like: Any = None, **settings: Any) -> Model:
     """A model in which no parameter is 0 or 1, and no two sizes are equal."""
     sizes = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 2}
-    config = TransformerConfig(**{**sizes, "position": position, **settings})
     rng = np.random.default_rng(seed)
-    parameters = init_parameters(config, rng, like=like)
-    return config, map_parameters(lambda w: w + 0.1 * _noise(w, rng), parameters)
+    parameters, config = fresh_model(rng, like=like, **{**sizes, "position": position, **settings})
+    return Model(map_parameters(lambda w: w + 0.1 * _noise(w, rng), parameters), config)
 
 
 def _noise(w: Any, rng: np.random.Generator) -> Any:

@@ -1,45 +1,66 @@
-"""Makes the pages light: one style sheet and one script for the site, and fonts with only the signs that it uses.
+"""The site's one style sheet, one script, and fonts with only the signs that it uses.
 
-The theme and the extensions bring some 15 style sheets and 15 scripts, among them a 1.5 MB icon script whose web font
-draws the same icons. Pages link ``site.css`` and ``site.js`` instead (``_templates/layout.html``), which are made here
-once all pages are written: style sheets joined, rules without a use purged, fonts subset; scripts joined and minified.
+The theme and the extensions bring some 15 style sheets and 15 scripts. Pages link ``site.css`` and ``site.js`` instead
+(``_templates/layout.html``), which are made here of ``styles/`` and ``scripts/`` once all pages are written: joined,
+KaTeX's rules without a use purged, fonts subset. The colours are those of `inorder.palette`.
+
+Each page says itself what a browser may load for it (a content security policy): its own files, pictures made on the
+page, a worker made on the page, and of scripts that stand in the page the one of its head, ``head.js``.
 """
 
+import base64
 import hashlib
 import html
 import json
 import logging
-import posixpath
 import re
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
+from markupsafe import Markup
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
-from toolchain import NODE_MODULES, esbuild, node
+from _ext.toolchain import NODE_MODULES, esbuild, node
+from inorder.palette import DARK, LIGHT, css_variables
 
 HERE = Path(__file__).parent
-THEME_CSS = ["basic.css", "styles/pydata-sphinx-theme.css"]  # linked by the theme's template, not registered
-THEME_JS = ["scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js"]
-ON_DISK = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false'  # it fetches pages
-OWN_CSS = HERE / "book.css"
-LATE_LAYOUT = HERE / "late_layout.js"
-EVERY_TAB_STOP = re.compile(r"(?<=\.forEach\()(\w+)=>\{\1\.tabIndex=\1\.scrollWidth[^}]*\}")  # as the theme sets them
-SAFE = [
-    r"data-(bs-)?(theme|mode|popper)",
-    "^tooltip",
-    "^modal",
-    "^collapse",
-    "^collapsing",
-    "^show$",
-    "^fade$",
-    "^bs-",
-    "^inorder",
-    "^laid-out$",
+STYLES = ["type", "page", "header", "parts", "code", "front", "print"]
+SCRIPTS = [
+    "late_layout",
+    "colours",
+    "code_switch",
+    "contents",
+    "search",
+    "folds",
+    "predict",
+    "boxes",
+    "copy",
+    "progress",
+    "map",
+    "paper",
 ]
+KATEX = NODE_MODULES / "katex" / "dist"
+SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
+SANS = NODE_MODULES / "@fontsource-variable" / "source-sans-3"
+PRELOADED = "source-serif-4-latin-400-normal"  # the page's head names it before the style sheet is read
+# `file:` is for a copy on the reader's own disk, where 'self' may match nothing; formulas have styles in them.
+OWN = "'self' file:"
+POLICY = {
+    "default-src": "'none'",
+    "script-src": OWN,
+    "style-src": f"{OWN} 'unsafe-inline'",
+    "img-src": f"{OWN} data: blob:",
+    "font-src": OWN,
+    "connect-src": OWN,
+    "worker-src": "blob:",
+    "form-action": OWN,
+    "base-uri": "'none'",
+}
+IN_FORMULAS = re.compile(r'<span class="(?:m|delim|op-|tag|text)[^>]*>([^<]+)<')
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it tells of every table
 
 
@@ -49,82 +70,89 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     builder.lean_pages_written = True
     context["page_css_files"] = [f for f in builder._css_files if f not in builder._orig_css_files]
     own = [f for f in builder._js_files if f not in builder._orig_js_files]
+    context["head_script"], policy = head_script()
+    context["policy"] = policy if app.config.content_policy else None
     context["page_script_files"] = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
 
 
-def local_name(asset) -> str:
-    return urlparse(str(asset.filename or "")).path.removeprefix("_static/")
+@cache
+def head_script() -> tuple[Markup, str]:
+    """The script of a page's head, and the policy that lets this one run."""
+    script = esbuild((HERE / "head.js").read_text(encoding="utf8"), "--minify").strip()
+    known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    rules = POLICY | {"script-src": f"{OWN} 'sha256-{known}'"}
+    return Markup(script), "; ".join(f"{name} {sources}" for name, sources in rules.items())
 
 
-def joined_script(app: Sphinx, static: Path) -> str:
-    """All scripts of the site, the settings first: deferred scripts find the page loaded and begin at once."""
-    registered = sorted(app.builder._orig_js_files, key=lambda f: f.priority)
-    settings = [script.attributes["body"] for script in registered if not script.filename]
-    names = [*(local_name(script) for script in registered if script.filename), *THEME_JS]
-    scripts = ";\n".join((static / name).read_text("utf8") for name in names)
-    scripts, n_found = EVERY_TAB_STOP.subn("tabStopUntilNear", scripts)
-    if n_found != 1:
-        raise ExtensionError(f"expected one place where the theme sets tab stops, found {n_found}")
-    parts = [*dict.fromkeys(settings), LATE_LAYOUT.read_text("utf8"), scripts, ON_DISK]
-    return esbuild(";\n".join(parts), "--minify-whitespace", "--minify-syntax", "--legal-comments=eof")
+def joined_script() -> str:
+    imports = "".join(f'import "{HERE / "scripts" / name}.js";' for name in SCRIPTS)
+    return esbuild(imports, "--bundle", "--format=iife", "--minify")
 
 
-def rebased(css: str, folder: str) -> str:
-    """The addresses of a style sheet in ``folder``, as they are one level up."""
+def colours() -> str:
+    """Both themes, as the reader has chosen or, where no script runs, as the machine has them."""
+    light, dark = (css_variables(theme) for theme in (LIGHT, DARK))
+    return (
+        f":root {{ {light} color-scheme: light }} :root[data-theme=dark] {{ {dark} color-scheme: dark }}"
+        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{ {dark} color-scheme: dark }} }}"
+        f"@media print {{ :root[data-theme] {{ {light} color-scheme: light }} }}"
+    )
 
-    def rebase(match: re.Match) -> str:
-        address = match[1].strip("'\"")
-        return match[0] if ":" in address else f"url({posixpath.normpath(posixpath.join(folder, address))})"
 
-    return re.sub(r"url\(([^)]*)\)", rebase, css)
+def joined_style(content: list[Path]) -> str:
+    """KaTeX's rules that these pages use, the colours, and the book's own rules."""
+    katex = json.dumps({"css": (KATEX / "katex.min.css").read_text("utf8"), "content": [str(path) for path in content]})
+    own = [(HERE / "styles" / f"{name}.css").read_text("utf8") for name in STYLES]
+    return esbuild("\n".join([node(HERE / "purge.mjs", katex), colours(), *own]), "--loader=css", "--minify")
 
 
-def joined_style(app: Sphinx, static: Path) -> str:
-    """All style sheets of the site in their order, their addresses made relative to ``_static/``."""
-    registered = [local_name(f) for f in sorted(app.builder._orig_css_files, key=lambda f: f.priority)]
-    parts = []
-    for name in dict.fromkeys([*THEME_CSS, *registered]):
-        if name.startswith("widgets/"):
-            continue
-
-        parts.append(rebased((static / name).read_text("utf8"), posixpath.dirname(name)))
-    parts.append(OWN_CSS.read_text("utf8"))
-    return "\n".join(parts)
+def signs(texts: Iterable[str]) -> set[str]:
+    return {sign for text in texts for sign in html.unescape(text)}
 
 
 def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
     """Replace each font of an ``@font-face`` by one with only the signs of the site; drop fonts without any."""
-    letters = {sign for text in texts for sign in html.unescape(text)}
-    icons = {chr(int(code, 16)) for code in re.findall(r'"\\(f[0-9a-f]{3}|e[0-9a-f]{3})"', css)}
+    letters = signs(texts)
+    formulas = signs(found for text in texts for found in IN_FORMULAS.findall(text))
     (static / "fonts").mkdir(exist_ok=True)
 
     def shrink(match: re.Match) -> str:
         face = match[0]
-        address = unquote(re.search(r"url\(([^)]+?\.woff2)\)", face)[1])
-        source = static / address if (static / address).exists() else NODE_MODULES / "katex" / "dist" / address
+        if "local(" in face:
+            return face
+        address = unquote(re.search(r"url\([\"']?([^)\"']+?\.woff2)", face)[1])
+        source = next(folder / address for folder in (KATEX, SERIF, SANS) if (folder / address).exists())
         font = TTFont(source)
-        used = sorted((icons if "Awesome" in face else letters) & {chr(code) for code in font.getBestCmap()})
+        used = sorted((formulas if "KaTeX" in face else letters) & {chr(code) for code in font.getBestCmap()})
         if not used:
             return ""
         key = hashlib.sha256(source.read_bytes() + "".join(used).encode()).hexdigest()[:8]
         target = static / "fonts" / f"{source.stem}.{key}.woff2"
         if not target.exists():
-            options = subset.Options(flavor="woff2", layout_features=["*"])
+            options = subset.Options(flavor="woff2", layout_features=["kern", "liga", "tnum"], hinting=False)
             shrunk = subset.Subsetter(options)
             shrunk.populate(unicodes=map(ord, used))
             shrunk.subset(font)
             subset.save_font(font, target, options)
-        return re.sub(r"src:[^;}]*", f'src:url(fonts/{target.name}) format("woff2")', face)
+        address = f"fonts/{target.name}"
+        if source.stem == PRELOADED:
+            address = "serif.woff2"
+            (static / address).write_bytes(target.read_bytes())
+        return re.sub(r"src:[^;}]*", f'src:url({address}) format("woff2")', face)
 
     return re.sub(r"@font-face\s*\{[^}]*\}", shrink, css)
 
 
-def pages_of_an_interrupted_build(app: Sphinx, env, added: set, changed: set, removed: set) -> set[str]:
-    """All pages, if one is newer than the site's files: to Sphinx, which only looks at pages, nothing is left to do."""
-    style = Path(app.outdir) / "_static" / "site.css"
-    finished = style.stat().st_mtime if style.exists() else 0.0
-    pages = Path(app.outdir).rglob("*.html")
-    return env.found_docs if any(page.stat().st_mtime > finished for page in pages) else set()
+def sources() -> str:
+    """What the site's style sheet and script are made of, in short."""
+    paths = [*(HERE / "styles").glob("*.css"), *(HERE / "scripts").glob("*.js"), HERE / "head.js", HERE / "__init__.py"]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
+
+
+def pages_with_old_files(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
+    """All pages, when a style or a script has changed: they say what the policy is, and files follow pages."""
+    known, env.lean_page_sources = getattr(env, "lean_page_sources", None), sources()
+    return [] if known == env.lean_page_sources else sorted(env.found_docs - added - changed)
 
 
 def write_site_files(app: Sphinx, exception: Exception | None) -> None:
@@ -132,12 +160,11 @@ def write_site_files(app: Sphinx, exception: Exception | None) -> None:
         return
     static = Path(app.outdir) / "_static"
     pages = sorted(Path(app.outdir).rglob("*.html"))
-    (static / "site.js").write_text(joined_script(app, static), encoding="utf8")
-    content = [str(path) for path in [*pages, static / "site.js"]]
-    style = esbuild(joined_style(app, static), "--loader=css", "--minify")
-    style = node(HERE / "purge.mjs", json.dumps({"css": style, "content": content, "safelist": SAFE}))
+    (static / "site.js").write_text(joined_script(), encoding="utf8")
+    style = joined_style(pages)
     old_fonts = set((static / "fonts").glob("*"))
-    style = subset_fonts(style, static, [page.read_text("utf8") for page in pages])
+    texts = [path.read_text("utf8") for path in [*pages, *(static / "widgets").glob("*.js")]]
+    style = subset_fonts(style, static, texts)
     for font in old_fonts:
         if font.name not in style:
             font.unlink()
@@ -145,7 +172,8 @@ def write_site_files(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx):
-    app.connect("env-get-outdated", pages_of_an_interrupted_build)
+    app.add_config_value("content_policy", True, "html", bool)
+    app.connect("env-get-outdated", pages_with_old_files)
     app.connect("html-page-context", split_files, priority=950)
     app.connect("build-finished", write_site_files, priority=900)
     return {"version": "1", "parallel_read_safe": True}

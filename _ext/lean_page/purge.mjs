@@ -1,12 +1,8 @@
-// Reads {css, content: [path], safelist: [regular expression]} from standard input, writes the rules that are in use.
+// Reads {css, content: [path]} from standard input, writes the rules that are in use.
 import { readFileSync } from "node:fs";
 import { PurgeCSS } from "purgecss";
 
-const { css, content, safelist } = JSON.parse(readFileSync(0, "utf8"));
-const [{ css: purged }] = await new PurgeCSS().purge({
-  content,
-  css: [{ raw: css }],
-  defaultExtractor: (text) => text.match(/[A-Za-z0-9_-]+/g) ?? [],
-  safelist: { standard: [], greedy: safelist.map((pattern) => new RegExp(pattern)) },
-});
+const { css, content } = JSON.parse(readFileSync(0, "utf8"));
+const defaultExtractor = (text) => text.match(/[A-Za-z0-9_-]+/g) ?? [];
+const [{ css: purged }] = await new PurgeCSS().purge({ content, css: [{ raw: css }], defaultExtractor });
 process.stdout.write(purged);

@@ -4,7 +4,8 @@ MyST-NB leaves a view (which model) where a widget was shown and the state of al
 
 * each view becomes a ``<div class="inorder-view">`` followed by its static twin in ``<noscript>``;
 * each distinct ``_esm`` becomes one classic script of the site (classic, because ES modules are dead on ``file://``)
-  and each distinct ``_css`` one style sheet;
+  and each distinct ``_css`` one style sheet; those of the package as they are today, not as the notebook stored them,
+  so that a changed one shows without running the notebook again;
 * the models' state goes into the page as JSON, and ``host.js`` mounts the views.
 
 What the host could not bring to life is a warning, and so an error of the build: a widget that is no anywidget
@@ -12,8 +13,10 @@ What the host could not bring to life is a warning, and so an error of the build
 """
 
 import hashlib
+import importlib
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -22,11 +25,14 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from toolchain import esbuild
+from _ext.toolchain import esbuild
+from inorder.widgets.kit.compose import compose_module, compose_style
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 ASSETS = Path(__file__).parent
 LINKS = {"LinkModel": True, "DirectionalLinkModel": False}  # model name: both ways?
+# The first with container queries and :has(). esbuild writes for them what came later, as nested style rules.
+BROWSERS = "chrome105,edge105,firefox121,safari16"
 NO_STATE = {"layout", "tabbable", "tooltip"}  # ipywidgets' own traits
 logger = logging.getLogger(__name__)
 
@@ -37,6 +43,15 @@ def page_models(env, docname: str) -> dict:
         return {}
     _, script = NbMetadataCollector.get_js_files(env, docname).get("ipywidgets_state", (None, {"body": "{}"}))
     return json.loads(script["body"]).get("state", {})
+
+
+def front_end(model: dict) -> tuple[str, str]:
+    """Module and style sheet of a widget: of its folder in the package, or as saved for a class of a notebook."""
+    module = model["state"]["_anywidget_id"].rpartition(".")[0]
+    if not module.startswith("inorder."):
+        return model["state"]["_esm"], model["state"].get("_css", "")
+    folder = Path(importlib.import_module(module).__file__).parent
+    return compose_module(folder), compose_style(folder)
 
 
 def kebab(model: dict) -> str:
@@ -72,36 +87,66 @@ class MountPoints(SphinxPostTransform):
             name = kebab(model)
             seen[name] = seen.get(name, 0) + 1
             mount = f'<div class="inorder-view" id="{name}-{seen[name]}" data-model="{model_id}"></div>'
-            twin = twin.deepcopy()
-            twin["alt"] = by_mime["text/plain"].astext()
             opening, closing = (nodes.raw(text=text, format="html") for text in (mount + "<noscript>", "</noscript>"))
-            view.parent.replace(view, [opening, twin, closing])
+            view.parent.replace(view, [opening, twin.deepcopy(), closing])
 
 
 def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Give the page its widget scripts in place of MyST-NB's, if it has any."""
     context["script_files"][:] = [f for f in context["script_files"] if "widget-state+json" not in str(f.attributes)]
-    models = page_models(app.env, pagename)
+    models = {} if doctree is None else shown(page_models(app.env, pagename), doctree)
     widgets = {key: model for key, model in models.items() if model["state"].get("_esm")}
-    if not widgets or doctree is None:
+    if not widgets:
         return
-    page = {"models": {}, "links": []}
-    for key, model in widgets.items():
-        state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in NO_STATE}
-        definition = write_once(app, "js", model["state"]["_esm"])
-        page["models"][key] = {"definition": definition, "state": state, "buffers": model.get("buffers", [])}
-        app.add_js_file(f"widgets/{definition}.js", loading_method="defer")
-        if model["state"].get("_css"):
-            app.add_css_file(f"widgets/{write_once(app, 'css', model['state']['_css'])}.css")
-    for model in models.values():
-        if model["model_name"] in LINKS:
-            source, target = model["state"]["source"], model["state"]["target"]
-            ends = [[model_id.removeprefix("IPY_MODEL_"), trait] for model_id, trait in (source, target)]
-            page["links"].append({"ends": ends, "both": LINKS[model["model_name"]]})
-    body = json.dumps(page, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
-    app.add_js_file(None, body=body, type="application/json", id="inorder-widgets")
+    for model in widgets.values():
+        module, style = front_end(model)
+        app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
+        if style:
+            app.add_css_file(f"widgets/{write_once(app, 'css', style)}.css")
+    app.add_js_file(None, body=page_state(models), type="application/json", id="inorder-widgets")
     app.add_js_file("widgets/host.js", loading_method="defer")
-    (static_folder(app) / "host.js").write_text(esbuild((ASSETS / "host.js").read_text(), "--minify"))
+    (static_folder(app) / "host.js").write_text(host())
+
+
+def ends_of(link: dict) -> list[tuple[str, str]]:
+    """The two models, by id, that a link ties, each with the name of its trait."""
+    pairs = link["state"]["source"], link["state"]["target"]
+    return [(model_id.removeprefix("IPY_MODEL_"), trait) for model_id, trait in pairs]
+
+
+def shown(models: dict, doctree: nodes.document) -> dict:
+    """The models that the page needs: those of its views, and what is linked to them. A cell may have made others."""
+    raw = "".join(node.astext() for node in doctree.findall(nodes.raw))
+    needed = set(re.findall(r'class="inorder-view" id="[^"]*" data-model="(\w+)"', raw))
+    links = {key: {model_id for model_id, _ in ends_of(m)} for key, m in models.items() if m["model_name"] in LINKS}
+    while grown := [key for key, ends in links.items() if key not in needed and ends & needed]:
+        needed.update(grown, *(links[key] for key in grown))
+    return {key: model for key, model in models.items() if key in needed}
+
+
+def page_state(models: dict) -> str:
+    """What the host reads on a page, as JSON: each widget's state and the name of its module, and the links."""
+    page = {"models": {}, "links": []}
+    for key, model in models.items():
+        if model["state"].get("_esm"):
+            state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in NO_STATE}
+            name = hashed(front_end(model)[0])
+            page["models"][key] = {"definition": name, "state": state, "buffers": model.get("buffers", [])}
+        elif model["model_name"] in LINKS:
+            page["links"].append({"ends": ends_of(model), "both": LINKS[model["model_name"]]})
+    return json.dumps(page, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+@cache
+def host() -> str:
+    return esbuild((ASSETS / "host.js").read_text(encoding="utf8"), "--minify")
+
+
+@cache
+def browser_text(kind: str, text: str) -> str:
+    """A front-end module (``js``) as a classic script that registers it under its hash; a style sheet (``css``)."""
+    module = [f"--global-name=inorderWidgets.{hashed(text)}", "--format=iife"] if kind == "js" else []
+    return esbuild(text, f"--loader={kind}", "--minify", f"--target={BROWSERS}", "--log-level=error", *module)
 
 
 def static_folder(app: Sphinx) -> Path:
@@ -110,17 +155,36 @@ def static_folder(app: Sphinx) -> Path:
     return folder
 
 
+def hashed(text: str) -> str:
+    return "w" + hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def write_once(app: Sphinx, kind: str, text: str) -> str:
     """Write a front-end module or style sheet under the hash of its text, which is returned."""
-    name = "w" + hashlib.sha256(text.encode()).hexdigest()[:12]
+    name = hashed(text)
     path = static_folder(app) / f"{name}.{kind}"
     if not path.exists():
-        module = [f"--global-name=inorderWidgets.{name}", "--format=iife"] if kind == "js" else []
-        path.write_text(esbuild(text, f"--loader={kind}", "--minify", "--log-level=error", *module), encoding="utf8")
+        path.write_text(browser_text(kind, text), encoding="utf8")
     return name
+
+
+def front_ends(env, docname: str) -> list[str]:
+    models = page_models(env, docname).values()
+    return sorted({hashed(text) for model in models if model["state"].get("_esm") for text in front_end(model)})
+
+
+def remember_front_ends(app: Sphinx, doctree) -> None:
+    app.env.metadata[app.env.docname]["front_ends"] = front_ends(app.env, app.env.docname)
+
+
+def pages_with_new_front_ends(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
+    known = env.found_docs - added - changed
+    return [docname for docname in known if env.metadata[docname].get("front_ends") != front_ends(env, docname)]
 
 
 def setup(app: Sphinx):
     app.add_post_transform(MountPoints)
+    app.connect("doctree-read", remember_front_ends)
+    app.connect("env-get-outdated", pages_with_new_front_ends)
     app.connect("html-page-context", add_page_files, priority=900)
     return {"version": "1", "parallel_read_safe": True}

@@ -50,10 +50,9 @@
     if (anchor !== id || !query) return null;
     try {
       const state = JSON.parse(decodeURIComponent(query));
-      return state && typeof state === "object" && !Array.isArray(state) ? state : {};
-    } catch {
-      return { "": "not readable" }; // the widget says that the link does not fit
-    }
+      if (state && typeof state === "object" && !Array.isArray(state)) return state;
+    } catch {} // no JSON
+    return { "": "not readable" }; // the widget says that the link does not fit
   }
 
   function linkTo(id, state) {

@@ -1,11 +1,17 @@
 """What the reference functions share: one array type for NumPy and torch, and checks that name what came.
 
 The functions take either back end through the array API standard (https://data-apis.org/array-api).
+
+Input is checked once, where a user hands it over: a public function that others of the package build on is arithmetic
+alone, its checks stand before it (`checked`), and the others call it without them (`unchecked`).
 """
 
 import math
+from collections.abc import Callable, Collection
+from functools import wraps
+from numbers import Integral, Real
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import array_api_compat
 import array_api_compat.numpy
@@ -23,24 +29,87 @@ else:
         dtype: Any
 
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def checked(check: Callable[..., object]) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """A decorator: `check` sees the arguments first, and raises ValueError if they will not do."""
+
+    def decorate(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        check.__qualname__ = function.__qualname__  # Python's own TypeError names the function that was called
+
+        @wraps(function)
+        def checked_function(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+            check(*arguments, **options)
+            return function(*arguments, **options)
+
+        return checked_function
+
+    return decorate
+
+
+def unchecked(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """The same function without its checks, for callers whose input has passed some."""
+    return function.__wrapped__  # type: ignore[attr-defined]
+
+
 def expect(condition: object, expected: str, got: object) -> None:
     """Raise `ValueError("expected …, got …")` unless the condition holds."""
     if not condition:
         raise ValueError(f"expected {expected}, got {got}")
 
 
-def namespace(*arrays: Array | None) -> Any:
-    """The array-API functions of the arrays' back end. None is skipped; two back ends or two devices are an error."""
-    given = [array for array in arrays if array is not None]
-    kinds = sorted({f"{type(array).__module__.split('.')[0]}.{type(array).__qualname__}" for array in given})
-    expect(all(hasattr(array, "shape") for array in given), "NumPy arrays or torch tensors", " and ".join(kinds))
+def holds(condition: Any) -> bool:
+    """Is a condition on the numbers of an array true? Under `torch.vmap` no one may look: taken on trust."""
     try:
-        xp = array_api_compat.array_namespace(*given)
+        return bool(condition)
+    except RuntimeError:
+        return True
+
+
+def namespace(*arrays: Array | None, **named: Array | None) -> Any:
+    """The array-API functions of the arrays' back end. None is skipped; two back ends or two devices are an error.
+
+    An error speaks of the `named` ones by their names.
+    """
+    given = {type(array): array for array in (*arrays, *named.values()) if array is not None}
+    for kind, array in given.items():
+        if not hasattr(array, "shape"):
+            names = [name for name, other in named.items() if type(other) is kind]
+            got = f"{_type_name(kind)}{' as ' * bool(names)}{' and '.join(names)}"
+            raise ValueError(f"expected NumPy arrays or torch tensors, got {got}")
+    try:
+        xp = array_api_compat.array_namespace(*given.values())
     except TypeError:
-        raise ValueError(f"expected arrays of one back end, NumPy or torch, got {' and '.join(kinds)}") from None
-    devices = {str(array_api_compat.device(array)) for array in given}
-    expect(len(devices) == 1, "arrays on one device", " and ".join(sorted(devices)))
+        kinds = " and ".join(sorted(map(_type_name, given)))
+        raise ValueError(f"expected arrays of one back end, NumPy or torch, got {kinds}") from None
+    if xp is not array_api_compat.numpy:
+        devices = {str(array.device) for array in (*arrays, *named.values()) if array is not None}
+        expect(len(devices) == 1, "arrays on one device", " and ".join(sorted(devices)))
     return xp
+
+
+def _type_name(kind: type) -> str:
+    return f"{kind.__module__.split('.')[0]}.{kind.__qualname__}"
+
+
+def short_repr(tree: Any) -> str:
+    """A named tuple of arrays in a line or two: of an array its dtype and shape, of a tuple of parts their number."""
+    fields = [f"{name}={_in_short(part)}" for name, part in zip(tree._fields, tree, strict=True) if part is not None]
+    return f"{type(tree).__name__}({', '.join(fields)})"
+
+
+def _in_short(part: Any) -> str:
+    if hasattr(part, "shape") and hasattr(part, "dtype"):
+        return f"{str(part.dtype).removeprefix('torch.')}{list(part.shape)}"
+    if isinstance(part, dict):
+        return "{" + ", ".join(f"{name!r}: {_in_short(each)}" for name, each in part.items()) + "}"
+    if hasattr(part, "_fields"):
+        return f"{type(part).__name__}(…)"
+    if isinstance(part, tuple):
+        return f"({len(part)} × {_in_short(part[0])})" if part else "()"
+    return repr(part)
 
 
 def creation(like: Array | None) -> tuple[Any, Any, Any]:
@@ -57,12 +126,13 @@ def without_gradient(x: Array) -> Array:
 
 def expect_shape(name: str, array: Array, *axes: EllipsisType | str | int) -> None:
     """Each axis is an exact size, or the name of an axis of one entry or more; a leading `...` is any leading axes."""
+    expect(hasattr(array, "shape"), f"{name} to be a NumPy array or a torch tensor", type(array).__name__)
     shape = tuple(array.shape)
     leading, axes = axes[:1] == (...,), tuple(axis for axis in axes if axis is not ...)
     sizes = shape[len(shape) - len(axes) :] if leading and len(shape) > len(axes) else shape
-    fits = len(sizes) == len(axes) and all(
-        size > 0 if isinstance(axis, str) else size == axis for size, axis in zip(sizes, axes, strict=True)
-    )
+    fits = len(sizes) == len(axes)
+    for size, axis in zip(sizes, axes, strict=False):
+        fits = fits and (size > 0 if isinstance(axis, str) else size == axis)
     if not fits:
         wanted = ", ".join(["..."] * leading + [str(axis) for axis in axes]) + "," * (len(axes) + leading == 1)
         empty = " with no empty axis" if 0 in sizes else ""
@@ -73,21 +143,71 @@ def expect_floats(xp: Any, **arrays: Array) -> None:
     """Every array holds floating-point numbers, and all have the dtype of the first."""
     first = next(iter(arrays))
     dtype = arrays[first].dtype
+    expect(xp.isdtype(dtype, "real floating"), f"{first} of a floating-point dtype", dtype)
     for name, array in arrays.items():
-        expect(xp.isdtype(array.dtype, "real floating"), f"{name} of a floating-point dtype", array.dtype)
-        expect(array.dtype == dtype, f"{name} of {first}'s dtype {dtype}", array.dtype)
+        if array.dtype != dtype:
+            expect(xp.isdtype(array.dtype, "real floating"), f"{name} of a floating-point dtype", array.dtype)
+            raise ValueError(f"expected {name} of {first}'s dtype {dtype}, got {array.dtype}")
 
 
-def expect_finite(xp: Any, **arrays: Array) -> None:
-    """No array holds NaN or an infinity: either would reach the largest magnitude, and fail the comparison."""
-    for name, array in arrays.items():
-        finite = 0 in array.shape or xp.max(xp.abs(array)) < math.inf
-        expect(finite, f"{name} of finite numbers", "NaN or an infinity")
+def expect_finite(name: str, array: Array) -> None:
+    """Neither NaN nor an infinity: either would reach the largest magnitude, and fail the comparison."""
+    finite = 0 in array.shape or holds(abs(array).max() < math.inf)
+    expect(finite, f"{name} of finite numbers", "NaN or an infinity")
+
+
+def expect_mask_and_bias(like: Array, shape: tuple[int, ...], mask: Array | None, bias: Array | None) -> None:
+    """They broadcast to the scores, whose shape is (*batch, query, key); the bias has the dtype of `like`."""
+    xp = namespace(like, mask=mask, bias=bias)
+    for name, x in {"mask": mask, "bias": bias}.items():
+        if x is not None:
+            fits = len(x.shape) <= len(shape) and tuple(x.shape[-2:]) == shape[-2:]
+            for size, full in zip(x.shape[-3::-1], shape[-3::-1], strict=False):
+                fits = fits and size in (1, full)
+            expect(fits, f"{name} of shape {shape}, its leading axes 1 or left out", tuple(x.shape))
+    if mask is not None:
+        expect(xp.isdtype(mask.dtype, "bool"), "mask of dtype bool", mask.dtype)
+    if bias is not None:
+        expect_floats(xp, query=like, bias=bias)
+        expect(0 in bias.shape or holds(xp.max(bias) < math.inf), "bias of numbers or -inf", "NaN or +inf")
+
+
+def expect_number(name: str, value: object) -> None:
+    """A finite number."""
+    expect(isinstance(value, Real) and math.isfinite(value), f"{name} to be a finite number", repr(value))
+
+
+def expect_not_negative(name: str, value: object) -> None:
+    """A number, 0 or more, and not infinite."""
+    expect(isinstance(value, Real) and 0 <= float(value) < math.inf, f"{name} to be a number, 0 or more", repr(value))
+
+
+def expect_positive(name: str, value: object) -> None:
+    """A number above 0, and not infinite."""
+    expect(isinstance(value, Real) and 0 < float(value) < math.inf, f"{name} to be a positive number", repr(value))
 
 
 def expect_count(name: str, value: object) -> None:
     """A whole number, one or more."""
     expect(isinstance(value, int | np.integer) and value > 0, f"{name} to be a positive whole number", repr(value))
+
+
+def expect_multiple(name: str, value: object, factor: int) -> None:
+    """A positive whole number that `factor` divides."""
+    expect_count(name, value)
+    expect(value % factor == 0, f"{name} to be a multiple of {factor}", value)  # type: ignore[operator]
+
+
+def expect_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """One of a few words."""
+    known = isinstance(value, str) and value in choices
+    expect(known, f"{name} to be one of {', '.join(choices)}", repr(value))
+
+
+def as_generator(rng: object) -> np.random.Generator:
+    """A NumPy generator as it is, or a fresh one for a seed."""
+    expect(isinstance(rng, Integral | np.random.Generator), "rng to be a seed or a numpy.random.Generator", repr(rng))
+    return np.random.default_rng(rng)  # type: ignore[arg-type]
 
 
 def float_creation(like: Array | None) -> tuple[Any, Any, Any]:
@@ -105,18 +225,23 @@ def float_dtype(xp: Any, dtype: Any) -> Any:
         floating = xp.isdtype(dtype, "real floating")
     except (TypeError, AttributeError):  # not a dtype, or one of the other back end
         floating = False
-    expect(floating, f"dtype to be a floating-point dtype of {xp.__name__.split('.')[-1]}", repr(dtype))
+    back_end = xp.__name__.split(".")[-1]
+    expect(floating, f"dtype to be a floating-point dtype of {back_end}, such as {back_end}.float32", repr(dtype))
     return dtype
 
 
-def as_positions(name: str, positions: Array, *axes: int, negative: bool = True) -> Array:
-    """Check that these are whole numbers of shape (position, *axes), and return them as int64.
+def as_int64(positions: Array) -> Array:
+    """Unsigned positions would wrap around where they are subtracted, small ones where they are multiplied."""
+    xp = array_api_compat.array_namespace(positions)
+    return xp.astype(positions, xp.int64, copy=False)
 
-    (Unsigned positions would wrap around where they are subtracted, small ones where they are multiplied.)
-    """
-    xp = namespace(positions)
+
+def as_positions(name: str, positions: Array, *axes: int, negative: bool = True) -> Array:
+    """Check that these are whole numbers of shape (position, *axes), and return them as int64."""
+    xp = namespace(**{name: positions})
     expect_shape(name, positions, "position", *axes)
     expect(xp.isdtype(positions.dtype, "integral"), f"{name} of an integer dtype", positions.dtype)
-    positions = xp.astype(positions, xp.int64)
-    expect(negative or xp.min(positions) >= 0, f"{name} of 0 or more", int(xp.min(positions)))
+    positions = as_int64(positions)
+    if not negative and not holds(xp.min(positions) >= 0):
+        raise ValueError(f"expected {name} of 0 or more, got {int(xp.min(positions))}")
     return positions

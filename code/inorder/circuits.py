@@ -19,13 +19,15 @@ from inorder._arrays import (
     expect_count,
     expect_finite,
     expect_floats,
+    expect_multiple,
+    expect_positive,
     expect_shape,
     float_creation,
     namespace,
 )
 from inorder.attention import attention_scores, attention_weights
 from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
-from inorder.encodings.waves import columns_of, expect_multiple, expect_positive
+from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 
 
 class Head(NamedTuple):
@@ -193,7 +195,8 @@ def position_readout(
     expect_shape("tokens", tokens, "token", "d_model")
     expect_shape("encoding", encoding, "position", tokens.shape[1])
     expect_floats(xp, tokens=tokens, encoding=encoding)
-    expect_finite(xp, tokens=tokens, encoding=encoding)
+    expect_finite("tokens", tokens)
+    expect_finite("encoding", encoding)
     given, wanted = xp.concat([tokens, encoding]), xp.concat([0 * tokens, encoding])  # (token + position, d_model)
     return xp.linalg.pinv(given, rtol=1e4 * xp.finfo(given.dtype).eps) @ wanted
 
@@ -228,7 +231,7 @@ def fold_sharpness(head: Head) -> Head:
     return Head(head.sharpness * math.sqrt(head.w_query.shape[1]) * head.w_query, head.w_key)
 
 
-def merge(head: Head) -> Float[Array, "d_model d_memory"]:
+def qk_circuit(head: Head) -> Float[Array, "d_model d_memory"]:
     """B = W_Q W_Kᵀ, all that the scores see of the two: s_ij = β x_i B x_jᵀ. Its rank is at most d_head.
 
     Source: [2], "query-key circuit".
@@ -236,7 +239,7 @@ def merge(head: Head) -> Float[Array, "d_model d_memory"]:
     Raises ValueError: weights that do not fit each other.
 
     >>> import numpy as np
-    >>> merge(Head(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])))
+    >>> qk_circuit(Head(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])))
     array([[3., 4.],
            [6., 8.]])
     """
@@ -245,14 +248,14 @@ def merge(head: Head) -> Float[Array, "d_model d_memory"]:
 
 
 def rank(head: Head) -> int:
-    """The rank of `merge(head)`: how many numbers of a token the head can compare. At most d_head.
+    """The rank of `qk_circuit(head)`: how many numbers of a token the head can compare. At most d_head.
 
     Raises ValueError: weights that do not fit each other.
 
     >>> rank(first_token_head(64))
     1
     """
-    form = merge(head)
+    form = qk_circuit(head)
     return int(namespace(form).linalg.matrix_rank(form))
 
 
@@ -270,17 +273,17 @@ def swap(head: Head) -> Head:
     return head._replace(w_query=w_key, w_key=w_query)
 
 
-def gauge(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
+def reparametrise(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
     """(W_Q G, W_K G⁻ᵀ): other matrices and the same scores, since W_Q G (W_K G⁻ᵀ)ᵀ = W_Q W_Kᵀ.
 
-    So neither the norms of the two nor any single column means anything. (Rotary encoding stands between them, and
-    leaves only the G that commute with its rotations.)
+    This freedom is the gauge of a head: neither the norms of the two nor any single column means anything. (Rotary
+    encoding stands between them, and leaves only the G that commute with its rotations.)
 
     Raises ValueError: g that is not (d_head, d_head) or has no inverse.
 
     >>> import numpy as np
     >>> head = Head(np.eye(2), np.eye(2))
-    >>> gauge(head, np.array([[2.0, 0.0], [0.0, 4.0]])).w_key
+    >>> reparametrise(head, np.array([[2.0, 0.0], [0.0, 4.0]])).w_key
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
@@ -348,6 +351,5 @@ def _sharpness(sharpness: float) -> float:
 def _columns_of_fastest(n_frequencies: int, d_model: int, layout: str) -> list[int]:
     """The sine and the cosine columns of the first n frequencies."""
     columns_of("layout", layout)
-    step, stride = (1, 2) if layout == "interleaved" else (d_model // 2, 1)
-    sines = range(0, stride * n_frequencies, stride)
-    return [*sines, *(sine + step for sine in sines)]
+    sines, cosines = sine_and_cosine_columns(d_model, layout)
+    return sines[:n_frequencies] + cosines[:n_frequencies]

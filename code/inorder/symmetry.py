@@ -17,6 +17,7 @@ from jaxtyping import Float, Integer, Shaped
 
 from inorder._arrays import (
     Array,
+    as_generator,
     as_positions,
     creation,
     expect,
@@ -92,7 +93,7 @@ def random_order(n: int, rng: int | np.random.Generator, *, like: Array | None =
     array([2, 4, 3, 0, 1])
     """
     expect(isinstance(n, Integral) and n >= 2, "2 rows or more, or the identity is the only order", repr(n))
-    rng = _as_generator(rng)
+    rng = as_generator(rng)
     xp, device, _ = creation(like)
     order = rng.permutation(n)
     while np.array_equal(order, np.arange(n)):
@@ -102,7 +103,7 @@ def random_order(n: int, rng: int | np.random.Generator, *, like: Array | None =
 
 def equivariance_error(
     f: Callable[..., Array],
-    x: Shaped[Array, "*batch position d"],
+    x: Float[Array, "*batch position d"] | Integer[Array, "*batch position"],
     *,
     mask: Shaped[Array, "... position position"] | None = None,
     rng: int | np.random.Generator = 0,
@@ -110,10 +111,12 @@ def equivariance_error(
 ) -> tuple[float, Integer[Array, " position"]]:
     """max |f(P x) − P f(x)| / max |f(x)|, the largest over random orders that are not the identity, and its order.
 
-    With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with P f(x, M). The rows of x should differ: among
-    equal rows no order can be told from another.
+    x holds rows of floating-point numbers, or whole numbers: token ids, which lie along the last axis. f(x) holds a
+    row for each, (*batch, position, d_output). With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with
+    P f(x, M). The rows of x should differ: among equal rows no order can be told from another.
 
-    Raises ValueError: x with fewer than 2 rows; f(x) with another number of rows, with NaN or ∞, or all 0.
+    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, or with another
+    number of rows, with NaN or ∞, or all 0.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(5, 3))
@@ -123,14 +126,15 @@ def equivariance_error(
     >>> error > 0.1
     True
     """
+    n = _expect_input(x, mask)
     y = _output(f, x, mask)
-    expect_shape("f(x)", y, ..., x.shape[-2], "d_output")
+    expect_shape("f(x)", y, ..., n, "d_output")
     return _worst(f, x, mask, y, lambda order: permute(y, order), rng, n_orders)
 
 
 def invariance_error(
     f: Callable[..., Array],
-    x: Shaped[Array, "*batch position d"],
+    x: Float[Array, "*batch position d"] | Integer[Array, "*batch position"],
     *,
     mask: Shaped[Array, "... position position"] | None = None,
     rng: int | np.random.Generator = 0,
@@ -138,9 +142,10 @@ def invariance_error(
 ) -> tuple[float, Integer[Array, " position"]]:
     """max |f(P x) − f(x)| / max |f(x)|, the largest over random orders that are not the identity, and its order.
 
-    With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with f(x, M). The rows of x should differ.
+    x, rows or token ids, and mask: as `equivariance_error`. f(x) may have any shape.
 
-    Raises ValueError: x with fewer than 2 rows; f(x) with NaN or ∞, or all 0.
+    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, or with NaN or ∞,
+    or all 0.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(5, 3))
@@ -150,6 +155,7 @@ def invariance_error(
     >>> error > 0.1
     True
     """
+    _expect_input(x, mask)
     y = _output(f, x, mask)
     return _worst(f, x, mask, y, lambda order: y, rng, n_orders)
 
@@ -165,23 +171,40 @@ def _worst(
 ) -> tuple[float, Array]:
     """The largest |f(P x) − target(order)| / max |y|, and the order that made it."""
     expect_count("n_orders", n_orders)
-    rng = _as_generator(rng)
+    rng = as_generator(rng)
     size = _largest(y)
     expect(size > 0, "f(x) with an entry that is not 0", "nothing but 0")
     found = []
     for _ in range(n_orders):
-        order = random_order(x.shape[-2], rng, like=x)
-        moved = _output(f, permute(x, order), None if mask is None else permute_mask(mask, order))
+        order = random_order(x.shape[_token_axis(x)], rng, like=x)
+        moved_x = x[..., order] if _token_axis(x) == -1 else permute(x, order)
+        moved = _output(f, moved_x, None if mask is None else permute_mask(mask, order))
         expect_shape("f(P x)", moved, *y.shape)
         found.append((_largest(moved - target(order)) / size, order))
     return max(found, key=lambda pair: pair[0])
 
 
+def _token_axis(x: Array) -> int:
+    """Where the tokens lie: the last axis of token ids, the last but one of rows."""
+    return -1 if namespace(x).isdtype(x.dtype, "integral") else -2
+
+
+def _expect_input(x: Array, mask: Array | None) -> int:
+    """Check both and return the number of tokens."""
+    namespace(x=x, mask=mask)
+    expect_shape("x", x, ..., *(["position"] if _token_axis(x) == -1 else ["position", "d"]))
+    n = x.shape[_token_axis(x)]
+    if mask is not None:
+        expect_shape("mask", mask, ..., n, n)
+    return n
+
+
 def _output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
-    namespace(x, mask)
-    expect_shape("x", x, ..., "position", "d")
     y = f(x) if mask is None else f(x, mask)
-    expect_finite(namespace(x, y), **{"f(x)": y})
+    expect(hasattr(y, "shape") and hasattr(y, "dtype"), "f(x) to be a NumPy array or a torch tensor", type(y).__name__)
+    xp = namespace(x, y)
+    expect(xp.isdtype(y.dtype, "numeric"), "f(x) of numbers", y.dtype)
+    expect_finite("f(x)", y)
     return y
 
 
@@ -197,8 +220,3 @@ def _as_order(order: Array, n: int) -> Array:
         xp.all(xp.sort(order) == xp.arange(n, device=order.device)), f"order to hold each of 0 … {n - 1} once", order
     )
     return order
-
-
-def _as_generator(rng: object) -> np.random.Generator:
-    expect(isinstance(rng, Integral | np.random.Generator), "rng to be a seed or a numpy.random.Generator", repr(rng))
-    return np.random.default_rng(rng)  # type: ignore[arg-type]

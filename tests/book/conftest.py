@@ -1,25 +1,19 @@
 """The built site, from a server and from the disk."""
 
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from built_site import PAGES, SITE
-
-assert PAGES, "the site is not built: run `make book` first"
+from harness.site import PAGES, SITE, served
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
+def pytest_collect_file(file_path: Path) -> None:
+    assert PAGES, "the site is not built: run `make book` first"
 
 
 @pytest.fixture(scope="session")
-def origins():
+def origins() -> Iterator[dict[str, str]]:
     """Where the site can be read: an http server of this machine, and the folder itself."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(SITE)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield {"server": f"http://127.0.0.1:{server.server_address[1]}", "disk": SITE.as_uri()}
-    server.shutdown()
+    with served() as address:
+        yield {"server": address, "disk": SITE.as_uri()}

@@ -1,6 +1,7 @@
-"""The build cannot lie: on a book of one page, `make book` passes when all is well and fails twice when it is not."""
+"""The build cannot lie: on a book of two pages, `make book` passes when all is well and fails twice when it is not."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -8,10 +9,10 @@ import subprocess
 import nbformat
 import pytest
 
-from built_site import ROOT
+from harness.site import ROOT
 
 SET_UP_DONE = ["-o", ".venv/.reader", "-o", "node_modules/.installed"]  # or pip would point the environment at the copy
-CHAPTER = "chapters/ch02_softmax_qk_v"
+CHAPTER = "chapters/ch03_softmax_qk_v"
 WIDGET = "from inorder.widgets import AttentionCalculator\nAttentionCalculator()"
 
 
@@ -55,7 +56,7 @@ def make_book(book) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (["Text.", "x = 1", "1/0"], ["ch02_softmax_qk_v.ipynb, code cell 2", "ZeroDivisionError"]),
+        (["Text.", "x = 1", "1/0"], ["ch03_softmax_qk_v.ipynb, code cell 2", "ZeroDivisionError"]),
         ([r"$\frac{1}$"], ["this TeX does not typeset", "frac"]),
         (["Text.", "import ipywidgets\nipywidgets.IntSlider()"], ["nothing on the built page answers IntSliderModel"]),
         (["See [](nowhere.md)."], ["nowhere.md"]),
@@ -79,13 +80,16 @@ def test_time_limit_names_the_notebook(small_book):
     nbformat.write(notebook, path)
     code, output = make_book(small_book)
     assert code != 0
-    assert "ch02_softmax_qk_v.ipynb: took longer than its limit of 3 s, in code cell 1" in output
+    assert "ch03_softmax_qk_v.ipynb: took longer than its limit of 3 s, in code cell 1" in output
 
 
 def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     source = "import numpy as np\nfrom inorder.attention import attention_scores\n"
     source += "print(f'score {attention_scores(np.ones((1, 4)), np.ones((1, 4))).item():.3f}')"
     write_chapter(small_book, "Text.", source, WIDGET)
+    (small_book / "chapters" / "more.md").write_text("# More\n\nText.\n")
+    toc = small_book / "_toc.yml"
+    toc.write_text(toc.read_text() + "  - file: chapters/more\n")
     page = small_book / "_build" / "html" / f"{CHAPTER}.html"
 
     code, output = make_book(small_book)
@@ -93,6 +97,7 @@ def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     assert "1 to execute" in output
     assert "_build/html" in output
     assert "score 2.000" in page.read_text()
+    assert page.with_name("more.html").exists()
 
     start = seconds_of_children()
     code, output = make_book(small_book)
@@ -100,13 +105,16 @@ def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     assert "0 to execute" in output
     assert seconds_of_children() - start < 10
 
-    style = small_book / "_build" / "html" / "_static" / "site.css"
-    style.unlink()  # as an interrupted build leaves it: all pages written, the files of the site not
+    for sheet in (small_book / "code").rglob("*.css"):
+        sheet.write_text(sheet.read_text() + ".inorder-figure .probe { color: red }\n")
+    toc.write_text(toc.read_text().replace("  - file: chapters/more\n", ""))
     code, output = make_book(small_book)
     assert code == 0, output
-    assert style.stat().st_mtime > page.stat().st_mtime
+    assert "0 to execute" in output
+    (address,) = re.findall(r"_static/widgets/w\w+\.css", page.read_text())
+    assert "probe" in (small_book / "_build" / "html" / address).read_text()
 
-    attention = small_book / "code" / "inorder" / "attention.py"
+    attention = small_book / "code" / "inorder" / "attention" / "scores.py"
     text = attention.read_text()
     assert "return scale * query @ key.mT" in text
     attention.write_text(text.replace("return scale * query @ key.mT", "return 3 * scale * query @ key.mT"))
@@ -114,3 +122,10 @@ def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     assert code == 0, output
     assert "1 to execute" in output
     assert "score 6.000" in page.read_text()
+
+    index = small_book / "index.md"
+    index.write_text(index.read_text() + "\nSee [](nowhere.md).\n")
+    code, output = make_book(small_book)
+    assert code != 0, output
+    assert "score 6.000" in page.read_text()
+    assert not page.with_name("more.html").exists(), "a chapter that left the table of contents leaves the site"

@@ -1,4 +1,4 @@
-"""The front page says what is there: chapters with question and time, the figure, how to cite. The status is true."""
+"""The front page says what is there: the title, the figure, the way to scale, how to cite. The status is true."""
 
 import re
 from importlib.metadata import version
@@ -6,9 +6,10 @@ from importlib.metadata import version
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from sphinx_external_toc.parsing import parse_toc_yaml
 
-from built_site import PAGES, ROOT, SITE
+from _ext.execution import documents
+from harness.browser import wait_until
+from harness.site import PAGES, ROOT, SITE
 
 
 def built(path: str) -> BeautifulSoup:
@@ -21,42 +22,96 @@ def front() -> BeautifulSoup:
 
 
 def chapters() -> list[str]:
-    documents = parse_toc_yaml(ROOT / "_toc.yml").as_json()["documents"]
-    return [document for document in documents if document.startswith("chapters/ch")]
+    return [document for document in documents() if document.startswith("chapters/ch")]
+
+
+def metadata(chapter: str) -> dict:
+    return nbformat.read(ROOT / f"{chapter}.ipynb", 4).metadata
 
 
 def minutes(text: str) -> int:
-    hours, rest = re.search(r"· (?:(\d+) h ?)?(?:(\d+) min)?$", text.strip()).groups()
+    hours, rest = re.search(r"(?:(\d+)\sh)?\s*(?:(\d+)(?:\smin)?)?$", text.strip()).groups()
     return 60 * int(hours or 0) + int(rest or 0)
 
 
-def test_every_chapter_has_its_line_and_its_time(front):
-    lines = [item for item in front.select("li") if item.find("a", href=re.compile("^chapters/ch"))]
-    assert [line.a["href"].removesuffix(".html") for line in lines] == chapters()
-    for line, chapter in zip(lines, chapters(), strict=True):
-        cells = nbformat.read(ROOT / f"{chapter}.ipynb", 4).cells
-        stated = re.search(r"\*\*Time:\*\* about (\d+) minutes to read", "\n".join(cell.source for cell in cells))
-        assert minutes(line.text) == int(stated[1]), chapter
-        assert "?" in line.a.text
+def test_every_chapter_has_its_stop_and_its_time(front):
+    stops = front.select(".road li")
+    assert [stop.a["href"].removesuffix(".html") for stop in stops] == chapters()
+    for number, (stop, chapter) in enumerate(zip(stops, chapters(), strict=True), 1):
+        stated = metadata(chapter)
+        assert stop.select_one(".n").text == str(number)
+        assert minutes(stop.select_one(".t small").text) == stated["minutes"]
+        assert stop["style"] == f"--min:{stated['minutes']}"
+        assert ("short" in stop.get("class", [])) == stated.get("short_way", False)
+        heading = built(f"{chapter}.html").h1
+        heading.select_one(".headerlink").decompose()
+        heading.select_one(".section-number").decompose()
+        assert stop.select_one(".t").contents[0].strip() == heading.text.strip()
+        assert stop.select_one("svg[aria-hidden] path") or stop.select_one("svg[aria-hidden] circle")
 
 
 def test_a_part_takes_as_long_as_its_chapters(front):
-    parts = [item for item in front.select(".sd-col") if item.find("li")]
+    parts = front.select(".map .strip")
     assert parts
     for part in parts:
-        assert minutes(part.p.text) == sum(minutes(line.text) for line in part.select("li")), part.p.text
+        stated = part.select_one("header p span:last-child").text
+        assert minutes(stated) == sum(minutes(stop.text) for stop in part.select(".t small"))
+    told = front.select_one(".map-head p").text
+    total = sum(metadata(chapter)["minutes"] for chapter in chapters())
+    assert minutes(re.search(r", (.*?) in all", told)[1]) == total
+    short = sum(metadata(c)["minutes"] for c in chapters() if metadata(c).get("short_way"))
+    assert minutes(re.search(r"chapters, (.*?)\.", told)[1]) == short
+
+
+def test_the_words_of_the_title_know_their_places(front):
+    assert [word.text for word in front.h1.select(".w")] == ["Attention,", "in", "Order"]
+    assert front.h1.text.replace(front.h1.select_one(".headerlink").text, "") == "Attention, in Order"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_road_is_to_scale(browser, origins, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{origins['server']}/index.html")
+    for stop in page.locator(".road li").all():
+        stated = minutes(stop.locator(".t small").inner_text())
+        assert stop.bounding_box()["height"] == pytest.approx(2.4 * stated, abs=1)
+    tops = {strip.bounding_box()["y"] for strip in page.locator(".strip").all()}
+    assert len(tops) == (1 if width == 1280 else page.locator(".strip").count())
+    page.close()
+
+
+def test_the_way_goes_on_where_the_reader_was(browser, origins):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{origins['server']}/index.html")
+    go = page.locator(".go")
+    assert go.inner_text().splitlines()[0] == "Begin with chapter 1"
+    assert go.get_attribute("href") == f"{chapters()[0]}.html"
+    page.goto(f"{origins['server']}/{chapters()[1]}.html")
+    page.mouse.wheel(0, 200)
+    page.go_back()
+    assert go.inner_text().splitlines()[0] == "Go on with chapter 2"
+    page.goto(f"{origins['server']}/{chapters()[1]}.html")
+    page.locator(".pager").scroll_into_view_if_needed()
+    wait_until(page, "localStorage.getItem('read')")
+    page.goto(f"{origins['server']}/index.html")
+    assert go.inner_text().splitlines()[0] == "Go on with chapter 3"
+    assert go.get_attribute("href").endswith(f"{chapters()[2]}.html")
+    (read,) = page.locator(".road .read").all()
+    assert read.get_by_role("link", name=re.compile(r"\(read\)$")).count() == 1
+    context.close()
 
 
 def test_one_screen(browser, origins):
-    """At 1280 × 900: the question, the figure with its verdict, what the reader will be able to answer."""
+    """At 1280 × 900: the question, the figure with its verdict, and that there is a way."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{origins['server']}/index.html")
-    page.get_by_text("= The model cannot tell them apart").wait_for()
-    for selector in ("article p", ".inorder-verdict", "article h2", "article li a"):
+    page.get_by_text("Attention reads the same 16 numbers.").first.wait_for()
+    for selector in ("article h1", "article h1 + p", ".inorder-answer", "article h2"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] > 0 and box["y"] + box["height"] < 900, selector
-    page.get_by_label("Tell the model the positions").check()
-    page.get_by_text("≠ The model tells them apart").wait_for()
+    page.get_by_label("Tell it the positions").check()
+    page.get_by_text("All 16 numbers change.").first.wait_for()
     page.close()
 
 
@@ -65,7 +120,7 @@ def test_a_link_opens_the_figure_in_its_state(browser, origins):
     state = "%7B%22words%22%3A%5B%22a%22%2C%22b%22%5D%2C%22order%22%3A%5B1%2C0%5D%2C%22positions%22%3Atrue%7D"
     page.goto(f"{origins['disk']}/index.html#same-or-not-1?{state}")
     assert page.get_by_label("Sentence").input_value() == "a b"
-    page.get_by_text("≠ The model tells them apart").wait_for()
+    page.get_by_text("All 16 numbers change.").first.wait_for()
     page.close()
 
 
@@ -105,7 +160,7 @@ def test_status_lists_what_ran_and_with_what():
 
 
 def test_every_page_is_built():
-    assert {"index.html", "chapters/notation.html", "chapters/glossary.html", "chapters/status.html"} <= set(PAGES)
+    assert {"index.html", "search.html", "chapters/notation.html", "chapters/glossary.html"} <= set(PAGES)
 
 
 @pytest.mark.parametrize("size", [(1280, 900), (412, 823), (390, 844)], ids=str)
@@ -120,7 +175,7 @@ def test_nothing_moves_when_the_figure_comes_to_life(browser, origins, size):
     assert page.locator(".inorder-figure").count() == 0
     page.unroute("**/host.js*")
     page.reload()
-    page.locator(".inorder-figure").wait_for()
+    page.locator(".inorder-figure").nth(1).wait_for()
     assert page.locator("article h2").first.bounding_box()["y"] == pytest.approx(before, abs=10)
     context.close()
 
@@ -129,5 +184,5 @@ def test_no_room_is_kept_where_no_figure_will_come(browser, origins):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{origins['server']}/index.html")
-    assert page.locator(".inorder-view").bounding_box()["height"] == 0
+    assert [view.bounding_box()["height"] for view in page.locator(".inorder-view").all()] == [0, 0]
     context.close()

@@ -11,24 +11,18 @@ import sysconfig
 import venv
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from packaging.requirements import Requirement
-from sphinx_external_toc.parsing import parse_toc_yaml
 
-from built_site import PAGES, ROOT, SITE
+from _ext import package_wheel, repository
+from _ext.execution import documents
+from _ext.set_up_cell import SOURCE, set_up_cells, with_address, write_into
+from harness.site import PAGES, ROOT, SITE
 
-sys.path.insert(0, str(ROOT / "_ext"))
-
-import package_wheel
-import repository
-from set_up_cell import SOURCE, set_up_cells, with_address, write_into
-
-DOCUMENTS = parse_toc_yaml(ROOT / "_toc.yml").as_json()["documents"]
-NOTEBOOKS = [path for document in DOCUMENTS if (path := ROOT / f"{document}.ipynb").exists()]
+NOTEBOOKS = [path for document in documents() if (path := ROOT / f"{document}.ipynb").exists()]
 RUN = """import sys, nbformat
 from nbclient import NotebookClient
 NotebookClient(nbformat.read(sys.argv[1], 4), timeout=120).execute()"""
@@ -80,20 +74,8 @@ def test_every_chapter_begins_with_the_same_cell(path):
     notebook = nbformat.read(path, 4)
     (cell,) = set_up_cells(notebook)
     assert cell is next(cell for cell in notebook.cells if cell.cell_type == "code"), "it is the first code cell"
-    assert with_address(cell.source, "") == SOURCE, "run: python _ext/set_up_cell.py"
+    assert with_address(cell.source, "") == SOURCE, "run: python -m _ext.set_up_cell"
     assert "remove-cell" in cell.metadata.tags
-
-
-def test_writing_the_cell_twice_changes_nothing(tmp_path):
-    path = tmp_path / "chapter.ipynb"
-    cells = [nbformat.v4.new_markdown_cell("# Chapter"), nbformat.v4.new_code_cell("import inorder")]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-    assert write_into(path, "inorder @ git+https://host/a/b@main#subdirectory=code")
-    text = path.read_text()
-    assert [cell.cell_type for cell in nbformat.read(path, 4).cells] == ["markdown", "code", "code"]
-    assert not write_into(path)  # the address is kept where none is known
-    assert path.read_text() == text
-    assert subprocess.run([sys.executable, "-m", "nbstripout", "--verify", path], check=False).returncode == 0
 
 
 @pytest.fixture
@@ -147,7 +129,7 @@ def test_wheel_and_a_downloaded_notebook_in_an_empty_environment(empty_environme
 
 
 def test_set_up_cell_installs_the_wheel(empty_environment, origins):
-    address = f"{origins['server']}/_static/{package_wheel.wheel_name()}"
+    address = f"inorder[book,lab] @ {origins['server']}/_static/{package_wheel.wheel_name()}"
     assert run_elsewhere(empty_environment, small_notebook(address)) == ""
 
 
@@ -170,8 +152,10 @@ def test_binder_has_the_pins_of_the_book():
     assert binder.pop("torch") == f"{book['torch']}+cpu"
     assert {name: book[name] for name in binder} == binder
     project = package_wheel.tomllib.loads((ROOT / "code" / "pyproject.toml").read_text())["project"]
-    needed = {Requirement(line).name for line in project["dependencies"]}
-    assert needed == {*binder, "torch"}
+    extras = {name: lines for name, lines in project["optional-dependencies"].items() if name != "cluster"}
+    wanted = [project["dependencies"], *extras.values()]
+    needed = {Requirement(line).name for lines in wanted for line in lines} - {project["name"]}  # which names an extra
+    assert {*binder, "torch"} == needed | {"jupyterlab", "jupyterlab-myst"}
 
 
 def test_binder_keeps_its_layers_between_commits():
@@ -185,32 +169,6 @@ def test_binder_keeps_its_layers_between_commits():
 
 
 # ------------------------------------------------------------------------------------------------ launch buttons
-
-
-@pytest.mark.parametrize(
-    ("remote", "url"),
-    [
-        ("https://github.com/someone/book", "https://github.com/someone/book"),
-        ("https://user:secret@github.com/someone/book.git", "https://github.com/someone/book"),
-        ("git@github.com:someone/book.git", "https://github.com/someone/book"),
-        ("ssh://git@gitlab.com/someone/book/", "https://gitlab.com/someone/book"),
-        ("/home/someone/book", ""),
-        ("file:///home/someone/book", ""),
-    ],
-)
-def test_the_repository_from_its_remote(monkeypatch, remote, url):
-    monkeypatch.setenv("BOOK_REPOSITORY_URL", remote)
-    monkeypatch.setenv("BOOK_REPOSITORY_BRANCH", "trunk")
-    monkeypatch.delenv("BOOK_URL", raising=False)
-    assert repository.repository_url() == url
-    from_git = f"inorder @ git+{url}@trunk#subdirectory=code" if url else ""
-    assert package_wheel.package_address("") == from_git
-    site = "https://book.example/_static/" + package_wheel.wheel_name()
-    assert package_wheel.package_address("https://book.example/") == site
-    config = SimpleNamespace(html_theme_options={})
-    repository.configure(None, config)
-    assert bool(config.html_theme_options.get("launch_buttons")) == url.startswith("https://github.com")
-    assert config.html_theme_options.get("repository_url", "") == url
 
 
 @pytest.fixture(scope="module")
@@ -238,10 +196,9 @@ def published_book(tmp_path_factory) -> Path:
         "BOOK_REPOSITORY_BRANCH": "trunk",
         "BOOK_URL": "https://book.example/",
     }
-    jupyter_book = [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-W", "-n", "--keep-going"]
-    for command in ([sys.executable, "_ext/execution.py"], jupyter_book):
-        done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    command = [sys.executable, "-m", "_ext.build"]
+    done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     return book / "_build" / "html"
 
 
@@ -252,11 +209,7 @@ def test_launch_buttons_open_the_fork(published_book, browser):
     page.on("requestfailed", lambda request: trouble.append(request.url))
     page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else trouble.append(r.url))
     page.goto(f"{published_book.as_uri()}/chapters/ch01_only.html")
-    page.get_by_label("Launch interactive content").click()
-    links = {name: page.get_by_role("link", name=name) for name in ("Binder", "Colab")}
-    for link in links.values():
-        link.wait_for()
-        assert link.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    links = {name: page.get_by_role("link", name=f"Open it in {name}") for name in ("Binder", "Colab")}
     assert links["Binder"].get_attribute("href") == (
         "https://mybinder.org/v2/gh/someone/book/trunk?urlpath=lab/tree/chapters/ch01_only.ipynb"
     )
@@ -265,7 +218,7 @@ def test_launch_buttons_open_the_fork(published_book, browser):
     )
     assert page.locator("img[src^=http]").count() == 0
     page.goto(f"{published_book.as_uri()}/index.html")
-    assert page.get_by_label("Launch interactive content").count() == 0  # neither would open Markdown as a notebook
+    assert page.get_by_role("link", name="Open it in").count() == 0  # neither would open Markdown as a notebook
     assert trouble == []
     page.close()
 
@@ -273,7 +226,7 @@ def test_launch_buttons_open_the_fork(published_book, browser):
 def test_a_downloaded_notebook_knows_its_site(published_book):
     notebook = nbformat.read(published_book / "_sources" / "chapters" / "ch01_only.ipynb", 4)
     (cell,) = set_up_cells(notebook)
-    address = f"https://book.example/_static/{package_wheel.wheel_name()}"
+    address = f"inorder[book,lab] @ https://book.example/_static/{package_wheel.wheel_name()}"
     assert f"PACKAGE = {json.dumps(address)}" in cell.source
     assert "importlib" not in (published_book / "chapters" / "ch01_only.html").read_text()
 

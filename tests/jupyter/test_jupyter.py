@@ -6,6 +6,7 @@ A server of our own on 127.0.0.1, with its settings in a temporary folder; Chrom
 import ast
 import json
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -19,17 +20,18 @@ import nbformat
 import pytest
 
 import inorder.widgets
-from built_site import ROOT
+from harness.site import ROOT
 
 APPLICATIONS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}  # module to start: its application
-CHAPTERS = sorted(path for number in ("01", "02") for path in (ROOT / "chapters").glob(f"ch{number}_*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "chapters").glob("ch*.ipynb"))
+CHAPTERS = [NOTEBOOKS[i * (len(NOTEBOOKS) - 1) // 3] for i in range(4)]  # from the first to the last
 SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 FIGURES = """import json
 from ipywidgets.widgets.widget import _instances
-from inorder.widgets.base import InteractiveFigure
+from inorder.widgets.kit.figure import InteractiveFigure
 figures = [f for f in _instances.values() if isinstance(f, InteractiveFigure)]"""
 # Notebook 7.6.5 says so while it starts, with an empty notebook and without settings too.
 OWN_TROUBLE = ("notebook", "exception: Cannot read properties of undefined (reading 'schema')")
@@ -37,8 +39,16 @@ SMALL_MAP = """import numpy as np
 from inorder.widgets import AttentionMap
 weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
 attention_map = AttentionMap(weights, "a b c d e f g h i", budget=0, view="matrix")"""
-WIDGETS = [name for name in inorder.widgets.__all__ if name != "AttentionMap"]
-EVERY_WIDGET = [*(f"from inorder.widgets import {name}\n{name}()" for name in WIDGETS), f"{SMALL_MAP}\nattention_map"]
+SMALL_INTERACT = """from inorder.widgets import interact, marks
+def parabola(a=1.0, mirrored=False):
+    "How steep is the curve?"
+    x = [-2, -1, 0, 1, 2]
+    curve = marks.lines(x, [(-a if mirrored else a) * v**2 for v in x], axes=("x", "y"))
+    return curve, marks.answer(f"Its arms rise by {a:g} in the first step.", "≠" if mirrored else "=")
+interact(parabola, a=(0, 4, 0.5), mirrored=False)"""
+WIDGETS = [name for name in inorder.widgets.__all__ if name not in ("AttentionMap", "interact")]
+EVERY_WIDGET = [f"from inorder.widgets import {name}\n{name}()" for name in WIDGETS]
+EVERY_WIDGET += [f"{SMALL_MAP}\nattention_map", SMALL_INTERACT]
 LINKED_MAP = f"""{SMALL_MAP}
 import ipywidgets
 slider = ipywidgets.IntSlider(max=3, description="which head")
@@ -130,6 +140,28 @@ def wait_for(server: subprocess.Popen, runtime: Path, log: Path) -> str:
     raise TimeoutError(log.read_text())
 
 
+SHOWN = """() => [...document.querySelectorAll(".jp-RenderedMarkdown")].map((cell) => {
+  const copy = cell.cloneNode(true);
+  copy.querySelectorAll(".katex").forEach((formula) => formula.remove());
+  return copy.innerText;
+})"""
+FOLDED = """() => jupyterapp.shell.currentWidget.content.widgets
+  .filter((cell) => (cell.model.getMetadata("tags") ?? []).includes("solution"))
+  .map((cell) => cell.inputHidden)"""
+RAW = re.compile(
+    r"`{3,}|:{3,}|\{[a-z]+(:[a-z]+)?\}|\$|\[@|^\([\w-]+\)=|^:[a-z]+:", re.MULTILINE
+)  # a role, a fence, a label
+PROOF = re.compile(r"^:{3,}\{(?:prf:\w+)\}", re.MULTILINE)
+STATEMENTS = ("Theorem", "Proof", "Corollary", "Definition", "Lemma", "Proposition")
+EXERCISE = re.compile(r"^:{3,}\{(?:exercise|solution)\}", re.MULTILINE)
+
+# Parts drawn before the figure stood on the page: their colours come from style sheets and were empty strings.
+COLOURLESS = """() => [...document.querySelectorAll('.inorder-figure [stroke=""], .inorder-figure [fill=""]')]
+  .map((element) => element.closest(".inorder-figure").getAttribute("aria-label"))"""
+DRAWN_WIDTHS = """() => [...document.querySelectorAll(".inorder-figure")].map((figure) =>
+  [...figure.querySelectorAll("svg, canvas")].map((drawing) => Math.round(drawing.getBoundingClientRect().width)))"""
+
+
 class Notebook:
     """A notebook in the browser, run from its first cell to its last."""
 
@@ -184,15 +216,16 @@ def open_notebook(server, browser):
 
 
 def move(figure) -> None:
-    """Use the first control a figure shows: a switch, a choice, or a slider."""
+    """Use the first control a figure shows: a switch, a choice among several, or a slider."""
     figure.scroll_into_view_if_needed()
-    switch, choice, slider = (
-        figure.locator(f"{kind}:visible").first for kind in ("input[type=checkbox]", "select", "input[type=range]")
-    )
+    kinds = ("input[type=checkbox]", "select", "input[type=radio]:not(:checked)", "input[type=range]")
+    switch, choice, option, slider = (figure.locator(f"{kind}:visible").first for kind in kinds)
     if switch.count():
         switch.click()
     elif choice.count():
         choice.select_option(index=0 if choice.evaluate("choice => choice.selectedIndex") else 1)
+    elif option.count():
+        option.check(force=True)  # its label lies over it
     else:
         slider.press("ArrowRight")
 
@@ -217,21 +250,76 @@ def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
         assert notebook.states() == before
 
 
+def assert_figures_follow_the_theme(notebook: Notebook) -> None:
+    """Another theme gives a figure its dark colours and leaves its drawings as wide as they were."""
+    page = notebook.page
+    widths = page.evaluate(DRAWN_WIDTHS)
+    for theme, dark in (("JupyterLab Dark", notebook.figures.count()), ("JupyterLab Light", 0)):
+        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
+        page.wait_for_function("n => document.querySelectorAll('.inorder-figure.is-dark').length === n", arg=dark)
+        page.wait_for_timeout(500)  # a drawing made for another width would be made by now
+        assert page.evaluate(DRAWN_WIDTHS) == widths
+        assert page.evaluate(COLOURLESS) == []
+
+
+def assert_text_is_typeset(notebook: Notebook, path: Path) -> None:
+    """What a reader sees of the Markdown is text: no role, no fence, no formula as TeX; and no solution."""
+    page = notebook.page
+    for text in page.evaluate(SHOWN):
+        assert not RAW.search(text), text
+    source = "\n\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
+    assert page.locator(".myst-proof").count() == len(PROOF.findall(source))
+    assert page.locator(".myst-exercise").count() == len(EXERCISE.findall(source))
+    for proof in page.locator(".myst-proof").all():
+        assert proof.text_content().strip().startswith(STATEMENTS)  # one may stand in a closed fold
+    assert page.locator(".katex").count() > source.count("$$") // 2 > 0
+    solutions = page.locator("details.myst-exercise")
+    assert solutions.count() == source.count("{solution}")
+    assert not any(solutions.evaluate_all("all => all.map((solution) => solution.open)"))
+    folded = page.evaluate(FOLDED)
+    assert bool(folded) == bool(solutions.count()) and all(folded)
+
+
+def assert_every_slider_moves(notebook: Notebook) -> None:
+    """By an arrow key, one step, the key staying the slider's: the notebook's selection does not move."""
+    page = notebook.page
+    chosen = "jupyterapp.shell.currentWidget.content.activeCellIndex"
+    for figure in notebook.figures.all():
+        sliders = figure.locator("input[type=range]:visible")
+        for i in range(sliders.count()):
+            slider = sliders.nth(i)
+            slider.focus()
+            cell, before = page.evaluate(chosen), slider.input_value()
+            at_end = slider.evaluate("slider => Number(slider.value) >= Number(slider.max)")
+            page.keyboard.press("ArrowLeft" if at_end else "ArrowRight")
+            what = (figure.get_attribute("aria-label"), slider.get_attribute("aria-label") or i)
+            assert slider.input_value() != before, what
+            assert page.evaluate(chosen) == cell, what
+            page.keyboard.press("ArrowUp" if at_end else "ArrowDown")
+            assert slider.input_value() == before, what
+            assert page.evaluate(chosen) == cell, what
+
+
 def written(path: Path, cells: list[str]) -> Path:
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells]), path)
     return path
 
 
-@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_chapter(open_notebook, path):
-    assert_figures_and_kernel_agree(open_notebook(path))
+    notebook = open_notebook(path)
+    assert_text_is_typeset(notebook, path)
+    assert_figures_and_kernel_agree(notebook)
+    assert_every_slider_moves(notebook)
 
 
 def test_every_widget(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "every_widget.ipynb", EVERY_WIDGET))
     assert notebook.figures.count() == len(inorder.widgets.__all__)
+    assert notebook.page.evaluate(COLOURLESS) == []
+    assert_figures_follow_the_theme(notebook)
     assert_figures_and_kernel_agree(notebook)
+    assert_every_slider_moves(notebook)
 
 
 def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
@@ -247,8 +335,9 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     notebook.ask("None", "slider.value = 3")  # the page copies it to the figure, which tells Python
     notebook.eventually("(attention_map.head, slider.value)", (3, 3))
     notebook.ask("None", "attention_map.layer, attention_map.query, attention_map.combine = 1, 4, 'mean'")
-    said = notebook.ask("attention_map.summary()")
-    assert said.startswith("Average of the 4 heads of layer 1")
+    said, note = notebook.ask("(attention_map.summary(), attention_map.note())")
+    assert note.startswith("Average of the 4 heads of layer 1")
+    figure.locator(".inorder-note").get_by_text(note, exact=True).wait_for()
     figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
     shown = figure.locator('[data-name="weight"]').get_attribute("data-value")
     assert abs(float(shown) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
@@ -257,8 +346,11 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
 def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "composed.ipynb", COMPOSED.split("---\n")))
     page = notebook.page
-    assert page.locator(".widget-hbox > * .inorder-figure").count() == 2
+    row = page.locator(".widget-hbox", has=page.locator(".inorder-figure"))
+    assert row.locator("> * .inorder-figure").count() == 2
     calculator, same = notebook.figures.all()
+    room, *widths = (element.bounding_box()["width"] for element in (row, calculator, same))
+    assert 0.95 * room < sum(widths) <= room
 
     scale = calculator.get_by_label("Divide by √2")
     notebook.eventually("(box.value, calculator.scale)", (False, False))  # the link begins with the box's value
@@ -270,5 +362,6 @@ def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
 
     page.get_by_label("positions", exact=True).click()  # Python hears of it, and moves the figure
     page.get_by_text("told True").wait_for()
-    same.get_by_text("≠ The model tells them apart").wait_for()
+    same.get_by_role("img", name="different").wait_for()
+    same.locator(".inorder-summary").get_by_text(re.compile("numbers change")).wait_for()
     notebook.eventually("same.positions", True)

@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from inorder.lab.probes import (
     cyclic_shifts,
     fit_probe,
-    layer_rows,
+    hidden_states,
     place_labels,
     position_accuracy,
     probe_accuracy,
@@ -82,7 +82,7 @@ def test_a_model_blind_to_order_is_at_chance_exactly(seed, n):
     model = init_parameters(config, np.random.default_rng(seed))
     rng = np.random.default_rng([seed, 1])
     sets = rng.integers(6, size=(20, n)), cyclic_shifts(rng.integers(6, size=(4, n)))
-    train, test = (layer_rows(tokens, model, config, positions=np.arange(n))[-1] for tokens in sets)
+    train, test = (hidden_states(tokens, model, config, positions=np.arange(n))[-1] for tokens in sets)
     # equal rows may differ by rounding, and a guess near a border with them
     assert position_accuracy(train, test) == pytest.approx(1 / n, abs=2 / (4 * n))
     assert position_accuracy(train, test, within=1) <= 3 / n + 2 / (4 * n)
@@ -94,13 +94,13 @@ def test_within_widens_what_counts():
     assert found == sorted(found) and found[0] < 1 and found[-1] == 1
 
 
-def test_layer_rows_begin_with_the_input_and_end_with_the_last_block():
+def test_hidden_states_begin_with_the_input_and_end_with_the_last_block():
     config = TransformerConfig(
         vocabulary_size=6, d_model=8, n_heads=2, d_ff=4, n_layers=3, norm="post", position="learned"
     )
     model = init_parameters(config, np.random.default_rng(0))
     tokens = np.random.default_rng(1).integers(6, size=(2, 5))
-    rows = layer_rows(tokens, model, config, positions=np.arange(5))
+    rows = hidden_states(tokens, model, config, positions=np.arange(5))
     np.testing.assert_array_equal(rows[0], model.embedding[tokens] + model.position["rows"][:5])
     np.testing.assert_array_equal(rows[-1], encode(tokens, model, config, positions=np.arange(5)))
     assert len(rows) == 4
@@ -110,6 +110,13 @@ def test_torch_rows_are_taken_with_or_without_gradient():
     train, test = halves(1)
     expected = position_accuracy(train, test)
     assert position_accuracy(torch.from_numpy(train).requires_grad_(), torch.from_numpy(test)) == expected
+
+
+def test_rows_in_bfloat16_are_read():
+    """NumPy has no such dtype, and a probe computes in float64 anyway."""
+    rows = torch.tensor([[-1.0], [-2.0], [1.0], [2.0]], dtype=torch.bfloat16)
+    probe = fit_probe(rows, torch.tensor([0, 0, 1, 1]))
+    assert probe_accuracy(probe, rows, torch.tensor([0, 0, 1, 1])) == 1
 
 
 @given(SEEDS, st.integers(2, 6), st.integers(1, 4))

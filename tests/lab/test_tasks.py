@@ -1,4 +1,4 @@
-"""Copy-left: what it draws, and its floors, against every word of a small vocabulary."""
+"""The tasks: what they draw, and their bounds, against every word of a small vocabulary."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 import torch
 
-from inorder.lab.tasks import IGNORED, CopyLeft, expected_largest_count
+from inorder.lab.tasks import (
+    IGNORED,
+    TASKS,
+    CopyLeft,
+    LastToken,
+    Marked,
+    Reversal,
+    WhichFirst,
+    expected_largest_count,
+)
+from lab.counting import bayes, blind, without_direction
 
 
 def test_targets_are_the_tokens_one_place_to_the_left():
@@ -31,29 +41,119 @@ def test_expected_largest_count_is_the_mean_over_all_words(n, kinds):
     assert expected_largest_count(n, kinds) == Fraction(sum(max(Counter(w).values()) for w in words), len(words))
 
 
-def bayes(view, n, kinds):
-    """The best accuracy on rows 1 … n − 1 of a reader that sees view(word, row) and nothing else."""
-    targets = defaultdict(Counter)
-    for word in product(range(kinds), repeat=n):
-        for row in range(1, n):
-            targets[view(word, row)][word[row - 1]] += 1
-    return sum(max(c.values()) for c in targets.values()) / sum(sum(c.values()) for c in targets.values())
+ROWS = {"copy-left": lambda n: range(1, n), "last-token": range, "reversal": range}
+TARGETS = {
+    "copy-left": lambda word, row: word[row - 1],
+    "last-token": lambda word, row: word[-1],
+    "reversal": lambda word, row: word[len(word) - 1 - row],
+}
+KINDS = {"copy-left": CopyLeft, "last-token": LastToken, "reversal": Reversal}
+SIZES = [(2, 3), (5, 2), (5, 3), (6, 2)]
 
 
-@pytest.mark.parametrize(("n", "kinds"), [(2, 3), (5, 2), (5, 3), (6, 2)])
-def test_floor_is_that_of_a_reader_of_token_and_multiset(n, kinds):
-    found = bayes(lambda word, row: (word[row], tuple(sorted(word))), n, kinds)
-    assert CopyLeft(kinds).floor(n) == pytest.approx(found, abs=1e-12)
+@pytest.mark.parametrize(("n", "kinds"), SIZES)
+@pytest.mark.parametrize("name", KINDS)
+def test_floor_is_that_of_a_reader_of_token_and_multiset(name, n, kinds):
+    found = bayes(blind, TARGETS[name], ROWS[name](n), n, kinds)
+    assert KINDS[name](kinds).floor(n) == pytest.approx(found, abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "kinds"), [(2, 3), (5, 2), (5, 3), (6, 2)])
-def test_ceiling_is_that_of_a_reader_who_may_stand_on_either_side(n, kinds):
-    """It sees the word and its own row up to a reversal. Row 0 does not count, but looks like the last row reversed."""
+@pytest.mark.parametrize(("n", "kinds"), SIZES)
+@pytest.mark.parametrize("name", KINDS)
+def test_ceiling_is_that_of_a_reader_who_may_stand_on_either_side(name, n, kinds):
+    """It sees the word and its own row up to a reversal. In copy-left row 0 does not count, but looks like the last."""
+    found = bayes(without_direction, TARGETS[name], ROWS[name](n), n, kinds)
+    assert KINDS[name](kinds).symmetric_ceiling(n) == pytest.approx(found, abs=1e-12)
 
+
+@pytest.mark.parametrize(("n", "kinds"), SIZES)
+def test_prefix_floor_is_that_of_a_reader_of_token_and_earlier_tokens(n, kinds):
     def view(word, row):
-        return min((word, row), (word[::-1], n - 1 - row))
+        return word[row], tuple(sorted(word[:row]))
 
-    assert CopyLeft(kinds).symmetric_ceiling(n) == pytest.approx(bayes(view, n, kinds), abs=1e-12)
+    found = bayes(view, TARGETS["copy-left"], range(1, n), n, kinds)
+    assert CopyLeft(kinds).prefix_floor(n) == pytest.approx(found, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "asked", "view", "bound"),
+    [
+        (4, False, blind, "floor"),
+        (4, True, blind, "floor"),
+        (5, False, without_direction, "symmetric_ceiling"),
+    ],
+)
+def test_which_first_by_counting(n, asked, view, bound):
+    """The answer is one for the sequence, so the view is of all its rows."""
+    task, targets = WhichFirst(2, asked=asked), defaultdict(Counter)
+    for word in product(range(4), repeat=n):
+        if (word.count(2), word.count(3)) == (1, 1):
+            seen = tuple(sorted(view(word, row) for row in range(n)))
+            targets[seen][word.index(2) < word.index(3)] += 1
+    best = sum(max(c.values()) for c in targets.values()) / sum(sum(c.values()) for c in targets.values())
+    assert getattr(task, bound)(n) == best
+
+
+def test_asked_at_the_end_distances_tell_which_is_first():
+    words = [w for w in product(range(4), repeat=4) if (w.count(2), w.count(3)) == (1, 1)]
+    seen = {(4 - w.index(2), 4 - w.index(3)): w.index(2) < w.index(3) for w in words}  # distances to the question
+    assert all(seen[4 - w.index(2), 4 - w.index(3)] == (w.index(2) < w.index(3)) for w in words)
+    assert WhichFirst(2, asked=True).symmetric_ceiling(4) == 1
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_which_first_has_one_of_each_anywhere(asked):
+    task = WhichFirst(3, asked=asked)
+    tokens, targets = task.draw(1, 500, 6)
+    assert tokens.shape == (500, 6 + asked) and targets.shape == (500, 7 if asked else 1)
+    a, b = (tokens == 3), (tokens == 4)
+    assert (a.sum(dim=1) == 1).all() and (b.sum(dim=1) == 1).all()
+    assert (targets[:, -1] == (a.int().argmax(dim=1) < b.int().argmax(dim=1))).all()
+    assert {(int(x), int(y)) for x, y in zip(a.int().argmax(dim=1), b.int().argmax(dim=1), strict=True)} == {
+        (i, j) for i in range(6) for j in range(6) if i != j
+    }
+    if asked:
+        assert (tokens[:, -1] == 5).all() and (targets[:, :-1] == IGNORED).all() and task.n_tokens == 6
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_test_set_is_closed_under_swap_and_reversal(asked):
+    task = WhichFirst(4, asked=asked)
+    tokens, targets = task.draw_test(2, 40, 7)
+    assert tokens.shape == (40, 7 + asked)
+    found = Counter((tuple(t[:7].tolist()), int(y[-1])) for t, y in zip(tokens, targets, strict=True))
+    swap = {4: 5, 5: 4}
+    assert Counter((tuple(swap.get(t, t) for t in w), 1 - y) for w, y in found.elements()) == found
+    assert Counter((w[::-1], 1 - y) for w, y in found.elements()) == found
+    assert all((w.index(4) < w.index(5)) == y for w, y in found)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_mark_goes_before_and_does_not_count(name):
+    task, marked = TASKS[name], Marked(TASKS[name])
+    plain, found = task.draw(3, 5, 6), marked.draw(3, 5, 6)
+    assert (found.tokens[:, 0] == task.n_tokens).all() and (found.tokens[:, 1:] == plain.tokens).all()
+    if plain.targets.shape == plain.tokens.shape:
+        assert (found.targets[:, 0] == IGNORED).all() and (found.targets[:, 1:] == plain.targets).all()
+    else:
+        assert (found.targets == plain.targets).all()
+    assert (marked.n_tokens, marked.n_outputs, marked.n_together) == (
+        task.n_tokens + 1,
+        task.n_outputs,
+        task.n_together,
+    )
+    assert marked.floor(8) == task.floor(8) and marked.symmetric_ceiling(8) == 1
+    assert (marked.draw_test(3, 8, 6).tokens[:, 1:] == task.draw_test(3, 8, 6).tokens).all()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_each_task_says_how_its_bounds_are_known(name):
+    for task in (TASKS[name], Marked(TASKS[name])):
+        assert all(
+            said.split(":")[0].startswith(("exact counting", "formula", "symmetry"))
+            for said in (task.floor_by, task.ceiling_by)
+        )
+        assert 0 < task.floor(9) <= task.symmetric_ceiling(9) <= 1
 
 
 @pytest.mark.parametrize(("n", "floor", "ceiling"), [(20, 0.224, 0.574), (40, 0.184, 0.562), (60, 0.168, 0.558)])
@@ -71,8 +171,15 @@ def test_published_values_for_ten_tokens(n, floor, ceiling):
         (lambda: CopyLeft().symmetric_ceiling(1), "n of 2 tokens or more"),
         (lambda: CopyLeft().draw(np.random.default_rng(0), 0, 5), "n_sequences"),
         (lambda: CopyLeft().draw(np.random.default_rng(0), 5, 1), "n of 2 tokens or more"),
-        (lambda: CopyLeft().draw(0, 5, 5), "numpy.random.Generator"),
+        (lambda: CopyLeft().draw(None, 5, 5), "a seed or a numpy.random.Generator"),
         (lambda: expected_largest_count(3, 0), "n_kinds"),
+        (lambda: WhichFirst(0), "n_fillers"),
+        (lambda: WhichFirst().draw(0, 4, 1), "n of 2 tokens or more"),
+        (lambda: WhichFirst().draw_test(0, 6, 5), "n_sequences that 4 divides, got 6"),
+        (lambda: WhichFirst().floor(1), "n of 2 tokens or more"),
+        (lambda: LastToken().symmetric_ceiling(1), "n of 2 tokens or more"),
+        (lambda: Reversal().floor(1), "n of 2 tokens or more"),
+        (lambda: CopyLeft().prefix_floor(1), "n of 2 tokens or more"),
     ],
 )
 def test_bad_input(call, said, types_unchecked):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from inorder.lab.tasks import IGNORED, Batch, CopyLeft
-from inorder.lab.training import accuracy, as_numpy, fit, learning_rate_factor, row_logits, train
+from inorder.lab.training import accuracy, as_numpy, fit, learning_rate_factor, token_logits, train
 from inorder.transformer import TransformerConfig, decode, init_parameters, named_parameters
 
 
@@ -89,7 +89,7 @@ def test_training_starts_from_the_parameters_of_its_seed():
     start = init_parameters(small(), np.random.default_rng(3), like=torch.zeros(()))
     batch = CopyLeft().draw(np.random.default_rng(0), 8, 5)
     still = train(small(), CopyLeft(), seed=3, n_steps=1, lengths=[5], learning_rate=1e-12).parameters
-    torch.testing.assert_close(row_logits(batch.tokens, still, small()), row_logits(batch.tokens, start, small()))
+    torch.testing.assert_close(token_logits(batch.tokens, still, small()), token_logits(batch.tokens, start, small()))
 
 
 def test_causal_rows_are_those_of_the_decoder():
@@ -97,9 +97,9 @@ def test_causal_rows_are_those_of_the_decoder():
     start = init_parameters(config, np.random.default_rng(0), like=torch.zeros(()))
     tokens = CopyLeft().draw(np.random.default_rng(0), 3, 7).tokens
     expected, _ = decode(tokens, start, config, positions=torch.arange(7))
-    torch.testing.assert_close(row_logits(tokens, start, config, causal=True), expected)
-    assert not torch.allclose(row_logits(tokens, start, config), expected)
-    far = row_logits(tokens, start, config, positions=torch.arange(50, 57), causal=True)
+    torch.testing.assert_close(token_logits(tokens, start, config, causal=True), expected)
+    assert not torch.allclose(token_logits(tokens, start, config), expected)
+    far = token_logits(tokens, start, config, positions=torch.arange(50, 57), causal=True)
     torch.testing.assert_close(far, expected, rtol=1e-4, atol=1e-4)  # rotary sees differences only
 
 
@@ -107,7 +107,7 @@ def test_accuracy_counts_only_the_rows_that_count():
     config = small()
     start = init_parameters(config, np.random.default_rng(0), like=torch.zeros(()))
     tokens = CopyLeft().draw(np.random.default_rng(0), 3, 5).tokens
-    targets = row_logits(tokens, start, config).argmax(dim=-1)
+    targets = token_logits(tokens, start, config).argmax(dim=-1)
     assert accuracy(start, config, Batch(tokens, targets)) == 1
     wrong = targets.clone()
     wrong[:, 0] = IGNORED
@@ -138,3 +138,16 @@ def test_as_numpy_keeps_the_numbers():
 def test_bad_input(call, said, types_unchecked):
     with pytest.raises(ValueError, match=said):
         call()
+
+
+def test_a_task_of_your_own_needs_two_things():
+    class SayZero:
+        n_tokens = 4
+
+        def draw(self, rng, n_sequences, n):
+            tokens = torch.from_numpy(rng.integers(4, size=(n_sequences, n)))
+            return Batch(tokens, torch.zeros_like(tokens))
+
+    config = small(vocabulary_size=4)
+    found = train(config, SayZero(), seed=0, n_steps=60, lengths=[5], batch_size=16, learning_rate=1e-2)
+    assert accuracy(found.parameters, config, SayZero().draw(np.random.default_rng(9), 8, 5)) == 1

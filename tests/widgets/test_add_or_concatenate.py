@@ -1,7 +1,6 @@
 """AddOrConcatenate: its numbers against least squares and in the browser, its controls, its curve, its link."""
 
 import json
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,8 +9,9 @@ import torch
 from axe_playwright_python.sync_playwright import Axe
 
 from inorder.widgets import AddOrConcatenate
-from inorder.widgets.add_or_concatenate import WORDS, column_space, normal_numbers
-from inorder.widgets.base import InvalidState
+from inorder.widgets.add_or_concatenate.figure import WORDS
+from inorder.widgets.add_or_concatenate.read_back import column_space, normal_numbers
+from inorder.widgets.kit.state import InvalidState
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 REFUSED = "Part of the link does not fit this figure and was left out."
@@ -44,8 +44,24 @@ def assert_page_shows(figure, python, view=0):
     vectors = [x[t, : python.d], p[k, : python.d], x[t, : python.d] + p[k, : python.d]]
     vectors.append(np.concatenate([x[t, :a], p[k, : python.d - a]]))
     np.testing.assert_allclose(figure.numbers("vectors", view), vectors, rtol=0, atol=1e-9)
-    summary = figure.page.locator(".inorder-figure").nth(view).locator(".inorder-summary")
-    assert summary.inner_text() == python.summary()
+    shown = figure.page.locator(".inorder-figure").nth(view)
+    assert shown.locator(".inorder-summary").inner_text() == python.summary()
+    assert shown.locator(".inorder-answer .inorder-note").inner_text() == python.note()
+    assert shown.locator(".inorder-threshold").text_content().startswith(python.threshold())
+    won = [
+        best(scores) == place
+        for read in (python.added, python.side_by_side)
+        for scores, place in zip(read, (t, k), strict=True)
+    ]
+    signs = shown.locator(".inorder-question .inorder-sign").all_inner_texts()
+    assert signs == ["✓" if right else "×" for right in won]
+    assert shown.locator(".inorder-answer .inorder-sign").inner_text() == ("✓" if all(won) else "×")
+
+
+def best(scores):
+    """The place of the largest of the scores, or None where two of them are."""
+    (first, *others) = np.flatnonzero(scores > scores.max() - 1e-9)
+    return None if others else first
 
 
 def best_affine(inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
@@ -68,8 +84,10 @@ def test_every_number_of_own_tables_is_pythons(mount, seed):
     python = AddOrConcatenate(**own_tables(seed), d=6, ratio=1.7)
     figure = mount(python)
     assert_page_shows(figure, python)
+    figure.figure.get_by_text("Sizes and strength").click()
+    assert figure.figure.get_by_label("Positions times", exact=True).is_visible()
     assert figure.figure.get_by_label("Tokens V", exact=True).is_hidden()
-    assert "in your tables" in figure.summary.inner_text() and " to " not in figure.summary.inner_text()
+    assert "random tables" not in figure.figure.inner_text()
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -112,7 +130,7 @@ def test_a_bad_split_is_exact_later():
     assert python.exact_from == {"added": 26, "side_by_side": 45}  # rounded up, d_x = 23 from d = 45 on
     python.share = 0.05
     assert python.exact_from["side_by_side"] is None
-    assert "at no width here side by side" in python.summary()
+    assert python.threshold() == "Exact from d = 26 on when added, at no width here side by side."
 
 
 def test_tables_that_share_a_direction_are_never_exact():
@@ -144,7 +162,8 @@ def test_drawn_numbers_are_normal():
 def test_controls(mount):
     python = AddOrConcatenate()
     figure = mount(python)
-    labels = {"Dimensions d": ("d", 21), "Tokens V": ("n_tokens", 9), "Positions L": ("n_positions", 11)}
+    figure.figure.get_by_text("Sizes and strength").click()
+    labels = {"Width d": ("d", 21), "Tokens V": ("n_tokens", 9), "Positions L": ("n_positions", 11)}
     labels |= {"Positions times": ("ratio", 2.5), "Tokens’ part of d": ("share", 0.3)}
     for label, (name, value) in labels.items():
         figure.figure.get_by_label(f"{label}, as a number").fill(str(value))
@@ -159,8 +178,8 @@ def test_controls(mount):
 @pytest.mark.parametrize(
     ("label", "typed", "name", "held"),
     [
-        ("Dimensions d", "1000", "d", 64),
-        ("Dimensions d", "7.4", "d", 7),
+        ("Width d", "1000", "d", 64),
+        ("Width d", "7.4", "d", 7),
         ("Tokens V", "1", "n_tokens", 2),
         ("Positions times", "0", "ratio", 0.01),
         ("Tokens’ part of d", "2", "share", 0.99),
@@ -168,6 +187,7 @@ def test_controls(mount):
 )
 def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):
     figure = mount(AddOrConcatenate())
+    figure.figure.get_by_text("Sizes and strength").click()
     figure.figure.get_by_label(f"{label}, as a number").fill(typed)
     assert getattr(figure.sync(), name) == held
 
@@ -175,7 +195,7 @@ def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):
 def test_keyboard(mount):
     python = AddOrConcatenate()
     figure = mount(python)
-    figure.figure.get_by_label("Dimensions d", exact=True).focus()
+    figure.figure.get_by_label("Width d", exact=True).focus()
     for _ in range(3):
         figure.page.keyboard.press("ArrowRight")
     assert figure.sync().d == 15
@@ -184,33 +204,92 @@ def test_keyboard(mount):
     assert_page_shows(figure, python)
 
 
+def across(figure, d):
+    """Where on the page the curve has that d."""
+    box = figure.figure.locator(".inorder-curve").bounding_box()
+    at, width = figure.figure.locator(".inorder-curve").evaluate(
+        """(curve, d) => [
+          curve.querySelector(`[data-name="rate_added"][data-col="${d - 2}"]`).cx.baseVal.value + 2,
+          curve.viewBox.baseVal.width,
+        ]""",
+        d,
+    )
+    return box["x"] + at / width * box["width"], box["y"] + box["height"] / 2
+
+
 def test_a_press_and_a_drag_on_the_curve_pick_d(mount):
     figure = mount(AddOrConcatenate())
+    figure.figure.get_by_text("All pairs against d").click()
     box = figure.figure.locator(".inorder-curve").bounding_box()
-    y = box["y"] + box["height"] / 2
+    _, y = across(figure, 30)
     figure.page.mouse.click(box["x"] + box["width"] - 2, y)
     assert figure.sync().d == 64
-    figure.page.mouse.move(box["x"] + 0.5 * box["width"], y)
+    figure.page.mouse.move(*across(figure, 30))
     figure.page.mouse.down()
-    figure.page.mouse.move(box["x"] + 34 / 400 * box["width"], y)
-    figure.page.mouse.up()
-    assert figure.sync().d == 2
-    figure.page.mouse.move(box["x"] + 0.5 * box["width"], y)
-    assert figure.sync().d == 2
-
-
-def test_touch_on_the_curve_picks_d(mount):
-    figure = mount(AddOrConcatenate(), **PHONE)
-    curve = figure.figure.locator(".inorder-curve")
-    curve.scroll_into_view_if_needed()
-    box = curve.bounding_box()
-    figure.page.touchscreen.tap(box["x"] + (34 + 28 / 62 * 356) / 400 * box["width"], box["y"] + 40)
     assert figure.sync().d == 30
+    figure.page.mouse.move(*across(figure, 2))
+    assert figure.sync().d == 2
+    figure.page.mouse.up()
+    figure.page.mouse.move(*across(figure, 40))
+    assert figure.sync().d == 2
+
+
+def swipe(page, x, y, down):
+    """A finger that moves up or down from there."""
+    touch = page.context.new_cdp_session(page)
+    for step in range(11):
+        points = [{"x": x, "y": y + down * step / 10}]
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": points})
+        page.wait_for_timeout(16)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(100)
+
+
+def test_a_swipe_that_begins_on_a_slider_scrolls_the_page_and_does_not_move_it(mount):
+    figure = mount(AddOrConcatenate(), **PHONE)
+    figure.figure.get_by_text("All pairs against d").click()
+    slider = figure.figure.get_by_label("Width d", exact=True)
+    box = slider.bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    figure.page.evaluate("scrollTo(0, 0)")
+    swipe(figure.page, *middle, -60)
+    assert figure.page.evaluate("scrollY") > 0
+    assert (figure.sync().d, slider.input_value()) == (12, "12")
+    figure.page.evaluate("scrollTo(0, 0)")
+    figure.page.touchscreen.tap(*middle)
+    assert figure.sync().d == 33
+
+
+def test_touch_on_the_curve_picks_d_and_a_swipe_scrolls_the_page(mount):
+    figure = mount(AddOrConcatenate(n_tokens=20), **PHONE)
+    figure.figure.get_by_text("All pairs against d").click()
+    figure.figure.locator(".inorder-curve").scroll_into_view_if_needed()
+    figure.page.touchscreen.tap(*across(figure, 30))
+    assert figure.sync().d == 30
+    x, y = across(figure, 10)
+    before = figure.page.evaluate("scrollY")
+    swipe(figure.page, x, y, 150)
+    assert figure.page.evaluate("scrollY") < before
+    assert figure.sync().d == 30
+
+
+def test_nothing_leaves_the_card_of_a_narrow_phone(mount):
+    """Its boxes did at 360 pixels, and could not be scrolled to."""
+    figure = mount(AddOrConcatenate(n_tokens=24, d=64, token=9), viewport={"width": 320, "height": 800})
+    for fold in figure.figure.locator(".inorder-fold > summary").all():
+        fold.click()
+    outside = figure.figure.evaluate(
+        """root => [...root.querySelectorAll("*")].filter((node) =>
+          !node.closest(".inorder-said") && node.getBoundingClientRect().right > root.getBoundingClientRect().right
+        ).map((node) => node.outerHTML)"""
+    )
+    assert outside == []
 
 
 def test_fewer_tokens_than_the_one_chosen(mount):
     python = AddOrConcatenate(token=15, position=15)
     figure = mount(python)
+    figure.figure.get_by_text("Sizes and strength").click()
     figure.figure.get_by_label("Tokens V, as a number").fill("4")
     assert figure.sync().n_tokens == 4 and python.pair == (3, 15)
     assert figure.figure.get_by_label("Token", exact=True).locator("option").all_inner_texts() == WORDS[:4]
@@ -237,7 +316,7 @@ def test_reset(mount):
     python = AddOrConcatenate(d=20)
     figure = mount(python, initial_state={"d": 5, "ratio": 3})
     assert figure.sync().d == 5
-    figure.press("Reset")
+    figure.press("Start again")
     assert figure.sync().d == 20 and python.ratio == 1
     assert_page_shows(figure, python)
 
@@ -245,9 +324,7 @@ def test_reset(mount):
 def test_a_link_reproduces_the_state(mount):
     wanted = random_figure(5)
     figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
-    figure.press("Copy link")
-    figure.figure.get_by_text("Link copied").wait_for()
-    state = json.loads(unquote(figure.page.evaluate("navigator.clipboard.readText()").partition("?")[2]))
+    state = figure.copied_state()
     assert state == {name: getattr(wanted, name) for name in wanted.state_names}
     opened = mount(AddOrConcatenate(), initial_state=state)
     assert opened.notice.inner_text() == ""
@@ -297,12 +374,12 @@ def test_save_picture(mount, tmp_path):
     figure = mount(AddOrConcatenate())
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    assert download.value.suggested_filename == "add-or-concatenate.svg"
+    assert download.value.suggested_filename == "a-token-and-its-position-in-one-vector-can-both-be-read-back.svg"
     path = tmp_path / "picture.svg"
     download.value.save_as(path)
     root = ElementTree.parse(path).getroot()
     words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"cat", "d = 12", "x + p"} <= words and "Reset" not in words
+    assert {"cat", "12", "+", "[x;"} <= words and "Start" not in words
     assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) > 64
 
 
@@ -311,6 +388,8 @@ def test_save_picture(mount, tmp_path):
 def test_the_largest_example_fits_and_is_accessible(mount, device, look):
     large = {"n_tokens": 24, "n_positions": 24, "d": 64, "ratio": 99.5, "token": 23, "position": 23}
     figure = mount(AddOrConcatenate(**large), color_scheme=look, **device)
+    for fold in figure.figure.locator(".inorder-fold > summary").all():
+        fold.click()
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert figure.figure.evaluate(
         "root => [...root.querySelectorAll('input, button, select, svg')].every((node) => "
@@ -324,15 +403,22 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look):
 def test_two_views_and_cleaning_up(mount):
     python = AddOrConcatenate()
     figure = mount(python, views=(True, False))
-    figure.figure.get_by_label("Dimensions d, as a number").fill("9")
+    figure.figure.get_by_label("Width d, as a number").fill("9")
     figure.sync()
     assert_page_shows(figure, python, view=1)
     figure.page.evaluate("stops.forEach((stop) => stop())")
-    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
 
 
 # -------------------------------------------------------------------------------------------------------- Python
+
+
+def test_a_table_in_bfloat16():
+    """NumPy knows no such numbers."""
+    tables = {name: torch.tensor(table).bfloat16() for name, table in own_tables(0).items()}
+    python = AddOrConcatenate(**tables)
+    np.testing.assert_array_equal(python.token_table, tables["token_table"].double())
 
 
 @pytest.mark.parametrize("convert", [np.ndarray.tolist, np.array, torch.tensor])
@@ -345,18 +431,18 @@ def test_lists_numpy_and_torch(convert):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"n_tokens": 1}, "n_tokens must be from 2 to 24, got 1"),
-        ({"n_positions": 25}, "n_positions must be from 2 to 24, got 25"),
-        ({"d": 65}, "d must be from 2 to 64, got 65"),
-        ({"d": 2.5}, "d"),
-        ({"token": -1}, "token must be from 0 to 23, got -1"),
-        ({"position": 24}, "position must be from 0 to 23, got 24"),
-        ({"ratio": 0}, "ratio must be from 0.01 to 100, got 0"),
-        ({"ratio": float("nan")}, "ratio must be from 0.01 to 100, got nan"),
-        ({"share": 1}, "share must be from 0.01 to 0.99, got 1"),
+        ({"n_tokens": 1}, "n_tokens must be a whole number from 2 to 24, got 1"),
+        ({"n_positions": 25}, "n_positions must be a whole number from 2 to 24, got 25"),
+        ({"d": 65}, "d must be a whole number from 2 to 64, got 65"),
+        ({"d": 2.5}, "d must be a whole number from 2 to 64, got 2.5"),
+        ({"token": -1}, "token must be a whole number from 0 to 23, got -1"),
+        ({"position": 24}, "position must be a whole number from 0 to 23, got 24"),
+        ({"ratio": 0}, "ratio must be a number from 0.01 to 100, got 0"),
+        ({"ratio": float("nan")}, "ratio must be a number from 0.01 to 100, got nan"),
+        ({"share": 1}, "share must be a number from 0.01 to 0.99, got 1"),
         ({"token_table": [[1, 2], [3, 4]]}, "must both be given, or neither"),
-        (own_tables(0) | {"n_tokens": 4}, "n_tokens must be 5, the rows of the table, got 4"),
-        (own_tables(0) | {"d": 10}, "d must be from 2 to 9, got 10"),
+        (own_tables(0) | {"n_tokens": 4}, "n_tokens must be a whole number from 5 to 5, got 4"),
+        (own_tables(0) | {"d": 10}, "d must be a whole number from 2 to 9, got 10"),
         (own_tables(0, v=1), r"token_table must have 2 to 24 rows and 2 to 64 columns, got shape \(1, 9\)"),
         (own_tables(0, m=25), "position_table must have 2 to 24 rows"),
         (own_tables(0, width=65), "2 to 64 columns"),
@@ -378,6 +464,11 @@ def test_an_assignment_that_does_not_fit_is_undone():
     with pytest.raises(InvalidState):
         python.token_table = [[1, "x"]]
     assert python.token_table == []
+    python = AddOrConcatenate(**own_tables(0))
+    before = python.token_table
+    with pytest.raises(ValueError, match=r"token_table must have the shape that it had .*, got \(4, 9\)"):
+        python.token_table = np.ones((4, 9))
+    assert python.token_table == before
 
 
 def test_state_is_json():
@@ -393,8 +484,10 @@ def test_static_twin(options):
     assert metadata["image/svg+xml"]["alt"] == python.alt_text()
     assert python.summary() in python.alt_text()
     axes = python.figure().axes
-    heights = [[bar.get_height() for bar in each.patches] for each in axes[:4]]
+    assert [text.get_text() for text in axes[0].get_yticklabels()] == ["$x$", "$p$", "$x+p$", "$[x;p]$"]
+    assert len(axes[0].patches) == 4 * python.d
+    heights = [[bar.get_height() for bar in each.patches] for each in axes[1:]]
     expected = [python.added.tokens, python.added.positions, python.side_by_side.tokens, python.side_by_side.positions]
     for drawn, scores in zip(heights, expected, strict=True):
         np.testing.assert_allclose(drawn, scores)
-    np.testing.assert_allclose(axes[4].containers[0][0].get_ydata(), python.rates["added"].mean(axis=1))
+    assert python.summary() in python.figure().get_supxlabel()

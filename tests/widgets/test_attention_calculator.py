@@ -1,8 +1,6 @@
 """AttentionCalculator in a real browser: its numbers, its controls, its words, its picture, its link."""
 
-import json
 import re
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from inorder.widgets import AttentionCalculator
 
 COMPUTED = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")
-GIVEN = ("x", "w_q", "w_k", "w_v")
+GIVEN = ("x", "w_query", "w_key", "w_value")
 FOCUSED = "[document.activeElement.dataset.row, document.activeElement.dataset.col]"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -21,7 +19,12 @@ def random_calculator(seed: int, n=None, d_model=None, d_head=None, d_value=None
     rng = np.random.default_rng(seed)
     n, d_model = n or rng.integers(3, 7), d_model or rng.integers(2, 5)
     d_head, d_value = d_head or rng.integers(1, 5), d_value or rng.integers(1, 5)
-    shapes = {"x": (n, d_model), "w_q": (d_model, d_head), "w_k": (d_model, d_head), "w_v": (d_model, d_value)}
+    shapes = {
+        "x": (n, d_model),
+        "w_query": (d_model, d_head),
+        "w_key": (d_model, d_head),
+        "w_value": (d_model, d_value),
+    }
     matrices = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     choices = {"scale": bool(rng.integers(2)), "mask": str(rng.choice(["none", "causal"]))}
     return AttentionCalculator(**{"tokens": [f"t{i}" for i in range(n)]} | matrices | choices | options)
@@ -31,7 +34,17 @@ def assert_page_shows(figure, calculator, view=0):
     for name in (*GIVEN, *COMPUTED):
         expected = np.array(getattr(calculator, name))
         np.testing.assert_allclose(figure.numbers(name, view), expected, rtol=0, atol=1e-9, err_msg=name)
-    assert figure.summary.inner_text() == calculator.summary()
+    shown = figure.page.locator(".inorder-figure").nth(view)
+    assert shown.locator(".inorder-summary").inner_text() == calculator.summary()
+    assert shown.locator(".inorder-answer .inorder-note").inner_text() == calculator.note()
+
+
+def unfold(figure, *labels):
+    for label in labels:
+        figure.figure.locator("summary", has_text=label).click()
+
+
+WEIGHTS, SCORES, TOKENS = "The three W", "The scores before scaling", "The tokens"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -47,7 +60,7 @@ def test_the_switches(mount):
         figure.figure.get_by_label(label).click()
         assert getattr(figure.sync(), name) == value
         assert_page_shows(figure, calculator)
-    assert "not scaled, causal mask" in figure.summary.inner_text()
+    assert calculator.note() == "Scores not scaled, causal mask."
     assert figure.cell("scaled_scores", 0, 1).inner_text() == "−∞"
 
 
@@ -81,11 +94,12 @@ def test_keyboard(mount):
 
 def test_each_matrix_is_one_tab_stop(mount):
     figure = mount(AttentionCalculator())
+    unfold(figure, WEIGHTS, SCORES)
     for name in (*GIVEN, *COMPUTED):
         assert figure.figure.locator(f'[data-name="{name}"][tabindex="0"]').count() == 1
     figure.cell("x", 1, 1).focus()
     figure.page.keyboard.press("Tab")
-    assert figure.page.evaluate("document.activeElement.dataset.name") == "w_q"
+    assert figure.page.evaluate("document.activeElement.dataset.name") == "query"
     figure.page.keyboard.press("Shift+Tab")
     assert figure.page.evaluate(FOCUSED) == ["1", "1"]
 
@@ -93,7 +107,8 @@ def test_each_matrix_is_one_tab_stop(mount):
 def test_mouse_drag(mount):
     calculator = AttentionCalculator()
     figure = mount(calculator)
-    box = figure.cell("w_k", 1, 0).bounding_box()
+    unfold(figure, WEIGHTS)
+    box = figure.cell("w_key", 1, 0).bounding_box()
     x, y = box["x"] + 10, box["y"] + 10
     figure.page.mouse.move(x, y)
     figure.page.mouse.down()
@@ -101,12 +116,13 @@ def test_mouse_drag(mount):
     figure.page.mouse.move(x + 60, y)
     figure.page.mouse.up()
     figure.page.mouse.move(x - 90, y)
-    assert figure.sync().w_k[1][0] == 1.0  # from 0, 60 px, 6 px a step of 0.1
+    assert figure.sync().w_key[1][0] == 1.0  # from 0, 60 px, 6 px a step of 0.1
     assert_page_shows(figure, calculator)
 
 
 def test_hover_explains_and_leaves_no_trace(mount):
     figure = mount(AttentionCalculator())
+    unfold(figure, SCORES)
     explanation = figure.figure.locator(".inorder-explain")
     figure.cell("scores", 2, 1).click()
     before = explanation.inner_text()
@@ -122,6 +138,7 @@ def test_touch(mount):
     figure = mount(calculator, **PHONE)
     figure.cell("weights", 1, 0).tap()
     assert "share of its attention that “cat” gives to “the”" in figure.figure.locator(".inorder-explain").inner_text()
+    figure.figure.get_by_role("radio", name="Q K V").check()
     figure.cell("x", 1, 0).tap()
     slider = figure.figure.get_by_label("X, “cat”, entry 1", exact=True)
     box = slider.bounding_box()
@@ -138,7 +155,7 @@ def marked(figure, kind):
 @pytest.mark.parametrize(
     ("cell", "first", "second"),
     [
-        (("query", 1, 0), [["x", 1, k] for k in range(3)], [["w_q", k, 0] for k in range(3)]),
+        (("query", 1, 0), [["x", 1, k] for k in range(3)], [["w_query", k, 0] for k in range(3)]),
         (("scores", 2, 1), [["query", 2, 0], ["query", 2, 1]], [["key", 1, 0], ["key", 1, 1]]),
         (("scaled_scores", 2, 1), [["scores", 2, 1]], []),
         (("weights", 2, 1), [["scaled_scores", 2, 1]], [["scaled_scores", 2, k] for k in range(4)]),
@@ -147,6 +164,7 @@ def marked(figure, kind):
 )
 def test_what_a_cell_is_made_of_is_highlighted(mount, cell, first, second):
     figure = mount(AttentionCalculator())
+    unfold(figure, SCORES)
     figure.cell(*cell).focus()
     assert marked(figure, "target") == [list(cell)]
     assert marked(figure, "first") == first
@@ -156,6 +174,7 @@ def test_what_a_cell_is_made_of_is_highlighted(mount, cell, first, second):
 def test_the_arithmetic_shown_gives_the_number_shown(mount):
     calculator = AttentionCalculator(mask="causal", x=np.array(AttentionCalculator().x) * 0.7)
     figure = mount(calculator)
+    unfold(figure, SCORES)
     for name in COMPUTED:
         for row, column in np.ndindex(getattr(calculator, name).shape):
             figure.cell(name, row, column).focus()
@@ -182,6 +201,7 @@ def test_python_drives(mount):
 def test_tokens(mount):
     calculator = AttentionCalculator()
     figure = mount(calculator)
+    unfold(figure, TOKENS)
     figure.press("Add a token")
     figure.page.keyboard.type("softly")  # the new token is selected
     figure.press("Add a token")
@@ -193,7 +213,14 @@ def test_tokens(mount):
     assert figure.sync().tokens == ["down", "softly", "new"]
     assert calculator.x == [[0.5, 0.5, -1.0], [0.0] * 3, [0.0] * 3]
     assert figure.figure.get_by_role("button", name="Remove token 1").is_disabled()
+    figure.figure.get_by_role("radio", name="The row of “softly”").check()
+    assert figure.sync().row == 1
     assert "“softly” attends equally to 3 tokens (0.33 each)" in figure.summary.inner_text()
+    figure.press("Add a token")
+    figure.figure.get_by_role("radio", name="The row of “new”").last.check()
+    assert figure.sync().row == 3
+    figure.press("Remove token 4")
+    assert figure.sync().row == 2  # the last that there is
     figure.figure.get_by_label("Token 2", exact=True).fill("up")
     assert figure.sync().tokens[1] == "up"
     assert_page_shows(figure, calculator)
@@ -202,8 +229,11 @@ def test_tokens(mount):
 def test_token_text_is_text(mount):
     hostile = "<img src=x onerror=…>"[:20]
     figure = mount(AttentionCalculator([hostile, "<b>b</b>", "&amp;", "$x$"]))
+    unfold(figure, TOKENS)
     figure.figure.get_by_label("Token 3", exact=True).fill("<script>x()</script>")
     figure.cell("weights", 2, 0).focus()
+    assert "<script>x()</script>" in figure.figure.locator(".inorder-explain").inner_text()
+    figure.cell("weights", 0, 0).focus()
     assert hostile in figure.summary.inner_text()
     assert hostile in figure.figure.locator(".inorder-explain").inner_text()
     assert figure.figure.locator("img, b, script").count() == 0
@@ -217,19 +247,20 @@ def test_two_views_of_one_model(mount):
     figure.sync()
     assert_page_shows(figure, calculator)
     assert_page_shows(figure, calculator, view=1)
-    ids = figure.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
-    assert len(ids) == len(set(ids)) == 2
+    ids = figure.page.evaluate("[...document.querySelectorAll('.inorder-figure [id]')].map((node) => node.id)")
+    assert len(ids) == len(set(ids)) == 2  # the explanations
 
 
 def test_reset(mount):
     calculator = AttentionCalculator(mask="causal")
     figure = mount(calculator, initial_state={"scale": False})
+    unfold(figure, WEIGHTS, TOKENS)
     figure.press("Add a token")
-    figure.cell("w_v", 0, 0).focus()
+    figure.cell("w_value", 0, 0).focus()
     figure.page.keyboard.press("-")
     assert len(figure.sync().tokens) == 5
     assert not calculator.scale
-    figure.press("Reset")
+    figure.press("Start again")
     figure.sync()
     assert {name: getattr(calculator, name) for name in calculator.state_names} == calculator.initial_state
     assert_page_shows(figure, AttentionCalculator(mask="causal"))
@@ -238,10 +269,7 @@ def test_reset(mount):
 def test_a_link_reproduces_the_state(mount):
     wanted = random_calculator(3)
     figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
-    figure.press("Copy link")
-    figure.figure.get_by_text("Link copied").wait_for()
-    link = figure.page.evaluate("navigator.clipboard.readText()")
-    state = json.loads(unquote(link.partition("?")[2]))
+    state = figure.copied_state()
     assert state == {name: getattr(wanted, name) for name in wanted.state_names}
     opened = mount(AttentionCalculator(), initial_state=state)
     assert_page_shows(opened, wanted)
@@ -273,8 +301,8 @@ def test_no_link_outside_the_book(mount):
         {"x": [[1e9, 0, 0]] * 4},
         {"x": [[None, 0, 0]] * 4},
         {"x": "<img src=x onerror=alert(1)>"},
-        {"w_q": [[1, 2], [3, 4]]},
-        {"w_k": [[1], [2], [3]]},
+        {"w_query": [[1, 2], [3, 4]]},
+        {"w_key": [[1], [2], [3]]},
         {"scale": "yes"},
         {"mask": "future"},
         {"__proto__x": 1, "constructor": {"prototype": 1}},
@@ -303,19 +331,17 @@ def test_save_picture(mount, tmp_path, theme):
     figure.figure.get_by_label("Causal mask").click()
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    assert download.value.suggested_filename == "attention-number-by-number.svg"
+    assert download.value.suggested_filename == "where-does-a-number-come-from.svg"
     path = tmp_path / "picture.svg"
     download.value.save_as(path)
     root = ElementTree.parse(path).getroot()
     words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    shown = figure.figure.locator(".inorder-cell").all_inner_texts()
+    shown = [cell.inner_text() for cell in figure.figure.locator(".inorder-lines .inorder-cell").all()]
     for number in shown:
         assert words.count(number) >= shown.count(number)
     assert {"causal", "number", "down", "−∞"} <= set(words)
-    assert not {"Reset", "Divide"} & set(words)
-    height = {node.text: float(node.get("y")) for node in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert height["Project"] < height["Average"] < height["share"] < height["divided"]  # not where it sticks
-    assert float(root.get("height")) < figure.figure.bounding_box()["height"] - 100  # no hole where controls were
+    assert not {"Start", "Divide", "learned,", "before"} & set(words)  # nor what closed folds hold
+    assert float(root.get("height")) < figure.figure.bounding_box()["height"] - 30  # no hole where controls were
     # it opens as a picture, and is not blank
     colours = figure.page.evaluate(
         """async (svg) => {
@@ -331,7 +357,7 @@ def test_save_picture(mount, tmp_path, theme):
         path.read_text(encoding="utf-8"),
     )
     assert colours[0] > 600
-    assert colours[1] > 600
+    assert colours[1] > 400
     assert colours[2] > 50
 
 
@@ -349,17 +375,79 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look):
 @pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
 def test_nothing_moves_when_the_explanation_changes(mount, device):
     figure = mount(AttentionCalculator("the cat sat down and slept", mask="causal"), **device)
-    heights = figure.page.evaluate("""() => [...document.querySelectorAll(".inorder-cell")].map((cell) => {
+    cells = ".inorder-lines .inorder-cell"
+    heights = figure.page.evaluate(
+        """(cells) => [...document.querySelectorAll(cells)].map((cell) => {
       cell.focus();
       return document.querySelector(".inorder-figure").offsetHeight;
-    })""")
+    })""",
+        cells,
+    )
     assert len(set(heights)) == 1
+
+
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_the_explanation_never_covers_a_cell(mount, device, media):
+    figure = mount(AttentionCalculator("the cat sat down and slept"), **device)
+    figure.page.emulate_media(media=media)
+    explanation = figure.figure.locator(".inorder-explain-area").bounding_box()
+    for cell in figure.figure.locator(".inorder-lines .inorder-cell").all():
+        box = cell.bounding_box()
+        if box is None:  # of another step, on a phone
+            continue
+        beside = box["x"] + box["width"] <= explanation["x"]
+        assert beside or box["y"] + box["height"] <= explanation["y"]
+    figure.page.emulate_media(media="screen")
+
+
+def test_the_explanation_describes_the_cell_that_it_explains_and_no_other(mount):
+    figure = mount(AttentionCalculator())
+    described = figure.figure.locator("[aria-describedby]")
+    for cell in (("weights", 1, 2), ("output", 3, 0), ("x", 2, 1)):
+        figure.cell(*cell).focus()
+        assert described.count() == 1
+        assert described.evaluate("node => [node.dataset.name, +node.dataset.row, +node.dataset.col]") == list(cell)
+        text = figure.page.locator("#" + described.get_attribute("aria-describedby")).inner_text()
+        assert text == figure.figure.locator(".inorder-explain").inner_text()
+
+
+def test_one_row_walks_through_the_matrices(mount):
+    figure = mount(AttentionCalculator())
+    walking = figure.figure.locator(".inorder-lines .is-walking .inorder-cell")
+    for row, choose in (
+        (2, figure.figure.get_by_role("radio", name="The row of “sat”")),
+        (1, figure.cell("output", 1, 0)),
+    ):
+        choose.click(force=True)
+        assert figure.sync().row == row
+        assert {cell.get_attribute("data-row") for cell in walking.all()} == {str(row)}
+        assert {cell.get_attribute("data-name") for cell in walking.all()} == {
+            *("x", "query", "scaled_scores", "weights", "output")
+        }
+        assert figure.summary.inner_text() == figure.python.summary()
+
+
+def test_on_a_phone_one_step_at_a_time(mount):
+    figure = mount(AttentionCalculator(), **PHONE)
+    seen = {
+        "Q K V": {"x", "query", "key", "value"},
+        "S": {"query", "key", "scaled_scores"},
+        "A": {"scaled_scores", "weights"},
+        "Y": {"weights", "value", "output"},
+    }
+    for label, names in seen.items():
+        figure.figure.get_by_role("radio", name=label, exact=True).check()
+        shown = {name for name in (*GIVEN, *COMPUTED) if figure.cell(name, 0, 0).is_visible()}
+        assert shown == names
+    wide = mount(AttentionCalculator())
+    assert wide.figure.get_by_role("radio", name="Q K V").is_hidden()
 
 
 def test_cleaning_up(mount):
     figure = mount(AttentionCalculator())
     figure.page.evaluate("stops[0]()")
-    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
     figure.drive(scale=False)
 

@@ -1,9 +1,8 @@
 """EncodingExplorer: its arithmetic against inorder in a real browser, its controls, words, picture and link."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 import inorder.widgets
 from inorder.encodings import frequencies, sinusoidal_encoding
 from inorder.widgets import EncodingExplorer
-from inorder.widgets.base import InvalidState
+from inorder.widgets.kit.state import InvalidState
 
 FOLDER = Path(inorder.widgets.__file__).parent
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -25,24 +24,16 @@ TABLE = rng.normal(0, 0.02, (20, 30))
 
 
 @pytest.fixture(scope="module")
-def js(browser) -> Iterator[Callable]:
-    """js("encodingTable", 3, 4, {...}) calls the function of encoding_explorer.js of that name in the browser."""
-    page = browser.new_page()
+def js(module_page) -> Callable:
+    """js("encodingTable", 3, 4, {...}) calls the function of encoding_explorer/encoding.js of that name."""
+    return caller(module_page("encoding_explorer/encoding.js"))
 
-    def answer(route):
-        name = route.request.url.rpartition("/")[2]
-        if name.endswith(".js"):
-            route.fulfill(content_type="text/javascript", path=FOLDER / name)
-        else:
-            route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>")
 
-    page.route("**/*", answer)
-    page.goto("http://localhost/")
-    page.evaluate("import('/encoding_explorer.js').then((module) => { window.js = module; })")
-    yield lambda name, *arguments: page.evaluate(
-        "([name, args]) => Array.from(js[name](...args))", [name, list(arguments)]
+def caller(page) -> Callable:
+    return lambda name, *arguments: page.evaluate(
+        "([name, args]) => { const x = js[name](...args); return x.values || x.length ? Array.from(x) : x; }",
+        [name, list(arguments)],
     )
-    page.close()
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
@@ -64,7 +55,48 @@ def test_products_are_numpys(js):
     np.testing.assert_allclose(some, values[:, 1:16:3] @ values[19, 1:16:3], **CLOSE)
 
 
-def test_a_thinned_curve_keeps_every_peak(js):
+def test_the_nearest_row(js):
+    values = np.random.default_rng(0).normal(size=(20, 3))
+    values[17] = values[4]
+    matrix = {"values": values.ravel().tolist(), "nRows": 20, "nColumns": 3}
+    for row in range(20):
+        distances = np.linalg.norm(values - values[row], axis=1)
+        distances[row] = np.inf
+        found = js("nearestRow", matrix, row)
+        assert found["nearest"] == EncodingExplorer(values, position=row).nearest[0] == distances.argmin()
+        np.testing.assert_allclose(
+            [found["distance"], EncodingExplorer(values, position=row).nearest[1]], distances.min()
+        )
+
+
+def test_zooming_keeps_the_cell_in_view(js):
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        n_rows, n_columns = rng.integers(2, 300, size=2).tolist()
+        at = {"row": int(rng.integers(n_rows)), "column": int(rng.integers(n_columns))}
+        matrix, state = {"nRows": n_rows, "nColumns": n_columns}, {"zoom": 1, "top": 0, "left": 0}
+        for factor in (2, 2, 1.3, 2, 0.5, 2, 0.1):
+            state = js("zoomedBy", factor, at, matrix, state)
+            view = js("viewOf", matrix, state)
+            assert view["row"] <= at["row"] < view["row"] + view["nRows"] <= n_rows
+            assert view["column"] <= at["column"] < view["column"] + view["nColumns"] <= n_columns
+            explorer = EncodingExplorer(np.zeros((n_rows, n_columns)), **state)
+            assert explorer.window == (view["row"], view["column"], view["nRows"], view["nColumns"])
+        assert state["zoom"] >= 1
+
+
+def test_dials_fill_their_box(module_page):
+    js = caller(module_page("encoding_explorer/hands.js"))
+    for width, height in ((326, 160), (326, 40), (342, 90)):
+        for n in range(1, 257):
+            dials = js("dialsIn", width, height, n)
+            assert dials["across"] * dials["side"] <= width
+            assert -(-n // dials["across"]) * dials["side"] <= height
+            assert dials["side"] >= min(0.9 * min(width, height), 0.6 * (width * height / n) ** 0.5)
+
+
+def test_a_thinned_curve_keeps_every_peak(module_page):
+    js = caller(module_page("encoding_explorer/curve.js"))
     ys = np.random.default_rng(1).normal(size=2000)
     places = js("placesToDraw", ys.tolist(), 100, 1899, 300)
     assert len(places) < 400 and places == sorted(set(places))
@@ -82,9 +114,22 @@ def shown(figure) -> tuple[int, int, float]:
 
 def assert_page_shows(figure, explorer):
     assert figure.summary.inner_text() == explorer.summary()
+    assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == explorer.note()
+    assert figure.figure.locator(".inorder-sign").first.inner_text() == "≠="[explorer.nearest[1] == 0]
+    assert figure.figure.locator(".inorder-readout").inner_text() == explorer.cell()
     row, column, value = shown(figure)
-    assert (row, column) == explorer.chosen
+    assert (row, column) == (explorer.position, explorer.column)
     np.testing.assert_allclose(value, explorer.value, **CLOSE)
+    like = figure.figure.locator(".inorder-likeness .inorder-plot")
+    if like.is_visible():
+        np.testing.assert_allclose(json.loads(like.get_attribute("data-value")), explorer.products, **CLOSE)
+        assert figure.figure.locator(".inorder-likeness-words").inner_text() == explorer.likeness()
+
+
+def unfold(figure, *names):
+    for name in names:
+        figure.figure.locator(".inorder-fold > summary", has_text=name).click()
+    return figure
 
 
 def random_explorer(seed: int) -> EncodingExplorer:
@@ -104,7 +149,9 @@ def random_explorer(seed: int) -> EncodingExplorer:
 @pytest.mark.parametrize("seed", range(5))
 def test_words_and_number_of_random_states(mount, seed):
     explorer = random_explorer(seed)
-    assert_page_shows(mount(explorer), explorer)
+    figure = unfold(mount(explorer), "Likeness", "Length")
+    assert_page_shows(figure, explorer)
+    assert figure.figure.get_by_text("The fastest hand").inner_text() == explorer.speeds()
 
 
 def test_ten_random_cells_of_the_largest_table(mount):
@@ -125,36 +172,66 @@ def fill(figure, label, value):
 
 def test_controls(mount):
     explorer = EncodingExplorer()
-    figure = mount(explorer)
+    figure = unfold(mount(explorer), "Likeness", "Length")
     assert fill(figure, "Length", 100).length == 100
     assert fill(figure, "Position", 90).position == 90
     assert fill(figure, "d_model", 32).d_model == 32
     assert fill(figure, "Base", 500).base == 500.0
     assert fill(figure, "Column", 20).column == 20
     assert_page_shows(figure, explorer)
-    figure.figure.get_by_label("Layout").select_option("halves")
-    figure.figure.get_by_label("Read").select_option("sines")
+    figure.figure.get_by_label("all sin, then all cos").check()
+    figure.figure.get_by_label("the sines only").check()
     assert (figure.sync().column_layout, explorer.product) == ("halves", "sines")
     assert_page_shows(figure, explorer)
-    assert fill(figure, "Length", 10).chosen == (9, 20)  # the last stands for what is beyond
+    fill(figure, "Length", 10)  # what was chosen beyond the end moves to it
+    assert (fill(figure, "d_model", 12).position, explorer.column) == (9, 11)
     assert_page_shows(figure, explorer)
 
 
-def test_what_does_not_fit_is_rounded_or_ignored(mount):
+def test_what_does_not_fit_is_ignored(mount):
     explorer = EncodingExplorer()
-    figure = mount(explorer)
-    assert fill(figure, "d_model", 31).d_model == 32
-    assert fill(figure, "d_model", 9999).d_model == 512
-    assert fill(figure, "Length", 1.5).length == 2
-    assert fill(figure, "Position", 999).position == 1
-    for base in (0, -5, 1e9):
-        assert fill(figure, "Base", base).base == 1e4
+    figure = unfold(mount(explorer), "Length")
+    for label, wrong in (
+        ("d_model", [31, 9999, 0]),
+        ("Length", [1, 1.5, 4000]),
+        ("Position", [999, -1, 0.5]),
+        ("Column", [16]),
+        ("Base", [0, -5, 1e9]),
+    ):
+        box = figure.figure.get_by_label(f"{label}, as a number")
+        before = box.input_value()
+        for value in wrong:
+            assert fill(figure, label, value).state == explorer.initial_state
+        box.blur()
+        assert box.input_value() == before
     assert_page_shows(figure, explorer)
+
+
+def test_a_number_can_be_typed_digit_by_digit(mount):
+    figure = unfold(mount(EncodingExplorer()), "Length")
+    box = figure.figure.get_by_label("Length, as a number")
+    box.press("Control+a")
+    box.press_sequentially("100")  # 1 is none that fits
+    assert figure.sync().length == 100
+
+
+def test_the_longest_base_fits_its_box(mount):
+    figure = unfold(mount(EncodingExplorer(base=999_999)), "Length")
+    free = figure.figure.get_by_label("Base, as a number").evaluate(
+        """box => {
+          const style = getComputedStyle(box);
+          const pen = document.createElement("canvas").getContext("2d");
+          pen.font = style.font;
+          const text = pen.measureText(box.value).width;
+          return box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - text;
+        }"""
+    )
+    assert free > 20  # the arrows that Firefox always shows
 
 
 def test_the_base_slider_is_logarithmic(mount):
     explorer = EncodingExplorer(base=100.0)
-    figure = mount(explorer)
+    figure = unfold(mount(explorer), "Length")
     slider = figure.figure.get_by_label("Base", exact=True)
     assert float(slider.input_value()) == pytest.approx(2, abs=0.005)
     assert slider.get_attribute("aria-valuetext") == "100"
@@ -167,12 +244,12 @@ def test_the_base_slider_is_logarithmic(mount):
 
 
 def test_keyboard_moves_and_zooms(mount):
-    explorer = EncodingExplorer(length=256, position=100, column=8)
+    explorer = EncodingExplorer(length=256, d_model=64, position=100, column=8)
     figure = mount(explorer)
     figure.figure.locator(".inorder-encoding-map").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowUp", "ArrowRight"):
         figure.page.keyboard.press(key)
-    assert figure.sync().chosen == (101, 9)
+    assert (figure.sync().position, explorer.column) == (101, 9)
     for _ in range(3):
         figure.page.keyboard.press("+")
     assert figure.sync().window[2:] == (32, 8)
@@ -181,53 +258,64 @@ def test_keyboard_moves_and_zooms(mount):
     figure.page.keyboard.press("PageDown")
     assert figure.sync().position == 105
     figure.page.keyboard.press("End")  # the view follows the cell
-    assert figure.sync().chosen == (105, 63)
+    assert (figure.sync().position, explorer.column) == (105, 63)
     assert explorer.window[1] == 56
     for _ in range(4):
         figure.page.keyboard.press("-")
-    assert figure.sync().view == [0, 0, 2048, 512]
+    assert figure.sync().window == (0, 0, 256, 64)
     assert_page_shows(figure, explorer)
 
 
 def test_mouse_reads_chooses_and_drags(mount):
     explorer = EncodingExplorer(length=20, d_model=30)
-    figure = mount(explorer)
+    figure = unfold(mount(explorer), "Zoom")
     canvas = figure.figure.locator(".inorder-encoding-map")
     box = canvas.bounding_box()
-    at = (box["x"] + 7.5 / 30 * box["width"], box["y"] + 4.5 / 20 * box["height"])
-    figure.page.mouse.move(*at)
+
+    def place(row, column):
+        return box["x"] + (column + 0.5) / 30 * box["width"], box["y"] + (row + 0.5) / 20 * box["height"]
+
+    figure.page.mouse.move(*place(4, 7))
     assert shown(figure)[:2] == [4, 7]
     assert abs(shown(figure)[2] - explorer.encoding[4, 7]) < 1e-9
-    assert figure.sync().chosen == (0, 0)  # only looked at
+    assert figure.sync().state == explorer.initial_state  # only looked at
     figure.page.mouse.move(0, 0)
     assert shown(figure)[:2] == [0, 0]
-    figure.page.mouse.click(*at)
-    assert figure.sync().chosen == (4, 7)
+    figure.page.mouse.click(*place(4, 7))
+    assert (figure.sync().position, explorer.column) == (4, 7)
+    figure.page.mouse.move(*place(4, 7))
+    figure.page.mouse.down()
+    figure.page.mouse.move(*place(9, 12), steps=4)
+    assert (figure.sync().position, explorer.column) == (9, 12)  # while the drag lasts
+    figure.page.mouse.move(*place(4, 7), steps=4)
+    figure.page.mouse.up()
     figure.press("Zoom in")
     before = figure.sync().window
-    figure.page.mouse.move(*at)
+    figure.page.mouse.move(*place(4, 7))
     figure.page.mouse.down()
-    figure.page.mouse.move(at[0] - 0.2 * box["width"], at[1] - 0.3 * box["height"], steps=4)
+    figure.page.mouse.move(*place(4 - 0.3 * 20, 7 - 0.2 * 30), steps=4)
     figure.page.mouse.up()
     after = figure.sync().window
     assert (after[0] - before[0], after[1] - before[1], after[2:]) == (3, 3, before[2:])
-    assert explorer.chosen == (4, 7)
+    assert (explorer.position, explorer.column) == (4, 7)
     figure.press("Zoom out")
-    assert figure.sync().view == [0, 0, 2048, 512]
+    assert figure.sync().window == (0, 0, 20, 30)
     assert figure.figure.get_by_role("button", name="Whole table").is_disabled()
 
 
 def test_two_fingers_zoom_and_one_scrolls(mount):
     explorer = EncodingExplorer()
-    figure = mount(explorer)
+    figure = unfold(mount(explorer), "Zoom")
     figure.figure.locator(".inorder-encoding-map").hover()
     figure.page.mouse.wheel(0, -100)
-    assert figure.sync().view == [0, 0, 2048, 512]
+    assert figure.sync().zoom == 1
     figure.page.keyboard.down("Control")
     figure.page.mouse.wheel(0, -100)
+    figure.page.wait_for_function("model.get('zoom') === 2")
     figure.page.keyboard.up("Control")
+    assert figure.sync().window[2:] == (32, 8)
     figure.figure.get_by_role("button", name="Whole table").click()
-    assert figure.sync().view == [0, 0, 2048, 512]
+    assert figure.sync().window == (0, 0, 64, 16)
 
 
 def test_touch_and_a_dial(mount):
@@ -236,35 +324,70 @@ def test_touch_and_a_dial(mount):
     canvas = figure.figure.locator(".inorder-encoding-map")
     box = canvas.bounding_box()
     canvas.tap(position={"x": 6.5 / 12 * box["width"], "y": 8.5 / 10 * box["height"]})
-    assert figure.sync().chosen == (8, 6)
-    clocks = figure.figure.locator(".inorder-clocks")
-    side = clocks.bounding_box()["height"]
-    width = clocks.bounding_box()["width"]
-    cell = side if width >= 6 * side - 1 else 64
-    clocks.tap(position={"x": 1.5 * cell, "y": 0.5 * cell})
+    assert (figure.sync().position, explorer.column) == (8, 6)
+    dials = figure.figure.locator(".inorder-hands canvas")
+    side = (
+        dials.bounding_box()["width"] / 6 if dials.bounding_box()["height"] < 60 else dials.bounding_box()["width"] / 3
+    )
+    dials.tap(position={"x": 1.5 * side, "y": 0.5 * side})
     assert figure.sync().column == 2
     assert_page_shows(figure, explorer)
 
 
+@pytest.mark.parametrize("device", [{"viewport": {"width": 1008, "height": 900}}, PHONE], ids=["wide", "phone"])
+def test_all_hands_are_in_sight(mount, device):
+    figure = mount(EncodingExplorer(), **device)
+    for parts in ({"d_model": 512}, {"d_model": 2}, {"d_model": 48, "length": 2048}):
+        figure.drive(**parts)
+        room = figure.figure.locator(".inorder-hands").bounding_box()
+        dials = figure.figure.locator(".inorder-hands canvas").bounding_box()
+        assert dials["y"] + dials["height"] <= room["y"] + room["height"] + 0.5
+        assert dials["x"] + dials["width"] <= room["x"] + room["width"] + 0.5
+
+
+def test_an_open_fold_leaves_the_map_in_sight(mount):
+    figure = mount(EncodingExplorer(), viewport={"width": 1008, "height": 900})
+    size = "canvas => canvas.getBoundingClientRect().height"
+    canvas = figure.figure.locator(".inorder-encoding-map")
+    closed = canvas.evaluate(size)
+    unfold(figure, "Likeness")
+    assert 250 < canvas.evaluate(size) < closed - 80
+    unfold(figure, "Likeness")
+    assert canvas.evaluate(size) == closed >= 380
+
+
 def test_a_table_of_ones_own(mount):
     explorer = EncodingExplorer(TABLE, position=19, column=29)
-    figure = mount(explorer)
+    figure = unfold(mount(explorer), "Likeness", "Length")
     assert_page_shows(figure, explorer)
     np.testing.assert_array_equal(explorer.encoding, TABLE)
     np.testing.assert_allclose(explorer.products, TABLE @ TABLE[19])
-    for label in ("d_model", "Base", "Layout", "Read"):
+    for label in ("d_model", "Base", "all sin, then all cos", "the sines only"):
         assert figure.figure.get_by_label(label, exact=True).count() == 0
-    assert figure.figure.locator(".inorder-clocks").count() == 0
+    assert figure.figure.locator(".inorder-hands").count() == 0
     for row, column in np.ndindex(3, 3):
         figure.drive(position=int(row), column=int(column))
         assert shown(figure)[2] == TABLE[row, column]
     fill(figure, "Length", 5)
     assert explorer.encoding.shape == (5, 30)
     fill(figure, "Length", 50)
-    assert explorer.length == 20
-    figure.press("Reset")
+    assert explorer.length == 5
+    figure.press("Start again")
     figure.sync()
     assert_page_shows(figure, explorer)
+
+
+def test_a_table_with_two_rows_alike(mount):
+    table = TABLE.copy()
+    table[7] = table[3]
+    explorer = EncodingExplorer(table, position=3)
+    assert explorer.summary() == "Position 7 has the same row."
+    assert_page_shows(mount(explorer), explorer)
+
+
+def test_half_precision_is_taken():
+    table = torch.tensor(TABLE).bfloat16()
+    np.testing.assert_array_equal(EncodingExplorer(table).encoding, table.double().numpy())
 
 
 def test_a_table_from_torch_and_lists():
@@ -282,23 +405,20 @@ def test_python_drives_and_reads(mount):
 
 def test_reset(mount):
     explorer = EncodingExplorer(length=30, column=3)
-    figure = mount(explorer, initial_state={"length": 99, "base": 50})
+    figure = unfold(mount(explorer, initial_state={"length": 99, "base": 50}), "Zoom")
     assert figure.sync().length == 99
     figure.press("Zoom in")
-    figure.press("Reset")
+    figure.press("Start again")
     figure.sync()
-    assert {name: getattr(explorer, name) for name in explorer.state_names} == explorer.initial_state
+    assert explorer.state == explorer.initial_state
     assert_page_shows(figure, EncodingExplorer(length=30, column=3))
 
 
 def test_a_link_reproduces_the_state(mount):
     wanted = random_explorer(3)
-    wanted.view = [5, 6, 7, 8]
+    wanted.zoom, wanted.top, wanted.left = 2.5, 5, 6
     figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
-    figure.press("Copy link")
-    figure.figure.get_by_text("Link copied").wait_for()
-    link = figure.page.evaluate("navigator.clipboard.readText()")
-    state = json.loads(unquote(link.partition("?")[2]))
+    state = figure.copied_state()
     assert state == {name: getattr(wanted, name) for name in wanted.state_names}
     opened = mount(EncodingExplorer(), initial_state=state)
     assert_page_shows(opened, wanted)
@@ -319,10 +439,12 @@ def test_a_link_reproduces_the_state(mount):
         {"column": [0]},
         {"column_layout": "<img src=x onerror=alert(1)>"},
         {"product": "cosines"},
-        {"view": [0, 0, 0, 1]},
-        {"view": [0, 0, 1e9, 1]},
-        {"view": [[0], 0, 1, 1]},
-        {"view": "all"},
+        {"position": 64},
+        {"column": 16},
+        {"zoom": 0.5},
+        {"zoom": "all"},
+        {"top": -1},
+        {"left": 1e9},
         {"given": {"n_rows": 1e9}},
         {"__proto__x": 1},
         [1],
@@ -347,23 +469,26 @@ def test_a_link_for_waves_does_not_reshape_a_table(mount):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"length": 1}, "length must be from 2 to 2048, got 1"),
-        ({"length": 4000}, "length must be from 2 to 2048, got 4000"),
-        ({"d_model": 5}, "d_model must be an even number from 2 to 512, got 5"),
-        ({"base": 0.5}, "base must be from 1 to 1000000, got 0.5"),
-        ({"base": float("nan")}, "base must be from 1 to 1000000, got nan"),
-        ({"position": -1}, "position must be from 0 to 2047, got -1"),
-        ({"column": 512}, "column must be from 0 to 511, got 512"),
-        ({"column_layout": "sideways"}, "column_layout must be interleaved or halves, got 'sideways'"),
-        ({"product": "none"}, "product must be all or sines, got 'none'"),
-        ({"view": [0, 0, 1]}, r"view must be \[first position, .*, got \[0, 0, 1\]"),
+        ({"length": 1}, "length must be a whole number from 2 to 2048, got 1"),
+        ({"length": 4000}, "length must be a whole number from 2 to 2048, got 4000"),
+        ({"d_model": 5}, "d_model must be a whole number from 2 to 512 in steps of 2, got 5"),
+        ({"base": 0.5}, "base must be a number from 1 to 1e.06, got 0.5"),
+        ({"base": float("nan")}, "base must be a number from 1 to 1e.06, got nan"),
+        ({"position": -1}, "position must be a whole number from 0, got -1"),
+        ({"position": 12, "length": 10}, "position must be below 10, as length is, got 12"),
+        ({"column": 8, "d_model": 8}, "column must be below 8, as d_model is, got 8"),
+        ({"column_layout": "sideways"}, "column_layout must be one of interleaved, halves, got 'sideways'"),
+        ({"product": "none"}, "product must be one of all, sines, got 'none'"),
+        ({"zoom": 0.5}, "zoom must be a number from 1 to 2048, got 0.5"),
+        ({"encoding": [[0.0] * 4] * 1000 + [[0.0]]}, "encoding must have rows of one length, got rows of 1 to 4"),
+        ({"encoding": np.ones((3, 2)) * 1j}, "encoding must hold real numbers, got complex128"),
         ({"encoding": np.zeros((1, 4))}, r"encoding must have 2 to 2048 rows .*, got shape \(1, 4\)"),
         ({"encoding": np.zeros((4, 600))}, r"encoding must have .* up to 512 columns, got shape \(4, 600\)"),
         ({"encoding": [1.0, 2.0]}, r"encoding must be a matrix with two axes, got shape \(2,\)"),
         ({"encoding": [[np.nan], [0.0]]}, "encoding must hold numbers from -1000 to 1000, got nan"),
-        ({"encoding": TABLE, "d_model": 64}, "d_model must be 30, the width of the table, got 64"),
-        ({"encoding": TABLE, "length": 21}, "length must be from 2 to 20, got 21"),
-        ({"encoding": TABLE, "product": "sines"}, "product must be all, for a given table, got 'sines'"),
+        ({"encoding": TABLE, "d_model": 64}, "d_model must be a whole number from 30 to 30, got 64"),
+        ({"encoding": TABLE, "length": 21}, "length must be a whole number from 2 to 20, got 21"),
+        ({"encoding": TABLE, "product": "sines"}, "product must be one of all, got 'sines'"),
     ],
 )
 def test_bad_values_are_named(wrong, message):
@@ -372,10 +497,9 @@ def test_bad_values_are_named(wrong, message):
 
 
 def test_what_python_computes():
-    explorer = EncodingExplorer(length=50, d_model=20, base=100.0, position=60, column=3, column_layout="halves")
+    explorer = EncodingExplorer(length=50, d_model=20, base=100.0, position=49, column=3, column_layout="halves")
     expected = sinusoidal_encoding(np.arange(50), 20, base=100.0, layout="halves")
     np.testing.assert_array_equal(explorer.encoding, expected)
-    assert explorer.chosen == (49, 3)
     assert explorer.value == expected[49, 3]
     np.testing.assert_array_equal(explorer.wave, expected[:, 3])
     np.testing.assert_allclose(explorer.products, expected @ expected[49])
@@ -385,15 +509,18 @@ def test_what_python_computes():
     explorer.column_layout = "interleaved"
     waves = explorer.encoding[:, ::2]
     np.testing.assert_allclose(explorer.products, waves @ waves[49])
-    explorer.view = [45, 18, 10, 9]
-    assert explorer.window == (40, 11, 10, 9)
+    explorer.zoom, explorer.top, explorer.left = 5, 45, 18
+    assert explorer.window == (40, 16, 10, 4)
+    nearest, distance = explorer.nearest
+    assert nearest == 48
+    np.testing.assert_allclose(distance, np.linalg.norm(expected[49] - expected[48]))
 
 
 @pytest.mark.parametrize(
     "explorer",
     [
         EncodingExplorer(length=40, d_model=8, position=3),
-        EncodingExplorer(**LARGEST, view=[1000, 100, 20, 30]),
+        EncodingExplorer(**LARGEST, zoom=100, top=1000, left=100),
         EncodingExplorer(TABLE),
         EncodingExplorer(length=2, d_model=2),
     ],
@@ -404,13 +531,13 @@ def test_twin_and_alternative_text(explorer):
     rows, columns = explorer.window[2:]
     assert figure.axes[0].images[0].get_array().shape == (rows, columns)
     assert f"{rows} positions down and {columns} columns across" in explorer.alt_text()
-    assert explorer.alt_text().endswith(explorer.summary())
+    assert explorer.summary() in explorer.alt_text() and explorer.likeness() in explorer.alt_text()
     assert ElementTree.fromstring(explorer._repr_mimebundle_()[0]["image/svg+xml"]).tag.endswith("svg")
 
 
 def test_hands_of_the_twin_point_where_the_pairs_do():
     explorer = EncodingExplorer(length=40, d_model=8, position=3)
-    dial = next(axes for axes in explorer.figure().axes if "clock hands" in axes.get_title())
+    dial = next(axes for axes in explorer.figure().axes if "hands" in axes.get_title(loc="left"))
     hands = [line.get_xydata() for line in dial.lines if len(line.get_xdata()) == 2]
     tips = np.array([(end - start) / 0.42 for start, end in hands])
     np.testing.assert_allclose(tips, explorer.encoding[3].reshape(4, 2))
@@ -426,8 +553,8 @@ def test_save_picture(mount, tmp_path, theme):
     download.value.save_as(path)
     root = ElementTree.parse(path).getroot()
     words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"Clock", "Column", "column", "64"} <= words
-    assert not {"Reset", "Zoom"} & words
+    assert {"Column", "column", "63", "angles."} <= words
+    assert not {"Start", "Position,"} & words
     assert len(list(root.iter("{http://www.w3.org/2000/svg}image"))) >= 3  # map, legend, clocks
 
 
@@ -445,7 +572,7 @@ def test_fits_and_is_accessible(mount, device, look, explorer):
 def test_cleaning_up(mount):
     figure = mount(EncodingExplorer())
     figure.page.evaluate("stops[0]()")
-    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
     figure.drive(position=3)
 

@@ -1,13 +1,13 @@
 """heat_map.js: every pixel against NumPy, the cell under the pointer, zoom and pan, the legend."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import inorder.widgets
-from inorder.widgets.base import NEGATIVE, POSITIVE, WEIGHT, blend
+from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend
 
 FOLDER = Path(inorder.widgets.__file__).parent
 # Paints and reads the canvas back as rows of [red, green, blue]. JSON has no NaN or ∞, so they travel as text.
@@ -24,21 +24,10 @@ PAINT = """([rows, view, scale, width, height]) => {
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3], ids=lambda density: f"density {density}")
-def page(browser, request) -> Iterator:
-    page = browser.new_context(device_scale_factor=request.param).new_page()
-
-    def answer(route):
-        name = route.request.url.rpartition("/")[2]
-        if name.endswith(".js"):
-            route.fulfill(content_type="text/javascript", path=FOLDER / name)
-        else:
-            route.fulfill(content_type="text/html", body="<!doctype html><title>t</title><canvas></canvas>")
-
-    page.route("**/*", answer)
-    page.goto("http://localhost/")
-    page.evaluate("import('/heat_map.js').then((module) => { window.js = module; })")
-    yield page
-    page.context.close()
+def page(module_page, request):
+    page = module_page("kit/heat_map.js", device_scale_factor=request.param)
+    page.evaluate("document.body.append(document.createElement('canvas'))")
+    return page
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +56,7 @@ def test_every_pixel_is_the_mean_of_its_cells(page, paint):
             bottom = max(top + 1, (y + 1) * n_rows // pixels.shape[0])
             right = max(left + 1, (x + 1) * n_columns // pixels.shape[1])
             mean = values[top:bottom, left:right].mean()
-            fill, _ = blend(POSITIVE if mean > 0 else NEGATIVE, 0.8 * min(abs(mean), 1))
+            fill, _ = blend(POSITIVE if mean > 0 else NEGATIVE, min(abs(mean), 1.0))
             # a step of the table is 1/127 of the scale, which moves no channel by more than 2
             np.testing.assert_allclose(pixels[y, x], 255 * np.array(fill), atol=2.1)
 
@@ -81,7 +70,7 @@ def test_the_view_is_what_is_seen(paint):
 
 
 def test_scales(paint):
-    for x, pole, amount in [(-3, NEGATIVE, 0.8), (0, POSITIVE, 0.0), (3, POSITIVE, 0.8)]:
+    for x, pole, amount in [(-3, NEGATIVE, 1.0), (0, POSITIVE, 0.0), (3, POSITIVE, 1.0)]:
         pixels, _ = paint([[x]], width=2, height=2, largest=2.0)
         assert pixels[0, 0].tolist() == [round(255 * channel) for channel in blend(pole, amount)[0]]
     for x, amount in [(-5, 0.0), (-4, 0.0), (4, 1.0), (6, 1.0)]:
@@ -172,4 +161,4 @@ def test_legend(page):
     }""")
     assert words["text"] == ["−1", "0", "1", "not allowed"]
     assert words["later"] == ["−1", "1"]
-    assert words["ends"] == [[round(255 * c) for c in blend(pole, 0.8)[0]] for pole in (NEGATIVE, POSITIVE)]
+    assert words["ends"] == [[round(255 * c) for c in blend(pole, 1.0)[0]] for pole in (NEGATIVE, POSITIVE)]

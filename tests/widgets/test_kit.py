@@ -1,6 +1,5 @@
-"""kit.js, function by function: its arithmetic against inorder, its words and colours against base.py."""
+"""The kit's JavaScript, function by function: its arithmetic against inorder, its words and colours against twin.py."""
 
-import shutil
 from xml.etree import ElementTree
 
 import matplotlib.colors
@@ -10,8 +9,9 @@ import traitlets
 
 from inorder import attention
 from inorder.encodings import sinusoidal_encoding
-from inorder.widgets import base
-from inorder.widgets.same_or_not import numbers_from_text
+from inorder.widgets.kit import twin
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.model_state import numbers_from_text
 
 CLOSE = {"rtol": 0, "atol": 1e-9}
 
@@ -92,12 +92,12 @@ def test_numbers_read_the_same_in_python(kit, rng):
     ties = [0.125, -0.125, 0.375, 2.5, 1.005, -0.001, 0.0, -0.0, 999.995, np.inf, -np.inf]
     for x in [*ties, *(10.0 ** rng.uniform(-4, 3, size=20) * rng.choice([-1, 1], size=20))]:
         for digits in (1, 2):
-            assert kit("formatNumber", float(x), digits) == base.format_number(x, digits), x
+            assert kit("formatNumber", float(x), digits) == twin.format_number(x, digits), x
 
 
 def test_differences_read_the_same_in_python(kit, rng):
     for x in [0.0, 0.005, 0.00499, 1e-16, 9.6e-13, 1.5, *(10.0 ** rng.uniform(-18, 1, size=30))]:
-        assert kit("formatDifference", float(x)) == base.format_difference(x), x
+        assert kit("formatDifference", float(x)) == twin.format_difference(x), x
 
 
 def test_move_within(kit):
@@ -142,10 +142,10 @@ def test_every_colour_can_be_read(kit, dark):
 
 def test_the_twin_has_the_same_colours(kit):
     for amount in (-1.0, -0.4, 0.0, 0.3, 1.0):
-        pole = base.POSITIVE if amount > 0 else base.NEGATIVE
+        pole = twin.POSITIVE if amount > 0 else twin.NEGATIVE
         for there, (fill, ink) in [
-            (kit("divergingColour", amount, False), base.blend(pole, 0.8 * abs(amount))),
-            (kit("sequentialColour", abs(amount), False), base.blend(base.WEIGHT, abs(amount))),
+            (kit("divergingColour", amount, False), twin.blend(pole, abs(amount))),
+            (kit("sequentialColour", abs(amount), False), twin.blend(twin.WEIGHT, abs(amount))),
         ]:
             channels = [int(channel) for channel in there["fill"][4:-1].split()]
             np.testing.assert_allclose(channels, 255 * np.array(fill), atol=0.51)
@@ -153,28 +153,35 @@ def test_the_twin_has_the_same_colours(kit):
 
 
 DIAL = """
-import { checkbox, figureShell, followState, make, select, slider, svgNode } from "./kit.js";
+import { radios, select, slider, toggle } from "../kit/controls.js";
+import { make, svgNode } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
 
 const checks = { angle: (x) => typeof x === "number", unit: (x) => x === "turn" || x === "radian" };
 
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page, checks });
-  const angle = slider({ label: "Angle", min: 0, max: 6, step: 0.5, onInput: (x) => shell.change({ angle: x }) });
+  const angle = slider({ label: "Angle", low: 0, high: 6, step: 0.5, onInput: (x) => shell.change({ angle: x }) });
   const options = [["turn", "turns"], ["radian", "radians"]];
   const unit = select({ label: "Unit", options, onInput: (x) => shell.change({ unit: x }) });
-  const small = checkbox({ label: "Small", onInput: (on) => shell.change({ small: on }) });
+  const small = toggle({ label: "Small", onInput: (on) => shell.change({ small: on }) });
   const drawing = svgNode("svg", { width: 40, height: 40 });
   drawing.append(svgNode("circle", { r: 9, cx: 20, cy: 20, class: "dial-circle" }));
-  shell.controls.append(angle.root, unit.root, small.root);
+  const base = slider({ label: "Base", low: 1, high: 10000, scale: "log", onInput: (x) => shell.change({ base: x }) });
+  const hands = [["one", "one hand"], ["two", "two hands"]];
+  const hand = radios({ label: "Hands", options: hands, onInput: (x) => shell.change({ hands: x }) });
+  shell.controls.append(angle.root, unit.root, small.root, base.root, hand.root);
   const hidden = make("p", { style: "display: none" }, "hidden");
   shell.stage.append(drawing, make("canvas", { width: 30, height: 20 }), hidden);
-  const stop = followState(shell, (state) => {
+  shell.follow((state) => {
     angle.set(state.angle);
     unit.set(state.unit);
     small.set(state.small);
-    shell.summary(`${state.angle} ${state.unit}`);
+    base.set(state.base);
+    hand.set(state.hands);
+    shell.answer(`${state.angle} ${state.unit}`);
   });
-  return () => { stop(); shell.close(); };
+  return shell.close;
 }
 
 export default { render };
@@ -182,21 +189,20 @@ export default { render };
 
 
 @pytest.fixture
-def dial(mount, tmp_path, monkeypatch):
+def dial(mount, tmp_path):
     """A widget of another author, on the kit."""
-    folder = shutil.copytree(base._FOLDER, tmp_path / "widgets")
-    (folder / "dial.js").write_text(DIAL, encoding="utf-8")
-    (folder / "dial.css").write_text(".inorder-figure .dial-circle { fill: rgb(1, 2, 3); }")
-    monkeypatch.setattr(base, "_FOLDER", folder)
+    (tmp_path / "view.js").write_text(DIAL, encoding="utf-8")
+    (tmp_path / "style.css").write_text(".dial-circle { fill: rgb(1, 2, 3); }")
 
-    class Dial(base.InteractiveFigure):
-        _esm = base.compose_module("dial.js")
-        _css = base.compose_style("dial.css")
-        state_names = ("angle", "unit", "small")
+    class Dial(InteractiveFigure):
+        folder = tmp_path
+        state_names = ("angle", "unit", "small", "base", "hands")
         title = traitlets.Unicode("<b>Dial</b>").tag(sync=True)
         angle = traitlets.Float(1.0).tag(sync=True)
         unit = traitlets.Unicode("turn").tag(sync=True)
         small = traitlets.Bool(False).tag(sync=True)
+        base = traitlets.Float(100.0).tag(sync=True)
+        hands = traitlets.Unicode("one").tag(sync=True)
 
     return mount(Dial())
 
@@ -222,10 +228,61 @@ def test_controls(dial):
     assert dial.figure.locator("b").count() == 0
 
 
+def test_a_refused_number_does_not_stay_in_its_box(dial):
+    box = dial.figure.get_by_role("spinbutton", name="Base, as a number")
+    before = box.input_value()
+    box.fill("-5")
+    assert box.input_value() == "-5"  # while it is being typed
+    box.blur()
+    assert box.input_value() == before
+
+
+def test_a_swipe_that_scrolls_leaves_the_slider_where_it_was(dial):
+    slider = dial.figure.get_by_role("slider", name="Angle", exact=True)
+    before = dial.sync().angle
+    slider.evaluate(
+        """range => {
+          range.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch" }));
+          range.value = 5.5;
+          range.dispatchEvent(new Event("input"));
+        }"""
+    )
+    assert dial.sync().angle == 5.5
+    slider.evaluate("range => range.dispatchEvent(new PointerEvent('pointercancel', { pointerType: 'touch' }))")
+    assert dial.sync().angle == before
+    assert slider.evaluate("range => getComputedStyle(range).touchAction") == "pan-y"
+
+
+def test_a_logarithmic_slider(dial):
+    slider = dial.figure.get_by_role("slider", name="Base", exact=True)
+    assert float(slider.input_value()) == 2  # a hundred is half the way from one to ten thousand
+    assert slider.get_attribute("aria-valuetext") == "100"
+    slider.press("End")
+    assert dial.sync().base == 10_000
+    slider.evaluate("range => { range.value = 1.5; range.dispatchEvent(new Event('input')); }")
+    assert dial.sync().base == 31.6  # three digits
+    box = dial.figure.get_by_label("Base, as a number")
+    box.fill("0")  # has no logarithm
+    assert dial.sync().base == 31.6
+    box.fill("1234.5")
+    assert dial.sync().base == 1234.5
+
+
+def test_radios(dial):
+    group = dial.figure.get_by_role("group", name="Hands")
+    assert group.get_by_role("radio", name="one hand").is_checked()
+    group.get_by_role("radio", name="two hands").check()
+    assert dial.sync().hands == "two"
+    dial.page.keyboard.press("ArrowLeft")
+    assert dial.sync().hands == "one"
+    dial.drive(hands="two")
+    assert group.get_by_role("radio", name="two hands").is_checked()
+
+
 def test_picture_of_other_drawings(dial):
     svg = "{http://www.w3.org/2000/svg}"
     picture = dial.page.evaluate(
-        "import('/kit.js').then(({ pictureOf }) => pictureOf(document.querySelector('.inorder-figure')))"
+        "import('/kit/picture.js').then(({ pictureOf }) => pictureOf(document.querySelector('.inorder-figure')))"
     )
     root = ElementTree.fromstring(picture)
     assert root.find(f".//{svg}circle").get("fill") == "rgb(1, 2, 3)"

@@ -2,29 +2,39 @@
 
 import dataclasses
 import json
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 import traitlets
 from axe_playwright_python.sync_playwright import Axe
 
 from inorder.symmetry import equivariance_error, permute
-from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, encode, init_parameters
+from inorder.transformer import (
+    Binary,
+    Learned,
+    Rotary,
+    Scalar,
+    Sinusoidal,
+    encode,
+    fresh_model,
+    init_parameters,
+    map_parameters,
+)
 from inorder.widgets import PermutationPlayground
-from inorder.widgets.base import svg
-from inorder.widgets.permutation_playground import SCHEMES, default_model
-from transformer_models import ALL_SCHEMES, make_model, to_torch
+from inorder.widgets.kit.model_state import SCHEMES
+from inorder.widgets.kit.twin import svg
+from inorder.widgets.permutation_playground.figure import default_model
+from transformer_models import ALL_SCHEMES, shaken_model, to_torch
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LONG = "the quick brown fox jumps over the lazy dog and runs away"
-STILL = "getComputedStyle(document.querySelector('.inorder-chip')).transform"
-# Every cell of the map of that kind which was computed anew, by arrow keys, and what the page says of it.
-WALK = """async (kind) => {
-  const canvas = document.querySelectorAll(`.inorder-map[role="application"]`)[kind === "weights" ? 0 : 1];
+# Every cell of the map of weights that were computed anew, by arrow keys, and what the page says of it.
+WALK = """async () => {
+  const canvas = document.querySelector(`.inorder-map[role="application"]`);
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  const read = () => [...document.querySelectorAll(".inorder-number")].map(({ dataset: d }) => ({ ...d }));
+  const read = () => [...document.querySelectorAll(".inorder-readout strong")].map(({ dataset: d }) => ({ ...d }));
   const found = [];
   let last = "";
   canvas.focus();
@@ -47,12 +57,11 @@ def random_playground(seed: int) -> PermutationPlayground:
     rng = np.random.default_rng(seed)
     scheme = ALL_SCHEMES[sorted(ALL_SCHEMES)[seed % len(ALL_SCHEMES)]]
     settings = {"norm": ("pre", "post", "none")[seed % 3], "residual": (1.0, 0.5)[seed % 2], "d_ff": (20, 0)[seed % 2]}
-    config, parameters = make_model(scheme, seed=seed, n_layers=seed % 4 + 1, **settings)
+    parameters, config = shaken_model(scheme, seed=seed, n_layers=seed % 4 + 1, **settings)
     n = int(rng.integers(3, 13))
     return PermutationPlayground(
         [f"t{i}" for i in range(n)],
-        config,
-        parameters,
+        (parameters, config),
         ids=rng.integers(0, config.vocabulary_size, size=n),
         order=rng.permutation(n),
         mask=("none", "causal", "prefix")[seed // 2 % 3],
@@ -60,8 +69,8 @@ def random_playground(seed: int) -> PermutationPlayground:
         mask_moves=bool(rng.integers(2)),
         depth=int(rng.integers(1, config.n_layers + 1)),
         residual=bool(rng.integers(2)),
-        layer=int(rng.integers(1, config.n_layers + 1)),
-        head=int(rng.integers(1, config.n_heads + 1)),
+        layer=int(rng.integers(config.n_layers)),
+        head=int(rng.integers(config.n_heads)),
     )
 
 
@@ -73,15 +82,15 @@ def order_on_page(figure):
     """The tokens in reading order, by where they stand."""
     return figure.page.evaluate(
         """async () => {
-          const chips = [...document.querySelector(".inorder-moved-row").querySelectorAll(".inorder-chip")];
-          const places = () => chips.map((chip) => chip.getBoundingClientRect().x);
+          const tiles = [...document.querySelector(".inorder-moved-rows").querySelectorAll(".inorder-tile")];
+          const places = () => tiles.map((tile) => tile.getBoundingClientRect().y);
           for (let before = null; JSON.stringify(before) !== JSON.stringify(places());) {
             before = places();
             await new Promise((wake) => setTimeout(wake, 60)); // until they have arrived
           }
-          const read = chips.map((chip) => Number(chip.dataset.token));
-          const stand = [...chips].sort((a, b) => a.getBoundingClientRect().x - b.getBoundingClientRect().x);
-          if (JSON.stringify(stand.map((chip) => Number(chip.dataset.token))) !== JSON.stringify(read)) {
+          const read = tiles.map((tile) => Number(tile.dataset.token));
+          const stand = [...tiles].sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
+          if (JSON.stringify(stand.map((tile) => Number(tile.dataset.token))) !== JSON.stringify(read)) {
             throw new Error("the reading order is not the order on the page");
           }
           return read;
@@ -89,32 +98,70 @@ def order_on_page(figure):
     )
 
 
+def open_folds(figure):
+    figure.figure.evaluate(
+        """async (figure) => {
+          for (const fold of figure.querySelectorAll(".inorder-fold")) fold.open = true;
+          await new Promise((wake) => setTimeout(wake, 60));
+        }"""
+    )
+
+
+def whole_rows(figure, name):
+    """The numbers of a table, those out of sight too."""
+    earlier, later = (figure.figure.get_by_role("button", name=f"{way} numbers") for way in ("Earlier", "Later"))
+    while earlier.is_visible() and earlier.is_enabled():
+        earlier.click()
+    found = figure.numbers(name)
+    while later.is_visible() and later.is_enabled():
+        later.click()
+        more = figure.numbers(name)
+        found = np.pad(found, ((0, 0), (0, more.shape[1] - found.shape[1])), constant_values=np.nan)
+        found = np.where(np.isnan(more), found, more)
+    return found
+
+
 def assert_page_shows(figure, playground):
+    open_folds(figure)
     place = np.argsort(playground.order)
-    for kind, square in (("weights", True), ("output", False)):
-        wanted = {
-            kind: getattr(playground, kind),
-            f"moved_{kind}": getattr(playground, kind),
-            f"new_{kind}": getattr(playground, f"new_{kind}")[place][:, place if square else slice(None)],
-        }
-        shown = {name: np.full(matrix.shape, np.nan) for name, matrix in wanted.items()}
-        for cell in figure.page.evaluate(WALK, kind):
-            shown[cell["name"]][int(cell["row"]), int(cell["col"])] = float(cell["value"])
-        for name, matrix in wanted.items():
-            np.testing.assert_allclose(shown[name], matrix, rtol=0, atol=1e-9, err_msg=name)
+    wanted = {
+        "weights": playground.weights,
+        "moved_weights": playground.weights,
+        "new_weights": playground.new_weights[place][:, place],
+    }
+    shown = {name: np.full(matrix.shape, np.nan) for name, matrix in wanted.items()}
+    for cell in figure.page.evaluate(WALK):
+        shown[cell["name"]][int(cell["row"]), int(cell["col"])] = float(cell["value"])
+    for name, matrix in wanted.items():
+        np.testing.assert_allclose(shown[name], matrix, rtol=0, atol=1e-9, err_msg=name)
+    for name in ("output", "new_output"):
+        np.testing.assert_allclose(whole_rows(figure, name), getattr(playground, name), rtol=0, atol=1e-9, err_msg=name)
     np.testing.assert_allclose(figure.numbers("pooled"), playground.pooled[:, :8], rtol=0, atol=1e-9)
     assert_headline(figure, playground)
 
 
 def assert_headline(figure, playground):
-    """The numbers and words that stand above and below the maps."""
+    """The errors, the answer, its note and the order."""
     for name in ("error", "pooled_error"):
         assert value(figure, name) == pytest.approx(getattr(playground, name), rel=0, abs=1e-9), name
     change = abs(playground.new_weights - playground.moved_weights).max()
     assert value(figure, "weights_change") == pytest.approx(change, rel=0, abs=1e-9)
     assert figure.summary.text_content() == playground.summary()
-    assert figure.figure.locator(".inorder-law").inner_text() == playground.law()
+    note, wanted = figure.figure.locator(".inorder-note").inner_text(), playground.note()
+    if playground.error > 1e-12:  # what rounding leaves differs between here and there
+        assert note == wanted
+    assert note.split(", error")[0] == playground.law() == wanted.split(", error")[0]
+    sign = "different" if playground.error > 1e-12 else "equal"
+    assert figure.figure.locator(".inorder-answer .inorder-sign").get_attribute("aria-label") == sign
     assert order_on_page(figure) == playground.order
+
+
+def tell(figure, position):
+    """Use the switch and the choice of positions as a reader does."""
+    switch = figure.figure.get_by_role("switch", name="Tell it the positions")
+    switch.set_checked(position != "none")
+    if position != "none":
+        figure.figure.get_by_role("combobox", name="how").select_option(position)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -128,12 +175,13 @@ def test_the_theorem_on_the_page(mount, position):
     """Below 1e-12 without positions, whatever the depth; above 1e-3 with any, and with a mask that stays."""
     playground = PermutationPlayground(order=[3, 1, 5, 0, 4, 2], depth=4)
     figure = mount(playground)
-    figure.figure.get_by_label("Positions").select_option(position)
+    open_folds(figure)
+    tell(figure, position)
     figure.figure.get_by_label("Residual").uncheck()
     assert_headline(figure, figure.sync())
     assert (value(figure, "error") < 1e-12) == (position == "none")
     if position == "none":
-        figure.figure.get_by_label("Mask", exact=True).select_option("causal")
+        figure.figure.get_by_role("combobox", name="Mask", exact=True).select_option("causal")
         assert value(figure, "error") > 1e-3
         figure.figure.get_by_label("the mask moves along").check()
         assert value(figure, "error") < 1e-12
@@ -145,44 +193,49 @@ def test_the_theorem_on_the_page(mount, position):
 def test_the_switches(mount):
     playground = PermutationPlayground()
     figure = mount(playground)
-    prefix, moves = (figure.figure.get_by_label(label) for label in ("Length of the prefix", "the mask moves along"))
+    open_folds(figure)
+    prefix = figure.figure.get_by_role("combobox", name="Length of the prefix")
+    moves = figure.figure.get_by_label("the mask moves along")
     assert not prefix.is_visible()
     assert not moves.is_visible()
+    tell(figure, "sinusoidal")
+    assert figure.sync().position == "sinusoidal"
+    tell(figure, "none")
+    assert figure.sync().position == "none"
     for label, option, name, wanted in [
-        ("Positions", "rotary", "position", "rotary"),
         ("Mask", "prefix", "mask", "prefix"),
         ("Length of the prefix", "4", "n_prefix", 4),
         ("Depth", "4", "depth", 4),
-        ("Layer", "3", "layer", 3),
-        ("head", "2", "head", 2),
+        ("Layer", "2", "layer", 2),
+        ("Head", "1", "head", 1),
     ]:
-        figure.figure.get_by_label(label, exact=True).select_option(option)
+        figure.figure.get_by_role("combobox", name=label, exact=True).select_option(option)
         assert getattr(figure.sync(), name) == wanted
         assert_headline(figure, playground)
     figure.figure.get_by_label("Residual").uncheck()
     moves.check()
     assert (figure.sync().residual, playground.mask_moves) == (False, True)
     assert_page_shows(figure, playground)
-    figure.figure.get_by_label("Depth").select_option("1")  # layer 3 is gone: the last one stands in
-    assert figure.figure.get_by_label("Layer").input_value() == "1"
+    figure.figure.get_by_role("combobox", name="Depth").select_option("1")  # layer 2 is gone: the last one stands in
+    assert figure.figure.get_by_role("combobox", name="Layer").input_value() == "0"
     assert_page_shows(figure, figure.sync())
 
 
 def drag(figure, token, to, *, steps=8):
     """With the mouse, to the middle of the place `to`, given as a number of places."""
-    row = figure.figure.locator(".inorder-moved-row").bounding_box()
-    width = row["width"] / len(figure.python.order)
-    y, start = row["y"] + row["height"] / 2, figure.python.order.index(token)
-    figure.page.mouse.move(row["x"] + width * (start + 0.5), y)
+    rows = figure.figure.locator(".inorder-moved-rows").bounding_box()
+    height = rows["height"] / len(figure.python.order)
+    x, start = rows["x"] + 20, figure.python.order.index(token)
+    figure.page.mouse.move(x, rows["y"] + height * (start + 0.5))
     figure.page.mouse.down()
-    figure.page.mouse.move(row["x"] + width * (to + 0.5), y, steps=steps)
+    figure.page.mouse.move(x, rows["y"] + height * (to + 0.5), steps=steps)
     figure.page.mouse.up()
 
 
 def test_mouse_drag(mount):
     playground = PermutationPlayground("a b c d e", order=range(5))
     figure = mount(playground)
-    assert "Nothing has moved yet." in figure.summary.inner_text()
+    assert figure.summary.inner_text() == "Nothing has moved yet: drag a word on the right."
     drag(figure, 0, 3.2)
     assert figure.sync().order == [1, 2, 3, 0, 4]
     assert_page_shows(figure, playground)
@@ -196,15 +249,20 @@ def test_mouse_drag(mount):
 
 def test_rows_follow_the_pointer_while_it_drags(mount):
     figure = mount(PermutationPlayground("a b c d", order=range(4)))
-    row = figure.figure.locator(".inorder-moved-row").bounding_box()
-    figure.page.mouse.move(row["x"] + row["width"] / 8, row["y"] + 10)
+    rows = figure.figure.locator(".inorder-moved-rows").bounding_box()
+    tile = figure.figure.locator('.inorder-tile[data-token="0"]')
+    cell = figure.cell("new_output", 0, 0)
+    before = [part.bounding_box()["y"] for part in (tile, cell)]
+    figure.page.mouse.move(rows["x"] + 20, rows["y"] + rows["height"] / 8)
     figure.page.mouse.down()
-    figure.page.mouse.move(row["x"] + row["width"] * 0.225, row["y"] + 10)  # 0.4 of a place
-    chip = figure.figure.locator('.inorder-chip[data-token="0"]')
-    figure.page.wait_for_function(
-        "([chip, x]) => Math.abs(chip.getBoundingClientRect().x - x) < 2",
-        arg=[chip.element_handle(), row["x"] + row["width"] * 0.1],
-    )
+    figure.page.mouse.move(rows["x"] + 20, rows["y"] + rows["height"] * 0.225)  # 0.4 of a place
+    for part, y in zip((tile, cell), before, strict=True):
+        figure.page.wait_for_function(
+            "([part, y]) => Math.abs(part.getBoundingClientRect().y - y) < 2",
+            arg=[part.element_handle(), y + rows["height"] * 0.1],
+        )
+    others = figure.figure.locator(".inorder-threads path:not(.is-held)")
+    assert others.evaluate_all("paths => paths.map((path) => getComputedStyle(path).strokeOpacity)") == ["0.16"] * 3
     assert figure.sync().order == [0, 1, 2, 3]
     figure.page.mouse.up()
     assert order_on_page(figure) == [0, 1, 2, 3]  # and it goes back
@@ -213,13 +271,13 @@ def test_rows_follow_the_pointer_while_it_drags(mount):
 def test_touch_drag(mount):
     playground = PermutationPlayground("a b c d e", order=range(5))
     figure = mount(playground, **PHONE)
-    figure.figure.locator(".inorder-moved-row").scroll_into_view_if_needed()
-    row = figure.figure.locator(".inorder-moved-row").bounding_box()
+    figure.figure.locator(".inorder-moved-rows").scroll_into_view_if_needed()
+    rows = figure.figure.locator(".inorder-moved-rows").bounding_box()
     touch = figure.page.context.new_cdp_session(figure.page)
-    width, y = row["width"] / 5, row["y"] + 20
+    height, x = rows["height"] / 5, rows["x"] + 20
 
     def send(kind, place=None):
-        points = [] if place is None else [{"x": row["x"] + width * (place + 0.5), "y": y}]
+        points = [] if place is None else [{"x": x, "y": rows["y"] + height * (place + 0.5)}]
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     send("touchStart", 1)
@@ -227,17 +285,19 @@ def test_touch_drag(mount):
         send("touchMove", place)
     send("touchEnd")
     assert figure.sync().order == [0, 2, 3, 1, 4]
+    assert figure.page.evaluate("scrollY") == 0
     assert_headline(figure, playground)
-    canvas = figure.figure.get_by_role("application").first
-    canvas.tap(position={"x": 30, "y": 30})
-    assert "“a” (1) attends to “a” (1)" in figure.figure.locator(".inorder-readout").inner_text()
+    open_folds(figure)
+    canvas = figure.figure.get_by_role("application")
+    canvas.tap(position={"x": 26, "y": 26})
+    assert "“a” (0) attends to “a” (0)" in figure.figure.locator(".inorder-readout").inner_text()
 
 
 def test_keyboard(mount):
     playground = PermutationPlayground("a b c d e", order=range(5))
     figure = mount(playground)
-    chip = figure.figure.locator('.inorder-chip[data-token="1"]')
-    chip.focus()
+    tile = figure.figure.locator('.inorder-tile[data-token="1"]')
+    tile.focus()
     for key, order in [
         ("ArrowRight", [0, 2, 1, 3, 4]),
         ("ArrowDown", [0, 2, 3, 1, 4]),
@@ -249,9 +309,9 @@ def test_keyboard(mount):
     ]:
         figure.page.keyboard.press(key)
         assert figure.sync().order == order, key
-        assert chip.evaluate("chip => chip === document.activeElement"), key
+        assert tile.evaluate("tile => tile === document.activeElement"), key
     assert_headline(figure, playground)
-    assert chip.get_attribute("aria-label") == "b, token 2, at place 1 of 5"
+    assert tile.get_attribute("aria-label") == "b, word 1, at place 0 of 0 to 4"
     figure.page.keyboard.press("Tab")
     assert figure.page.evaluate("document.activeElement.dataset.token") == "0"  # the next one on the page
 
@@ -275,18 +335,18 @@ def test_shuffle_and_back(mount):
 def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
     for options in ({}, {"reduced_motion": "reduce"}):
         figure = mount(PermutationPlayground("a b c d", order=range(4)), **options)
-        figure.figure.locator('.inorder-chip[data-token="0"]').focus()
+        figure.figure.locator('.inorder-tile[data-token="0"]').focus()
         for key in ("End", "Home", "End", "Home", "End"):  # each interrupts the one before
             figure.page.keyboard.press(key)
         assert order_on_page(figure) == [1, 2, 3, 0]
     frames = figure.page.evaluate(
         """async () => {
           const seen = new Set();
-          const chip = document.querySelector('.inorder-chip[data-token="0"]');
-          chip.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
+          const tile = document.querySelector('.inorder-tile[data-token="0"]');
+          tile.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
           for (let k = 0; k < 12; k += 1) {
             await new Promise(requestAnimationFrame);
-            seen.add(chip.style.transform);
+            seen.add(tile.parentElement.style.transform);
           }
           return seen.size;
         }"""
@@ -297,20 +357,57 @@ def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
 def test_hover_shows_where_a_cell_went(mount):
     playground = PermutationPlayground(position="sinusoidal")
     figure = mount(playground)
+    open_folds(figure)
     readout = figure.figure.locator(".inorder-readout")
     assert "Point at a cell" in readout.inner_text()
-    figure.figure.locator(".inorder-map").nth(1).hover(position={"x": 72, "y": 50})  # second row, first column
-    assert readout.inner_text().startswith("“man” (6) attends to “the” (1): ")
-    numbers = [float(text) for text in readout.locator(".inorder-number").all_inner_texts()]
+    figure.figure.locator(".inorder-map").nth(1).hover(position={"x": 72, "y": 42})  # second row, first column
+    assert readout.inner_text().startswith("“man” (5) attends to “the” (0): ")
+    numbers = [float(text) for text in readout.locator("strong").all_inner_texts()]
     wanted = [playground.weights[5, 0], playground.moved_weights[1, 0], playground.new_weights[1, 0]]
     np.testing.assert_allclose(numbers, wanted, atol=0.0005)
     figure.figure.locator(".inorder-title").hover()
     assert "Point at a cell" in readout.inner_text()
 
 
+def test_what_has_changed_has_a_marked_corner(mount):
+    playground = PermutationPlayground(mask="causal")
+    figure = mount(playground)
+    cells = figure.figure.locator('[data-name="new_output"]')
+    marked = cells.evaluate_all("cells => cells.map((cell) => Boolean(cell.querySelector('.inorder-corner')))")
+    wanted = abs(playground.new_output - playground.moved_output) > 1e-12
+    assert 0 < playground.new_numbers < 48
+    assert marked == wanted.flatten().tolist()  # rows stand in the page in the order of their places
+    figure.drive(order=[0, 1, 2, 3, 4, 5])
+    assert figure.figure.locator(".inorder-corner").count() == 0
+
+
+def test_places_are_shown_once_they_are_told(mount):
+    figure = mount(PermutationPlayground("a b c"))
+    rails = figure.figure.locator(".inorder-rail")
+    assert not rails.first.is_visible()
+    tell(figure, "rotary")
+    assert rails.first.is_visible()
+    assert rails.all_inner_texts() == ["0\n1\n2"] * 2
+
+
+@pytest.mark.parametrize("width", [1280, 976, 672, 402, 340])
+def test_every_number_fits_its_cell(mount, width):
+    """Large numbers, too: they are written with fewer digits."""
+    parameters, config = default_model()
+    loud = parameters._replace(norm_output=parameters.norm_output._replace(gain=parameters.norm_output.gain * 40))
+    figure = mount(PermutationPlayground(None, (loud, config)), viewport={"width": width, "height": 900})
+    assert abs(figure.python.output).max() > 20
+    too_wide = """cells => cells.filter((cell) => cell.firstChild.getBoundingClientRect().width >
+        cell.getBoundingClientRect().width + 0.5).map((cell) => cell.textContent)"""
+    cells = figure.figure.locator('[data-name="output"], [data-name="new_output"]')
+    assert cells.evaluate_all(too_wide) == []
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_sentence(mount):
     playground = PermutationPlayground("a b c", order=[2, 1, 0])
     figure = mount(playground)
+    open_folds(figure)
     box = figure.figure.get_by_label("Sentence")
     box.fill("a b  new c")
     assert (figure.sync().tokens, playground.ids) == (["a", "b", "new", "c"], [0, 1, 3, 2])  # c keeps its vector
@@ -328,8 +425,9 @@ def test_sentence(mount):
 
 
 def test_a_model_knows_so_many_words(mount):
-    config, parameters = make_model("none", vocabulary_size=3)
-    figure = mount(PermutationPlayground("a b c", config, parameters))
+    parameters, config = shaken_model("none", vocabulary_size=3)
+    figure = mount(PermutationPlayground("a b c", (parameters, config)))
+    open_folds(figure)
     figure.figure.get_by_label("Sentence").fill("a b c d")
     assert figure.notice.inner_text() == "This model knows 3 different words."
     assert figure.sync().tokens == ["a", "b", "c"]
@@ -340,6 +438,7 @@ def test_token_text_is_text(mount):
     playground = PermutationPlayground(hostile)
     figure = mount(playground)
     assert_headline(figure, playground)
+    open_folds(figure)
     figure.figure.get_by_label("Sentence").fill("<script>x()</script> </p> a")
     assert figure.figure.locator("img, b, script").count() == 0
     assert_headline(figure, figure.sync())
@@ -348,7 +447,7 @@ def test_token_text_is_text(mount):
 def test_python_drives(mount):
     figure = mount(PermutationPlayground())
     other = PermutationPlayground(
-        LONG, position="T5", mask="prefix", n_prefix=3, depth=3, residual=False, layer=2, head=2
+        LONG, position="t5", mask="prefix", n_prefix=3, depth=3, residual=False, layer=1, head=1
     )
     figure.drive(**{name: getattr(other, name) for name in PermutationPlayground.state_names})
     assert_page_shows(figure, other)
@@ -357,7 +456,7 @@ def test_python_drives(mount):
 def test_two_views_of_one_model(mount):
     playground = PermutationPlayground("a b c d")
     figure = mount(playground, views=(True, False))
-    figure.figure.locator('.inorder-chip[data-token="0"]').focus()
+    figure.figure.locator('.inorder-tile[data-token="0"]').focus()
     figure.page.keyboard.press("End")
     figure.sync()
     assert_headline(figure, playground)
@@ -371,21 +470,19 @@ def test_reset(mount):
     playground = PermutationPlayground(mask="causal")
     figure = mount(playground, initial_state={"position": "learned"})
     figure.press("Shuffle")
+    open_folds(figure)
     figure.figure.get_by_label("Sentence").fill("one two three four")
     assert len(figure.sync().tokens) == 4
-    figure.press("Reset")
+    figure.press("Start again")
     figure.sync()
     assert {name: getattr(playground, name) for name in playground.state_names} == playground.initial_state
     assert_page_shows(figure, PermutationPlayground(mask="causal"))
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = PermutationPlayground(LONG, position="Shaw", mask="causal", mask_moves=True, depth=1, head=2)
+    wanted = PermutationPlayground(LONG, position="shaw", mask="causal", mask_moves=True, depth=1, head=1)
     figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
-    figure.press("Copy link")
-    figure.figure.get_by_text("Link copied").wait_for()
-    link = figure.page.evaluate("navigator.clipboard.readText()")
-    state = json.loads(unquote(link.partition("?")[2]))
+    state = figure.copied_state()
     assert state == {name: getattr(wanted, name) for name in wanted.state_names}
     opened = mount(PermutationPlayground(), initial_state=state)
     assert_page_shows(opened, wanted)
@@ -414,7 +511,7 @@ def test_a_link_reproduces_the_state(mount):
         {"depth": "2"},
         {"residual": "yes"},
         {"layer": -1},
-        {"head": 3},
+        {"head": 2},
         {"transformer": {"config": {}}},
         {"__proto__x": 1, "constructor": {"prototype": 1}},
         [1, 2],
@@ -434,15 +531,14 @@ def test_save_picture(mount, tmp_path, theme):
     figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    assert download.value.suggested_filename == "shuffle-the-tokens-what-follows-them.svg"
+    assert download.value.suggested_filename == "move-a-word-what-happens-to-its-row.svg"
     download.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     names = "{http://www.w3.org/2000/svg}"
-    assert len(root.findall(f".//{names}image")) == 6
     assert len(root.findall(f".//{names}path")) == 6  # the threads
     words = [node.text for node in root.iter(f"{names}text")]
-    assert {"dog", "bites", "error", "f(X)"} <= set(words)
-    assert not {"Back", "Reset", "Sentence", "Layer"} & set(words)
+    assert {"dog", "bites", "error", "given"} <= set(words)
+    assert not {"Back", "Start", "Shuffle", "Tell"} & set(words)
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -454,35 +550,49 @@ def test_it_fits_and_is_accessible(mount, tokens, device, look):
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
     order_on_page(figure)  # it stands still
+    open_folds(figure)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
     assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
-    chips = figure.figure.locator(".inorder-moved-row .inorder-chip").all()
-    assert all(min(chip.bounding_box()["width"], chip.bounding_box()["height"]) >= 24 for chip in chips)
+    tiles, least = figure.figure.locator(".inorder-tile").all(), 42 if device else 24
+    assert all(min(tile.bounding_box()["width"], tile.bounding_box()["height"]) >= least for tile in tiles)
 
 
 def test_a_wide_model_fits(mount):
-    config, parameters = make_model("none", d_model=64, n_heads=4)
-    figure = mount(PermutationPlayground("a b c d e", config, parameters), **PHONE)
+    parameters, config = shaken_model("none", d_model=64, n_heads=4)
+    figure = mount(PermutationPlayground("a b c d e", (parameters, config)), **PHONE)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert "the first 8 of 64 entries" in figure.figure.inner_text()
+    assert "0 to 2 of 64" in figure.figure.inner_text()
+    for _ in range(21):
+        figure.press("Later numbers")
+    assert "61 to 63 of 64" in figure.figure.inner_text()
+    assert figure.figure.get_by_role("button", name="Later numbers").is_disabled()
+    open_folds(figure)
+    assert "The first 8 of 64 numbers." in figure.figure.inner_text()
 
 
-def test_the_maps_are_drawn_anew_when_the_page_changes_its_width(mount):
-    figure = mount(PermutationPlayground())
-    canvas = figure.figure.locator(".inorder-map").first
-    before = canvas.bounding_box()["width"]
-    figure.page.set_viewport_size({"width": 620, "height": 900})
-    figure.page.wait_for_function(
-        "([canvas, before]) => canvas.getBoundingClientRect().width < before", arg=[canvas.element_handle(), before]
-    )
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    figure.page.set_viewport_size({"width": 1280, "height": 900})
+@pytest.mark.parametrize(("n", "highest"), [(3, 560), (5, 560), (6, 560), (12, 640)])
+def test_it_is_no_higher_than_a_screen(mount, n, highest):
+    figure = mount(PermutationPlayground([f"word{i}" for i in range(n)]), viewport={"width": 1008, "height": 900})
+    assert figure.figure.bounding_box()["height"] <= highest
+
+
+def test_there_are_as_many_columns_as_there_is_room_for(mount):
+    figure = mount(PermutationPlayground(), viewport={"width": 1008, "height": 900})
+    cells = figure.figure.locator('[data-name="output"]')
+    assert cells.count() == 6 * 8
+    for width, columns in ((692, 4), (402, 3)):
+        figure.page.set_viewport_size({"width": width, "height": 900})
+        cells.nth(6 * columns).wait_for(state="detached")
+        assert cells.count() == 6 * columns
+        assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    figure.page.set_viewport_size({"width": 1008, "height": 900})
 
 
 def test_cleaning_up(mount):
     figure = mount(PermutationPlayground())
     figure.page.evaluate("stops[0]()")
-    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
     figure.drive(position="rotary")
     figure.page.set_viewport_size({"width": 1200, "height": 900})
@@ -522,12 +632,12 @@ def test_the_law(depth, residual):
 def test_a_move_within_the_prefix_goes_unnoticed():
     playground = PermutationPlayground("a b c d", order=[1, 0, 2, 3], mask="prefix", n_prefix=2)
     assert playground.error < 1e-12
-    assert "f(PX; M) = P f(X; M)" in playground.summary()
+    assert playground.law() == "f(PX; M) = P f(X; M)"
 
 
 def test_own_weights_from_numpy_and_torch():
-    config, parameters = make_model(Rotary(base=100.0), n_layers=3)
-    here, there = (PermutationPlayground("a b c", config, p) for p in (parameters, to_torch(parameters)))
+    parameters, config = shaken_model(Rotary(base=100.0), n_layers=3)
+    here, there = (PermutationPlayground("a b c", (p, config)) for p in (parameters, to_torch(parameters)))
     assert here.transformer == there.transformer
     assert here.position == "rotary"
     assert here.config.scheme == Rotary(base=100.0)
@@ -538,13 +648,13 @@ def test_own_weights_from_numpy_and_torch():
 
 
 def test_schemes_that_do_not_fit_are_left_out():
-    odd = PermutationPlayground("a b c", *make_model("none", d_model=21, n_heads=3))
-    assert list(odd.transformer["schemes"]) == ["none", "learned", "ALiBi", "T5", "Shaw"]
-    beside = PermutationPlayground("a b c", *make_model(Sinusoidal(concatenate=4)))
+    odd = PermutationPlayground("a b c", shaken_model("none", d_model=21, n_heads=3))
+    assert list(odd.transformer["schemes"]) == ["none", "learned", "alibi", "t5", "shaw"]
+    beside = PermutationPlayground("a b c", shaken_model(Sinusoidal(concatenate=4)))
     assert list(beside.transformer["schemes"]) == ["sinusoidal"]
     for scheme in (Learned(length=5), Scalar(length=5)):
-        assert PermutationPlayground("a b c", *make_model(scheme)).transformer["most_tokens"] == 5
-    assert PermutationPlayground("a b c", *make_model(Binary(n_bits=2))).transformer["most_tokens"] == 4
+        assert PermutationPlayground("a b c", shaken_model(scheme)).limits["tokens"]["most"] == 5
+    assert PermutationPlayground("a b c", shaken_model(Binary(n_bits=2))).limits["tokens"]["most"] == 4
 
 
 @pytest.mark.parametrize(
@@ -552,18 +662,25 @@ def test_schemes_that_do_not_fit_are_left_out():
     [
         ({"tokens": "a b"}, "tokens must be 3 to 12 strings, got 2"),
         ({"tokens": LONG + " again"}, "tokens must be 3 to 12 strings, got 13"),
-        ({"tokens": ["a", "b", "c" * 21]}, "a token may have up to 20 characters, got 'ccc"),
-        ({"tokens": "a b c", "ids": [0, 1]}, "ids must be one whole number from 0 to 11 for each of the 3 tokens"),
-        ({"tokens": "a b c", "ids": [0, 1, 12]}, "ids must be one whole number from 0 to 11"),
+        ({"tokens": ["a", "b", "c" * 21]}, "tokens must be strings of 0 to 20 characters, got 'ccc"),
+        ({"tokens": ["a", 1, "c"]}, "tokens must be strings or whole numbers, all of one kind, got int, str"),
+        ({"tokens": np.zeros((2, 3), int)}, r"tokens must be one row .*, got an array of shape \(2, 3\)"),
+        ({"tokens": torch.zeros((2, 3), dtype=int)}, r"tokens must be one row .*, got an array of shape \(2, 3\)"),
+        ({"tokens": 7}, "tokens must be one row of strings or of whole numbers, got int"),
+        ({"tokens": "a b c", "ids": [0, 1]}, "ids must have one row for each of the 3 tokens, got 2"),
+        ({"tokens": "a b c", "ids": [0, 1, 12]}, "each of ids must be a whole number from 0 to 11, got 12"),
         ({"order": [0, 1]}, r"order must hold each of 0 … 5 once, got \[0, 1\]"),
+        ({"order": "c a b"}, "order must be a list, got 'c a b'"),
         ({"position": "spiral"}, "position must be one of none, sinusoidal, .*, got 'spiral'"),
         ({"mask": "future"}, "mask must be one of none, causal, prefix, got 'future'"),
-        ({"depth": 5}, "depth must be from 1 to 4, got 5"),
-        ({"layer": 0}, "layer must be from 1 to 4, got 0"),
-        ({"head": 3}, "head must be from 1 to 2, got 3"),
-        ({"n_prefix": 13}, "n_prefix must be from 1 to 12, got 13"),
-        ({"residual": "yes"}, "residual"),
-        ({"config": default_model()[0]}, "config and parameters must come together"),
+        ({"depth": 5}, "depth must be a whole number from 1 to 4, got 5"),
+        ({"layer": 4}, "layer must be a whole number from 0 to 3, got 4"),
+        ({"head": 2}, "head must be a whole number from 0 to 1, got 2"),
+        ({"n_prefix": 13}, "n_prefix must be a whole number from 1 to 12, got 13"),
+        ({"residual": "yes"}, "residual must be True or False, got 'yes'"),
+        ({"model": default_model()[::-1]}, r"model=\(parameters, config\), .* got TransformerConfig and Transf"),
+        ({"model": default_model()[0]}, r"model=\(parameters, config\), .* got TransformerParameters and NoneType"),
+        ({"model": fresh_model(0, d_model=256)}, "a model of 200,000 numbers at most, .* got .*: take"),
     ],
     ids=str,
 )
@@ -574,9 +691,27 @@ def test_bad_input(types_unchecked, state, message):
 
 def test_a_bad_assignment_is_undone():
     playground = PermutationPlayground()
-    with pytest.raises(traitlets.TraitError, match="depth must be from 1 to 4, got 9"):
+    with pytest.raises(traitlets.TraitError, match="depth must be a whole number from 1 to 4, got 9"):
         playground.depth = 9
     assert playground.depth == 2
+
+
+@pytest.mark.parametrize("convert", [list, tuple, np.array, torch.tensor, lambda ids: [torch.tensor(i) for i in ids]])
+def test_tokens_may_be_the_numbers_that_a_model_knows_them_by(convert):
+    model = shaken_model("none")
+    playground = PermutationPlayground(convert([4, 2, 3]), model)
+    assert (playground.tokens, playground.ids) == (["4", "2", "3"], [4, 2, 3])
+    wanted = encode(np.array([4, 2, 3]), *model, positions=np.arange(3))
+    np.testing.assert_allclose(playground.output, wanted, atol=1e-12)
+
+
+def test_half_precision():
+    parameters, config = shaken_model("learned", n_layers=1)
+    model = map_parameters(lambda w: torch.from_numpy(w).bfloat16(), parameters), config
+    playground = PermutationPlayground("a b c", model)
+    rounded = map_parameters(lambda w: torch.from_numpy(w).bfloat16().double().numpy(), parameters)
+    wanted = encode(np.arange(3), rounded, config, positions=np.arange(3))
+    np.testing.assert_allclose(playground.output, wanted, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -592,6 +727,6 @@ def test_twin(seed):
 def test_the_default_model_is_light():
     """A page carries it as text."""
     assert len(json.dumps(PermutationPlayground().transformer)) < 25_000
-    config, parameters = default_model()
+    parameters, config = default_model()
     fresh = init_parameters(config, np.random.default_rng(4))
     np.testing.assert_allclose(parameters.embedding, fresh.embedding, atol=0.005)

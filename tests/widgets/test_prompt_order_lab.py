@@ -2,43 +2,43 @@
 
 import dataclasses
 import json
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 import traitlets
 from axe_playwright_python.sync_playwright import Axe
 
 from inorder.attention import softmax
 from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, decode, init_parameters
 from inorder.widgets import PromptOrderLab
-from inorder.widgets.base import svg
-from inorder.widgets.prompt_order_lab import ROWS, SCHEMES, SEED, default_model
-from transformer_models import ALL_SCHEMES, make_model, to_torch
+from inorder.widgets.kit.model_state import SCHEMES
+from inorder.widgets.kit.twin import ROUNDING, svg
+from inorder.widgets.prompt_order_lab.prompts import SEED, default_model
+from transformer_models import ALL_SCHEMES, shaken_model, to_torch
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CLOSE = {"rtol": 0, "atol": 1e-9}
 WHICH = ("first", "second")
-SIGNS = {name for name, text in ROWS.items() if text}
+SIGNS = ("seen", "query", "key", "weights", "value", "sum")  # of a layer in full
 
 
 def random_lab(seed: int) -> PromptOrderLab:
     rng = np.random.default_rng(seed)
     scheme = ALL_SCHEMES[sorted(ALL_SCHEMES)[seed % len(ALL_SCHEMES)]]
     settings = {"norm": ("pre", "post", "none")[seed % 3], "residual": (1.0, 0.5)[seed % 2], "d_ff": (20, 0)[seed % 2]}
-    config, parameters = make_model(scheme, seed=seed, n_layers=seed % 4 + 1, **settings)
+    parameters, config = shaken_model(scheme, seed=seed, n_layers=seed % 4 + 1, **settings)
     n = int(rng.integers(2, 9))
     tokens = rng.integers(0, config.vocabulary_size, size=n)
     return PromptOrderLab(
         tokens,
         tokens[rng.permutation(n)],
-        config,
-        parameters,
+        (parameters, config),
         mask=("causal", "prefix", "none")[seed // 2 % 3],
         n_prefix=int(rng.integers(1, n + 1)),
         depth=int(rng.integers(1, config.n_layers + 1)),
-        head=int(rng.integers(1, config.n_heads + 1)),
+        head=int(rng.integers(config.n_heads)),
     )
 
 
@@ -46,16 +46,45 @@ def distance(figure) -> float:
     return float(figure.cell("distance", 0, 0).get_attribute("data-value"))
 
 
+def tiles(figure, prompt: int):
+    return figure.figure.get_by_role("group", name=f"The {WHICH[prompt]} prompt", exact=True).locator(".inorder-tile")
+
+
 def prompt_on_page(figure, prompt: int) -> list[str]:
-    return figure.figure.locator(".inorder-lab-prompt").nth(prompt).locator(".inorder-lab-chip").all_inner_texts()
+    return tiles(figure, prompt).locator(".inorder-word").all_inner_texts()
+
+
+def layer_signs(figure):
+    return figure.figure.locator("button.inorder-lab-station:visible")
+
+
+def open_layer(figure, layer):
+    """Its sign shows it in full."""
+    sign = layer_signs(figure).nth(layer)
+    if sign.get_attribute("aria-pressed") != "true":
+        sign.click()
+    assert sign.get_attribute("aria-pressed") == "true"
+
+
+def row_of_signs(figure) -> list[str]:
+    return figure.figure.locator(".inorder-lab-station:visible .inorder-sign").all_inner_texts()
+
+
+def assert_layer_shows(figure, lab, layer):
+    open_layer(figure, layer)
+    found = lab.comparisons[layer]
+    for prompt, which in enumerate(WHICH):
+        wanted = lab.readings[prompt][layer].weights[lab.head]
+        np.testing.assert_allclose(figure.numbers(f"{which}-weights")[layer], wanted, **CLOSE)
+    assert figure.figure.locator(".inorder-lab-words").inner_text() == lab.layer_words(layer)
+    panel = figure.figure.locator(".inorder-lab-layer")
+    signs = panel.locator("[data-sign]").evaluate_all("all => all.map((s) => [s.dataset.sign, s.textContent])")
+    assert dict(signs) == {name: "=" if np.max(getattr(found, name)) < 1e-12 else "≠" for name in SIGNS}, (layer, found)
 
 
 def assert_page_shows(figure, lab):
-    for prompt, which in enumerate(WHICH):
+    for prompt in range(2):
         assert prompt_on_page(figure, prompt) == lab.prompts[prompt]
-        weights = figure.numbers(f"{which}-weights")[: lab.depth]
-        wanted = [reading.weights[lab.head - 1] for reading in lab.readings[prompt]]
-        np.testing.assert_allclose(weights, wanted, **CLOSE)
     changes = [found.change for found in lab.comparisons]
     np.testing.assert_allclose(figure.numbers("changes")[: lab.depth, 0], changes, **CLOSE)
     shown = figure.numbers("distributions")
@@ -65,17 +94,21 @@ def assert_page_shows(figure, lab):
     assert shown[:, columns].max() == pytest.approx(lab.distributions.max(), rel=0, abs=1e-9)
     assert distance(figure) == pytest.approx(lab.distance, rel=0, abs=1e-9)
     assert figure.figure.locator(".inorder-lab-written").all_inner_texts() == lab.next_tokens
-    for layer, block in enumerate(figure.figure.locator(".inorder-lab-layer").all()[: len(lab._parameters.blocks)]):
-        assert block.is_visible() == (layer < lab.depth)
-        if layer < lab.depth:
-            assert block.locator(".inorder-lab-words").inner_text() == lab.layer_words(layer)
-            signs = block.locator("[data-sign]").evaluate_all("all => all.map((s) => [s.dataset.sign, s.textContent])")
-            found = lab.comparisons[layer]
-            assert dict(signs) == {name: "=" if np.max(getattr(found, name)) < 1e-12 else "≠" for name in SIGNS}, (
-                layer,
-                found,
-            )
+    differs = [bool(found.differing()) for found in lab.comparisons]
+    asked = [prompt[-1] for prompt in lab.prompts]
+    wanted = [asked[0] != asked[1], *differs, lab.distance > ROUNDING]
+    assert row_of_signs(figure) == ["≠" if differ else "=" for differ in wanted]
+    for layer in range(lab.depth):
+        assert_layer_shows(figure, lab, layer)
     assert figure.summary.text_content() == lab.summary()
+    sign = figure.figure.locator(".inorder-answer .inorder-sign").inner_text()
+    assert sign == ("≠" if lab.distance > ROUNDING else "=")
+    if lab.distance > ROUNDING:
+        assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == f"{lab.verdict()}."
+
+
+def unfold(figure, name):
+    figure.figure.locator(".inorder-fold", has_text=name).first.evaluate("fold => { fold.open = true; }")
 
 
 def switch(figure, group: str, option: str) -> None:
@@ -92,7 +125,6 @@ def test_the_four_steps(mount):
     """[A, B, C] against [B, A, C]: only the second causal layer tells; without a mask, or in a prefix, none does."""
     lab = PromptOrderLab("A B C", "B A C")
     figure = mount(lab)
-    verdict = figure.figure.locator(".inorder-lab-verdict")
     for group, option, equal in [
         ("Layers", "1", True),
         ("Layers", "2", False),
@@ -103,7 +135,8 @@ def test_the_four_steps(mount):
         switch(figure, group, option)
         assert_page_shows(figure, figure.sync())
         assert (distance(figure) < 1e-12) == equal
-        assert verdict.inner_text().startswith("=\nEqual" if equal else "≠\nDifferent")
+        note = figure.figure.locator(".inorder-answer .inorder-note").inner_text()
+        assert note.startswith("Equal" if equal else "Different")
         if not equal:
             assert distance(figure) > 0.1
             assert "here the prompts part: keys, weights and values differ" in figure.figure.inner_text()
@@ -113,7 +146,10 @@ def test_the_four_steps(mount):
 @pytest.mark.parametrize("position", SCHEMES)
 def test_positions_are_seen_by_one_layer(mount, position):
     figure = mount(PromptOrderLab())
+    unfold(figure, "Positions, heads")
     figure.figure.get_by_label("Positions").select_option(position)
+    shown = [place.is_visible() for place in figure.figure.locator(".inorder-place").all()]
+    assert shown == [position != "none"] * 6
     assert (distance(figure) < 1e-12) == (position == "none")
     assert_page_shows(figure, figure.sync())
 
@@ -126,16 +162,17 @@ def test_the_switches(mount):
     switch(figure, "Mask", "prefix")
     prefix.select_option("3")
     switch(figure, "Layers", "4")
+    unfold(figure, "Positions, heads")
     figure.figure.get_by_label("Positions").select_option("rotary")
-    figure.figure.get_by_label("Head shown").select_option("2")
+    figure.figure.get_by_label("Head shown").select_option("1")
     figure.sync()
-    assert (lab.mask, lab.n_prefix, lab.depth, lab.position, lab.head) == ("prefix", 3, 4, "rotary", 2)
+    assert (lab.mask, lab.n_prefix, lab.depth, lab.position, lab.head) == ("prefix", 3, 4, "rotary", 1)
     assert_page_shows(figure, lab)
 
 
 def drag(figure, prompt, start, to, *, steps=8):
     """With the mouse, from the middle of one place to that of another."""
-    chips = figure.figure.locator(".inorder-lab-prompt").nth(prompt).locator(".inorder-lab-chip")
+    chips = tiles(figure, prompt)
     begin, width = chips.nth(start).bounding_box(), chips.nth(1).bounding_box()["x"] - chips.nth(0).bounding_box()["x"]
     x, y = begin["x"] + begin["width"] / 2, begin["y"] + begin["height"] / 2
     figure.page.mouse.move(x, y)
@@ -161,7 +198,7 @@ def test_mouse_drag(mount):
 def test_touch_drag(mount):
     lab = PromptOrderLab("A B C D", "B A C D")
     figure = mount(lab, **PHONE)
-    chips = figure.figure.locator(".inorder-lab-prompt").nth(1).locator(".inorder-lab-chip")
+    chips = tiles(figure, 1)
     chips.first.scroll_into_view_if_needed()
     boxes = [chip.bounding_box() for chip in chips.all()]
     touch = figure.page.context.new_cdp_session(figure.page)
@@ -177,7 +214,7 @@ def test_touch_drag(mount):
 def test_keyboard(mount):
     lab = PromptOrderLab("A B C D", "B A C D")
     figure = mount(lab)
-    figure.figure.locator(".inorder-lab-prompt").nth(1).locator(".inorder-lab-chip").nth(1).focus()
+    tiles(figure, 1).nth(1).focus()
     for key, prompt in [
         ("ArrowRight", "B C A D"),
         ("End", "B C D A"),
@@ -188,7 +225,7 @@ def test_keyboard(mount):
     ]:
         figure.page.keyboard.press(key)
         assert figure.sync().prompts[1] == prompt.split(), key
-        assert figure.page.evaluate("document.activeElement.textContent") == "A", key
+        assert figure.page.evaluate("document.activeElement.firstChild.textContent") == "A", key
     wanted = "“A”, place 1 of 4 in the second prompt; arrow keys move it"
     assert figure.page.evaluate("document.activeElement.ariaLabel") == wanted
     figure.page.keyboard.press("Control+ArrowRight")
@@ -199,6 +236,7 @@ def test_keyboard(mount):
 def test_buttons(mount):
     lab = PromptOrderLab("A B C D", "B A C D")
     figure = mount(lab)
+    unfold(figure, "Other orders")
     for label, prompt in [
         ("Swap the last two", "A B D C"),
         ("Backwards", "D C B A"),
@@ -222,6 +260,7 @@ def test_buttons(mount):
 
 def test_a_preset_that_would_change_nothing_is_off(mount):
     figure = mount(PromptOrderLab("A A B", "A B A"))
+    unfold(figure, "Other orders")
     assert figure.figure.get_by_role("button", name="Swap the first two").is_disabled()
     assert figure.figure.get_by_role("button", name="Swap the last two").is_enabled()
 
@@ -237,14 +276,14 @@ def test_of_equal_tokens_the_nearest_rows_are_compared(mount):
 
 
 def column(figure, layer, prompt, place):
-    layers = figure.figure.locator(".inorder-lab-inside > .inorder-lab-layer")
-    return layers.nth(layer).locator(".inorder-lab-side").nth(prompt).locator(".inorder-lab-column").nth(place)
+    open_layer(figure, layer)
+    return figure.figure.locator(".inorder-lab-side").nth(prompt).locator(".inorder-lab-column").nth(place)
 
 
 def assert_numbers_of(figure, lab, layer, places):
     """The table of numbers: of the query, and of the token at these places of the two prompts."""
     for prompt, which in enumerate(WHICH):
-        reading, h, place = lab.readings[prompt][layer], lab.head - 1, places[prompt]
+        reading, h, place = lab.readings[prompt][layer], lab.head, places[prompt]
         for name, wanted in {
             "query": reading.query[h],
             "key": reading.key[h, place],
@@ -256,22 +295,23 @@ def assert_numbers_of(figure, lab, layer, places):
 
 
 def test_reading_the_numbers_of_one_token(mount):
-    lab = PromptOrderLab("A B C", "B A C", depth=2, head=2)
+    lab = PromptOrderLab("A B C", "B A C", depth=2, head=1)
     figure = mount(lab)
     column(figure, 1, 0, 0).click()
     assert_numbers_of(figure, lab, 1, (0, 1))
-    pressed = figure.figure.locator('[aria-pressed="true"]')
+    pressed = figure.figure.locator('.inorder-lab-column[aria-pressed="true"]')
     labels = [chosen.get_attribute("aria-label") for chosen in pressed.all()]
     assert [text.partition(":")[0] for text in labels] == [
-        "“A” in the first prompt, layer 2",
-        "“A” in the second prompt, layer 2",
+        "“A” in the first prompt, layer 1",
+        "“A” in the second prompt, layer 1",
     ]
     table = figure.figure.locator(".inorder-lab-numbers table")
-    assert "Layer 2, head 2, “A”" in table.inner_text()
+    assert "Layer 1, head 1, “A”" in table.inner_text()
     assert table.get_by_role("row", name="“A” has seen").locator("td").all_inner_texts() == ["A", "A B"]
     drag(figure, 1, 1, 0)  # the numbers follow the token
     assert_numbers_of(figure, figure.sync(), 1, (0, 0))
-    figure.figure.get_by_label("Head shown").select_option("1")
+    unfold(figure, "Positions, heads")
+    figure.figure.get_by_label("Head shown").select_option("0")
     assert_numbers_of(figure, figure.sync(), 1, (0, 0))
     column(figure, 1, 1, 0).click()  # the same token from the other prompt
     assert_numbers_of(figure, lab, 1, (0, 0))
@@ -279,15 +319,18 @@ def test_reading_the_numbers_of_one_token(mount):
     assert table.count() == 0
     assert pressed.count() == 0
     column(figure, 1, 1, 2).click()
-    switch(figure, "Layers", "1")  # its layer is gone
-    assert table.count() == 0
+    switch(figure, "Layers", "1")  # its layer is gone: the token is shown in the one that is left
+    assert_numbers_of(figure, figure.sync(), 0, (2, 2))
     switch(figure, "Layers", "2")
+    column(figure, 1, 1, 2).hover()
     assert_numbers_of(figure, figure.sync(), 1, (2, 2))
+    layer_signs(figure).nth(1).click()  # pressed once more, its sign closes it
+    assert not table.is_visible()
 
 
 def test_a_long_vector_is_cut(mount):
-    config, parameters = make_model("none", d_model=64, n_heads=2)
-    lab = PromptOrderLab([0, 1, 2], [1, 0, 2], config, parameters)
+    parameters, config = shaken_model("none", d_model=64, n_heads=2)
+    lab = PromptOrderLab([0, 1, 2], [1, 0, 2], (parameters, config))
     figure = mount(lab, **PHONE)
     column(figure, 0, 0, 0).tap()
     assert figure.numbers("first-query").shape == (1, 16)
@@ -300,22 +343,100 @@ def test_columns_by_keyboard(mount):
     column(figure, 0, 0, 0).focus()
     where = "document.activeElement.ariaLabel.split(':')[0]"
     for key, label in [
-        ("ArrowRight", "“B” in the first prompt, layer 1"),
-        ("ArrowDown", "“B” in the first prompt, layer 2"),
-        ("ArrowDown", "“B” in the first prompt, layer 2"),  # the edge: stays
-        ("ArrowRight", "“C” in the first prompt, layer 2"),
-        ("ArrowRight", "“B” in the second prompt, layer 2"),
-        ("ArrowUp", "“B” in the second prompt, layer 1"),
-        ("ArrowLeft", "“C” in the first prompt, layer 1"),
+        ("ArrowRight", "“B” in the first prompt, layer 0"),
+        ("End", "“C” in the second prompt, layer 0"),
+        ("ArrowRight", "“C” in the second prompt, layer 0"),  # the edge: stays
+        ("Home", "“A” in the first prompt, layer 0"),
+        ("ArrowLeft", "“A” in the first prompt, layer 0"),
+        ("ArrowRight", "“B” in the first prompt, layer 0"),
+        ("ArrowRight", "“C” in the first prompt, layer 0"),
+        ("ArrowRight", "“B” in the second prompt, layer 0"),
     ]:
         figure.page.keyboard.press(key)
         assert figure.page.evaluate(where) == label, key
     figure.page.keyboard.press("Enter")
-    assert figure.figure.locator('[aria-pressed="true"]').count() == 2
+    assert figure.figure.locator('.inorder-lab-column[aria-pressed="true"]').count() == 2
     assert figure.figure.locator('.inorder-lab-column[tabindex="0"]').count() == 1
-    column(figure, 1, 0, 1).focus()
-    switch(figure, "Layers", "1")
-    assert figure.figure.locator('.inorder-lab-column[tabindex="0"]:visible').count() == 1
+
+
+def test_the_row_of_signs_says_where_the_prompts_part(mount):
+    """Each experiment of the chapters, and the signs that turn, from left to right."""
+    figure = mount(PromptOrderLab("A B C", "B A C"))
+    assert row_of_signs(figure) == ["=", "=", "="]  # whose query, layer 0, next token
+    switch(figure, "Layers", "3")
+    assert row_of_signs(figure) == ["=", "=", "≠", "≠", "≠"]
+    switch(figure, "Mask", "none")
+    assert row_of_signs(figure) == ["="] * 5
+    figure.drive(second_order=[0, 2, 1])
+    assert row_of_signs(figure) == ["≠"] * 5
+    labels = [station.get_attribute("aria-label") for station in figure.figure.locator(".inorder-lab-station").all()]
+    assert labels[:2] == ["Whose query: different", "Layer 0: different; show it in full"]
+    assert labels[-1] == "Next token: different"
+
+
+def test_a_layer_is_opened_where_the_prompts_part(mount):
+    figure = mount(PromptOrderLab("A B C", "B A C", depth=3))
+    fold = figure.figure.locator(".inorder-fold").first
+    heading = fold.locator("summary")
+    assert heading.inner_text() == "A layer in full: press its sign"
+    heading.click()
+    assert heading.inner_text().startswith("Layer 1")
+    layer_signs(figure).nth(2).click()
+    assert heading.inner_text().startswith("Layer 2")
+    layer_signs(figure).nth(2).click()
+    assert not fold.evaluate("fold => fold.open")
+    assert heading.inner_text() == "A layer in full: press its sign"
+
+
+def test_a_line_joins_each_token_to_itself(mount):
+    lab = PromptOrderLab("A B C D", "B D A C")
+    figure = mount(lab, reduced_motion="reduce")
+    ends = figure.figure.locator(".inorder-lab-threads path").evaluate_all(
+        "all => all.map((path) => path.getAttribute('d').match(/[\\d.]+/g)).map((all) => [+all[0], +all.at(-2)])"
+    )
+    assert ends == [[i + 0.5, lab.second_order.index(i) + 0.5] for i in range(4)]
+    drawing = figure.figure.locator(".inorder-lab-threads").bounding_box()
+    for prompt in range(2):
+        boxes = [tile.bounding_box() for tile in tiles(figure, prompt).all()]
+        middles = [box["x"] + box["width"] / 2 for box in boxes]
+        wanted = [drawing["x"] + drawing["width"] * (place + 0.5) / 4 for place in range(4)]
+        np.testing.assert_allclose(middles, wanted, atol=1)
+
+
+def test_what_a_drag_does_not_touch_fades(mount):
+    figure = mount(PromptOrderLab("A B C D", "B A C D"))
+    box = tiles(figure, 1).first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x + 12, y)
+    opacity = "all => all.map((path) => getComputedStyle(path).strokeOpacity)"
+    lines = figure.figure.locator(".inorder-lab-threads path")
+    assert lines.evaluate_all(opacity) == ["0.16", "1", "0.16", "0.16"]  # B is held
+    figure.page.mouse.up()
+    assert lines.evaluate_all(opacity) == ["1"] * 4
+
+
+def test_bars_are_drawn_to_scale(mount):
+    lab = PromptOrderLab("A B C", "B A C", depth=2)
+    figure = mount(lab)
+    widths = [bar.bounding_box()["width"] for bar in figure.figure.locator(".inorder-lab-half .inorder-lab-bar").all()]
+    shares = lab.distributions.T.ravel()
+    np.testing.assert_allclose(np.array(widths) / max(widths), shares / shares.max(), atol=0.01)
+
+
+@pytest.mark.parametrize("screen", [(1024, 768), (1920, 1080)], ids=str)
+def test_full_screen_is_readable_at_once(mount, screen):
+    figure = mount(PromptOrderLab(depth=4), viewport={"width": screen[0], "height": screen[1]})
+    before = tiles(figure, 0).first.bounding_box()["height"]
+    figure.press("Full screen")
+    figure.page.wait_for_function("document.fullscreenElement")
+    answer = figure.figure.locator(".inorder-answer").bounding_box()
+    assert answer["y"] + answer["height"] <= screen[1]
+    assert figure.page.evaluate("document.fullscreenElement.scrollWidth <= innerWidth")
+    if screen[0] > 1280:
+        assert tiles(figure, 0).first.bounding_box()["height"] > 1.4 * before
+    figure.press("Leave full screen")
 
 
 HOSTILE = ["<img src=x>", "<b>b</b>", "New York", "مرحبا", "🐈" * 10]
@@ -332,7 +453,7 @@ def test_token_text_is_text(mount):
 
 def test_python_drives(mount):
     figure = mount(PromptOrderLab("A B C D", "B A C D"))
-    other = PromptOrderLab("A B C D", "D B A C", depth=3, mask="prefix", n_prefix=4, position="T5", head=2)
+    other = PromptOrderLab("A B C D", "D B A C", depth=3, mask="prefix", n_prefix=4, position="t5", head=1)
     figure.drive(**{name: getattr(other, name) for name in PromptOrderLab.state_names})
     assert_page_shows(figure, other)
 
@@ -341,6 +462,7 @@ def test_two_views_of_one_model(mount):
     lab = PromptOrderLab("A B C", "B A C")
     figure = mount(lab, views=(True, False))
     switch(figure, "Layers", "2")
+    unfold(figure, "Other orders")
     figure.press("Swap the last two")
     assert_page_shows(figure, figure.sync())
     assert figure.page.locator(".inorder-summary").all_inner_texts() == [lab.summary()] * 2
@@ -352,22 +474,20 @@ def test_two_views_of_one_model(mount):
 def test_reset(mount):
     lab = PromptOrderLab("A B C", "B A C", mask="prefix")
     figure = mount(lab, initial_state={"position": "learned"})
+    unfold(figure, "Other orders")
     figure.press("Backwards")
     switch(figure, "Layers", "3")
     assert (figure.sync().depth, lab.position) == (3, "learned")
-    figure.press("Reset")
+    figure.press("Start again")
     figure.sync()
     assert {name: getattr(lab, name) for name in lab.state_names} == lab.initial_state
     assert_page_shows(figure, PromptOrderLab("A B C", "B A C", mask="prefix"))
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = PromptOrderLab("A B C D", "D A C B", depth=3, mask="prefix", n_prefix=3, position="Shaw", head=2)
+    wanted = PromptOrderLab("A B C D", "D A C B", depth=3, mask="prefix", n_prefix=3, position="shaw", head=1)
     figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
-    figure.press("Copy link")
-    figure.figure.get_by_text("Link copied").wait_for()
-    link = figure.page.evaluate("navigator.clipboard.readText()")
-    state = json.loads(unquote(link.partition("?")[2]))
+    state = figure.copied_state()
     assert state == {name: getattr(wanted, name) for name in wanted.state_names}
     opened = mount(PromptOrderLab("A B C D"), initial_state=state)
     assert_page_shows(opened, wanted)
@@ -392,7 +512,7 @@ def test_a_link_reproduces_the_state(mount):
         {"n_prefix": 4},
         {"position": "toString"},
         {"position": {"name": "none"}},
-        {"head": 3},
+        {"head": 2},
         {"head": None},
         {"tokens": ["<b>", "x", "y"]},
         {"transformer": {"config": {}}},
@@ -417,6 +537,7 @@ def test_what_fits_of_a_link_is_kept(mount):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_save_picture(mount, tmp_path, theme):
     figure = mount(PromptOrderLab("A B C", depth=2))
+    open_layer(figure, 1)
     figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     with figure.page.expect_download() as download:
         figure.press("Save picture")
@@ -424,10 +545,11 @@ def test_save_picture(mount, tmp_path, theme):
     download.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     names = "{http://www.w3.org/2000/svg}"
-    assert len(root.findall(f".//{names}image")) > 2 * 2 * 3 * 4  # layers, prompts, tokens, their strips and bars
+    assert len(root.findall(f".//{names}image")) > 2 * 3 * 4  # prompts, tokens, their strips and bars
     words = [node.text for node in root.iter(f"{names}text")]
-    assert {"A", "Different", "Layer", "keys", "weights", "asks", "0.26"} <= set(words)
-    assert not {"Backwards", "Reset", "Positions", "‹"} & set(words)
+    assert {"A", "Different:", "Layer", "keys", "weights", "asks", "0.26."} <= set(words)
+    assert words.count("≠") > 4
+    assert not {"Backwards", "Start", "no", "‹"} & set(words)
 
 
 LONG = ["W" * 20, "🐈", "مرحبا", "fox", "jumps", "over", "the", "lazy"]
@@ -445,7 +567,7 @@ def test_it_fits_and_is_accessible(mount, tokens, device, look):
     figure.page.wait_for_function("document.getAnimations().every(({ playState }) => playState !== 'running')")
     found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
     assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
-    targets = figure.figure.locator("button:visible, .inorder-lab-choice label:visible, select:visible").all()
+    targets = figure.figure.locator("button:visible, .inorder-radios label:visible, select:visible").all()
     boxes = [target.bounding_box() for target in targets]
     assert min(min(box["width"], box["height"]) for box in boxes) >= 24
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -454,15 +576,16 @@ def test_it_fits_and_is_accessible(mount, tokens, device, look):
 def test_chips_glide_or_stand_still(mount):
     for options, moving in (({}, True), ({"reduced_motion": "reduce"}, False)):
         figure = mount(PromptOrderLab("A B C", "B A C"), **options)
+        unfold(figure, "Other orders")
         figure.press("Backwards")
-        running = "document.getAnimations().filter(({ effect }) => effect.target.closest('.inorder-lab-prompt')).length"
+        running = "document.getAnimations().filter(({ effect }) => effect.target.closest('.inorder-tile')).length"
         assert (figure.page.evaluate(running) > 0) == moving
 
 
 def test_cleaning_up(mount):
     figure = mount(PromptOrderLab())
     figure.page.evaluate("stops[0]()")
-    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
     figure.drive(depth=2)
 
@@ -495,7 +618,7 @@ def test_what_the_last_query_finds_is_attention(seed):
 def test_the_law(depth):
     lab = PromptOrderLab("A B C D", "C A B D", depth=depth)
     assert (lab.distance < 1e-12) == (depth == 1)
-    assert lab.parted_at == (None if depth == 1 else 2)
+    assert lab.parted_at == (None if depth == 1 else 1)
     lab.mask = "none"
     assert lab.distance < 1e-12
     assert lab.parted_at is None
@@ -515,7 +638,7 @@ def test_whose_query():
     for mask in ("causal", "none", "prefix"):
         lab.mask = mask
         assert lab.distance > 1e-3
-        assert lab.parted_at == 1
+        assert lab.parted_at == 0
         assert "another query" in lab.reason()
 
 
@@ -527,8 +650,8 @@ def test_the_default_pair_writes_two_tokens():
 
 
 def test_own_weights_from_numpy_and_torch():
-    config, parameters = make_model(Rotary(base=100.0), n_layers=3)
-    here, there = (PromptOrderLab([4, 2, 7], [2, 4, 7], config, p) for p in (parameters, to_torch(parameters)))
+    parameters, config = shaken_model(Rotary(base=100.0), n_layers=3)
+    here, there = (PromptOrderLab([4, 2, 7], [2, 4, 7], (p, config)) for p in (parameters, to_torch(parameters)))
     assert here.transformer == there.transformer
     assert here.position == "rotary"
     assert here.config.scheme == Rotary(base=100.0)
@@ -541,28 +664,28 @@ def test_own_weights_from_numpy_and_torch():
 
 
 def test_names_of_the_vocabulary():
-    config, parameters = make_model("none", vocabulary_size=5)
-    assert PromptOrderLab("the cat the", "cat the the", config, parameters).vocabulary == [
+    parameters, config = shaken_model("none", vocabulary_size=5)
+    assert PromptOrderLab("the cat the", "cat the the", (parameters, config)).vocabulary == [
         "the",
         "cat",
         "#2",
         "#3",
         "#4",
     ]
-    named = PromptOrderLab("b a", "a b", config, parameters, vocabulary="a b c d e", clean=False)
+    named = PromptOrderLab("b a", "a b", (parameters, config), vocabulary="a b c d e", clean=False)
     assert named.vocabulary == ["a", "b", "c", "d", "e"]
     assert PromptOrderLab("dog bites man").vocabulary == ["dog", "bites", "man"]
     assert PromptOrderLab("C A B").vocabulary == ["A", "B", "C", "D", "E", "F"]
 
 
 def test_schemes_that_do_not_fit_are_left_out():
-    odd = PromptOrderLab([0, 1, 2], None, *make_model("none", d_model=21, n_heads=3))
-    assert list(odd.transformer["schemes"]) == ["none", "learned", "ALiBi", "T5", "Shaw"]
-    beside = PromptOrderLab([0, 1, 2], None, *make_model(Sinusoidal(concatenate=4)))
+    odd = PromptOrderLab([0, 1, 2], None, shaken_model("none", d_model=21, n_heads=3))
+    assert list(odd.transformer["schemes"]) == ["none", "learned", "alibi", "t5", "shaw"]
+    beside = PromptOrderLab([0, 1, 2], None, shaken_model(Sinusoidal(concatenate=4)))
     assert list(beside.transformer["schemes"]) == ["sinusoidal"]
     for scheme in (Learned(length=2), Scalar(length=2), Binary(n_bits=1)):
         with pytest.raises(ValueError, match="the model's position scheme has 2 places, got 3 tokens"):
-            PromptOrderLab([0, 1, 2], None, *make_model(scheme))
+            PromptOrderLab([0, 1, 2], None, shaken_model(scheme))
 
 
 @pytest.mark.parametrize(
@@ -577,13 +700,13 @@ def test_schemes_that_do_not_fit_are_left_out():
         ({"first": "A A", "clean": False}, "a second prompt needs two different tokens, got A A"),
         ({"vocabulary": "A B C C D E"}, "vocabulary must be 6 different names, got A, B, C, C, D, E"),
         ({"vocabulary": "A B D"}, "the tokens must be of the vocabulary A, B, D, got 'C'"),
-        ({"depth": 5}, "depth must be from 1 to 4, got 5"),
+        ({"depth": 5}, "depth must be a whole number from 1 to 4, got 5"),
         ({"mask": "future"}, "mask must be one of none, causal, prefix, got 'future'"),
-        ({"n_prefix": 4}, "n_prefix must be from 1 to 3, got 4"),
+        ({"n_prefix": 4}, "n_prefix must be a whole number from 1 to 3, got 4"),
         ({"position": "spiral"}, "position must be one of none, sinusoidal, .*, got 'spiral'"),
-        ({"head": 3}, "head must be from 1 to 2, got 3"),
+        ({"head": 2}, "head must be a whole number from 0 to 1, got 2"),
         ({"head": "one"}, "head"),
-        ({"config": default_model(6, SEED)[0]}, "config and parameters must come together"),
+        ({"model": default_model(6, SEED)[::-1]}, r"model=\(parameters, config\), .* got TransformerConfig"),
     ],
     ids=str,
 )
@@ -593,14 +716,14 @@ def test_bad_input(types_unchecked, state, message):
 
 
 def test_bad_models():
-    config, parameters = make_model("none", vocabulary_size=5)
+    parameters, config = shaken_model("none", vocabulary_size=5)
     with pytest.raises(ValueError, match="vocabulary must be 5 different names, got A, B, C"):
-        PromptOrderLab("A B C", None, config, parameters, vocabulary="A B C")
-    with pytest.raises(ValueError, match="the tokens must be of the vocabulary 0, 1, 2, 3, 4, got '7'"):
-        PromptOrderLab([0, 1, 7], None, config, parameters)
-    config, parameters = make_model("none", n_outputs=2)
+        PromptOrderLab("A B C", None, (parameters, config), vocabulary="A B C")
+    with pytest.raises(ValueError, match="tokens must be whole numbers from 0 to 4, got 7"):
+        PromptOrderLab([0, 1, 7], None, (parameters, config))
+    parameters, config = shaken_model("none", n_outputs=2)
     with pytest.raises(ValueError, match="n_outputs must be vocabulary_size = 11, got 2"):
-        PromptOrderLab([0, 1, 2], None, config, parameters)
+        PromptOrderLab([0, 1, 2], None, (parameters, config))
 
 
 def test_a_bad_assignment_is_undone():
@@ -623,12 +746,25 @@ def test_twin(seed):
 def test_twin_of_hostile_tokens():
     lab = PromptOrderLab(["$x^$", "<b>&amp;</b>", *HOSTILE[2:4]], depth=2)
     text = {text.get_text() for text in lab.figure().axes[0].texts}
-    assert {"$x^$", lab.verdict(), "Layer 2", lab.layer_words(1)} <= text
+    assert {"$x^$", f"{lab.verdict()}.", "layer 1", "≠"} <= text
+
+
+@pytest.mark.parametrize("convert", [list, np.array, torch.tensor, lambda ids: [torch.tensor(i) for i in ids]])
+def test_token_ids_of_any_kind_are_the_rows_of_the_embedding(convert):
+    """Tensors were read by their printed form, and silently as other rows."""
+    model = shaken_model("none")
+    lab = PromptOrderLab(convert([4, 2, 3]), convert([2, 4, 3]), model)
+    assert lab.prompts == (["4", "2", "3"], ["2", "4", "3"])
+    logits, _ = decode(np.array([4, 2, 3]), *model, positions=np.arange(3))
+    lab.depth = 2
+    np.testing.assert_allclose(lab.distributions[0], softmax(logits[-1]), rtol=0, atol=1e-12)
+    named = PromptOrderLab(convert([1, 0, 2]), None, model, vocabulary=[f"w{row}" for row in range(11)])
+    assert named.tokens == ["w1", "w0", "w2"]
 
 
 def test_the_default_model_is_light():
     """A page carries it as text."""
     assert len(json.dumps(PromptOrderLab().transformer)) < 25_000
-    config, parameters = default_model(6, SEED)
+    parameters, config = default_model(6, SEED)
     fresh = init_parameters(config, np.random.default_rng(SEED))
     np.testing.assert_allclose(parameters.embedding, fresh.embedding, atol=0.005)

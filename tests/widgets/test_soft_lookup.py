@@ -2,7 +2,6 @@
 
 import json
 import math
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.text import Text
 
 from inorder.attention import attention_weights, scaled_dot_product_attention
 from inorder.widgets import SoftLookup
-from inorder.widgets.base import InvalidState
+from inorder.widgets.kit.state import InvalidState
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 REFUSED = "Part of the link does not fit this figure and was left out."
@@ -22,7 +21,7 @@ REFUSED = "Part of the link does not fit this figure and was left out."
 def random_lookup(seed: int, **options) -> SoftLookup:
     rng = np.random.default_rng(seed)
     m, n = rng.integers(1, 5), rng.integers(2, 7)
-    arrays = {"q": (m, 2), "k": (n, 2), "v": (n, 1), "x": (n, 2), "w_q": (2, 2), "w_k": (2, 2), "w_v": (2, 1)}
+    arrays = {"q": (m, 2), "k": (n, 2), "v": (n, 1), "x": (n, 2), "w_query": (2, 2), "w_key": (2, 2), "w_value": (2, 1)}
     given = {name: rng.normal(size=shape) for name, shape in arrays.items()}
     given |= {"attention": ["cross", "self"][seed % 2], "matching": ["dot", "distance"][seed // 2 % 2]}
     given |= {"tied": seed % 3 == 0, "sharpness": rng.uniform(0, 5), "tokens": [f"t{i}" for i in range(n)]}
@@ -30,17 +29,23 @@ def random_lookup(seed: int, **options) -> SoftLookup:
 
 
 def assert_page_shows(figure, lookup):
-    """Every number of every query: the table holds one query at a time."""
+    """Every number of every query: shares, scores and coordinates are those of one query at a time."""
     np.testing.assert_allclose(figure.numbers("output"), lookup.output, rtol=0, atol=1e-9)
     for row in range(len(lookup.query)):
-        figure.figure.locator(".inorder-chips button").nth(row).click()
+        figure.figure.locator(".inorder-queries input").nth(row).check()
         for name in ("scores", "weights"):
             expected = getattr(lookup, name)[row]
             np.testing.assert_allclose(figure.numbers(name)[row], expected, rtol=0, atol=1e-9, err_msg=name)
         np.testing.assert_allclose(figure.numbers("query")[row], lookup.query[row], rtol=0, atol=1e-9)
         for name in ("key", "value"):
             np.testing.assert_allclose(figure.numbers(name), getattr(lookup, name), rtol=0, atol=1e-9, err_msg=name)
-    assert figure.summary.inner_text() == lookup.summary()
+        lookup.chosen = row
+        assert figure.summary.inner_text() == lookup.summary()
+    assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == lookup.note()
+
+
+def unfold(figure, label):
+    figure.figure.locator("summary", has_text=label).click()
 
 
 def grip(figure, kind, index):
@@ -48,7 +53,7 @@ def grip(figure, kind, index):
 
 
 def centre(locator):
-    box = locator.locator("circle").bounding_box()
+    box = locator.locator(".inorder-reach").bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -174,7 +179,7 @@ def test_touch_drag(finger):
     touch(*((x + 8 - 0.4 * i * step, y + 8 + 0.2 * i * step) for i in range(6)))  # 8 pixels beside
     assert figure.sync().q[0] == [-1.0, 0.5]
     assert figure.page.evaluate("scrollY") == 0
-    assert grip(figure, "q", 0).locator("circle").bounding_box()["width"] >= 36
+    assert grip(figure, "q", 0).locator(".inorder-reach").bounding_box()["width"] >= 36
     assert_page_shows(figure, figure.python)
 
 
@@ -185,6 +190,19 @@ def test_a_swipe_beside_the_points_scrolls_the_page(finger):
     touch(*((x, y - 30 * i) for i in range(6)))
     figure.page.wait_for_function("scrollY > 50")
     assert figure.sync().k == SoftLookup().k and figure.python.q == SoftLookup().q
+
+
+def test_a_swipe_that_begins_on_the_slider_scrolls_and_leaves_it(finger):
+    figure, touch = finger
+    box = figure.figure.get_by_label("Sharpness β", exact=True).bounding_box()
+    assert box["height"] >= 40
+    x, y = box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"]
+    touch(*((x - 10 * i, y) for i in range(8)))
+    moved = figure.sync().sharpness
+    assert 0 < moved != 1
+    touch(*((x, y - 15 * i) for i in range(8)))
+    figure.page.wait_for_function("scrollY > 50")
+    assert figure.sync().sharpness == moved and not figure.python.hard
 
 
 def test_arrow_keys(mount):
@@ -206,6 +224,7 @@ def test_exact_coordinates_without_dragging(mount):
     figure = mount(lookup)
     x, y = centre(grip(figure, "k", 3))
     figure.page.mouse.click(x, y)
+    unfold(figure, "Coordinates")
     figure.figure.get_by_label("key of “down”, across, as a number").fill("2.345")
     figure.figure.get_by_label("key of “down”, up, as a number").fill("99")  # held at the largest
     assert figure.sync().k[3] == [2.345, 10.0]
@@ -231,18 +250,36 @@ def test_of_two_points_in_one_place_the_upper_is_taken(mount):
 def test_switches(mount):
     lookup = SoftLookup()
     figure = mount(lookup)
-    assert figure.figure.get_by_label("Tie").is_hidden()
-    figure.figure.get_by_label("Match by").select_option("distance")
+    unfold(figure, "Match")
+    assert figure.figure.get_by_text("q · k").is_visible()
+    figure.figure.get_by_role("radio", name="distance").check()
     assert figure.sync().matching == "distance"
-    assert figure.figure.get_by_text("score −‖q − k‖²/2").is_visible()
+    assert figure.figure.get_by_text("−‖q − k‖²/2").is_visible()
     assert_page_shows(figure, lookup)
-    figure.figure.get_by_label("Inputs").select_option("self")
+    unfold(figure, "Two inputs")
+    figure.figure.get_by_role("radio", name="self-attention").check()
     assert figure.sync().attention == "self"
     assert_page_shows(figure, lookup)
-    figure.figure.get_by_label("Tie").check()
+    unfold(figure, "The three matrices")
+    figure.figure.get_by_role("switch", name="Tie").check()
     assert figure.sync().tied
     assert_page_shows(figure, lookup)
-    assert "W_Q = W_K" in figure.summary.inner_text()
+    assert "W_Q = W_K" in lookup.note()
+
+
+def test_no_control_does_nothing(mount):
+    """The matrices and their tie make nothing in cross-attention; a value of one's own, nothing in self-attention."""
+    figure = mount(SoftLookup())
+    matrices = figure.figure.locator("summary", has_text="The three matrices")
+    assert matrices.is_hidden()
+    unfold(figure, "Coordinates")
+    grip(figure, "k", 1).focus()
+    worth = figure.figure.get_by_label("Value of", exact=False).first
+    assert worth.is_visible()
+    grip(figure, "q", 1).focus()
+    assert worth.is_hidden()
+    figure.drive(attention="self")
+    assert matrices.is_visible() and worth.is_hidden()
 
 
 def test_sharpness_from_uniform_to_hard(mount):
@@ -273,7 +310,9 @@ def test_sharpness_from_uniform_to_hard(mount):
 def test_values_are_the_readers(mount):
     lookup = SoftLookup()
     figure = mount(lookup)
-    figure.figure.get_by_label("Value of “sat”").fill("-250.5")
+    unfold(figure, "Coordinates")
+    grip(figure, "k", 2).focus()
+    figure.figure.get_by_label("Value of “sat”, as a number").fill("-250.5")
     assert figure.sync().v[2] == [-250.5]
     assert_page_shows(figure, lookup)
 
@@ -281,20 +320,21 @@ def test_values_are_the_readers(mount):
 def test_weights_are_the_readers(mount):
     lookup = SoftLookup(attention="self")
     figure = mount(lookup)
-    figure.cell("w_q", 0, 1).focus()
+    unfold(figure, "The three matrices")
+    figure.cell("w_query", 0, 1).focus()
     figure.page.keyboard.press("+")
-    assert figure.sync().w_q == [[-1.0, -0.9], [0.5, 1.0]]
+    assert figure.sync().w_query == [[-1.0, -0.9], [0.5, 1.0]]
     figure.figure.get_by_label("Tie").check()
-    figure.cell("w_q", 1, 0).focus()
+    figure.cell("w_query", 1, 0).focus()
     figure.page.keyboard.press("-")  # one matrix with two names
-    assert figure.sync().w_k == [[0.5, 0.0], [0.4, -1.0]]
-    np.testing.assert_array_equal(figure.numbers("w_q"), figure.numbers("w_k"))
+    assert figure.sync().w_key == [[0.5, 0.0], [0.4, -1.0]]
+    np.testing.assert_array_equal(figure.numbers("w_query"), figure.numbers("w_key"))
     assert_page_shows(figure, lookup)
 
 
 def test_the_sum_written_out_is_the_output(mount):
     figure = mount(SoftLookup([[1, 1]], [[1, 0], [0, 2], [-1, 1]], [7, -14, 0], sharpness=0))
-    assert figure.figure.locator(".inorder-sum").inner_text() == ("and gets 0.33 × 7 + 0.33 × (−14) + 0.33 × 0 ≈ −2.33")
+    assert figure.figure.locator(".inorder-sum").inner_text() == ("0.33 × 7 + 0.33 × (−14) + 0.33 × 0 ≈ −2.33")
 
 
 def test_python_drives(mount):
@@ -311,7 +351,7 @@ def test_reset(mount):
     grip(figure, "x", 0).focus()
     figure.page.keyboard.press("ArrowUp")
     assert figure.sync().tied and not lookup.hard and lookup.x != SoftLookup().x
-    figure.press("Reset")
+    figure.press("Start again")
     figure.sync()
     assert {name: getattr(lookup, name) for name in lookup.state_names} == lookup.initial_state
     assert_page_shows(figure, SoftLookup(attention="self", sharpness=math.inf))
@@ -320,10 +360,7 @@ def test_reset(mount):
 def test_a_link_reproduces_the_state(mount):
     wanted = random_lookup(5, chosen=1)
     figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
-    figure.press("Copy link")
-    figure.figure.get_by_text("Link copied").wait_for()
-    link = figure.page.evaluate("navigator.clipboard.readText()")
-    state = json.loads(unquote(link.partition("?")[2]))
+    state = figure.copied_state()
     assert state == {name: getattr(wanted, name) for name in wanted.state_names}
     opened = mount(SoftLookup(), initial_state=state)
     assert opened.notice.inner_text() == ""
@@ -342,8 +379,8 @@ def test_a_link_reproduces_the_state(mount):
         {"v": [1, 2, 3, 4]},
         {"v": [[1, 2]] * 4},
         {"x": [[None, 0]] * 4},
-        {"w_q": [[1, 2]]},
-        {"w_v": [[1e9], [0]]},
+        {"w_query": [[1, 2]]},
+        {"w_value": [[1e9], [0]]},
         {"tokens": ["a", "b", "c", "d" * 21]},
         {"tokens": [{"toString": "x"}] * 4},
         {"attention": "both"},
@@ -372,7 +409,7 @@ def test_token_text_is_text(mount):
     hostile = ["<img src=x onerror=…>"[:20], "<b>b</b>", "&amp;", "<script>x()</script>"]
     for attention in ("cross", "self"):
         figure = mount(SoftLookup(tokens=hostile, attention=attention, chosen=1))
-        assert "<b>b</b>" in figure.figure.locator(".inorder-lookup").inner_text()
+        assert "<b>b</b>" in figure.figure.locator(".inorder-shares").inner_text()
         assert figure.figure.locator("img, b, script").count() == 0
         shown = figure.figure.locator(".inorder-plane text").all_text_contents()
         assert any("&amp;" in text for text in shown)
@@ -382,17 +419,17 @@ def test_save_picture(mount, tmp_path):
     figure = mount(SoftLookup(attention="self"))
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    assert download.value.suggested_filename == "a-soft-dictionary.svg"
+    assert download.value.suggested_filename == "move-the-query-whom-does-it-ask.svg"
     path = tmp_path / "picture.svg"
     download.value.save_as(path)
     root = ElementTree.parse(path).getroot()
     text = "{http://www.w3.org/2000/svg}text"
     words = [node.text for node in root.iter(text)]
-    assert {"cat", "query: the", "12", "looks", "2.58"} <= set(words)
-    assert "Reset" not in words
+    joined = {"".join(node.itertext()) for node in root.iter(text)}
+    assert {"cat", "query: the", "key: cat ■ 12", "weight", "2.58."} <= joined
+    assert "Start" not in words
     named = next(node for node in root.iter(text) if node.text == "query: the")
-    assert named.get("fill") and named.get("font-size")  # no style sheet needed
-    assert any(node.get("font-family") == "sans-serif" for node in root.iter("{http://www.w3.org/2000/svg}svg"))
+    assert named.get("fill") and named.get("font-size") and "Sans" in named.get("font-family")  # no style sheet needed
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -404,7 +441,8 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look, attenti
     figure = mount(SoftLookup(tokens=tokens, attention=attention, **large), color_scheme=look, **device)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert figure.figure.evaluate(
-        "root => [...root.querySelectorAll('input, button, table, svg')].every((node) => "
+        "root => [...root.querySelectorAll('input, button, svg, .inorder-shares table, .inorder-numbers')]"
+        ".filter((node) => node.checkVisibility()).every((node) => "
         "node.getBoundingClientRect().right <= root.getBoundingClientRect().right)"
     )
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
@@ -422,14 +460,18 @@ def test_two_views_and_cleaning_up(mount):
     ids = figure.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
     assert len(ids) == len(set(ids))
     figure.page.evaluate("stops.forEach((stop) => stop())")
-    assert figure.page.locator("main > div > *").count() == 0
+    assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
 
 
 # -------------------------------------------------------------------------------------------------------- Python
 
 
-@pytest.mark.parametrize("convert", [tuple, np.array, torch.tensor])
+def half(rows):
+    return torch.tensor(rows, dtype=torch.bfloat16)  # NumPy has none
+
+
+@pytest.mark.parametrize("convert", [tuple, np.array, torch.tensor, half])
 def test_lists_numpy_and_torch(convert):
     lookup = SoftLookup(convert([[0.5, 1.0]]), convert([[1.0, 0.0], [0.0, 1.0]]), convert([3.0, 6.0]))
     assert lookup.v == [[3.0], [6.0]] and lookup.tokens == ["the", "cat"]
@@ -439,26 +481,27 @@ def test_lists_numpy_and_torch(convert):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"q": [[1, 2, 3]]}, r"q must be 1 to 4 points in the plane, shape \(m, 2\), got shape \(1, 3\)"),
-        ({"q": [[1, 2]] * 5}, r"q must be 1 to 4 points"),
-        ({"k": [[1, 2]]}, r"k must be 2 to 6 points in the plane, shape \(n, 2\), got shape \(1, 2\)"),
+        ({"q": [[1, 2, 3]]}, r"q must have 2 columns, got shape \(1, 3\)"),
+        ({"q": [[1, 2]] * 5}, r"q must have 1 to 4 rows, got shape \(5, 2\)"),
+        ({"k": [[1, 2]]}, "tokens must be 2 to 6 strings, got 1"),
         ({"k": [1, 2]}, "k must be a matrix with two axes"),
         (
             {"v": [1, 2], "k": [[1, 2]] * 3},
-            r"v must be one number for each of the 3 keys, shape \(3,\) or \(3, 1\), got",
+            "v must have one row for each of the 3 tokens, got 2",
         ),
-        ({"x": [[1, 2]] * 3, "k": [[1, 2]] * 4}, r"x must be as many points in the plane as there are keys"),
-        ({"w_q": [[1, 2]]}, r"w_q must be of shape \(2, 2\), got shape \(1, 2\)"),
-        ({"w_v": [[1, 2]]}, r"w_v must be of shape \(2, 1\)"),
-        ({"k": [[1, 11]] * 4}, "k must hold numbers from −10 to 10, got magnitude 11"),
+        ({"x": [[1, 2]] * 3, "k": [[1, 2]] * 4}, "x must have one row for each of the 4 tokens, got 3"),
+        ({"w_query": [[1, 2]]}, r"w_query must have 2 rows, got shape \(1, 2\)"),
+        ({"w_value": [[1, 2]]}, r"w_value must have 2 rows, got shape \(1, 2\)"),
+        ({"w_value": [[1, 2]] * 2}, r"w_value must have 1 column, got shape \(2, 2\)"),
+        ({"k": [[1, 11]] * 4}, "k must hold numbers from -10 to 10, got 11"),
         ({"v": [np.nan] * 4}, "v must hold numbers from -1000 to 1000, got nan"),
-        ({"tokens": "a b", "k": [[1, 2]] * 3}, "tokens must name each of the 3 keys, got 2"),
-        ({"tokens": ["a" * 21] * 4}, "up to 20 characters"),
-        ({"attention": "both"}, "attention must be 'cross' or 'self', got 'both'"),
-        ({"matching": "cosine"}, "matching must be 'dot' or 'distance', got 'cosine'"),
-        ({"sharpness": -1}, "sharpness must be from 0 to 100, or math.inf, got -1"),
-        ({"sharpness": math.nan}, "sharpness must be from 0 to 100"),
-        ({"chosen": 6}, "chosen must be the number of a query, from 0 to 5, got 6"),
+        ({"tokens": "a b", "k": [[1, 2]] * 3}, "k must have one row for each of the 2 tokens, got 3"),
+        ({"tokens": ["a" * 21] * 4}, "tokens must be strings of 0 to 20 characters, got"),
+        ({"attention": "both"}, "attention must be one of cross, self, got 'both'"),
+        ({"matching": "cosine"}, "matching must be one of dot, distance, got 'cosine'"),
+        ({"sharpness": -1}, "sharpness must be a number from 0 to 100, got -1"),
+        ({"sharpness": math.nan}, "sharpness must be a number from 0 to 100, got nan"),
+        ({"chosen": 6}, "chosen must be a whole number from 0 to 5, got 6"),
     ],
 )
 def test_bad_input(bad, message):
@@ -493,6 +536,5 @@ def test_static_twin(seed):
     assert metadata["image/svg+xml"]["alt"] == lookup.alt_text()
     assert lookup.summary() in lookup.alt_text()
     plane, bars = lookup.figure().axes
-    row = min(lookup.chosen, len(lookup.query) - 1)
-    assert [bar.get_width() for bar in bars.patches] == pytest.approx(lookup.weights[row].tolist())
+    assert [bar.get_width() for bar in bars.patches] == pytest.approx(lookup.weights[lookup.row].tolist())
     assert sum(bool(text.get_text()) for text in plane.findobj(Text)) >= len(lookup.k)

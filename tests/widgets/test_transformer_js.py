@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,8 @@ import torch
 import inorder.widgets
 from inorder import attention, encodings, symmetry, transformer
 from inorder.transformer import Learned, PositionScheme, Rotary, Sinusoidal, TransformerConfig, init_parameters
-from inorder.widgets.base import compose_module
-from inorder.widgets.model_state import as_lists, model_state, scheme_choices, scheme_state
-from transformer_models import ALL_SCHEMES, make_model, to_torch
+from inorder.widgets.kit.model_state import as_lists, model_state, scheme_choices, scheme_state
+from transformer_models import ALL_SCHEMES, shaken_model, to_torch
 
 FOLDER = Path(inorder.widgets.__file__).parent
 CLOSE = {"rtol": 0, "atol": 1e-9}
@@ -24,34 +23,9 @@ every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_S
 
 
 @pytest.fixture(scope="module")
-def js(browser) -> Iterator[Callable]:
+def js(functions) -> Callable:
     """js("erf", 0.5) calls the function of transformer.js of that name in the browser, js.each one number at a time."""
-    page = browser.new_page()
-
-    def answer(route):
-        name = route.request.url.rpartition("/")[2]
-        if name.endswith(".js"):
-            route.fulfill(content_type="text/javascript", path=FOLDER / name)
-        else:
-            route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>")
-
-    page.route("**/*", answer)
-    page.goto("http://localhost/")
-    page.evaluate("import('/transformer.js').then((module) => { window.js = module; })")
-
-    def plain(value):
-        if isinstance(value, dict):
-            return {key: plain(entry) for key, entry in value.items()}
-        return value.tolist() if isinstance(value, np.ndarray) else value
-
-    def call(name, *arguments):
-        return page.evaluate("([name, args]) => js[name](...args)", [name, [plain(a) for a in arguments]])
-
-    call.each = lambda name, xs, *rest: page.evaluate(
-        "([name, xs, rest]) => xs.map((x) => js[name](x, ...rest))", [name, plain(xs), list(rest)]
-    )
-    yield call
-    page.close()
+    return functions("kit/transformer.js")
 
 
 @pytest.fixture(params=range(3))
@@ -77,10 +51,10 @@ def test_linear_norm_and_feed_forward(js, rng):
     x, w, b = rng.normal(size=(5, 3)), rng.normal(size=(3, 4)), rng.normal(size=4)
     np.testing.assert_allclose(js("linear", x, w, b), transformer.linear(x, w, b), **CLOSE)
     np.testing.assert_allclose(js("linear", x, w, None), x @ w, **CLOSE)
-    scale, shift = rng.normal(size=(2, 3))
+    gain, bias = rng.normal(size=(2, 3))
     np.testing.assert_allclose(
-        js("layerNorm", x, {"scale": scale, "shift": shift}, 0.1),
-        transformer.layer_norm(x, scale, shift, eps=0.1),
+        js("layerNorm", x, {"gain": gain, "bias": bias}, 0.1),
+        transformer.layer_norm(x, gain, bias, eps=0.1),
         **CLOSE,
     )
     np.testing.assert_allclose(js("layerNorm", x), transformer.layer_norm(x), **CLOSE)
@@ -196,7 +170,7 @@ def assert_same_model(js, config, parameters, tokens, *, positions, mask=None):
     assert len(there["layers"]) == len(states) == config.n_layers
     for got, wanted in zip(there["layers"], states, strict=True):
         pairs = {name: getattr(wanted, name) for name in ("x", "query", "weights", "attended", "hidden")}
-        for name, array in (pairs | {"key": wanted.rows.key, "value": wanted.rows.value}).items():
+        for name, array in (pairs | {"key": wanted.cache.key, "value": wanted.cache.value}).items():
             np.testing.assert_allclose(got[name], array, err_msg=name, **CLOSE)
     hidden = transformer.encode(tokens, parameters, config, positions=positions, mask=mask)
     np.testing.assert_allclose(there["hidden"], hidden, **CLOSE)
@@ -208,7 +182,7 @@ def assert_same_model(js, config, parameters, tokens, *, positions, mask=None):
 @every_scheme
 @pytest.mark.parametrize("mask", ["none", "prefix"])
 def test_every_scheme(js, scheme, mask):
-    config, parameters = make_model(scheme, seed=1)
+    parameters, config = shaken_model(scheme, seed=1)
     tokens, positions = np.array([4, 0, 10, 4, 3, 7]), np.array([3, 0, 1, 7, 2, 30])
     mask = None if mask == "none" else transformer.prefix_mask(6, 3)
     assert_same_model(js, config, parameters, tokens, positions=positions, mask=mask)
@@ -230,7 +204,7 @@ def test_every_setting(js, seed):
         "eps": 1e-3,
     }
     names = [name for name in ALL_SCHEMES if name != "alibi, split" or settings["n_heads"] % 2 == 0]
-    config, parameters = make_model(ALL_SCHEMES[str(rng.choice(names))], seed=seed, **settings)
+    parameters, config = shaken_model(ALL_SCHEMES[str(rng.choice(names))], seed=seed, **settings)
     n = int(rng.integers(1, 9))
     tokens, positions = rng.integers(0, 11, size=n), rng.permutation(12)[:n]
     mask = rng.random((n, n)) < 0.7
@@ -239,7 +213,7 @@ def test_every_setting(js, seed):
 
 @every_scheme
 def test_decode(js, scheme):
-    config, parameters = make_model(scheme, seed=3, n_layers=3)
+    parameters, config = shaken_model(scheme, seed=3, n_layers=3)
     tokens, positions = np.array([4, 0, 4, 10, 2]), np.arange(5)
     state = model_state(config, parameters)
     there = js("decode", tokens, state["parameters"], state["config"], {"positions": positions})
@@ -254,14 +228,14 @@ def test_decode(js, scheme):
 
 
 def test_rows_stand_in_for_tokens(js):
-    config, parameters = make_model("sinusoidal")
+    parameters, config = shaken_model("sinusoidal")
     rows = np.random.default_rng(0).normal(size=(4, 24))
     assert_same_model(js, config, parameters, rows, positions=np.arange(4))
 
 
 def test_switches_are_settings(js):
     """What a figure does: fewer layers, no residual, another scheme, by spreading the configuration."""
-    config, parameters = make_model("none", n_layers=4)
+    parameters, config = shaken_model("none", n_layers=4)
     schemes = {"none": PositionScheme(), "learned": Learned(length=9), "rotary": Rotary()}
     choice = scheme_choices(config, parameters, schemes, seed=5)["learned"]
     state, tokens, positions = model_state(config, parameters), np.array([1, 2, 3]), np.array([0, 8, 4])
@@ -280,7 +254,7 @@ def test_switches_are_settings(js):
 
 
 def test_the_state_keeps_every_digit():
-    config, parameters = make_model("t5")
+    parameters, config = shaken_model("t5")
     state = json.loads(json.dumps(model_state(config, parameters)))
     for name, array in transformer.named_parameters(parameters):
         part = state["parameters"]
@@ -292,7 +266,7 @@ def test_the_state_keeps_every_digit():
 
 
 def test_the_models_own_scheme_keeps_its_tables():
-    config, parameters = make_model(Learned(length=7))
+    parameters, config = shaken_model(Learned(length=7))
     choices = scheme_choices(config, parameters, {"table": Learned(length=7), "longer": Learned(length=8)})
     assert choices["table"]["tables"]["rows"] == parameters.position["rows"].tolist()
     assert np.shape(choices["longer"]["tables"]["rows"]) == (8, 24)
@@ -327,7 +301,7 @@ def test_the_models_own_scheme_keeps_its_tables():
 )
 def test_bad_input(types_unchecked, call, message):
     with pytest.raises(ValueError, match=message):
-        call(*make_model("none"))
+        call(*shaken_model("none")[::-1])
 
 
 def test_a_scheme_of_ones_own_is_refused():
@@ -344,13 +318,3 @@ def test_float32_is_converted_exactly():
     parameters = init_parameters(config, np.random.default_rng(0), like=torch.zeros(1))
     state = model_state(config, parameters)
     assert state["parameters"]["embedding"][0][0] == float(parameters.embedding[0, 0])
-
-
-def test_names_do_not_clash_with_the_kit():
-    """A name declared twice would keep every widget from loading; the browser would say so, this says which."""
-    declared = [
-        line.split("(")[0].split("=")[0].split()[-1]
-        for line in compose_module("transformer.js").splitlines()
-        if line.startswith(("function ", "const ", "let ", "async function "))
-    ]
-    assert len(declared) == len(set(declared))

@@ -1,6 +1,6 @@
 """Every way to say where a token is. Attention alone cannot tell (`inorder.symmetry`), so something has to.
 
-- `added`: a vector for each position, added to the token or put beside it: scalar, binary, sinusoids, a learned table.
+- `absolute`: a vector for each position, to be added to the token or put beside it: scalar, binary, sinusoids, learned.
 - `rotary`: the query and the key turned by an angle that grows with their position.
 - `biases`: a number for each pair of positions, added to the scores: ALiBi, T5, Shaw.
 - `waves`: the frequencies that sinusoids and rotations share, and the two orders of their columns.
@@ -10,7 +10,7 @@ where only differences act (rotations, biases, shifts). NumPy arrays and torch t
 gradients flow. Angles are computed in float64. `dtype=None` is the back end's default, `like=None` NumPy float64.
 """
 
-from inorder.encodings.added import (
+from inorder.encodings.absolute import (
     binary_encoding,
     concatenate_encoding,
     learned_table,

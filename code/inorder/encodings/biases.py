@@ -19,12 +19,12 @@ from inorder._arrays import (
     expect_count,
     expect_finite,
     expect_floats,
+    expect_multiple,
     expect_shape,
     float_creation,
     float_dtype,
     namespace,
 )
-from inorder.encodings.waves import expect_multiple
 
 DIRECTIONS = ("symmetric", "left", "right", "split")
 
@@ -167,7 +167,7 @@ def t5_bias(
     xp = namespace(table, query_positions, key_positions)
     expect_shape("table", table, "n_buckets", "head")
     expect_floats(xp, table=table)
-    expect_finite(xp, table=table)
+    expect_finite("table", table)
     relative = relative_positions(query_positions, key_positions)
     buckets = t5_buckets(
         relative, n_buckets=table.shape[0], max_distance=max_distance, bidirectional=bidirectional
@@ -203,7 +203,8 @@ def shaw_bias(
     expect_shape("query", query, ..., "query", "d_head")
     expect_shape("relative_keys", relative_keys, 2 * max_distance + 1, query.shape[-1])
     expect_floats(xp, query=query, relative_keys=relative_keys)
-    expect_finite(xp, query=query, relative_keys=relative_keys)
+    expect_finite("query", query)
+    expect_finite("relative_keys", relative_keys)
     relative = relative_positions(query_positions, key_positions)  # (query, key)
     expect_shape("query_positions", query_positions, query.shape[-2])
     index = xp.clip(relative, -max_distance, max_distance) + max_distance  # (query, key)

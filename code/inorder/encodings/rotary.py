@@ -7,8 +7,16 @@
 from einops import rearrange
 from jaxtyping import Float, Integer
 
-from inorder._arrays import Array, as_positions, expect_finite, expect_floats, expect_shape, namespace
-from inorder.encodings.waves import angles, columns_of, expect_multiple
+from inorder._arrays import (
+    Array,
+    as_positions,
+    expect_finite,
+    expect_floats,
+    expect_multiple,
+    expect_shape,
+    namespace,
+)
+from inorder.encodings.waves import angles, columns_of
 
 
 def rotary_encoding(
@@ -40,7 +48,7 @@ def rotary_encoding(
     xp = namespace(x, positions)
     expect_shape("x", x, ..., "position", "d_head")
     expect_floats(xp, x=x)
-    expect_finite(xp, x=x)
+    expect_finite("x", x)
     expect_multiple("d_head", x.shape[-1], 2)
     positions = as_positions("positions", positions)
     expect_shape("positions", positions, x.shape[-2])

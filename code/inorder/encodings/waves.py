@@ -3,12 +3,9 @@
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 """
 
-import math
-from numbers import Real
-
 from jaxtyping import Float, Integer
 
-from inorder._arrays import Array, creation, expect, expect_count, float_creation, namespace
+from inorder._arrays import Array, creation, expect, expect_multiple, expect_positive, float_creation, namespace
 
 # Where the two columns of a frequency sit: side by side, or half the width apart. (einops patterns)
 COLUMNS = {"interleaved": "(frequency pair)", "halves": "(pair frequency)"}
@@ -67,12 +64,7 @@ def columns_of(name: str, order: str) -> str:
     return COLUMNS[order]
 
 
-def expect_positive(name: str, value: object) -> None:
-    """A number above 0, and not infinite."""
-    expect(isinstance(value, Real) and 0 < float(value) < math.inf, f"{name} to be a positive number", repr(value))
-
-
-def expect_multiple(name: str, value: object, factor: int) -> None:
-    """A positive whole number that `factor` divides."""
-    expect_count(name, value)
-    expect(value % factor == 0, f"{name} to be a multiple of {factor}", value)  # type: ignore[operator]
+def sine_and_cosine_columns(d_model: int, layout: str) -> tuple[list[int], list[int]]:
+    """Where the sine and the cosine of each frequency stand, the fastest first."""
+    columns, half = list(range(d_model)), d_model // 2
+    return (columns[::2], columns[1::2]) if layout == "interleaved" else (columns[:half], columns[half:])

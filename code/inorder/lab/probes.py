@@ -97,7 +97,7 @@ def place_labels(rows: Float[Array, "*batch position d"]) -> Integer[np.ndarray,
     return np.broadcast_to(np.arange(rows.shape[-2]), rows.shape[:-1])
 
 
-def layer_rows(
+def hidden_states(
     tokens: Array, parameters: TransformerParameters, config: TransformerConfig, **given: Any
 ) -> list[Float[np.ndarray, "*batch position d_model"]]:
     """The rows that enter the first block, then those that leave each block: n_layers + 1 arrays.
@@ -107,7 +107,7 @@ def layer_rows(
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
     >>> parameters = init_parameters(config, np.random.default_rng(0))
-    >>> rows = layer_rows(np.zeros((7, 4), dtype=int), parameters, config, positions=np.arange(4))
+    >>> rows = hidden_states(np.zeros((7, 4), dtype=int), parameters, config, positions=np.arange(4))
     >>> len(rows), rows[3].shape
     (4, (7, 4, 8))
     """
@@ -147,4 +147,7 @@ def _flatten(rows: Array, labels: Array) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _as_numpy(x: Array) -> np.ndarray:
-    return np.asarray(x.detach().cpu() if hasattr(x, "detach") else x)
+    if not hasattr(x, "detach"):
+        return np.asarray(x)
+    x = x.detach().cpu()
+    return (x.double() if x.is_floating_point() else x).numpy()  # (NumPy has no bfloat16)

@@ -2,34 +2,112 @@
 
 A task draws its own batches: tokens, the target of each row, and which rows count (the others hold `IGNORED`, which
 torch's cross-entropy leaves out). Its methods `floor` and `symmetric_ceiling` say what a model can reach that cannot
-see order at all, and one that cannot tell left from right.
+see order at all, and one that cannot tell left from right; `floor_by` and `ceiling_by` say how they are known.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from inorder._arrays import expect, expect_count
+from inorder._arrays import as_generator, expect, expect_count
 
 IGNORED = -100  # torch.nn.functional.cross_entropy's own default
 
 
 class Batch(NamedTuple):
-    """Sequences of one length, and what each row should say."""
+    """Sequences of one length, and what each row should say; or what each sequence should, by the mean of its rows."""
 
     tokens: Int64[Tensor, "batch position"]
-    targets: Int64[Tensor, "batch position"]  # IGNORED where a row does not count
+    targets: Int64[Tensor, "batch answer"]  # as many as positions, IGNORED where a row does not count; or one
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same on another device."""
+        return Batch(self.tokens.to(device), self.targets.to(device))
+
+
+@runtime_checkable
+class Task(Protocol):
+    """What `inorder.lab.training.train` wants of a task: so much, and a class of your own will do."""
+
+    @property
+    def n_tokens(self) -> int:
+        """How many kinds of tokens there are: a model needs a vocabulary of that size at least."""
+
+    def draw(self, rng: np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Fresh sequences of n tokens, and the target of each row: one of the model's outputs, or `IGNORED`."""
+
+
+@runtime_checkable
+class BoundedTask(Task, Protocol):
+    """A task of the sweep: its tests and its bounds are known, too."""
+
+    @property
+    def floor_by(self) -> str:
+        """How the floor is known: by counting, by a formula, or by symmetry."""
+
+    @property
+    def ceiling_by(self) -> str:
+        """How the symmetric ceiling is known."""
+
+    @property
+    def n_outputs(self) -> int:
+        """How many answers there are to choose from."""
+
+    @property
+    def n_together(self) -> int:
+        """How many successive sequences of a test set are made from one, so that they are no independent tests."""
+
+    def draw_test(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Fresh sequences to test on, closed under what a blind model cannot see, where that can be arranged."""
+
+    def floor(self, n: int) -> float:
+        """The best expected accuracy, on sequences of n tokens, of a model that is blind to order."""
+
+    def symmetric_ceiling(self, n: int) -> float:
+        """The best expected accuracy of a model that sees distances and no direction."""
 
 
 @dataclass(frozen=True)
-class CopyLeft:
+class _OfRandomTokens:
+    """A task whose tokens are drawn independently and evenly from `n_tokens` kinds, and named by its rows."""
+
+    n_tokens: int = 10
+
+    n_together = 1
+
+    def __post_init__(self) -> None:
+        expect_count("n_tokens", self.n_tokens)
+
+    @property
+    def n_outputs(self) -> int:
+        return self.n_tokens
+
+    def draw(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Fresh sequences of n tokens.
+
+        Raises ValueError: n below 2; n_sequences that is not a positive whole number; an rng that is neither a seed
+        nor a Generator.
+        """
+        expect_length(n)
+        expect_count("n_sequences", n_sequences)
+        tokens = torch.from_numpy(as_generator(rng).integers(self.n_tokens, size=(n_sequences, n)))
+        return Batch(tokens, self.targets(tokens))
+
+    draw_test = draw
+
+    def targets(self, tokens: Int64[Tensor, "batch position"]) -> Int64[Tensor, "batch position"]:
+        """What each row should say."""
+        raise NotImplementedError
+
+
+class CopyLeft(_OfRandomTokens):
     """Every row names the token to its left; the first row, which has none, does not count.
 
     Tokens are drawn independently and evenly from `n_tokens` kinds.
@@ -41,23 +119,13 @@ class CopyLeft:
     tensor([[-100,    8,    6,    5,    2]])
     """
 
-    n_tokens: int = 10
+    floor_by = "exact counting: the most frequent of the n − 1 other tokens, E[largest count]/(n − 1)"
+    ceiling_by = "formula: an inner row cannot tell its two neighbours apart; the last has one"
 
-    def __post_init__(self) -> None:
-        expect_count("n_tokens", self.n_tokens)
-
-    def draw(self, rng: np.random.Generator, n_sequences: int, n: int) -> Batch:
-        """Fresh sequences of n tokens.
-
-        Raises ValueError: n below 2; n_sequences that is not a positive whole number; an rng that is no Generator.
-        """
-        _expect_length(n)
-        expect_count("n_sequences", n_sequences)
-        expect(isinstance(rng, np.random.Generator), "rng to be a numpy.random.Generator", repr(rng))
-        tokens = torch.from_numpy(rng.integers(self.n_tokens, size=(n_sequences, n)))  # (batch, position)
+    def targets(self, tokens: Int64[Tensor, "batch position"]) -> Int64[Tensor, "batch position"]:
         targets = torch.roll(tokens, 1, dims=1)
         targets[:, 0] = IGNORED
-        return Batch(tokens, targets)
+        return targets
 
     def floor(self, n: int) -> float:
         """The best expected accuracy of a model that is blind to order: E[largest count among n − 1 tokens]/(n − 1).
@@ -70,7 +138,7 @@ class CopyLeft:
         >>> round(CopyLeft(10).floor(16), 4), round(CopyLeft(10).floor(60), 4)
         (0.2411, 0.1676)
         """
-        _expect_length(n)
+        expect_length(n)
         return float(expected_largest_count(n - 1, self.n_tokens) / (n - 1))
 
     def symmetric_ceiling(self, n: int) -> float:
@@ -84,9 +152,277 @@ class CopyLeft:
         >>> round(CopyLeft(10).symmetric_ceiling(20), 3)
         0.574
         """
-        _expect_length(n)
+        expect_length(n)
         inner = (1 + 1 / self.n_tokens) / 2
         return ((n - 2) * inner + 1) / (n - 1)
+
+    def prefix_floor(self, n: int) -> float:
+        """The best of one causal layer without positions: the mean over rows i = 1 … n − 1 of E[largest count of i]/i.
+
+        Such a row knows its token and the multiset of those before it, one of which is the token asked for; each is
+        equally likely. (A second layer sees that earlier rows have seen less.)
+
+        Raises ValueError: n below 2.
+
+        >>> round(CopyLeft(10).prefix_floor(20), 3)
+        0.338
+        """
+        expect_length(n)
+        return float(sum(expected_largest_count(i, self.n_tokens) / i for i in range(1, n)) / (n - 1))
+
+
+class LastToken(_OfRandomTokens):
+    """Every row names the last token.
+
+    >>> LastToken(10).draw(0, n_sequences=1, n=5)
+    Batch(tokens=tensor([[8, 6, 5, 2, 3]]), targets=tensor([[3, 3, 3, 3, 3]]))
+    """
+
+    floor_by = "exact counting: the most frequent of the n tokens, E[largest count]/n"
+    ceiling_by = "formula: the last token cannot be told from the first, (1 + 1/n_tokens)/2"
+
+    def targets(self, tokens: Int64[Tensor, "batch position"]) -> Int64[Tensor, "batch position"]:
+        return tokens[:, -1:].repeat(1, tokens.shape[1])
+
+    def floor(self, n: int) -> float:
+        """The best expected accuracy of a model that is blind to order: E[largest count among n tokens]/n.
+
+        An equivariant model knows of a row its token and the multiset of all n, each of which is equally likely to be
+        the last.
+
+        Raises ValueError: n below 2.
+
+        >>> round(LastToken(10).floor(20), 4)
+        0.2205
+        """
+        expect_length(n)
+        return float(expected_largest_count(n, self.n_tokens) / n)
+
+    def symmetric_ceiling(self, n: int) -> float:
+        """The best expected accuracy of a model that sees distances and no direction: (1 + 1/n_tokens)/2.
+
+        A sequence and its reversal look alike to it, so the last token may be the first: right if they are equal, else
+        half the time.
+
+        Raises ValueError: n below 2.
+
+        >>> LastToken(10).symmetric_ceiling(20)
+        0.55
+        """
+        expect_length(n)
+        return (1 + 1 / self.n_tokens) / 2
+
+
+class Reversal(_OfRandomTokens):
+    """Row i names the token that is as far from the end as it is from the beginning.
+
+    >>> Reversal(10).draw(0, n_sequences=1, n=5)
+    Batch(tokens=tensor([[8, 6, 5, 2, 3]]), targets=tensor([[3, 2, 5, 6, 8]]))
+    """
+
+    floor_by = "exact counting: the most frequent of the other n − 1 tokens for even n, of all n for odd n"
+    ceiling_by = "symmetry: the task itself is unchanged by a reversal, so no direction is needed"
+
+    def targets(self, tokens: Int64[Tensor, "batch position"]) -> Int64[Tensor, "batch position"]:
+        return tokens.flip(1)
+
+    def floor(self, n: int) -> float:
+        """The best expected accuracy of a model that is blind to order.
+
+        For even n each of the n − 1 other tokens is equally likely to be opposite a row: E[largest count]/(n − 1). For
+        odd n the middle row is opposite itself, and counting it, each of all n is equally likely: E[largest count]/n.
+
+        Raises ValueError: n below 2.
+
+        >>> round(Reversal(10).floor(20), 3), round(Reversal(10).floor(19), 3)
+        (0.224, 0.224)
+        """
+        expect_length(n)
+        others = n - 1 if n % 2 == 0 else n
+        return float(expected_largest_count(others, self.n_tokens) / others)
+
+    def symmetric_ceiling(self, n: int) -> float:
+        """1: a model that sees distances and no direction can do it.
+
+        Raises ValueError: n below 2.
+
+        >>> Reversal(10).symmetric_ceiling(20)
+        1.0
+        """
+        expect_length(n)
+        return 1.0
+
+
+@dataclass(frozen=True)
+class WhichFirst:
+    """Does A stand before B? One A and one B at two even-chance places among fillers; the answer is 1 or 0.
+
+    Fillers are the tokens 0 … n_fillers − 1, A is n_fillers and B is n_fillers + 1. The sequence answers by the mean of
+    its rows; with asked=True a token "?", n_fillers + 2, stands at the end, and its row alone answers. Causal models
+    must be asked: the mean of their rows tells the order, whatever the layers do.
+
+    >>> WhichFirst(3).draw(0, n_sequences=2, n=5)
+    Batch(tokens=tensor([[2, 4, 1, 3, 0],
+            [0, 0, 4, 0, 3]]), targets=tensor([[0],
+            [0]]))
+    """
+
+    n_fillers: int = 8
+    asked: bool = False
+
+    n_together = 4
+    floor_by = "symmetry: exchanging A and B changes the answer and nothing that a blind model sees"
+
+    def __post_init__(self) -> None:
+        expect_count("n_fillers", self.n_fillers)
+
+    @property
+    def ceiling_by(self) -> str:
+        if self.asked:
+            return "symmetry broken: the distance to the question at the end tells which of two is nearer to it"
+        return "symmetry: a reversal changes the answer and nothing that a model of distances sees"
+
+    @property
+    def n_tokens(self) -> int:
+        return self.n_fillers + 2 + self.asked
+
+    @property
+    def n_outputs(self) -> int:
+        return 2
+
+    def draw(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Fresh sequences of n tokens; the question, if there is one, comes after them.
+
+        Raises ValueError: n below 2; n_sequences that is not a positive whole number; an rng that is neither a seed
+        nor a Generator.
+        """
+        expect_length(n)
+        expect_count("n_sequences", n_sequences)
+        rng = as_generator(rng)
+        tokens = rng.integers(self.n_fillers, size=(n_sequences, n))
+        place_a = rng.integers(n, size=n_sequences)
+        place_b = (place_a + rng.integers(1, n, size=n_sequences)) % n
+        every = np.arange(n_sequences)
+        tokens[every, place_a], tokens[every, place_b] = self.n_fillers, self.n_fillers + 1
+        return self._answered(tokens, place_a < place_b)
+
+    def draw_test(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Fours of sequences: one as drawn, the same with A and B exchanged, and both in reverse.
+
+        A model that cannot see order says the same of the first two of four, and one that cannot tell left from right
+        of the first and the third. Their answers are opposite, so either is right on exactly half of such a set.
+
+        Raises ValueError: n_sequences that 4 does not divide; and as `draw`.
+
+        >>> WhichFirst(3).draw_test(0, n_sequences=4, n=5).tokens
+        tensor([[3, 4, 1, 0, 0],
+                [4, 3, 1, 0, 0],
+                [0, 0, 1, 4, 3],
+                [0, 0, 1, 3, 4]])
+        """
+        expect_count("n_sequences", n_sequences)
+        expect(n_sequences % 4 == 0, "n_sequences that 4 divides", n_sequences)
+        drawn = self.draw(rng, n_sequences // 4, n)
+        tokens, first = drawn.tokens.numpy()[:, :n], drawn.targets.numpy()[:, -1] == 1
+        a, b = self.n_fillers, self.n_fillers + 1
+        swapped = np.where(tokens == a, b, np.where(tokens == b, a, tokens))
+        fours = np.stack([tokens, swapped, tokens[:, ::-1], swapped[:, ::-1]], axis=1)  # (sequence, 4, position)
+        return self._answered(fours.reshape(-1, n), np.stack([first, ~first, ~first, first], axis=1).reshape(-1))
+
+    def _answered(self, tokens: np.ndarray, a_is_first: np.ndarray) -> Batch:
+        answer = torch.from_numpy(a_is_first.astype(np.int64))[:, None]
+        if not self.asked:
+            return Batch(torch.from_numpy(tokens), answer)
+        question = np.full((len(tokens), 1), self.n_tokens - 1)
+        ignored = torch.full(tokens.shape, IGNORED)
+        return Batch(torch.from_numpy(np.hstack([tokens, question])), torch.cat([ignored, answer], dim=1))
+
+    def floor(self, n: int) -> float:
+        """The best expected accuracy of a model that is blind to order: 1/2.
+
+        Raises ValueError: n below 2.
+
+        >>> WhichFirst().floor(20)
+        0.5
+        """
+        expect_length(n)
+        return 0.5
+
+    def symmetric_ceiling(self, n: int) -> float:
+        """The best expected accuracy of a model that sees distances and no direction: 1/2, or 1 if it is asked.
+
+        Raises ValueError: n below 2.
+
+        >>> WhichFirst().symmetric_ceiling(20), WhichFirst(asked=True).symmetric_ceiling(20)
+        (0.5, 1.0)
+        """
+        expect_length(n)
+        return 1.0 if self.asked else 0.5
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Another task with a mark before each sequence, a kind of token of its own, whose row does not count.
+
+    The mark is always there, so a model that is blind to order learns nothing by it; but distances to it are places.
+
+    >>> Marked(CopyLeft(10)).draw(0, n_sequences=1, n=5)
+    Batch(tokens=tensor([[10,  8,  6,  5,  2,  3]]), targets=tensor([[-100, -100,    8,    6,    5,    2]]))
+    """
+
+    task: BoundedTask
+
+    ceiling_by = "symmetry broken: the distance to the mark tells which side of a row is which"
+
+    @property
+    def floor_by(self) -> str:
+        return self.task.floor_by
+
+    @property
+    def n_tokens(self) -> int:
+        return self.task.n_tokens + 1
+
+    @property
+    def n_outputs(self) -> int:
+        return self.task.n_outputs
+
+    @property
+    def n_together(self) -> int:
+        return self.task.n_together
+
+    def draw(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Fresh sequences of the task, n tokens and what it adds to them, after the mark."""
+        return self._marked(self.task.draw(as_generator(rng), n_sequences, n))
+
+    def draw_test(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
+        """Test sequences of the task, after the mark."""
+        return self._marked(self.task.draw_test(rng, n_sequences, n))
+
+    def _marked(self, batch: Batch) -> Batch:
+        tokens, targets = batch
+        mark = torch.full((len(tokens), 1), self.task.n_tokens)
+        if targets.shape == tokens.shape:
+            targets = torch.cat([torch.full_like(mark, IGNORED), targets], dim=1)
+        return Batch(torch.cat([mark, tokens], dim=1), targets)
+
+    def floor(self, n: int) -> float:
+        """That of the task."""
+        return self.task.floor(n)
+
+    def symmetric_ceiling(self, n: int) -> float:
+        """1: a row knows its place from its distance to the mark."""
+        expect_length(n)
+        return 1.0
+
+
+# The tasks of the sweep, by the names that its tables use.
+TASKS: dict[str, BoundedTask] = {
+    "which-first": WhichFirst(),
+    "which-first-asked": WhichFirst(asked=True),
+    "copy-left": CopyLeft(),
+    "last-token": LastToken(),
+    "reversal": Reversal(),
+}
 
 
 @cache
@@ -116,6 +452,6 @@ def _words(n: int, n_kinds: int, most: int) -> int:
     return words[n]
 
 
-def _expect_length(n: int) -> None:
+def expect_length(n: int) -> None:
     expect_count("n", n)
     expect(n >= 2, "n of 2 tokens or more, so that one has a left neighbour", n)

@@ -5,7 +5,9 @@
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +17,8 @@ from torch import Tensor
 
 from inorder._arrays import expect, expect_count
 from inorder.attention import causal_mask
-from inorder.lab.tasks import IGNORED, Batch, CopyLeft
+from inorder.lab.checkpoint import Checkpoint
+from inorder.lab.tasks import IGNORED, Batch, Task
 from inorder.transformer import (
     TransformerConfig,
     TransformerParameters,
@@ -26,32 +29,42 @@ from inorder.transformer import (
     unembed,
 )
 
+RECENT = 50  # steps, over which `stop_at` takes the mean
+
 
 class Trained(NamedTuple):
-    """What a training left: the parameters, which record no gradient, and the loss of each step."""
+    """What a training left: the parameters, which record no gradient, and the loss of each step.
+
+    Where the loss came with an accuracy, as in `train`, that of each step, too: measured before the step, on data that
+    the model has not seen.
+    """
 
     parameters: Any
     losses: Float[np.ndarray, " step"]
+    accuracies: Float[np.ndarray, " step"] | None = None
 
 
 def fit(
     parameters: Any,
-    loss: Callable[[Any, int], Float[Tensor, ""]],
+    loss: Callable[[Any, int], Float[Tensor, ""] | tuple[Float[Tensor, ""], Float[Tensor, ""]]],
     *,
     n_steps: int,
     learning_rate: float = 3e-3,
     warm_up: int = 100,
     largest_gradient: float = 1.0,
     after_step: Callable[[], object] | None = None,
+    stop_at: float | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Trained:
     """Adam [1] on a tree of torch tensors, to lower loss(parameters, step). The tree given is left as it is.
 
     The rate rises linearly for `warm_up` steps (at most half of all) and falls along a half cosine [2]; a gradient
     whose norm over all parameters is above `largest_gradient` is scaled down to it. `after_step` is called after each
-    step: the `update` of a tqdm bar.
+    step: the `update` of a tqdm bar. loss may return (loss, accuracy); then `stop_at` ends the training early, when the
+    mean accuracy of 50 steps has reached it. With a checkpoint, an interrupted training goes on where it was.
 
     Raises ValueError: n_steps, learning_rate or largest_gradient that are not positive; a tree without tensors; a loss
-    that is not finite, with the step.
+    that is not finite, with the step; stop_at without an accuracy; a checkpoint of another training.
 
     >>> target = torch.tensor([1.0, -2.0])
     >>> found = fit({"w": torch.zeros(2)}, lambda p, step: ((p["w"] - target) ** 2).sum(), n_steps=400, warm_up=10,
@@ -67,20 +80,37 @@ def fit(
     expect(weights, "parameters with at least one tensor", "none")
     optimiser = torch.optim.Adam(weights, lr=learning_rate, betas=(0.9, 0.98))
     warm_up = max(1, min(warm_up, n_steps // 2))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: learning_rate_factor(step, warm_up, n_steps))
-    losses = np.empty(n_steps)
-    for step in range(n_steps):
+    record: list[list[float]] = []  # of each step, [loss] or [loss, accuracy]
+    if checkpoint is not None and (state := checkpoint.read()) is not None:
+        record = state["record"]
+        optimiser.load_state_dict(state["optimiser"])
+        with torch.no_grad():
+            for weight, kept in zip(weights, state["weights"], strict=True):
+                weight.copy_(kept)
+
+    def done() -> bool:
+        if len(record) == n_steps or stop_at is None or not record:
+            return len(record) == n_steps
+        expect(len(record[0]) == 2, "a loss that comes with an accuracy, for stop_at", "a loss alone")
+        return len(record) >= RECENT and sum(right for _, right in record[-RECENT:]) / RECENT >= stop_at
+
+    while not done():
+        step = len(record)
+        optimiser.param_groups[0]["lr"] = learning_rate * learning_rate_factor(step, warm_up, n_steps)
         optimiser.zero_grad()
         value = loss(trainable, step)
-        losses[step] = value.item()
-        expect(math.isfinite(losses[step]), "a finite loss", f"{losses[step]} in step {step}")
-        value.backward()
+        parts = value if isinstance(value, tuple) else (value,)
+        record.append([part.item() for part in parts])
+        expect(math.isfinite(record[-1][0]), "a finite loss", f"{record[-1][0]} in step {step}")
+        parts[0].backward()
         torch.nn.utils.clip_grad_norm_(weights, largest_gradient)
         optimiser.step()
-        schedule.step()
         if after_step is not None:
             after_step()
-    return Trained(map_parameters(lambda w: w.detach(), trainable), losses)
+        if checkpoint is not None and (len(record) % checkpoint.every == 0 or done()):
+            kept = [weight.detach() for weight in weights]
+            checkpoint.write({"record": record, "optimiser": optimiser.state_dict(), "weights": kept})
+    return Trained(map_parameters(lambda w: w.detach(), trainable), *np.array(record).T)
 
 
 def learning_rate_factor(step: int, warm_up: int, n_steps: int) -> float:
@@ -95,7 +125,7 @@ def learning_rate_factor(step: int, warm_up: int, n_steps: int) -> float:
 
 def train(
     config: TransformerConfig,
-    task: CopyLeft,
+    task: Task,
     *,
     seed: int,
     n_steps: int = 1000,
@@ -104,15 +134,21 @@ def train(
     causal: bool = False,
     learning_rate: float = 3e-3,
     after_step: Callable[[], object] | None = None,
+    stop_at: float | None = None,
+    checkpoint: Path | None = None,
+    device: torch.device | None = None,
 ) -> Trained:
     """A model of this configuration, trained from scratch on fresh sequences of the task in every step.
 
-    Each batch has one length, drawn evenly from `lengths`. One seed gives one run: it draws the parameters (those of
+    The task is a `inorder.lab.tasks.Task`, say `CopyLeft(10)`: it has n_tokens and draws batches. Each batch has one
+    length, drawn evenly from `lengths`. One seed gives one run: it draws the parameters (those of
     `init_parameters` with `np.random.default_rng(seed)`, in float32), and a second stream draws the data, so that two
-    configurations see the same sequences.
+    configurations see the same sequences. The device is `best_device()` if not given. `after_step` and `stop_at` are
+    those of `fit`; `checkpoint` is a file, from which the same call goes on after an interruption, to the same end.
 
     Raises ValueError: a config that is no TransformerConfig, or with fewer tokens than the task; no lengths; as `fit`.
 
+    >>> from inorder.lab.tasks import CopyLeft
     >>> sizes = {"d_model": 16, "n_heads": 2, "d_ff": 0, "n_layers": 1}
     >>> config = TransformerConfig(vocabulary_size=10, position="learned", **sizes)
     >>> found = train(config, CopyLeft(10), seed=0, n_steps=3, lengths=[8])
@@ -120,22 +156,90 @@ def train(
     ((3,), torch.float32)
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
+    expect(isinstance(task, Task), "a task with n_tokens and draw(rng, n_sequences, n)", type(task).__name__)
     enough = config.vocabulary_size >= task.n_tokens
     expect(enough, f"a vocabulary_size of at least the task's {task.n_tokens} tokens", config.vocabulary_size)
+
+    def logits(parameters: TransformerParameters, tokens: Tensor) -> Tensor:
+        return token_logits(tokens, parameters, config, causal=causal)
+
+    start = init_parameters(config, np.random.default_rng(seed), like=torch.zeros(()))
+    run = f"{config} on {task}, {seed=}, {n_steps=}, {list(lengths)=}, {batch_size=}, {causal=}, {learning_rate=}"
+    given: dict[str, Any] = {"seed": seed, "lengths": lengths, "batch_size": batch_size, "device": device}
+    given |= {"n_steps": n_steps, "learning_rate": learning_rate, "after_step": after_step, "stop_at": stop_at}
+    return fit_task(start, logits, task, checkpoint=checkpoint and Checkpoint(checkpoint, run), **given)
+
+
+def fit_task(
+    start: Any,
+    logits: Callable[[Any, Tensor], Tensor],
+    task: Task,
+    *,
+    seed: int,
+    lengths: Sequence[int],
+    batch_size: int,
+    device: torch.device | None = None,
+    **how: Any,
+) -> Trained:
+    """Any model on the data of a run: logits(parameters, tokens) is (batch, position, n_outputs), from `start` on.
+
+    What else it takes is as in `fit`. Raises ValueError: no lengths; as `fit`.
+    """
+    device = best_device() if device is None else device
+    batches = fresh_batches(task, seed, lengths, batch_size)
+
+    def loss(parameters: Any, step: int) -> tuple[Tensor, Tensor]:
+        batch = next(batch for number, batch in batches if number == step).to(device)
+        return loss_and_accuracy(logits(parameters, batch.tokens), batch.targets)
+
+    return fit(map_parameters(lambda w: w.to(device), start), loss, **how)
+
+
+def best_device() -> torch.device:
+    """A GPU if torch sees one, else the CPU."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def fresh_batches(task: Task, seed: int, lengths: Sequence[int], batch_size: int) -> Iterator[tuple[int, Batch]]:
+    """(0, batch), (1, batch), … without end: the data of a run, which its seed alone determines.
+
+    Raises ValueError: no lengths.
+
+    >>> from inorder.lab.tasks import CopyLeft
+    >>> number, batch = next(fresh_batches(CopyLeft(10), 0, [8], 4))
+    >>> number, batch.tokens.shape
+    (0, torch.Size([4, 8]))
+    """
     lengths = list(lengths)
     expect(lengths, "one length or more", "none")
     data = np.random.default_rng([seed, 1])
-
-    def loss(parameters: TransformerParameters, step: int) -> Tensor:
-        batch = task.draw(data, batch_size, lengths[data.integers(len(lengths))])
-        logits = row_logits(batch.tokens, parameters, config, causal=causal)  # (batch, position, n_outputs)
-        return torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.targets.flatten(), ignore_index=IGNORED)
-
-    start = init_parameters(config, np.random.default_rng(seed), like=torch.zeros(()))
-    return fit(start, loss, n_steps=n_steps, learning_rate=learning_rate, after_step=after_step)
+    return ((step, task.draw(data, batch_size, lengths[data.integers(len(lengths))])) for step in count())
 
 
-def row_logits(
+def loss_and_accuracy(
+    logits: Float[Tensor, "batch position n_outputs"], targets: Int64[Tensor, "batch answer"]
+) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+    """Cross-entropy over the rows that count, and the share of them whose largest logit is the target's.
+
+    With one target a sequence, its logits are the mean over its rows.
+
+    >>> loss_and_accuracy(torch.eye(3)[None], torch.tensor([[0, 1, 1]]))[1]
+    tensor(0.6667)
+    """
+    logits = answers(logits, targets)
+    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
+    counts = targets != IGNORED
+    return loss, (logits.argmax(dim=-1) == targets)[counts].to(logits.dtype).mean()
+
+
+def answers(
+    logits: Float[Tensor, "batch position n_outputs"], targets: Int64[Tensor, "batch answer"]
+) -> Float[Tensor, "batch answer n_outputs"]:
+    """What is compared with the targets: every row, or, where there is one target a sequence, the mean over rows."""
+    return logits.mean(dim=1, keepdim=True) if targets.shape[1] == 1 else logits
+
+
+def token_logits(
     tokens: Int64[Tensor, "batch position"] | Float[Tensor, "batch position d_token"],
     parameters: TransformerParameters,
     config: TransformerConfig,
@@ -149,11 +253,11 @@ def row_logits(
 
     >>> config = TransformerConfig(vocabulary_size=10, d_model=16, n_heads=2, d_ff=0, n_layers=1, n_outputs=3)
     >>> start = init_parameters(config, np.random.default_rng(0), like=torch.zeros(()))
-    >>> row_logits(torch.zeros((2, 5), dtype=torch.int64), start, config).shape
+    >>> token_logits(torch.zeros((2, 5), dtype=torch.int64), start, config).shape
     torch.Size([2, 5, 3])
     """
     n = tokens.shape[1]
-    positions = torch.arange(n) if positions is None else positions
+    positions = torch.arange(n, device=tokens.device) if positions is None else positions
     mask: Bool[Tensor, "position position"] | None = causal_mask(n, like=positions) if causal else None
     return unembed(encode(tokens, parameters, config, positions=positions, mask=mask), parameters)
 
@@ -163,15 +267,17 @@ def accuracy(
 ) -> float:
     """The share of the rows that count whose largest logit is the target's.
 
+    >>> from inorder.lab.tasks import CopyLeft
     >>> config = TransformerConfig(vocabulary_size=10, d_model=16, n_heads=2, d_ff=0, n_layers=1)
     >>> start = init_parameters(config, np.random.default_rng(0), like=torch.zeros(()))
     >>> 0 <= accuracy(start, config, CopyLeft().draw(np.random.default_rng(1), 20, 8)) < 0.5
     True
     """
+    tokens, targets = batch.to(parameters.embedding.device)
     with torch.no_grad():
-        guesses = row_logits(batch.tokens, parameters, config, causal=causal).argmax(dim=-1)  # (batch, position)
-    counts = batch.targets != IGNORED
-    return (guesses[counts] == batch.targets[counts]).double().mean().item()
+        guesses = answers(token_logits(tokens, parameters, config, causal=causal), targets).argmax(dim=-1)
+    counts = targets != IGNORED  # (batch, answer)
+    return (guesses[counts] == targets[counts]).double().mean().item()
 
 
 def as_numpy(parameters: Any) -> Any:

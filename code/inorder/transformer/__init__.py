@@ -2,52 +2,38 @@
 
 Read it in this order:
 
-- `block`: layer norm, feed-forward, residual, and the block made of them and of attention.
+- `layers`: layer norm, feed-forward, residual; `block`: the block made of them and of attention.
 - `schemes`: the ways to say where a token is, each as up to three hooks: in its row, in query and key, in the scores.
-- `parameters`: the configuration, and the tree of weights that belongs to it.
-- `model`: tokens in, hidden states out (`encode`) or logits out (`decode`, with a key/value cache), and `generate`.
+- `parameters`: the configuration, and the tree of weights that belongs to it; `trees`: the same for any tree of arrays.
+- `model`: tokens in, hidden states out (`encode`) or logits out (`decode`, with a key/value cache).
+- `generation`: a text that goes on, token by token.
 
 Everything is a plain function of its inputs and of a tree of arrays. NumPy arrays and torch tensors both work; dtype
 and device are kept and gradients flow. Tokens may have leading batch axes; all sequences of a call share their
 positions, and positions are always an argument.
 """
 
-from inorder.transformer.block import (
-    KeyValueRows,
-    LayerState,
-    append_rows,
-    block,
-    feed_forward,
-    gelu,
-    layer_norm,
-    linear,
-    relu,
-    residual,
-)
-from inorder.transformer.model import (
-    KeyValueCache,
-    decode,
-    embed,
-    encode,
-    generate,
-    layer_states,
-    prefix_mask,
-    unembed,
-)
+from inorder.attention import linear, prefix_mask
+from inorder.transformer.block import LayerCache, LayerState, block, extend_cache
+from inorder.transformer.generation import generate
+from inorder.transformer.layers import feed_forward, gelu, layer_norm, relu, residual
+from inorder.transformer.model import KeyValueCache, decode, embed, encode, layer_states, unembed
 from inorder.transformer.parameters import (
     BlockParameters,
     FeedForwardParameters,
     LayerNormParameters,
+    Model,
     TransformerConfig,
     TransformerParameters,
+    fresh_model,
     init_parameters,
-    map_parameters,
-    named_parameters,
     parameter_shapes,
+    unflatten_parameters,
 )
 from inorder.transformer.schemes import (
     SCHEMES,
     T5,
+    AbsoluteScheme,
     Alibi,
     Binary,
     Learned,
@@ -56,21 +42,23 @@ from inorder.transformer.schemes import (
     Scalar,
     Shaw,
     Sinusoidal,
-    WrittenScheme,
 )
+from inorder.transformer.trees import flatten_parameters, map_parameters, named_parameters
 
 __all__ = [
     "SCHEMES",
     "T5",
+    "AbsoluteScheme",
     "Alibi",
     "Binary",
     "BlockParameters",
     "FeedForwardParameters",
     "KeyValueCache",
-    "KeyValueRows",
+    "LayerCache",
     "LayerNormParameters",
     "LayerState",
     "Learned",
+    "Model",
     "PositionScheme",
     "Rotary",
     "Scalar",
@@ -78,13 +66,14 @@ __all__ = [
     "Sinusoidal",
     "TransformerConfig",
     "TransformerParameters",
-    "WrittenScheme",
-    "append_rows",
     "block",
     "decode",
     "embed",
     "encode",
+    "extend_cache",
     "feed_forward",
+    "flatten_parameters",
+    "fresh_model",
     "gelu",
     "generate",
     "init_parameters",
@@ -98,4 +87,5 @@ __all__ = [
     "relu",
     "residual",
     "unembed",
+    "unflatten_parameters",
 ]

@@ -1,34 +1,35 @@
-"""Tokens in, hidden states or logits out: the encoder, the causal decoder with its cache, and generation.
+"""Tokens in, hidden states or logits out: the encoder, and the causal decoder with its cache.
 
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Shazeer 2019, Fast Transformer Decoding (the incremental form, section 2.4), https://arxiv.org/abs/1911.02150
-[3] Raffel et al. 2020, Exploring the Limits of Transfer Learning (T5), https://arxiv.org/abs/1910.10683
-[4] Maddison, Tarlow and Minka 2014, A* Sampling (its Gumbel-max trick), https://arxiv.org/abs/1411.0030
 """
 
-import math
 from collections.abc import Iterator
-from numbers import Integral, Real
 from typing import NamedTuple
 
-import numpy as np
-from array_api_compat import device as array_device
+from array_api_compat import array_namespace
 from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import (
     Array,
-    creation,
+    as_int64,
+    checked,
     expect,
-    expect_count,
     expect_finite,
     expect_floats,
     expect_shape,
+    holds,
     namespace,
-    without_gradient,
+    short_repr,
+    unchecked,
 )
-from inorder.attention import causal_mask
-from inorder.transformer.block import KeyValueRows, LayerState, block, expect_memory, layer_norm, linear, row_positions
-from inorder.transformer.parameters import TransformerConfig, TransformerParameters, expect_parameters, map_parameters
+from inorder.attention import causal_mask, linear
+from inorder.transformer.block import LayerCache, LayerState, block, expect_context, expect_positions
+from inorder.transformer.layers import layer_norm
+from inorder.transformer.parameters import TransformerConfig, TransformerParameters, expect_parameters
+from inorder.transformer.schemes import from_hook
+
+_block, _layer_norm, _linear = unchecked(block), unchecked(layer_norm), unchecked(linear)
 
 
 class KeyValueCache(NamedTuple):
@@ -36,14 +37,80 @@ class KeyValueCache(NamedTuple):
 
     Immutable: `decode` returns a new one and leaves the old one as it was, so that two continuations can share it.
 
-    >>> rows = KeyValueRows(np.arange(2), key=np.zeros((1, 2, 4)), value=np.zeros((1, 2, 4)))
-    >>> len(KeyValueCache(layers=(rows, rows, rows)).layers)
-    3
+    >>> import numpy as np
+    >>> layer = LayerCache(np.arange(2), key=np.zeros((1, 2, 4)), value=np.zeros((1, 2, 4)))
+    >>> KeyValueCache(layers=(layer, layer, layer))
+    KeyValueCache(layers=(3 × LayerCache(…)))
     """
 
-    layers: tuple[KeyValueRows, ...]
+    layers: tuple[LayerCache, ...]
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
+# What the input must be
+
+
+def _expect_tokens(
+    tokens: Array, parameters: TransformerParameters, config: TransformerConfig, *, positions: Array
+) -> tuple[int, ...]:
+    """A whole model and tokens for it. Returns (*batch, position)."""
+    expect_parameters(parameters, TransformerParameters, config)
+    xp = namespace(parameters.embedding, tokens=tokens, positions=positions)
+    if xp.isdtype(tokens.dtype, "real floating"):
+        expect_shape("tokens", tokens, ..., "position", parameters.embedding.shape[-1])
+        expect_floats(xp, embedding=parameters.embedding, tokens=tokens)
+        shape = tuple(tokens.shape[:-1])
+    else:
+        expect_token_ids("tokens", tokens, config)
+        shape = tuple(tokens.shape)
+    expect_positions(positions, shape[-1])
+    return shape
+
+
+def expect_call(
+    tokens: Array,
+    parameters: TransformerParameters,
+    config: TransformerConfig,
+    *,
+    positions: Array,
+    mask: Array | None = None,
+    cache: KeyValueCache | None = None,
+    memory: Array | None = None,
+) -> None:
+    shape = _expect_tokens(tokens, parameters, config, positions=positions)
+    if cache is not None:
+        expect(isinstance(cache, KeyValueCache), "a KeyValueCache", type(cache).__name__)
+        expect(len(cache.layers) == config.n_layers, f"a cache of {config.n_layers} layers", len(cache.layers))
+    expect_context(parameters.embedding, shape, config, mask, () if cache is None else cache.layers, memory)
+
+
+def _expect_unembed(hidden: Array, parameters: TransformerParameters) -> None:
+    expect(isinstance(parameters, TransformerParameters), "TransformerParameters", type(parameters).__name__)
+    w, b = parameters.w_output, parameters.b_output
+    given = {"hidden": hidden, "w_output": w} | ({} if b is None else {"b_output": b})
+    xp = namespace(**given)
+    expect_shape("hidden", hidden, ..., w.shape[0])
+    expect_floats(xp, **given)
+
+
+def expect_token_ids(name: str, tokens: Array, config: TransformerConfig) -> None:
+    xp = namespace(**{name: tokens})
+    expect(xp.isdtype(tokens.dtype, "integral"), f"{name} of an integer dtype", tokens.dtype)
+    expect_shape(name, tokens, ..., "position")
+    expect(0 not in tokens.shape, f"{name} with no empty axis", tuple(tokens.shape))
+    lowest, highest, size = xp.min(tokens), xp.max(tokens), config.vocabulary_size
+    if not holds(lowest >= 0):
+        raise ValueError(f"expected {name} of 0 or more, got {int(lowest)}")
+    if not holds(highest < size):
+        raise ValueError(f"expected {name} below vocabulary_size = {size}, got {int(highest)}")
+
+
+# The model
+
+
+@checked(_expect_tokens)
 def embed(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -59,6 +126,7 @@ def embed(
     Raises ValueError: tokens out of range or not of these two kinds; positions that are not integers, one for each
     token (or two for each patch), or that the scheme cannot take; parameters that do not fit the configuration.
 
+    >>> import numpy as np
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="learned")
     >>> parameters = init_parameters(config, np.random.default_rng(0))
@@ -66,21 +134,20 @@ def embed(
     >>> bool((x[0, 2] == parameters.embedding[4] + parameters.position["rows"][9]).all())
     True
     """
-    expect_parameters(parameters, TransformerParameters, config)
-    xp = namespace(tokens, positions, parameters.embedding)
-    if xp.isdtype(tokens.dtype, "real floating"):
-        expect_shape("tokens", tokens, ..., "position", parameters.embedding.shape[-1])
-        expect_floats(xp, embedding=parameters.embedding, tokens=tokens)
-        x = tokens
-    else:
-        x = parameters.embedding[_token_ids("tokens", tokens, config)]  # (*batch, position, d_token)
-    positions = row_positions(positions)
-    expect_shape("positions", positions, x.shape[-2], *positions.shape[1:])
-    x = config.scheme.embed(x, positions, parameters.position)  # (*batch, position, d_model)
+    xp = array_namespace(tokens)
+    ids = not xp.isdtype(tokens.dtype, "real floating")
+    x = parameters.embedding[as_int64(tokens)] if ids else tokens  # (*batch, position, d_token)
+    scheme, positions = config.scheme, as_int64(positions)
+    embedded = scheme.embed(x, positions, parameters.position)
+    x = from_hook(scheme, "embed", embedded, x, *x.shape[:-1], config.d_model)  # (*batch, position, d_model)
     norm = parameters.norm_embedding
-    return x if norm is None else layer_norm(x, *norm, eps=config.eps)
+    return x if norm is None else _layer_norm(x, *norm, eps=config.eps)
 
 
+_embed = unchecked(embed)
+
+
+@checked(expect_call)
 def layer_states(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -97,6 +164,7 @@ def layer_states(
 
     Raises ValueError: as `encode` and `decode`.
 
+    >>> import numpy as np
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
     >>> parameters = init_parameters(config, np.random.default_rng(0))
@@ -104,28 +172,23 @@ def layer_states(
     >>> len(states), states[2].weights.shape, bool((states[1].x == states[0].hidden).all())
     (3, (2, 4, 4), True)
     """
-    x = embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
-    past = (None,) * config.n_layers if cache is None else _cached_layers(cache, config)
-    expect_memory(memory, x, config)
+    x = _embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
+    layers = (None,) * config.n_layers if cache is None else cache.layers
+    given = {"positions": positions, "tables": parameters.position, "mask": mask, "memory": memory}
 
     def states(x: Array) -> Iterator[LayerState]:
-        for weights, rows in zip(parameters.blocks, past, strict=True):
-            state = block(
-                x,
-                weights,
-                config,
-                positions=positions,
-                tables=parameters.position,
-                mask=mask,
-                past=rows,
-                memory=memory,
-            )
+        for weights, past in zip(parameters.blocks, layers, strict=True):
+            state = _block(x, weights, config, past=past, **given)
             yield state
             x = state.hidden
 
     return states(x)
 
 
+_layer_states = unchecked(layer_states)
+
+
+@checked(expect_call)
 def encode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -142,6 +205,7 @@ def encode(
     Raises ValueError: as `embed`; a mask of another shape or dtype, or one that leaves a token nothing to look at; NaN
     or infinity on the way; a configuration with cross-attention, which needs the memory that `decode` takes.
 
+    >>> import numpy as np
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1)
     >>> parameters = init_parameters(config, np.random.default_rng(0))
@@ -151,11 +215,12 @@ def encode(
     >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows only change places
     True
     """
-    for state in layer_states(tokens, parameters, config, positions=positions, mask=mask):
-        x = state.hidden  # (*batch, position, d_model)
-    return _output_norm(x, parameters, config)
+    states = _layer_states(tokens, parameters, config, positions=positions, mask=mask)
+    hidden = [state.hidden for state in states]  # (layer) of (*batch, position, d_model)
+    return _output_norm(hidden[-1], parameters, config)
 
 
+@checked(expect_call)
 def decode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -174,6 +239,7 @@ def decode(
 
     Raises ValueError: as `encode`; a cache of another depth, batch or width; memory missing, unasked for or misshapen.
 
+    >>> import numpy as np
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=2, position="rotary")
     >>> parameters = init_parameters(config, np.random.default_rng(0))
@@ -184,18 +250,16 @@ def decode(
     >>> np.allclose(last, whole[3:])
     True
     """
-    positions = row_positions(positions)
     n_query = positions.shape[0]
-    n_key = n_query if cache is None else n_query + _cached_layers(cache, config)[0].positions.shape[0]
+    n_key = n_query if cache is None else n_query + cache.layers[0].positions.shape[0]
     mask = causal_mask(n_query, n_key, like=positions)  # (query, key)
-    layers = []
-    for state in layer_states(tokens, parameters, config, positions=positions, mask=mask, cache=cache, memory=memory):
-        x = state.hidden  # (*batch, query, d_model)
-        layers.append(state.rows)
-    logits = unembed(_output_norm(x, parameters, config), parameters)  # (*batch, query, n_outputs)
-    return logits, KeyValueCache(tuple(layers))
+    states = _layer_states(tokens, parameters, config, positions=positions, mask=mask, cache=cache, memory=memory)
+    layers, hidden = zip(*((state.cache, state.hidden) for state in states), strict=True)
+    logits = _unembed(_output_norm(hidden[-1], parameters, config), parameters)  # (*batch, query, n_outputs)
+    return logits, KeyValueCache(layers)
 
 
+@checked(_expect_unembed)
 def unembed(
     hidden: Float[Array, "*batch d_model"], parameters: TransformerParameters
 ) -> Float[Array, "*batch n_outputs"]:
@@ -203,6 +267,7 @@ def unembed(
 
     Raises ValueError: hidden states of another width or dtype.
 
+    >>> import numpy as np
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, n_outputs=3)
     >>> parameters = init_parameters(config, np.random.default_rng(0))
@@ -210,96 +275,14 @@ def unembed(
     >>> unembed(hidden, parameters).shape
     (4, 3)
     """
-    expect(isinstance(parameters, TransformerParameters), "TransformerParameters", type(parameters).__name__)
-    return linear(hidden, parameters.w_output, parameters.b_output)
+    return _linear(hidden, parameters.w_output, parameters.b_output)
 
 
-def generate(
-    prompt: Integer[Array, "*batch prompt"],
-    parameters: TransformerParameters,
-    config: TransformerConfig,
-    n_tokens: int,
-    *,
-    temperature: float = 0.0,
-    rng: np.random.Generator | None = None,
-    memory: Float[Array, "*batch memory d_model"] | None = None,
-) -> Integer[Array, "*batch prompt+{n_tokens}"]:
-    """The prompt and n_tokens more, each chosen from the logits of the one before. The prompt starts at position 0.
-
-    Temperature 0 is greedy: the most likely token, the first of equals. Above it, a token is drawn from
-    softmax(logits / temperature), as argmax(logits + temperature · g) with g standard Gumbel noise ([4]);
-    NumPy draws it for both back ends. Records no gradient.
-
-    Raises ValueError: as `decode`; n_tokens that is not a positive whole number; a temperature that is not a number of
-    0 or more; a temperature above 0 without a NumPy Generator; an n_outputs that is not the vocabulary's size.
-
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="sinusoidal")
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
-    >>> generate(np.array([4, 0]), parameters, config, 3, temperature=1.0, rng=np.random.default_rng(1)).shape
-    (5,)
-    """
-    expect_count("n_tokens", n_tokens)
-    valid = isinstance(temperature, Real) and 0 <= temperature < math.inf
-    expect(valid, "temperature to be a number, 0 or more", repr(temperature))
-    expect(temperature == 0 or isinstance(rng, np.random.Generator), "rng to be a numpy.random.Generator", repr(rng))
-    n_outputs = config.n_outputs or config.vocabulary_size
-    expect(n_outputs == config.vocabulary_size, f"n_outputs of vocabulary_size = {config.vocabulary_size}", n_outputs)
-    parameters, memory = map_parameters(without_gradient, (parameters, memory))
-    xp = namespace(prompt)
-    tokens = new = _token_ids("prompt", prompt, config)  # (*batch, prompt)
-    cache = None
-    for _ in range(n_tokens):
-        positions = xp.arange(tokens.shape[-1] - new.shape[-1], tokens.shape[-1], device=array_device(tokens))
-        logits, cache = decode(new, parameters, config, positions=positions, cache=cache, memory=memory)
-        last = xp.astype(logits[..., -1, :], xp.float64)  # (*batch, vocabulary)
-        if rng is not None:
-            last = last + temperature * xp.asarray(rng.gumbel(size=tuple(last.shape)), device=array_device(last))
-        new = xp.argmax(last, axis=-1, keepdims=True)  # (*batch, 1)
-        tokens = xp.concat([tokens, new], axis=-1)
-    return tokens
-
-
-def prefix_mask(n: int, n_prefix: int, *, like: Array | None = None) -> Bool[Array, "{n} {n}"]:
-    """mask[i, j] = (j ≤ i or j < n_prefix): the first n_prefix tokens see each other both ways, later ones look back.
-
-    Between a causal mask (n_prefix of 0 or 1) and none (n_prefix = n). Back end and device are those of `like`, else
-    NumPy. Source: [3], section 3.2.1 and figure 3.
-
-    Raises ValueError: n that is not a positive whole number; n_prefix that is not a whole number from 0 to n.
-
-    >>> prefix_mask(4, 2)
-    array([[ True,  True, False, False],
-           [ True,  True, False, False],
-           [ True,  True,  True, False],
-           [ True,  True,  True,  True]])
-    """
-    expect_count("n", n)
-    inside = isinstance(n_prefix, Integral) and 0 <= n_prefix <= n
-    expect(inside, f"n_prefix to be a whole number from 0 to n = {n}", repr(n_prefix))
-    xp, device, _ = creation(like)
-    return causal_mask(n, like=like) | (xp.arange(n, device=device) < n_prefix)
+_unembed = unchecked(unembed)
 
 
 def _output_norm(x: Array, parameters: TransformerParameters, config: TransformerConfig) -> Array:
     norm = parameters.norm_output
-    x = x if norm is None else layer_norm(x, *norm, eps=config.eps)
-    expect_finite(namespace(x), **{"hidden states": x})
+    x = x if norm is None else _layer_norm(x, *norm, eps=config.eps)
+    expect_finite("hidden states", x)
     return x
-
-
-def _token_ids(name: str, tokens: Array, config: TransformerConfig) -> Array:
-    xp = namespace(tokens)
-    expect(xp.isdtype(tokens.dtype, "integral"), f"{name} of an integer dtype", tokens.dtype)
-    expect_shape(name, tokens, ..., "position")
-    expect(0 not in tokens.shape, f"{name} with no empty axis", tuple(tokens.shape))
-    lowest, highest = int(xp.min(tokens)), int(xp.max(tokens))
-    expect(lowest >= 0, f"{name} of 0 or more", lowest)
-    expect(highest < config.vocabulary_size, f"{name} below vocabulary_size = {config.vocabulary_size}", highest)
-    return xp.astype(tokens, xp.int64)  # torch takes uint8 for a mask
-
-
-def _cached_layers(cache: KeyValueCache, config: TransformerConfig) -> tuple[KeyValueRows, ...]:
-    expect(isinstance(cache, KeyValueCache), "a KeyValueCache", type(cache).__name__)
-    expect(len(cache.layers) == config.n_layers, f"a cache of {config.n_layers} layers", len(cache.layers))
-    return cache.layers

@@ -7,19 +7,32 @@ no use for one. Nothing in it belongs to a back end: a tree of torch tensors is 
 [2] Devlin et al. 2019, BERT, https://arxiv.org/abs/1810.04805
 """
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from numbers import Integral, Real
+from functools import cached_property
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, float_creation, namespace
+from inorder._arrays import (
+    Array,
+    as_generator,
+    expect,
+    expect_choice,
+    expect_count,
+    expect_floats,
+    expect_not_negative,
+    expect_number,
+    expect_shape,
+    float_creation,
+    namespace,
+    short_repr,
+)
 from inorder.attention import AttentionParameters
-from inorder.transformer.schemes import SCHEMES, Normal, PositionScheme, Tables
+from inorder.transformer.schemes import SCHEMES, Normal, PositionScheme, PositionTables, init_tables
+from inorder.transformer.trees import flatten_parameters, map_parameters
 
 NORMS = ("pre", "post", "none")
 ACTIVATIONS = ("gelu", "relu")
@@ -72,14 +85,13 @@ class TransformerConfig:
         expect(whole, "d_ff to be a whole number, 0 or more", repr(self.d_ff))
         if self.n_outputs is not None:
             expect_count("n_outputs", self.n_outputs)
-        expect(self.norm in NORMS, f"norm to be one of {', '.join(NORMS)}", repr(self.norm))
-        known = self.activation in ACTIVATIONS
-        expect(known, f"activation to be one of {', '.join(ACTIVATIONS)}", repr(self.activation))
-        finite = isinstance(self.residual, Real) and math.isfinite(self.residual)
-        expect(finite, "residual to be a finite number", repr(self.residual))
-        expect(isinstance(self.eps, Real) and 0 <= self.eps < math.inf, "eps to be a number, 0 or more", repr(self.eps))
-        known = isinstance(self.position, PositionScheme) or self.position in SCHEMES
-        expect(known, f"position to be a PositionScheme or one of {', '.join(SCHEMES)}", repr(self.position))
+        expect_choice("norm", self.norm, NORMS)
+        expect_choice("activation", self.activation, ACTIVATIONS)
+        expect_number("residual", self.residual)
+        expect_not_negative("eps", self.eps)
+        if not isinstance(self.position, PositionScheme):
+            known = isinstance(self.position, str) and self.position in SCHEMES
+            expect(known, f"position to be a PositionScheme or one of {', '.join(SCHEMES)}", repr(self.position))
         width = self.scheme.token_width(self.d_model)
         expect(width > 0, f"a position scheme that leaves the token some of the {self.d_model} columns", width)
 
@@ -88,12 +100,19 @@ class TransformerConfig:
         """The position scheme itself."""
         return SCHEMES[self.position] if isinstance(self.position, str) else self.position
 
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        return _shapes_of(_make_tree(self, _no_numbers, _no_numbers))
+
 
 class LayerNormParameters(NamedTuple):
     """What `layer_norm` multiplies with and adds, coordinate by coordinate."""
 
-    scale: Float[Array, " d_model"]
-    shift: Float[Array, " d_model"]
+    gain: Float[Array, " d_model"]
+    bias: Float[Array, " d_model"]
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 class FeedForwardParameters(NamedTuple):
@@ -103,6 +122,9 @@ class FeedForwardParameters(NamedTuple):
     w_out: Float[Array, "d_ff d_model"]
     b_in: Float[Array, " d_ff"] | None = None
     b_out: Float[Array, " d_model"] | None = None
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 class BlockParameters(NamedTuple):
@@ -115,21 +137,50 @@ class BlockParameters(NamedTuple):
     norm_cross_attention: LayerNormParameters | None
     norm_feed_forward: LayerNormParameters | None
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 class TransformerParameters(NamedTuple):
     """All that a model learns: what its tokens and positions look like, its blocks, and the way to its outputs."""
 
     embedding: Float[Array, "vocabulary d_token"]
-    position: Tables
+    position: PositionTables
     blocks: tuple[BlockParameters, ...]
     norm_embedding: LayerNormParameters | None
     norm_output: LayerNormParameters | None
     w_output: Float[Array, "d_model n_outputs"]
     b_output: Float[Array, " n_outputs"] | None
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+class Model(NamedTuple):
+    """A model: its parameters and the configuration that they belong to, `encode(tokens, *model, positions=…)`."""
+
+    parameters: TransformerParameters
+    config: TransformerConfig
+
+
+def fresh_model(seed: int | np.random.Generator, *, like: Array | None = None, **settings: Any) -> Model:
+    """A model with fresh parameters. The settings are those of `TransformerConfig`; sizes left out are small.
+
+    Those are vocabulary_size 12, d_model 32, n_heads 4, d_ff 64 and n_layers 2.
+
+    Raises ValueError: as `TransformerConfig` and `init_parameters`.
+
+    >>> model = fresh_model(0, position="alibi", d_model=8)
+    >>> model.parameters.embedding.shape, model.config.n_heads
+    ((12, 8), 4)
+    """
+    sizes = {"vocabulary_size": 12, "d_model": 32, "n_heads": 4, "d_ff": 64, "n_layers": 2}
+    config = TransformerConfig(**{**sizes, **settings})
+    return Model(init_parameters(config, seed, like=like), config)
+
 
 def init_parameters(
-    config: TransformerConfig, rng: np.random.Generator, *, like: Array | None = None
+    config: TransformerConfig, rng: int | np.random.Generator, *, like: Array | None = None
 ) -> TransformerParameters:
     """Fresh parameters: W ~ N(0, 1/d_in), so that rows of unit variance keep it; b = 0; layer norm 1 and 0.
 
@@ -138,7 +189,8 @@ def init_parameters(
     those of `like`, else NumPy float64. To train with torch, turn the leaves into tensors that record a gradient:
     `map_parameters(lambda w: w.requires_grad_(), parameters)`.
 
-    Raises ValueError: a config that is no TransformerConfig; an rng that is no NumPy Generator; a like without floats.
+    Raises ValueError: a config that is no TransformerConfig; an rng that is neither a seed nor a NumPy Generator; a
+    like without floats.
 
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
     >>> parameters = init_parameters(config, np.random.default_rng(0))
@@ -146,7 +198,7 @@ def init_parameters(
     ((5, 8), 3, (8, 16))
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
-    expect(isinstance(rng, np.random.Generator), "rng to be a numpy.random.Generator", repr(rng))
+    rng = as_generator(rng)
     xp, device, dtype = float_creation(like)
 
     def normal(deviation: float, *shape: int) -> Array:
@@ -172,7 +224,8 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
         return LayerNormParameters(constant(1.0, d_model), constant(0.0, d_model))
 
     def attention() -> AttentionParameters:
-        return AttentionParameters(*(weight(d_model, d_model) for _ in "qkvo"), *(offset(d_model) for _ in "qkvo"))
+        weights = [weight(d_model, d_model) for _ in range(4)]  # of query, key, value and output
+        return AttentionParameters(*weights, *(offset(d_model) for _ in range(4)))
 
     def feed_forward() -> FeedForwardParameters:
         return FeedForwardParameters(weight(d_model, d_ff), weight(d_ff, d_model), offset(d_ff), offset(d_model))
@@ -190,7 +243,7 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
     n_outputs = config.n_outputs or config.vocabulary_size
     return TransformerParameters(
         embedding=normal(1.0, config.vocabulary_size, config.scheme.token_width(d_model)),
-        position=config.scheme.init_tables(normal, d_model, config.n_heads),
+        position=init_tables(config.scheme, normal, d_model, config.n_heads),
         blocks=tuple(block() for _ in range(config.n_layers)),
         norm_embedding=norm() if config.norm_embedding else None,
         norm_output=norm() if config.norm == "pre" else None,
@@ -199,86 +252,69 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
     )
 
 
-def map_parameters(f: Callable[[Array], Any], parameters: Any) -> Any:
-    """The same tree with f(array) in place of each array. None stays None.
+def unflatten_parameters(flat: Mapping[str, Array], config: TransformerConfig) -> TransformerParameters:
+    """The tree whose arrays have these names: the inverse of `flatten_parameters`.
 
-    Works on any part of a tree too. An example: parameters for torch, `map_parameters(torch.tensor, parameters)`.
+    Raises ValueError: a config that is no TransformerConfig; an array missing, too many, or of another shape, dtype or
+    back end than the others.
 
-    >>> from inorder.transformer import LayerNormParameters
-    >>> map_parameters(lambda w: 2 * w, LayerNormParameters(scale=np.ones(2), shift=np.zeros(2)))
-    LayerNormParameters(scale=array([2., 2.]), shift=array([0., 0.]))
+    >>> parameters, config = fresh_model(0, position="shaw")
+    >>> again = unflatten_parameters(flatten_parameters(parameters), config)
+    >>> bool((again.blocks[1].attention.w_key == parameters.blocks[1].attention.w_key).all())
+    True
     """
-    if parameters is None:
-        return None
-    if isinstance(parameters, dict):
-        return {name: map_parameters(f, part) for name, part in parameters.items()}
-    if isinstance(parameters, tuple):
-        parts = [map_parameters(f, part) for part in parameters]
-        return type(parameters)(*parts) if hasattr(parameters, "_fields") else tuple(parts)
-    return f(parameters)
-
-
-def named_parameters(parameters: Any, prefix: str = "") -> Iterator[tuple[str, Array]]:
-    """(name, array) for each array of a tree, in the order of its fields: what an optimiser or a file wants.
-
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="t5")
-    >>> names = [name for name, _ in named_parameters(init_parameters(config, np.random.default_rng(0)))]
-    >>> names[:3]
-    ['embedding', 'position.buckets', 'blocks.0.attention.w_query']
-    """
-    if isinstance(parameters, tuple):
-        names = getattr(parameters, "_fields", range(len(parameters)))
-        parameters = dict(zip(names, parameters, strict=True))
-    if isinstance(parameters, dict):
-        for name, part in parameters.items():
-            yield from named_parameters(part, f"{prefix}.{name}" if prefix else str(name))
-    elif parameters is not None:
-        yield prefix, parameters
+    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
+    flat = {name: flat[name] for name in flat}  # (a file of NumPy's reads an array each time that it is asked for)
+    _expect_arrays(flat, config._shapes)
+    arrays = iter(flat[name] for name in config._shapes)
+    return map_parameters(lambda _: next(arrays), _make_tree(config, _no_numbers, _no_numbers))
 
 
 def parameter_shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
     """The shape of each array that a configuration asks for, by its name, without making any.
 
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1)
-    >>> sum(math.prod(shape) for shape in parameter_shapes(config).values())
+    >>> sum(int(np.prod(shape)) for shape in parameter_shapes(config).values())
     701
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
-    return _shapes(_make_tree(config, _no_numbers, _no_numbers))
+    return dict(config._shapes)
 
 
-def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **others: Array) -> None:
+def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **others: Array | None) -> None:
     """Arrays of the names and shapes that the configuration asks for, in the back end and dtype of the others.
 
-    Of a whole model this checks the number of blocks and what lies outside them: each block checks its own. A
-    dictionary holds the tables of the position scheme.
+    `kind` is TransformerParameters; BlockParameters, for one block of it; or dict, for the tables of the position
+    scheme.
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     expect(isinstance(parameters, kind), kind.__name__, type(parameters).__name__)
     if isinstance(parameters, TransformerParameters):
         n_layers = len(parameters.blocks)
         expect(n_layers == config.n_layers, f"parameters of {config.n_layers} blocks", n_layers)
-        parameters = parameters._replace(blocks=())
-    arrays = dict(named_parameters(parameters))
-    xp = namespace(*others.values(), *arrays.values())
-    wanted, got = _shapes_of(kind, config), _shapes(parameters)
-    for name in wanted | got:
-        if name in wanted:
-            expect(got.get(name) == wanted[name], f"{name} of shape {wanted[name]}", got.get(name, "none"))
-        else:
-            expect(False, f"parameters without {name}, which this configuration leaves out", f"shape {got[name]}")
-    expect_floats(xp, **others, **arrays)
+    part = {TransformerParameters: "", BlockParameters: "blocks.0.", dict: "position."}[kind]
+    wanted = {name.removeprefix(part): shape for name, shape in config._shapes.items() if name.startswith(part)}
+    _expect_arrays(flatten_parameters(parameters), wanted, **others)
 
 
-@cache
-def _shapes_of(kind: type, config: TransformerConfig) -> dict[str, tuple[int, ...]]:
-    tree = _make_tree(config, _no_numbers, _no_numbers)
-    parts = {TransformerParameters: tree._replace(blocks=()), BlockParameters: tree.blocks[0], dict: tree.position}
-    return _shapes(parts[kind])
+def _expect_arrays(got: dict[str, Array], wanted: dict[str, tuple[int, ...]], **others: Array | None) -> None:
+    for name, shape in wanted.items():
+        if name not in got:
+            raise ValueError(f"expected {name} of shape {shape}, got none")
+        if getattr(got[name], "shape", None) != shape:
+            expect_shape(name, got[name], *shape)
+    if len(got) > len(wanted):
+        name = next(name for name in got if name not in wanted)
+        shape = tuple(got[name].shape)
+        raise ValueError(f"expected parameters without {name}, which this configuration leaves out, got shape {shape}")
+    given = {name: array for name, array in others.items() if array is not None} | got
+    if given:
+        expect_floats(namespace(**given), **given)
 
 
-def _shapes(tree: Any) -> dict[str, tuple[int, ...]]:
-    return {name: tuple(array.shape) for name, array in named_parameters(tree)}
+def _shapes_of(tree: Any) -> dict[str, tuple[int, ...]]:
+    """{name: shape} for each array of a tree."""
+    return {name: tuple(array.shape) for name, array in flatten_parameters(tree).items()}
 
 
 def _no_numbers(value: float, *shape: int) -> Array:

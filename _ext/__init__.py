@@ -1,0 +1,32 @@
+"""The Sphinx extensions of the book. What each one does stands at its top."""
+
+from sphinx.application import Sphinx
+
+EXTENSIONS = [
+    "alt_texts",
+    "api",
+    "card",
+    "code_cells",
+    "execution",
+    "folds",
+    "lean_page",
+    "light_widgets",
+    "links",
+    "package_wheel",
+    "page_head",
+    "predict",
+    "questions",
+    "repository",
+    "search_index",
+    "section_times",
+    "solution_cells",
+    "valid_markup",
+    "typeset_math",
+    "way",
+]
+
+
+def setup(app: Sphinx):
+    for name in EXTENSIONS:
+        app.setup_extension(f"_ext.{name}")
+    return {"version": "1", "parallel_read_safe": True}

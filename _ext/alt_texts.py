@@ -1,0 +1,34 @@
+"""Gives each image that a cell shows the alternative text that its own code wrote: the ``text/plain`` beside it.
+
+So a text stands once, where its picture is drawn, and is not copied into the notebook's metadata. An image without
+such a text is a warning, and so an error of the build.
+"""
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+
+class AltTexts(SphinxPostTransform):
+    """Runs before the widgets are mounted (priority 3) and MyST-NB chooses one mime type (4): both drop the text."""
+
+    default_priority = 2
+
+    def run(self, **kwargs) -> None:
+        for bundle in self.document.findall(nodes.container):
+            if bundle.get("nb_element") != "mime_bundle":
+                continue
+            images = list(bundle.findall(nodes.image))
+            text = next((each.astext() for each in bundle.children if each.get("mime_type") == "text/plain"), "")
+            if images and (not text or text.startswith("<")):  # as in <Figure size 640x480 with 1 Axes>
+                logger.warning("an image has no alternative text: its text/plain is %r", text, location=images[0])
+            for image in images:
+                image["alt"] = text
+
+
+def setup(app: Sphinx):
+    app.add_post_transform(AltTexts)
+    return {"version": "1", "parallel_read_safe": True}

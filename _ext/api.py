@@ -1,0 +1,120 @@
+"""The reference of the package: ``{api} inorder.attention`` shows a module's public functions and classes.
+
+Docstrings are plain text, written for ``help()``: paragraphs, blocks under a line such as ``Args:``, and examples. They
+are shown as that, with ``code`` and *stress*; nothing in them is taken for markup by accident. A signature is shown as
+it stands in the source, shapes included.
+"""
+
+import ast
+import importlib
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+INLINE = re.compile(r"``(?P<double>[^`]+)``|`(?P<code>[^`]+)`|(?<![\w*/])\*(?P<stress>\w[^*\n]*?\w|\w)\*(?!\w)")
+EXAMPLE = ">>>"
+ITEM = re.compile(r"- |\[\d+\] |(?P<term>\w+(?:, \w+)*) {2,}")  # how the lines of a list begin
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """What a module exports: its `__all__`, or what it defines without an underscore and with a docstring."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    found = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
+    return sorted(name for name, each in found.items() if not name.startswith("_") and inspect.getdoc(each))
+
+
+def signature_of(name: str, thing: Any) -> str:
+    """How a function is called, as its source says it; of a class, how it is made."""
+    if inspect.isclass(thing):
+        fields = getattr(thing, "_fields", None) or getattr(thing, "__dataclass_fields__", ())
+        return f"{name}({', '.join(fields)})" if fields else name
+    if not inspect.isfunction(inspect.unwrap(thing)):
+        return name
+    source = textwrap.dedent(inspect.getsource(inspect.unwrap(thing)))
+    function = next(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    header = " ".join(" ".join(source.splitlines()[function.lineno - 1 : function.body[0].lineno - 1]).split())
+    return header.removeprefix("def ").removesuffix(":").replace("( ", "(").replace(", )", ")")
+
+
+def inline(text: str) -> Iterator[nodes.Node]:
+    """The text with `code` and *stress*, and everything else as it is."""
+    rest = 0
+    for match in INLINE.finditer(text):
+        yield nodes.Text(text[rest : match.start()])
+        if match["stress"]:
+            yield nodes.emphasis("", match["stress"])
+        else:
+            code = match["double"] or match["code"]
+            yield nodes.literal("", code)
+        rest = match.end()
+    yield nodes.Text(text[rest:])
+
+
+def paragraph(text: str) -> nodes.paragraph:
+    return nodes.paragraph("", "", *inline(" ".join(text.split())))
+
+
+def shown(docstring: str) -> list[nodes.Node]:
+    """The parts of a docstring."""
+    made: list[nodes.Node] = []
+    for block in re.split(r"\n[ \t]*\n", inspect.cleandoc(docstring)):
+        lines = block.splitlines()
+        if block.lstrip().startswith(EXAMPLE):
+            code = textwrap.dedent(block)
+            made.append(nodes.literal_block(code, code, language="pycon"))
+        elif lines[0].startswith((" ", "==")):
+            made.append(nodes.literal_block("", textwrap.dedent(block), language="text"))
+        elif ITEM.match(lines[0]) and all(ITEM.match(line) or line.startswith(" ") for line in lines):
+            made.append(list_of(block))
+        elif len(lines) > 1 and lines[0].endswith(":") and all(line.startswith(" ") for line in lines[1:]):
+            inner = textwrap.dedent("\n".join(lines[1:]))
+            made += [paragraph(lines[0]), *(shown(inner) if inner.startswith(EXAMPLE) else [list_of(inner)])]
+        else:
+            made.append(paragraph(block))
+    return made
+
+
+def list_of(text: str) -> nodes.bullet_list:
+    """One item for each line that is not indented; a term before two spaces is code."""
+    items = []
+    for item in re.split(r"\n(?! )", text):
+        match = ITEM.match(item)
+        term = match["term"] if match else None
+        rest = paragraph(item[match.end() :] if term else item.removeprefix("- "))
+        if term:
+            rest.insert(0, [nodes.literal("", term), nodes.Text(" ")])
+        items.append(nodes.list_item("", rest))
+    return nodes.bullet_list("", *items, bullet="-")
+
+
+class Api(SphinxDirective):
+    """The directive: a module's own docstring, then its functions and classes in the order of `__all__`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        module = importlib.import_module(self.arguments[0])
+        made = shown(module.__doc__ or "")
+        entries = nodes.definition_list(classes=["api"])
+        for name in public_names(module):
+            thing = getattr(module, name)
+            if not callable(thing):
+                continue
+            self.env.note_dependency(inspect.getsourcefile(inspect.unwrap(thing)))
+            term = nodes.term("", "", nodes.literal("", signature_of(name, thing)), ids=[f"{module.__name__}.{name}"])
+            body = nodes.definition("", *shown(inspect.getdoc(thing) or ""))
+            entries += nodes.definition_list_item("", term, body)
+        return [*made, entries] if len(entries) else made
+
+
+def setup(app: Sphinx):
+    app.add_directive("api", Api)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,117 @@
+"""Builds the site: ``python -m _ext.build``, which is ``make book``.
+
+The notebooks are executed, then Jupyter Book makes the pages in a folder of its own, and a site that is whole replaces
+the last one in ``_build/html``. A build that failed, or was interrupted, leaves that site as it was; what it had made
+itself, the next build throws away, since Sphinx, run again, would not repeat its warnings.
+
+Shown are the notebooks, the warnings, and where the site is; the rest of what Sphinx says is in ``_build/book.log``.
+A warning is an error. With ``LENIENT=1`` in the environment it is not.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import time
+from typing import TextIO
+
+from _ext.execution import ROOT, NotebookError, documents, run_all
+
+BUILD = ROOT / "_build"
+SITE = BUILD / "html"
+STATE = BUILD / ".pages"  # what Sphinx keeps from one build to the next, and the site that it is making
+UNFINISHED = STATE / "unfinished"
+LOG = BUILD / "book.log"
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
+
+
+class Log:
+    """A stream that writes to the log, and to the terminal too if it has one."""
+
+    def __init__(self, log: TextIO, terminal: TextIO | None = None) -> None:
+        self.log, self.terminal = log, terminal
+        self.n_warnings = 0
+
+    def write(self, text: str) -> int:
+        plain = COLOURS.sub("", text)
+        self.n_warnings += len(re.findall(r"\b(?:WARNING|ERROR|CRITICAL):", plain))
+        for stream in filter(None, (self.log, self.terminal)):
+            stream.write(plain)
+        return len(text)
+
+    def flush(self) -> None:
+        for stream in filter(None, (self.log, self.terminal)):
+            stream.flush()
+
+    def isatty(self) -> bool:
+        return False
+
+
+def make_pages(*, lenient: bool) -> bool:
+    """Let Jupyter Book make the pages; whether the site is whole. Its warnings go to the terminal."""
+    from jupyter_book.cli.main import main as jupyter_book  # slow to import: only where there is something to build
+
+    if UNFINISHED.exists():
+        shutil.rmtree(STATE)
+    STATE.mkdir(parents=True, exist_ok=True)
+    UNFINISHED.touch()
+    strict = [] if lenient else ["-W"]
+    arguments = ["build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going"]
+    with LOG.open("w", encoding="utf8") as file:
+        said = Log(file, sys.stderr)
+        try:
+            with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(said):
+                jupyter_book(arguments, standalone_mode=False)
+        except Exception as error:
+            file.write(f"\n{type(error).__name__}: {error}\n")
+            return False
+    if not said.n_warnings:
+        UNFINISHED.unlink()
+    return True
+
+
+def drop_pages_without_source() -> None:
+    """Chapters that left the table of contents leave the site: Sphinx keeps the pages that it once made."""
+    kept = documents()
+    site = STATE / "_build" / "html"
+    for source in (site / "_sources").rglob("*.*"):
+        document = source.relative_to(site / "_sources").with_suffix("").as_posix()
+        if document not in kept:
+            source.unlink()
+            (site / f"{document}.html").unlink(missing_ok=True)
+
+
+def publish() -> None:
+    """Put the new site in the place of the old one, which is there until the moment that the new one is."""
+    new, old = BUILD / ".new", BUILD / ".old"
+    for folder in (new, old):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(STATE / "_build" / "html", new)
+    if SITE.exists():
+        SITE.rename(old)
+    new.rename(SITE)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def main() -> None:
+    lenient = os.environ.get("LENIENT", "") not in ("", "0")
+    last = "The site of the last whole build is still in _build/html." if SITE.exists() else "There is no site yet."
+    try:
+        run_all()
+    except NotebookError as error:
+        sys.exit(f"\n{error}\n\nThe book was not built. {last}")
+    print("Pages: warnings are shown, the rest is in _build/book.log", flush=True)
+    start = time.monotonic()
+    if not make_pages(lenient=lenient):
+        sys.exit(f"\nThe book was not built: see above, and _build/book.log. {last}")
+    drop_pages_without_source()
+    publish()
+    print(f"  {time.monotonic() - start:6.1f} s  the site is in _build/html, its front page is _build/html/index.html")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted. The next build begins anew; notebooks that were executed are kept.")

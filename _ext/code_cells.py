@@ -1,0 +1,84 @@
+"""Code on the page: each cell's in a fold that says what it is, and the actors' names in their colours.
+
+"Code, 6 lines: attention by hand" takes its words from a comment in the cell's first line. The switch *Code* of the
+header closes all of them; the results, which stand outside, stay. A cell tagged ``hide-input`` is closed at first.
+"""
+
+from docutils import nodes
+from IPython.lib.lexers import IPython3Lexer
+from pygments.lexers import PythonLexer
+from pygments.token import Name
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from _ext.folds import make_fold
+
+ACTORS = {
+    name: getattr(Name, actor.capitalize())
+    for actor, names in {
+        "query": ("query", "queries", "Q"),
+        "key": ("key", "keys", "K"),
+        "value": ("value", "values", "V"),
+        "position": ("position", "positions", "P"),
+    }.items()
+    for name in names
+}
+
+
+class Actors:
+    """Gives the names of queries, keys, values and positions token types, and so style classes, of their own."""
+
+    def get_tokens_unprocessed(self, text, *arguments):
+        for place, token, word in super().get_tokens_unprocessed(text, *arguments):
+            yield place, ACTORS.get(word, token) if token is Name else token, word
+
+
+class PythonWithActors(Actors, PythonLexer):
+    pass
+
+
+class IPythonWithActors(Actors, IPython3Lexer):
+    pass
+
+
+def title_of(code: nodes.literal_block) -> str:
+    """What the fold is called; the comment that names it is taken out of the code."""
+    text = code.astext()
+    first, _, rest = text.partition("\n")
+    named = first.startswith("# ") and bool(rest.strip())
+    if named:
+        code.children, code.rawsource = [nodes.Text(rest.lstrip("\n"))], rest.lstrip("\n")
+        code.children[0].parent = code
+    lines = sum(bool(line.strip()) for line in code.astext().splitlines())
+    count = f"Code, {lines} line{'s' * (lines != 1)}"
+    return f"{count}: {first[2:3].lower()}{first[3:].rstrip('.')}" if named else count
+
+
+class FoldCode(SphinxPostTransform):
+    default_priority = 198  # before MyST-NB makes toggles of its own of the cells that are hidden at first
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for cell in list(self.document.findall(nodes.container)):
+            if cell.get("nb_element") != "cell_code" or not cell.children:
+                continue
+            source = cell[0]
+            code = next(source.findall(nodes.literal_block), None)
+            if source.get("nb_element") != "cell_code_source" or code is None:
+                continue
+            mode = cell.attributes.pop("hide_mode", "")
+            title = nodes.Text(title_of(code))
+            if mode in ("all", "input+output"):
+                made = make_fold([title], cell.children, classes=["code"])
+                cell.children = []
+                cell += made
+            else:
+                opened = mode != "input"
+                cell.replace(source, make_fold([title], [source], classes=["code"], opened=opened))
+
+
+def setup(app: Sphinx):
+    app.add_lexer("python", PythonWithActors)
+    app.add_lexer("ipython3", IPythonWithActors)
+    app.add_post_transform(FoldCode)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,123 @@
+"""Writes the notebooks of a course: ``python -m _ext.course_notebooks``, or ``make notebooks``.
+
+Students get the chapters without solutions, with the stubs and a place for each answer in words; instructors get them
+with the solutions open, and a key with nothing else. Both install the package from the repository, where its address
+is known, and both lie beside the pages that they link to and the package's wheel.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from _ext import repository
+from _ext.execution import ROOT, documents
+from _ext.exercises import DIRECTIVE, BookExercise, exercises_of, tags_of
+from _ext.package_wheel import build_wheel
+from _ext.set_up_cell import set_up_cells, with_address
+
+OUT = ROOT / "_build" / "notebooks"
+CHECKS = "checks"  # a tag of the last cell of a chapter, which knows the answers
+LINKED = re.compile(r"\]\((\w+\.md)\b")
+FOLDED = re.compile(r"^:class: dropdown\n", re.MULTILINE)
+KEY = ROOT / "chapters" / "teaching_key.md"  # to the questions of teaching.md
+ANSWER = "**Your answer** to *{title}*:\n\n"
+
+
+def chapter_paths() -> list[Path]:
+    """The notebooks of the table of contents, in its order."""
+    paths = [ROOT / f"{document}.ipynb" for document in documents()]
+    return [path for path in paths if path.exists()]
+
+
+def student_notebook(chapter: NotebookNode) -> NotebookNode:
+    """The chapter without solutions; an exercise that has no stub gets a cell for the answer."""
+    exercises = {exercise.label: exercise for exercise in exercises_of(chapter)}
+    cells = []
+    for cell in chapter.cells:
+        if cell.cell_type == "markdown":
+            cells += without_solutions(cell.source, exercises)
+        elif "solution" not in tags_of(cell) and CHECKS not in tags_of(cell):
+            cells.append(new_code_cell(cell.source, metadata=cell.metadata))
+    return renumbered(chapter, cells)
+
+
+def without_solutions(text: str, exercises: dict[str, BookExercise]) -> list[NotebookNode]:
+    """The cells that a Markdown cell becomes: each solution is taken out, or makes room for an answer."""
+    cells, rest = [], 0
+    for match in DIRECTIVE.finditer(text):
+        if match["kind"] != "solution":
+            continue
+        exercise = exercises[match["title"]]
+        cells.append(text[rest : match.start()])
+        if exercise.stub is None:
+            cells.append(ANSWER.format(title=exercise.title))
+        rest = match.end()
+    return [new_markdown_cell(source.strip("\n")) for source in [*cells, text[rest:]] if source.strip()]
+
+
+def instructor_notebook(chapter: NotebookNode) -> NotebookNode:
+    """The chapter with its solutions open."""
+    cells = []
+    for cell in chapter.cells:
+        if cell.cell_type == "markdown":
+            cells.append(new_markdown_cell(DIRECTIVE.sub(opened, cell.source)))
+        elif CHECKS not in tags_of(cell):
+            metadata = {name: value for name, value in cell.metadata.items() if name != "jupyter"}
+            cells.append(new_code_cell(cell.source, metadata=metadata))
+    return renumbered(chapter, cells)
+
+
+def opened(match: re.Match) -> str:
+    return FOLDED.sub("", match[0]) if match["kind"] == "solution" else match[0]
+
+
+def renumbered(chapter: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:
+    for i, cell in enumerate(cells):
+        cell.id = str(i)
+    notebook = nbformat.from_dict(chapter | {"cells": cells})
+    for cell in set_up_cells(notebook):
+        address = repository.package_address()
+        cell.source = with_address(cell.source, address) if address else cell.source
+    return notebook
+
+
+def key_of(name: str, chapter: NotebookNode) -> str:
+    """The exercises of a chapter with their solutions, as Markdown."""
+    title = re.search(r"^# (.+)$", chapter.cells[0].source, re.MULTILINE)[1]
+    parts = [f"## [{title}]({name})"]
+    for exercise in exercises_of(chapter):
+        parts += [f"### {exercise.title}", exercise.text, "**Solution.**", exercise.solution]
+        parts += [f"```python\n{cell.source}\n```" for cell in exercise.cells]
+    return "\n\n".join(part for part in parts if part)
+
+
+def write(out: Path = OUT) -> tuple[Path, Path]:
+    """Write both folders anew; the folder of the students, and that of the instructors."""
+    shutil.rmtree(out, ignore_errors=True)
+    made = {"students": student_notebook, "instructors": instructor_notebook}
+    chapters = {path: nbformat.read(path, 4) for path in chapter_paths()}
+    linked = {page for path in chapters for page in LINKED.findall(path.read_text(encoding="utf8"))}
+    for folder, make in made.items():
+        target = out / folder
+        target.mkdir(parents=True)
+        for path, chapter in chapters.items():
+            nbformat.write(make(chapter), target / path.name)
+        for page in sorted(linked):
+            shutil.copy(ROOT / "chapters" / page, target)
+        build_wheel(target)
+    keys = [key_of(path.name, chapter) for path, chapter in chapters.items()]
+    text = "\n\n".join(["# Key to the exercises", *keys]) + "\n"
+    (out / "instructors" / "key.md").write_text(text, encoding="utf8")
+    shutil.copy(KEY, out / "instructors")
+    return out / "students", out / "instructors"
+
+
+if __name__ == "__main__":
+    students, instructors = (os.path.relpath(folder) for folder in write())
+    print(f"Notebooks for students, without solutions:  {students}")
+    print(f"for instructors, with solutions and key.md: {instructors}")

@@ -1,0 +1,185 @@
+"""Reads the exercises out of a chapter, and derives a stub from its solution: ``python -m _ext.exercises`` writes them.
+
+An exercise is an ``{exercise}``, then, if code checks it, a cell with its stub, perhaps a hint, and a ``{solution}``
+with its cells. A stub is the solution with blanks, of one of three kinds: *write it*, where `NotImplementedError`
+stands for the body of the function, and which the script writes; *change it*, where lines end in ``# change this``; and
+*Find the bug*, where at most three lines are others.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).parent.parent
+DIRECTIVE = re.compile(
+    r"^(?P<fence>:{3,})\{(?P<kind>exercise|solution|dropdown)\} ?(?P<title>[^\n]*)\n(?P<body>(?:.*\n)*?)(?P=fence)$",
+    re.MULTILINE,
+)
+LABEL = re.compile(r"^:label: +(\S+)$", re.MULTILINE)
+CHECKER = re.compile(r"^(?:verdict = )?checks\.(\w+)\(([^()]*)\)$", re.MULTILINE)
+BLANK = "raise NotImplementedError  # your lines go here"
+CHANGE = "# change this"
+BUG = "Find the bug"
+MOST_WRONG_LINES = 3
+HINT = "a hint"
+
+
+@dataclass
+class BookExercise:
+    label: str
+    title: str
+    text: str
+    stub: NotebookNode | None = None
+    hint: str = ""
+    solution: str = ""
+    cells: list[NotebookNode] = field(default_factory=list)
+
+    @property
+    def checker(self) -> str:
+        """The name of the checker that the stub calls, if it has one."""
+        return checker_in(self.stub.source) if self.stub else ""
+
+    @property
+    def answer(self) -> NotebookNode | None:
+        """The solution's cell that calls the same checker."""
+        return next((cell for cell in self.cells if self.checker and checker_in(cell.source) == self.checker), None)
+
+    @property
+    def kind(self) -> str:
+        if not self.checker:
+            return "in words"
+        source = self.stub.source
+        return "write" if "raise NotImplementedError" in source else "change" if CHANGE in source else "bug"
+
+
+def checker_in(source: str) -> str:
+    calls = CHECKER.findall(source)
+    return calls[-1][0] if calls else ""
+
+
+def tags_of(cell: NotebookNode) -> list[str]:
+    return cell.metadata.get("tags", [])
+
+
+def exercises_of(notebook: NotebookNode) -> list[BookExercise]:
+    """The exercises of a notebook, in their order."""
+    found: dict[str, BookExercise] = {}
+    current = None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            for match in DIRECTIVE.finditer(cell.source):
+                if match["kind"] == "exercise":
+                    label = LABEL.search(match["body"])[1]
+                    text = LABEL.sub("", match["body"], count=1).strip()
+                    current = found[label] = BookExercise(label, match["title"], text)
+                elif match["kind"] == "solution":
+                    current = found[match["title"]]
+                    current.solution = re.sub(r"^:.*\n", "", match["body"], flags=re.MULTILINE).strip()
+                elif current and match["title"].endswith(HINT) and not current.solution:
+                    current.hint = match["body"].strip()
+        elif current and "solution" in tags_of(cell):
+            current.cells.append(cell)
+        elif current and not current.solution and not current.stub:
+            current.stub = cell
+    return list(found.values())
+
+
+def stub_of(solution: str) -> str:
+    """The stub of a function to be written: the signature and the docstring of its solution, a blank, and the check.
+
+    >>> solution = "def twice(x):\\n    return 2 * x\\n\\n\\nverdict = checks.twice(twice)\\nverdict"
+    >>> print(stub_of(solution))
+    def twice(x):
+        raise NotImplementedError  # your lines go here
+    <BLANKLINE>
+    <BLANKLINE>
+    checks.twice(twice)
+    """
+    checker, name = CHECKER.findall(solution)[-1]
+    lines = solution.splitlines()
+    function = next(node for node in ast.parse(solution).body if getattr(node, "name", "") == name)
+    first = function.body[0]
+    has_docstring = ast.get_docstring(function) is not None
+    end = first.end_lineno if has_docstring else first.lineno - 1
+    return "\n".join([*lines[function.lineno - 1 : end], f"    {BLANK}", "", "", f"checks.{checker}({name})"])
+
+
+def function_in(source: str) -> str:
+    """The text of the function that the cell hands to its checker."""
+    name = CHECKER.findall(source)[-1][1]
+    function = next(node for node in ast.parse(source).body if getattr(node, "name", "") == name)
+    return "\n".join(source.splitlines()[function.lineno - 1 : function.end_lineno])
+
+
+def code_lines(source: str) -> list[str]:
+    """The lines of a cell without comments of their own, blanks, and what makes and shows the verdict."""
+    lines = [line.rstrip() for line in source.splitlines()]
+    return [line for line in lines if line.strip() and not line.startswith("#") and not is_verdict(line)]
+
+
+def is_verdict(line: str) -> bool:
+    return bool(CHECKER.search(line)) or line in ("verdict", "assert verdict.passed")
+
+
+def wrong_stub(exercise: BookExercise) -> Iterator[str]:
+    """What keeps a stub from being its solution with blanks, one sentence each."""
+    answer = exercise.answer
+    if answer is None:
+        yield "no cell tagged 'solution' calls the stub's checker"
+        return
+    if not answer.source.rstrip().endswith("verdict"):
+        yield "the solution's cell must end in 'verdict = checks.…', 'assert verdict.passed' and 'verdict'"
+    stub, solution = code_lines(exercise.stub.source), code_lines(answer.source)
+    if exercise.kind == "write":
+        if exercise.stub.source != stub_of(answer.source):
+            yield "the stub is not the solution with a blank: run python -m _ext.exercises"
+    elif exercise.kind == "change":
+        kept = [line for line in stub if not line.endswith(CHANGE)]
+        if not in_order(kept, solution):
+            yield f"a line of the stub without '{CHANGE}' is missing from the solution"
+    else:
+        if not exercise.title.startswith(BUG):
+            yield f"a stub that is neither blank nor to be changed belongs to an exercise called '{BUG}'"
+        stub = code_lines(function_in(exercise.stub.source))
+        wrong = len(stub) - common(stub, solution)
+        if not 1 <= wrong <= MOST_WRONG_LINES:
+            yield f"{wrong} lines of the stub are not the solution's; a bug takes from 1 to {MOST_WRONG_LINES}"
+
+
+def in_order(lines: list[str], whole: list[str]) -> bool:
+    rest = iter(whole)
+    return all(line in rest for line in lines)
+
+
+def common(a: list[str], b: list[str]) -> int:
+    """The length of the longest common subsequence."""
+    table = [0] * (len(b) + 1)
+    for line in a:
+        previous = table[:]
+        for j, other in enumerate(b, 1):
+            table[j] = previous[j - 1] + 1 if line == other else max(previous[j], table[j - 1])
+    return table[-1]
+
+
+def write_stubs(path: Path) -> bool:
+    """Renew the stubs of the functions to be written in a notebook; False where nothing changes."""
+    notebook, changed = nbformat.read(path, 4), False
+    for exercise in exercises_of(notebook):
+        if exercise.kind == "write" and exercise.answer is not None:
+            stub = stub_of(exercise.answer.source)
+            changed |= stub != exercise.stub.source
+            exercise.stub.source = stub
+    if changed:
+        path.write_text(nbformat.writes(notebook) + "\n", encoding="utf8")
+    return changed
+
+
+if __name__ == "__main__":
+    for path in sorted((ROOT / "chapters").glob("ch*.ipynb")):
+        if write_stubs(path):
+            print(f"written  {path.name}")

@@ -1,0 +1,24 @@
+// Before the first paint: the reader's colours and switch, solutions or none, and whether a place of the page is asked for (late_layout.js).
+{
+  const root = document.documentElement;
+  const stored = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null; // forbidden by the reader's settings
+    }
+  };
+  const mode = stored("mode") || "auto";
+  const machine = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  root.dataset.mode = mode;
+  root.dataset.theme = mode === "auto" ? machine : mode;
+  root.dataset.code = stored("code") || "shown";
+  root.dataset.solutions = new URLSearchParams(location.search).get("solutions") || "folded"; // ?solutions=none: a handout
+  const arrival = performance.getEntriesByType("navigation")[0]?.type;
+  if (location.hash || arrival !== "navigate") root.dataset.laidOut = "";
+  if (location.protocol !== "file:") {
+    const { font } = document.currentScript.dataset; // a file's page may not fetch it ahead
+    const preload = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: font };
+    document.head.append(Object.assign(document.createElement("link"), preload));
+  }
+}

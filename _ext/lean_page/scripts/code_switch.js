@@ -1,0 +1,31 @@
+// Code hidden or shown, on all pages. Shown opens what the author left open; each cell still opens by itself.
+
+import { find, findAll, settings } from "./page.js";
+
+const root = document.documentElement;
+const button = find("#code-switch");
+const cells = findAll("details.code[open]");
+
+const apply = () => {
+  const shown = root.dataset.code === "shown";
+  button.setAttribute("aria-checked", shown);
+  find(".state", button).textContent = shown ? "shown" : "hidden";
+  cells.forEach((cell) => (cell.open = shown));
+  if (!shown) findAll("details.code[open]").forEach((cell) => (cell.open = false));
+};
+button.onclick = () => {
+  root.dataset.laidOut = ""; // true heights (late_layout.js)
+  const text = findAll("article :is(h1, h2, h3, p)").filter((e) => !e.closest("details"));
+  const anchor = text.find((e) => e.getBoundingClientRect().bottom > 60); // stays where it is
+  const before = anchor?.getBoundingClientRect().top;
+  root.dataset.code = root.dataset.code === "shown" ? "hidden" : "shown";
+  settings.write("code", root.dataset.code);
+  apply();
+  const keep = (frames) => {
+    scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+    if (frames) requestAnimationFrame(() => keep(frames - 1)); // some browsers keep the place too, and a frame later
+  };
+  if (anchor && scrollY) keep(3);
+};
+apply();
+root.dataset.codeReady = "";

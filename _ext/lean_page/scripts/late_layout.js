@@ -1,0 +1,27 @@
+// Sections far below are laid out late (page.css), so that a page shows at once. The page's head lays out all where a
+// place is restored or named by the address; here all follow, one at a time, once the reader does something.
+
+import { findAll } from "./page.js";
+
+const root = document.documentElement;
+const SIGNS = ["scroll", "pointerdown", "keydown", "focusin"];
+const waiting = findAll("article > section > section");
+const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
+
+const layOutNext = () => {
+  waiting.shift()?.classList.add("laid-out");
+  if (waiting.length) soon(layOutNext);
+  else root.dataset.laidOut = "";
+};
+const begin = () => {
+  for (const sign of SIGNS) removeEventListener(sign, begin);
+  soon(layOutNext);
+};
+for (const sign of SIGNS) addEventListener(sign, begin, { passive: true });
+
+// A place in this page needs the true heights of all that stands above it.
+addEventListener("hashchange", () => {
+  if ("laidOut" in root.dataset) return;
+  root.dataset.laidOut = "";
+  document.getElementById(decodeURIComponent(location.hash.slice(1).split("?")[0]))?.scrollIntoView();
+});

@@ -1,0 +1,64 @@
+"""Links between pages that work in a notebook too: ``[words](ch07_ab_against_ba.ipynb#sec-last-token)``.
+
+MyST-Parser resolves the fragment of such a link if it is a heading's slug. Here every other id of a page is offered
+too: labels of sections, theorems, exercises, equations and figures, ``glossary.md#term-softmax``, and
+``bibliography.md#vaswani2017attention``. A link to a chapter that was dropped from the table of contents becomes its
+words. Where the site knows its address, the notebooks that readers download from it link to its pages, for no other
+chapter lies beside a downloaded one.
+"""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urljoin
+
+import nbformat
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+FILE_LINK = re.compile(r"(?<=\]\()([\w./-]+)\.(?:ipynb|md)(?=[#)])")
+
+
+def offer_every_id(app: Sphinx, doctree: nodes.document) -> None:
+    slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
+    in_tree = [name for element in doctree.findall(nodes.Element) for name in element["ids"]]
+    for name in (*in_tree, *doctree.ids):  # the entries of a bibliography join the tree later
+        slugs.setdefault(name, (0, name, ""))
+        slugs.setdefault(name.removeprefix("equation-"), (0, name, ""))  # which Sphinx puts before a label
+
+
+class UnlinkDroppedChapters(SphinxPostTransform):
+    default_priority = 8  # before MyST-Parser resolves links, at 9
+
+    def run(self, **kwargs) -> None:
+        for link in list(self.document.findall(pending_xref)):
+            if link["refdomain"] == "doc" and link["reftarget"] not in self.env.all_docs:
+                link.replace_self(link.children)
+
+
+def linked_to_site(markdown: str, page: str) -> str:
+    """The text of a notebook's cell with links to the pages of a site instead of files; ``page`` is the cell's own."""
+    return FILE_LINK.sub(lambda match: urljoin(page, f"{match[1]}.html"), markdown)
+
+
+def link_downloads(app: Sphinx, exception: Exception | None) -> None:
+    site = os.environ.get("BOOK_URL") or app.config.html_baseurl
+    if exception or app.builder.format != "html" or not site:
+        return
+    sources = Path(app.outdir) / "_sources"
+    for path in sources.rglob("*.ipynb"):
+        page = f"{site.rstrip('/')}/{path.relative_to(sources).as_posix()}"
+        notebook = nbformat.read(path, 4)
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = linked_to_site(cell.source, page)
+        nbformat.write(notebook, path)
+
+
+def setup(app: Sphinx):
+    app.connect("doctree-read", offer_every_id)
+    app.add_post_transform(UnlinkDroppedChapters)
+    app.connect("build-finished", link_downloads)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

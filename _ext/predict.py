@@ -1,0 +1,105 @@
+"""Predictions that answer: choose an option, and read the reason for it and for the right one.
+
+An ``admonition`` with the class ``predict`` holds the question and, as a ``dropdown`` each, the options; what stands in
+an option begins with "Right." or "Not so.". In a notebook the options unfold; on the page each is a ``<details>`` of
+one group, so that it works without a script, by keyboard and in a screen reader.
+"""
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx_design.shared import is_component
+
+from _ext.folds import fold, fold_body, fold_title
+
+VERDICT = re.compile(r"^(Right|Not so)\.\s*")
+SIGNS = {"Right": "✓", "Not so": "×"}
+logger = logging.getLogger(__name__)
+
+
+class predict(nodes.Element):
+    pass
+
+
+def take_off(node: nodes.Element, pattern: re.Pattern) -> re.Match | None:
+    """Remove what the pattern finds at the start of the text."""
+    first = next(node.findall(nodes.Text), nodes.Text(""))
+    found = pattern.match(first)
+    if found:
+        first.parent.replace(first, nodes.Text(first[found.end() :]))
+    return found
+
+
+def without_ids(children: list[nodes.Node]) -> list[nodes.Node]:
+    """Copies that can stand on the page beside the originals."""
+    copies = [child.deepcopy() for child in children]
+    for copy in copies:
+        for element in copy.findall(nodes.Element):
+            element["ids"] = []
+    return copies
+
+
+class MakePredictions(SphinxPostTransform):
+    default_priority = 194  # before the options are taken for folds
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        frames = [box for box in self.document.findall(nodes.admonition) if "predict" in box["classes"]]
+        for number, frame in enumerate(frames, 1):
+            self.make(frame, f"predict-{number}")
+
+    def make(self, frame: nodes.admonition, name: str) -> None:
+        options = [child for child in frame.children if is_component(child, "dropdown")]
+        verdicts = []
+        for option in options:
+            take_off(option[0], re.compile(r"^\d+[.)]\s+"))
+            found = take_off(option[1], VERDICT) if len(option) > 1 else None
+            verdicts.append(found[1] if found else "")
+        if len(options) < 2 or "" in verdicts or verdicts.count("Right") != 1:
+            told = (
+                "a prediction needs two options or more, one that begins with 'Right.', the others with 'Not so.': %s"
+            )
+            logger.warning(told, verdicts, location=frame)
+            return
+        right = verdicts.index("Right")
+        question = [child for child in frame.children[1:] if child not in options]
+        listed = nodes.enumerated_list(classes=["options"])
+        for i, (option, verdict) in enumerate(zip(options, verdicts, strict=True)):
+            reason = option[1:]
+            if i != right:
+                answer = nodes.inline("", f"Right is {right + 1}.", classes=["right-is"])
+                also = without_ids(options[right][1:])
+                also[0].insert(0, [answer, nodes.Text(" ")])
+                reason = [*reason, nodes.container("", *also, classes=["also"])]
+            listed += nodes.list_item("", self.option(i, option[0], verdict, reason, name))
+        frame.replace_self(predict("", *question, listed, ids=[*frame["ids"], name]))
+
+    def option(self, i: int, title: nodes.Element, verdict: str, reason: list, name: str) -> fold:
+        sign = nodes.inline("", SIGNS[verdict], classes=["mark", verdict.split()[0].lower()])
+        heading = fold_title(
+            "",
+            "",
+            nodes.inline("", str(i + 1), classes=["number"]),
+            nodes.inline("", "", *title.children),
+            nodes.inline("", "", sign, nodes.Text(verdict), classes=["verdict"]),
+        )
+        return fold("", heading, fold_body("", *reason), classes=["option"], group=name)
+
+
+def visit_predict(self, node: predict) -> None:
+    title = f"{node['ids'][-1]}-title"
+    self.body.append(self.starttag(node, "div", CLASS="predict", role="group", **{"aria-labelledby": title}))
+    self.body.append(f'<p class="predict-title"><span id="{title}">Predict</span> <span>choose one</span></p>')
+
+
+def depart_predict(self, node: predict) -> None:
+    self.body.append("</div>\n")
+
+
+def setup(app: Sphinx):
+    app.add_node(predict, html=(visit_predict, depart_predict))
+    app.add_post_transform(MakePredictions)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

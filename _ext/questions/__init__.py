@@ -1,0 +1,110 @@
+"""The directive ``{questions} data/questions.yml``: every question and claim of the sources, with its verdict.
+
+All entries stand in the page as text; ``questions.js`` lets the reader choose by words, verdict and source. An entry
+links to the chapter of its slug, if the book has that chapter.
+"""
+
+import re
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+VERDICTS = {
+    "question": "answered",
+    "true": "true",
+    "conditional": "true with a condition",
+    "false": "not so",
+    "opinion": "opinion",
+}
+FIELDS = {"id", "source", "verdict", "chapter", "asked", "answer"}
+STATIC = Path(__file__).parent / "static"
+
+
+def read(path: Path) -> dict:
+    """The file's sources and entries; ValueError where an entry lacks a field or names what is not known."""
+    found = yaml.safe_load(path.read_text(encoding="utf8"))
+    seen = set()
+    for entry in found["entries"]:
+        name = f"{path.name}, entry {entry.get('id', '?')}"
+        if set(entry) != FIELDS:
+            raise ValueError(f"{name}: expected the fields {sorted(FIELDS)}, got {sorted(entry)}")
+        if entry["verdict"] not in VERDICTS:
+            raise ValueError(f"{name}: expected a verdict of {', '.join(VERDICTS)}, got {entry['verdict']!r}")
+        if entry["source"] not in found["sources"]:
+            raise ValueError(f"{name}: expected a source of {', '.join(found['sources'])}, got {entry['source']!r}")
+        if entry["id"] in seen:
+            raise ValueError(f"{name}: this id stands twice")
+        seen.add(entry["id"])
+    return found
+
+
+class Questions(SphinxDirective):
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        relative, absolute = self.env.relfn2path(self.arguments[0])
+        self.env.note_dependency(relative)
+        try:
+            found = read(Path(absolute))
+        except (OSError, ValueError, KeyError, yaml.YAMLError) as error:
+            raise self.error(str(error)) from error
+        sections = []
+        for key, source in found["sources"].items():
+            section = nodes.section(ids=[f"source-{key}"], classes=["inorder-source"])
+            section += nodes.title("", source["name"])
+            if "address" in source:
+                link = nodes.reference("", source["address"], refuri=source["address"])
+                section += nodes.paragraph("", "", link)
+            entries = nodes.bullet_list(classes=["inorder-questions"], bullet="-")
+            entries += [self.entry(entry) for entry in found["entries"] if entry["source"] == key]
+            section += entries
+            sections.append(section)
+        return sections
+
+    def entry(self, entry: dict) -> nodes.Node:
+        verdict = entry["verdict"]
+        item = nodes.list_item(ids=[f"q{entry['id'].replace('.', '-')}"], classes=["inorder-question", f"is-{verdict}"])
+        asked = nodes.paragraph("", "", nodes.emphasis("", entry["asked"]))
+        answer = nodes.paragraph("", "", nodes.strong("", VERDICTS[verdict].capitalize() + ". "))
+        answer += nodes.Text(entry["answer"] + " ")
+        answer += ChapterLink(slug=entry["chapter"])
+        item += [asked, answer]
+        return item
+
+
+class ChapterLink(nodes.Inline, nodes.Element):
+    """A link to the chapter of `slug`, made when all titles are known."""
+
+
+def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    by_slug = {re.sub(r"^ch\d+_", "", name.rpartition("/")[2]): name for name in app.env.found_docs}
+    for link in list(doctree.findall(ChapterLink)):
+        target = by_slug.get(link["slug"])
+        if target is None:
+            link.replace_self([])
+            continue
+        title = app.env.titles[target].astext()
+        reference = nodes.reference("", title, internal=True)
+        reference["refuri"] = app.builder.get_relative_uri(docname, target)
+        link.replace_self([reference])
+
+
+def add_filter(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    if doctree is not None and any("inorder-questions" in n["classes"] for n in doctree.findall(nodes.bullet_list)):
+        app.add_js_file("questions.js", loading_method="defer")
+
+
+def add_static_files(app: Sphinx) -> None:
+    app.config.html_static_path.append(str(STATIC))
+
+
+def setup(app: Sphinx):
+    app.add_node(ChapterLink)
+    app.add_directive("questions", Questions)
+    app.connect("builder-inited", add_static_files)
+    app.connect("doctree-resolved", link_chapters)
+    app.connect("html-page-context", add_filter)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,179 @@
+"""Lecture slides: ``python -m _ext.slides``, which is ``make slides``, makes a deck of each chapter of the built site.
+
+What is on the slides follows from the chapter (`key_parts`): its question, the prediction, the answer in one sentence,
+what we settled, and from each section between them, on a slide each, its theorems, figures, tables, formulas and lists,
+the last three after the sentences that lead to them. A section with none of these gives its first paragraph. Folds,
+exercises and further reading stay in the book. A code cell tagged ``slide`` gets a slide with its code and its result,
+and one tagged ``no-slide`` gets none.
+
+A deck is a page of its own, without a framework: the live figures are the site's, mounted as on the site, and need the
+keys and the space that a framework would take. The folder holds all that its pages need, and can be carried on a disk.
+"""
+
+import html
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bs4 import BeautifulSoup, Tag
+
+from _ext.build import BUILD, SITE
+from _ext.execution import ROOT
+
+HERE = Path(__file__).parent
+SLIDES = BUILD / "slides"
+NO_SLIDES = {"exercises", "further-reading"}
+SETTLED = "what-we-settled"
+PAGE = """<!DOCTYPE html>
+<html lang="en" data-theme="light">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}: slides</title>
+<link rel="icon" href="_static/favicon.svg">
+{styles}
+<link rel="stylesheet" href="_static/slides.css">
+<noscript><style>.slide {{ position: static; visibility: visible }}</style></noscript>
+</head>
+<body class="slides">
+<main>
+{slides}
+</main>
+<nav aria-label="Slides"><a href="index.html">All slides</a><button type="button" id="before">Before</button>
+<output id="place"></output><button type="button" id="next">Next</button></nav>
+{scripts}
+<script src="_static/slides.js"></script>
+</body>
+</html>
+"""
+INDEX = """<!DOCTYPE html>
+<html lang="en" data-theme="light">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Slides</title>
+<link rel="icon" href="_static/favicon.svg">
+<link rel="stylesheet" href="_static/site.css">
+</head>
+<body><div class="page"><main><h1>Slides</h1>
+<p>A deck opens full screen with F11. The arrow keys, Space and a clicker move through it; inside a figure, the arrow
+keys are the figure's.</p>
+<ul>
+{lines}
+</ul></main></div></body>
+</html>
+"""
+
+
+@dataclass(frozen=True)
+class Slide:
+    kind: str
+    heading: str
+    parts: tuple[Tag, ...]
+
+    def html(self) -> str:
+        heading = f"<h2>{self.heading}</h2>" if self.heading else ""
+        return f'<div class="slide {self.kind}"><div class="sheet">{heading}{"".join(map(str, self.parts))}</div></div>'
+
+
+def classes(tag: Tag) -> list[str]:
+    return tag.get("class") or []
+
+
+def key_parts(chapter: Tag) -> Iterator[Slide]:
+    """The slides of a chapter, given the section of its page that holds it all."""
+    opening = [tag for tag in chapter.find_all(recursive=False) if tag.name in ("h1", "blockquote")]
+    where = chapter.find_previous(class_="where")
+    yield Slide("title", "", tuple(filter(None, (where, *opening))))
+    for part in chapter.find_all(recursive=False):
+        if "predict" in classes(part):
+            yield Slide("words", "", (part,))
+        elif "fold" in classes(part) and "code" not in classes(part):
+            yield Slide("words", part.summary.span.decode_contents(), (part.find(class_="in"),))
+        elif part.name == "section" and part.get("id") not in NO_SLIDES:
+            yield from slides_of_section(part)
+
+
+def slides_of_section(section: Tag) -> Iterator[Slide]:
+    heading = section.find(["h2", "h3", "h4"]).decode_contents()
+    parts = section.find_all(recursive=False)
+    if section.get("id") == SETTLED:
+        yield Slide("words", heading, (next(part for part in parts if part.name in ("p", "ul", "ol")),))
+        return
+    found = list(slides_of_parts(heading, parts))
+    first = next((part for part in parts if part.name == "p"), None)
+    yield from found or ([Slide("words", heading, (first,))] if first else [])
+
+
+def slides_of_parts(heading: str, parts: list[Tag]) -> Iterator[Slide]:
+    for before, part in zip([None, *parts], parts, strict=False):
+        lead = (before,) if before is not None and before.name == "p" else ()
+        names = classes(part)
+        if "tag_no-slide" in names:
+            continue
+        if part.name == "section":
+            yield from slides_of_section(part)
+        elif "tag_slide" in names:
+            yield Slide("words", heading, (*lead, part))
+        elif "proof" in names:
+            yield Slide("words", heading, (part,))
+        elif figure := part if part.name == "figure" else "cell" in names and part.find("figure"):
+            yield Slide("figure", heading, (figure,))
+        elif part.name in ("ul", "ol") or "math" in names:
+            yield Slide("words", heading, (*lead, part))
+        elif part.name not in ("details", "p") and (table := part.find("table")):
+            yield Slide("words", heading, (*lead, table))
+
+
+def deck(page: str) -> tuple[str, str]:
+    """Title and HTML of the deck of a chapter's page, whose HTML is given."""
+    soup = BeautifulSoup(page, "html.parser")
+    chapter = soup.select_one("article > section")
+    for link in chapter.select(".headerlink, .copy"):
+        link.decompose()
+    for link in chapter.select("a"):  # a lecture follows no links, and their places may not be here
+        link.unwrap()
+    slides = "\n".join(slide.html() for slide in key_parts(chapter))
+    title = " ".join(chapter.h1.get_text().split())
+    styles = [tag for tag in soup.head.select("link[rel=stylesheet]")]
+    own = soup.select('script[src*="_static/widgets/"], script#inorder-widgets')
+    text = PAGE.format(
+        title=html.escape(title), styles="\n".join(map(str, styles)), slides=slides, scripts="\n".join(map(str, own))
+    )
+    return title, re.sub(r'(["(])(?:\.\./)+(_static|_images)/', r"\1\2/", text)
+
+
+def make_slides(site: Path, target: Path) -> list[tuple[str, str]]:
+    """A deck of each chapter of the site, and a page that lists them; their titles and file names."""
+    shutil.rmtree(target, ignore_errors=True)
+    (target / "_static").mkdir(parents=True)
+    made = []
+    for path in sorted((site / "chapters").glob("ch*.html")):
+        title, text = deck(path.read_text(encoding="utf8"))
+        (target / path.name).write_text(text, encoding="utf8")
+        made.append((title, path.name))
+        for address in re.findall(r'"((?:_static|_images)/[^"?#]+)', text):
+            copy(site, target, address)
+    for address in ("_static/site.css", "_static/favicon.svg", "_static/serif.woff2"):
+        copy(site, target, address)
+    for font in (site / "_static" / "fonts").glob("*"):
+        copy(site, target, font.relative_to(site).as_posix())
+    for name in ("slides.css", "slides.js"):
+        shutil.copy(HERE / name, target / "_static" / name)
+    lines = "\n".join(f'<li><a href="{name}">{html.escape(title)}</a></li>' for title, name in made)
+    (target / "index.html").write_text(INDEX.format(lines=lines), encoding="utf8")
+    return made
+
+
+def copy(site: Path, target: Path, address: str) -> None:
+    source, place = site / address, target / address
+    if source.exists() and not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, place)
+
+
+def main() -> None:
+    made = make_slides(SITE, SLIDES)
+    print(f"Slides of {len(made)} chapters: {(SLIDES / 'index.html').relative_to(ROOT)}")

@@ -1,0 +1,3 @@
+from _ext.slides import main
+
+main()

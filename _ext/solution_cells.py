@@ -1,0 +1,39 @@
+"""Puts the code of a solution into the solution: cells tagged ``solution`` join the ``{solution}`` above them.
+
+A notebook cannot fold a Markdown cell together with a code cell. So the text stands in a ``{solution}`` of class
+``dropdown``, and the code in the cells after it, which JupyterLab folds because their metadata asks for it. On the page
+both are one fold. With ``hide_solutions: true`` in the settings neither is there.
+"""
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+from sphinx_exercise.nodes import solution_node
+
+TAG = "solution"
+logger = logging.getLogger(__name__)
+
+
+def is_solution_cell(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and TAG in node.get("cell_metadata", {}).get("tags", [])
+
+
+class JoinSolutions(SphinxTransform):
+    default_priority = 10  # where sphinx-exercise joins what stands between solution-start and solution-end
+
+    def apply(self, **kwargs) -> None:
+        for cell in list(self.document.findall(is_solution_cell)):
+            before = cell.parent[cell.parent.index(cell) - 1]
+            if isinstance(before, solution_node):
+                cell.parent.remove(cell)
+                before[-1] += cell
+            elif self.config.hide_solutions:
+                cell.parent.remove(cell)
+            else:
+                logger.warning("a cell tagged 'solution' needs a {solution} above it", location=cell, type="exercise")
+
+
+def setup(app: Sphinx):
+    app.add_transform(JoinSolutions)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,35 @@
+"""Mends markup of the extensions that a validator, a screen reader or a narrow screen stumbles over."""
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}  # by sphinx-proof and sphinx-exercise
+MENDED = {
+    # Docutils gives the entries of a bibliography a role that ARIA has dropped, in a list without list items.
+    ' role="doc-biblioentry"': "",
+    ' role="list"': "",
+    # A table can be wider than its place, whether it comes from the text or from a cell.
+    "<table": '<div class="wide-table"><table',
+    "</table>": "</table></div>",
+}
+
+
+class DropRepeatedIds(SphinxPostTransform):
+    default_priority = 900
+
+    def run(self, **kwargs) -> None:
+        for element in self.document.findall(nodes.Element):
+            if REPEATED.intersection(element.get("ids", ())):
+                element["ids"] = [name for name in element["ids"] if name not in REPEATED]
+
+
+def mend_body(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    for found, mended in MENDED.items():
+        context["body"] = context.get("body", "").replace(found, mended)
+
+
+def setup(app: Sphinx):
+    app.add_post_transform(DropRepeatedIds)
+    app.connect("html-page-context", mend_body)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

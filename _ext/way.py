@@ -1,0 +1,210 @@
+"""The way through the book: its parts and chapters, with their minutes, as the pages show them.
+
+What there is comes from ``_toc.yml``, what a chapter is called from its heading, and how long it takes from its
+metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``; else its words are counted), and so does whether
+it is on the short way (``"short_way": true``). Chapters can be added, dropped and renumbered: all pages tell the same.
+On the front page, the directive ``the-way`` draws the map; its lines give the question of each part.
+"""
+
+import html
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from docutils import nodes
+from markupsafe import Markup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+EMBLEMS = Path(__file__).parent / "emblems"
+WORDS_A_MINUTE = 150
+MINUTES_A_FIGURE = 3
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    docname: str
+    title: str
+    number: str = ""
+    minutes: int = 0
+    short_way: bool = False
+    part: str = ""
+    total: int = 0
+    starts_part: bool = False
+
+    @property
+    def slug(self) -> str:
+        """The name without its number: what a reader has read stays read when chapters are renumbered."""
+        start, _, rest = self.docname.rpartition("/")[2].partition("_")
+        return rest if start.removeprefix("ch").isdigit() else start
+
+    @property
+    def emblem(self) -> Markup:
+        path = EMBLEMS / f"{self.slug}.svg"
+        return Markup((path if path.exists() else EMBLEMS / "any_chapter.svg").read_text(encoding="utf8").strip())
+
+
+@dataclass(frozen=True)
+class Part:
+    caption: str
+    chapters: tuple[Chapter, ...]
+
+    @property
+    def label(self) -> str:
+        return self.caption.partition(" · ")[0]
+
+    @property
+    def title(self) -> str:
+        return self.caption.rpartition(" · ")[2]
+
+    @property
+    def minutes(self) -> int:
+        return sum(chapter.minutes for chapter in self.chapters)
+
+
+def duration(minutes: int) -> str:
+    """``45 min``, ``2 h`` or ``2 h 05``, with spaces that do not break."""
+    hours, rest = divmod(minutes, 60)
+    return f"{hours}\N{NBSP}h" + (f"\N{NBSP}{rest:02d}" if rest else "") if hours else f"{rest}\N{NBSP}min"
+
+
+def in_words(number: int) -> str:
+    return NUMBERS[number] if number < len(NUMBERS) else str(number)
+
+
+def table_of_contents(env) -> list[Part]:
+    """All parts with their pages; those of a numbered part are chapters."""
+    parts = []
+    for tree in env.external_site_map.root.subtrees:
+        pages = []
+        for docname in tree.files():
+            if docname not in env.titles:
+                continue
+            number = ".".join(map(str, env.toc_secnumbers.get(docname, {}).get("", ())))
+            metadata = env.metadata[docname]
+            chapter = Chapter(docname, env.titles[docname].astext(), number, int(metadata.get("minutes", 0)))
+            pages.append(replace(chapter, short_way=str(metadata.get("short_way")).lower() == "true"))
+        parts.append(Part(tree.caption or "", tuple(pages)))
+    return parts
+
+
+def the_way(contents: list[Part]) -> list[Part]:
+    """The parts with numbered chapters, which know their place among all."""
+    total = sum(bool(chapter.number) for part in contents for chapter in part.chapters)
+    way = []
+    for part in contents:
+        chapters = [chapter for chapter in part.chapters if chapter.number]
+        if chapters:
+            placed = [replace(chapter, part=part.caption, total=total) for chapter in chapters]
+            placed[0] = replace(placed[0], starts_part=bool(way))
+            way.append(replace(part, chapters=tuple(placed)))
+    return way
+
+
+def estimate_minutes(app: Sphinx, doctree: nodes.document) -> None:
+    """For a chapter that does not state its minutes: its words and its live figures, in steps of five."""
+    metadata = app.env.metadata[app.env.docname]
+    if "minutes" in metadata:
+        return
+    words = sum(len(paragraph.astext().split()) for paragraph in doctree.findall(nodes.paragraph))
+    figures = sum("widget-view" in container.get("mime_type", "") for container in doctree.findall(nodes.container))
+    metadata["minutes"] = 5 * max(1, round((words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures) / 5))
+
+
+def all_pages_tell_the_same(app: Sphinx, env) -> list[str]:
+    """Write every page anew when a title, a time or the order of the chapters has changed."""
+    contents = table_of_contents(env)
+    changed = contents != getattr(env, "contents_written", None)
+    env.contents_written = contents
+    return sorted(env.found_docs) if changed else []
+
+
+def tell_the_template(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    contents = table_of_contents(app.env)
+    way = the_way(contents)
+    context["contents"], context["way"] = contents, way
+    context["front"] = pagename == app.config.root_doc
+    context["here"] = next((c for part in way for c in part.chapters if c.docname == pagename), None)
+
+
+# --------------------------------------------------------------------------------------------------------- the map
+
+
+class map_of_the_way(nodes.Element):
+    pass
+
+
+class TheWay(SphinxDirective):
+    """A map: each part a road with its chapters, to scale. A line ``Part I: its question`` says what a part asks."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        questions = dict(line.split(": ", 1) for line in self.content if line.strip())
+        return [map_of_the_way(questions=questions)]
+
+
+def visit_map(self, node: map_of_the_way) -> None:
+    contents = the_way(table_of_contents(self.builder.env))
+    chapters = [chapter for part in contents for chapter in part.chapters]
+    if not chapters:
+        raise nodes.SkipNode
+    short = [chapter for chapter in chapters if chapter.short_way]
+    total, short_total = (duration(sum(c.minutes for c in some)) for some in (chapters, short))
+    told = f"{in_words(len(chapters)).capitalize()} questions, {total} in all."
+    if short:
+        told += f" Double rings are the short way: {in_words(len(short))} chapters, {short_total}."
+    out = self.body.append
+    out('<section id="the-way" class="the-way"><div class="map-head"><div>')
+    out(f"<h2>The way, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{told}</p></div>")
+    out('<p class="scale"><i></i>30 minutes of reading</p>')
+    first = chapters[0]
+    out(f'<a class="go" href="{self.builder.get_relative_uri(self.builder.current_docname, first.docname)}">')
+    out(f"<small>Begin with chapter {first.number}</small> <span>{html.escape(first.title)}</span></a></div>")
+    out('<div class="map">')
+    for part in contents:
+        out(strip(part, node["questions"].get(part.label, ""), self.builder))
+    out("</div></section>")
+    raise nodes.SkipNode
+
+
+def strip(part: Part, question: str, builder) -> str:
+    """One part of the map."""
+    items = []
+    for c in part.chapters:
+        address = builder.get_relative_uri(builder.current_docname, c.docname)
+        items.append(
+            f'<li{" class=short" * c.short_way} style="--min:{c.minutes}" data-chapter="{c.slug}">'
+            f'<span class="n">{c.number}</span><a href="{address}"><span class="t">{html.escape(c.title)} '
+            f"<small>{c.minutes} min</small></span>{c.emblem}</a></li>"
+        )
+    return (
+        f'<section class="strip"><header><p><span>{html.escape(part.label)}</span><span>{duration(part.minutes)}</span>'
+        f"</p><h3>{html.escape(part.title)}</h3>{f'<q>{html.escape(question)}</q>' if question else ''}</header>"
+        f'<ol class="road" start="{part.chapters[0].number}">{"".join(items)}</ol></section>'
+    )
+
+
+def number_the_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """In the title of the front page, the book does what it is about: each word is told its position."""
+    if docname != app.config.root_doc or app.builder.format != "html":
+        return
+    title = next(doctree.findall(nodes.title))
+    words = [nodes.inline("", word, classes=["w"]) for word in title.astext().split()]
+    spaced = [node for word in words for node in (word, nodes.Text(" "))]
+    title.clear()
+    title += spaced[:-1]
+
+
+def skip(self, node: map_of_the_way) -> None:
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx):
+    app.add_node(map_of_the_way, html=(visit_map, None), latex=(skip, None), text=(skip, None))
+    app.add_directive("the-way", TheWay)
+    app.connect("doctree-read", estimate_minutes)
+    app.connect("doctree-resolved", number_the_words)
+    app.connect("env-updated", all_pages_tell_the_same)
+    app.connect("html-page-context", tell_the_template, priority=400)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,97 @@
+// Opens pages in one browser, works every figure on them, and prints what it found, a line of JSON a page.
+//
+// node everywhere.mjs '{"browser": "firefox", "executablePath": "…", "looks": [[1280, "light"], …], "addresses": […]}'
+
+import puppeteer from "puppeteer-core";
+
+const MAX_CONTROLS = 12; // of one figure
+const CONTROLS = "input[type=range], input[type=checkbox], input[type=radio]:not(:checked), select";
+const { browser: name, executablePath, looks, addresses } = JSON.parse(process.argv[2]);
+const args = name === "chrome" ? ["--no-sandbox", "--disable-gpu"] : [];
+const browser = await puppeteer.launch({ browser: name, executablePath, headless: true, args });
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Scrolls through the page, so that all that starts late has started. */
+const walk = () =>
+  new Promise((resolve) => {
+    document.documentElement.dataset.laidOut = "";
+    const step = (y) => {
+      scrollTo({ top: y, behavior: "instant" });
+      if (y < document.body.scrollHeight) requestAnimationFrame(() => setTimeout(step, 20, y + 700));
+      else setTimeout(resolve, 300);
+    };
+    step(0);
+  });
+
+/** What each figure says, and the numbers it shows. */
+const read = () =>
+  [...document.querySelectorAll(".inorder-figure")].map((figure) => ({
+    summary: figure.querySelector(".inorder-summary")?.textContent ?? "",
+    numbers: [...figure.querySelectorAll("[data-value]")].map((element) => Number(element.dataset.value)),
+  }));
+
+/** Moves every visible control of every figure by one step; how many it moved. */
+const work = (controls, most) => {
+  let moved = 0;
+  for (const figure of document.querySelectorAll(".inorder-figure")) {
+    const visible = [...figure.querySelectorAll(controls)].filter((control) => control.getClientRects().length);
+    for (const control of visible.slice(0, most)) {
+      if (!control.isConnected || control.disabled) continue;
+      if (control.type === "range") {
+        const step = control.step === "any" ? (control.max - control.min) / 20 : Number(control.step || 1);
+        const up = control.valueAsNumber + step <= Number(control.max || 100);
+        control.valueAsNumber += up ? step : -step;
+        for (const type of ["input", "change"]) control.dispatchEvent(new Event(type, { bubbles: true }));
+      } else if (control.tagName === "SELECT") {
+        control.selectedIndex = (control.selectedIndex + 1) % control.options.length;
+        for (const type of ["input", "change"]) control.dispatchEvent(new Event(type, { bubbles: true }));
+      } else control.click();
+      moved += 1;
+    }
+  }
+  return moved;
+};
+
+/** Where the page stands, three fifths down, before and after a reload. */
+const reloaded = async (page) => {
+  await page.evaluate(() => scrollTo({ top: 0.6 * document.body.scrollHeight, behavior: "instant" }));
+  await pause(400);
+  const before = await page.evaluate(() => scrollY);
+  await page.reload({ waitUntil: "load" });
+  await pause(600);
+  return Math.abs((await page.evaluate(() => scrollY)) - before);
+};
+
+for (const address of addresses)
+  for (const [width, theme] of looks) {
+    const page = await browser.newPage();
+    const trouble = [];
+    page.on("pageerror", (error) => trouble.push(`exception: ${error.message}`));
+    page.on("console", (message) => message.type() === "error" && trouble.push(`console: ${message.text()}`));
+    await page.setViewport({ width, height: width < 600 ? 844 : 800 });
+    await page.goto(address, { waitUntil: "load" });
+    await page.evaluate((chosen) => localStorage.setItem("mode", chosen), theme);
+    await page.reload({ waitUntil: "load" });
+    await page.evaluate(walk);
+    const found = {
+      browser: name,
+      address,
+      width,
+      theme,
+      themeShown: await page.evaluate(() => document.documentElement.dataset.theme),
+      // A scroll bar that takes room is no overflow.
+      sideways: await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      brokenImages: await page.evaluate(() => [...document.images].filter((i) => i.complete && !i.naturalWidth).length),
+      waiting: await page.evaluate(() => document.querySelectorAll(".inorder-view").length),
+      atFirst: await page.evaluate(read),
+      moved: await page.evaluate(work, CONTROLS, MAX_CONTROLS),
+    };
+    await pause(500);
+    found.atLast = await page.evaluate(read);
+    found.offAfterReload = await reloaded(page);
+    found.trouble = trouble;
+    console.log(JSON.stringify(found));
+    await page.close();
+  }
+await browser.close();

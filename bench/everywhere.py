@@ -1,0 +1,94 @@
+"""Every page in Chromium and Firefox, wide and narrow, light and dark, from a server and from files.
+
+Each figure is worked in both browsers and says the same in both; a reload keeps the reader's place.
+"""
+
+import json
+import subprocess
+import sys
+from itertools import product
+
+from _ext.toolchain import NODE
+from harness.aims import Aims
+from harness.browser import chromium, firefox
+from harness.site import PAGES, ROOT, SITE, served
+
+SCRIPT = ROOT / "bench" / "everywhere.mjs"
+LOOKS = [[1280, "light"], [390, "dark"], [1280, "dark"], [390, "light"]]
+HALF_READ = "Invalid markup: Incorrect number of children for <m"  # Firefox, of a formula of which only a half has come
+PLACE = 50  # pixels: how far a reload may move the page
+
+
+def visit(browser: str, executable: str, origin: str) -> dict:
+    """What was found, by page, width and theme."""
+    order = {"browser": browser, "executablePath": executable, "looks": LOOKS}
+    order["addresses"] = [f"{origin}/{path}" for path in PAGES]
+    found = {}
+    with subprocess.Popen([NODE, str(SCRIPT), json.dumps(order)], stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            page = json.loads(line)
+            found[page["address"].removeprefix(f"{origin}/"), page["width"], page["theme"]] = page
+            print(f"\r{browser:8} {origin[:5]} {len(found):4} of {len(PAGES) * len(LOOKS)}", end="", flush=True)
+    print()
+    if process.returncode:
+        sys.exit(f"{browser} stopped after {len(found)} pages, with exit status {process.returncode}")
+    return found
+
+
+def close(x: float | None, y: float | None) -> bool:
+    """Equal up to the last digits of a sine. JSON has no infinity: a number that is not finite comes as None."""
+    return x == y or (x is not None and y is not None and abs(x - y) <= 1e-9 * max(1, abs(x)))
+
+
+def same(a: dict, b: dict) -> bool:
+    """Two figures say the same sentence and show the same numbers."""
+    alike = a["summary"] == b["summary"] and len(a["numbers"]) == len(b["numbers"])
+    return alike and all(map(close, a["numbers"], b["numbers"]))
+
+
+def faults(page: dict, other: dict) -> list[str]:
+    """What is wrong with a page in one browser, the other beside it."""
+    found = [trouble for trouble in page["trouble"] if HALF_READ not in trouble]
+    if page["themeShown"] != page["theme"]:
+        found.append(f"shown in {page['themeShown']}")
+    if page["sideways"] > 0:
+        found.append(f"{page['sideways']} pixels wider than the window")
+    if page["brokenImages"]:
+        found.append(f"{page['brokenImages']} images do not load")
+    if len(page["atFirst"]) != page["waiting"]:
+        found.append(f"{len(page['atFirst'])} of {page['waiting']} figures are alive")
+    for when in ("atFirst", "atLast"):
+        if len(page[when]) != len(other[when]):
+            found.append(f"{len(page[when])} figures, in the other browser {len(other[when])}")
+        for i, (mine, theirs) in enumerate(zip(page[when], other[when], strict=False)):
+            if not same(mine, theirs):
+                found.append(f"figure {i} differs ({when}): {mine['summary'][:60]!r}, {theirs['summary'][:60]!r}")
+    if page["atFirst"] and page["atFirst"] == page["atLast"]:
+        found.append("no control changes anything")
+    if page["offAfterReload"] > PLACE:
+        found.append(f"a reload moves the page by {page['offAfterReload']:.0f} pixels")
+    return found
+
+
+def main() -> Aims:
+    aims = Aims()
+    browsers = {"chrome": chromium(), "firefox": firefox()}
+    if browsers["firefox"] is None:
+        sys.exit("Firefox is not here. Install it (Debian: apt-get install firefox-esr) or set FIREFOX to its path.")
+    with served() as address:
+        for origin in (address, SITE.as_uri()):
+            chrome, fox = (visit(name, path, origin) for name, path in browsers.items())
+            print(f"{'page':58}{'figures':>9}{'controls moved':>16}{'off after reload, px':>22}")
+            for path, (width, theme) in product(PAGES, LOOKS):
+                pages = chrome[path, width, theme], fox[path, width, theme]
+                off = " ".join(f"{page['offAfterReload']:.0f}" for page in pages)
+                print(f"{path:44}{width:6} {theme:6} {len(pages[0]['atFirst']):9}{pages[0]['moved']:16}{off:>22}")
+                for page, other in (pages, pages[::-1]):
+                    for fault in faults(page, other):
+                        print(f"    {page['browser']}: {fault}")
+                        aims.missed.append(f"{path} {width} {theme} {page['browser']}")
+    return aims
+
+
+if __name__ == "__main__":
+    sys.exit(main().exit_status())

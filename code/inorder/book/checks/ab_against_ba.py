@@ -1,0 +1,198 @@
+"""The exercises on [A, B] against [B, A]."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inorder.attention import attention_scores, softmax
+from inorder.book.exercise import Exercise, Mistake, integers
+
+
+def _writing_case(seed: int, tokens: Sequence[int], d_model: int, d_head: int) -> dict[str, Any]:
+    return {
+        "tokens": np.array(tokens),
+        "embedding": integers(seed, max(tokens) + 1, d_model),
+        "w_query": integers(seed + 1, d_model, d_head),
+        "w_key": integers(seed + 2, d_model, d_head),
+    }
+
+
+def _all_weights(
+    tokens: np.ndarray, embedding: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, axis: int = -1
+) -> np.ndarray:
+    """The weights of every query over every key, (query, key), without a mask."""
+    x = embedding[tokens]
+    return softmax(attention_scores(x @ w_query, x @ w_key), axis=axis)
+
+
+def _weights_of_mean_query(
+    tokens: np.ndarray, embedding: np.ndarray, w_query: np.ndarray, w_key: np.ndarray
+) -> np.ndarray:
+    x = embedding[tokens]
+    return softmax(attention_scores(x.mean(axis=0, keepdims=True) @ w_query, x @ w_key))[0]
+
+
+def _weights_without_own_key(
+    tokens: np.ndarray, embedding: np.ndarray, w_query: np.ndarray, w_key: np.ndarray
+) -> np.ndarray:
+    x = embedding[tokens]
+    return softmax(attention_scores(x[-1:] @ w_query, x[:-1] @ w_key))[0]
+
+
+writing_weights = Exercise(
+    name="writing_weights",
+    reference=lambda tokens, embedding, w_query, w_key: _all_weights(tokens, embedding, w_query, w_key)[-1],
+    cases=[
+        _writing_case(60, [1, 0], 3, 2),
+        _writing_case(63, [1, 0, 2], 3, 2),
+        _writing_case(66, [0, 1, 2], 3, 4),
+        _writing_case(69, [3, 0, 0, 1, 2], 4, 3),
+    ],
+    mistakes=[
+        Mistake(
+            "asks with the first token's query",
+            "Row i of a decoder is about token i + 1, so it is the last row that writes.",
+            lambda tokens, embedding, w_query, w_key: _all_weights(tokens, embedding, w_query, w_key)[0],
+        ),
+        Mistake(
+            "asks with the mean of all queries",
+            "Each row has a query of its own. The token after the prompt is written by one of them.",
+            _weights_of_mean_query,
+        ),
+        Mistake(
+            "leaves out the last token's own key",
+            "A token may attend to itself: there is a weight for every token of the prompt, the last one included.",
+            _weights_without_own_key,
+        ),
+        Mistake(
+            "does not scale the scores",
+            "Divide them by the square root of d_head before the softmax.",
+            lambda tokens, embedding, w_query, w_key: softmax(
+                embedding[tokens[-1]] @ w_query @ (embedding[tokens] @ w_key).T
+            ),
+        ),
+        Mistake(
+            "takes the softmax over the queries",
+            "The weights of one query sum to 1 over the keys.",
+            lambda tokens, embedding, w_query, w_key: _all_weights(tokens, embedding, w_query, w_key, axis=0)[-1],
+        ),
+        Mistake(
+            "returns the weights of every query",
+            "To write one token, one row is read: the last.",
+            _all_weights,
+        ),
+    ],
+)
+
+
+def _is_clean(first: np.ndarray, second: np.ndarray) -> bool:
+    alike = np.array_equal(np.sort(first), np.sort(second)) and first[-1] == second[-1]
+    return bool(alike and not np.array_equal(first, second))
+
+
+def _pair(first: Sequence[int], second: Sequence[int]) -> dict[str, Any]:
+    return {"first": np.array(first), "second": np.array(second)}
+
+
+clean_pair = Exercise(
+    name="clean_pair",
+    reference=_is_clean,
+    cases=[
+        _pair([1, 2], [2, 1]),
+        _pair([1, 2, 3], [2, 1, 3]),
+        _pair([1, 2, 3], [1, 2, 3]),
+        _pair([0, 3, 5], [1, 2, 5]),
+        _pair([1, 2, 3], [4, 1, 3]),
+        _pair([1, 2, 4, 3], [1, 4, 2, 3]),
+        _pair([1, 1, 2, 3], [1, 2, 2, 3]),
+        _pair([1, 2, 3], [2, 1, 1, 3]),
+        _pair([1, 2, 3, 4], [4, 1, 2, 3]),
+    ],
+    mistakes=[
+        Mistake(
+            "lets the last token differ",
+            "Then another query writes the next token, and the outputs differ at once. That tests nothing about order.",
+            lambda a, b: np.array_equal(np.sort(a), np.sort(b)) and not np.array_equal(a, b),
+        ),
+        Mistake(
+            "compares which tokens there are, not how many of each",
+            "A set forgets that a token occurs twice. Attention does not: two equal keys take two shares.",
+            lambda a, b: set(a.tolist()) == set(b.tolist()) and a[-1] == b[-1] and not np.array_equal(a, b),
+        ),
+        Mistake(
+            "accepts two equal prompts",
+            "The pair must differ in something, or nothing is tested: the same tokens, in another order.",
+            lambda a, b: np.array_equal(np.sort(a), np.sort(b)) and a[-1] == b[-1],
+        ),
+        Mistake(
+            "compares the sums of the token numbers",
+            "0 + 3 is 1 + 2. Sort both prompts and compare them token by token.",
+            lambda a, b: a.sum() == b.sum() and a[-1] == b[-1] and not np.array_equal(a, b),
+        ),
+        Mistake(
+            "compares the lengths only",
+            "As many tokens are not yet the same tokens.",
+            lambda a, b: len(a) == len(b) and a[-1] == b[-1] and not np.array_equal(a, b),
+        ),
+        Mistake(
+            "asks for the same first token",
+            "It is the last token whose query writes. The first two may well be the ones that change places.",
+            lambda a, b: _is_clean(a, b) and a[0] == b[0],
+        ),
+    ],
+)
+
+
+def _near(dtype: Any, first: Sequence[int | float], change: Sequence[int | float]) -> dict[str, Any]:
+    """Two arrays of that precision: `first`, and `first` plus `change`."""
+    return {"first": np.array(first, dtype), "second": (np.array(first) + np.array(change)).astype(dtype)}
+
+
+def _within(first: np.ndarray, second: np.ndarray, tolerance: float | np.floating) -> bool:
+    return bool(np.abs(first - second).max() <= tolerance)
+
+
+def _equal_to_rounding(first: np.ndarray, second: np.ndarray) -> bool:
+    return _within(first, second, 100 * np.finfo(first.dtype).eps * np.abs(first).max())
+
+
+equal_to_rounding = Exercise(
+    name="equal_to_rounding",
+    reference=_equal_to_rounding,
+    cases=[
+        _near(np.float64, [1, 2], [4e-16, 0]),
+        _near(np.float32, [1, 2], [3e-7, 0]),
+        _near(np.float64, [1, 2, 3], [1e-6, 0, 0]),
+        _near(np.float64, [1e9, 3e9, 2e9], [1e-6, 0, 2e-6]),
+        _near(np.float32, [1, 2, 3, 4], [0.01, -0.01, 0.02, -0.02]),
+        _near(np.float64, [1e-12, 2e-12, 3e-12, 1e-12], [1e-14, 0, 0, 0]),
+    ],
+    mistakes=[
+        Mistake(
+            "asks for equal bits",
+            "Sums in another order round differently. Allow a few machine epsilons of the largest number.",
+            lambda a, b: np.array_equal(a, b),
+        ),
+        Mistake(
+            "has one tolerance for every precision",
+            "A difference of 1e-6 is rounding in float32 and a true one in float64: scale by np.finfo(dtype).eps.",
+            lambda a, b: np.allclose(a, b, atol=0),
+        ),
+        Mistake(
+            "ignores the size of the numbers",
+            "Rounding errors grow with the numbers: compare with epsilon times the largest magnitude.",
+            lambda a, b: _within(a, b, 100 * np.finfo(a.dtype).eps),
+        ),
+        Mistake(
+            "takes the epsilon of float64 for every precision",
+            "float32 keeps 24 binary digits, float64 keeps 53. Ask np.finfo for the epsilon of the array's dtype.",
+            lambda a, b: _within(a, b, 100 * np.finfo(float).eps * np.abs(a).max()),
+        ),
+        Mistake(
+            "lets differences of opposite sign cancel",
+            "Take the absolute value of each difference before you look for the largest.",
+            lambda a, b: abs((a - b).sum()) <= 100 * np.finfo(a.dtype).eps * np.abs(a).max(),
+        ),
+    ],
+)

@@ -1,0 +1,192 @@
+"""The exercises on adding and concatenating."""
+
+from typing import Any
+
+import numpy as np
+
+from inorder.book.exercise import Exercise, Mistake, Verdict, integers
+from inorder.circuits import Head, head_weights
+from inorder.encodings import sinusoidal_encoding
+
+
+def _projections(x: np.ndarray, p: np.ndarray, w: np.ndarray) -> np.ndarray:
+    return x @ w[: x.shape[1]] + p @ w[x.shape[1] :]
+
+
+sum_of_projections = Exercise(
+    name="sum_of_projections",
+    reference=_projections,
+    cases=[
+        {"x": integers(1, 1, 2), "p": integers(2, 1, 3), "w": integers(3, 5, 2)},
+        {"x": integers(4, 3, 2), "p": integers(5, 3, 2), "w": integers(6, 4, 3)},
+        {"x": integers(7, 2, 3), "p": integers(8, 2, 5), "w": integers(9, 8, 2)},
+    ],
+    mistakes=[
+        Mistake(
+            "gives the position the first rows of W",
+            "[x; p] has the token first, so the first d_x rows of W meet the token.",
+            lambda x, p, w: x @ w[p.shape[1] :] + p @ w[: p.shape[1]],
+        ),
+        Mistake(
+            "multiplies both by the first rows of W",
+            "That would be (x + p) W₁. Side by side, each part has rows of W to itself.",
+            lambda x, p, w: x @ w[: x.shape[1]] + p @ w[: p.shape[1]],
+        ),
+        Mistake(
+            "leaves out the position",
+            "Both parts meet W, each its own rows, and the results add up.",
+            lambda x, p, w: x @ w[: x.shape[1]],
+        ),
+        Mistake(
+            "puts the two results side by side",
+            "A row of [x; p] W is one sum over all columns of [x; p]: the two parts of it are added.",
+            lambda x, p, w: np.concatenate([x @ w[: x.shape[1]], p @ w[x.shape[1] :]], axis=1),
+        ),
+    ],
+)
+
+
+def _is_exact(x: np.ndarray, p: np.ndarray) -> bool:
+    tokens, positions = x - x[0], p - p[0]
+    both = np.concatenate([tokens, positions])
+    return _rank(both) == _rank(tokens) + _rank(positions)
+
+
+def _rank(matrix: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(matrix))
+
+
+_E = np.eye(4)
+_PLANE = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
+
+is_exact = Exercise(
+    name="is_exact",
+    reference=_is_exact,
+    cases=[
+        {"x": np.array([[1.0, 0.0], [2.0, 0.0]]), "p": np.array([[0.0, 0.0], [1.0, 0.0]])},  # one direction for both
+        {
+            "x": np.array([[3.0, 1.0], [1.0, 1.0]]),
+            "p": np.array([[3.0, 1.0], [3.0, 2.0]]),
+        },  # spans meet, differences not
+        {"x": np.array([[1.0], [2.0], [4.0]]), "p": np.array([[0.0], [8.0]])},
+        {"x": _PLANE, "p": np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]])},
+        {"x": _PLANE, "p": np.array([[0.0, 0.0, 5.0], [2.0, -1.0, 5.0]])},
+        {"x": _E[:3], "p": 2 * _E[[3, 0]]},
+        {"x": integers(1, 3, 4), "p": integers(2, 3, 4)},  # 3 + 3 − 2 = 4
+        {"x": integers(3, 4, 4), "p": integers(4, 4, 4)},
+        {"x": np.repeat(integers(5, 2, 4), 3, axis=0), "p": integers(6, 4, 4)},  # six tokens, but two kinds
+    ],
+    mistakes=[
+        Mistake(
+            "asks for the spans of the rows",
+            "An affine map has a bias, which takes care of anything that all rows share. Only differences count.",
+            lambda x, p: _rank(np.concatenate([x, p])) == _rank(x) + _rank(p),
+        ),
+        Mistake(
+            "counts rows instead of ranks",
+            "V + L − 2 ≤ d is the rule for tables in general position. A table may have fewer directions than rows, "
+            "and two tables may share one.",
+            lambda x, p: len(x) + len(p) - 2 <= x.shape[1],
+        ),
+        Mistake(
+            "compares the ranks with the width",
+            "Two small spans fit into a wide space and may still meet, as two lines that are one and the same.",
+            lambda x, p: _rank(x - x[0]) + _rank(p - p[0]) <= x.shape[1],
+        ),
+        Mistake(
+            "asks whether all sums are different",
+            "Different sums can be told apart, but not by an affine map: see tokens 1, 2, 4 on a line.",
+            lambda x, p: len(np.unique((x[:, None] + p).reshape(-1, x.shape[1]), axis=0)) == len(x) * len(p),
+        ),
+        Mistake(
+            "asks for right angles",
+            "Orthogonal spans can be told apart, but it is enough that they meet only in 0: two lines in a plane.",
+            lambda x, p: bool(np.allclose((x - x[0]) @ (p - p[0]).T, 0)),
+        ),
+    ],
+)
+
+
+def _nearest(vector: np.ndarray, table: np.ndarray) -> int:
+    return int(np.argmin(((table - vector) ** 2).sum(axis=1)))
+
+
+_UNLIKE = np.array([[3.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+
+look_up = Exercise(
+    name="look_up",
+    reference=_nearest,
+    cases=[
+        {"vector": np.array([0.6, 0.1]), "table": _UNLIKE},
+        {"vector": np.array([-1.0, 2.0]), "table": np.array([[1.0, -2.0], [-1.0, -1.0], [0.0, 1.0], [-4.0, 4.0]])},
+        {"vector": np.array([2.0, -3.0, 1.0]), "table": integers(2, 6, 3)},
+        {"vector": np.array([1.0, 1.0, -2.0, 0.0]), "table": integers(5, 9, 4) + 0.25},
+    ],
+    mistakes=[
+        Mistake(
+            "takes the largest dot product",
+            "A long row wins a dot product against most vectors. Subtract half its squared length, or compare "
+            "distances.",
+            lambda vector, table: int(np.argmax(table @ vector)),
+        ),
+        Mistake(
+            "takes the farthest",
+            "The smallest distance is the answer: argmin, not argmax.",
+            lambda vector, table: int(np.argmax(((table - vector) ** 2).sum(axis=1))),
+        ),
+        Mistake(
+            "returns the row instead of its number",
+            "The question is which token it is: a number from 0 to V − 1.",
+            lambda vector, table: table[_nearest(vector, table)],
+        ),
+        Mistake(
+            "counts from 1",
+            "The first row has the number 0.",
+            lambda vector, table: _nearest(vector, table) + 1,
+        ),
+        Mistake(
+            "subtracts the whole squared length",
+            "‖s − e‖² = ‖s‖² − 2 s·e + ‖e‖²: nearest is largest s·e − ‖e‖²/2.",
+            lambda vector, table: int(np.argmax(table @ vector - (table**2).sum(axis=1))),
+        ),
+    ],
+)
+
+
+def own_word_tables() -> tuple[np.ndarray, np.ndarray]:
+    """The vectors of 12 words, (12, 64), and the sinusoids of 40 places, (40, 64), all equally long."""
+    words = np.random.default_rng(12).normal(size=(12, 64))
+    words *= np.sqrt(32) / np.linalg.norm(words, axis=1, keepdims=True)
+    return words, sinusoidal_encoding(np.arange(40), 64)
+
+
+def finds_its_own_word(readout: Any) -> Verdict:
+    """Does a head that reads through this (64, 64) matrix share its attention evenly among the places of its own word?
+
+    >>> finds_its_own_word(np.eye(64)).passed
+    False
+    """
+    try:
+        readout = np.asarray(readout, dtype=float)
+    except (TypeError, ValueError):
+        return Verdict(False, f"Not yet: expected a matrix of numbers, got {type(readout).__name__}.")
+    if readout.shape != (64, 64) or not np.isfinite(readout).all():
+        return Verdict(False, f"Not yet: expected finite numbers in the shape (64, 64), got {readout.shape}.")
+    words, places = own_word_tables()
+    text = np.random.default_rng(40).integers(12, size=40)
+    x = words[text] + places
+    weights = head_weights(x, x, Head(readout, readout, 16.0))  # (query, key)
+    same = text[:, None] == text
+    on_own = (weights * same).sum(axis=1).min()
+    fair = np.abs(np.where(same, weights - 1 / same.sum(axis=1, keepdims=True), 0)).max()
+    if on_own > 0.99 and fair < 0.01:
+        return Verdict(True, f"Correct: every row gives its own word at least {on_own:.3f}, in equal parts.")
+    if np.abs(words @ readout).max() < 0.1:
+        said = "this readout cancels the words. A head that looks for words must keep them."
+    elif on_own > 0.99:
+        said = (
+            "every row looks at its own word, but not evenly: it prefers the places that are near. Cancel the places."
+        )
+    else:
+        said = f"some row gives its own word only {on_own:.2f} of its attention."
+    return Verdict(False, f"Not yet: {said}")

@@ -1,0 +1,152 @@
+"""The exercises on counters and waves."""
+
+import numpy as np
+
+from inorder.book.exercise import Exercise, Mistake, integers
+
+
+def _wavelengths(d_model: int, base: float) -> np.ndarray:
+    return 2 * np.pi * base ** (2 * np.arange(d_model // 2) / d_model)
+
+
+wavelengths = Exercise(
+    name="wavelengths",
+    reference=_wavelengths,
+    cases=[
+        {"d_model": 6, "base": 100.0},
+        {"d_model": 8, "base": 16.0},
+        {"d_model": 64, "base": 10_000.0},
+    ],
+    mistakes=[
+        Mistake(
+            "forgets the 2π",
+            "ω is in radians a position: a full turn is 2π of them, so the wavelength is 2π/ω.",
+            lambda d, base: _wavelengths(d, base) / (2 * np.pi),
+        ),
+        Mistake(
+            "gives the frequencies",
+            "A wavelength is the number of positions of one turn, 2π/ω: the slower the wave, the longer.",
+            lambda d, base: base ** (-2 * np.arange(d // 2) / d),
+        ),
+        Mistake(
+            "spreads the exponents over d_model/2 − 1 steps",
+            "That is how tensor2tensor and Whisper do it. In the paper the exponent is 2j/d_model, and the longest "
+            "wavelength stays short of 2π·base.",
+            lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / (d // 2 - 1)),
+        ),
+        Mistake(
+            "takes 10,000 whatever the base",
+            "The base is an argument: use it in place of 10,000.",
+            lambda d, base: _wavelengths(d, 10_000.0),
+        ),
+        Mistake(
+            "has j/d_model in the exponent",
+            "A pair takes two columns: pair j stands in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
+            lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
+        ),
+        Mistake(
+            "has one wavelength for each column",
+            "The sine and the cosine of a pair share one: d_model/2 wavelengths.",
+            lambda d, base: 2 * np.pi * base ** (2 * (np.arange(d) // 2) / d),
+        ),
+    ],
+)
+
+
+def _turn(rows: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    sin, cos = rows[:, ::2], rows[:, 1::2]
+    turned = np.empty_like(rows)
+    turned[:, ::2] = sin * np.cos(angle) + cos * np.sin(angle)
+    turned[:, 1::2] = cos * np.cos(angle) - sin * np.sin(angle)
+    return turned
+
+
+def _omega(rows: np.ndarray, base: float) -> np.ndarray:
+    return base ** (-np.arange(0, rows.shape[1], 2) / rows.shape[1])
+
+
+def _turn_halves(rows: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    half = rows.shape[1] // 2
+    sin, cos = rows[:, :half], rows[:, half:]
+    return np.concatenate([sin * np.cos(angle) + cos * np.sin(angle), cos * np.cos(angle) - sin * np.sin(angle)], 1)
+
+
+shifted = Exercise(
+    name="shifted",
+    reference=lambda rows, offset, base: _turn(rows, offset * _omega(rows, base)),
+    cases=[
+        {"rows": np.array([[0.0, 1.0, 0.0, 1.0]]), "offset": 1, "base": 16.0},
+        {"rows": integers(0, 2, 4), "offset": 2, "base": 100.0},
+        {"rows": integers(1, 3, 6), "offset": -3, "base": 1000.0},
+    ],
+    mistakes=[
+        Mistake(
+            "turns the hands the wrong way",
+            "Clockwise: the new sine is sin·cos δ + cos·sin δ, with a plus.",
+            lambda rows, offset, base: _turn(rows, -offset * _omega(rows, base)),
+        ),
+        Mistake(
+            "turns every pair by the same angle",
+            "Pair j turns by offset · ω_j: each has its own speed.",
+            lambda rows, offset, base: _turn(rows, offset * np.ones(rows.shape[1] // 2)),
+        ),
+        Mistake(
+            "takes the columns for halves",
+            "Here sine and cosine of a pair stand side by side, in columns 2j and 2j + 1.",
+            lambda rows, offset, base: _turn_halves(rows, offset * _omega(rows, base)),
+        ),
+        Mistake(
+            "turns by one position whatever the offset",
+            "δ_j = offset · ω_j.",
+            lambda rows, offset, base: _turn(rows, _omega(rows, base)),
+        ),
+        Mistake(
+            "takes the offset for an angle in turns",
+            "ω_j is in radians a position already: no 2π.",
+            lambda rows, offset, base: _turn(rows, 2 * np.pi * offset * _omega(rows, base)),
+        ),
+    ],
+)
+
+
+def _waves(n: int, d_model: int, base: float) -> tuple[np.ndarray, np.ndarray]:
+    angle = np.arange(n)[:, None] * base ** (-2 * np.arange(d_model // 2) / d_model)
+    return np.sin(angle), np.cos(angle)
+
+
+pair_variance = Exercise(
+    name="pair_variance",
+    reference=lambda n, d_model, base: sum(wave.var(axis=0) for wave in _waves(n, d_model, base)),
+    cases=[
+        {"n": 2, "d_model": 4, "base": 100.0},
+        {"n": 8, "d_model": 6, "base": 50.0},
+        {"n": 100, "d_model": 16, "base": 10_000.0},
+    ],
+    mistakes=[
+        Mistake(
+            "does not subtract the mean",
+            "sin² + cos² is 1 whatever the pair does. How much it *moves* is what is left without the mean.",
+            lambda n, d, base: sum((wave**2).mean(axis=0) for wave in _waves(n, d, base)),
+        ),
+        Mistake(
+            "looks at the sine alone",
+            "A pair is two numbers: add the variance of the cosine.",
+            lambda n, d, base: _waves(n, d, base)[0].var(axis=0),
+        ),
+        Mistake(
+            "averages the two instead of adding them",
+            "The variance of a vector is the sum over its entries.",
+            lambda n, d, base: sum(wave.var(axis=0) for wave in _waves(n, d, base)) / 2,
+        ),
+        Mistake(
+            "divides by n − 1",
+            "These are all the positions, not a sample of them: divide by n.",
+            lambda n, d, base: sum(wave.var(axis=0, ddof=1) for wave in _waves(n, d, base)),
+        ),
+        Mistake(
+            "counts positions from 1 to n − 1 only",
+            "Position 0 is a position: 0 … n − 1.",
+            lambda n, d, base: sum(wave[1:].var(axis=0) for wave in _waves(n, d, base)),
+        ),
+    ],
+)

@@ -1,0 +1,197 @@
+"""The exercises on how position survives the layers."""
+
+import numpy as np
+
+from inorder.book.exercise import Exercise, Mistake, integers
+
+
+def _own_and_other(alpha: float, n: int, n_layers: int) -> np.ndarray:
+    other = ((1 + alpha) ** n_layers - alpha**n_layers) / n
+    return np.array([alpha**n_layers + other, other])
+
+
+own_and_other = Exercise(
+    name="own_and_other",
+    reference=_own_and_other,
+    cases=[
+        {"alpha": 1.0, "n": 4, "n_layers": 1},
+        {"alpha": 2.0, "n": 4, "n_layers": 2},
+        {"alpha": 0.5, "n": 5, "n_layers": 3},
+        {"alpha": 0.0, "n": 3, "n_layers": 2},
+    ],
+    mistakes=[
+        Mistake(
+            "leaves the token's own share of the average out",
+            "The average runs over all n tokens, the row's own among them.",
+            lambda alpha, n, n_layers: _own_and_other(alpha, n, n_layers) - [_own_and_other(alpha, n, n_layers)[1], 0],
+        ),
+        Mistake(
+            "counts one layer only",
+            "Every layer multiplies by αI + J/n once more, and J/n times J/n is J/n.",
+            lambda alpha, n, n_layers: _own_and_other(alpha, n, 1),
+        ),
+        Mistake(
+            "adds up the layers one by one",
+            "A layer averages rows that are mixtures already: the coefficients multiply, they do not add.",
+            lambda alpha, n, n_layers: np.array([alpha**n_layers + n_layers / n, n_layers / n]),
+        ),
+        Mistake(
+            "does not divide by n",
+            "The average gives each of the n tokens one n-th.",
+            lambda alpha, n, n_layers: _own_and_other(alpha, 1, n_layers),
+        ),
+        Mistake(
+            "gives the other tokens first",
+            "The row's own token comes first, then any one of the others.",
+            lambda alpha, n, n_layers: _own_and_other(alpha, n, n_layers)[::-1],
+        ),
+    ],
+)
+
+
+def _means(train: np.ndarray) -> np.ndarray:
+    return train.mean(axis=0)  # (position, d)
+
+
+def _nearest_mean(train: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    distance = ((rows[:, None] - _means(train)) ** 2).sum(axis=-1)  # (row, position)
+    return distance.argmin(axis=1)
+
+
+def _nearest_row(train: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    distance = ((rows[:, None, None] - train) ** 2).sum(axis=-1)  # (row, batch, position)
+    return distance.min(axis=1).argmin(axis=1)
+
+
+def _probe_case(seed: int, n_sequences: int, n: int, d: int, n_rows: int) -> dict[str, np.ndarray]:
+    places = 3 * integers(seed, n, d)  # of unlike lengths, as the vectors of positions may be
+    train = places + integers(seed + 1, n_sequences, n, d)
+    return {"train": train, "rows": np.tile(places, (n_rows, 1))[:n_rows] + integers(seed + 2, n_rows, d)}
+
+
+nearest_mean = Exercise(
+    name="nearest_mean",
+    reference=_nearest_mean,
+    cases=[
+        {
+            "train": np.array([[[0.0], [4.0], [20.0]], [[2.0], [5.0], [0.0]]]),  # means 1, 4.5, 10
+            "rows": np.array([[0.0], [3.0], [6.0], [8.0], [19.0]]),
+        },
+        _probe_case(0, 4, 3, 2, 6),
+        _probe_case(3, 5, 6, 3, 12),
+    ],
+    mistakes=[
+        Mistake(
+            "takes the largest product with a mean",
+            "A long mean has a large product with everything. Subtract half its squared length, or measure distances.",
+            lambda train, rows: (rows @ _means(train).T).argmax(axis=1),
+        ),
+        Mistake(
+            "takes the mean that is farthest away",
+            "argmax of a distance is the worst guess: argmin.",
+            lambda train, rows: ((rows[:, None] - _means(train)) ** 2).sum(axis=-1).argmax(axis=1),
+        ),
+        Mistake(
+            "looks for the nearest single row",
+            "That is no linear probe. Average the rows of each position first, then compare.",
+            _nearest_row,
+        ),
+        Mistake(
+            "averages over the positions",
+            "The classes are the positions: the mean of class k runs over the sequences, axis 0.",
+            lambda train, rows: ((rows[:, None] - train.mean(axis=1)) ** 2).sum(axis=-1).argmin(axis=1),
+        ),
+        Mistake(
+            "returns how far, not which",
+            "A probe names a class: argmin, not min.",
+            lambda train, rows: ((rows[:, None] - _means(train)) ** 2).sum(axis=-1).min(axis=1),
+        ),
+    ],
+)
+
+
+def _all_shifts(tokens: np.ndarray) -> np.ndarray:
+    return np.array([np.roll(tokens, k) for k in range(len(tokens))])
+
+
+all_shifts = Exercise(
+    name="all_shifts",
+    reference=_all_shifts,
+    cases=[
+        {"tokens": np.array([7, 8, 9])},
+        {"tokens": np.array([1, 1, 2, 5])},
+        {"tokens": np.array([3, 0, 4, 1, 5, 9])},
+    ],
+    mistakes=[
+        Mistake(
+            "shifts the other way round",
+            "Row k is shifted by k places to the right: row 1 begins with the last token.",
+            lambda tokens: np.array([np.roll(tokens, -k) for k in range(len(tokens))]),
+        ),
+        Mistake(
+            "leaves the sequence itself out",
+            "A shift by 0 is one of the n shifts. Without it each token misses one place.",
+            lambda tokens: _all_shifts(tokens)[1:],
+        ),
+        Mistake(
+            "lets tokens fall off the end",
+            "What leaves at the right comes in again at the left, or the multiset changes.",
+            lambda tokens: np.array(
+                [np.concatenate([0 * tokens[:k], tokens[: len(tokens) - k]]) for k in range(len(tokens))]
+            ),
+        ),
+        Mistake(
+            "counts the unshifted sequence twice",
+            "A shift by n is the shift by 0 again: k runs from 0 to n − 1.",
+            lambda tokens: np.concatenate([_all_shifts(tokens), tokens[None]]),
+        ),
+        Mistake(
+            "reverses too",
+            "Each row keeps the cyclic order of the tokens, from left to right.",
+            lambda tokens: _all_shifts(tokens)[:, ::-1],
+        ),
+    ],
+)
+
+
+def _cosines(rows: np.ndarray) -> np.ndarray:
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+def _own_part(rows: np.ndarray) -> float:
+    n = len(rows)
+    return 1 - (_cosines(rows).sum() - n) / (n * (n - 1))
+
+
+own_part_of = Exercise(
+    name="own_part_of",
+    reference=_own_part,
+    cases=[
+        {"rows": np.array([[2.0, 0.0, 0.0], [3.0, 0.0, 4.0]])},
+        {"rows": np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 0.0]])},
+        {"rows": integers(5, 5, 3) + np.array([7.0, 0.0, 0.0])},
+    ],
+    mistakes=[
+        Mistake(
+            "compares each row with itself too",
+            "The cosine of a row with itself is 1. Leave the diagonal out: n(n − 1) pairs remain.",
+            lambda rows: 1 - _cosines(rows).mean(),
+        ),
+        Mistake(
+            "leaves the diagonal out of the sum and counts it all the same",
+            "Without the diagonal there are n(n − 1) pairs, not n².",
+            lambda rows: 1 - (_cosines(rows).sum() - len(rows)) / len(rows) ** 2,
+        ),
+        Mistake(
+            "takes products for cosines",
+            "Divide each row by its length first.",
+            lambda rows: 1 - ((rows @ rows.T).sum() - (rows**2).sum()) / (len(rows) * (len(rows) - 1)),
+        ),
+        Mistake(
+            "returns what the rows share",
+            "The own part is 1 minus the mean cosine.",
+            lambda rows: 1 - _own_part(rows),
+        ),
+    ],
+)

@@ -1,0 +1,161 @@
+"""The exercises on learning order."""
+
+import numpy as np
+
+from inorder.book.exercise import Exercise, Mistake
+
+
+def _exchange(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
+    swapped = tokens.copy()
+    swapped[tokens == one], swapped[tokens == other] = other, one
+    return swapped
+
+
+def _in_pairs(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
+    return np.concatenate([tokens, _exchange(tokens, one, other)])
+
+
+def _replaced_in_turn(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
+    swapped = tokens.copy()
+    swapped[swapped == one] = other
+    swapped[swapped == other] = one
+    return np.concatenate([tokens, swapped])
+
+
+in_pairs = Exercise(
+    name="in_pairs",
+    reference=_in_pairs,
+    cases=[
+        {"tokens": np.array([[8, 0, 9]]), "one": 8, "other": 9},
+        {"tokens": np.array([[3, 1, 5, 1], [1, 5, 3, 3]]), "one": 3, "other": 5},
+        {"tokens": np.array([[2, 7, 0, 6, 1], [6, 1, 1, 2, 0], [0, 2, 6, 4, 4]]), "one": 6, "other": 2},
+    ],
+    mistakes=[
+        Mistake(
+            "exchanges in place, one word after the other",
+            "After the first line both words are the same, and the second line turns both. Look up the old text.",
+            _replaced_in_turn,
+        ),
+        Mistake(
+            "mirrors the text",
+            "Only the two marked words change places. A mirror image moves all the others, too.",
+            lambda tokens, one, other: np.concatenate([tokens, tokens[:, ::-1]]),
+        ),
+        Mistake(
+            "replaces one word and leaves the other",
+            "Where the first word stood there must be the second, and the other way round.",
+            lambda tokens, one, other: np.concatenate([tokens, np.where(tokens == one, other, tokens)]),
+        ),
+        Mistake(
+            "leaves the texts themselves out",
+            "A pair has two members: the text and its partner.",
+            _exchange,
+        ),
+        Mistake(
+            "puts each partner beside its text",
+            "First all the texts, then all their partners, in the same order.",
+            lambda tokens, one, other: np.stack([tokens, _exchange(tokens, one, other)], axis=1).reshape(
+                -1, tokens.shape[1]
+            ),
+        ),
+    ],
+)
+
+
+def _heap_guess(tokens: np.ndarray, *, own: bool = False, first: bool = False, neighbour: int = 1) -> float:
+    right = []
+    for i in range(0 if first else 1, len(tokens)):
+        heap = tokens if own else np.delete(tokens, i)
+        right.append(np.bincount(heap).argmax() == tokens[(i - neighbour) % len(tokens)])
+    return float(np.mean(right))
+
+
+def _largest_number(tokens: np.ndarray) -> float:
+    heaps = [np.delete(tokens, i) for i in range(1, len(tokens))]
+    guesses = [max(heap, key=lambda kind: (list(heap).count(kind), kind)) for heap in heaps]
+    return float(np.mean(np.array(guesses) == tokens[:-1]))
+
+
+guess_from_heap = Exercise(
+    name="guess_from_heap",
+    reference=_heap_guess,
+    cases=[
+        {"tokens": np.array([1, 2, 0, 1, 0])},
+        {"tokens": np.array([2, 1, 0, 1, 0, 2])},
+        {"tokens": np.array([2, 2, 0, 0, 2, 1, 1])},
+        {"tokens": np.array([3, 3, 1, 0, 1, 3, 3, 2, 3])},
+    ],
+    mistakes=[
+        Mistake(
+            "counts the row's own word",
+            "The word to the left is one of the others. Take the row's own word out of the heap.",
+            lambda tokens: _heap_guess(tokens, own=True),
+        ),
+        Mistake(
+            "lets the first word count",
+            "The first word has no left neighbour. (In Python index −1 is the last word, and no error is raised.)",
+            lambda tokens: _heap_guess(tokens, first=True),
+        ),
+        Mistake(
+            "compares with the word to the right",
+            "The word to the left of word i is word i − 1.",
+            lambda tokens: _heap_guess(tokens, neighbour=-1),
+        ),
+        Mistake(
+            "takes the larger number where two words are equally frequent",
+            "Of equally frequent words take the one with the smallest number, as np.bincount(…).argmax() does.",
+            _largest_number,
+        ),
+        Mistake(
+            "says how many are right",
+            "A share: divide by the number of rows that count, n − 1.",
+            lambda tokens: _heap_guess(tokens) * (len(tokens) - 1),
+        ),
+    ],
+)
+
+
+def _share_right(guesses: np.ndarray, targets: np.ndarray) -> float:
+    counts = targets != -100
+    return float((guesses[counts] == targets[counts]).mean())
+
+
+def _mean_of_texts(guesses: np.ndarray, targets: np.ndarray) -> float:
+    counts = targets != -100
+    return float(np.mean([(g[c] == t[c]).mean() for g, t, c in zip(guesses, targets, counts, strict=True)]))
+
+
+share_right = Exercise(
+    name="share_right",
+    reference=_share_right,
+    cases=[
+        {"guesses": np.array([[4, 1, 2]]), "targets": np.array([[-100, 1, 3]])},
+        {"guesses": np.array([[0, 1, 2], [2, 2, 2]]), "targets": np.array([[-100, 1, 2], [-100, -100, 2]])},
+        {
+            "guesses": np.array([[7, 1, 1, 0], [3, 3, 0, 5]]),
+            "targets": np.array([[-100, 1, 0, -100], [-100, 3, 0, 6]]),
+        },
+    ],
+    mistakes=[
+        Mistake(
+            "counts the rows without an answer as wrong",
+            "Where the target is −100 there is nothing to get right. Leave these rows out, above and below the line.",
+            lambda guesses, targets: float((guesses == targets).mean()),
+        ),
+        Mistake(
+            "counts the rows without an answer as right",
+            "Where the target is −100 there is nothing to get right. Leave these rows out, above and below the line.",
+            lambda guesses, targets: float(((guesses == targets) | (targets == -100)).mean()),
+        ),
+        Mistake(
+            "takes the mean of the texts' shares",
+            "A text with few rows that count would weigh as much as one with many. Count over all texts at once.",
+            _mean_of_texts,
+        ),
+        Mistake(
+            "says how many are right",
+            "A share: divide by the number of rows that count.",
+            lambda guesses, targets: float((guesses == targets).sum()),
+        ),
+    ],
+)

@@ -1,0 +1,184 @@
+"""The exercises on what a causal mask knows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inorder.attention import causal_mask
+from inorder.book.exercise import Exercise, Mistake
+
+
+def _mask_case(mask: Any, order: Sequence[int]) -> dict[str, Any]:
+    return {"mask": np.asarray(mask, dtype=bool), "order": np.array(order)}
+
+
+permuted_mask = Exercise(
+    name="permuted_mask",
+    reference=lambda mask, order: mask[order][:, order],
+    cases=[
+        _mask_case([[1, 0, 0], [1, 1, 0], [0, 1, 1]], [2, 0, 1]),
+        _mask_case(causal_mask(4), [1, 2, 0, 3]),
+        _mask_case(causal_mask(5), [4, 2, 0, 1, 3]),
+    ],
+    mistakes=[
+        Mistake(
+            "leaves the mask as it was",
+            "The mask says who may attend to whom by their places. When the tokens move, it must move with them.",
+            lambda mask, order: mask,
+        ),
+        Mistake(
+            "moves the rows only",
+            "Row i is now the right query, but its columns still stand for the keys in the old order.",
+            lambda mask, order: mask[order],
+        ),
+        Mistake(
+            "moves the columns only",
+            "The keys are now in the new order, the queries are not.",
+            lambda mask, order: mask[:, order],
+        ),
+        Mistake(
+            "moves rows and columns the other way round",
+            "permute puts x[order[i]] into row i, so entry (i, j) is mask[order[i], order[j]]: no argsort.",
+            lambda mask, order: mask[np.argsort(order)][:, np.argsort(order)],
+        ),
+        Mistake(
+            "mixes up queries and keys",
+            "Rows stay rows: P M Pᵀ, not its transpose.",
+            lambda mask, order: mask[order][:, order].T,
+        ),
+    ],
+)
+
+
+def _one_hot(tokens: np.ndarray, n_vocabulary: int) -> np.ndarray:
+    return np.eye(n_vocabulary)[tokens]
+
+
+def _prefix_shares(tokens: np.ndarray, n_vocabulary: int) -> np.ndarray:
+    counts = _one_hot(tokens, n_vocabulary).cumsum(axis=0)
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+def _shares_without_own_token(tokens: np.ndarray, n_vocabulary: int) -> np.ndarray:
+    counts = _one_hot(tokens, n_vocabulary).cumsum(axis=0) - _one_hot(tokens, n_vocabulary)
+    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+
+
+def _shares_of_kinds(tokens: np.ndarray, n_vocabulary: int) -> np.ndarray:
+    present = _one_hot(tokens, n_vocabulary).cumsum(axis=0) > 0
+    return present / present.sum(axis=1, keepdims=True)
+
+
+prefix_shares = Exercise(
+    name="prefix_shares",
+    reference=_prefix_shares,
+    cases=[
+        {"tokens": np.array([0, 0, 1]), "n_vocabulary": 2},
+        {"tokens": np.array([2, 0, 2, 1]), "n_vocabulary": 3},
+        {"tokens": np.array([1, 1, 1, 1, 3]), "n_vocabulary": 5},
+    ],
+    mistakes=[
+        Mistake(
+            "counts instead of taking shares",
+            "The weights of a softmax sum to 1: attention sees how large a part of its prefix a token is, not a count.",
+            lambda tokens, n: _one_hot(tokens, n).cumsum(axis=0),
+        ),
+        Mistake(
+            "takes the shares of the whole text",
+            "Under a causal mask row i sees tokens 0 … i and no later one.",
+            lambda tokens, n: np.tile(_one_hot(tokens, n).mean(axis=0), (len(tokens), 1)),
+        ),
+        Mistake(
+            "leaves out the token itself",
+            "A token may attend to itself: the prefix of row i ends with token i.",
+            _shares_without_own_token,
+        ),
+        Mistake(
+            "counts each kind of token once",
+            "Two equal tokens take two shares: a prefix is a multiset, not a set.",
+            _shares_of_kinds,
+        ),
+        Mistake(
+            "looks forward instead of back",
+            "Row i sees what stands before it, and itself.",
+            lambda tokens, n: _prefix_shares(tokens[::-1], n)[::-1],
+        ),
+    ],
+)
+
+
+def _order_weights(n: int) -> np.ndarray:
+    return np.cumsum(1 / np.arange(n, 0, -1))[::-1] / n
+
+
+order_weights = Exercise(
+    name="order_weights",
+    reference=_order_weights,
+    cases=[{"n": 2}, {"n": 3}, {"n": 4}, {"n": 12}],
+    mistakes=[
+        Mistake(
+            "gives every token the same weight",
+            "That is one layer. In the second, an early token comes in through every row that has seen it.",
+            lambda n: np.full(n, 1 / n),
+        ),
+        Mistake(
+            "does not divide by n",
+            "The last row of the second layer is an average too: the weights must sum to 1.",
+            lambda n: n * _order_weights(n),
+        ),
+        Mistake(
+            "has the order reversed",
+            "The first token is in every row's average, the last token in one row's only.",
+            lambda n: _order_weights(n)[::-1],
+        ),
+        Mistake(
+            "starts the sum one row too late",
+            "Row j has seen word j itself: the sum begins with row j, not with the row after it.",
+            lambda n: _order_weights(n) - 1 / (n * np.arange(1, n + 1)),
+        ),
+        Mistake(
+            "takes one row for each token",
+            "That is the weight of word j in its own row. Later rows have seen it too, each with a weight of its own.",
+            lambda n: 1 / (n * np.arange(1, n + 1)),
+        ),
+    ],
+)
+
+
+def _cached_mask(n_query: int, n_key: int) -> np.ndarray:
+    return np.tri(n_query, n_key, n_key - n_query, dtype=bool)
+
+
+cached_mask = Exercise(
+    name="cached_mask",
+    reference=_cached_mask,
+    cases=[{"n_query": 1, "n_key": 3}, {"n_query": 2, "n_key": 5}, {"n_query": 4, "n_key": 4}],
+    mistakes=[
+        Mistake(
+            "begins its staircase in the top left corner",
+            "Query 0 is not the first word of the text. With 3 queries and 10 keys it stands at place 7.",
+            lambda n_query, n_key: np.tri(n_query, n_key, dtype=bool),
+        ),
+        Mistake(
+            "leaves out the word itself",
+            "A word may look at itself: query i stands at place n_key − n_query + i and sees it.",
+            lambda n_query, n_key: np.tri(n_query, n_key, n_key - n_query - 1, dtype=bool),
+        ),
+        Mistake(
+            "lets every new word see everything",
+            "One new word may see all keys. Of several, the first may not see those that come after it.",
+            lambda n_query, n_key: np.ones((n_query, n_key), dtype=bool),
+        ),
+        Mistake(
+            "has keys for rows and queries for columns",
+            "The shape is (query, key).",
+            lambda n_query, n_key: _cached_mask(n_query, n_key).T,
+        ),
+        Mistake(
+            "is true where a query may not look",
+            "In this book True means: may look. (torch.nn.MultiheadAttention has it the other way round.)",
+            lambda n_query, n_key: ~_cached_mask(n_query, n_key),
+        ),
+    ],
+)

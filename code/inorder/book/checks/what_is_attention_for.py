@@ -1,0 +1,140 @@
+"""The exercises on what attention is for."""
+
+from typing import Any
+
+import numpy as np
+
+from inorder.attention import softmax
+from inorder.book.exercise import Exercise, Mistake, Verdict, integers
+from inorder.book.sentence import KEYS, WORDS
+
+
+def _one_query(seed: int, n_key: int, d: int, d_value: int | None = None) -> dict[str, Any]:
+    case = {"query": integers(seed, d), "keys": integers(seed + 1, n_key, d)}
+    return case if d_value is None else case | {"values": integers(seed + 2, n_key, d_value)}
+
+
+shares = Exercise(
+    name="shares",
+    reference=lambda query, keys: softmax(keys @ query),
+    cases=[_one_query(10, 3, 2), _one_query(12, 4, 2), _one_query(14, 2, 3), _one_query(16, 6, 5)],
+    mistakes=[
+        Mistake(
+            "leaves the powers as they are",
+            "Divide each by the sum of all, so that they add up to 1.",
+            lambda query, keys: np.exp(keys @ query),
+        ),
+        Mistake(
+            "shares out the scores themselves",
+            "Scores can be negative. First take e to the power of each.",
+            lambda query, keys: keys @ query / (keys @ query).sum(),
+        ),
+        Mistake(
+            "stops at the scores",
+            "Take e to the power of each score, then divide by the sum.",
+            lambda query, keys: keys @ query,
+        ),
+        Mistake(
+            "gives everything to the best word",
+            "No word is left out: each gets e to the power of its score, divided by the sum.",
+            lambda query, keys: (keys @ query == (keys @ query).max()).astype(float),
+        ),
+    ],
+)
+
+take_home = Exercise(
+    name="take_home",
+    reference=lambda query, keys, values: softmax(keys @ query) @ values,
+    cases=[_one_query(20, 3, 2, 4), _one_query(23, 4, 2, 1), _one_query(26, 2, 3, 3), _one_query(29, 6, 4, 2)],
+    mistakes=[
+        Mistake(
+            "takes home the keys",
+            "Keys decide the shares. What is handed over are the values.",
+            lambda query, keys, values: softmax(keys @ query) @ keys,
+        ),
+        Mistake(
+            "takes home the value of the best word alone",
+            "Every word hands over its value, times its share.",
+            lambda query, keys, values: values[np.argmax(keys @ query)],
+        ),
+        Mistake(
+            "takes every value whole",
+            "Each value counts with its share.",
+            lambda query, keys, values: values.sum(axis=0),
+        ),
+        Mistake(
+            "uses the powers without dividing by their sum",
+            "The shares must add up to 1, or long sentences hand over more than short ones.",
+            lambda query, keys, values: np.exp(keys @ query) @ values,
+        ),
+        Mistake(
+            "returns the shares",
+            "Multiply each value by its share, and add up.",
+            lambda query, keys, values: softmax(keys @ query),
+        ),
+    ],
+)
+
+
+def _many_queries(seed: int, n_query: int, n_key: int, d: int) -> dict[str, Any]:
+    return {"queries": integers(seed, n_query, d), "keys": integers(seed + 1, n_key, d)}
+
+
+def _by_query_without_keepdims(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    powers = np.exp(queries @ keys.T)
+    return powers / powers.sum(axis=1)
+
+
+all_shares = Exercise(
+    name="all_shares",
+    reference=lambda queries, keys: softmax(queries @ keys.T),
+    cases=[
+        _many_queries(40, 3, 4, 2),
+        _many_queries(42, 4, 4, 2),
+        _many_queries(44, 4, 2, 3),
+        _many_queries(46, 5, 6, 4),
+    ],
+    mistakes=[
+        Mistake(
+            "shares out each word among those who ask",
+            "Each query has a whole of its own to share out: a row must add up to 1.",
+            lambda queries, keys: softmax(queries @ keys.T, axis=0),
+        ),
+        Mistake(
+            "divides by the sum of the whole table",
+            "Divide each row by its own sum.",
+            lambda queries, keys: np.exp(queries @ keys.T) / np.exp(queries @ keys.T).sum(),
+        ),
+        Mistake(
+            "divides the columns by the sums of the rows",
+            "The sums lost their axis. Keep it: sum(axis=1, keepdims=True).",
+            _by_query_without_keepdims,
+        ),
+        Mistake(
+            "has a row for each key",
+            "A row belongs to the word that asks: queries @ keys.T, not keys @ queries.T.",
+            lambda queries, keys: softmax(keys @ queries.T),
+        ),
+    ],
+)
+
+
+def sure_of_the_animal(query: Any) -> Verdict:
+    """Is this a query with which *animal* gets at least 99 % of the attention?
+
+    >>> sure_of_the_animal([2, 0])
+    Not yet: “animal” gets a share of 0.93, and 0.99 is asked for. Ask more loudly: a longer query makes a larger lead.
+    >>> sure_of_the_animal([3, 0]).passed
+    True
+    """
+    query = np.asarray(query, dtype=float)
+    if query.shape != (2,):
+        return Verdict(False, f"Not yet: expected two numbers, being and place, got an array of shape {query.shape}.")
+    weights = softmax(KEYS @ query)
+    best = WORDS[int(weights.argmax())]
+    if weights[0] >= 0.99:
+        return Verdict(True, f"Correct: “animal” gets a share of {weights[0]:.3f}.")
+    if best != "animal":
+        return Verdict(False, f"Not yet: most of the attention goes to “{best}”. Ask for a being, not for a place.")
+    said = f"Not yet: “animal” gets a share of {weights[0]:.2f}, and 0.99 is asked for."
+    return Verdict(False, said + " Ask more loudly: a longer query makes a larger lead.")

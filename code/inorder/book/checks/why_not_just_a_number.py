@@ -1,0 +1,114 @@
+"""The exercises on a position that is one number."""
+
+import numpy as np
+
+from inorder.attention import softmax
+from inorder.book.exercise import Exercise, Mistake, integers
+
+
+def _rows(seed: int, n: int) -> np.ndarray:
+    return softmax(integers(seed, n, n))
+
+
+left_share = Exercise(
+    name="left_share",
+    reference=lambda weights: np.diagonal(weights, -1).mean(),
+    cases=[{"weights": _rows(30, 2)}, {"weights": _rows(31, 3)}, {"weights": _rows(32, 6)}],
+    mistakes=[
+        Mistake(
+            "counts row 0, too",
+            "Row 0 has no left neighbour. In Python `weights[0, -1]` is the weight of the last word.",
+            lambda weights: np.mean([weights[i, i - 1] for i in range(len(weights))]),
+        ),
+        Mistake(
+            "takes the right neighbour",
+            "Rows ask and columns are asked: the left neighbour of word i is in row i and column i − 1.",
+            lambda weights: np.diagonal(weights, 1).mean(),
+        ),
+        Mistake(
+            "divides by the number of words",
+            "Of n words n − 1 have a left neighbour.",
+            lambda weights: np.diagonal(weights, -1).sum() / len(weights),
+        ),
+        Mistake(
+            "takes the weight of the word itself",
+            "Word i stands in row i. Its left neighbour is column i − 1.",
+            lambda weights: np.diagonal(weights).mean(),
+        ),
+    ],
+)
+
+
+query_for = Exercise(
+    name="query_for",
+    reference=lambda target, sharpness: np.array([2 * sharpness * target, -sharpness]),
+    cases=[
+        {"target": 0.5, "sharpness": 1.0},
+        {"target": 0.25, "sharpness": 100.0},
+        {"target": 0.8, "sharpness": 30.0},
+    ],
+    mistakes=[
+        Mistake(
+            "opens the parabola upwards",
+            "Then the target gets least. The score is −sharpness · (s − target)².",
+            lambda target, sharpness: np.array([-2 * sharpness * target, sharpness]),
+        ),
+        Mistake(
+            "forgets the 2",
+            "(s − t)² = s² − 2ts + t²: the number s stands there twice.",
+            lambda target, sharpness: np.array([sharpness * target, -sharpness]),
+        ),
+        Mistake(
+            "asks for the target and its square",
+            "That is the target's own key. With it the score is st + s²t², which goes on rising behind the target.",
+            lambda target, sharpness: sharpness * np.array([target, target**2]),
+        ),
+        Mistake(
+            "leaves out the sharpness",
+            "Multiply both numbers by it.",
+            lambda target, sharpness: np.array([2 * target, -1.0]),
+        ),
+    ],
+)
+
+
+def _bends(places: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return np.diff(np.diff(values) / np.diff(places), prepend=0.0)
+
+
+bends = Exercise(
+    name="bends",
+    reference=_bends,
+    cases=[
+        {"places": np.array([0.0, 1.0, 2.0]), "values": np.array([0.0, 1.0, 0.0])},
+        {"places": np.array([0.0, 1.0, 3.0, 4.0]), "values": np.array([1.0, 4.0, -2.0, -2.0])},
+        {"places": np.array([-1.0, 0.5, 1.0, 2.0, 4.0]), "values": np.array([3.0, 0.0, 2.0, 2.0, -6.0])},
+    ],
+    mistakes=[
+        Mistake(
+            "gives the slopes",
+            "A hinge goes on rising for ever. The next one only has to make up the difference of the slopes.",
+            lambda places, values: np.diff(values) / np.diff(places),
+        ),
+        Mistake(
+            "gives the heights",
+            "A hinge's weight is a slope: how much the curve rises for each step to the right.",
+            lambda places, values: values[:-1],
+        ),
+        Mistake(
+            "forgets that the places need not be one apart",
+            "A slope is a difference of values divided by the difference of the places.",
+            lambda places, values: np.diff(np.diff(values), prepend=0.0),
+        ),
+        Mistake(
+            "leaves out the first hinge",
+            "Before the first place the slope is 0, so the first bend is the first slope.",
+            lambda places, values: np.diff(np.diff(values) / np.diff(places)),
+        ),
+        Mistake(
+            "subtracts in the wrong order",
+            "The bend is the new slope minus the old one.",
+            lambda places, values: -_bends(places, values),
+        ),
+    ],
+)

@@ -1,0 +1,212 @@
+"""An exercise: a reference, the inputs it is tried on, and the wrong answers that people are known to give."""
+
+import copy
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+SLIPS = {  # what an error says, and what was forgotten
+    "matmul: Input operand": "The inner sizes of a matrix product must agree. Is a transpose, `.T`, missing?",
+    "could not be broadcast": "The shapes do not line up. A sum, mean or maximum along an axis drops that axis, unless "
+    "you ask for `keepdims=True`.",
+}
+OTHER_DTYPES = {
+    "float32": "A number that float64 holds may be too large or too small for float32, or an array of your own may "
+    "have another dtype than its input.",
+    "integers": "An array made like one of integers, by `zeros_like` say, holds integers: what is written into it "
+    "loses its fraction. Make arrays of floats.",
+}
+ROUNDING = {"float32": 1e-4, "integers": 0.0}  # of results whose inputs are small whole numbers
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong answer: `says` completes the sentence "your function …", `wrong` is the function that does it."""
+
+    says: str
+    hint: str
+    wrong: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found. `mistake` is the known mistake, if one explains the answer."""
+
+    passed: bool
+    message: str
+    mistake: Mistake | None = None
+
+    def __repr__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function to write, with the inputs it is tried on and the mistakes that are known.
+
+    Each case is a dictionary from argument name to value, passed in that order. Cases are tried from the smallest
+    to the largest, so that a failure is shown on numbers small enough to follow by hand. A mistake is named when,
+    on that smallest failing case, it gives exactly what the student's function gave, or fails as it does; when several
+    do, the one that agrees on the most cases is named. An error of shapes gets the usual hint. What is right on all
+    cases is tried on the same numbers in other dtypes: in float32, and as integers where they are whole.
+
+    Example:
+        >>> double = Exercise(
+        ...     name="double",
+        ...     reference=lambda x: 2 * x,
+        ...     cases=[{"x": np.array([1.0, 3.0])}, {"x": np.eye(2)}],
+        ...     mistakes=[Mistake("squares", "2x is x + x, not x times x.", lambda x: x * x)],
+        ... )
+        >>> double(lambda x: x + x)
+        Correct: double is right on all 2 inputs.
+        >>> double(lambda x: x**2).mistake.says
+        'squares'
+    """
+
+    name: str
+    reference: Callable[..., Any]
+    cases: Sequence[dict[str, Any]]
+    mistakes: Sequence[Mistake]
+    tolerance: float = 1e-9
+
+    def __call__(self, student: Any) -> Verdict:
+        """Try `student` on every case and say what was found. Never raises: an error of `student` is a finding."""
+        if not callable(student):
+            return self._not_yet(f"expected a function, got {type(student).__name__}. Pass its name, without brackets.")
+        cases = sorted(self.cases, key=_size)
+        for case in cases:
+            arguments = copy.deepcopy(case)
+            try:
+                got = _call(student, arguments)
+            except NotImplementedError:
+                return self._not_yet(f"{self.name} is still to be written.")
+            except Exception as error:
+                found = f"your function raised {type(error).__name__}: {error}"
+                alike = [mistake for mistake in self.mistakes if _error(mistake.wrong, case) == _error(student, case)]
+                if alike:
+                    said = f"{self.name} {alike[0].says}.\n{alike[0].hint}"
+                    return self._not_yet(said, f"{_show(case)}  {found}\n", alike[0])
+                hints = [hint for words, hint in SLIPS.items() if words in str(error)]
+                return self._not_yet("\n".join([found, *hints]), _show(case))
+            expected = np.asarray(_call(self.reference, case))
+            if got is None:
+                return self._not_yet("your function returned None. Is the `return` missing?", _show(case))
+            try:
+                got = np.asarray(np.asarray(got) + 0.0)  # a sum of single numbers is no array
+            except (TypeError, ValueError):
+                return self._not_yet(
+                    f"expected an array of numbers, your function returned {type(got).__name__}.", _show(case)
+                )
+            if not self._agree(got, expected):
+                return self._explain(student, cases, case, got, expected)
+            if not all(np.array_equal(arguments[name], case[name]) for name in case):
+                return self._not_yet("the answer is right, but your function changes its input. Work on a copy.")
+        for dtype in OTHER_DTYPES:
+            for case in self._in_dtype(dtype, cases):
+                wanted, given = _try(self.reference, case), _try(student, case)
+                refused = given is None  # which is no mistake
+                if not refused and not self._agree(given, wanted, ROUNDING[dtype]):
+                    found = _show(case) + _lines("expected", wanted) + _lines("your function gave", given)
+                    return self._not_yet(f"right in float64, and wrong in {dtype}.\n{OTHER_DTYPES[dtype]}", found)
+        return Verdict(True, f"Correct: {self.name} is right on all {len(cases)} inputs.")
+
+    def _in_dtype(self, dtype: str, cases: list) -> list[dict[str, Any]]:
+        """The cases of which float64 is no part of the question, in another dtype that can hold their numbers."""
+        if any(np.ndim(value) and np.asarray(value).dtype == np.float32 for case in cases for value in case.values()):
+            return []
+        made = [{name: _cast(value, dtype) for name, value in case.items()} for case in cases]
+        pairs = [(case, other) for case, other in zip(cases, made, strict=True) if _dtypes(case) != _dtypes(other)]
+        return [
+            other
+            for case, other in pairs
+            if self._agree(_try(self.reference, other), _try(self.reference, case), ROUNDING[dtype])
+        ]
+
+    def _explain(self, student: Callable, cases: list, case: dict, got: np.ndarray, expected: np.ndarray) -> Verdict:
+        found = _show(case) + _lines("expected", expected) + _lines("your function gave", got)
+        candidates = [mistake for mistake in self.mistakes if self._agree(_try(mistake.wrong, case), got)]
+        if candidates:
+            answers = [_try(student, each) for each in cases]
+
+            def agreements(mistake: Mistake) -> int:
+                return sum(self._agree(_try(mistake.wrong, c), a) for c, a in zip(cases, answers, strict=True))
+
+            mistake = max(candidates, key=agreements)
+            return self._not_yet(f"{self.name} {mistake.says}.\n{mistake.hint}", found, mistake)
+        if got.shape != expected.shape:
+            return self._not_yet(f"expected shape {expected.shape}, your function gave shape {got.shape}.", found)
+        return self._not_yet("the numbers differ, and not in a way that this check knows.", found)
+
+    def _not_yet(self, what: str, where: str = "", mistake: Mistake | None = None) -> Verdict:
+        said = "\n".join(textwrap.fill(line, 72) for line in f"Not yet: {what}".splitlines())
+        if where:
+            said += "\nThe smallest input on which it fails:\n" + where.rstrip("\n")
+        return Verdict(False, said, mistake)
+
+    def _agree(self, a: np.ndarray | None, b: np.ndarray | None, rounding: float = 0.0) -> bool:
+        if a is None or b is None:
+            return a is b
+        tolerance = max(self.tolerance, rounding)
+        return a.shape == b.shape and np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def _call(function: Callable, case: dict[str, Any]) -> Any:
+    with np.errstate(all="ignore"):
+        return function(*case.values())
+
+
+def _try(function: Callable, case: dict[str, Any]) -> np.ndarray | None:
+    """The answer as an array of floats, or None where the function fails."""
+    try:
+        return np.asarray(np.asarray(_call(function, copy.deepcopy(case))) + 0.0)
+    except Exception:
+        return None
+
+
+def _error(function: Callable, case: dict[str, Any]) -> str | None:
+    """The error that the function ends in, or None where it gives an answer."""
+    try:
+        _call(function, copy.deepcopy(case))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def _cast(value: Any, dtype: str) -> Any:
+    """An array of float64 in another dtype, if that holds its numbers; anything else as it is."""
+    if np.ndim(value) == 0 or np.asarray(value).dtype != np.float64:
+        return value
+    if dtype == "float32":
+        return np.asarray(value, dtype=np.float32)
+    whole = np.isfinite(value).all() and np.array_equal(value, np.round(value))
+    return np.asarray(value, dtype=np.int64) if whole else value
+
+
+def _dtypes(case: dict[str, Any]) -> list[np.dtype]:
+    return [np.asarray(value).dtype for value in case.values()]
+
+
+def _size(case: dict[str, Any]) -> int:
+    return sum(np.size(value) for value in case.values())
+
+
+def _show(case: dict[str, Any]) -> str:
+    return "".join(_lines(name, value) for name, value in case.items())
+
+
+def _lines(name: str, value: Any) -> str:
+    """`name = value`, arrays with their shape above their numbers."""
+    if np.ndim(value) == 0:
+        return f"  {name} = {value}\n"
+    text = np.array2string(np.asarray(value), precision=4, suppress_small=True, threshold=64, prefix="    ")
+    dtype = np.asarray(value).dtype
+    of = f", {dtype}" if dtype == np.float32 else ""
+    return f"  {name}, shape {np.shape(value)}{of}\n    {text}\n"
+
+
+def integers(seed: int, *shape: int) -> np.ndarray:
+    """Small whole numbers, so that a failing input can be followed by hand."""
+    return np.random.default_rng(seed).integers(-3, 4, size=shape).astype(float)

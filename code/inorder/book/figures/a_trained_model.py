@@ -1,0 +1,166 @@
+"""The live figures on a trained sentence encoder, over the record of `inorder.lab.trained_encoder`."""
+
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from inorder.book.drawing import Number
+from inorder.book.stored import stored
+from inorder.circuits import head_weights, offset_head
+from inorder.encodings import sinusoidal_encoding
+from inorder.widgets import marks
+from inorder.widgets.marks import Mark
+
+MODELS = {"as trained": "with_positions", "its table left out": "without", "not trained": "untrained"}
+SHORT = (
+    "dog bites man",
+    "alice loves bob",
+    "only she said",
+    "cat chased mouse",
+    "eat to live",
+    "france beat brazil",
+    "is this the house",
+    "word salad",
+)
+LAYERS, HEADS = tuple(f"layer {layer}" for layer in range(6)), tuple(str(head) for head in range(12))
+OFFSETS = {f"{offset:+d}".replace("-", "−") if offset else "0": offset for offset in range(-4, 5)}
+OF_PAIRS = {"all eight": slice(0, 8), "without the word salad": slice(0, 7)}
+
+
+@cache
+def record() -> dict[str, Any]:
+    """What `python -m inorder.lab.trained_encoder` has measured and stored."""
+    return json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))
+
+
+@cache
+def pronoun_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head query key"]]:
+    """The stored weights of all heads on "… because it was too tired.", and its tokens."""
+    words = json.loads(stored("pronoun_attention.json").read_text(encoding="utf8"))["words"][0]
+    with np.load(stored("pronoun_attention.npz")) as arrays:
+        return tuple(words), arrays["tired"].astype(np.float64)
+
+
+def cosines(model: str) -> Float[np.ndarray, " pair"]:
+    """The cosine of each pair; of the untrained models the mean over three."""
+    found = np.array(record()["pairs"][MODELS[model]])
+    return found.mean(axis=0) if found.ndim == 2 else found
+
+
+def two_orders(model: str = "as trained") -> list[Mark]:
+    """The same words in two orders. How alike are the two vectors?"""
+    found = cosines(model)
+    other = record()["pairs"]["unrelated_sentences"][0]
+    bars = marks.bars(found, SHORT, axis="cosine of the two orders", limits=(0, 1), reference=other, digits=3)
+    if (1 - found).max() < 1e-6:
+        return [bars, marks.answer("All eight cosines are 1: to this model the two orders are the same text.", "=")]
+    return [bars, marks.answer(f"The cosines lie between {found.min():.3f} and {found.max():.3f}.", "≠")]
+
+
+def errors_by_layer(model: str) -> Float[np.ndarray, " stage"]:
+    """How far the rows are from travelling with their words; of the untrained models the mean over three."""
+    found = np.array(record()["equivariance_by_layer"][MODELS[model]])
+    return found.mean(axis=0) if found.ndim == 2 else found
+
+
+def layer_by_layer(model: str = "as trained") -> list[Mark]:
+    """Shuffle the words, or ask a row for its place. What does each layer know?"""
+    errors, probe = errors_by_layer(model), np.array(record()["probes"][MODELS[model]])
+    curves = {"order": errors, "place": probe}
+    plane = marks.lines(
+        np.arange(7),
+        curves,
+        actor={"place": "position"},
+        axes=("layers passed", "share"),
+        y_limits=(0, 1.2),
+    )
+    if errors.max() < 1e-12:
+        return [plane, marks.answer("Every row travels with its word, and the probe can only guess.", "=")]
+    said = f"Rows change by up to {errors.max():.2f} of the largest number; in the end a probe names the place of"
+    return [plane, marks.answer(f"{said} {probe[-1]:.2f} of them.", "≠")]
+
+
+def heads_at(offset: str = "−1", model: str = "as trained") -> list[Mark]:
+    """Choose a distance. Which heads look there?"""
+    found = np.array(record()["offsets"][MODELS[model]])[:, :, list(OFFSETS).index(offset)]  # (layer, head)
+    grid = marks.heat_map(found, LAYERS, HEADS, axes=("layer", "head"), limits=(0, 1), digits=2)
+    layer, head = np.unravel_index(found.argmax(), found.shape)
+    most = f"The most weight at {offset}: layer {layer}, head {head}, with {found[layer, head]:.4f}."
+    return [grid, marks.answer(f"{most} Evenly spread: {record()['offsets']['even']:.4f}.")]
+
+
+def hand_built(sharpness: Number) -> Float[np.ndarray, "query key"]:
+    """The weights of the book's previous-token head on 128 sinusoidal positions, 64 wide.
+
+    The first and the last of them, where [CLS] and [SEP] would stand, are left out, as in the record.
+    """
+    p = sinusoidal_encoding(np.arange(128), 64)
+    return head_weights(p, p, offset_head(-1, 64, sharpness=float(sharpness)))[1:-1, 1:-1]
+
+
+def by_distance(weights: Float[np.ndarray, "query key"]) -> Float[np.ndarray, " offset"]:
+    """The mean weight of a row on the key at each distance, where there is one."""
+    return np.array([np.diagonal(weights, offset).mean() for offset in OFFSETS.values()])
+
+
+def found_and_built(sharpness: Number = 1) -> list[Mark]:
+    """Sharpen the head that was built by hand. When does it look like the one that was found?"""
+    found, built = np.array(record()["offsets"]["with_positions"])[0, 2], by_distance(hand_built(sharpness))
+    curves = marks.lines(
+        list(OFFSETS.values()),
+        {"found": found, "built": built},
+        axes=("distance", "mean weight"),
+        y_limits=(0, 1),
+    )
+    before = list(OFFSETS).index("−1")
+    said = f"On the token before: found {found[before]:.4f}, built by hand {built[before]:.4f}."
+    return [curves, marks.answer(said, "=" if np.abs(found - built).max() < 0.001 else "≠")]
+
+
+def order_without(pairs: str = "all eight") -> tuple[float, Float[np.ndarray, "layer head"]]:
+    """The mean of 1 − cosine over pairs, intact and with each head taken out."""
+    found, kept = record()["ablation"], OF_PAIRS[pairs]
+    return float(np.mean(found["intact_order"][kept])), np.array(found["order"])[..., kept].mean(axis=-1)
+
+
+def without_a_head(pairs: str = "all eight") -> list[Mark]:
+    """Take out one head. How much further apart, or closer, are the two orders?"""
+    intact, found = order_without(pairs)
+    change = 100 * (found / intact - 1)
+    grid = marks.heat_map(change, LAYERS, HEADS, axes=("layer", "head"), limits=(-25, 25), digits=0)
+    layer, head = np.unravel_index(change.argmin(), change.shape)
+    said = f"The largest fall: without layer {layer}, head {head} the distance of the two orders is "
+    return [
+        grid,
+        marks.answer(f"{said}{-change.min():.0f} % smaller. All 72: a standard deviation of {change.std():.0f} %."),
+    ]
+
+
+def room(table: str = "trained", share: str = "95 %", positions: str = "512") -> list[Mark]:
+    """How much of the words lies where the positions lie?"""
+    found = record()["geometry"][f"{table}, first {positions} positions"][["95 %", "99 %"].index(share)]
+    shares = [found["words"], found["chance"]]
+    bars = marks.bars(shares, ["their directions", "random ones"], axis="words in them", limits=(0, 1), digits=3)
+    said = f"{found['n_dimensions']} of 384 directions hold {share} of the position table."
+    rest = f"The words have {100 * found['words']:.1f} % there; chance is {100 * found['chance']:.1f} %."
+    return [bars, marks.answer(f"{said} {rest}")]
+
+
+def along_the_mean(model: str = "trained") -> list[Mark]:
+    """Along the mean row, which of the two matrices is the longer one? And do the rows share that part?"""
+    sides, rows = record()["query_and_key"][model], record()["along_mean"][model]
+    query, key = (np.array(sides[f"{side}_gain"]).ravel() for side in ("query", "key"))  # (72,)
+    plane = marks.lines([0, 4], [0, 4], axes=("W_Q along the mean row", "W_K"), x_limits=(0, 4), y_limits=(0, 4))
+    plane += marks.points(np.stack([query, key], axis=1), equal=False)
+    parts = {"along μ": rows["deviation"], "else": rows["usual"]}
+    spread = marks.lines(np.arange(6), parts, axes=("layer", "how much rows differ"), y_limits=(0, 2.2))
+    said = f"W_K is the longer one in {(key > query).sum()} of 72 heads, and the rows differ "
+    ratio = np.mean(np.array(rows["deviation"]) / rows["usual"])
+    return [
+        plane,
+        spread,
+        marks.answer(f"{said}{ratio:.1f} times as much along their mean as along another direction."),
+    ]

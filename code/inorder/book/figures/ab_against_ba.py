@@ -1,0 +1,135 @@
+"""The figures on [A, B] against [B, A], still and alive, and the three tokens made by hand that they read."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+import matplotlib as mpl
+import numpy as np
+from jaxtyping import Float
+
+from inorder.attention import scaled_dot_product_attention
+from inorder.book.drawing import MUTED, STYLE, Picture, draw_token, listed
+from inorder.widgets import marks
+
+TOKENS = "ABC"
+POWERS = np.array([[1.0, 1, 1], [1, 2, 1], [1, 2, 4]])  # e to the scaled score, (query 3, key 3)
+VALUES = np.array([[21.0, 0], [0, 21], [21, 21]])  # (key 3, d_value 2)
+LENGTHS = 2 ** np.arange(1, 13)
+EPSILONS = {"float64": 2.0**-52, "float32": 2.0**-23}
+
+
+@mpl.rc_context(STYLE)
+def prompt_bars(
+    rows: Sequence[tuple[str, np.ndarray, np.ndarray]],
+) -> Picture:
+    """For each prompt, a string of A, B, C, the weights (key,) of the query that writes next, and its output.
+
+    The rows come in pairs, each a prompt and the same prompt with A and B swapped.
+    """
+    pairs = []
+    for (one, *_, first), (two, *_, second) in zip(rows[::2], rows[1::2], strict=True):
+        equal = "equal" if np.allclose(first, second) else "different"
+        asks = f"the query of {one[-1]} writes" + (
+            "" if one[-1] == two[-1] else f" in the first, that of {two[-1]} in the second"
+        )
+        pairs.append(f"Prompts {', '.join(one)} and {', '.join(two)}: {asks}; the outputs are {equal}.")
+    parts = "; ".join(
+        f"{', '.join(prompt)}: "
+        + listed(f"{name} {Fraction(float(w)).limit_denominator(99)}" for name, w in zip(prompt, ws, strict=True))
+        for prompt, ws, _ in rows
+    )
+    figure = Picture(
+        f"{len(rows)} bars of length 1, in pairs, cut into a part for each token as long as its weight. "
+        f"{' '.join(pairs)} The weights are {parts}.",
+        height=4.5,
+    )
+    axes = figure.subplots()
+    for i, (prompt, weights, output) in enumerate(rows):
+        y = 1.45 * i + 0.75 * (i // 2)
+        axes.text(-0.05, y + 0.28, f"[{', '.join(prompt)}]", ha="right", va="center", weight="bold")
+        axes.text(-0.05, y + 0.78, f"query of {prompt[-1]}", ha="right", va="center", fontsize=10)
+        left = 0.0
+        for name, weight in zip(prompt, weights, strict=True):
+            share = Fraction(float(weight)).limit_denominator(99)
+            draw_token(axes, left, y, float(weight), 1, name, f"{name}\n{share}")
+            left += float(weight)
+        axes.text(1.05, y + 0.5, f"({', '.join(f'{number:.4g}' for number in output)})", va="center")
+        if i % 2 and i > 0:
+            same = np.allclose(output, rows[i - 1][2])
+            axes.text(1.16, y - 0.22, "=" if same else "≠", ha="center", va="center", weight="bold", fontsize=15)
+    axes.text(0.5, -0.3, "weights, in the order of the prompt", ha="center", va="center", color=MUTED)
+    axes.text(1.05, -0.3, "output", va="center", color=MUTED)
+    axes.set(xlim=(-0.42, 1.38), ylim=(y + 1.15, -0.6))
+    axes.axis("off")
+    return figure
+
+
+def weights_and_output(prompt: str, asks: str) -> tuple[Float[np.ndarray, " key"], Float[np.ndarray, " d_value"]]:
+    """The weights of the query of the token `asks` over a prompt made of A, B and C, and their sum of values."""
+    rows = [TOKENS.index(token) for token in prompt]
+    powers = POWERS[TOKENS.index(asks), rows]
+    return powers / powers.sum(), powers / powers.sum() @ VALUES[rows]
+
+
+def add_up(order: str = "A, B, C", asks: str = "C") -> tuple[marks.Mark, ...]:
+    """Add up the three parts in your order. Where do you arrive?"""
+    prompt = order.replace(", ", "")
+    query = prompt[-1] if asks == "the last token" else asks
+    weights, output = weights_and_output(prompt, query)
+    parts = weights[:, None] * VALUES[[TOKENS.index(token) for token in prompt]]  # (key 3, d_value 2)
+    tips = parts.cumsum(axis=0)
+    plane = marks.arrows(
+        tips,
+        list(prompt),
+        tails=tips - parts,
+        actor="value",
+        axes=("first number", "second number"),
+        x_limits=(-2, 22),
+        y_limits=(-2, 22),
+    )
+    bars = marks.bars(weights, list(prompt), title=f"weights, {query} asks", limits=(0, 1), actor="key")
+    usual = weights_and_output(TOKENS, "C")[1]
+    same = np.allclose(output, usual, rtol=0, atol=1e-12)
+    said = f"You arrive at ({output[0]:.4g}, {output[1]:.4g})"
+    said += ", as with A, B, C." if same else f", and not at ({usual[0]:.4g}, {usual[1]:.4g})."
+    return plane, bars, marks.answer(said, "=" if same else "≠")
+
+
+@cache
+def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
+    """The largest change of one attention output when its keys and values are shuffled, for each of `LENGTHS`, in two
+    precisions; and when another query asks the same keys."""
+
+    def change(n: int, dtype: type, *, another: bool = False) -> float:
+        found = []
+        for seed in range(8):
+            rng = np.random.default_rng(seed)
+            queries: np.ndarray = rng.normal(size=(2, 1, 16)).astype(dtype)
+            k, v = rng.normal(size=(2, n, 16)).astype(dtype)
+            order = rng.permutation(n)
+            there = scaled_dot_product_attention(queries[0], k, v)
+            other = scaled_dot_product_attention(queries[int(another)], k[order], v[order])
+            found.append(np.abs(other - there).max())
+        return float(max(found))
+
+    lengths = LENGTHS.tolist()
+    return {
+        "float64": np.array([change(n, np.float64) for n in lengths]),
+        "float32": np.array([change(n, np.float32) for n in lengths]),
+        "another query": np.array([change(n, np.float64, another=True) for n in lengths]),
+    }
+
+
+def rounding(n: int = 64, arithmetic: str = "float64") -> tuple[marks.Mark, marks.Mark]:
+    """How large is rounding, and how large a true difference?"""
+    found = shuffled_differences()
+    at = LENGTHS.tolist().index(n)
+    shuffled = found[arithmetic][at]
+    axes = ("number of keys n", "largest change of the output")
+    curves = marks.lines(LENGTHS, found, log="xy", axes=axes, actor={"another query": "query"}, y_limits=(1e-17, 10))
+    here = marks.points([[n, shuffled]], actor="key", log="xy", equal=False)
+    size = np.format_float_scientific(shuffled, precision=0, trim="-", exp_digits=1)
+    units = shuffled / EPSILONS[arithmetic]
+    said = f"{n} keys shuffled: a change of {size}, which is {units:.1f} machine epsilons of {arithmetic}."
+    return curves + here, marks.answer(said, "=")

@@ -1,0 +1,240 @@
+"""The figures on adding and concatenating: live ones for `interact`, and stills."""
+
+from functools import cache
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from jaxtyping import Float, Integer, Real
+from matplotlib.axes import Axes
+
+from inorder.book.drawing import INK, MUTED, POSITION, STYLE, Number, Picture, draw_range, listed, said, span
+from inorder.book.sentence import VALUES, WORDS
+from inorder.circuits import head_scores, head_weights, offset_head, position_readout, read_through
+from inorder.encodings import sinusoidal_encoding
+from inorder.widgets import marks
+from inorder.widgets.marks import Mark
+
+TOKEN_MARK, POSITION_MARK = (INK, "o"), (POSITION, "^")
+KEPT = [0, 2, 4]  # animal, street, tired: the words of the running sentence that hand something over
+RATIOS = 2.0 ** np.arange(-4, 4.5, 0.5)
+TEXT = ["man", "bites", "dog", "dog", "bites", "man", "man", "bites", "cat"]
+
+
+def plane_and_line(degrees: int = 60, through: str = "a dot product") -> list[Mark]:
+    """Words are a plane, positions a line. Can a read-out tell the position?"""
+    lean = np.radians(degrees)
+    step = 1.5 * np.array([np.cos(lean), 0.0, np.sin(lean)])  # of the line, in space
+    words = np.column_stack([VALUES[KEPT], np.zeros(len(KEPT))])  # (word 3, axis 3)
+    places = np.arange(4)[:, None] * step  # (position 4, axis 3)
+    sums = words + places[:, None]  # (position, word, axis)
+    cancels = through != "a dot product"  # D keeps what stands out of the plane, and magnifies it
+    rise = np.sin(lean) if degrees else np.inf  # a line in the plane has nothing that stands out
+    read = sums[..., 2] / (1.5 * rise) if cancels else sums @ step / (step @ step)  # (position, word)
+    spread = np.ptp(read, axis=1).max()
+    if cancels and not degrees:
+        says = marks.answer("The line lies in the plane: what cancels the words cancels the positions.", "×")
+    elif spread < 1e-9:
+        how = f"D magnifies by {1 / rise:.1f}, errors too" if cancels else "at right angles a dot product does it"
+        says = marks.answer(f"All words at one position read alike: {how}.", "✓")
+    else:
+        says = marks.answer(f"The word alone moves the reading by up to {spread:.1f} positions.", "×")
+    axes = ("what is read: the position", "the true position")
+    readings = np.column_stack([read.ravel(), np.repeat(np.arange(4), len(KEPT))])
+    scale = marks.points(readings, axes=axes, x_limits=(-0.4, 5.4), y_limits=(-0.4, 3.4), actor="position", equal=False)
+    return [_in_space(words, places), scale, says]
+
+
+def _in_space(words: Float[np.ndarray, "word 3"], places: Float[np.ndarray, "position 3"]) -> Mark:
+    """Space seen from the front and a little from above: the words' shape at each position, and the line."""
+    view = np.array([[1.0, 0.0], [0.5, 0.4], [0.0, 1.0]])  # (axis, page)
+    limits: dict[str, Any] = {"x_limits": (-0.6, 8.4), "y_limits": (-0.5, 6.1)}
+    drawn = marks.lines(*(places @ view).T, actor="position", equal=True, title="word + position", **limits)
+    for place in places:
+        shape = (words + place)[[0, 1, 2, 0]] @ view
+        drawn += marks.lines(*shape.T, equal=True, **limits)
+    drawn += marks.points(places @ view, [f"{k}" for k in range(len(places))], actor="position", **limits)
+    return drawn + marks.points(words @ view, [WORDS[k] for k in KEPT], **limits)
+
+
+def found_by_look_up(n_rows: int, ratio: Number, d: int) -> float:
+    """The chance that a vector is the best match of its own sum with another, `ratio` times as long as it.
+
+    All directions are random, and n_rows vectors are compared. It is the mean over the cosine c between the two of
+    F((1 + ratio c)/√(1 + ratio² + 2 ratio c))^(n_rows − 1), where F is the distribution function of the cosine of a
+    random direction; the integral is a sum over 20,001 angles.
+
+    >>> round(found_by_look_up(1000, 2.0, 64), 2)
+    0.71
+    """
+    angle = np.linspace(0, np.pi, 20_001)
+    density = np.sin(angle) ** (d - 2)
+    density /= density.sum()
+    c = np.cos(angle)
+    score = (1 + ratio * c) / np.sqrt(1 + ratio**2 + 2 * ratio * c).clip(1e-12)
+    below = 1 - np.interp(np.arccos(score.clip(-1, 1)), angle, np.cumsum(density))  # a wrong row scores less
+    return float((density * below ** (n_rows - 1)).sum())
+
+
+@cache
+def _look_up_curves(d: int) -> tuple[list[float], list[float]]:
+    """The part of 1000 tokens and of 64 positions that is found, at each of RATIOS."""
+    tokens = [found_by_look_up(1000, ratio, d) for ratio in RATIOS]
+    return tokens, [found_by_look_up(64, 1 / ratio, d) for ratio in RATIOS]
+
+
+def who_is_lost(doublings: int = 0, d: int = 64) -> list[Mark]:
+    """Make the positions longer or shorter. Who is still found in the sum?"""
+    parts = dict(zip(("tokens", "positions"), _look_up_curves(d), strict=True))
+    curves = marks.lines(
+        np.log2(RATIOS),
+        parts,
+        actor={"positions": "position"},
+        axes=("how often a position is twice as long (0: as long as a token)", "part that is found"),
+        y_limits=(0, 1.05),
+    )
+    here = int(np.flatnonzero(np.log2(RATIOS) == doublings)[0])
+    tokens, positions = (curve[here] for curve in parts.values())
+    curves += marks.points([[doublings, tokens]], equal=False)
+    curves += marks.points([[doublings, positions]], actor="position", equal=False)
+    longer = "as long as tokens" if not doublings else f"{2.0**doublings:g} times as long as tokens"
+    says = f"With positions {longer}, {tokens:.0%} of the tokens are found and {positions:.0%} of the positions."
+    return [curves, marks.answer(says, "✓" if min(tokens, positions) > 0.99 else "×")]
+
+
+def words_for_places(length: Number) -> tuple[Float[np.ndarray, "place d_model"], Float[np.ndarray, "place d_model"]]:
+    """The sinusoids of the places of TEXT, and for each the vector of its word, `length` times as long."""
+    places = sinusoidal_encoding(np.arange(len(TEXT)), 64)
+    names = sorted(set(TEXT))
+    table = np.random.default_rng(4).normal(size=(len(names), 64))
+    table *= length * np.sqrt(32) / np.linalg.norm(table, axis=1, keepdims=True)
+    return places, table[[names.index(word) for word in TEXT]]
+
+
+def with_words(length: Number = 0, row: int = 2, reads: str = "the sum") -> list[Mark]:
+    """Where does the head “two to the right” look, when places have words?"""
+    places, words = words_for_places(length)
+    head = offset_head(2, 64)
+    if reads == "the sum through D":
+        head = read_through(head, position_readout(words, places))
+    weights = head_weights(places + words, places + words, head)[row]
+    unit = head._replace(sharpness=1.0)
+    of_places, of_words = (head_scores(x, x, unit)[row] for x in (places, words))
+    labels = [f"{k} {word}" for k, word in enumerate(TEXT)]
+    best = int(weights.argmax())
+    title = f"row {row}, {TEXT[row]}, looks at"
+    bars = marks.bars(
+        weights,
+        labels,
+        columns={name: [f"{s:.1f}" for s in of] for name, of in (("by place", of_places), ("by word", of_words))},
+        axis="weight",
+        limits=(0, 1),
+        actor="key",
+        title=title,
+    )
+    found = "itself" if best == row else f"“{TEXT[best]}” at {best}"
+    right = best == row + 2
+    why = ", two to the right" if right else ", its own word" if TEXT[best] == TEXT[row] and best != row else ""
+    says = f"It gives {weights[best]:.2f} to {found}{why}."
+    return [bars, marks.answer(says, "✓" if right else "×")]
+
+
+def _draw_recovery(
+    axes: Axes, x: Real[np.ndarray, " point"], measured: Float[np.ndarray, "point seed"], look: tuple, label: str
+) -> None:
+    colour, marker = look
+    draw_range(axes, x, measured, seeds=1, marker=marker, color=colour, label=label)
+
+
+@mpl.rc_context(STYLE)
+def look_up_recovery(
+    panels: dict[
+        str,
+        tuple[
+            Real[np.ndarray, " point"],
+            dict[str, Float[np.ndarray, "point seed"]],
+            Real[np.ndarray, " curve"],
+            dict[str, Float[np.ndarray, " curve"]],
+        ],
+    ],
+) -> Picture:
+    """{x axis: (x, {part: measured}, x of the curves, {part: derived})}, both axes logarithmic in x."""
+    told = []
+    for name, (x, measured, *_) in panels.items():
+        ends = listed(f"{part} from {said(v[0].mean())} to {said(v[-1].mean())}" for part, v in measured.items())
+        told.append(f"Against the {name}, from {span(x)}: {ends}.")
+    figure = Picture(
+        f"{len(panels)} panels, the part of sums from which a look-up finds the token, circles, and the position, "
+        f"triangles. {' '.join(told)} The dots lie on the derived curves.",
+        height=3.4,
+    )
+    columns = zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True)
+    for axes, (name, (x, measured, at, derived)) in columns:
+        for (part, values), look in zip(measured.items(), (TOKEN_MARK, POSITION_MARK), strict=True):
+            axes.plot(at, derived[part], color=look[0], linewidth=1)
+            _draw_recovery(axes, x, values, look, part)
+        axes.set(xscale="log", xlabel=name, ylim=(-0.03, 1.05))
+        axes.set_xticks(x[:: max(len(x) // 4, 1)], [f"{value:g}" for value in x[:: max(len(x) // 4, 1)]])
+        axes.minorticks_off()
+    figure.axes[0].set_ylabel("found")
+    figure.axes[0].legend(loc="upper left")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def affine_recovery(
+    widths: Integer[np.ndarray, " width"],
+    shares: dict[str, Float[np.ndarray, "width seed"]],
+    found: dict[str, Float[np.ndarray, "width seed"]],
+    exact: Number,
+) -> Picture:
+    """How much of the target an affine read-out explains, and how often its largest number is right."""
+    half = {way: widths[(values.mean(axis=1) >= 0.5).argmax()] for way, values in found.items()}
+    climb = listed(f"one half at d = {d} for {way}" for way, d in half.items())
+    figure = Picture(
+        f"Two panels, both against the width d, for {listed(shares)}, circles and squares. Left, the share of the "
+        f"target that the best affine read-out explains: both lie on the straight line from 0 to 1 at d = {exact}, "
+        "marked by a dashed line, and stay at 1 from there on. Right, the part of all pairs of which both are read "
+        f"back: it reaches {climb}.",
+        height=3.4,
+    )
+    left, right = figure.subplots(1, 2)
+    ends = np.array([0, exact, max(widths)])
+    left.plot(ends, np.minimum(ends / exact, 1), color=MUTED, linewidth=1, label="derived")
+    for axes, measured, title in ((left, shares, "share explained"), (right, found, "both read back")):
+        for (way, values), look, shift in zip(measured.items(), (TOKEN_MARK, (MUTED, "s")), (-0.3, 0.3), strict=True):
+            _draw_recovery(axes, widths + shift, values, look, way)
+        axes.axvline(exact, color=MUTED, linestyle="--", linewidth=0.8)
+        axes.set(xlabel="d", ylim=(-0.03, 1.05))
+        axes.set_title(title)
+    left.legend(loc="upper left")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def heads_with_words(
+    lengths: Real[np.ndarray, " length"],
+    failing: Float[np.ndarray, "length seed"],
+    vocabulary: Integer[np.ndarray, " size"],
+    mended: Float[np.ndarray, "size seed"],
+) -> Picture:
+    """The weight of an offset head on its target: against the words' length, and mended, against their number."""
+
+    def ends(x: np.ndarray, values: np.ndarray) -> str:
+        return listed(f"{said(mean)} at {said(at)}" for at, mean in zip(x, values.mean(axis=1), strict=True))
+
+    figure = Picture(
+        "Two panels, the weight that the head built to look two to the right puts on its target, mean over seeds. "
+        "Left, as built, against the length of the words relative to that of the positions: "
+        f"{ends(lengths, failing)}. Right, at equal length, read through a matrix that cancels the words, against "
+        f"their number: {ends(vocabulary, mended)}.",
+        height=3.2,
+    )
+    left, right = figure.subplots(1, 2, sharey=True)
+    _draw_recovery(left, lengths, failing, TOKEN_MARK, "as built")
+    left.set(xlabel="length of words / of positions", ylabel="weight on the target", ylim=(-0.03, 1.05))
+    left.set_title("as built")
+    _draw_recovery(right, vocabulary, mended, TOKEN_MARK, "mended")
+    right.set(xlabel="number of words")
+    right.set_title("words cancelled")
+    return figure

@@ -1,0 +1,286 @@
+"""The figures on the block: who hears whom, the size of rows in a deep model, running sums, and the stills."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch, Rectangle
+
+from inorder.attention import causal_mask, multi_head_attention
+from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Number, Picture, draw_arrow, draw_box, mix, said, span
+from inorder.book.sentence import WORDS, sentence
+from inorder.palette import LIGHT
+from inorder.transformer import block, feed_forward, fresh_model, layer_norm, layer_states
+from inorder.widgets import marks
+from inorder.widgets.marks import Mark
+
+MASKS = {"no mask": None, "causal": causal_mask(5)}
+
+
+def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> np.ndarray:
+    """(row 5, word 5): by how much each row that leaves a fresh block moves when one word becomes another."""
+    parameters, config = fresh_model(seed, n_layers=1)
+    weights: Any = parameters.blocks[0]  # whose parts are all there
+    rng = np.random.default_rng(seed)
+    x, other = rng.normal(size=(2, 5, config.d_model))  # (word, d_model) twice
+
+    def run(x: np.ndarray) -> np.ndarray:
+        if attention:
+            source = layer_norm(x)
+            x = residual * x + multi_head_attention(source, source, weights.attention, config.n_heads, mask=MASKS[mask])
+        if feed:
+            x = residual * x + feed_forward(layer_norm(x), weights.feed_forward)
+        return x
+
+    changed = [run(np.where(np.eye(5, dtype=bool)[:, [j]], other, x)) for j in range(5)]
+    return np.stack([np.linalg.norm(rows - run(x), axis=1) for rows in changed], axis=1)
+
+
+def who_hears_whom(
+    attention: bool = True, feed_forward: bool = True, residual: bool = True, mask: str = "no mask"
+) -> tuple[Mark, Mark]:
+    """Switch off a part. Which word does each row still hear?
+
+    One fresh block, and of each row how much of its change is due to which word, a mean over ten draws of the weights.
+    """
+    moved = [heard(attention, residual, feed_forward, mask, seed) for seed in range(10)]
+    shares = np.mean([change / change.sum(axis=1, keepdims=True) for change in moved], axis=0)
+    others = np.count_nonzero(shares) - 5
+    if not others:
+        says = "No word hears another: what is left treats each row by itself."
+    else:
+        whom = "itself and all before it" if mask == "causal" else "all five"
+        says = f"Each word hears {whom}. The row of “it” owes {shares[3, 3]:.2f} to its own word."
+    rows = marks.heat_map(
+        shares, WORDS, WORDS, axes=("row that leaves the block", "word that is exchanged"), limits=(0, 1)
+    )
+    return rows, marks.answer(says)
+
+
+def through_layers(norm: str, residual: bool, seed: int, n_layers: int = 24) -> tuple[np.ndarray, np.ndarray, float]:
+    """Before and after each layer of a fresh model: the size of an entry, and the cosine of two rows, on average.
+
+    And the largest weight of a row of attention in the last layer.
+    """
+    parameters, config = fresh_model(
+        seed, n_layers=n_layers, d_model=64, d_ff=256, norm=norm, residual=float(residual), position="none"
+    )
+    x = np.random.default_rng(100 + seed).normal(size=(10, 64))  # (n, d_model)
+    sizes, cosines = [], []
+    for weights in (None, *parameters.blocks):
+        if weights is not None:
+            state = block(x, weights, config, positions=np.arange(10))
+            x = state.hidden
+        directions = x / np.linalg.norm(x, axis=1, keepdims=True)
+        sizes.append(np.sqrt((x**2).mean()))
+        cosines.append((directions @ directions.T)[np.triu_indices(10, 1)].mean())
+    return np.array(sizes), np.array(cosines), state.weights.max(axis=-1).mean()
+
+
+def deep(norm: str = "none", residual: bool = True) -> tuple[Mark, Mark, Mark]:
+    """Twenty-four layers deep: how long do the rows get, and how alike?
+
+    Fresh models with 10 tokens of width 64, the mean over three draws of the weights.
+    """
+    found = [through_layers(norm, residual, seed) for seed in range(3)]
+    sizes = np.mean([size for size, _, _ in found], axis=0)  # (layer 25,)
+    cosines = np.mean([cosine for _, cosine, _ in found], axis=0)
+    largest = np.mean([weight for _, _, weight in found])
+    layers = np.arange(len(sizes))
+    size = f"{sizes[-1]:,.0f}" if sizes[-1] > 100 else f"{sizes[-1]:.2g}"
+    says = f"After 24 layers an entry is {size} in size, and two rows have a cosine of {cosines[-1]:.2f}."
+    if largest > 0.95:
+        says += f" The largest weight of a row is {largest:.2f}: the softmax has become a look-up."
+    length = marks.lines(layers, sizes, axes=("layer", "size of an entry"), log="y", title="how long")
+    alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="how alike")
+    return length, alike, marks.answer(says)
+
+
+def running_sums(last: str = "wide") -> list[dict]:
+    """The streaming softmax of *it*, a key at a time: word, score, m, shrink, total and output after each."""
+    words, keys, queries, values = sentence(last)
+    scores = keys @ queries[words.index("it")] / np.sqrt(2)  # (word 5,)
+    m, total, output = -np.inf, 0.0, np.zeros(2)
+    steps = [{"word": "", "score": 0.0, "m": m, "shrink": 1.0, "total": total, "output": output}]
+    for word, s, v in zip(words, scores, values, strict=True):
+        new_m = max(m, s)
+        shrink = np.exp(m - new_m)
+        total = shrink * total + np.exp(s - new_m)
+        output = shrink * output + np.exp(s - new_m) * v
+        m = new_m
+        steps.append({"word": word, "score": s, "m": m, "shrink": shrink, "total": total, "output": output})
+    return steps
+
+
+def one_key_at_a_time(read: int = 0) -> tuple[Mark, Mark, Mark]:
+    """Read the keys one by one, and keep three things. Is it the same average?"""
+    steps = running_sums()
+    now, scores = steps[read], np.array([step["score"] for step in steps[1:]])
+    terms = np.where(np.arange(5) < read, np.exp(scores - (0 if np.isinf(now["m"]) else now["m"])), 0)
+    words = [step["word"] for step in steps[1:]]
+    if read == 0:
+        says = "Nothing is read yet: both sums are empty."
+    elif read == 5:
+        warm, large = now["output"] / now["total"]
+        says = f"All read. Divide: ({warm:.2f}, {large:.2f}) is what the whole table gives."
+    elif read > 1 and now["shrink"] < 1:
+        says = f"“{now['word']}” scores higher than all before: both sums shrink to {now['shrink']:.3f} of themselves."
+    else:
+        says = f"“{now['word']}” is added with a term of {terms[read - 1]:.3g}, and its score is forgotten."
+    names = ["m, largest score", "ℓ, sum of terms", "o, warm", "o, large"]
+    kept = {"now": [now["m"], now["total"], *now["output"]]}
+    bars = marks.bars(terms, words, columns={"score": scores}, axis="its term in the sums", limits=(0, 1), actor="key")
+    table = marks.table(kept, names, digits=3, title="what is kept")
+    return bars, table, marks.answer(says, "=" if read == 5 else None)
+
+
+def changes_in_bert(mask: str, seed: int, n_layers: int = 3) -> np.ndarray:
+    """(layer, word 5, 3): by how much query, key and value of each word move when *tired* becomes *wide*."""
+    settings = {"norm": "post", "norm_embedding": True, "position": "learned"}
+    model = fresh_model(seed, n_layers=n_layers, **settings)
+
+    def three(tokens: list[int]) -> np.ndarray:
+        states = layer_states(np.array(tokens), *model, positions=np.arange(5), mask=MASKS[mask])
+        return np.array([[state.query, state.cache.key, state.cache.value] for state in states])
+
+    moved = three([0, 1, 2, 3, 4]) - three([0, 1, 2, 3, 5])  # (layer, 3, head, word, d_head)
+    return np.linalg.norm(moved, axis=(2, 4)).swapaxes(1, 2)
+
+
+def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
+    """“Tired” becomes “wide”. Whose query, key and value notice?
+
+    A fresh encoder built as BERT is, and how far each vector moves.
+    """
+    moved = changes_in_bert(mask, 0)
+    notice = [word for word, row in zip(WORDS, moved[layer], strict=True) if row.any()]
+    names = [*WORDS[:4], "tired/wide"]
+    who = "Only the last word has changed" if len(notice) == 1 else "All five words have changed"
+    says = f"{who}, each in its query, its key and its value."
+    return marks.heat_map(moved[layer], names, ["query", "key", "value"], title=f"layer {layer}"), marks.answer(says)
+
+
+@mpl.rc_context(STYLE)
+def memory(
+    n_tokens: Sequence[int],
+    plain: Sequence[float],
+    streaming: Sequence[float],
+    plain_derived: Sequence[float],
+    streaming_derived: Sequence[float],
+) -> Picture:
+    """Peak memory of the plain and of the streaming form against n, both axes logarithmic, in MiB."""
+    growth = [said(form[-1] / form[-2]) for form in (plain, streaming)]
+    figure = Picture(
+        f"Peak memory in mebibytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
+        f"At the last step of n, times {said(n_tokens[-1] / n_tokens[-2])}, the plain form grows {growth[0]} times, "
+        f"the streaming form {growth[1]} times; at the right edge they need {said(plain[-1], '.0f')} and "
+        f"{said(streaming[-1])}. Dotted lines, the derived floors, run below both.",
+        height=4.2,
+    )
+    axes = figure.subplots()
+    axes.loglog(n_tokens, plain, "o", color=MUTED, label="plain, measured")
+    axes.loglog(n_tokens, plain_derived, ":", color=MUTED, label="plain, derived floor")
+    axes.loglog(n_tokens, streaming, "s", color=INK, label="streaming, measured")
+    axes.loglog(n_tokens, streaming_derived, ":", color=INK, label="streaming, derived floor")
+    axes.set_xticks(n_tokens, [str(n) for n in n_tokens])
+    axes.set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
+    axes.minorticks_off()
+    axes.set(xlabel="n, the number of tokens", ylabel="peak memory, MiB")
+    axes.legend(loc="upper left")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def transformer_block() -> Picture:
+    """An encoder and a decoder, one block of each opened, with the shape at every arrow."""
+    figure = Picture(
+        "Two columns that read from top to bottom. Left, the encoder: tokens, shape (n_k), are embedded with their "
+        "positions to (n_k, d_model), then pass a block that is repeated L times: layer norm, self-attention without a "
+        "mask, added to the residual stream that passes by; layer norm, feed-forward, added again. A last layer norm "
+        "gives the memory, (n_k, d_model). Right, the decoder: the same with a causal mask, and between its two parts "
+        "a cross-attention that makes its keys and values of the memory, which comes along an arrow. A last layer norm "
+        "and a linear map give the logits, (n_q, vocabulary). Only the attention boxes are marked as mixing rows.",
+        height=10.4,
+    )
+    axes = figure.subplots()
+    axes.set(xlim=(1, 99), ylim=(173, 0))
+    axes.axis("off")
+
+    _part(axes, 25, "ENCODER", "$n_k$", [("self-attention", "no mask, H heads", True), _FEED_FORWARD])
+    bottom = _part(
+        axes,
+        75,
+        "DECODER",
+        "$n_q$",
+        [
+            ("self-attention", "causal mask, H heads", True),
+            ("cross-attention", "K, V from memory", True),
+            _FEED_FORWARD,
+        ],
+    )
+    draw_arrow(axes, (75, bottom), (75, bottom + 5))
+    draw_box(axes, 75, bottom + 5, 9, "linear map", "(d_model, vocabulary)")
+    draw_arrow(axes, (75, bottom + 14), (75, bottom + 19))
+    axes.text(75, bottom + 21.5, "logits ($n_q$, vocabulary)", ha="center", va="center", weight="bold")
+
+    # the encoder's memory goes to the decoder's cross-attention, the second part of its block
+    memory_y, cross_y = _MEMORY_Y, _TOP + _STEP + 14.5
+    axes.plot([25, 25, 48.5, 48.5], [memory_y + 2, memory_y + 7, memory_y + 7, cross_y], color=MUTED, linewidth=1.6)
+    draw_arrow(axes, (48.5, cross_y), (58.5, cross_y), MUTED)
+
+    for y, colour, hatch, text in (
+        (163, mix(0.16), "", "mixes rows: a token hears the others"),
+        (170, RAISED, "", "row by row: each token on its own"),
+    ):
+        axes.add_patch(Rectangle((3, y - 2), 5, 4, facecolor=colour, edgecolor=MUTED, hatch=hatch))
+        axes.text(10, y, text, va="center", fontsize=10)
+    return figure
+
+
+_FEED_FORWARD = ("feed-forward", "d_model → d_ff → d_model", False)
+_TOP, _STEP, _MEMORY_Y = 32, 31, 108
+
+
+def _part(axes: Axes, x: Number, title: str, n: str, parts: list[tuple[str, str, bool]]) -> Number:
+    """One column of the drawing around x. Returns the y below its last layer norm."""
+    axes.text(x, 3.5, title, ha="center", va="center", weight="bold", color=MUTED)
+    axes.text(x, 9, f"tokens ({n},)", ha="center", va="center", weight="bold")
+    draw_arrow(axes, (x, 11), (x, 14))
+    draw_box(axes, x, 14, 9, "embedding", "+ position")
+    y = _TOP
+    axes.plot([x, x], [23, y], color=INK, linewidth=1)
+    axes.text(x + 1.5, 26.5, f"({n}, d_model)", va="center", fontsize=10)
+    frame = FancyBboxPatch(
+        (x - 21.5, y - 3),
+        width=43,
+        height=_STEP * len(parts) + 1.5,
+        boxstyle="round,pad=0,rounding_size=2",
+        facecolor=LIGHT["plate"],
+        edgecolor=MUTED,
+        linewidth=0.8,
+        zorder=0,
+    )
+    axes.add_patch(frame)
+    axes.text(x + 20, y - 0.5, "× L", ha="right", va="center", weight="bold", color=MUTED)
+    for name, detail, mixes in parts:
+        draw_arrow(axes, (x, y), (x, y + 4))
+        draw_box(axes, x, y + 4, 5, "layer norm")
+        draw_arrow(axes, (x, y + 9), (x, y + 11))
+        draw_box(axes, x, y + 11, 9, name, detail, mixes)
+        draw_arrow(axes, (x, y + 20), (x, y + 23))
+        # the residual stream: leaves above the layer norm, comes back at the plus
+        side = x - 19.5
+        axes.plot([x, side, side, x - 2.6], [y + 1.8, y + 1.8, y + 25, y + 25], color=EDGE, linewidth=1.6)
+        axes.plot(x, y + 25, "+", markersize=9, color=INK, zorder=4)
+        axes.plot(x, y + 25, "o", markersize=15, color=RAISED, markeredgecolor=EDGE, markeredgewidth=1.4, zorder=3)
+        axes.plot([x, x], [y + 27, y + _STEP], color=INK, linewidth=1)
+        axes.text(x + 4, y + 25, f"({n}, d_model)", va="center", fontsize=10)
+        y += _STEP
+    draw_arrow(axes, (x, y), (x, y + 4))
+    draw_box(axes, x, y + 4, 5, "layer norm")
+    if title == "ENCODER":
+        draw_arrow(axes, (x, y + 9), (x, _MEMORY_Y - 2))
+        axes.text(x, _MEMORY_Y, f"memory ({n}, d_model)", ha="center", va="center", weight="bold")
+    return y + 9

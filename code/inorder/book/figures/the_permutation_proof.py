@@ -1,0 +1,264 @@
+"""The figures on the permutation proof, still and alive, and the three words made by hand that they move."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from jaxtyping import Float
+from matplotlib.patches import Rectangle
+
+from inorder.attention import attention_weights, scaled_dot_product_attention
+from inorder.book.drawing import (
+    EDGE,
+    INK,
+    MUTED,
+    STYLE,
+    Number,
+    Picture,
+    draw_arrow,
+    draw_token,
+    listed,
+    shade,
+)
+from inorder.encodings import sinusoidal_encoding
+from inorder.symmetry import equivariance_error, permutation_matrix
+from inorder.transformer import layer_norm
+from inorder.widgets import marks
+
+WORDS = ("dog", "bites", "man")
+KEY_AXES = ("can bite", "is a deed")
+QUERIES = np.array([[0.0, 1], [1, 0], [1, 1]])  # (word 3, axis 2)
+KEYS = np.sqrt(2) * np.log(2) * np.array([[2.0, 0], [0, 1], [1, 0]])  # so that e to the scaled score is 1, 2 or 4
+VALUE_AXES = ("animal", "danger")
+VALUES = np.array([[28.0, 0], [0, 28], [0, 0]])  # (word 3, axis 2)
+ROUNDING = 1e-12
+
+
+@mpl.rc_context(STYLE)
+def commuting_square(
+    tokens: Sequence[str],
+    order: Sequence[int],
+    x: Float[np.ndarray, "3 column"],
+    output: Float[np.ndarray, "3 column"],
+) -> Picture:
+    """X, f(X), PX and f(PX) at the corners of a square; its sides are the model and the shuffle."""
+    straight_words, moved_words = listed(tokens), listed(tokens[t] for t in order)
+    figure = Picture(
+        f"A square with a table at each corner; a table has one row for each of the tokens {straight_words}, in a "
+        "shade or hatch of its own. Top left X, top right f(X), joined by an arrow labelled f. From each an arrow "
+        f"labelled P leads down: bottom left PX, whose rows stand in the order {moved_words}, and bottom right the "
+        "outputs in that same order. A second arrow f leads from PX to the same table. Each token has the same "
+        "output numbers above and below.",
+        height=5.4,
+    )
+    axes = figure.subplots()
+    names, width, height, strip = "ABC", 9.0, 7.0, 13.0
+
+    def table(left: Number, top: Number, title: str, rows: np.ndarray, which: Sequence[int]) -> None:
+        right = left + strip + width * rows.shape[1]
+        axes.text((left + right) / 2, top - 4, title, ha="center", va="center", weight="bold")
+        colours = shade(rows, 4 * np.abs(rows).max())
+        for i, token in enumerate(which):
+            y = top + height * i
+            draw_token(axes, left, y, strip, height, names[token], tokens[token])
+            for j, value in enumerate(rows[i]):
+                cell = Rectangle(
+                    (left + strip + width * j, y),
+                    width,
+                    height,
+                    facecolor=colours[i, j],
+                    edgecolor=MUTED,
+                    linewidth=0.8,
+                )
+                axes.add_patch(cell)
+                text = f"{round(float(value), 1) + 0.0:.1f}".replace("-", "−")  # adding 0.0 turns −0.0 into 0.0
+                axes.text(left + strip + width * (j + 0.5), y + height / 2, text, ha="center", va="center", fontsize=10)
+
+    straight, moved = range(3), list(order)
+    left, right, top, bottom = 0.0, 60.0, 8.0, 62.0
+    table(left, top, "$X$", x, straight)
+    table(right, top, "$f(X)$", output, straight)
+    table(left, bottom, "$PX$", x[moved], moved)
+    table(right, bottom, "$f(PX) = P\\,f(X)$", output[moved], moved)
+    span = strip + width * x.shape[1]
+    for y in (top, bottom):
+        draw_arrow(axes, (left + span + 2, y + 1.5 * height), (right - 2, y + 1.5 * height))
+        axes.text((left + span + right) / 2, y + 1.5 * height - 3, "$f$", ha="center", va="center", fontsize=14)
+        axes.text((left + span + right) / 2, y + 1.5 * height + 3.4, "model", ha="center", va="center", fontsize=10)
+    for x_arrow, side in ((left + span / 2, 1), (right + span / 2, 1)):
+        draw_arrow(axes, (x_arrow, top + 3 * height + 2), (x_arrow, bottom - 8))
+        axes.text(x_arrow + 2 * side, (top + 3 * height + bottom - 6) / 2, "$P$  shuffle", va="center")
+    axes.text(50, 42.5, "same rows\neither way", ha="center", va="center", color=INK, weight="bold")
+    axes.set(xlim=(-1, right + span + 1), ylim=(bottom + 3 * height + 1, top - 8))
+    axes.axis("off")
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def rows_and_labels(
+    tokens: Sequence[str],
+    orders: Sequence[Sequence[int]],
+    without: Float[np.ndarray, "order row"],
+    with_positions: Float[np.ndarray, "order row"],
+) -> Picture:
+    """One output number of each row, for every order of the tokens: by row number, by token, and with positions."""
+    n_rows, n_orders = len(tokens), len(orders)
+    figure = Picture(
+        f"Three panels with one dot for each of {n_rows} rows in each of {n_orders} orders; a marker stands for a "
+        f"token. First, without positions, against the row number: above every row number stand the same {n_rows} "
+        f"dots, one for each token. Second, the same dots against their token: all {n_orders} dots of a token fall on "
+        "one point. Third, with positions added, against the token: the dots of each token spread out into a column.",
+        height=4.1,
+    )
+    panels = figure.subplots(1, 3, sharey=True)
+    rows = np.tile(np.arange(len(tokens)), (len(orders), 1))
+    which = np.array(orders)
+    titles = ["no positions,\nby row number", "no positions,\nby token", "positions added,\nby token"]
+    colours, markers = (INK, MUTED, EDGE, INK, INK), "os^vD"
+    for axes, title, values, place in zip(
+        panels, titles, (without, without, with_positions), (rows, which, which), strict=True
+    ):
+        for t in range(len(tokens)):
+            at = which == t
+            axes.plot(place[at], values[at], markers[t], color=colours[t], markersize=5, markerfacecolor="none")
+        axes.set_title(title)
+        axes.set(xlim=(-0.6, len(tokens) - 0.4), xticks=range(len(tokens)))
+    panels[0].set(xlabel="row number", ylabel="first number of the output row")
+    for axes in panels[1:]:
+        axes.set_xticklabels(tokens, rotation=55, ha="right", rotation_mode="anchor")
+        axes.set_xlabel("token")
+    return figure
+
+
+def order_of(words: str) -> list[int]:
+    """ "man bites dog" to [2, 1, 0]: which of `WORDS` stands at each place."""
+    return [WORDS.index(word) for word in words.split()]
+
+
+def shuffle_words(order: str = "man bites dog", first_word: str = "like any other") -> list[marks.Mark]:
+    """Shuffle the words. What becomes of their rows?"""
+    moved = order_of(order)
+
+    def read(which: list[int]) -> np.ndarray:
+        keys = KEYS[which]
+        if first_word != "like any other":  # whoever stands first is more likely to bite: 2³ times
+            keys = keys + KEYS[2] * [[3.0], [0], [0]]
+        return scaled_dot_product_attention(QUERIES[which], keys, VALUES[which])  # (word 3, axis 2)
+
+    before, after = read([0, 1, 2]), read(moved)
+    words = [WORDS[i] for i in moved]
+    same = np.abs(after - before[moved]).max() < ROUNDING
+    bites = before[1, 0], after[words.index("bites"), 0]
+    said = (
+        "Each word has brought its row along."
+        if same
+        else f"The rows have changed: “bites” had {bites[0]:.1f} of animal and has {bites[1]:.1f} now."
+    )
+    return [
+        marks.heat_map(before, WORDS, VALUE_AXES, title="dog bites man", digits=1),
+        marks.heat_map(after, words, VALUE_AXES, title=order, digits=1),
+        marks.answer(said, "=" if same else "≠"),
+    ]
+
+
+MASKS = {
+    "none: each sees all": np.ones((3, 3)),
+    "causal": np.tril(np.ones((3, 3))),
+    "each sees itself": np.eye(3),
+    "one pair closed": np.array([[1.0, 0, 1], [1, 1, 1], [1, 1, 1]]),
+}
+
+
+def carried_along(order: str = "man dog bites", mask: str = "causal") -> list[marks.Mark]:
+    """What does P M Pᵀ do to a mask?"""
+    moved, M = order_of(order), MASKS[mask]
+    words, P = [WORDS[i] for i in moved], permutation_matrix(np.array(moved))
+    tables = {"P": (P, words, WORDS), "M": (M, WORDS, WORDS), "P M Pᵀ": (P @ M @ P.T, words, words)}
+    maps = [marks.heat_map(m, rows, columns, title=title, digits=0) for title, (m, rows, columns) in tables.items()]
+    same = np.array_equal(P @ M @ P.T, M)
+    said = "The table of ones is as it was." if same else "The ones stand in other places now."
+    return [*maps, marks.answer(said, "=" if same else "≠")]
+
+
+WAYS_TO_WRITE = ("added to every number", "times the row", "along one direction", "as sines and cosines")
+
+
+def written(row: Float[np.ndarray, " d"], way: str, position: int) -> Float[np.ndarray, " d"]:
+    """A row with its position written into it, in one of `WAYS_TO_WRITE`; position 0 leaves the row alone."""
+    d = len(row)
+    waves = sinusoidal_encoding(np.array([0, position]), d)
+    return {
+        "added to every number": row + 0.25 * position,
+        "times the row": row * (1 + 0.25 * position),
+        "along one direction": row + 0.25 * position * np.where(np.arange(d) == 1, 1.0, 0.0),
+        "as sines and cosines": row + waves[1] - waves[0],
+    }[way]
+
+
+def rms_norm(row: Float[np.ndarray, "*rows d"], eps: float = 1e-5) -> Float[np.ndarray, "*rows d"]:
+    """Each row divided by the root of its mean square; nothing is subtracted. Zhang and Sennrich 2019."""
+    return row / np.sqrt((row**2).mean(axis=-1, keepdims=True) + eps)
+
+
+def what_a_norm_leaves(
+    position: int = 5, way: str = "added to every number", norm: str = "layer norm"
+) -> list[marks.Mark]:
+    """Write a position into a row. Does the norm leave it there?"""
+    row = np.array([1.0, -0.5, 0.25, -1.5])
+    norms: dict[str, Any] = {"layer norm": layer_norm, "RMS norm": rms_norm}
+    normed = norms[norm]
+    rows = np.stack([row, written(row, way, position)])
+    change = np.abs(normed(rows)[1] - normed(row)).max()
+    gone = change < 1e-4  # ε = 1e−5 under the root leaves that much of a scale
+    said = (
+        "There is no mark to be lost yet."
+        if not position
+        else "After the norm the row is as it was: the mark is gone."
+        if gone
+        else f"After the norm the row has changed, by up to {change:.2f}: the mark is there."
+    )
+    numbers, places = [f"{i}" for i in range(len(row))], ("at 0", f"at {position}")
+    return [
+        marks.heat_map(rows.T, numbers, places, title="the row", digits=1),
+        marks.heat_map(normed(rows).T, numbers, places, title=f"after {norm}", digits=1),
+        marks.answer(said, "=" if gone else "≠"),
+    ]
+
+
+POWERS = np.arange(-18, 1)
+PLACES = ("in row 0", "in the scores of key 0", "in the value of key 0")
+
+
+@cache
+def errors_of_marks() -> dict[str, Float[np.ndarray, " power"]]:
+    """The equivariance error of one attention, for a mark of each power of ten in each of `PLACES`."""
+    x, weights = np.random.default_rng(1).normal(size=(8, 16)), np.random.default_rng(2).normal(size=(3, 16, 16)) / 4
+    first = np.eye(8)[:, :1]  # (n 8, 1): row 0, whoever stands there
+    direction = np.random.default_rng(3).normal(size=16)
+    direction /= np.linalg.norm(direction)
+
+    def attend(x: np.ndarray, size: float, place: str) -> np.ndarray:
+        mark = size * first * direction
+        q, k, v = (x + mark * (place == PLACES[0])) @ weights  # each (n 8, d 16)
+        a = attention_weights(q, k, bias=size * np.ones((8, 1)) @ first.T * (place == PLACES[1]))
+        return a @ (v + mark * (place == PLACES[2]))
+
+    def error(power: int, place: str) -> float:
+        return equivariance_error(lambda x: attend(x, 10.0**power, place), x, n_orders=4)[0]
+
+    return {place: np.array([error(power, place) for power in POWERS.tolist()]) for place in PLACES}
+
+
+def smallest_mark(power: int = -6, place: str = "in row 0") -> tuple[marks.Mark, marks.Mark]:
+    """How small a mark ends the symmetry?"""
+    errors = errors_of_marks()[place]
+    error = errors[power - POWERS[0]]
+    axes = ("size of the mark", "equivariance error")
+    curve = marks.lines(10.0**POWERS, errors, log="xy", axes=axes, x_limits=(1e-18, 1), y_limits=(1e-17, 10))
+    here = marks.points([[10.0**power, error]], actor="position", log="xy", equal=False)
+    broken = error > 2 * errors[0]  # the smallest mark is lost in rounding
+    size = np.format_float_scientific(error, precision=0, trim="-", exp_digits=1)
+    said = f"An error of {size}: the mark {'ends the symmetry' if broken else 'drowns in rounding'}."
+    return curve + here, marks.answer(said, "≠" if broken else "=")

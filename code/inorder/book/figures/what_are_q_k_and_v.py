@@ -1,0 +1,157 @@
+"""The figures on what Q, K and V are: a soft dictionary, one row and three matrices, pairs, and a still."""
+
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+
+from inorder.attention import softmax
+from inorder.book.drawing import (
+    KEY,
+    MUTED,
+    QUERY,
+    RAISED,
+    STYLE,
+    VALUE,
+    Picture,
+    draw_arrow,
+    draw_box,
+)
+from inorder.book.sentence import KEY_AXES, KEYS, QUERIES, ROW_AXES, ROWS, VALUE_AXES, VALUES, W_K, W_Q, W_V, WORDS
+from inorder.widgets import marks
+from inorder.widgets.marks import Mark
+
+HOURS, DEGREES = np.array([6.0, 12.0, 18.0]), np.array([8.0, 20.0, 14.0])  # the entries of the dictionary
+CLOCK = np.linspace(0, 24, 97)
+STAIRS = DEGREES[np.abs(CLOCK[:, None] - HOURS).argmin(axis=1)]  # of the nearest entry
+
+
+def look_up(hour: Any, beta: float) -> tuple[np.ndarray, Any]:
+    """The shares of the three entries, (..., 3), and the answer, (...), for an hour or an array of hours."""
+    shares = softmax(-beta * (np.asarray(hour, dtype=float)[..., None] - HOURS) ** 2 / 2)
+    return shares, shares @ DEGREES
+
+
+def soft_dictionary(beta: float = 0.1, hour: int = 13) -> tuple[Mark, Mark, Mark]:
+    """Ask for an hour that is not in the dictionary"""
+    shares, answer = look_up(hour, beta)
+    curves = marks.lines(CLOCK, {"soft": look_up(CLOCK, beta)[1], "hard": STAIRS}, axes=("query: the hour", "°C"))
+    entries = marks.points(np.stack([HOURS, DEGREES], axis=1), actor="key", equal=False)
+    asked = marks.points([[hour, answer]], ["answer"], actor="value", equal=False)
+    labels = [f"at {k:.0f}: {v:.0f}°" for k, v in zip(HOURS, DEGREES, strict=True)]
+    bars = marks.bars(shares, labels, axis="share", limits=(0, 1), actor="key")
+    return curves + entries + asked, bars, marks.answer(f"At {hour} o'clock it answers {answer:.1f} degrees.")
+
+
+MADE = {
+    "query": (W_Q, KEY_AXES, "asks for"),
+    "key": (W_K, KEY_AXES, "offers"),
+    "value": (W_V, VALUE_AXES, "hands over"),
+}
+THINGS = {"being": "a being", "place": "a place", "warm": "warmth", "large": "size"}
+
+
+def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, Mark, Mark]:
+    """One row goes in. What comes out?"""
+    row, (w, axes, does) = ROWS[WORDS.index(word)], MADE[made]
+    result = row @ w
+    says = f"“{word}” {does} nothing: its {made} is (0, 0)."
+    if result.any():
+        things = " and ".join(THINGS[axis] for number, axis in zip(result, axes, strict=True) if number)
+        says = f"The {made} of “{word}” is ({result[0]:.0f}, {result[1]:.0f}): it {does} {things}."
+    short_axes = [axis.removeprefix("said ") for axis in ROW_AXES]
+    return (
+        marks.bars(row, ROW_AXES, title=f"the row of “{word}”", limits=(0, 2), digits=0),
+        marks.heat_map(w, short_axes, axes, title=f"W_{made[0].upper()}", digits=1),
+        marks.bars(result, axes, title=f"its {made}", limits=(0, 3), actor=made, digits=0),
+        marks.answer(says),
+    )
+
+
+WAYS = {
+    "W_Q and W_K": (QUERIES, KEYS, "“it” gives “animal” {:.2f}: it asks for something that it is not."),
+    "W_K for both": (KEYS, KEYS, "“it” gives everybody {:.2f}: as a key it is nothing, so it asks for nothing."),
+    "W_Q for both": (QUERIES, QUERIES, "“it” gives “animal” {:.2f}: it finds itself and “tired”, which asks the same."),
+    "neither": (ROWS, ROWS, "“it” gives “animal” {:.2f}: it finds itself and “tired”, which resembles it."),
+}
+
+
+def weights_by(matrices: str) -> np.ndarray:
+    """The attention weights, (query 5, key 5), where the scores are made in one of the four ways."""
+    asking, asked, _ = WAYS[matrices]
+    return softmax(asking @ asked.T)
+
+
+def how_many_matrices(matrices: str = "W_Q and W_K") -> tuple[Mark, Mark]:
+    """Save a matrix. Whom does each word find?"""
+    a = weights_by(matrices)
+    grid = marks.heat_map(a, WORDS, WORDS, axes=("query", "key"), actors=("query", "key"), title="attention weights")
+    return grid, marks.answer(WAYS[matrices][2].format(a[3, 0]))
+
+
+OUTSIDE = {"who?": (2, 0), "where?": (0, 2)}  # queries of words from another text
+EXCHANGED = [2, 1, 0, 3, 4]  # animal and street change places
+
+
+def answer_to(word: str, exchange: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Keys, (5, 2), weights, (5,), and values, (5, 2), and what the word from outside takes home, (2,)."""
+    keys = KEYS[EXCHANGED] if "keys" in exchange else KEYS
+    values = VALUES[EXCHANGED] if "values" in exchange else VALUES
+    shares = softmax(keys @ np.array(OUTSIDE[word], dtype=float))
+    return keys, shares, values, shares @ values
+
+
+def pairs(word: str = "who?", exchange: str = "nothing") -> tuple[Mark, Mark]:
+    """A word from another text asks. What may be exchanged?"""
+    keys, shares, values, taken = answer_to(word, exchange)
+    columns = {"key": [f"({a:.0f}, {b:.0f})" for a, b in keys], "value": [f"({a:.0f}, {b:.0f})" for a, b in values]}
+    bars = marks.bars(shares, [f"row {j}" for j in range(5)], columns=columns, axis="weight", limits=(0, 1))
+    same = np.allclose(taken, answer_to(word, "nothing")[-1])
+    says = f"“{word}” takes home ({taken[0]:.2f}, {taken[1]:.2f})"
+    says += ", as before." if same and exchange != "nothing" else "."
+    return bars, marks.answer(says, "=" if same else "≠")
+
+
+ACTORS = {"Q": QUERY, "K": KEY, "V": VALUE}
+
+
+@mpl.rc_context(STYLE)
+def three_projections() -> Picture:
+    """One source and its three projections, and two sources: what stands before W and what after it."""
+    figure = Picture(
+        "Two drawings, one above the other, each cut by a dashed line into sources on the left and matrices on the "
+        "right. Above, one input: a single box X sends three arrows, labelled W_Q, W_K and W_V, to three boxes, Q, K "
+        "and V. Below, two inputs: a box for the queries' source sends one arrow, W_Q, to Q; a box for the keys' and "
+        "values' source sends two arrows, W_K and W_V, to K and V.",
+        height=6.8,
+    )
+    axes = figure.subplots()
+    axes.set(xlim=(0, 100), ylim=(118, 0))
+    axes.axis("off")
+    axes.plot([48, 48], [6, 117], color=MUTED, linestyle=(0, (4, 4)), linewidth=1)
+    for x, words in ((18, "sources: the arguments"), (80, "matrices: after projection")):
+        axes.text(x, 2, words, ha="center", va="center", color=MUTED)
+
+    memory = (r"$X_{\mathrm{kv}}$", "(n_k, d_memory)", 31, "KV")
+    for top, asking, asked, title, sources in (
+        (12, "n", "n", "one input: self-attention", [("$X$", "(n, d_model)", 23, "QKV")]),
+        (70, "n_q", "n_k", "two inputs: cross-attention", [(r"$X_{\mathrm{q}}$", "(n_q, d_model)", 8, "Q"), memory]),
+    ):
+        axes.text(2, top - 3, title, weight="bold")
+        targets = {
+            "Q": (top + 8, f"({asking}, d_head)"),
+            "K": (top + 23, f"({asked}, d_head)"),
+            "V": (top + 38, f"({asked}, d_value)"),
+        }
+        for letter, (y, shape) in targets.items():
+            draw_box(axes, 80, y - 5, 10, f"${letter}$", shape, colour=ACTORS[letter])
+        for name, shape, down, letters in sources:
+            start = top + down
+            draw_box(axes, 18, start - 5, 10, name, shape)
+            for letter in letters:
+                end = targets[letter][0]
+                draw_arrow(axes, (34.5, start), (63.5, end), ACTORS[letter])
+                middle = start + 0.64 * (end - start)
+                box = {"facecolor": RAISED, "edgecolor": "none", "pad": 1.5}
+                axes.text(53, middle, f"$W_{letter}$", ha="center", va="center", bbox=box)
+    return figure

@@ -1,0 +1,60 @@
+"""How the models of a library tell positions: counts of code, not of use.
+
+    python -m inorder.lab.position_census        counts, and stores in inorder/book/stored/position_census.json
+
+Counted are the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
+a scheme if its code has the scheme's name in it.
+"""
+
+import importlib.util
+import json
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+from inorder.book.stored import FOLDER
+
+KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
+NAMES = {"rotary": re.compile("rotary", re.IGNORECASE), "alibi": re.compile("alibi", re.IGNORECASE)}
+
+
+def count(models: Path) -> dict:
+    """{"families": how many folders define the kind, a scheme: the names of those that have it}.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name, code in {"a": "class AForCausalLM: rotary", "b": "class BForCausalLM: wpe", "c": "alibi"}.items():
+    ...     (folder / name).mkdir()
+    ...     _ = (folder / name / f"modeling_{name}.py").write_text(code)
+    >>> count(folder)
+    {'families': 2, 'rotary': ['a'], 'alibi': []}
+    """
+    codes = {
+        folder.name: "\n".join(path.read_text(encoding="utf8") for path in sorted(folder.glob("modeling_*.py")))
+        for folder in sorted(models.iterdir())
+    }
+    writers = {family: code for family, code in codes.items() if KIND.search(code)}
+    found: dict = {"families": len(writers)}
+    for scheme, name in NAMES.items():
+        found[scheme] = [family for family, code in writers.items() if name.search(code)]
+    return found
+
+
+def installed() -> Path:
+    """The folder of the installed library's models. Raises ModuleNotFoundError if there is none."""
+    spec = importlib.util.find_spec("transformers")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("expected the library transformers to be installed, found none")
+    return Path(spec.origin).parent / "models"
+
+
+def main() -> None:
+    path = FOLDER / "position_census.json"
+    library = f"transformers {version('transformers')}"
+    stored = {"library": library, "made by": "python -m inorder.lab.position_census", **count(installed())}
+    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf8")
+    print(f"stored {path}")
+
+
+if __name__ == "__main__":
+    main()

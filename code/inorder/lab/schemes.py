@@ -1,0 +1,162 @@
+"""The ways to say where a token is that the sweep compares, by name; and a reader's own, for the same table.
+
+The schemes are those of `inorder.transformer`, with settings for texts of up to `LONGEST` tokens.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inorder._arrays import Array, expect, expect_choice, namespace
+from inorder.attention import attention_scores
+from inorder.encodings import relative_positions, scalar_encoding
+from inorder.transformer import T5, Alibi, Binary, Learned, PositionScheme, Rotary, Scalar, Shaw, Sinusoidal
+from inorder.transformer.schemes import Normal, PositionTables
+
+LONGEST = 64  # tokens: what fixed scales, tables and bits have room for
+
+# What a reader sees of each name. The baselines are those of `inorder.lab.baselines`.
+SCHEMES = {
+    "none": "no positions",
+    "scalar": f"scalar, i/{LONGEST - 1}",
+    "scalar-relative": "scalar, i/(n − 1)",
+    "binary": "binary",
+    "sinusoidal": "sinusoids, added",
+    "sinusoidal-concatenated": "sinusoids, concatenated",
+    "learned": "learned, added",
+    "learned-concatenated": "learned, concatenated",
+    "rotary": "RoPE",
+    "alibi": "ALiBi",
+    "alibi-split": "ALiBi, directed",
+    "t5": "T5, up to 128",
+    "t5-16": "T5, up to 16",
+    "shaw": "Shaw",
+}
+BASELINES = {"bag-of-words": "bag of words", "cnn": "CNN", "gru": "GRU", "mixer": "MLP-Mixer"}
+
+
+@dataclass(frozen=True)
+class RelativeScalar(Scalar):
+    """One number, from 0 for the first row of a text to 1 for its last, times a trainable direction."""
+
+    def vectors(self, positions: Array, width: int, tables: PositionTables, like: Array) -> Array:
+        share = scalar_encoding(positions - positions[0], max(positions.shape[0], 2), dtype=like.dtype)
+        return share @ tables["direction"]
+
+
+def scheme(name: str, d_model: int = 32) -> PositionScheme:
+    """The scheme of this name, for rows of this width. "-concatenated" takes half of their columns.
+
+    Raises ValueError: an unknown name.
+
+    >>> scheme("t5-16"), scheme("learned-concatenated", 32)
+    (T5(n_buckets=32, max_distance=16, bidirectional=True), Learned(concatenate=16, length=64))
+    """
+    expect_choice("name", name, tuple(SCHEMES))
+    return {
+        "none": PositionScheme(),
+        "scalar": Scalar(length=LONGEST),
+        "scalar-relative": RelativeScalar(),
+        "binary": Binary(n_bits=(LONGEST - 1).bit_length()),
+        "sinusoidal": Sinusoidal(),
+        "sinusoidal-concatenated": Sinusoidal(concatenate=d_model // 2),
+        "learned": Learned(length=LONGEST),
+        "learned-concatenated": Learned(concatenate=d_model // 2, length=LONGEST),
+        "rotary": Rotary(),
+        "alibi": Alibi(),
+        "alibi-split": Alibi("split"),
+        "t5": T5(),
+        "t5-16": T5(max_distance=16),
+        "shaw": Shaw(),
+    }[name]
+
+
+class _OfYourOwn(PositionScheme):
+    """A function under a name. Two are the same if they do the same to the same numbers."""
+
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        valid = isinstance(name, str) and name and name not in SCHEMES | BASELINES
+        expect(valid, "a name that no other scheme has", repr(name))
+        expect(callable(function), "a function", type(function).__name__)
+        self.name, self.function = name, function  # type: ignore[misc]  # the name of this object, not of the class
+
+    @property
+    def label(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        digest = hashlib.sha256(np.ascontiguousarray(self.tried()).tobytes()).hexdigest()
+        return f"{type(self).__name__}({self.name!r}, {digest[:12]})"
+
+    def __eq__(self, other: object) -> bool:
+        return repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def tried(self) -> np.ndarray:
+        """What the function makes of some fixed input."""
+        raise NotImplementedError
+
+
+class FromPositions(_OfYourOwn):
+    """A function of your own, positions (n,) → array (n, any width), times a trainable matrix, added to the rows.
+
+    It gets and returns NumPy arrays.
+
+    >>> waves = FromPositions("slow wave", lambda positions: np.sin(positions[:, None] / 10))
+    >>> tables = waves.init_tables(lambda deviation, *shape: np.ones(shape), 4, 2)
+    >>> waves.embed(np.zeros((3, 4)), np.arange(3), tables).round(2)[:, 0]
+    array([0. , 0.1, 0.2])
+    """
+
+    def tried(self) -> np.ndarray:
+        return self.values(np.arange(LONGEST))
+
+    def values(self, positions: np.ndarray) -> np.ndarray:
+        """(n, width), checked."""
+        found = np.asarray(self.function(positions), dtype=float)
+        right = found.ndim == 2 and found.shape[0] == len(positions) and found.shape[1] > 0
+        expect(right, f"{self.name} to return an array of shape ({len(positions)}, width)", found.shape)
+        expect(np.isfinite(found).all(), f"{self.name} to return finite numbers", "NaN or an infinity")
+        return found
+
+    def init_tables(self, normal: Normal, d_model: int, n_heads: int) -> PositionTables:
+        width = self.values(np.arange(2)).shape[1]
+        return {"matrix": normal(width**-0.5, width, d_model)}
+
+    def embed(self, x: Array, positions: Array, tables: PositionTables) -> Array:
+        xp = namespace(x)
+        given = positions if isinstance(positions, np.ndarray) else positions.cpu().numpy()
+        values = xp.asarray(self.values(given), dtype=x.dtype, device=x.device)  # (position, width)
+        return x + values @ tables["matrix"]
+
+
+class FromScores(_OfYourOwn):
+    """A function of your own, scores (…, query, key) and key position minus query position (query, key) → scores.
+
+    The scores are those scaled by 1/√d_head, before the softmax; −∞ forbids a look. Both are arrays of the back end
+    that the model runs in, NumPy or torch, so arithmetic will do.
+
+    >>> nearer = FromScores("nearer", lambda scores, relative: scores - abs(relative))
+    >>> query = np.zeros((1, 3, 2))
+    >>> nearer.bias(query, query, np.arange(3), np.arange(3), {})[0, 0]
+    array([ 0., -1., -2.])
+    """
+
+    def tried(self) -> np.ndarray:
+        places = np.arange(12)
+        scores = np.random.default_rng(0).normal(size=(1, 2, 12, 12))
+        return np.asarray(self.function(scores, relative_positions(places, places)), dtype=float)
+
+    def bias(
+        self, query: Array, key: Array, query_positions: Array, key_positions: Array, tables: PositionTables
+    ) -> Array:
+        scores = attention_scores(query, key)  # (*batch, head, query, key)
+        found = self.function(scores, relative_positions(query_positions, key_positions))
+        same = getattr(found, "shape", None) == scores.shape
+        expect(same, f"{self.name} to return scores of shape {tuple(scores.shape)}", getattr(found, "shape", found))
+        return found - scores

@@ -1,0 +1,143 @@
+"""Measures all and stores it, with provenance, in inorder/book/stored: ``python -m inorder.lab.trained_encoder``."""
+
+import argparse
+import json
+import platform
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inorder.lab.trained_encoder.heads import OFFSETS, ablate_heads, offset_weights, pronoun_weights
+from inorder.lab.trained_encoder.order import layer_errors, pair_cosines, position_geometry, position_probes
+from inorder.lab.trained_encoder.sides import WORDS, along_mean, query_and_key, separating_directions
+from inorder.lab.trained_encoder.texts import PAIRS, PRONOUN, batches, windows
+from inorder.pretrained import (
+    HUB,
+    REVISION,
+    SHA256,
+    attention,
+    load,
+    sentence_vector,
+    untrained,
+)
+
+
+def measure(text: str) -> dict[str, Any]:
+    """Every number of the chapter, as plain lists: about a minute of one core."""
+    model, exact, twins = load(), load(like=np.zeros(1)), [untrained(load(), seed) for seed in range(3)]
+    longest = PAIRS[-1][0]
+    long, short = windows(text, model, 126, 20), windows(text, model, 32, 120)
+    words = np.array([i for t, i in model.tokenizer.get_vocab().items() if not t.startswith("[")])
+    tables = {"trained": model, "untrained": twins[0]}
+    heads = offset_weights(long, model)
+    layer, head = np.unravel_index(heads[..., OFFSETS.index(-1)].argmax(), heads.shape[:2])
+    first = sentence_vector([pair[0] for pair in PAIRS], model)
+    unrelated = (first @ first.T)[np.triu_indices(len(PAIRS), 1)]
+    looked = {name: [pronoun_weights(sentence, model)[name] for sentence in PRONOUN] for name in ("animal", "street")}
+    return {
+        "pairs": {
+            "sentences": PAIRS,
+            "with_positions": pair_cosines(exact),
+            "without": pair_cosines(exact, positions=False),
+            "untrained": [pair_cosines(twin) for twin in twins],
+            "unrelated_sentences": [unrelated.mean(), unrelated.std(), unrelated.max()],
+        },
+        "equivariance_by_layer": {
+            "with_positions": layer_errors(longest, exact),
+            "without": layer_errors(longest, exact, positions=False),
+            "untrained": [layer_errors(longest, twin) for twin in twins],
+        },
+        "geometry": {
+            f"{name}, first {n} positions": [
+                found._asdict()
+                for found in position_geometry(
+                    m.model.parameters.position["rows"][:n], m.model.parameters.embedding[words]
+                )
+            ]
+            for name, m in tables.items()
+            for n in (512, 128)
+        },
+        "offsets": {
+            "offsets": OFFSETS,
+            "n_tokens": int(long.ids.size),
+            "even": 1 / long.ids.shape[1],
+            "with_positions": heads,
+            "without": offset_weights(long, model, positions=False),
+            "untrained": offset_weights(long, twins[0]),
+            "previous_token_head": [int(layer), int(head)],
+        },
+        "ablation": {
+            "intact_order": 1 - pair_cosines(model),
+            **ablate_heads(model)._asdict(),
+        },
+        "probes": {
+            "places": 32,
+            "n_train": 80,
+            "n_test": 40,
+            "with_positions": position_probes(short, model, 80),
+            "within_one": position_probes(short, model, 80, within=1),
+            "without": position_probes(short, model, 80, positions=False),
+            "untrained": position_probes(short, twins[0], 80),
+        },
+        "query_and_key": {
+            "trained": query_and_key(long, model)._asdict(),
+            "untrained": query_and_key(long, twins[0])._asdict(),
+        },
+        "separation": {
+            name: separating_directions(next(iter(batches(long))), m)._asdict() for name, m in tables.items()
+        },
+        "along_mean": {
+            "words": WORDS,
+            "trained": along_mean(long, model)._asdict(),
+            "untrained": along_mean(long, twins[0])._asdict(),
+        },
+        "pronoun": {"sentences": PRONOUN, **looked},
+    }
+
+
+def provenance() -> dict[str, str]:
+    """Which weights, which versions, which day."""
+    import tokenizers
+
+    return {
+        "model": HUB,
+        "revision": REVISION,
+        "sha256": SHA256,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "tokenizers": tokenizers.__version__,
+        "date": date.today().isoformat(),
+        "made_by": "python -m inorder.lab.trained_encoder",
+    }
+
+
+def main() -> None:
+    about = (__doc__ or "").partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m inorder.lab.trained_encoder", description=about)
+    stored = Path(__file__).parents[2] / "book" / "stored"
+    parser.add_argument("--data", type=Path, default=stored, help="folder of alice.txt (%(default)s)")
+    folder = parser.parse_args().data
+    store_pronoun_attention(folder)
+    found = {"provenance": provenance(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
+    with (folder / "trained_encoder.json").open("w", encoding="utf-8") as file:
+        json.dump(found, file, default=_as_list, indent=1)
+
+
+def store_pronoun_attention(folder: Path) -> None:
+    """The weights of all heads on the two sentences, in half precision (steps of 5e-4 at most)."""
+    found = [attention(sentence, load()) for sentence in PRONOUN]
+    tired, wide = (np.asarray(a.weights, dtype=np.float16) for a in found)
+    np.savez_compressed(folder / "pronoun_attention.npz", tired=tired, wide=wide)
+    told = {"provenance": provenance(), "sentences": PRONOUN, "words": [a.words for a in found]}
+    (folder / "pronoun_attention.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def _as_list(value: Any) -> Any:
+    """Arrays as lists of numbers with six digits."""
+    return np.vectorize(lambda x: float(f"{x:.6g}"))(value).tolist()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The sentences that are compared, and windows of running text."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from inorder._arrays import expect, expect_count
+from inorder.pretrained import (
+    Pretrained,
+    Tokens,
+)
+
+PAIRS = (  # each the same words in two orders
+    ("the dog bites the man", "the man bites the dog"),
+    ("alice loves bob but bob loves carol", "bob loves alice but carol loves bob"),
+    ("only she said that he lied", "she said that only he lied"),
+    ("the cat chased the mouse that ate the cheese", "the mouse chased the cat that ate the cheese"),
+    ("we eat to live and do not live to eat", "we live to eat and do not eat to live"),
+    ("france beat brazil after italy beat spain", "brazil beat france after spain beat italy"),
+    ("is this the house that jack built", "this is the house that jack built"),
+    (
+        "the animal did not cross the street because it was too tired",
+        "street too the was because tired animal it not the cross did",
+    ),
+)
+
+PRONOUN = (
+    "The animal didn't cross the street because it was too tired.",
+    "The animal didn't cross the street because it was too wide.",
+)
+
+BATCH = 8  # windows of text that run through the model at once
+
+
+def windows(text: str, pretrained: Pretrained, n_tokens: int, n_windows: int) -> Tokens:
+    """The first n_windows pieces of a text, of n_tokens tokens each, between [CLS] and [SEP].
+
+    Raises ValueError: a text that is too short; sizes that are not positive whole numbers.
+
+    >>> from inorder.pretrained import load
+    >>> windows("One two three four five.", load(), 2, 3).words[2]
+    ['[CLS]', 'five', '.', '[SEP]']
+    """
+    expect_count("n_tokens", n_tokens)
+    expect_count("n_windows", n_windows)
+    found = pretrained.tokenizer.encode(text, add_special_tokens=False)
+    needed = n_tokens * n_windows
+    expect(len(found.ids) >= needed, f"a text of {needed} tokens or more", len(found.ids))
+    begin, end = (pretrained.tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+    starts = range(0, needed, n_tokens)
+    ids = np.array([[begin, *found.ids[i : i + n_tokens], end] for i in starts])
+    words = [["[CLS]", *found.tokens[i : i + n_tokens], "[SEP]"] for i in starts]
+    return Tokens(words, ids, np.ones(ids.shape, dtype=bool))
+
+
+def batches(tokens: Tokens, size: int = BATCH) -> Iterable[Tokens]:
+    """The same texts, a few at a time, so that the weights of all heads fit in memory."""
+    for i in range(0, len(tokens.ids), size):
+        yield Tokens(tokens.words[i : i + size], tokens.ids[i : i + size], tokens.mask[i : i + size])

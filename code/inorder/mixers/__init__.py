@@ -1,0 +1,65 @@
+"""The other architectures that mix tokens, each as small as it can be and still true to its paper.
+
+- `recurrent`: Elman's network, the GRU, RWKV.
+- `convolutional`: the convolution, and ViT's patch embedding.
+- `mixing`: MLP-Mixer's token mixing, FNet, Deep Sets.
+- `sparse_attention`: Longformer's window, Reformer's hash, alone and with sorted chunks.
+- `low_rank_attention`: Linformer, Performer.
+- `state_space`: S4 as a recurrence and as a convolution, H3.
+
+Each function is the part that mixes tokens: what stands around it in its paper (layer norm, residual, a feed-forward
+layer) acts on rows alone. NumPy arrays and torch tensors both work, with any leading batch axes. `inorder.audit`
+measures what each of them knows of order.
+"""
+
+from inorder.mixers.convolutional import convolution, patch_embedding
+from inorder.mixers.low_rank_attention import linformer_attention, orthogonal_directions, performer_attention
+from inorder.mixers.mixing import deep_sets, fourier_mixing, token_mixing_mlp
+from inorder.mixers.recurrent import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv, wkv
+from inorder.mixers.sparse_attention import (
+    chunked_hashed_attention,
+    hashed_attention,
+    lsh_buckets,
+    sliding_window_attention,
+)
+from inorder.mixers.state_space import (
+    H3Parameters,
+    StateSpace,
+    causal_convolution,
+    discretize,
+    h3,
+    hippo_legs,
+    s4_convolution,
+    s4_recurrence,
+    state_space_kernel,
+)
+
+__all__ = [
+    "GRUParameters",
+    "H3Parameters",
+    "RWKVParameters",
+    "StateSpace",
+    "causal_convolution",
+    "chunked_hashed_attention",
+    "convolution",
+    "deep_sets",
+    "discretize",
+    "elman_rnn",
+    "fourier_mixing",
+    "gru",
+    "h3",
+    "hashed_attention",
+    "hippo_legs",
+    "linformer_attention",
+    "lsh_buckets",
+    "orthogonal_directions",
+    "patch_embedding",
+    "performer_attention",
+    "rwkv",
+    "s4_convolution",
+    "s4_recurrence",
+    "sliding_window_attention",
+    "state_space_kernel",
+    "token_mixing_mlp",
+    "wkv",
+]

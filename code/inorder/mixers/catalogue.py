@@ -1,0 +1,228 @@
+"""Every architecture that the book's sources name, as a layer one can measure, with what theory says of it.
+
+An `Architecture` makes its layer, with fresh weights, for a given length and width. Theory says whether the layer
+commutes with every permutation of its rows, whether with a shift of a text between rows of zeros, whether it looks at
+earlier rows only, and with which power of the length n its operations and its memory grow.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inorder._arrays import Array, float_creation
+from inorder.attention import AttentionParameters, causal_mask, multi_head_attention
+from inorder.mixers.convolutional import convolution, patch_embedding
+from inorder.mixers.low_rank_attention import linformer_attention, orthogonal_directions, performer_attention
+from inorder.mixers.mixing import deep_sets, fourier_mixing, token_mixing_mlp
+from inorder.mixers.recurrent import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv
+from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention, sliding_window_attention
+from inorder.mixers.state_space import H3Parameters, discretize, h3, hippo_legs, s4_convolution, s4_recurrence
+from inorder.transformer import FeedForwardParameters, Learned, TransformerConfig, decode, encode, init_parameters
+
+Layer = Callable[[Array], Array]  # (*batch, position, d_model) to (*batch, position, d_output)
+
+
+class Architecture(NamedTuple):
+    """A row of the audit."""
+
+    name: str
+    make: Callable[["Draw", int], Layer]  # from a source of weights and a length n
+    laws: str  # P: it commutes with every permutation; S: with every shift; C: it is causal
+    operations: int  # the exponent of n; n log n counts as 1
+    memory: int
+    why: str
+
+
+class Draw:
+    """A source of fresh weights for layers `d_model` wide; back end, device and dtype are those of `like`.
+
+    >>> draw = Draw(np.random.default_rng(0), d_model=4)
+    >>> draw(4, 3).shape
+    (4, 3)
+    """
+
+    def __init__(self, rng: np.random.Generator, d_model: int, *, like: Array | None = None) -> None:
+        self.rng, self.d_model = rng, d_model
+        self.xp, self.device, self.dtype = float_creation(like)
+        self.like = self.xp.zeros(1, dtype=self.dtype, device=self.device)
+
+    def __call__(self, *shape: int, size: float | None = None) -> Array:
+        """N(0, size²), and without a size N(0, 1/d_in)."""
+        return self.array(self.rng.normal(0.0, shape[0] ** -0.5 if size is None else size, shape))
+
+    def uniform(self, low: float, high: float, *shape: int) -> Array:
+        return self.array(self.rng.uniform(low, high, shape))
+
+    def array(self, numbers: Any) -> Array:
+        return self.xp.asarray(numbers, dtype=self.dtype, device=self.device)
+
+    def square(self) -> Array:
+        return self(self.d_model, self.d_model)
+
+
+def _attention(draw: Draw, n: int) -> Layer:
+    p = AttentionParameters(*(draw.square() for _ in "qkvo"))
+    return lambda x: multi_head_attention(x, x, p, 2)
+
+
+def _causal_attention(draw: Draw, n: int) -> Layer:
+    p = AttentionParameters(*(draw.square() for _ in "qkvo"))
+    return lambda x: multi_head_attention(x, x, p, 2, mask=causal_mask(x.shape[-2], like=x))
+
+
+def _cross_attention(draw: Draw, n: int) -> Layer:
+    p, memory = AttentionParameters(*(draw.square() for _ in "qkvo")), draw(7, draw.d_model, size=1.0)
+    return lambda x: multi_head_attention(x, draw.xp.broadcast_to(memory, (*x.shape[:-2], *memory.shape)), p, 2)
+
+
+def _encoder(position: str) -> Callable[[Draw, int], Layer]:
+    def make(draw: Draw, n: int) -> Layer:
+        model = _model(draw, position, n)
+        return lambda x: encode(x, *model, positions=draw.xp.arange(x.shape[-2], device=draw.device))
+
+    return make
+
+
+def _decoder(position: str) -> Callable[[Draw, int], Layer]:
+    def make(draw: Draw, n: int) -> Layer:
+        model = _model(draw, position, n)
+        return lambda x: decode(x, *model, positions=draw.xp.arange(x.shape[-2], device=draw.device))[0]
+
+    return make
+
+
+def _model(draw: Draw, position: str, n: int) -> tuple[Any, TransformerConfig]:
+    d_model = draw.d_model
+    scheme = Learned(length=n) if position == "learned" else position
+    config = TransformerConfig(
+        vocabulary_size=d_model, d_model=d_model, n_heads=2, d_ff=2 * d_model, n_layers=1, position=scheme
+    )
+    return init_parameters(config, draw.rng, like=draw.like), config
+
+
+def _patches(draw: Draw, n: int) -> Layer:
+    """A row is a patch of 2 × 2 pixels and d_model/4 channels, in an image of one column of patches."""
+    weight = draw.square()
+
+    def layer(x: Array) -> Array:
+        image = draw.xp.reshape(x, (*x.shape[:-2], 2 * x.shape[-2], 2, draw.d_model // 4))
+        return patch_embedding(image, weight, patch_size=2)
+
+    return layer
+
+
+def _projected(f: Callable[..., Array], weights: list[Array], *more: Array, **settings: Any) -> Layer:
+    return lambda x: f(*(x @ w for w in weights), *more, **settings)
+
+
+def _reformer(draw: Draw, n: int) -> Layer:
+    return _projected(hashed_attention, [draw.square() for _ in "qv"], draw(draw.d_model, 2))
+
+
+def _chunked_reformer(draw: Draw, n: int) -> Layer:
+    weights = [draw.square() for _ in "qv"]
+    return _projected(chunked_hashed_attention, weights, draw(draw.d_model, 2), chunk_size=4)
+
+
+def _linformer(draw: Draw, n: int) -> Layer:
+    weights = [draw.square() for _ in "qkv"]
+    return _projected(linformer_attention, weights, draw(4, n, size=n**-0.5), draw(4, n, size=n**-0.5))
+
+
+def _performer(causal: bool) -> Callable[[Draw, int], Layer]:
+    def make(draw: Draw, n: int) -> Layer:
+        weights = [draw.square() for _ in "qkv"]
+        directions = orthogonal_directions(16, draw.d_model, draw.rng, like=draw.like)
+        return _projected(performer_attention, weights, directions, causal=causal)
+
+    return make
+
+
+def _longformer(draw: Draw, n: int) -> Layer:
+    return _projected(sliding_window_attention, [draw.square() for _ in "qkv"], radius=2)
+
+
+def _elman(draw: Draw, n: int) -> Layer:
+    w_input, w_hidden = draw.square(), draw.square()
+    return lambda x: elman_rnn(x, w_input, w_hidden)
+
+
+def _gru(draw: Draw, n: int) -> Layer:
+    p = GRUParameters(draw(draw.d_model, 3 * draw.d_model), draw(draw.d_model, 3 * draw.d_model))
+    return lambda x: gru(x, p)
+
+
+def _rwkv(draw: Draw, n: int) -> Layer:
+    d = draw.d_model
+    mixes, weights = [draw.uniform(0.2, 0.8, d) for _ in "rkv"], [draw.square() for _ in "rkvo"]
+    p = RWKVParameters._make([*mixes, *weights, draw.uniform(0.1, 1.0, d), draw(d, size=1.0)])
+    return lambda x: rwkv(x, p)
+
+
+def _s4(f: Callable[..., Array]) -> Callable[[Draw, int], Layer]:
+    def make(draw: Draw, n: int) -> Layer:
+        d = draw.d_model
+        ssm = discretize(*hippo_legs(4, like=draw.like), draw(d, 4, size=1.0), draw(d), draw.uniform(0.05, 0.5, d))
+        return lambda x: f(x, ssm)
+
+    return make
+
+
+def _h3(draw: Draw, n: int) -> Layer:
+    d = draw.d_model
+    a = -draw.xp.eye(4, dtype=draw.dtype, device=draw.device) * draw.array([1, 2, 3, 4])  # S4D-Real
+    ones = draw.array([1, 1, 1, 1])
+    diagonal = discretize(a, ones, draw(d, 4, size=1.0), draw(d), draw.uniform(0.05, 0.5, d))
+    p = H3Parameters._make([*(draw.square() for _ in "qkvo"), draw(4, d), draw(d), diagonal])
+    return lambda x: h3(x, p)
+
+
+def _convolution(width: int) -> Callable[[Draw, int], Layer]:
+    def make(draw: Draw, n: int) -> Layer:
+        kernel = draw(width, draw.d_model, draw.d_model, size=(width * draw.d_model) ** -0.5)
+        return lambda x: convolution(x, kernel)
+
+    return make
+
+
+def _mixer(draw: Draw, n: int) -> Layer:
+    p = FeedForwardParameters(draw(n, 16), draw(16, n), draw(16, size=0.1), draw(n, size=0.1))
+    return lambda x: token_mixing_mlp(x, p)
+
+
+def _deep_sets(draw: Draw, n: int) -> Layer:
+    w_own, w_mean = draw.square(), draw.square()
+    return lambda x: deep_sets(x, w_own, w_mean)
+
+
+ARCHITECTURES = (
+    Architecture("self-attention", _attention, "PS", 2, 2, "A sum over all rows, weighed by what they hold."),
+    Architecture("causal self-attention", _causal_attention, "C", 2, 2, "The mask compares row numbers."),
+    Architecture("cross-attention", _cross_attention, "PSC", 1, 1, "Each row asks a memory that stays as it is."),
+    Architecture("encoder, no positions", _encoder("none"), "PS", 2, 2, "Attention, and layers that act on rows."),
+    Architecture("encoder, sinusoids", _encoder("sinusoidal"), "", 2, 2, "Each row is marked by its number."),
+    Architecture("encoder, rotary (RoPE)", _encoder("rotary"), "S", 2, 2, "Scores depend on distance."),
+    Architecture("encoder, ALiBi", _encoder("alibi"), "", 2, 2, "Scores depend on distance."),
+    Architecture("BERT: encoder, learned table", _encoder("learned"), "", 2, 2, "Each row is marked by its number."),
+    Architecture("GPT: decoder, learned table", _decoder("learned"), "C", 2, 2, "A mark in each row, and the mask."),
+    Architecture("decoder, no positions", _decoder("none"), "C", 2, 2, "The mask compares row numbers."),
+    Architecture("ViT: patch embedding", _patches, "PSC", 1, 1, "One matrix for every patch; none sees another."),
+    Architecture("RNN (Elman)", _elman, "SC", 1, 1, "The state has met earlier rows only, in order."),
+    Architecture("RNN (GRU)", _gru, "SC", 1, 1, "The state has met earlier rows only, in order."),
+    Architecture("CNN (width 3)", _convolution(3), "S", 1, 1, "Every offset has a matrix of its own."),
+    Architecture("CNN (width 1)", _convolution(1), "PSC", 1, 1, "One matrix for every row; none sees another."),
+    Architecture("MLP-Mixer", _mixer, "", 1, 1, "Every place has weights of its own, which fix n."),
+    Architecture("FNet", lambda draw, n: fourier_mixing, "", 1, 1, "Every place has a phase of its own."),
+    Architecture("Reformer, hash alone", _reformer, "PS", 2, 2, "The hash reads a row, never its number."),
+    Architecture("Reformer, sorted chunks", _chunked_reformer, "", 1, 1, "Order decides on the chunk among equals."),
+    Architecture("Linformer", _linformer, "", 1, 1, "The projection has a weight for every place."),
+    Architecture("Performer", _performer(False), "PS", 1, 1, "All rows meet in one sum."),
+    Architecture("Performer, causal", _performer(True), "C", 1, 1, "The sum stops at each row."),
+    Architecture("Longformer", _longformer, "S", 1, 1, "A row sees its neighbours only."),
+    Architecture("S4, recurrence", _s4(s4_recurrence), "SC", 1, 1, "The past fades step by step."),
+    Architecture("S4, convolution", _s4(s4_convolution), "SC", 1, 1, "The same numbers, all at once."),
+    Architecture("H3", _h3, "SC", 1, 1, "Two state spaces, which fade step by step."),
+    Architecture("RWKV", _rwkv, "C", 1, 1, "The past fades step by step; even zeros have weight."),
+    Architecture("Deep Sets", _deep_sets, "PS", 1, 1, "A row and the mean of all."),
+)

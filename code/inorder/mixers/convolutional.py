@@ -1,0 +1,82 @@
+"""Layers that see through a window of fixed width, the same everywhere.
+
+[1] LeCun et al. 1989, Backpropagation Applied to Handwritten Zip Code Recognition,
+    https://doi.org/10.1162/neco.1989.1.4.541
+[2] Dosovitskiy et al. 2021, An Image is Worth 16×16 Words (ViT), https://arxiv.org/abs/2010.11929
+"""
+
+from einops import rearrange
+from jaxtyping import Float
+
+from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, namespace
+
+
+def convolution(
+    x: Float[Array, "*batch position d_input"],
+    kernel: Float[Array, "width d_input d_output"],
+    bias: Float[Array, " d_output"] | None = None,
+    *,
+    causal: bool = False,
+) -> Float[Array, "*batch position d_output"]:
+    """y_i = Σ_k x_{i + k − c} K_k + b: every offset has a weight matrix of its own. Rows outside the text are 0.
+
+    The centre c is (width − 1)/2, or width − 1 if causal, so that no row sees a later one. (What deep learning calls a
+    convolution: the kernel is not turned around.) Source: [1], in one dimension.
+
+    Raises ValueError: an even width, unless causal; shapes or dtypes that do not fit.
+
+    >>> import numpy as np
+    >>> from_the_left = np.array([[[1.0]], [[0.0]], [[0.0]]])
+    >>> convolution(np.array([[1.0], [2.0], [3.0]]), from_the_left).T
+    array([[0., 1., 2.]])
+    """
+    xp = namespace(x, kernel, bias)
+    expect_shape("x", x, ..., "position", "d_input")
+    expect_shape("kernel", kernel, "width", x.shape[-1], "d_output")
+    expect_floats(xp, x=x, kernel=kernel)
+    width, n = kernel.shape[0], x.shape[-2]
+    expect(causal or width % 2 == 1, "a kernel of odd width, which has a centre", width)
+    before = width - 1 if causal else width // 2
+    zeros = xp.zeros((*x.shape[:-2], width - 1, x.shape[-1]), dtype=x.dtype, device=x.device)
+    padded = xp.concat([zeros[..., :before, :], x, zeros[..., before:, :]], axis=-2)
+    y = sum(padded[..., k : k + n, :] @ kernel[k, :, :] for k in range(width))
+    if bias is not None:
+        expect_shape("bias", bias, kernel.shape[-1])
+        expect_floats(xp, x=x, bias=bias)
+        y = y + bias
+    return y
+
+
+def patch_embedding(
+    image: Float[Array, "*batch row column channel"],
+    weight: Float[Array, "pixels d_model"],
+    bias: Float[Array, " d_model"] | None = None,
+    *,
+    patch_size: int,
+) -> Float[Array, "*batch patch d_model"]:
+    """One token for each patch: its pixels in a row, times W, plus b. Patches are read row by row.
+
+    W is (patch_size² · channel, d_model). As a convolution it is one of width and stride patch_size: no patch sees
+    another, so the embedding knows nothing of where a patch was. Source: [2], section 3.1 and equation 1.
+
+    Raises ValueError: an image that patch_size does not divide; shapes or dtypes that do not fit.
+
+    >>> import numpy as np
+    >>> image = np.arange(8.0).reshape(2, 4, 1)
+    >>> patch_embedding(image, np.ones((4, 1)), patch_size=2).T  # the sum of each 2 × 2 patch
+    array([[10., 18.]])
+    """
+    xp = namespace(image, weight, bias)
+    expect_count("patch_size", patch_size)
+    expect_shape("image", image, ..., "row", "column", "channel")
+    fits = image.shape[-3] % patch_size == 0 and image.shape[-2] % patch_size == 0
+    expect(fits, f"an image whose sides patch_size = {patch_size} divides", tuple(image.shape))
+    expect_shape("weight", weight, patch_size**2 * image.shape[-1], "d_model")
+    expect_floats(xp, image=image, weight=weight)
+    pattern = "... (row height) (column width) channel -> ... (row column) (height width channel)"
+    patches = rearrange(image, pattern, height=patch_size, width=patch_size)  # (*batch, patch, pixels)
+    if bias is None:
+        return patches @ weight
+    expect_shape("bias", bias, weight.shape[-1])
+    expect_floats(xp, image=image, bias=bias)
+    return patches @ weight + bias

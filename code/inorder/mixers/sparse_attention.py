@@ -1,0 +1,175 @@
+"""Attention in which a token looks at some tokens only: at its neighbours (Longformer), or at those alike (Reformer).
+
+[1] Beltagy, Peters and Cohan 2020, Longformer: The Long-Document Transformer, https://arxiv.org/abs/2004.05150
+[2] Kitaev, Kaiser and Levskaya 2020, Reformer: The Efficient Transformer, https://arxiv.org/abs/2001.04451
+[3] Andoni et al. 2015, Practical and Optimal LSH for Angular Distance, https://arxiv.org/abs/1509.02897
+"""
+
+import math
+from numbers import Integral
+from typing import Any
+
+from jaxtyping import Float, Integer
+
+from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, namespace
+from inorder.attention import attention_weights, scaled_dot_product_attention, softmax
+
+ONLY_ITSELF = -1e5  # added to a token's score with itself: it looks there only if it may look nowhere else
+
+
+def sliding_window_attention(
+    query: Float[Array, "*batch position d_head"],
+    key: Float[Array, "*batch position d_head"],
+    value: Float[Array, "*batch position d_value"],
+    *,
+    radius: int,
+    n_global: int = 0,
+) -> Float[Array, "*batch position d_value"]:
+    """Longformer's attention: row i looks at rows i − radius … i + radius, and at the first n_global rows.
+
+    Those n_global rows look at all. Only (2·radius + 1 + n_global) scores a row are ever made. Source: [1], section
+    3.1 and figure 2; dilation, and the second set of projections for global rows, are left out.
+
+    Raises ValueError: a radius or n_global that is no whole number from 0; shapes or dtypes that do not fit.
+
+    >>> import numpy as np
+    >>> x, value = np.zeros((5, 1)), np.array([[1.0], [0.0], [0.0], [0.0], [4.0]])
+    >>> sliding_window_attention(x, x, value, radius=1).round(2).T
+    array([[0.5 , 0.33, 0.  , 1.33, 2.  ]])
+    """
+    xp = _expect_query_key_value(query, key, value)
+    for name, count in {"radius": radius, "n_global": n_global}.items():
+        valid = isinstance(count, Integral) and count >= 0
+        expect(valid, f"{name} to be a whole number, 0 or more", repr(count))
+    n, n_global = query.shape[-2], min(n_global, query.shape[-2])
+    query = query / math.sqrt(query.shape[-1])
+    rows = xp.arange(n, device=query.device)[:, None]
+    columns = rows + xp.arange(-radius, radius + 1, device=query.device)  # (position, window): whom each row sees
+    inside = (columns >= n_global) & (columns < n)
+    columns = xp.clip(columns, 0, n - 1)
+    near = xp.sum(query[..., None, :] * key[..., columns, :], axis=-1)  # (*batch, position, window)
+    far = query @ xp.matrix_transpose(key[..., :n_global, :])  # (*batch, position, n_global)
+    weights = softmax(xp.concat([xp.where(inside, near, -math.inf), far], axis=-1))
+    width = 2 * radius + 1
+    local = xp.sum(weights[..., :width, None] * value[..., columns, :], axis=-2)
+    y = local + weights[..., width:] @ value[..., :n_global, :]  # (*batch, position, d_value)
+    if n_global:
+        first = scaled_dot_product_attention(query[..., :n_global, :], key, value, scale=1.0)
+        y = xp.concat([first, y[..., n_global:, :]], axis=-2)
+    return y
+
+
+def lsh_buckets(
+    x: Float[Array, "*batch position d_head"], rotations: Float[Array, "d_head half"]
+) -> Integer[Array, "*batch position"]:
+    """h(x) = argmax [x R; −x R]: which of 2·half directions a row is nearest to. Source: [2], section 2; [3].
+
+    Only the row itself is read, so a bucket knows nothing of where the row stands; its length does not matter either.
+
+    Raises ValueError: shapes or dtypes that do not fit.
+
+    >>> import numpy as np
+    >>> lsh_buckets(np.array([[3.0, 1.0], [-2.0, 1.0], [0.1, -0.2]]), np.eye(2))
+    array([0, 2, 3])
+    """
+    xp = namespace(x, rotations)
+    expect_shape("x", x, ..., "position", "d_head")
+    expect_shape("rotations", rotations, x.shape[-1], "half")
+    expect_floats(xp, x=x, rotations=rotations)
+    turned = x @ rotations  # (*batch, position, half)
+    return xp.argmax(xp.concat([turned, -turned], axis=-1), axis=-1)
+
+
+def hashed_attention(
+    query: Float[Array, "*batch position d_head"],
+    value: Float[Array, "*batch position d_value"],
+    rotations: Float[Array, "d_head half"],
+) -> Float[Array, "*batch position d_value"]:
+    """Reformer's attention as its hash alone defines it: a row looks at the rows of its own bucket.
+
+    Keys are the queries at length 1, k = q/|q| (0 for q = 0). A row looks at itself only if it is alone in its bucket.
+    Source: [2], equations 2 to 4, one round of hashing.
+
+    *Equivariant.* (1) h reads one row, so a permutation P takes the buckets along: the mask M_ij = [h_i = h_j] becomes
+    P M Pᵀ, as the diagonal does. (2) Masked attention obeys f(P x; P M Pᵀ) = P f(x; M). No step asked for a position.
+
+    Raises ValueError: shapes or dtypes that do not fit.
+
+    >>> import numpy as np
+    >>> query, value = np.array([[2.0, 1.0], [-1.0, 0.3], [1.0, 0.1]]), np.array([[1.0], [10.0], [100.0]])
+    >>> hashed_attention(query, value, np.eye(2)).T
+    array([[100.,  10.,   1.]])
+    """
+    xp = _expect_query_key_value(query, query, value)
+    buckets = lsh_buckets(query, rotations)  # (*batch, position)
+    mask = buckets[..., :, None] == buckets[..., None, :]  # (*batch, query, key)
+    itself = ONLY_ITSELF * xp.eye(query.shape[-2], dtype=query.dtype, device=query.device)
+    return scaled_dot_product_attention(query, _unit(query), value, mask=mask, bias=itself)
+
+
+def chunked_hashed_attention(
+    query: Float[Array, "*batch position d_head"],
+    value: Float[Array, "*batch position d_value"],
+    rotations: Float[Array, "d_head half"],
+    *,
+    chunk_size: int,
+    n_before: int = 1,
+) -> Float[Array, "*batch position d_value"]:
+    """Reformer's attention as it is computed: rows sorted by bucket, then cut into chunks of equal size.
+
+    A row looks at the rows of its chunk and of the n_before chunks before it, whatever their buckets. Within a bucket
+    the sort keeps the order of the text. Source: [2], section 2, "LSH attention", and figure 2; one round of hashing.
+
+    *Not equivariant.* Where a chunk ends inside a bucket, the order of the text decides who of equals falls on which
+    side; permute the text, and other rows look at each other.
+
+    Raises ValueError: as `hashed_attention`; a length that chunk_size does not divide; an n_before below 0.
+
+    >>> import numpy as np
+    >>> query, value = np.array([[1.0], [-1.0], [1.0], [1.0]]), np.array([[1.0], [2.0], [3.0], [4.0]])
+    >>> chunked_hashed_attention(query, value, np.eye(1), chunk_size=2, n_before=0).T  # sorted: 0, 2 | 3, 1
+    array([[3., 4., 1., 2.]])
+    """
+    xp = _expect_query_key_value(query, query, value)
+    expect_count("chunk_size", chunk_size)
+    expect(isinstance(n_before, Integral) and n_before >= 0, "n_before of 0 or more chunks", repr(n_before))
+    n = query.shape[-2]
+    expect(n % chunk_size == 0, f"a length that chunk_size = {chunk_size} divides", n)
+    order = xp.argsort(lsh_buckets(query, rotations), axis=-1, stable=True)  # (*batch, position)
+
+    def chunks(x: Array) -> Array:
+        """(*batch, position, d) to (*batch, chunk, chunk_size, d), sorted."""
+        x = xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
+        return xp.reshape(x, (*x.shape[:-2], n // chunk_size, chunk_size, x.shape[-1]))
+
+    def with_those_before(x: Array) -> Array:
+        """(*batch, chunk, (n_before + 1) · chunk_size, d): the chunk itself stands last."""
+        padding = xp.zeros((*x.shape[:-3], n_before, *x.shape[-2:]), dtype=x.dtype, device=x.device)
+        padded = xp.concat([padding, x], axis=-3)
+        return xp.concat([padded[..., b : b + n // chunk_size, :, :] for b in range(n_before + 1)], axis=-2)
+
+    sorted_query = chunks(query)
+    key, seen = with_those_before(_unit(sorted_query)), with_those_before(chunks(value))
+    columns = xp.arange(-n_before * chunk_size, chunk_size, device=query.device)  # counted from the chunk's start
+    starts = xp.arange(0, n, chunk_size, device=query.device)[:, None, None]
+    mask = xp.broadcast_to(starts + columns >= 0, (n // chunk_size, chunk_size, len(columns)))
+    itself = xp.where(columns == xp.arange(chunk_size, device=query.device)[:, None], ONLY_ITSELF, 0.0)
+    weights = attention_weights(sorted_query, key, mask=mask, bias=xp.astype(itself, query.dtype))
+    y = xp.reshape(weights @ seen, value.shape)  # still sorted
+    back = xp.argsort(order, axis=-1)
+    return xp.take_along_axis(y, xp.broadcast_to(back[..., None], y.shape), axis=-2)
+
+
+def _unit(x: Array) -> Array:
+    xp = namespace(x)
+    tiny = xp.finfo(x.dtype).smallest_normal  # so that a row of zeros stays one
+    return x / xp.sqrt(xp.sum(x**2, axis=-1, keepdims=True) + tiny)
+
+
+def _expect_query_key_value(query: Array, key: Array, value: Array) -> Any:
+    xp = namespace(query, key, value)
+    expect_shape("query", query, ..., "position", "d_head")
+    expect_shape("key", key, *query.shape)
+    expect_shape("value", value, *query.shape[:-1], "d_value")
+    expect_floats(xp, query=query, key=key, value=value)
+    return xp

@@ -1,0 +1,63 @@
+"""Trees of arrays: NamedTuples, tuples and dictionaries, with an array or None at each leaf."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from inorder._arrays import (
+    Array,
+)
+
+
+def map_parameters(f: Callable[[Array], Any], parameters: Any) -> Any:
+    """The same tree with f(array) in place of each array. None stays None.
+
+    Works on any part of a tree too. An example: parameters for torch, `map_parameters(torch.tensor, parameters)`.
+
+    >>> import numpy as np
+    >>> from inorder.transformer import LayerNormParameters
+    >>> map_parameters(lambda w: 2 * w, LayerNormParameters(gain=np.ones(2), bias=np.zeros(2))).gain
+    array([2., 2.])
+    """
+    if parameters is None:
+        return None
+    if isinstance(parameters, dict):
+        return {name: map_parameters(f, part) for name, part in parameters.items()}
+    if isinstance(parameters, tuple):
+        parts = [map_parameters(f, part) for part in parameters]
+        return type(parameters)(*parts) if hasattr(parameters, "_fields") else tuple(parts)
+    return f(parameters)
+
+
+def named_parameters(parameters: Any) -> Iterator[tuple[str, Array]]:
+    """(name, array) for each array of a tree, in the order of its fields: what an optimiser wants.
+
+    >>> from inorder.transformer import fresh_model
+    >>> names = [name for name, _ in named_parameters(fresh_model(0, position="t5").parameters)]
+    >>> names[:3]
+    ['embedding', 'position.buckets', 'blocks.0.attention.w_query']
+    """
+    yield from flatten_parameters(parameters).items()
+
+
+def flatten_parameters(parameters: Any) -> dict[str, Array]:
+    """{name: array} for each array of a tree: what a file wants. `unflatten_parameters` is the way back.
+
+    With NumPy `np.savez(path, **flat)` and `np.load(path)`; with torch `torch.save(flat, path)` and
+    `torch.load(path, weights_only=True)`. (The configuration is yours to keep.)
+
+    >>> from inorder.transformer import fresh_model
+    >>> flat = flatten_parameters(fresh_model(0, position="learned").parameters)
+    >>> flat["position.rows"].shape
+    (512, 32)
+    """
+    if isinstance(parameters, tuple):
+        names = getattr(parameters, "_fields", range(len(parameters)))
+        parameters = dict(zip(names, parameters, strict=True))
+    flat: dict[str, Array] = {}
+    for name, part in parameters.items():
+        if isinstance(part, dict | tuple):
+            for rest, array in flatten_parameters(part).items():
+                flat[f"{name}.{rest}"] = array
+        elif part is not None:
+            flat[str(name)] = part
+    return flat

@@ -1,0 +1,99 @@
+// The part of all pairs that is read back, against d: a dot for each d and way, a line for its range over the tables.
+
+import { make, svgNode } from "../kit/elements.js";
+import { rate } from "./read_back.js";
+
+const WAYS = {
+  added: { label: "added", shift: -1, tag: "circle" },
+  side_by_side: { label: "side by side", shift: 1, tag: "rect" },
+};
+const TAP = 6; // pixels: a finger that moves less has pressed
+
+/** A press or a drag picks d; a finger that swipes up or down scrolls the page. */
+export function curve({ low, high, onPick }) {
+  const svg = svgNode("svg", { class: "inorder-curve", role: "img" });
+  svg.setAttribute("aria-label", "Part of all pairs read back, against d: both curves rise to 1");
+  const key = make(
+    "p",
+    { class: "inorder-note" },
+    "Part of all pairs read back. ● Added. □ Side by side. ▲ From here on exact.",
+  );
+  const root = make("div", {}, key, svg);
+  let [left, right] = [0, 0]; // of the axis, in pixels
+
+  const pick = ({ clientX }) => {
+    const part = (clientX - svg.getBoundingClientRect().x - left) / (right - left);
+    onPick(Math.min(Math.max(Math.round(low + part * (high - low)), low), high));
+  };
+  let pressed = null; // where
+  svg.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    pressed = event.clientX;
+    svg.setPointerCapture(event.pointerId);
+    if (event.pointerType !== "touch") pick(event);
+  });
+  svg.addEventListener("pointermove", (event) => {
+    if (pressed === null) return;
+    if (event.pointerType !== "touch" || Math.abs(event.clientX - pressed) > TAP) pick(event);
+  });
+  svg.addEventListener("pointerup", (event) => {
+    if (pressed !== null) pick(event);
+    pressed = null;
+  });
+  svg.addEventListener("pointercancel", () => {
+    pressed = null;
+  });
+
+  function draw({ counts, v, l, exact }, d, width) {
+    const em = Number.parseFloat(getComputedStyle(root.parentElement).fontSize);
+    const height = 8 * em;
+    [left, right] = [2.2 * em, width - 0.8 * em];
+    const across = (at) => left + ((at - low) / Math.max(high - low, 1)) * (right - left);
+    const up = (share) => height - 2.2 * em - share * (height - 3.6 * em);
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const nodes = [];
+    const put = (tag, attributes) => nodes.push(svgNode(tag, attributes));
+    const text = (x, y, words, anchor = "middle") => {
+      put("text", { x, y, "text-anchor": anchor, "font-size": 0.92 * em });
+      nodes.at(-1).textContent = words;
+    };
+    for (const level of [0, 0.5, 1]) {
+      put("path", { d: `M ${left} ${up(level)} H ${right}`, class: "inorder-level" });
+      text(left - 0.4 * em, up(level) + 0.32 * em, String(level), "end");
+    }
+    for (const tick of new Set([low, ...[16, 32, 48, 64].filter((each) => each < high), high])) {
+      text(across(tick), height - 0.3 * em, String(tick));
+    }
+    put("path", { d: `M ${across(d)} ${1.2 * em} V ${up(0)}`, class: "inorder-here" });
+    text(Math.min(Math.max(across(d), 3 * em), right - 2 * em), 0.9 * em, `d = ${d}`);
+    for (const [name, { label, shift, tag }] of Object.entries(WAYS)) {
+      const rates = counts[name].map((row) => rate(row, v * l));
+      const points = rates.map(({ mean }, i) => [across(i + low) + 2 * shift, up(mean)]);
+      put("polyline", { points: points.map((at) => at.join()).join(" "), class: `inorder-rate is-${tag}` });
+      rates.forEach((share, i) => {
+        const [x, y] = points[i];
+        if (share.high > share.low)
+          put("path", { d: `M ${x} ${up(share.low)} V ${up(share.high)}`, class: "inorder-range" });
+        put(tag, {
+          ...(tag === "circle" ? { cx: x, cy: y, r: 2.8 } : { x: x - 2.5, y: y - 2.5, width: 5, height: 5 }),
+          class: "inorder-dot",
+          "data-name": `rate_${name}`,
+          "data-row": 0,
+          "data-col": i,
+          "data-value": share.mean,
+          "data-low": share.low,
+          "data-high": share.high,
+        });
+      });
+      if (exact[name] !== null) {
+        const x = across(exact[name]) + (exact.added === exact.side_by_side ? 6 * shift : 0);
+        put("path", { d: `M ${x} ${up(0) + 2} l -5 8 h 10 Z`, class: `inorder-exact is-${tag}` });
+        put("title", {});
+        nodes.at(-1).textContent = `exact from here on: ${label}`;
+        nodes.at(-2).append(nodes.pop());
+      }
+    }
+    svg.replaceChildren(...nodes);
+  }
+  return { root, draw };
+}

@@ -1,0 +1,295 @@
+"""AddOrConcatenate: a token and a position, added or set side by side, and read back by the best affine map."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from inorder.palette import LIGHT
+from inorder.widgets.add_or_concatenate.read_back import (
+    LARGEST_TABLE,
+    WIDEST,
+    ReadBack,
+    centred,
+    column_space,
+    pairs_read_from_sums,
+    random_tables,
+    read_sum,
+    split,
+    weighted,
+    winner,
+    won,
+)
+from inorder.widgets.kit.figure import InteractiveFigure, Matrix, matrix_rows
+from inorder.widgets.kit.state import InvalidState, integer, real
+from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend, format_number
+
+WORDS = [
+    *("my", "cat", "sat", "down", "and", "slept", "while", "one", "dog", "barked", "at", "two"),
+    *("birds", "that", "flew", "over", "our", "old", "house", "in", "May", "or", "early", "June"),
+]
+N_SEEDS = 10
+ANSWERS = [  # at 2 · (is the token read back?) + (is the position?)
+    "both are lost",
+    "the token is lost",
+    "the position is lost",
+    "token and position are read back",
+]
+
+
+class OptionalTable(Matrix):
+    """A table of 2 to 24 rows and 2 to 64 columns, or an empty list."""
+
+    def validate(self, obj: Any, value: Any) -> list[list[float]]:
+        if isinstance(value, list) and not value:
+            return []
+        rows = matrix_rows(str(self.name), value)
+        shape = (len(rows), len(rows[0]))
+        if not (2 <= shape[0] <= LARGEST_TABLE and 2 <= shape[1] <= WIDEST):
+            raise InvalidState(
+                f"{self.name} must have 2 to {LARGEST_TABLE} rows and 2 to {WIDEST} columns, got shape {shape}"
+            )
+        return rows
+
+
+class AddOrConcatenate(InteractiveFigure):
+    """One of V tokens and one of L positions in d dimensions, added or side by side, and read back from the result.
+
+    Added, the vector is x_t + p_k, both of width d. Side by side it is [x_t; p_k], with d_x + d_p = d columns. The
+    read-out is the affine map that comes closest, in least squares over all V · L pairs, to the one-hot vector of the
+    token and to that of the position; the largest number wins. The reader picks the pair, d, V, L, the length of the
+    positions relative to that of the tokens, and the part of d that the tokens take side by side. A panel shows the
+    part of all pairs of which both are read back, against d, over ten pairs of random tables.
+
+    For tables in general position the read-out is exact, one-hot vectors to rounding, if and only if d ≥ V + L − 2
+    when added, and if and only if d_x ≥ V − 1 and d_p ≥ L − 1 side by side.
+
+    Args:
+        n_tokens, n_positions: V and L, from 2 to 24.
+        d: the whole width, from 2 to 64.
+        token, position: the pair, counted from 0 (the last, if there are not so many).
+        ratio: what the positions are multiplied by; 1 makes them as long as the tokens, on average.
+        share: the part of d that the tokens take side by side, between 0 and 1: d_x is share · d, rounded.
+        token_table, position_table: tables of your own, (V, D) and (L, D), both or none, D from 2 to 64, of which the
+            first d columns are used. Lists, NumPy or torch. Later, only tables of the same shape can take their place.
+
+    Raises:
+        ValueError: a number or a table that the figure cannot show; the message names it.
+
+    >>> figure = AddOrConcatenate(n_tokens=5, n_positions=4, d=7)  # 5 + 4 − 2
+    >>> figure.added.tokens.round(9) + 0.0, figure.added.positions.round(9) + 0.0
+    (array([0., 1., 0., 0., 0.]), array([0., 0., 1., 0.]))
+    >>> figure.summary()
+    'Both ways, token and position are read back.'
+    >>> AddOrConcatenate(d=1)
+    Traceback (most recent call last):
+    ...
+    inorder.widgets.kit.state.InvalidState: d must be a whole number from 2 to 64, got 1
+    """
+
+    folder = Path(__file__).parent
+    title = traitlets.Unicode("A token and its position in one vector: can both be read back?").tag(sync=True)
+    d = integer(12, low=2, high=WIDEST)
+    token = integer(1, low=0, high=LARGEST_TABLE - 1)
+    position = integer(2, low=0, high=LARGEST_TABLE - 1)
+    n_tokens = integer(16, low=2, high=LARGEST_TABLE)
+    n_positions = integer(16, low=2, high=LARGEST_TABLE)
+    ratio = real(1, low=0.01, high=100)
+    share = real(0.5, low=0.01, high=0.99)
+    token_table = OptionalTable([]).tag(sync=True)  # empty: random tables
+    position_table = OptionalTable([]).tag(sync=True)
+    known = traitlets.Dict(read_only=True).tag(sync=True)  # what the JavaScript shall not say a second time
+
+    def __init__(self, *, token_table: Any = None, position_table: Any = None, **state: Any) -> None:
+        if (token_table is None) != (position_table is None):
+            raise InvalidState("token_table and position_table must both be given, or neither")
+        if token_table is None:
+            super().__init__(**state)
+            return
+        token_rows, position_rows = (
+            matrix_rows("token_table", token_table),
+            matrix_rows("position_table", position_table),
+        )
+        (v, width), (m, other) = np.shape(token_rows), np.shape(position_rows)
+        if width != other:
+            raise InvalidState(f"both tables must have the same number of columns, got {(v, width)} and {(m, other)}")
+        sizes = {"n_tokens": v, "n_positions": m}
+        limits = {name: {"low": size, "high": size} for name, size in sizes.items()} | {"d": {"high": width}}
+        state = sizes | {"d": min(12, width)} | state | {"token_table": token_rows, "position_table": position_rows}
+        super().__init__(limits=limits, **state)
+
+    @traitlets.default("known")
+    def _what_the_page_shall_know(self) -> dict[str, Any]:
+        return {"words": WORDS, "answers": ANSWERS, "widest": WIDEST, "n_seeds": N_SEEDS}
+
+    @traitlets.validate("token_table", "position_table")
+    def _same_shape(self, proposal: Any) -> Any:
+        name = {"token_table": "n_tokens", "position_table": "n_positions"}[proposal.trait.name]
+        rows, width = self.limits[name], self.limits["d"]["high"]
+        if proposal.value and (rows["low"], rows["high"], width) != (
+            *2 * (len(proposal.value),),
+            len(proposal.value[0]),
+        ):
+            raise InvalidState(
+                f"{proposal.trait.name} must have the shape that it had when the figure was made, "
+                f"got {np.shape(proposal.value)}"
+            )
+        return proposal.value
+
+    @property
+    def widest(self) -> int:
+        """The largest d: the width of the reader's own tables, or 64."""
+        return self.limits["d"]["high"]
+
+    @property
+    def tables(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(V, widest) and (L, widest), one pair for each seed; the reader's own are a single pair."""
+        if self.token_table:
+            return [(np.array(self.token_table), self.ratio * np.array(self.position_table))]
+        pairs = (random_tables(seed) for seed in range(N_SEEDS))
+        return [(x[: self.n_tokens], self.ratio * p[: self.n_positions]) for x, p in pairs]
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The token and the position shown."""
+        return min(self.token, self.n_tokens - 1), min(self.position, self.n_positions - 1)
+
+    @property
+    def d_token(self) -> int:
+        """d_x, how many columns the token takes side by side: at least one, and at least one is left."""
+        return split(self.d, self.share)
+
+    @property
+    def added(self) -> ReadBack:
+        """Read back from x + p."""
+        x, p = self.tables[0]
+        return read_sum(column_space(weighted(x, p)[:, : self.d])[-1][0], self.n_tokens, *self.pair)
+
+    @property
+    def side_by_side(self) -> ReadBack:
+        """Read back from [x; p]."""
+        (x, p), (t, k) = self.tables[0], self.pair
+        return ReadBack(
+            1 / len(x) + column_space(centred(x)[:, : self.d_token])[-1][0][t],
+            1 / len(p) + column_space(centred(p)[:, : self.d - self.d_token])[-1][0][k],
+        )
+
+    @property
+    def counts(self) -> dict[str, np.ndarray]:
+        """How many of the V · L pairs are read back, {"added" or "side_by_side": (d − 2, seed)}, d from 2 to widest."""
+        found: dict[str, list] = {"added": [], "side_by_side": []}
+        for x, p in self.tables:
+            steps = column_space(weighted(x, p))
+            found["added"].append([pairs_read_from_sums(projector, len(x)) for projector, _ in steps[1:]])
+            tokens, positions = (
+                [won(projector).sum() for projector, _ in column_space(centred(table))] for table in (x, p)
+            )
+            parts = [(split(d, self.share), d) for d in range(2, self.widest + 1)]
+            found["side_by_side"].append([tokens[a - 1] * positions[d - a - 1] for a, d in parts])
+        return {name: np.transpose(values) for name, values in found.items()}
+
+    @property
+    def rates(self) -> dict[str, np.ndarray]:
+        """The part of all pairs read back: `counts` divided by V · L."""
+        return {name: counts / (self.n_tokens * self.n_positions) for name, counts in self.counts.items()}
+
+    @property
+    def exact_from(self) -> dict[str, int | None]:
+        """The smallest d at which the read-out of the tables shown is exact, or None up to the widest."""
+        x, p = self.tables[0]
+        tokens, positions, both = (
+            [rank for _, rank in column_space(table)] for table in (centred(x), centred(p), weighted(x, p))
+        )
+        n_token, n_position = len(x) - 1, len(p) - 1  # the ranks of the centred tables, at most
+        found: dict[str, int | None] = {"added": None, "side_by_side": None}
+        for d in range(self.widest, 1, -1):
+            a = split(d, self.share)
+            if both[d - 1] == n_token + n_position:
+                found["added"] = d
+            if tokens[a - 1] == n_token and positions[d - a - 1] == n_position:
+                found["side_by_side"] = d
+        return found
+
+    def summary(self) -> str:
+        def said(read: ReadBack) -> str:
+            token, position = (winner(scores) == (right, True) for scores, right in zip(read, self.pair, strict=True))
+            return ANSWERS[2 * token + position]
+
+        added, beside = said(self.added), said(self.side_by_side)
+        return f"Both ways, {added}." if added == beside else f"Added, {added}; side by side, {beside}."
+
+    def note(self) -> str:
+        """The smaller line below the answer: the mean over the tables."""
+        added, beside = (format_number(rates[self.d - 2].mean()) for rates in self.rates.values())
+        n = self.n_tokens * self.n_positions
+        return f"Of all {n} pairs, {added} are read back when added, {beside} side by side."
+
+    def threshold(self) -> str:
+        """From which width on the read-out is exact."""
+        added, beside = ("at no width here" if d is None else f"from d = {d} on" for d in self.exact_from.values())
+        return f"Exact {added} when added, {beside} side by side." if added != beside else f"Exact {added}, both ways."
+
+    def alt_text(self) -> str:
+        (t, k), a = self.pair, self.d_token
+        return (
+            f"The token “{WORDS[t]}” and position {k}, {self.d} numbers added, and {a} + {self.d - a} side by side. "
+            f"Four bar charts of what is read back: {self.n_tokens} bars for the tokens and {self.n_positions} for the "
+            f"positions, from each of the two. {self.summary()} {self.note()} {self.threshold()}"
+        )
+
+    def figure(self) -> Figure:
+        figure = Figure(figsize=(6.875, 3.2), facecolor="white", layout="constrained")
+        strips, *rows = figure.subplot_mosaic(
+            [["strips", "added token", "added position"], ["strips", "token beside", "position beside"]],
+            width_ratios=[1.15, 1, 1],
+        ).values()
+        (t, k), a, (x, p) = self.pair, self.d_token, self.tables[0]
+        _draw_strips(strips, x[t, : self.d], p[k, : self.d], a)
+        names = [WORDS, [str(i) for i in range(self.n_positions)]]
+        heads = (f"{self.d} added", f"{a} + {self.d - a} side by side")
+        each = [
+            (head, *part)
+            for head, read in zip(heads, (self.added, self.side_by_side), strict=True)
+            for part in zip(("token?", "position?"), read, self.pair, names, strict=True)
+        ]
+        for axes, (head, question, scores, right, labels) in zip(rows, each, strict=True):
+            _draw_bars(axes, scores, right, labels, f"{head}: {question}")
+        figure.supxlabel(f"{self.summary()}\n{self.note()}", x=0.01, ha="left", size=9)
+        return figure
+
+
+def _draw_strips(axes: Axes, x: np.ndarray, p: np.ndarray, a: int) -> None:
+    """The four vectors as rows of cells, one below the other."""
+    rows = {"$x$": x, "$p$": p, "$x+p$": x + p, "$[x;p]$": np.concatenate([x[:a], p[: len(p) - a]])}
+    largest = max(np.abs(row).max() for row in rows.values())
+    for place, row in enumerate(rows.values()):
+        fills = [blend(POSITIVE if value > 0 else NEGATIVE, abs(value) / largest)[0] for value in row]
+        axes.barh(np.full(len(row), place), 1, 0.7, left=np.arange(len(row)), color=fills, edgecolor="0.8", lw=0.5)
+    axes.plot([a, a], [2.5, 3.5], color=LIGHT["ink"], lw=2)
+    axes.hlines([1.4, 3.4], [0, a], len(x), color=LIGHT["position"], lw=2)
+    axes.set(yticks=range(4), yticklabels=list(rows), xticks=[], ylim=(3.6, -0.6), xlim=(0, max(len(x), 12)))
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def _draw_bars(axes: Axes, scores: np.ndarray, right: int, names: list[str], title: str) -> None:
+    best, alone = winner(scores)
+    pale = blend(WEIGHT, 0.35)[0]
+    bars = axes.bar(
+        range(len(scores)),
+        scores,
+        color=[WEIGHT if place == right else pale for place in range(len(scores))],
+        width=0.75,
+    )
+    if best != right or not alone:
+        bars[best].set(linestyle="--", edgecolor=WEIGHT, linewidth=1.2)
+    axes.axhline(0, color="0.3", lw=0.6)
+    axes.set_title(f"{title} {'✓' if alone and best == right else '×'}", size=8, loc="left")
+    shown = sorted({right, best})
+    axes.set_xticks(shown, [names[place] for place in shown], size=7)
+    axes.set(ylim=(min(-0.25, scores.min()), max(1.05, scores.max())), yticks=[0, 1])
+    axes.tick_params(axis="y", labelsize=7)
+    axes.spines[["top", "right"]].set_visible(False)

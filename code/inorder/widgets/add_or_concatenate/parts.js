@@ -1,0 +1,112 @@
+// The four vectors as rows of cells, and a chart of what is read back.
+
+import { divergingColour } from "../kit/colour.js";
+import { make, svgNode, write } from "../kit/elements.js";
+import { winner } from "./read_back.js";
+
+const FEWEST = 12; // columns: a narrower vector does not fill the row
+const ROOM_FOR_A_SIGN = 12; // pixels of a cell
+
+/** x, p, x + p and [x; p], one below the other; the line of position stands below the numbers that p alone has given. */
+export function strips() {
+  const names = ["x", "p", "x + p", "[x; p]"];
+  const rows = names.map((name, row) => {
+    const words = make("span", { class: "inorder-note" });
+    const cells = make("div", { class: "inorder-cells" });
+    const label = make("div", { class: "inorder-vector" }, make("i", {}, name), " ", words);
+    return { row, words, cells, nodes: [label, cells] };
+  });
+  const root = make("div", { class: "inorder-strips", role: "img" }, ...rows.flatMap(({ nodes }) => nodes));
+  root.setAttribute(
+    "aria-label",
+    "The token x, the position p, their sum, and the two side by side, as coloured numbers",
+  );
+
+  function draw({ x, p, t, k, dToken }, d, words, dark) {
+    const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
+    const sum = token.map((value, i) => value + position[i]);
+    const beside = [...token.slice(0, dToken), ...position.slice(0, d - dToken)];
+    const vectors = [token, position, sum, beside];
+    const largest = Math.max(...vectors.flat().map(Math.abs));
+    const columns = Math.max(d, FEWEST);
+    root.style.setProperty("--columns", String(columns));
+    const isWide = rows[0].cells.clientWidth / columns >= ROOM_FOR_A_SIGN;
+    write(rows[0].words, `“${words[t]}”`);
+    write(rows[1].words, String(k));
+    rows.forEach(({ row, cells }) => {
+      if (cells.childElementCount !== d) {
+        cells.replaceChildren(
+          ...sum.map((_, i) => make("span", { "data-name": "vectors", "data-row": row, "data-col": i })),
+        );
+      }
+      vectors[row].forEach((value, i) => {
+        const cell = cells.children[i];
+        const { fill, ink } = divergingColour(value / largest, dark);
+        cell.dataset.value = String(value);
+        cell.style.background = fill;
+        cell.style.color = ink;
+        write(cell, value < 0 && isWide ? "−" : "");
+        cell.classList.toggle("is-position", row === 1 || (row === 3 && i >= dToken));
+        cell.classList.toggle("is-border", row === 3 && i === dToken);
+      });
+    });
+  }
+  return { root, draw };
+}
+
+/** A bar for each of the scores, the right one in ink; ✓ or ×, and dashed what has won instead. */
+export function readOut(name, what, names) {
+  const [width, height] = [1000, 100]; // stretched to the room that there is
+  const answer = make("span", { class: "inorder-read" });
+  const sign = make("span", { class: "inorder-sign" });
+  const svg = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img" });
+  const right = make("span", { class: "inorder-right" });
+  const one = make("span", { class: "inorder-one", "aria-hidden": "true" }, "1");
+  const root = make(
+    "div",
+    { class: "inorder-readout" },
+    make(
+      "div",
+      { class: "inorder-question" },
+      make("span", { class: "inorder-which" }, "Which"),
+      `${what}?`,
+      answer,
+      sign,
+    ),
+    make("div", { class: "inorder-bars" }, svg, one, right),
+  );
+
+  function draw(scores, place) {
+    const { best, isRight } = winner(scores, place);
+    const [top, bottom] = [Math.max(1.05, ...scores), Math.min(-0.25, ...scores)];
+    const y = (score) => ((top - score) / (top - bottom)) * height;
+    const step = width / scores.length;
+    const level = (at) =>
+      svgNode("path", { d: `M 0 ${y(at)} H ${width}`, class: at ? "inorder-level" : "inorder-zero" });
+    const bars = scores.map((score, i) =>
+      svgNode("rect", {
+        x: (i + 0.1) * step,
+        width: 0.8 * step,
+        y: Math.min(y(score), y(0)),
+        height: Math.abs(y(score) - y(0)),
+        class: `inorder-bar${i === place ? " is-right" : ""}${i === best && !isRight ? " is-winner" : ""}`,
+        "data-name": name,
+        "data-row": 0,
+        "data-col": i,
+        "data-value": score,
+      }),
+    );
+    svg.replaceChildren(level(1), ...bars, level(0));
+    svg.setAttribute(
+      "aria-label",
+      `Which ${what}? ${names[best]}, ${isRight ? "right" : "wrong"}: ${scores.length} bars`,
+    );
+    one.style.setProperty("--at", String(y(1) / height));
+    write(right, names[place]);
+    right.style.setProperty("--place", String((place + 0.5) / scores.length));
+    write(answer, names[best]);
+    write(sign, isRight ? "✓" : "×");
+    sign.className = `inorder-sign is-${isRight ? "right" : "wrong"}`;
+  }
+  return { root, draw };
+}

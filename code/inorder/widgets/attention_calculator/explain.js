@@ -1,0 +1,147 @@
+// The head's arithmetic, and each number's own: what it is, and which cells it is made of.
+
+import { attentionScores, causalMask, maskedScores, matmul, softmax } from "../kit/arithmetic.js";
+import { make } from "../kit/elements.js";
+import { equalsOrNearly, formatNumber, subscript } from "../kit/words.js";
+
+const YOURS = "yours. Drag it sideways, or press + and −.";
+
+export function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
+  const query = matmul(x, w_query); // (n, d_head)
+  const key = matmul(x, w_key); // (n, d_head)
+  const value = matmul(x, w_value); // (n, d_value)
+  const scores = attentionScores(query, key, { scale: 1 }); // (query, key)
+  const allowed = mask === "causal" ? causalMask(tokens.length) : null;
+  const scaled = maskedScores(scale ? attentionScores(query, key) : scores, { mask: allowed });
+  const weights = scaled.map(softmax); // (query, key)
+  const output = matmul(weights, value); // (n, d_value)
+  return { x, w_query, w_key, w_value, query, key, value, scores, scaled_scores: scaled, weights, output };
+}
+
+// ------------------------------------------------------------------------------------------------- the words
+
+// The answer: what the chosen row attends to.
+export function summarise({ tokens, mask, row: i }, { weights }) {
+  const row = mask === "causal" ? weights[i].slice(0, i + 1) : weights[i];
+  const [low, high] = [Math.min(...row), Math.max(...row)];
+  if (row.length === 1) return `“${tokens[i]}” can attend only to itself.`;
+  if (high - low < 1e-9) {
+    return `“${tokens[i]}” attends equally to ${row.length} tokens (${formatNumber(row[0])} each).`;
+  }
+  const most = row.indexOf(high);
+  const target = most === i ? "itself" : `“${tokens[most]}”`;
+  return `“${tokens[i]}” attends most to ${target} (${formatNumber(high)}).`;
+}
+
+export function noteOf({ w_query, scale, mask }) {
+  const scaling = scale ? `Scores divided by √${w_query[0].length}` : "Scores not scaled";
+  return `${scaling}, ${mask === "causal" ? "causal mask" : "no mask"}.`;
+}
+
+const first = (text) => make("span", { class: "is-first" }, text);
+const second = (text) => make("span", { class: "is-second" }, text);
+const strong = (text) => make("strong", {}, text);
+const signed = (x) => (x < 0 ? `(${formatNumber(x)})` : formatNumber(x));
+
+// a · b written out, its value, and how exact the printed value is
+function dot(a, b, result) {
+  const terms = a.flatMap((x, k) => [k ? " + " : "", first(signed(x)), " × ", second(signed(b[k]))]);
+  return [...terms, ` ${equalsOrNearly(result)} `, strong(formatNumber(result))];
+}
+
+const column = (matrix, j) => matrix.map((row) => row[j]);
+
+// For the cell (i, j) of a matrix: what it is, its arithmetic, and which cells it is made of.
+export const explanations = {
+  x: (state, _, i, j) => ({
+    what: `Entry ${j + 1} of the embedding of “${state.tokens[i]}”: ${YOURS}`,
+    name: `X, “${state.tokens[i]}”, entry ${j + 1}`,
+  }),
+  w_query: (_, __, i, j) => ({ what: `An entry of the query weights: ${YOURS}`, name: entryName("W_Q", i, j) }),
+  w_key: (_, __, i, j) => ({ what: `An entry of the key weights: ${YOURS}`, name: entryName("W_K", i, j) }),
+  w_value: (_, __, i, j) => ({ what: `An entry of the value weights: ${YOURS}`, name: entryName("W_V", i, j) }),
+  query: (state, all, i, j) => project(state, all, "query", "w_query", "Q", i, j),
+  key: (state, all, i, j) => project(state, all, "key", "w_key", "K", i, j),
+  value: (state, all, i, j) => project(state, all, "value", "w_value", "V", i, j),
+  scores: ({ tokens }, { query, key, scores }, i, j) => ({
+    what: `How well the query of “${tokens[i]}” matches the key of “${tokens[j]}”.`,
+    sum: [
+      `S${at(i, j)} = `,
+      first(`q${subscript(i + 1)}`),
+      " · ",
+      second(`k${subscript(j + 1)}`),
+      " = ",
+      ...dot(query[i], key[j], scores[i][j]),
+    ],
+    marks: [
+      { in: "query", kind: "first", row: i },
+      { in: "key", kind: "second", row: j },
+    ],
+  }),
+  scaled_scores: (state, all, i, j) => ({
+    ...scaleOne(state, all, i, j),
+    marks: [{ in: "scores", kind: "first", row: i, column: j }],
+  }),
+  weights: ({ tokens }, { scaled_scores, weights }, i, j) => ({
+    what: `The share of its attention that “${tokens[i]}” gives to “${tokens[j]}”. Each row sums to 1.`,
+    sum: softmaxSum(scaled_scores[i], i, j, weights[i][j]),
+    marks: [
+      { in: "scaled_scores", kind: "second", row: i },
+      { in: "scaled_scores", kind: "first", row: i, column: j },
+    ],
+  }),
+  output: ({ tokens }, { weights, value, output }, i, j) => ({
+    what: `The values of all tokens, entry ${j + 1}, averaged with the weights of “${tokens[i]}”.`,
+    sum: [`Y${at(i, j)} = `, ...dot(weights[i], column(value, j), output[i][j])],
+    marks: [
+      { in: "weights", kind: "first", row: i },
+      { in: "value", kind: "second", column: j },
+    ],
+  }),
+};
+
+const at = (i, j) => `${subscript(i + 1)}${subscript(j + 1)}`;
+const entryName = (matrix, i, j) => `${matrix}, row ${i + 1}, column ${j + 1}`;
+
+function project({ tokens }, all, name, weight, letter, i, j) {
+  return {
+    what: `Entry ${j + 1} of the ${name} of “${tokens[i]}”: its embedding times column ${j + 1} of W${letter}.`,
+    sum: [`${letter}${at(i, j)} = `, ...dot(all.x[i], column(all[weight], j), all[name][i][j])],
+    marks: [
+      { in: "x", kind: "first", row: i },
+      { in: weight, kind: "second", column: j },
+    ],
+  };
+}
+
+function scaleOne({ tokens, w_query, scale }, { scores, scaled_scores }, i, j) {
+  const [score, scaled] = [scores[i][j], scaled_scores[i][j]];
+  if (scaled === -Infinity) {
+    return {
+      what: `“${tokens[j]}” comes after “${tokens[i]}”, so it is masked.`,
+      sum: [first(formatNumber(score)), " is replaced by ", strong("−∞"), ", and exp(−∞) = 0"],
+    };
+  }
+  const root = `√${w_query[0].length}`;
+  const division = [first(signed(score)), ` / ${root} ${equalsOrNearly(scaled)} `, strong(formatNumber(scaled))];
+  return {
+    what: scale
+      ? `The score of “${tokens[i]}” and “${tokens[j]}”, divided by ${root}: the root of the length of a query.`
+      : "Scaling is off: the score as it is.",
+    sum: [`S${at(i, j)}${scale ? ` / ${root}` : ""} = `, ...(scale ? division : [strong(formatNumber(score))])],
+  };
+}
+
+function softmaxSum(row, i, j, weight) {
+  const visible = row.filter((score) => score !== -Infinity);
+  if (row[j] === -Infinity) return [`A${at(i, j)} = exp(−∞) / … = `, strong("0.00")];
+  const terms = visible.flatMap((score, k) => [k ? " + " : "", second(`exp(${formatNumber(score)})`)]);
+  return [
+    `A${at(i, j)} = `,
+    first(`exp(${formatNumber(row[j])})`),
+    " / (",
+    ...terms,
+    `) ${equalsOrNearly(weight)} `,
+    strong(formatNumber(weight)),
+  ];
+}

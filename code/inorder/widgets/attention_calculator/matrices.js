@@ -1,0 +1,82 @@
+// The matrices of the head, each a grid of numbers.
+
+import { largestMagnitude } from "../kit/arithmetic.js";
+import { divergingColour, sequentialColour } from "../kit/colour.js";
+import { variable } from "../kit/elements.js";
+import { matrixGrid } from "../kit/matrix_grid.js";
+
+const WALK = ["x", "query", "scores", "scaled_scores", "weights", "output"]; // where a token's row is a query's
+const BY_KEY = ["scores", "scaled_scores", "weights"];
+const SIGNED = { query: "vectors", key: "vectors", value: "vectors", output: "vectors" };
+
+const [X, A, V, S, Y] = ["X", "A", "V", "S", "Y"].map((letter) => () => variable(letter));
+const weightOf = (letter) => variable("W", { sub: letter });
+const productOf = (letter) => [variable(letter), " = ", X(), weightOf(letter)];
+
+/**
+ * onShow(cell, kind), onLeave(), onEdit(name, row, column, value), onType(): as matrixGrid's, with the matrix's name.
+ */
+export function matrices({ onShow, onLeave, onEdit, onType }) {
+  const grids = {};
+  function grid(name, label, equation, words, editable = false) {
+    const editing = { onEdit: (row, column, value) => onEdit(name, row, column, value), onType };
+    const show = (row, column, kind) => onShow({ name, row, column }, kind);
+    const events = { onShow: show, onLeave, ...(editable ? editing : {}) };
+    grids[name] = matrixGrid({ name, label, equation, words, ...events });
+    grids[name].root.dataset.matrix = name;
+  }
+  grid("x", "X, embeddings", [X()], "embeddings", true);
+  grid("w_query", "Weights W_Q", [weightOf("Q")], "learned", true);
+  grid("w_key", "Weights W_K", [weightOf("K")], "learned", true);
+  grid("w_value", "Weights W_V", [weightOf("V")], "learned", true);
+  grid("query", "Q, queries", productOf("Q"), "queries");
+  grid("key", "K, keys", productOf("K"), "keys");
+  grid("value", "V, values", productOf("V"), "values");
+  grid("scores", "Scores", [S(), " = ", variable("Q"), variable("K", { sup: "⊤" })], "scores");
+  grid("scaled_scores", "Scaled and masked scores", [S()], "scaled");
+  grid("weights", "Attention weights", [A()], "weights");
+  grid("output", "Output", [Y(), " = ", A(), V()], "output");
+
+  function colours(all, dark) {
+    const most = {
+      vectors: largestMagnitude(all.query, all.key, all.value),
+      scores: largestMagnitude(all.scores),
+    };
+    return (name) => {
+      if (name === "x" || name.startsWith("w_")) return () => ({ fill: "", ink: "" });
+      if (name === "weights") return (weight) => sequentialColour(weight, dark);
+      const largest = most[SIGNED[name] ?? "scores"];
+      return (value) => divergingColour(Number.isFinite(value) ? value / largest : 0, dark);
+    };
+  }
+
+  function update(state, all, dark) {
+    const colourOf = colours(all, dark);
+    for (const [name, { update: draw, root }] of Object.entries(grids)) {
+      const values = all[name];
+      const numbers = values[0].map((_, j) => String(j + 1));
+      const rows = name.startsWith("w_") ? values.map((_, i) => String(i + 1)) : state.tokens;
+      draw({ values, rows, columns: BY_KEY.includes(name) ? state.tokens : numbers, colour: colourOf(name) });
+      root.querySelectorAll(".inorder-row").forEach((line, i) => {
+        line.classList.toggle("is-walking", WALK.includes(name) && i === state.row + 1); // below the head
+      });
+    }
+    const divisor = state.scale ? ` / √${state.w_query[0].length}` : "";
+    const scaled = () => [S(), divisor, state.mask === "causal" ? " + mask" : ""];
+    grids.scaled_scores.formula.replaceChildren(...scaled());
+    grids.weights.formula.replaceChildren(A(), " = softmax(", ...scaled(), ")");
+  }
+
+  // The cell that is explained, and those that it is made of.
+  function mark(shown, marks, explanation) {
+    for (const [name, { mark: markCells, root }] of Object.entries(grids)) {
+      const here = shown.name === name ? [{ kind: "target", row: shown.row, column: shown.column }] : [];
+      markCells([...marks.filter((each) => each.in === name), ...here]);
+      for (const cell of root.querySelectorAll("[aria-describedby]")) cell.removeAttribute("aria-describedby");
+      root.querySelector(".is-target")?.setAttribute("aria-describedby", explanation);
+    }
+  }
+
+  const isWalked = (name) => WALK.includes(name);
+  return { grids, update, mark, isWalked };
+}

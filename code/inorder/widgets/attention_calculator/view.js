@@ -1,0 +1,169 @@
+// Every number of softmax(QKᵀ/√d)V for three to six tokens, live: one row walks through two lines of matrices.
+
+import { radios, slider, toggle } from "../kit/controls.js";
+import { make, uniqueId } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
+import { shorten } from "../kit/words.js";
+import { calculate, explanations, noteOf, summarise } from "./explain.js";
+import { matrices } from "./matrices.js";
+import { tokenBoxes } from "./tokens.js";
+
+// On a phone, one step at a time: its name, the matrix that it makes, and those to see with it (style.css).
+const STEPS = [
+  ["query", "Q K V"],
+  ["scaled_scores", "S"],
+  ["weights", "A"],
+  ["output", "Y"],
+];
+
+// What limits cannot say: X times each W, and Q times Kᵀ.
+const agree = ({ x, w_query, w_key, w_value }) =>
+  [w_query, w_key, w_value].every((w) => w.length === x[0].length) && w_query[0].length === w_key[0].length;
+
+const isSame = (a, b) => a.name === b.name && a.row === b.row && a.column === b.column;
+
+// The token whose row is followed.
+function rowPicker(onChoose) {
+  const root = make("div", { class: "inorder-rows" });
+  let choice = null;
+  function update({ tokens, row }) {
+    if (choice?.inputs.length !== tokens.length) {
+      const options = tokens.map((_, i) => [String(i), ""]);
+      choice = radios({ label: "Row", options, onInput: (value) => onChoose(Number(value)) });
+      root.replaceChildren(choice.root);
+    }
+    choice.inputs.forEach((input, i) => {
+      input.setAttribute("aria-label", `The row of “${tokens[i]}”`);
+      input.nextSibling.textContent = shorten(tokens[i], 8) || "␣";
+    });
+    choice.set(String(row));
+  }
+  return { root, update };
+}
+
+// What a number is and how it is made; for a number of the reader's own, a slider.
+function explanation(onEdit) {
+  const id = uniqueId("inorder-explain");
+  const text = make("div", { class: "inorder-explain", id });
+  const entry = slider({ label: "entry", low: -2, high: 2, step: 0.1, onInput: onEdit });
+  entry.root.dataset.picture = "skip";
+  const root = make("div", { class: "inorder-explain-area" }, text, entry.root);
+  function update({ what, sum = [] }) {
+    text.replaceChildren(make("p", {}, what), make("p", { class: "inorder-sum" }, ...sum));
+  }
+  return { root, id, entry, update };
+}
+
+function render({ model, el, page }) {
+  const shell = figureShell({ model, el, page, agree });
+  let all = calculate(shell.state());
+  let shown = { name: "weights", row: shell.state().row, column: 0 }; // the cell being explained
+  let chosen = shown; // the cell that has, or last had, the focus
+
+  const rows = rowPicker((row) => {
+    chosen = shown = { ...(matrix.isWalked(chosen.name) ? chosen : { name: "weights", column: 0 }), row };
+    shell.change({ row });
+  });
+  const scale = toggle({ label: "", onInput: (on) => shell.change({ scale: on }) });
+  const mask = toggle({ label: "Causal mask", onInput: (on) => shell.change({ mask: on ? "causal" : "none" }) });
+  const steps = radios({ label: "Step", options: STEPS, onInput: goTo });
+  steps.root.classList.add("inorder-steps");
+  shell.controls.append(rows.root, scale.root, mask.root, steps.root);
+
+  function setEntry(name, row, column, value) {
+    const { low, high } = shell.limits[name];
+    const bounded = Math.min(Math.max(value, low), high);
+    const values = shell
+      .state()
+      [name].map((line, i) => line.map((old, j) => (i === row && j === column ? bounded : old)));
+    shell.change({ [name]: values });
+  }
+
+  const explain = explanation((value) => setEntry(chosen.name, chosen.row, chosen.column, value));
+  explain.entry.box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === "Escape") {
+      matrix.grids[chosen.name].focusCell(chosen.row, chosen.column);
+    }
+  });
+  const matrix = matrices({
+    onShow: show,
+    onLeave: () => show(chosen, "hover"),
+    onEdit: setEntry,
+    onType: () => explain.entry.box.select(),
+  });
+  const line = (...names) => make("div", { class: "inorder-line" }, ...names.map((name) => matrix.grids[name].root));
+  const lines = [line("x", "query", "key", "value"), line("scaled_scores", "weights", "output")];
+  const tokens = tokenBoxes(shell);
+  const folds = [
+    shell.fold("The three W", line("w_query", "w_key", "w_value")),
+    shell.fold("The scores before scaling", line("scores")),
+    shell.fold("The tokens", tokens.root),
+  ];
+  shell.stage.append(
+    make("div", { class: "inorder-lines" }, ...lines),
+    make(
+      "div",
+      { class: "inorder-aside" },
+      explain.root,
+      shell.answerBox,
+      make("div", { class: "inorder-folds" }, ...folds),
+    ),
+  );
+
+  function goTo(name) {
+    shell.stage.dataset.step = name;
+    steps.set(name);
+    chosen = shown = { name, row: shell.state().row, column: 0 };
+    drawExplanation();
+  }
+
+  function show(cell, kind) {
+    shown = cell;
+    if (kind === "focus") chosen = cell;
+    if (kind === "focus" && matrix.isWalked(cell.name) && cell.row !== shell.state().row)
+      shell.change({ row: cell.row });
+    else drawExplanation();
+  }
+
+  function drawExplanation() {
+    const state = shell.state();
+    const found = explanations[shown.name](state, all, shown.row, shown.column);
+    shell.stage.dataset.shown = shown.name;
+    explain.update(found);
+    matrix.mark(shown, found.marks ?? [], explain.id);
+    const editable = isSame(shown, chosen) && found.name !== undefined;
+    explain.entry.root.classList.toggle("is-hidden", !editable);
+    if (editable) {
+      explain.entry.rename(found.name);
+      explain.entry.set(state[shown.name][shown.row][shown.column]);
+    }
+  }
+
+  const clamp = (cell) => ({
+    ...cell,
+    row: Math.min(cell.row, all[cell.name].length - 1),
+    column: Math.min(cell.column, all[cell.name][0].length - 1),
+  });
+
+  shell.stage.dataset.step = shown.name;
+  steps.set(shown.name);
+  shell.follow((state, dark) => {
+    all = calculate(state);
+    const { x, query, value, weights } = all;
+    const widths = [x[0].length + 2 * query[0].length + value[0].length, 2 * weights.length + value[0].length];
+    lines.forEach((each, i) => each.style.setProperty("--in-line", String(widths[i])));
+    matrix.update(state, all, dark);
+    rows.update(state);
+    tokens.update(state);
+    scale.text.textContent = `Divide by √${state.w_query[0].length}`;
+    scale.set(state.scale);
+    mask.set(state.mask === "causal");
+    shell.answer(summarise(state, all), { note: noteOf(state) });
+    chosen = clamp(chosen);
+    shown = clamp(shown);
+    drawExplanation();
+  });
+  return shell.close;
+}
+
+export default { render };

@@ -1,0 +1,149 @@
+// The weights of AttentionMap in the browser: unpacked, combined, fetched, reduced to what a picture can show.
+// A head is { values: Float64Array (query, key), sums: of each row }.
+
+const MOST_HEADS_KEPT = 12; // unpacked at a time
+const PATIENCE = 10_000; // ms, for a kernel that does not answer
+
+export async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+// As pack_head in arrays.py says: the largest of each row, its sum, then shares of the largest.
+export function unpackHead(buffer, nQuery, nKey, bits) {
+  const largest = new Float32Array(buffer, 0, nQuery);
+  const sums = new Float32Array(buffer, 4 * nQuery, nQuery);
+  const codes = new (bits === 8 ? Uint8Array : Uint16Array)(buffer, 8 * nQuery);
+  const most = 2 ** bits - 1;
+  const values = new Float64Array(nQuery * nKey);
+  for (let query = 0, i = 0; query < nQuery; query += 1) {
+    for (let key = 0; key < nKey; key += 1, i += 1) values[i] = (largest[query] * codes[i]) / most;
+  }
+  return { values, sums };
+}
+
+// The mean or the largest of several heads, cell by cell.
+export function combineHeads(heads, how) {
+  const values = heads[0].values.slice();
+  for (const { values: others } of heads.slice(1)) {
+    for (let i = 0; i < values.length; i += 1) {
+      values[i] = how === "mean" ? values[i] + others[i] : Math.max(values[i], others[i]);
+    }
+  }
+  if (how === "mean") for (let i = 0; i < values.length; i += 1) values[i] /= heads.length;
+  return { values, sums: null };
+}
+
+// Shares of full colour, which is the largest weight of the "head", of its "row", or "one". Below the threshold they are
+// 0; NaN is a later token, where the triangle hides it. `ahead`: how many keys stand before the first query.
+export function visibleShares({ values }, nQuery, nKey, { threshold, triangle, scale }, ahead) {
+  const shares = new Float32Array(values.length);
+  const largest = scale === "one" ? 1 : largestOf(values, 0, values.length);
+  for (let query = 0; query < nQuery; query += 1) {
+    const [start, end] = [query * nKey, (query + 1) * nKey];
+    const full = (scale === "row" ? largestOf(values, start, end) : largest) || 1;
+    for (let i = start; i < end; i += 1) shares[i] = values[i] >= threshold ? values[i] / full : 0;
+    if (triangle) shares.fill(NaN, start + Math.min(ahead + query + 1, nKey), end);
+  }
+  return { shares, largest };
+}
+
+export function largestOf(values, start, end) {
+  let largest = 0;
+  for (let i = start; i < end; i += 1) if (values[i] > largest) largest = values[i];
+  return largest;
+}
+
+// A matrix of nRows × nColumns blocks of the cells in `view`, the largest of each. NaN where a block has no number.
+export function largestOfBlocks(values, nKey, view, nRows, nColumns) {
+  const blocks = new Float32Array(nRows * nColumns).fill(NaN);
+  const blockOf = (cell, n, nBlocks) => Math.floor(((cell + 1) * nBlocks - 1) / n); // block b starts at cell ⌊b n/nBlocks⌋
+  const columns = Int32Array.from({ length: view.nColumns }, (_, column) => blockOf(column, view.nColumns, nColumns));
+  for (let row = 0; row < view.nRows; row += 1) {
+    const start = blockOf(row, view.nRows, nRows) * nColumns;
+    const cells = (view.row + row) * nKey + view.column;
+    for (let column = 0; column < view.nColumns; column += 1) {
+      const i = start + columns[column];
+      const x = values[cells + column];
+      if (!(blocks[i] >= x) && !Number.isNaN(x)) blocks[i] = x;
+    }
+  }
+  return blocks;
+}
+
+// The indices of the `count` largest shares above 0, or a few less: found by counting, not by sorting.
+export function strongest(shares, count) {
+  const bins = new Uint32Array(1025);
+  for (const share of shares) if (share > 0) bins[Math.ceil(Math.min(share, 1) * 1024)] += 1;
+  let [lowest, total] = [1025, 0];
+  while (lowest > 1 && (total + bins[lowest - 1] <= count || total === 0)) {
+    lowest -= 1;
+    total += bins[lowest];
+  }
+  const found = [];
+  for (let i = 0; i < shares.length && found.length < count; i += 1) {
+    if (shares[i] > 0 && Math.ceil(Math.min(shares[i], 1) * 1024) >= lowest) found.push(i);
+  }
+  return found;
+}
+
+// Heads by layer and name ("5", "mean", "max"). `get` returns { head, is }: is "here", "unpacking", "asked" of the
+// kernel, or "missing" on this page; onArrival is called when that changes.
+export function headStore({ model, hasKernel, onArrival }) {
+  const {
+    shape: [, nHeads, nQuery, nKey],
+    bits,
+    heads: packed,
+  } = model.get("data");
+  const ready = new Map(); // in the order in which they were last used
+  const waiting = new Map(); // name → "unpacking", "asked" or "missing"
+
+  function keep(name, head) {
+    waiting.delete(name);
+    ready.set(name, head);
+    if (ready.size > MOST_HEADS_KEPT) ready.delete(ready.keys().next().value);
+    onArrival();
+  }
+  const unpack = async (bytes) => unpackHead(await inflate(bytes), nQuery, nKey, bits);
+
+  function start(layer, name) {
+    const id = `${layer}/${name}`;
+    const all = Array.from({ length: nHeads }, (_, head) => `${layer}/${head}`);
+    const combined = name === "mean" || name === "max";
+    if (packed[id]) {
+      waiting.set(id, "unpacking");
+      unpack(packed[id]).then((head) => keep(id, head));
+    } else if (combined && all.every((one) => packed[one])) {
+      waiting.set(id, "unpacking");
+      Promise.all(all.map((one) => unpack(packed[one]))).then((heads) => keep(id, combineHeads(heads, name)));
+    } else if (hasKernel) {
+      waiting.set(id, "asked");
+      model.send({ heads: [id] });
+      setTimeout(() => {
+        if (waiting.get(id) !== "asked") return;
+        waiting.set(id, "missing");
+        onArrival();
+      }, PATIENCE);
+    } else {
+      waiting.set(id, "missing");
+    }
+  }
+
+  function get(layer, name) {
+    const id = `${layer}/${name}`;
+    const head = ready.get(id);
+    if (head) {
+      ready.delete(id);
+      ready.set(id, head);
+      return { head, is: "here" };
+    }
+    if (!waiting.has(id)) start(layer, name);
+    return { head: null, is: waiting.get(id) };
+  }
+
+  function receive(content, buffers) {
+    if (waiting.has(content?.head) && buffers?.length) unpack(buffers[0]).then((head) => keep(content.head, head));
+  }
+  model.on("msg:custom", receive);
+  return { get, close: () => model.off("msg:custom", receive) };
+}

@@ -1,0 +1,279 @@
+"""AttentionMap: the attention of a whole model, layers × heads × queries × keys: all heads, and one as lines."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+
+from inorder._arrays import expect
+from inorder.widgets.attention_map.arrays import as_layers, pack_head
+from inorder.widgets.attention_map.packing import asked_for, exact, facts, on_page, packed
+from inorder.widgets.attention_map.readers import of_inorder, of_transformers, take_tokens
+from inorder.widgets.attention_map.twin import draw
+from inorder.widgets.attention_map.words import count, note, odd_rows, spell
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, integers, real
+from inorder.widgets.kit.twin import format_number
+
+BUDGET = 2_000_000  # bytes of weights that travel with the figure
+
+
+class AttentionMap(InteractiveFigure):
+    """Attention weights A (layer, head, query, key) of any model: all heads, and one of them as lines or a matrix.
+
+    What the page receives: a thumbnail of every head, and the heads themselves as far as ``budget`` reaches, the chosen
+    one first. A head beyond it is fetched from the kernel when it is looked at; on a page without a kernel its
+    thumbnail takes its place, and the figure says so. The page keeps a weight as a share of the largest in its row: in
+    16 bits (off by at most 1/131,070 of that largest) where there are up to 262,144 weights in all, else in 8 bits
+    (1/510). ``weights`` in Python is exact.
+
+    Layers, heads, queries and keys are counted from 0, as in the array. Float32 and float64 weights are not copied; the
+    figure holds them, and answers the page from them, until it is closed: ``figure.close()``.
+
+    Args:
+        weights: array or tensor (layer, head, query, key), leading axes may be missing; or a list of layers, each
+            (head, query, key). Any float type, any device, with or without gradients.
+        tokens: the query tokens, strings of up to 200 characters, or one string to be cut at its spaces. By default
+            their positions.
+        key_tokens: the key tokens, where they are others: of another text (cross-attention), or more of the same (a
+            cache). By default the query tokens.
+        aligned: are queries and keys tokens of one text, the last query at the last key? By default, they are if no
+            key_tokens are given, and as many keys as queries. Only then are there later tokens, a causal triangle, and
+            a distance to look back.
+        budget: bytes of weights, compressed, that travel with the figure. (In a page's HTML, a third more.)
+        view: of the chosen head, "lines" or "matrix".
+        layer, head, query, key: what is chosen.
+        combine: "none" (one head), "mean" or "max" (of the layer's heads, cell by cell).
+        threshold: weights below it are left blank.
+        triangle: hatch the later tokens? By default, where no weight is on them.
+        scale: full colour is the largest weight of the "head", of its "row", or "one". By default the head's, but the
+            row's where there are more than 64 keys: the first tokens of a long text have few to share their weight.
+        order: of the grid, as in the "model", or by how far heads "look back".
+        window: the part of the matrix in sight, [first query, first key, queries, keys]; [] is all of it.
+
+    Raises:
+        ValueError: weights that are no weights (NaN, negative, no numbers, an empty axis, layers of different shapes),
+            tokens that do not fit them, more than 4,096 tokens; a state that does not exist. Rows that do not sum to 1
+            are shown, and marked.
+
+    >>> weights = np.tril(np.ones((2, 3, 4, 4))) / np.arange(1, 5)[:, None]
+    >>> figure = AttentionMap(weights, "dogs bite old men", layer=1, head=2, query=3)
+    >>> figure.summary()
+    '“men” (query 3) gives 0.250 of its weight to “dogs” (key 0).'
+    >>> figure.note()
+    'Layer 1, head 2 looks back 0.75 tokens on average; none of its weight is on later tokens.'
+    >>> AttentionMap(weights, "dogs bite men")
+    Traceback (most recent call last):
+    ...
+    ValueError: expected 4 query tokens, one for each row of the weights, got 3
+    """
+
+    folder = Path(__file__).parent
+
+    title = traitlets.Unicode("Which head does what?").tag(sync=True)
+    tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
+    key_tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
+    data = traitlets.Dict(read_only=True).tag(sync=True)
+    view = choice("lines", ["lines", "matrix"])
+    layer = integer(0, low=0)
+    head = integer(0, low=0)
+    query = integer(0, low=0)
+    key = integer(0, low=0)
+    combine = choice("none", ["none", "mean", "max"])
+    threshold = real(0, low=0, high=1)
+    triangle = boolean(False)
+    scale = choice("head", ["head", "row", "one"])
+    order = choice("model", ["model", "look back"])
+    window = integers(low=0)
+
+    def __init__(
+        self,
+        weights: Any,
+        tokens: Any = None,
+        key_tokens: Any = None,
+        *,
+        aligned: bool | None = None,
+        budget: int = BUDGET,
+        **state: Any,
+    ) -> None:
+        self._layers, tolerance = as_layers(weights)
+        n_heads, n_query, n_key = self._layers[0].shape
+        given, tokens = tokens, take_tokens("query", tokens, n_query, "row")
+        self._aligned = key_tokens is None and n_query == n_key if aligned is None else aligned
+        expect(not self._aligned or n_key >= n_query, f"aligned keys, at least as many as the {n_query} queries", n_key)
+        if key_tokens is not None or n_key == n_query:
+            key_tokens = take_tokens("key", tokens if key_tokens is None else key_tokens, n_key, "column")
+        else:
+            expect(given is None, f"key_tokens for the {n_key} keys, which are not the {n_query} queries", "none")
+            key_tokens = take_tokens("key", None, n_key, "column")
+        self._facts = facts(self._layers, tolerance, aligned=self._aligned)
+        is_causal = self._aligned and n_query > 1 and not any(map(any, self._facts["later"]))
+        state = {"triangle": is_causal, "scale": "head" if n_key <= 64 else "row"} | state
+        self._words, self._budget = (tokens, key_tokens), budget
+        counts = {"layer": len(self._layers), "head": n_heads, "query": n_query, "key": n_key}
+        super().__init__(limits={name: {"high": n - 1} for name, n in counts.items()}, **state)
+        self.on_msg(self._answer)
+
+    @traitlets.default("tokens")
+    def _query_words(self) -> list[str]:
+        return self._words[0]
+
+    @traitlets.default("key_tokens")
+    def _key_words(self) -> list[str]:
+        return self._words[1]
+
+    @traitlets.default("data")
+    def _what_travels(self) -> dict[str, Any]:
+        return self._facts | packed(self._layers, self._facts["bits"], self._chosen, self._budget)
+
+    @classmethod
+    def from_transformers(
+        cls,
+        outputs: Any,
+        tokens: Any,
+        key_tokens: Any = None,
+        *,
+        input_ids: Any = None,
+        decoder_input_ids: Any = None,
+        attention: str | None = None,
+        batch: int = 0,
+        **options: Any,
+    ) -> "AttentionMap":
+        """What a model of Hugging Face's transformers returned, by a call or by ``generate``.
+
+        Load the model with ``attn_implementation="eager"``; call it with ``output_attentions=True``, ``generate`` also
+        with ``return_dict_in_generate=True``. The steps of a generation are joined to one matrix. (The last token that
+        was generated was not read by the model, so it has no row.)
+
+        Args:
+            outputs: of an encoder, a decoder or an encoder-decoder.
+            tokens: strings; or the tokenizer, which names the tokens of ``input_ids`` and ``decoder_input_ids``. For
+                cross-attention, ``tokens`` are the decoder's and ``key_tokens`` the encoder's: names for what has no
+                ids (frames of sound, patches of an image), or else those of ``input_ids``.
+            input_ids, decoder_input_ids: what the model was given, (batch, token); not needed for what was generated.
+            attention: "encoder", "decoder" or "cross" of an encoder-decoder; "self" or "cross" of a decoder with both.
+            batch: which text of the batch.
+            **options: as of `AttentionMap`.
+
+        Raises:
+            ValueError: as `AttentionMap`; no attentions in the outputs; more than one kind and no choice; the outputs
+                of a beam search; a tokenizer without ids.
+        """
+        layers, tokens, key_tokens, is_cross = of_transformers(
+            outputs, tokens, key_tokens, input_ids, decoder_input_ids, attention, batch
+        )
+        return cls(layers, tokens, key_tokens, **options) if is_cross else cls._of_one_text(layers, tokens, **options)
+
+    @classmethod
+    def from_inorder(cls, states: Any, tokens: Any, *, batch: Any = (), **options: Any) -> "AttentionMap":
+        """What `inorder.transformer.layer_states` computes: the self-attention of our encoder or decoder.
+
+        Args:
+            states: of all layers, or of one.
+            tokens: names of the tokens; with a cache, of those in it too.
+            batch: the index of one text, where there are batch axes.
+            **options: as of `AttentionMap`.
+
+        Raises:
+            ValueError: as `AttentionMap`; batch axes without an index.
+
+        >>> from inorder.transformer import TransformerConfig, init_parameters, layer_states
+        >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
+        >>> parameters = init_parameters(config, np.random.default_rng(0))
+        >>> states = layer_states(np.array([4, 0, 4, 1]), parameters, config, positions=np.arange(4))
+        >>> AttentionMap.from_inorder(states, "dog bites dog man").data["shape"]
+        [3, 2, 4, 4]
+        """
+        return cls._of_one_text(of_inorder(states, batch), tokens, **options)
+
+    @classmethod
+    def _of_one_text(cls, layers: list[Any], tokens: Any, **options: Any) -> "AttentionMap":
+        """Self-attention whose queries are the last tokens of the keys: all of them, unless there was a cache."""
+        _, n_query, n_key = layers[0].shape
+        key_tokens = take_tokens("key", tokens, n_key, "column")
+        return cls(layers, key_tokens[n_key - n_query :], key_tokens, **{"aligned": True} | options)
+
+    # ---------------------------------------------------------------------------------------------------- the state
+
+    def check_together(self, state: dict[str, Any]) -> None:
+        super().check_together(state)
+        if not self._aligned and state["triangle"]:
+            raise InvalidState("triangle must be False where queries and keys are not aligned")
+        if not self._aligned and state["order"] != "model":
+            raise InvalidState('order must be "model" where queries and keys are not aligned')
+        window, shape = state["window"], self._facts["shape"][2:]
+        fits = len(window) == 4 and all(
+            n >= 1 and first + n <= most for first, n, most in zip(window[:2], window[2:], shape, strict=True)
+        )
+        if window and not fits:
+            raise InvalidState(
+                f"window must be [first query, first key, queries, keys] inside {shape[0]} × {shape[1]}, got {window}"
+            )
+
+    def __repr__(self) -> str:
+        n_layers, n_heads, n_query, n_key = self._facts["shape"]
+        parts = ((n_layers, "layer", "layers"), (n_heads, "head", "heads"), (n_query, "query", "queries"))
+        sizes = " × ".join(count(*part) for part in (*parts, (n_key, "key", "keys")))
+        return f"AttentionMap({sizes}; layer={self.layer}, head={self.head}, query={self.query}, key={self.key})"
+
+    @property
+    def layers(self) -> list[np.ndarray]:
+        """All weights, exact: (head, query, key) for each layer."""
+        return self._layers
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights (query, key) of what is chosen, exact: of one head, or the mean or the largest of the layer's."""
+        return exact(self._layers, *self._chosen)
+
+    @property
+    def _chosen(self) -> tuple[int, str]:
+        """Layer and name of what is chosen: (3, "5") or (3, "mean")."""
+        return self.layer, str(self.head) if self.combine == "none" else self.combine
+
+    @property
+    def weights_on_page(self) -> np.ndarray:
+        """The same, to the precision that the page keeps: what the figure's numbers are."""
+        return on_page(self._layers, self._facts["bits"], self.data["heads"], *self._chosen)
+
+    def _answer(self, _: Any, content: Any, buffers: Any) -> None:
+        """The page asks for heads that it does not have."""
+        n_layers, n_heads, *_ = self._facts["shape"]
+        for layer, name in asked_for(content, n_layers, n_heads):
+            head = pack_head(exact(self._layers, layer, name), self._facts["bits"])
+            self.send({"head": f"{layer}/{name}"}, buffers=[head])
+
+    # -------------------------------------------------------------------------------------------------- the words
+
+    def summary(self) -> str:
+        row = self.weights_on_page[self.query]
+        most = int(row.argmax())
+        token = f"“{spell(self.tokens[self.query])}” (query {self.query})"
+        if not row[most] > 0:
+            return f"{token} gives nothing any weight."
+        target = f"“{spell(self.key_tokens[most])}” (key {most})"
+        return f"{token} gives {format_number(row[most], 3)} of its weight to {target}."
+
+    def note(self) -> str:
+        """The smaller line below the answer: what is chosen, and where it looks."""
+        return note(self._facts, self.layer, self.head, self.combine)
+
+    def odd_rows(self) -> str:
+        """A sentence on the rows that do not sum to 1, empty if there are none."""
+        return odd_rows(self._facts, self.layer, self.head, self.combine)
+
+    def alt_text(self) -> str:
+        n_layers, n_heads, *_ = self._facts["shape"]
+        look = {
+            "matrix": "as a heat map, queries down and keys across",
+            "lines": "as lines from the query tokens on the left to the key tokens on the right",
+        }[self.view]
+        heads = f"{count(n_layers, 'layer', 'layers')} with {count(n_heads, 'head', 'heads')} each, as small heat maps"
+        words = [spell(token) for token in self.key_tokens[:12]]
+        keys = f"{', '.join(words)}{', …' if len(self.key_tokens) > 12 else ''}"
+        return f"Attention weights of {heads}; the chosen one {look}; keys: {keys}. {self.summary()} {self.note()}"
+
+    def figure(self) -> Figure:
+        return draw(self)

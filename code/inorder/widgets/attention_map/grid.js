@@ -1,0 +1,181 @@
+// All heads as small pictures, and one head in all layers.
+//
+// `now`, what AttentionMap draws from:
+//   state, dark, em, data, tokens, keyTokens, ahead (keys before the first query), thumbnails, head (null: not here),
+//   shares (of full colour, of that head).
+// A view has { root, draw(now) }, and asks through `actions`: choose({ … }), point(query, key) under the mouse, or
+// point(null), open().
+
+import { make } from "../kit/elements.js";
+import { colourScale, paintHeatMap } from "../kit/heat_map.js";
+import { shadedPicture } from "./pictures.js";
+import { clamp, once } from "./words.js";
+
+// [layer, head] of each place, in the order of the model or from the head that looks back farthest.
+function gridOrder({ shape: [nLayers, nHeads], look_back: far }, order) {
+  const heads = Array.from({ length: nLayers * nHeads }, (_, i) => [Math.floor(i / nHeads), i % nHeads]);
+  return order === "model" ? heads : heads.sort(([a, b], [c, d]) => far[c][d] - far[a][b]);
+}
+
+const ROOM = 16; // em: its height, at most
+
+export function gridView(actions) {
+  const root = make("div", { class: "inorder-heads", role: "group", tabindex: -1 });
+  const [arrange, paint] = [once(), once()];
+  let buttons = new Map(); // "layer/head" → button
+  let order = [];
+
+  function arrow(event, place) {
+    const perRow = Number(root.dataset.perRow);
+    const steps = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -perRow,
+      ArrowDown: perRow,
+      Home: -place,
+      End: order.length - 1 - place,
+    };
+    if (event.key === "Enter") {
+      event.preventDefault();
+      actions.open();
+    }
+    if (!Object.hasOwn(steps, event.key)) return;
+    event.preventDefault();
+    const to = order[place + steps[event.key]];
+    if (!to) return;
+    actions.choose({ layer: to[0], head: to[1], combine: "none" });
+    buttons.get(to.join("/")).focus();
+  }
+
+  function build({ state, data }) {
+    const {
+      shape: [nLayers, nHeads],
+      look_back: far,
+      odd_rows: odd,
+      aligned,
+    } = data;
+    order = gridOrder(data, state.order);
+    const byModel = state.order === "model";
+    buttons = new Map(
+      order.map(([layer, head], place) => {
+        const distance = far[layer][head].toFixed(1).replace("-", "−");
+        const words = [`Layer ${layer}, head ${head}`];
+        if (aligned) words.push(`looks back ${distance} tokens`);
+        if (odd[layer][head]) words.push(`${odd[layer][head]} rows do not sum to 1`);
+        const button = make(
+          "button",
+          {
+            type: "button",
+            class: "inorder-thumbnail",
+            "aria-label": words.join(", "),
+            title: words.join(", "),
+            onkeydown: (event) => arrow(event, place),
+            ondblclick: () => actions.open(),
+            onclick: () => actions.choose({ layer, head, combine: "none" }),
+          },
+          make("canvas", { "aria-hidden": "true" }),
+        );
+        if (!byModel) button.append(make("span", { class: "inorder-far" }, `${layer}.${head}: ${distance}`));
+        if (odd[layer][head]) button.append(make("span", { class: "inorder-odd", "aria-hidden": "true" }, "≠1"));
+        return [`${layer}/${head}`, button];
+      }),
+    );
+    const label = (text) => make("div", { class: "inorder-grid-label", "aria-hidden": "true" }, text);
+    const heads = Array.from({ length: nHeads }, (_, head) => label(String(head)));
+    const rows = order.flatMap(([layer, head]) =>
+      byModel && head === 0 ? [label(String(layer)), buttons.get(`${layer}/0`)] : [buttons.get(`${layer}/${head}`)],
+    );
+    root.replaceChildren(...(byModel ? [label(""), ...heads] : []), ...rows);
+    root.setAttribute("aria-label", `${nLayers} layers with ${nHeads} heads each, as small heat maps`);
+  }
+
+  // Scrolls the grid, not the page.
+  function reveal({ offsetTop, offsetHeight }) {
+    const top = offsetTop - root.offsetTop;
+    if (top < root.scrollTop) root.scrollTop = top;
+    else if (top + offsetHeight > root.scrollTop + root.clientHeight) {
+      root.scrollTop = top + offsetHeight - root.clientHeight;
+    }
+  }
+
+  function draw(now) {
+    const { state, data, dark, em } = now;
+    const width = root.clientWidth - 6; // less its padding
+    const {
+      shape: [nLayers, nHeads, nQuery, nKey],
+      thumbnails: { rows, columns },
+    } = data;
+    const byModel = state.order === "model";
+    const label = byModel ? 1.6 * em : 0;
+    const perRow = byModel ? nHeads : Math.max(1, Math.min(nHeads, Math.floor(width / (5 * em))));
+    const lowest = (ROOM * em - 1.4 * em) / nLayers - 8; // so that all layers are in sight, as far as they can be
+    const cell = clamp(Math.floor((width - label) / perRow) - 6, byModel ? 18 : 4.4 * em, 10 * em);
+    const height = clamp(Math.round((cell * nQuery) / nKey), 16, Math.max(lowest, 18));
+    arrange([state.order], () => build(now));
+    root.dataset.perRow = perRow;
+    root.style.gridTemplateColumns = `${byModel ? `${label}px ` : ""}repeat(${perRow}, ${cell + 6}px)`;
+    const { threshold, triangle, scale } = state;
+    paint([state.order, threshold, triangle, scale, dark, cell, Boolean(now.thumbnails)], () => {
+      if (!now.thumbnails) return;
+      const colours = colourScale({ kind: "sequential", largest: 1, dark });
+      for (const [layer, head] of order) {
+        const values = shadedPicture(now, layer, head);
+        const canvas = buttons.get(`${layer}/${head}`).firstChild;
+        paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width: cell, height });
+      }
+    });
+    for (const [name, button] of buttons) {
+      const chosen = name === `${state.layer}/${state.head}` && state.combine === "none";
+      const inLayer = state.combine !== "none" && name.startsWith(`${state.layer}/`);
+      button.setAttribute("aria-pressed", String(chosen || inLayer));
+      button.tabIndex = name === `${state.layer}/${state.head}` ? 0 : -1;
+    }
+    reveal(buttons.get(`${state.layer}/${state.head}`));
+  }
+
+  return { root, draw };
+}
+
+// The head that is chosen, in each layer.
+export function layersView(actions) {
+  const root = make("div", { class: "inorder-in-layers", role: "group" });
+  const paint = once();
+  let canvases = [];
+
+  function draw(now) {
+    const { state, data, dark, em, thumbnails } = now;
+    const {
+      shape: [nLayers, , nQuery, nKey],
+      thumbnails: { rows, columns },
+    } = data;
+    if (!canvases.length) {
+      canvases = Array.from({ length: nLayers }, () => make("canvas", { "aria-hidden": "true" }));
+      root.append(
+        ...canvases.map((canvas, layer) =>
+          make(
+            "button",
+            { type: "button", class: "inorder-in-layer", onclick: () => actions.choose({ layer, combine: "none" }) },
+            canvas,
+            `layer ${layer}`,
+          ),
+        ),
+      );
+    }
+    const { head, threshold, triangle, scale } = state;
+    root.setAttribute("aria-label", `Head ${head} in each layer`);
+    [...root.children].forEach((button, layer) => {
+      button.setAttribute("aria-pressed", String(layer === state.layer && state.combine === "none"));
+    });
+    paint([head, threshold, triangle, scale, dark, em, Boolean(thumbnails)], () => {
+      if (!thumbnails) return;
+      const width = clamp(Math.round(4 * em), 24, 150);
+      const height = clamp(Math.round((width * nQuery) / nKey), 16, width);
+      const colours = colourScale({ kind: "sequential", largest: 1, dark });
+      canvases.forEach((canvas, layer) => {
+        const values = shadedPicture(now, layer, head);
+        paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width, height });
+      });
+    });
+  }
+  return { root, draw };
+}

@@ -1,0 +1,291 @@
+// The attention of a whole model: all heads as a grid, and one of them as lines or a matrix.
+
+import { button, radios, select, slider, toggle } from "../kit/controls.js";
+import { make, write } from "../kit/elements.js";
+import { colourLegend, colourScale } from "../kit/heat_map.js";
+import { fits } from "../kit/limits.js";
+import { figureShell } from "../kit/shell.js";
+import { formatNumber } from "../kit/words.js";
+import { headStore, inflate, visibleShares } from "./data.js";
+import { gridView, layersView } from "./grid.js";
+import { linesView } from "./lines.js";
+import { matrixView } from "./matrix.js";
+import { spell } from "./words.js";
+
+// Later tokens only where queries and keys are tokens of one text, and a window inside the matrix. A slider that is
+// linked to the figure in the page may also say what is beyond the limits.
+const agreeWith =
+  ({ shape: [, , nQuery, nKey], aligned }, limits) =>
+  (state) => {
+    if (!Object.entries(limits).every(([name, limit]) => fits(limit, state[name]))) return false;
+    const { triangle, order, window: w } = state;
+    const isInside = (first, count, n) => count >= 1 && first + count <= n;
+    const isWindow = w.length === 0 || (w.length === 4 && isInside(w[0], w[2], nQuery) && isInside(w[1], w[3], nKey));
+    return isWindow && (aligned || (!triangle && order === "model"));
+  };
+
+// ------------------------------------------------------------------------------------------------- the words
+
+// As summary in figure.py; `head` is null where it is not on this page.
+function summarise({ query, layer, head: h, combine }, { shape: [, , , nKey] }, tokens, keyTokens, head) {
+  if (!head) {
+    const what = { none: `layer ${layer}, head ${h}`, mean: `the average of layer ${layer}`, max: `layer ${layer}` };
+    return `The numbers of ${what[combine]} are not on this page.`;
+  }
+  const row = head.values.subarray(query * nKey, (query + 1) * nKey);
+  const most = row.reduce((best, x, key) => (x > row[best] ? key : best), 0);
+  const token = `“${spell(tokens[query])}” (query ${query})`;
+  if (!(row[most] > 0)) return `${token} gives nothing any weight.`;
+  return `${token} gives ${formatNumber(row[most], 3)} of its weight to “${spell(keyTokens[most])}” (key ${most}).`;
+}
+
+// As note in figure.py.
+function noteOf(
+  { layer, head, combine },
+  { shape: [nLayers, nHeads, nQuery], aligned, look_back, later, odd_rows: odd },
+) {
+  const chosen = {
+    none: `Layer ${layer}, head ${head}`,
+    mean: `Average of the ${nHeads} heads of layer ${layer}`,
+    max: `Largest of the ${nHeads} heads of layer ${layer}, cell by cell`,
+  }[combine];
+  let looks = "";
+  if (combine === "none" && aligned) {
+    const far = look_back[layer][head];
+    const distance = formatNumber(Math.abs(far));
+    const where = Number(distance)
+      ? `looks ${far > 0 ? "back" : "ahead"} ${distance} tokens`
+      : "looks neither back nor ahead";
+    const share = later[layer][head] ? `${formatNumber(100 * later[layer][head], 1)} %` : "none";
+    looks = ` ${where} on average; ${share} of its weight is on later tokens`;
+  }
+  const oddRows = odd.flat().reduce((sum, n) => sum + n, 0);
+  const here = combine === "none" ? `, ${odd[layer][head]} of them here` : "";
+  const rows = oddRows ? ` Of all ${nLayers * nHeads * nQuery} rows, ${oddRows} do not sum to 1${here}.` : "";
+  return `${chosen}${looks}.${rows}`;
+}
+
+const PRECISION = {
+  8: "Weights are kept to 8 bits: within 0.2 % of the largest in their row.",
+  16: "Weights are kept to 16 bits: within 0.0008 % of the largest in their row.",
+};
+
+// ---------------------------------------------------------------------------------------------- its parts
+
+// What is chosen, and how it is shown: { root, draw(state) } each.
+function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
+  const numbers = (n) => Array.from({ length: n }, (_, i) => [String(i), String(i)]);
+  const view = radios({
+    label: "Show as",
+    options: [
+      ["lines", "Lines"],
+      ["matrix", "Matrix"],
+    ],
+    onInput: (value) => choose({ view: value }),
+  });
+  const layer = select({
+    label: "Layer",
+    options: numbers(nLayers),
+    onInput: (value) => choose({ layer: Number(value) }),
+  });
+  const combined = shell.limits.combine.options;
+  const head = select({
+    label: "Head",
+    options: [...numbers(nHeads), ["mean", "average of all"], ["max", "largest of all"]],
+    onInput: (value) =>
+      choose(combined.includes(value) ? { combine: value } : { combine: "none", head: Number(value) }),
+  });
+  layer.input.setAttribute("aria-label", "Layer");
+  head.input.setAttribute("aria-label", "Head");
+  const zooms = [
+    ["Zoom in", "+", 2],
+    ["Zoom out", "−", 0.5],
+    ["Show all", "Show all", 0],
+  ].map(([label, text, factor]) => button({ label, text, onClick: () => zoom(factor) }));
+  const zoomBox = make("span", { class: "inorder-zoom" }, ...zooms);
+  function draw(state, isWhole) {
+    view.set(state.view);
+    layer.set(String(state.layer));
+    head.set(state.combine === "none" ? String(state.head) : state.combine);
+    zoomBox.hidden = state.view !== "matrix";
+    [zooms[1].disabled, zooms[2].disabled] = [isWhole, isWhole];
+  }
+  return { nodes: [view.root, layer.root, head.root, zoomBox], draw };
+}
+
+// What full colour is, what stays blank, and the legend.
+function colouring(data, choose) {
+  const scale = radios({
+    label: "Full colour is the largest of",
+    options: [
+      ["head", "the head"],
+      ["row", "the row"],
+      ["one", "weight 1"],
+    ],
+    onInput: (value) => choose({ scale: value }),
+  });
+  const threshold = slider({
+    label: "Blank below",
+    low: 0,
+    high: 1,
+    step: 0.01,
+    onInput: (value) => choose({ threshold: Math.min(Math.max(value, 0), 1) }),
+  });
+  const triangle = toggle({ label: "Hatch later tokens", onInput: (on) => choose({ triangle: on }) });
+  triangle.root.hidden = !data.aligned;
+  const legend = colourLegend();
+  const words = make("p", { class: "inorder-precision" });
+  const root = make(
+    "div",
+    { class: "inorder-colouring" },
+    scale.root,
+    threshold.root,
+    triangle.root,
+    legend.root,
+    words,
+  );
+  const { rows, columns } = data.thumbnails;
+  const isSmall = rows < data.shape[2] || columns < data.shape[3];
+  const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
+  write(words, `${PRECISION[data.bits]}${blocks} Of the lines in the background, the 4,000 strongest at most.`);
+
+  function draw(state, dark, largest) {
+    scale.set(state.scale);
+    threshold.set(state.threshold);
+    triangle.set(state.triangle);
+    const top = {
+      head: largest === null ? "largest" : formatNumber(largest, 3),
+      row: "largest of the row",
+      one: "1",
+    }[state.scale];
+    legend.set({
+      scale: colourScale({ kind: "sequential", largest: 1, dark }),
+      words: ["0", top],
+      missing: state.triangle ? "later token" : "",
+    });
+  }
+  return { root, draw };
+}
+
+// The weight under the mouse; without one, the one that is chosen.
+function readoutOf(data) {
+  const root = make("p", { class: "inorder-readout" });
+  const nKey = data.shape[3];
+  function draw({ state, head, ahead, tokens, keyTokens }, query = state.query, key = state.key) {
+    const x = head?.values[query * nKey + key];
+    const number = make("b", { "data-name": "weight", "data-row": query, "data-col": key, "data-value": String(x) });
+    number.textContent = x === undefined ? "not on this page" : formatNumber(x, 4);
+    const isLater = data.aligned && key > ahead + query;
+    const sum = head?.sums?.[query] ?? 1;
+    const isOdd = Math.abs(sum - 1) > data.tolerance;
+    root.replaceChildren(
+      `Query ${query} “`,
+      make("bdi", {}, spell(tokens[query])),
+      `” → key ${key} “`,
+      make("bdi", {}, spell(keyTokens[key])),
+      "”: ",
+      number,
+      isLater ? ", a later token" : "",
+      isOdd ? `; its row sums to ${formatNumber(sum, 3)}, not to 1` : "",
+    );
+  }
+  return { root, draw };
+}
+
+// ------------------------------------------------------------------------------------------------- the figure
+
+function render({ model, el, page }) {
+  const data = model.get("data");
+  const {
+    shape: [nLayers, nHeads, nQuery, nKey],
+    aligned,
+  } = data;
+  const [tokens, keyTokens] = [model.get("tokens"), model.get("key_tokens")];
+  const shell = figureShell({ model, el, page, agree: agreeWith(data, model.get("limits")) });
+  const store = headStore({ model, hasKernel: !page, onArrival: () => redraw() });
+  const isAlone = nLayers * nHeads === 1;
+  const ahead = aligned ? nKey - nQuery : 0;
+  let thumbnails = null;
+  let now = null; // what is drawn
+  let shaded = { key: "", shares: null, largest: null };
+
+  const choose = (parts) => {
+    const state = shell.state();
+    const changed = Object.entries(parts).filter(
+      ([name, value]) => JSON.stringify(state[name]) !== JSON.stringify(value),
+    );
+    if (changed.length) shell.change(Object.fromEntries(changed));
+  };
+  const readout = readoutOf(data);
+  const point = (query, key) => readout.draw(now, query ?? undefined, key ?? undefined);
+  const actions = { choose, point, open: () => choose({ view: "matrix" }) };
+  const [grid, inLayers, matrix, lines] = [gridView, layersView, matrixView, linesView].map((make) => make(actions));
+  const views = { matrix, lines };
+
+  const chosen = choices(shell, data, choose, (factor) => matrix.zoom(factor));
+  const colours = colouring(data, choose);
+  const order = radios({
+    label: "The heads stand",
+    options: [
+      ["model", "as in the model"],
+      ["look back", "by how far back they look"],
+    ],
+    onInput: (value) => choose({ order: value }),
+  });
+  shell.controls.append(...chosen.nodes);
+  shell.root.classList.toggle("is-alone", isAlone);
+  shell.stage.append(
+    ...(isAlone ? [] : [grid.root]),
+    make("div", { class: "inorder-picture" }, matrix.root, lines.root),
+    make("div", { class: "inorder-words-of-it" }, shell.answerBox, readout.root),
+  );
+  if (aligned && !isAlone) shell.fold("Order the heads by what they do", order.root);
+  shell.fold("Full colour, blank below, mask", colours.root);
+  if (nLayers > 1) shell.fold("This head in every layer", inLayers.root);
+
+  function draw(state, dark) {
+    const name = state.combine === "none" ? String(state.head) : state.combine;
+    const { head: found, is } = store.get(state.layer, name);
+    if (is === "unpacking" && now?.state.view === state.view) {
+      if (!isAlone) grid.draw({ ...now, state });
+      return; // the rest follows in milliseconds
+    }
+    const key = JSON.stringify([state.layer, name, state.threshold, state.triangle, state.scale]);
+    if (found && key !== shaded.key) shaded = { key, ...visibleShares(found, nQuery, nKey, state, ahead) };
+    const { shares, largest } = found ? shaded : { shares: null, largest: null };
+    const em = Number.parseFloat(getComputedStyle(shell.root).fontSize);
+    now = { state, dark, em, data, tokens, keyTokens, ahead, thumbnails, head: found, shares };
+
+    for (const [which, { root }] of Object.entries(views)) root.hidden = which !== state.view;
+    if (!isAlone) grid.draw(now);
+    views[state.view].draw(now);
+    if (nLayers > 1) inLayers.draw(now);
+    chosen.draw(state, matrix.isWhole());
+    order.set(state.order);
+    colours.draw(state, dark, largest);
+    readout.draw(now);
+    if (is === "unpacking") return;
+    const where = {
+      missing: `This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, not this one; with a kernel, it would be fetched.`,
+      asked: "Fetching this head from the kernel.",
+    }[is];
+    const instead =
+      where && state.combine === "none" && state.view === "matrix"
+        ? " In its place: the largest weight of each block."
+        : "";
+    const note = noteOf(state, data);
+    shell.answer(summarise(state, data, tokens, keyTokens, found), {
+      note: where ? `${note} ${where}${instead}` : note,
+    });
+  }
+
+  const redraw = shell.follow(draw);
+  inflate(data.thumbnails.pictures).then((bytes) => {
+    thumbnails = new Uint8Array(bytes);
+    redraw();
+  });
+  shell.whenClosed(() => store.close());
+  return shell.close;
+}
+
+export default { render };

@@ -1,0 +1,24 @@
+// What the views of AttentionMap share: tokens as words, and work that is not done twice.
+
+// A token as it is shown: never empty, on one line, up to 24 characters. As spell in words.py.
+export function spell(token) {
+  const text = token
+    .replaceAll("\n", "⏎")
+    .replaceAll("\t", "⇥")
+    .replace(/\p{Cc}/gu, "·");
+  const letters = [...text];
+  const short = letters.length > 24 ? `${letters.slice(0, 23).join("")}…` : text;
+  return short.trim() ? short : "␣";
+}
+
+// once()(key, act): act, unless the key is the last one.
+export const once = () => {
+  let last = null;
+  return (key, act) => {
+    const text = JSON.stringify(key);
+    if (text !== last) act();
+    last = text;
+  };
+};
+
+export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);

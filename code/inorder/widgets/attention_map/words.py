@@ -1,0 +1,73 @@
+"""The words of AttentionMap: tokens as they are shown, and as a tokenizer of transformers names them."""
+
+import unicodedata
+from typing import Any
+
+from inorder.widgets.kit.twin import format_number
+
+# GPT-2's letters for the 256 bytes: printable ones stand for themselves, the others follow from Ā on.
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
+BYTES = {chr(byte): byte for byte in _PRINTABLE} | {chr(256 + i): byte for i, byte in enumerate(_OTHERS)}
+
+
+def spell(token: str) -> str:
+    """A token as it is shown: never empty, on one line, up to 24 characters.
+
+    >>> spell("two\\nlines"), spell(" ")
+    ('two⏎lines', '␣')
+    """
+    token = token.replace("\n", "⏎").replace("\t", "⇥")
+    token = "".join("·" if unicodedata.category(letter) == "Cc" else letter for letter in token)
+    token = token if len(token) <= 24 else token[:23] + "…"
+    return token if token.strip() else "␣"
+
+
+def count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
+def note(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
+    """What is chosen, and where it looks. ``facts``: those of `inorder.widgets.attention_map.packing`."""
+    n_heads = facts["shape"][1]
+    chosen = {
+        "none": f"Layer {layer}, head {head}",
+        "mean": f"Average of the {n_heads} heads of layer {layer}",
+        "max": f"Largest of the {n_heads} heads of layer {layer}, cell by cell",
+    }[combine]
+    looks = ""
+    if combine == "none" and facts["aligned"]:
+        far, later = facts["look_back"][layer][head], facts["later"][layer][head]
+        distance = format_number(abs(far))
+        where = f"looks {'back' if far > 0 else 'ahead'} {distance} tokens"
+        where = where if float(distance) else "looks neither back nor ahead"
+        share = f"{format_number(100 * later, 1)} %" if later else "none"
+        looks = f" {where} on average; {share} of its weight is on later tokens"
+    return f"{chosen}{looks}. {odd_rows(facts, layer, head, combine)}".rstrip()
+
+
+def odd_rows(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
+    """A sentence on the rows that do not sum to 1, empty if there are none."""
+    odd = facts["odd_rows"]
+    n_layers, n_heads, n_query, _ = facts["shape"]
+    here = f", {odd[layer][head]} of them here" if combine == "none" else ""
+    total = sum(map(sum, odd))
+    return f"Of all {n_layers * n_heads * n_query} rows, {total} do not sum to 1{here}." if total else ""
+
+
+def token_names(tokenizer: Any, ids: list[int]) -> list[str]:
+    """The tokens of these ids; those of a byte-level BPE as text, and bytes that are no whole letter as "<0xE7>"."""
+    names = [str(token) for token in tokenizer.convert_ids_to_tokens(ids)]
+    if not hasattr(tokenizer, "decode"):
+        return names
+    return [_as_text(tokenizer, token_id, name) for token_id, name in zip(ids, names, strict=True)]
+
+
+def _as_text(tokenizer: Any, token_id: int, name: str) -> str:
+    if not all(letter in BYTES for letter in name):
+        return name
+    spelled = bytes(BYTES[letter] for letter in name)
+    text = spelled.decode(errors="replace")
+    if text == name or tokenizer.decode([token_id], clean_up_tokenization_spaces=False) != text:
+        return name  # as it is, or of a tokenizer whose letters are letters
+    return text if "\ufffd" not in text else "".join(f"<0x{byte:02X}>" for byte in spelled)

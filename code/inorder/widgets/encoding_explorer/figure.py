@@ -1,0 +1,232 @@
+"""EncodingExplorer: a sinusoidal encoding, or a table of one's own, as heat map, waves, clock hands and products."""
+
+import base64
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+
+from inorder.encodings import frequencies, sinusoidal_encoding
+from inorder.widgets.encoding_explorer.twin import draw_explorer
+from inorder.widgets.kit.figure import InteractiveFigure, matrix_rows
+from inorder.widgets.kit.state import InvalidState, choice, integer, real
+from inorder.widgets.kit.twin import format_difference, format_number
+
+MOST_POSITIONS, MOST_DIMENSIONS = 2048, 512
+AS_NEAR = 1e-9  # a distance that is larger by less counts as the same
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class EncodingExplorer(InteractiveFigure):
+    """Sinusoidal positional encoding, up to 2,048 positions × 512 dimensions: a row of it is so many hands that turn.
+
+    The reader moves through positions and columns, changes length, d_model, base and the order of the columns, and
+    zooms. A clock hand is one pair of columns (sin pω_j, cos pω_j); the curve is one column along the positions. On
+    demand: the product of a row with every other against their distance. In Python the traits below can be set and
+    read, and ``encoding``, ``wave``, ``products``, ``nearest`` and the rest are computed by `inorder.encodings` for the
+    state as it is.
+
+    Args:
+        encoding: a table of your own instead, (position, d_model), such as one that was learned: lists, NumPy or
+            torch, 2 to 2,048 rows and up to 512 columns. Then d_model is its width, there are no hands, and base,
+            column_layout and product have no effect.
+        position, column: the row and the column chosen, from 0, inside the table.
+        length: how many positions, from 0 on: 2 to 2,048, or to the rows of the table.
+        d_model: an even number from 2 to 512.
+        base: from 1, where all hands turn alike, to 1,000,000.
+        column_layout: "interleaved" (sine and cosine side by side) or "halves" (all sines, then all cosines).
+        product: which columns a product of two rows reads: "all" of them, or the "sines" only, which stands for a
+            score p_i W p_jᵀ whose W is not the identity.
+        zoom, top, left: the part in view: 1/zoom of the rows and of the columns, from row ``top`` and column ``left``
+            on, as far as the table reaches.
+
+    Raises:
+        ValueError: a value that the figure cannot show; the message names it. To make the table smaller than the row
+            or the column that is chosen, change both, inside ``with widget.hold_trait_notifications():``.
+
+    Source: Vaswani et al. 2017, section 3.5.
+
+    >>> explorer = EncodingExplorer(length=64, d_model=32, position=10)
+    >>> explorer.products[9:12].round(2)
+    array([15.31, 16.  , 15.31])
+    >>> row, distance = explorer.nearest
+    >>> row, round(distance, 2)
+    (11, 1.17)
+    >>> format_length(explorer.wavelengths[-1])
+    '35333'
+    >>> EncodingExplorer(d_model=7)
+    Traceback (most recent call last):
+    ...
+    inorder.widgets.kit.state.InvalidState: d_model must be a whole number from 2 to 512 in steps of 2, got 7
+    """
+
+    folder = Path(__file__).parent
+    title = traitlets.Unicode("Where is the word? Read the hands").tag(sync=True)
+    given = traitlets.Dict(read_only=True).tag(sync=True)
+    position = integer(0, low=0, below="length")
+    length = integer(64, low=2, high=MOST_POSITIONS)
+    d_model = integer(16, low=2, high=MOST_DIMENSIONS, step=2)
+    base = real(10_000.0, low=1, high=1e6)
+    column_layout = choice("interleaved", ["interleaved", "halves"])
+    column = integer(0, low=0, below="d_model")
+    product = choice("all", ["all", "sines"])
+    zoom = real(1.0, low=1, high=MOST_POSITIONS)
+    top = integer(0, low=0, high=MOST_POSITIONS - 1)
+    left = integer(0, low=0, high=MOST_DIMENSIONS - 1)
+
+    def __init__(self, encoding: Any = None, **state: Any) -> None:
+        self._table = None if encoding is None else np.array(matrix_rows("encoding", encoding))
+        if self._table is None:
+            super().__init__(**state)
+            return
+        rows, columns = self._table.shape
+        if not 2 <= rows <= MOST_POSITIONS or columns > MOST_DIMENSIONS:
+            raise InvalidState(
+                f"encoding must have 2 to {MOST_POSITIONS} rows and up to {MOST_DIMENSIONS} columns, "
+                f"got shape {(rows, columns)}"
+            )
+        limits = {
+            "length": {"high": rows},
+            "d_model": {"low": columns, "high": columns, "step": 1},  # its width
+            "product": {"options": ["all"]},
+        }
+        of_its_own = {"title": "Where is the word? Read its row", "length": rows, "d_model": columns}
+        super().__init__(limits=limits, **of_its_own | state)
+
+    @traitlets.default("given")
+    def _given_table(self) -> dict[str, Any]:
+        if self._table is None:
+            return {}
+        text = base64.b64encode(self._table.astype("<f8").tobytes()).decode("ascii")
+        return {"n_rows": self._table.shape[0], "n_columns": self._table.shape[1], "float64": text}
+
+    # what the state stands for
+
+    @property
+    def encoding(self) -> np.ndarray:
+        """The table that is shown, (length, d_model)."""
+        if self._table is not None:
+            return self._table[: self.length].copy()
+        return sinusoidal_encoding(np.arange(self.length), self.d_model, base=self.base, layout=self.column_layout)
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """ω_j, (d_model/2,); empty for a table."""
+        return np.zeros(0) if self._table is not None else frequencies(self.d_model, base=self.base)
+
+    @property
+    def wavelengths(self) -> np.ndarray:
+        """2π/ω_j, in positions, (d_model/2,)."""
+        return 2 * math.pi / self.frequencies
+
+    @property
+    def window(self) -> tuple[int, int, int, int]:
+        """The part in view: first position, first column, positions, columns; inside the table."""
+        rows, columns = (max(1, math.floor(size / self.zoom + 0.5)) for size in (self.length, self.d_model))
+        return min(self.top, self.length - rows), min(self.left, self.d_model - columns), rows, columns
+
+    @property
+    def value(self) -> float:
+        """The chosen cell."""
+        return float(self.encoding[self.position, self.column])
+
+    @property
+    def wave(self) -> np.ndarray:
+        """The chosen column, (length,)."""
+        return self.encoding[:, self.column]
+
+    @property
+    def products(self) -> np.ndarray:
+        """p_i · p_j of the chosen row i with every row j, over the columns that `product` names, (length,)."""
+        read = self.encoding
+        if self.product == "sines":
+            read = read[:, ::2] if self.column_layout == "interleaved" else read[:, : self.d_model // 2]
+        return read @ read[self.position]
+
+    @property
+    def nearest(self) -> tuple[int, float]:
+        """The other row that is nearest to the chosen one, the last of those equally near, and how far it is."""
+        encoding = self.encoding
+        distances = np.sqrt(((encoding - encoding[self.position]) ** 2).sum(axis=1))
+        distances[self.position] = np.inf
+        return int(np.flatnonzero(distances <= distances.min() + AS_NEAR)[-1]), float(distances.min())
+
+    # in words
+
+    def summary(self) -> str:
+        row, distance = self.nearest
+        if distance == 0:
+            return f"Position {row} has the same row."
+        if self._table is not None:
+            return "No other position has this row."
+        pairs = self.d_model // 2
+        return f"No other position has {'this angle' if pairs == 1 else f'these {pairs} angles'}."
+
+    def note(self) -> str:
+        """The smaller line below the answer."""
+        row, distance = self.nearest
+        if distance == 0:
+            return ""
+        return f"The nearest is that of position {row}, {format_difference(distance)} away."
+
+    def cell(self) -> str:
+        """The chosen cell."""
+        place = f"Position {self.position}, column {self.column}: "
+        if self._table is not None:
+            return f"{place}{format_number(self.value, 4)}"
+        wave, pair = self._wave_of(self.column)
+        return (
+            f"{place}{wave}({self.position} ω{str(pair).translate(SUBSCRIPTS)}) = {format_number(self.value, 4)}, "
+            f"one turn in {format_length(self.wavelengths[pair])} positions."
+        )
+
+    def speeds(self) -> str:
+        """How fast the hands turn; empty for a table."""
+        if self._table is not None:
+            return ""
+        slow = int((self.frequencies * (self.length - 1) < math.pi / 2).sum())
+        return (
+            f"The fastest hand turns once in {format_length(self.wavelengths[0])} positions, the slowest in "
+            f"{format_length(self.wavelengths[-1])}; from position 0 to {self.length - 1}, {slow} of "
+            f"{self.d_model // 2} {'makes' if slow == 1 else 'make'} less than a quarter turn."
+        )
+
+    def likeness(self) -> str:
+        """The product of the chosen row with itself and with its neighbour."""
+        digits = 2 if self._table is None else 4  # learned tables hold small numbers
+        row, products = self.position, self.products
+        other = row + 1 if row + 1 < self.length else row - 1
+        return (
+            f"The product of row {row} with itself is {format_number(products[row], digits)}, "
+            f"with row {other} it is {format_number(products[other], digits)}."
+        )
+
+    def _wave_of(self, column: int) -> tuple[str, int]:
+        half = self.d_model // 2
+        wave, pair = divmod(column, half) if self.column_layout == "halves" else (column % 2, column // 2)
+        return ("sin", "cos")[wave], pair
+
+    def alt_text(self) -> str:
+        rows, columns = self.window[2:]
+        hands = "" if self._table is not None else "one clock hand for each pair of columns, and "
+        words = [self.cell(), self.speeds(), self.likeness(), self.summary(), self.note()]
+        return (
+            f"Heat map of a positional encoding, {rows} positions down and {columns} columns across, orange below zero "
+            f"and blue above, the row of position {self.position} marked; beside it {hands}the chosen column as a "
+            f"curve along the positions. {' '.join(filter(None, words))}"
+        )
+
+    def figure(self) -> Figure:
+        return draw_explorer(self)
+
+
+def format_length(x: float) -> str:
+    """A wavelength: one digit after the point, none from a hundred on.
+
+    >>> format_length(6.2832), format_length(47117.2)
+    ('6.3', '47117')
+    """
+    return format_number(x, 0 if x >= 99.95 else 1)

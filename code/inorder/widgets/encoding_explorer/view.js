@@ -1,0 +1,242 @@
+// EncodingExplorer: a sinusoidal encoding, or a table of the reader's own: one row of it is so many hands that turn.
+
+import { button, radios, slider } from "../kit/controls.js";
+import { make, write } from "../kit/elements.js";
+import { fits } from "../kit/limits.js";
+import { figureShell } from "../kit/shell.js";
+import { subscript } from "../kit/words.js";
+import { curvePlot } from "./curve.js";
+import {
+  columnsRead,
+  encodingTable,
+  nearestRow,
+  pairColumns,
+  rowProducts,
+  tableFromText,
+  viewOf,
+  waveOf,
+} from "./encoding.js";
+import { handDials } from "./hands.js";
+import { encodingMap } from "./map.js";
+import { answerOf, cellWords, likenessWords, noteOf, speedWords } from "./words.js";
+
+const WHOLE = { zoom: 1, top: 0, left: 0 };
+
+// The cells of a state, computed where they have changed: { matrix, key, largest }.
+function tableOf(given) {
+  const largest = given ? given.values.reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1 : 1;
+  let memory = new Float64Array(0); // used again at each step
+  let table = { key: "" };
+  return ({ length, d_model, base, column_layout }) => {
+    const key = given ? `${length}` : `${length} ${d_model} ${base} ${column_layout}`;
+    if (key === table.key) return table;
+    if (!given && memory.length < length * d_model) memory = new Float64Array(length * d_model);
+    const values = (given ? given.values : memory).subarray(0, length * d_model);
+    if (!given) encodingTable(length, d_model, { base, layout: column_layout }, values);
+    table = { matrix: { values, nRows: length, nColumns: d_model }, key, largest };
+    return table;
+  };
+}
+
+// The cell under the mouse, or the chosen one, as a sentence.
+function cellLine(given) {
+  const number = make("span", { class: "inorder-number", "data-name": "encoding" });
+  const [before, after] = [document.createTextNode(""), document.createTextNode("")];
+  const root = make("p", { class: "inorder-readout" }, before, number, after);
+  function update({ values, nColumns }, { row, column }, state) {
+    const value = values[row * nColumns + column];
+    const [start, middle, end] = cellWords(state, given, { row, column, value });
+    write(before, start);
+    write(number, middle);
+    write(after, end);
+    Object.assign(number.dataset, { row, col: column, value });
+  }
+  return { root, update };
+}
+
+// The row's product with every other, against their distance: computed while the fold is open.
+function likeness(shell, given) {
+  const plot = curvePlot();
+  const words = make("p", { class: "inorder-likeness-words" });
+  const read = radios({
+    label: "Read",
+    options: [
+      ["all", "all columns (W = 1)"],
+      ["sines", "the sines only"],
+    ],
+    onInput: (product) => shell.change({ product }),
+  });
+  const text = make("div", {}, ...(given ? [] : [read.root]), words);
+  const fold = shell.fold("Likeness against distance", make("div", { class: "inorder-likeness" }, text, plot.root));
+  function update(matrix, row, state) {
+    read.set(state.product);
+    if (!fold.open) return;
+    const ys = rowProducts(matrix, row, columnsRead(state));
+    const reach = Math.max(viewOf(matrix, state).nRows - 1, 1);
+    const [low, high] = ys.reduce(([least, most], y) => [Math.min(least, y), Math.max(most, y)], [0, 0]);
+    const label = `Product of row ${row} with the others, by their distance`;
+    plot.update({ ys, first: -row, from: -reach, to: reach, low, high, at: 0, label });
+    plot.root.dataset.value = JSON.stringify([...ys]);
+    write(words, likenessWords(row, given, ys));
+  }
+  return { fold, update };
+}
+
+// How long, how wide, how fast, in which order.
+function settings(shell, given) {
+  const { limits } = shell;
+  // `held`: the part that must stay below this one
+  const onInput = (name, held) => (value) => {
+    if (!fits(limits[name], value)) return;
+    shell.change({ [name]: value, ...(held && { [held]: Math.min(shell.state()[held], value - 1) }) });
+  };
+  const length = slider({ label: "Length", ...limits.length, step: 1, onInput: onInput("length", "position") });
+  const width = slider({ label: "d_model", ...limits.d_model, onInput: onInput("d_model", "column") });
+  const base = slider({ label: "Base", ...limits.base, scale: "log", onInput: onInput("base") });
+  const layout = radios({
+    label: "Order of columns",
+    options: [
+      ["interleaved", "sin, cos, sin, cos …"],
+      ["halves", "all sin, then all cos"],
+    ],
+    onInput: onInput("column_layout"),
+  });
+  const speeds = make("p", {});
+  const row = make("div", { class: "inorder-settings" }, length.root);
+  if (!given) row.append(width.root, base.root, layout.root);
+  const fold = shell.fold(given ? "Length" : "Length, width, base, order of columns", row, ...(given ? [] : [speeds]));
+  function update(state) {
+    length.set(state.length);
+    width.set(state.d_model);
+    base.set(state.base);
+    layout.set(state.column_layout);
+    if (!given) write(speeds, speedWords(state));
+  }
+  return { fold, update };
+}
+
+function zoomButtons(shell, map) {
+  const closer = button({ label: "Zoom in", onClick: () => map.zoom(2) });
+  const farther = button({ label: "Zoom out", onClick: () => map.zoom(0.5) });
+  const whole = button({ label: "Whole table", onClick: () => shell.change(WHOLE) });
+  const hint = "Around the chosen cell; drag the map to move what is in view.";
+  const row = make("div", { class: "inorder-settings" }, closer, farther, whole, make("span", {}, hint));
+  const fold = shell.fold("Zoom", row);
+  function update(view) {
+    farther.disabled = map.isWhole();
+    whole.disabled = map.isWhole();
+    closer.disabled = view.nRows === 1 && view.nColumns === 1;
+  }
+  return { fold, update };
+}
+
+function render({ model, el, page }) {
+  const shell = figureShell({ model, el, page });
+  const travelled = model.get("given");
+  const given = travelled.float64 ? tableFromText(travelled) : null;
+  const calculate = tableOf(given);
+  let seen = null; // { row, column, matrix, view } of the state on the page
+  let pointed = null; // the cell under the mouse
+
+  // To a cell, and the view after it if it would be left behind.
+  function go(row, column) {
+    const { matrix, view } = seen;
+    const [position, wanted] = [
+      Math.min(Math.max(Math.round(row), 0), matrix.nRows - 1),
+      Math.min(Math.max(Math.round(column), 0), matrix.nColumns - 1),
+    ];
+    const beyond = (at, first, count) => Math.min(at - first, 0) + Math.max(at - (first + count - 1), 0);
+    const [down, right] = [beyond(position, view.row, view.nRows), beyond(wanted, view.column, view.nColumns)];
+    pointed = null;
+    shell.change({
+      position,
+      column: wanted,
+      ...((down || right) && { top: view.row + down, left: view.column + right }),
+    });
+  }
+  const within = (limit, count, value) => Number.isInteger(value) && value >= limit.low && value < count;
+
+  const position = slider({
+    label: "Position",
+    low: 0,
+    high: 1,
+    step: 1,
+    onInput: (value) => within(shell.limits.position, seen.matrix.nRows, value) && go(value, seen.column),
+  });
+  position.root.classList.add("is-position");
+  shell.controls.append(position.root);
+
+  const map = encodingMap({
+    onGo: go,
+    onPoint: (cell) => {
+      pointed = cell;
+      line.update(seen.matrix, pointed ?? seen, shell.state());
+    },
+    onView: (view) => shell.change(view),
+  });
+  const line = cellLine(given);
+  const hands = given
+    ? null
+    : handDials({
+        onPick: (pair) => {
+          const { d_model, column_layout } = shell.state();
+          go(seen.row, pair * pairColumns(d_model, column_layout).stride);
+        },
+      });
+  const wave = curvePlot();
+  const waveName = make("p", { class: "inorder-plot-name" });
+  const column = slider({
+    label: "Column",
+    low: 0,
+    high: 1,
+    step: 1,
+    onInput: (value) => within(shell.limits.column, seen.matrix.nColumns, value) && go(seen.row, value),
+  });
+  const side = make("div", { class: "inorder-side" }, map.key);
+  if (hands)
+    side.append(
+      hands.root,
+      make("p", { class: "inorder-plot-name" }, "Fast hands count; slow hands count the rounds."),
+    );
+  const chooseColumn = make("div", { "data-picture": "skip" }, column.root);
+  side.append(make("div", { class: "inorder-wave" }, waveName, wave.root, chooseColumn), shell.answerBox);
+  shell.stage.append(map.root, line.root, side);
+  shell.root.classList.toggle("is-table", given !== null);
+
+  const like = likeness(shell, given);
+  const setting = settings(shell, given);
+  const zoom = zoomButtons(shell, map);
+
+  const redraw = shell.follow((state, dark) => {
+    const { position: row, column: chosen } = state;
+    const table = calculate(state);
+    const { matrix, largest } = table;
+    const view = map.update({ ...table, row, column: chosen }, state, dark);
+    seen = { row, column: chosen, matrix, view };
+    if (pointed && (pointed.row >= matrix.nRows || pointed.column >= matrix.nColumns)) pointed = null;
+    line.update(matrix, pointed ?? seen, state);
+
+    position.limit({ low: 0, high: matrix.nRows - 1 });
+    position.set(row);
+    column.limit({ low: 0, high: matrix.nColumns - 1 });
+    column.set(chosen);
+
+    const ys = Float64Array.from({ length: matrix.nRows }, (_, p) => matrix.values[p * matrix.nColumns + chosen]);
+    const last = view.row + view.nRows - 1;
+    const { wave: name, pair } = waveOf(chosen, state);
+    write(waveName, `Column ${chosen}${given ? "" : `, ${name} ω${subscript(pair)}p`}, along the positions`);
+    const label = `${waveName.textContent}, from ${view.row} to ${last}`;
+    wave.update({ ys, first: 0, from: view.row, to: last, low: -largest, high: largest, at: row, label });
+
+    like.update(matrix, row, state);
+    setting.update(state);
+    zoom.update(view);
+    const near = nearestRow(matrix, row);
+    shell.answer(answerOf(state, given, near), { sign: near.distance === 0 ? "=" : "≠", note: noteOf(near) });
+    hands?.update(matrix, row, chosen, state, dark); // last: they fill the room that is left
+  });
+  for (const { fold } of [like, setting, zoom]) fold.addEventListener("toggle", redraw); // the map makes room
+  return shell.close;
+}
+
+export default { render };

@@ -1,0 +1,176 @@
+// A heat map: a table of cells where there are few, a picture with a read-out where there are many.
+
+import { divergingColour, sequentialColour } from "../kit/colour.js";
+import { make } from "../kit/elements.js";
+import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { formatNumber, shorten } from "../kit/words.js";
+import { named } from "./actors.js";
+
+const MOST_CELLS_OF_A_TABLE = 400;
+const LETTER = 7.6; // what a letter or a digit takes, nearly, in the units of view.js
+const LONGEST_NAME = 12; // of a row, and of a column whose name stands upright
+const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
+
+export function heatMapMark(place) {
+  const root = make("div", { class: "inorder-heat-map" });
+  const few = tableOfCells(place);
+  const many = pictureOfCells(place);
+
+  function update(panel, size, dark) {
+    const [nRows, nColumns] = panel.values.shape;
+    const part = nRows * nColumns <= MOST_CELLS_OF_A_TABLE ? few : many;
+    if (root.firstChild !== part.root) root.replaceChildren(part.root);
+    part.update(panel, size, dark);
+  }
+
+  return { root, update };
+}
+
+function colourOf([low, high], dark) {
+  return (value) => {
+    if (!Number.isFinite(value)) return { fill: "", ink: "" };
+    if (low < 0) return divergingColour(value / Math.max(-low, high), dark);
+    return sequentialColour((value - low) / (high - low), dark);
+  };
+}
+
+const longest = (names) => Math.max(0, ...names.map((name) => name.length));
+
+function tableOfCells(place) {
+  const caption = make("caption", {});
+  const head = make("tr", {});
+  const body = make("tbody", {});
+  const root = make("table", { class: "inorder-cells" }, caption, make("thead", {}, head), body);
+  let built = "";
+  let cells = [];
+
+  function build(panel, letters) {
+    const [nRows, nColumns] = panel.values.shape;
+    const heading = (scope, actor, name, most) =>
+      make("th", { scope, title: name, class: `is-text-of-${actor}` }, shorten(name, most));
+    const corner = panel.rows.length ? [make("td", {})] : [];
+    head.replaceChildren(
+      ...(panel.columns.length ? corner : []),
+      ...panel.columns.map((name) => heading("col", panel.column_actor, name, letters)),
+    );
+    cells = [];
+    body.replaceChildren(
+      ...Array.from({ length: nRows }, (_, row) => {
+        const line = Array.from({ length: nColumns }, (_, col) =>
+          make("td", { class: "inorder-cell-of", "data-name": `${place}.values`, "data-row": row, "data-col": col }),
+        );
+        cells.push(...line);
+        const label = panel.rows.length ? [heading("row", panel.row_actor, panel.rows[row], LONGEST_NAME)] : [];
+        return make("tr", {}, ...label, ...line);
+      }),
+    );
+    const rows = panel.row_axis ? ["rows: ", ...named(panel.row_actor, panel.row_axis)] : [];
+    const columns = panel.column_axis ? ["columns: ", ...named(panel.column_actor, panel.column_axis)] : [];
+    caption.replaceChildren(...rows, ...(rows.length && columns.length ? [", "] : []), ...columns);
+    caption.hidden = !caption.hasChildNodes();
+  }
+
+  function update(panel, { width, height, unit }, dark) {
+    const { values, rows, columns, digits } = panel;
+    const [nRows, nColumns] = values.shape;
+    const room = width - (rows.length ? Math.min(longest(rows), LONGEST_NAME) * LETTER + 12 : 0);
+    const longestColumn = Math.min(longest(columns), LONGEST_NAME);
+    const upright = Math.floor((room / nColumns - 4) / LETTER) < Math.min(longestColumn, FEWEST_LETTERS);
+    const headHeight = upright ? 30 + longestColumn * LETTER : 30;
+    const side = Math.min(room / nColumns, (height - headHeight) / nRows, 56);
+    const across = Math.max(Math.min(room / nColumns, Math.max(side, 60)), 3);
+    const letters = upright ? LONGEST_NAME : Math.max(1, Math.floor((across - 4) / LETTER));
+    head.classList.toggle("is-upright", upright);
+    const next = JSON.stringify([rows, columns, values.shape, panel.row_axis, panel.column_axis, letters]);
+    if (built !== next) build(panel, letters);
+    built = next;
+    root.style.setProperty("--across", `${Math.floor(across * unit)}px`);
+    root.style.setProperty("--up", `${Math.max(Math.floor(side * unit), 3)}px`);
+    const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
+    const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
+    const colour = colourOf(panel.limits, dark);
+    values.values.forEach((value, i) => {
+      const cell = cells[i];
+      const { fill, ink } = colour(value);
+      cell.style.backgroundColor = fill;
+      cell.style.color = ink;
+      cell.classList.toggle("is-infinite", !Number.isFinite(value));
+      const text = isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : "";
+      if (cell.textContent !== text) cell.textContent = text;
+      cell.title = isWritten ? "" : texts[i];
+      cell.dataset.value = value;
+    });
+  }
+
+  return { root, update };
+}
+
+function pictureOfCells(place) {
+  const canvas = make("canvas", { class: "inorder-picture", role: "img", tabindex: 0, "data-name": `${place}.values` });
+  const marker = make("span", { class: "inorder-marker", hidden: true });
+  const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
+  const legend = colourLegend();
+  const root = make("div", {}, make("div", { class: "inorder-picture-frame" }, canvas, marker), legend.root, readout);
+  let shown = null;
+  let chosen = null;
+
+  function tell() {
+    if (!chosen || !shown) return;
+    const { values, rows, columns } = shown.panel;
+    const [nRows, nColumns] = values.shape;
+    chosen = { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) };
+    const value = values.values[chosen.row * nColumns + chosen.column];
+    const name = (names, axis, i, word) => `${axis || word} ${names[i] ?? i}`;
+    readout.textContent =
+      `${name(rows, shown.panel.row_axis, chosen.row, "row")}, ` +
+      `${name(columns, shown.panel.column_axis, chosen.column, "column")}: `;
+    readout.append(
+      make(
+        "span",
+        { "data-name": `${place}.chosen`, "data-row": chosen.row, "data-col": chosen.column, "data-value": value },
+        formatNumber(value, shown.panel.digits ?? 2),
+      ),
+    );
+    marker.hidden = false;
+    Object.assign(marker.style, cellBox(canvas, shown.view, chosen));
+  }
+
+  canvas.addEventListener("pointermove", (event) => {
+    const at = shown && cellAt(canvas, shown.view, event);
+    if (at) {
+      chosen = at;
+      tell();
+    }
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    if (!shown || !Object.hasOwn(steps, event.key)) return;
+    event.preventDefault();
+    const [down, right] = steps[event.key];
+    const { row, column } = chosen ?? { row: 0, column: -1 };
+    chosen = { row: Math.max(0, row + down), column: Math.max(0, column + right) };
+    tell();
+  });
+
+  function update(panel, { width, height, unit }, dark) {
+    const [nRows, nColumns] = panel.values.shape;
+    const [low, high] = panel.limits;
+    const matrix = { values: panel.values.values, nRows, nColumns };
+    const cell = unit * Math.min(width / nColumns, (height - 50) / nRows);
+    const colours = colourScale({ kind: low < 0 ? "diverging" : "sequential", smallest: low, largest: high, dark });
+    const view = wholeView(matrix);
+    paintHeatMap(canvas, { ...matrix, view, scale: colours, width: cell * nColumns, height: cell * nRows });
+    const digits = panel.digits ?? 2;
+    legend.set({ scale: colours, words: [low, (low + high) / 2, high].map((value) => formatNumber(value, digits)) });
+    const axes = [
+      `${nRows} × ${nColumns} cells`,
+      panel.row_axis && `rows: ${panel.row_axis}`,
+      panel.column_axis && `columns: ${panel.column_axis}`,
+    ];
+    canvas.setAttribute("aria-label", `${axes.filter(Boolean).join(", ")}. Arrow keys read the cells.`);
+    shown = { panel, view };
+    tell();
+  }
+
+  return { root, update };
+}

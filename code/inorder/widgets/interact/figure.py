@@ -1,0 +1,197 @@
+"""A live figure of any Python function, by states computed beforehand."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import traitlets
+from matplotlib.figure import Figure
+
+from inorder.widgets.interact.controls import Control, parse_controls
+from inorder.widgets.interact.states import Slots, Tree, compute, pack
+from inorder.widgets.interact.twin import describe_panel, draw_twin
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.state import InvalidState
+
+BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
+
+
+class Setting(traitlets.TraitType[Any, Any]):
+    """The value of one control. A number between two states of a slider becomes the nearer one."""
+
+    def __init__(self, control: Control) -> None:
+        self.control = control
+        super().__init__(default_value=control.keys[control.start])
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        try:
+            return self.control.keys[self.control.index(value)]
+        except ValueError as error:
+            raise InvalidState(str(error)) from error
+
+
+class Interact(InteractiveFigure):
+    """What `interact` makes: a figure with one trait for each control."""
+
+    folder = Path(__file__).parent
+    settings: ClassVar[tuple[Control, ...]] = ()
+
+    title = traitlets.Unicode().tag(sync=True)
+    controls: Any = traitlets.List().tag(sync=True)
+    tree: Any = traitlets.Dict().tag(sync=True)
+    slots: Any = traitlets.List().tag(sync=True)
+    numbers = traitlets.Bytes().tag(sync=True)
+    longest = traitlets.Unicode().tag(sync=True)  # answer: the page keeps room for it
+    walked = traitlets.Unicode().tag(sync=True)  # the slider of the play button, if any
+
+    def __init__(self, first: Tree, states: Slots, docstring: str, **parts: Any) -> None:
+        self._first, self._states, self._docstring = first, states, docstring
+        super().__init__(**parts)
+
+    def _now(self) -> Tree:
+        number = 0
+        for control in self.settings:
+            number = number * len(control.keys) + control.index(getattr(self, control.name))
+        return self._states.state(self._first, number)
+
+    def summary(self) -> str:
+        answer = self._now()["answer"]
+        return answer["words"] if answer else f"{self._settings_in_words()}."
+
+    def _settings_in_words(self) -> str:
+        return ", ".join(
+            f"{described['label']} = {control.texts[control.index(getattr(self, control.name))]}"
+            for control, described in zip(self.settings, self.controls, strict=True)
+        )
+
+    def alt_text(self) -> str:
+        panels = " ".join(describe_panel(panel) for panel in self._now()["panels"])
+        setting = (
+            f" At {self._settings_in_words()}: {self.summary()}" if self._now()["answer"] else f" {self.summary()}"
+        )
+        return f"{self._docstring} {panels}{setting}"
+
+    def figure(self) -> Figure:
+        return draw_twin(self._now(), self.title, self._settings_in_words())
+
+
+def interact(
+    f: Callable[..., Any],
+    /,
+    *,
+    start: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+    ends: Mapping[str, Sequence[str]] | None = None,
+    play: str | bool = True,
+    precision: str = "float32",
+    budget: int = BUDGET,
+    **controls: Any,
+) -> Interact:
+    """A live figure of ``f``: its controls above, the marks it returns below, one sentence that says what to see.
+
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, table, text`), or
+    a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its docstring is
+    the title; the whole docstring begins the alternative text. It is called once for every combination of the controls,
+    here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a built page.
+
+    Args:
+        f: the function.
+        controls: for each argument that the reader may change, abbreviated as in ipywidgets:
+
+            * ``(low, high)`` or ``(low, high, step)``: a slider; the step is 1 for whole numbers, else 0.1;
+            * ``[1, 4, 16, 64]``, three or more increasing numbers: a slider with these stops;
+            * ``["none", "causal"]`` or ``{"no mask": None, "causal": mask}``: a choice; the trait holds the name;
+            * ``True`` or ``False``: a switch, and how it starts.
+
+            A slider and a choice start at the function's default, or without one in the middle and at the first.
+        start: other starts, ``{"beta": 2.0}``.
+        names: what the page calls the controls, ``{"beta": "sharpness β"}``; by default the arguments' own names.
+        ends: what the ends of a slider mean, ``{"beta": ("every word alike", "the best alone")}``.
+        play: which slider a button walks through, by name; by default the only one, False for none.
+        precision: how numbers are kept: ``"float32"``, 7 digits; or in steps of 1/65,535 (``"uint16"``) or 1/255
+            (``"uint8"``) of the range that the array has over all states, in a half or a quarter of the bytes. An array
+            that is equal in several states is kept once.
+        budget: the most bytes that all states may take.
+
+    Returns:
+        The figure, an anywidget with a trait for each control, to be read, set and linked from Python. ``figure()``,
+        ``summary()``, ``alt_text()`` and ``reset()`` are those of every figure of `inorder.widgets`.
+
+    Raises:
+        ValueError: a control without states, an argument that does not exist or has neither control nor default, a
+            start that is none of the states, a function without a docstring, that raises, or returns what is no mark;
+            marks that differ in kind between states; NaN and infinity where they cannot be drawn; more states than the
+            budget holds. The message names the state or the control and says how to mend it.
+
+    >>> from inorder.widgets import marks
+    >>> def share(beta=1.0):
+    ...     '''How much does a better score count?'''
+    ...     weights = softmax(beta * np.array([1.9, 1.3, 0.6]))
+    ...     best = marks.answer(f"“animal” gets {weights[0]:.2f} of the weight.")
+    ...     return marks.bars(weights, ["animal", "street", "tired"], axis="share", limits=(0, 1)), best
+    >>> import numpy as np
+    >>> from inorder.attention import softmax
+    >>> figure = interact(share, beta=(0, 8, 0.2), ends={"beta": ("all alike", "the best alone")})
+    >>> figure.summary()
+    '“animal” gets 0.55 of the weight.'
+    >>> figure.beta = 8.0
+    >>> figure.summary()
+    '“animal” gets 0.99 of the weight.'
+    >>> figure.beta = 9.0
+    Traceback (most recent call last):
+    ...
+    inorder.widgets.kit.state.InvalidState: beta must be a number from 0.0 to 8.0, got 9.0
+    """
+    docstring = inspect.getdoc(f)
+    if not docstring:
+        name = getattr(f, "__name__", "the function")
+        raise ValueError(f"{name} needs a docstring: its first paragraph is the title of the figure")
+    taken = [name for name in controls if hasattr(Interact, name)]
+    if taken:
+        raise ValueError(f"{taken[0]} is a name that figures use themselves: rename that argument of {f.__name__}")
+    settings = parse_controls(f, controls, start or {})
+    walked = _walked(settings, play)
+    for option in (names or {}, ends or {}):
+        if unknown := set(option) - {control.name for control in settings}:
+            raise ValueError(f"{', '.join(sorted(unknown))}: no control has this name")
+    first, states = compute(f, settings, budget, precision)
+    tree, slots, numbers = pack(first, states, precision)
+    described = []
+    for control in settings:
+        own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
+        label = (names or {}).get(control.name, control.name.replace("_", " "))
+        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)))
+    paragraph = " ".join(docstring.split("\n\n")[0].split())
+    traits: dict[str, Any] = {control.name: Setting(control).tag(sync=True) for control in settings}
+    states_of_class = {"settings": tuple(settings), "state_names": tuple(traits), "__module__": Interact.__module__}
+    camel = "".join(part.capitalize() for part in getattr(f, "__name__", "").strip("<>").split("_"))
+    figure_class = type(f"Interact{camel}", (Interact,), traits | states_of_class)
+    return figure_class(
+        first,
+        states,
+        " ".join(docstring.split()),
+        title=paragraph,
+        controls=described,
+        tree=tree,
+        slots=slots,
+        numbers=numbers,
+        longest=_longest_answer(states),
+        walked=walked,
+    )
+
+
+def _walked(settings: Sequence[Control], play: str | bool) -> str:
+    sliders = [control.name for control in settings if control.kind == "slider"]
+    if isinstance(play, str):
+        if play not in sliders:
+            raise ValueError(f"play must name a slider, {', '.join(sliders) or 'of which there is none'}, got {play!r}")
+        return play
+    return sliders[0] if play and len(sliders) == 1 else ""
+
+
+def _longest_answer(states: Slots) -> str:
+    for path, leaves in zip(states.paths, states.leaves, strict=True):
+        if path == ("answer", "words"):
+            return max(leaves, key=len)
+    return ""

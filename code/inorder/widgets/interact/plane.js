@@ -1,0 +1,222 @@
+// Marks in a plane: curves, places and vectors, under one pair of axes.
+
+import { svgNode } from "../kit/elements.js";
+import { formatNumber } from "../kit/words.js";
+import { dashOf, shapeOf } from "./actors.js";
+import { scale } from "./axes.js";
+
+const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of view.js
+const LINE = 17; // between the baselines of two labels
+const TICK_SPACING = { x: 56, y: 44 };
+
+// Pairs of an array (n, 2) of a state.
+const pairs = ({ values }) => Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i], values[2 * i + 1]]);
+const widest = (texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
+
+export function planeMark(place) {
+  const svg = svgNode("svg", { class: "inorder-plane", role: "img" });
+  let built = "";
+  let frame = null;
+
+  // The ground: axes, ticks and their names. Drawn anew where the size or the limits change.
+  function build(panel, { width, height, unit }) {
+    const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
+    const names = Math.min(widest(ends) + (widest(ends) ? 10 : 0), 0.4 * width);
+    const top = panel.y_axis ? 26 : 8;
+    const bottom = panel.x_axis ? 46 : 26;
+    const inner = { height: height - top - bottom };
+    const roughly = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
+    inner.left = Math.max(18, widest(roughly.ticks.map(([, text]) => text)) + 10);
+    inner.width = width - inner.left - Math.max(names, 14);
+    if (panel.equal) shrink(inner, panel);
+    const x = scale(panel.x_limits, panel.log.includes("x"), inner.width, TICK_SPACING.x);
+    const up = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
+    const y = { ...up, at: (value) => inner.height - up.at(value) };
+
+    const ground = svgNode("g", { class: "inorder-ground", "aria-hidden": "true" });
+    const line = (x1, y1, x2, y2, kind) => ground.append(svgNode("line", { x1, y1, x2, y2, class: `is-${kind}` }));
+    const write = (text, at, anchor, kind) => {
+      const node = svgNode("text", { ...at, "text-anchor": anchor, class: `is-${kind}` });
+      node.textContent = text;
+      ground.append(node);
+    };
+    for (const [value, text] of x.ticks) {
+      line(x.at(value), inner.height, x.at(value), inner.height + 4, "axis");
+      write(text, { x: x.at(value), y: inner.height + 18 }, "middle", "tick");
+    }
+    for (const [value, text] of y.ticks) {
+      line(-4, y.at(value), 0, y.at(value), "axis");
+      write(text, { x: -8, y: y.at(value) + 4.5 }, "end", "tick");
+    }
+    const within = ([low, high]) => low < 0 && high > 0;
+    if (within(panel.x_limits) && !panel.log.includes("x")) line(x.at(0), 0, x.at(0), inner.height, "zero");
+    if (within(panel.y_limits) && !panel.log.includes("y")) line(0, y.at(0), inner.width, y.at(0), "zero");
+    line(0, inner.height, inner.width, inner.height, "axis");
+    line(0, 0, 0, inner.height, "axis");
+    write(panel.x_axis, { x: inner.width / 2, y: inner.height + 38 }, "middle", "axis-name");
+    write(panel.y_axis, { x: -inner.left + 2, y: -12 }, "start", "axis-name");
+
+    const content = svgNode("svg", { width: inner.width, height: inner.height, class: "inorder-content" });
+    const labels = svgNode("g", { class: "inorder-labels" });
+    const all = svgNode("g", { transform: `translate(${inner.left} ${top})` });
+    all.append(ground, content, labels);
+    svg.replaceChildren(all);
+    const size = { width, height: inner.height + top + bottom };
+    svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+    for (const [name, length] of Object.entries(size)) svg.setAttribute(name, length * unit);
+    return { x, y, inner, content, labels };
+  }
+
+  function update(panel, size) {
+    const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
+    const next = JSON.stringify([size, panel.x_limits, panel.y_limits, panel.x_axis, panel.y_axis, ends]);
+    if (built !== next) frame = build(panel, size);
+    built = next;
+    const { x, y, inner } = frame;
+    const shapes = [];
+    const labels = [];
+    const told = [];
+    const taken = []; // boxes that labels of places keep clear of
+    let inInk = 0;
+    panel.layers.forEach((layer, l) => {
+      const data = (name, row, value) => ({
+        "data-name": `${place}.${l}.${name}`,
+        "data-row": row,
+        "data-value": value,
+      });
+      if (layer.kind === "lines") {
+        const across = layer.x.values;
+        const n = across.length;
+        const named = layer.labels.map((name, k) => {
+          const values = layer.y.values.subarray(k * n, (k + 1) * n);
+          const actor = layer.actors[k];
+          let d = "";
+          values.forEach((value, i) => {
+            d += `${i ? "L" : "M"}${x.at(across[i]).toFixed(1)} ${y.at(value).toFixed(1)}`;
+          });
+          const dash = dashOf(actor, actor === "ink" ? inInk++ : 0);
+          shapes.push(
+            svgNode("path", {
+              d,
+              class: `inorder-curve is-line-of-${actor}`,
+              "stroke-dasharray": dash || "none",
+              ...data("y", k, values.join(" ")),
+            }),
+          );
+          told.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
+          taken.push(...alongCurve(Array.from(across, (value, i) => [x.at(value), y.at(values[i])])));
+          return { name, actor, at: y.at(values[n - 1]) };
+        });
+        labels.push(
+          ...endLabels(
+            named.filter(({ name }) => name),
+            inner,
+          ),
+        );
+        return;
+      }
+      const places = pairs(layer.xy);
+      const tails = layer.tails ? pairs(layer.tails) : [];
+      places.forEach(([across, up], i) => {
+        const at = [x.at(across), y.at(up)];
+        const group = svgNode("g", data("xy", i, `${across} ${up}`));
+        if (layer.kind === "arrows") group.append(...arrow([x.at(tails[i][0]), y.at(tails[i][1])], at, layer.actor));
+        else {
+          const shape = shapeOf(layer.actor);
+          shape.setAttribute("transform", `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)})`);
+          group.append(shape);
+        }
+        shapes.push(group);
+        taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
+        told.push(`${layer.labels[i] ?? layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`);
+      });
+    });
+    for (const layer of panel.layers) {
+      if (layer.kind === "lines") continue;
+      pairs(layer.xy).forEach(([across, up], i) => {
+        if (layer.labels[i])
+          labels.push(placeLabel(layer.labels[i], layer.actor, [x.at(across), y.at(up)], taken, inner));
+      });
+    }
+    frame.content.replaceChildren(...shapes);
+    frame.labels.replaceChildren(...labels);
+    const axes = `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up`;
+    svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}. ${told.join("; ")}.`);
+  }
+
+  return { root: svg, update };
+}
+
+// One unit as long across as up.
+function shrink(inner, { x_limits: [left, right], y_limits: [low, high] }) {
+  const unit = Math.min(inner.width / (right - left), inner.height / (high - low)); // pixels
+  inner.width = unit * (right - left);
+  inner.height = unit * (high - low);
+}
+
+// Small boxes along a curve, near enough to each other that no label fits between.
+function alongCurve(corners) {
+  return corners.slice(1).flatMap(([x2, y2], i) => {
+    const [x1, y1] = corners[i];
+    const count = Math.min(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / 10), 100);
+    return Array.from({ length: count }, (_, k) => [x1 + ((x2 - x1) * k) / count, y1 + ((y2 - y1) * k) / count]).map(
+      ([x, y]) => [x - 1, y - 1, x + 1, y + 1],
+    );
+  });
+}
+
+function labelNode(text, actor, x, y, anchor) {
+  const halo = { "paint-order": "stroke", "stroke-width": 4, "stroke-linejoin": "round" };
+  const node = svgNode("text", { x, y, "text-anchor": anchor, class: `inorder-label-of is-text-of-${actor}`, ...halo });
+  node.textContent = text;
+  return node;
+}
+
+// The names of curves at their right ends, pushed apart where they would touch.
+function endLabels(ends, { width, height }) {
+  const sorted = [...ends].sort((a, b) => a.at - b.at);
+  sorted.forEach((end, i) => {
+    const above = i ? sorted[i - 1].at + LINE : 8;
+    end.at = Math.max(end.at, above);
+  });
+  for (let i = sorted.length - 1, below = height; i >= 0; i -= 1, below = sorted[i + 1].at - LINE) {
+    sorted[i].at = Math.min(sorted[i].at, below);
+  }
+  return sorted.map(({ name, actor, at }) => labelNode(name, actor, width + 8, at + 5, "start"));
+}
+
+// A place's name to its right, or left, above or below, where it first keeps clear of the others.
+function placeLabel(text, actor, [x, y], taken, { width, height }) {
+  const length = text.length * LETTER;
+  const sides = [
+    [x + 10, y + 5, "start", 0],
+    [x, y - 11, "middle", -length / 2],
+    [x - 10, y + 5, "end", -length],
+    [x, y + 21, "middle", -length / 2],
+    [x + 8, y - 10, "start", 0],
+    [x + 8, y + 20, "start", 0],
+  ];
+  const boxOf = ([left, base, , shift]) => [left + shift, base - 12, left + shift + length, base + 3];
+  const isClear = ([left, top, right, bottom]) =>
+    left >= -4 &&
+    right <= width + 12 &&
+    top >= -8 &&
+    bottom <= height + 8 &&
+    taken.every(([l, t, r, b]) => right <= l || left >= r || bottom <= t || top >= b);
+  const chosen = sides.find((side) => isClear(boxOf(side))) ?? sides[0];
+  taken.push(boxOf(chosen));
+  return labelNode(text, actor, chosen[0], chosen[1], chosen[2]);
+}
+
+function arrow([x1, y1], [x2, y2], actor) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length < 1) return [];
+  const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
+  const head = Math.min(12, length);
+  const wing = (side) => `${x2 - head * u + side * 0.42 * head * v} ${y2 - head * v - side * 0.42 * head * u}`;
+  const line = { x1, y1, x2: x2 - 0.8 * head * u, y2: y2 - 0.8 * head * v };
+  return [
+    svgNode("line", { ...line, class: `inorder-shaft is-line-of-${actor}` }),
+    svgNode("path", { d: `M${x2} ${y2}L${wing(1)}L${wing(-1)}Z`, class: `is-filled is-${actor}` }),
+  ];
+}

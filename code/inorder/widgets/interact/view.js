@@ -1,0 +1,95 @@
+// A figure of any Python function: its controls, and the marks of the state they name, computed in Python beforehand.
+
+import { make } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
+import { heatMapMark } from "./cells.js";
+import { planeMark } from "./plane.js";
+import { barsMark, tableMark, textMark } from "./rows.js";
+import { playButton, settingOf } from "./settings.js";
+import { placeOf, readStates, stateNumber } from "./states.js";
+
+const MARKS = { bars: barsMark, plane: planeMark, heat_map: heatMapMark, table: tableMark, text: textMark };
+// Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
+const EM = 15;
+const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
+const NARROWEST = { bars: 240, plane: 270, heat_map: 260, table: 150, text: 150 }; // a panel beside another
+const SMALL_MAP = { columns: 6, width: 130 };
+const GAP = 28;
+
+// How many panels fit beside each other; rows of them are as even as can be.
+function columnsFor(panels, width) {
+  const needs = ({ kind, values }) =>
+    kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : NARROWEST[kind];
+  const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...panels.map(needs)) + GAP)));
+  return Math.ceil(panels.length / Math.ceil(panels.length / most));
+}
+
+function render({ model, el, page }) {
+  const controls = model.get("controls");
+  const checks = Object.fromEntries(controls.map(({ name, keys }) => [name, (key) => keys.includes(key)]));
+  const placesOf = (state) => controls.map((control) => placeOf(control, state[control.name]));
+  const agree = (state) => placesOf(state).every((place) => place >= 0);
+  const shell = figureShell({ model, el, page, checks, agree });
+  const nStates = controls.reduce((product, { keys }) => product * keys.length, 1);
+  const stateOf = readStates({
+    tree: model.get("tree"),
+    slots: model.get("slots"),
+    numbers: model.get("numbers"),
+    nStates,
+  });
+
+  const walked = controls.find(({ name }) => name === model.get("walked"));
+  const player =
+    walked &&
+    playButton(
+      walked,
+      () => placeOf(walked, model.get(walked.name)),
+      (key) => shell.change({ [walked.name]: key }),
+    );
+  const settings = controls.map((control) => {
+    const setting = settingOf(control, (key) => {
+      player?.stop();
+      shell.change({ [control.name]: key });
+    });
+    if (control === walked) setting.root.append(player.root);
+    return setting;
+  });
+  shell.controls.append(...settings.map((setting) => setting.root));
+
+  const kinds = model.get("tree").panels.map(({ kind }) => model.get("slots")[kind.slot].table[0]);
+  const marks = kinds.map((kind, place) => MARKS[kind](place));
+  const panels = marks.map((mark) => {
+    const title = make("div", { class: "inorder-panel-title" });
+    return { title, root: make("div", { class: "inorder-panel" }, title, mark.root) };
+  });
+  const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
+  shell.keepRoomFor(model.get("longest"));
+  shell.answerBox.hidden = model.get("longest") === "";
+  shell.stage.append(row);
+
+  function draw(settingsNow, dark) {
+    const places = placesOf(settingsNow);
+    settings.forEach((setting, i) => setting.set(places[i]));
+    const state = stateOf(stateNumber(controls, places));
+    if (shell.stage.clientWidth === 0) return; // in a closed fold: drawn when it opens
+    const unit = parseFloat(getComputedStyle(shell.stage).fontSize) / EM; // pixels
+    const room = shell.stage.clientWidth / unit;
+    const nColumns = columnsFor(state.panels, room);
+    row.style.setProperty("--columns", nColumns);
+    const height = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[room < 430 ? "narrow" : "wide"];
+    const widths = panels.map(({ root }) => Math.floor(root.clientWidth / unit)); // read all before anything is written
+    marks.forEach((mark, i) => {
+      const panel = state.panels[i];
+      panels[i].title.textContent = panel.title;
+      panels[i].title.hidden = panel.title === "";
+      mark.update(panel, { width: widths[i], height, unit }, dark);
+    });
+    if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
+  }
+
+  shell.follow(draw);
+  if (player) shell.whenClosed(player.close);
+  return shell.close;
+}
+
+export default { render };

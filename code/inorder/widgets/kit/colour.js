@@ -1,0 +1,76 @@
+// Tints of numbers, and the page's theme.
+
+import { DARK, LIGHT } from "./palette.js";
+
+/** @type {(hex: string) => number[]} */
+const channels = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+
+const [BY_DAY, BY_NIGHT] = [LIGHT, DARK].map((colours) =>
+  Object.fromEntries(Object.entries(colours).map(([name, hex]) => [name, channels(hex)])),
+);
+
+/**
+ * The colours of the book by their names, as [red, green, blue].
+ * @param {boolean} dark
+ */
+export const palette = (dark) => (dark ? BY_NIGHT : BY_DAY);
+
+/**
+ * By sign: towards "negative" below zero, "positive" above.
+ * @param {number} amount from -1 to 1
+ * @param {boolean} dark
+ */
+export function divergingColour(amount, dark) {
+  const { raised, negative, positive } = palette(dark);
+  return blend(raised, amount < 0 ? negative : positive, Math.abs(amount));
+}
+
+/**
+ * A weight is ink.
+ * @param {number} amount from 0 to 1
+ * @param {boolean} dark
+ */
+export function sequentialColour(amount, dark) {
+  const { raised, ink } = palette(dark);
+  return blend(raised, ink, amount);
+}
+
+/**
+ * The fill so far from one colour to the other; `ink` is black or white, whichever reads better on it (4.58 to 1 at least).
+ * @param {number[]} from
+ * @param {number[]} to
+ * @param {number} amount
+ */
+export function blend(from, to, amount) {
+  const share = Math.min(Math.max(amount, 0), 1);
+  const fill = from.map((channel, i) => Math.round(channel + (to[i] - channel) * share));
+  const [red, green, blue] = fill.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return { fill: `rgb(${fill.join(" ")})`, ink: luminance > 0.1791 ? "#000" : "#fff" };
+}
+
+/** The book, then JupyterLab, then VS Code, then the reader's system. */
+export function isDark() {
+  const theme = document.documentElement.dataset.theme;
+  if (theme) return theme === "dark";
+  if (document.body.dataset.jpThemeLight) return document.body.dataset.jpThemeLight === "false";
+  if (document.body.classList.contains("vscode-light")) return false;
+  if (document.body.classList.contains("vscode-dark")) return true;
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/**
+ * Calls onChange when the page's theme changes. Returns the function that stops it.
+ * @param {() => void} onChange
+ */
+export function watchTheme(onChange) {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  observer.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light"] });
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", onChange);
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", onChange);
+  };
+}

@@ -1,0 +1,85 @@
+"""A figure's folder as one ES module and one style sheet, which is how Jupyter and the built page take it.
+
+No bundler: ``import { a, b } from "./file.js"`` and ``"../kit/file.js"`` are all that is understood. Each file becomes
+a function that is called once and returns what the file exports, so a name belongs to its own file alone.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from inorder.palette import DARK, LIGHT, css_variables
+
+KIT = Path(__file__).parent
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./|\.\./kit/)([\w-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
+
+
+def compose_module(folder: Path, name: str = "view.js") -> str:
+    """One ES module out of ``folder/name`` and all that it imports, each file once, the imported first.
+
+    Its default export is that of ``folder/name``. ``../kit/`` is this folder, wherever ``folder`` lies.
+
+    Raises ValueError: an import or an export that is not understood, files that import each other in a circle.
+    """
+    scopes: dict[Path, str] = {}
+    modules: list[str] = []
+
+    def include(path: Path) -> str:
+        """The variable that holds the exports of that file."""
+        if path in scopes:
+            if not scopes[path]:
+                raise ValueError(f"{path.name}: imports a file that imports it")
+            return scopes[path]
+        scopes[path] = ""
+        source = palette_module() if path == KIT / "palette.js" else path.read_text(encoding="utf-8")
+
+        def take(match: re.Match[str]) -> str:
+            names, where, file = match.groups()
+            exports = include((KIT if where == "../kit/" else path.parent) / file)
+            return f"const {{{names.replace(' as ', ': ')}}} = {exports};"
+
+        body = _IMPORT.sub(take, source)
+        exported = [name for _, name in _EXPORT.findall(body)]
+        body = _EXPORT.sub(r"\1\2", body)
+        if re.search(r"^export default\b", body, re.MULTILINE):
+            body = re.sub(r"^export default\b", "const _default =", body, flags=re.MULTILINE)
+            exported.append("default: _default")
+        if re.search(r"^import\b", body, re.MULTILINE):
+            raise ValueError(f'{path.name}: the only import understood is `import {{ a, b }} from "./file.js";`')
+        if re.search(r"^export\b", body, re.MULTILINE):
+            raise ValueError(f"{path.name}: exports understood: a function, a class, a constant, the default")
+        scopes[path] = f"scope{len(modules)}"
+        modules.append(f"const {scopes[path]} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
+        return scopes[path]
+
+    entry = include(folder / name)
+    return "".join(modules) + f"export default {entry}.default;\n"
+
+
+def compose_style(folder: Path) -> str:
+    """The colours of the book, the kit's style sheet, then the figure's own, which applies inside that figure alone.
+
+    ``style.css`` is nested in the root that the figure's shell makes, ``.inorder-figure.is-<name of the folder>``: its
+    rules need no prefix, ``&`` is that root, and by the root's two classes they outweigh the kit's, in whatever order
+    the sheets of a page come. ``room.css`` stays outside: how much room a page keeps until the figure stands.
+    """
+    colours = f".inorder-figure {{ {css_variables(LIGHT)} }}\n.inorder-figure.is-dark {{ {css_variables(DARK)} }}\n"
+    sheets = [colours, (KIT / "style.css").read_text(encoding="utf-8")]
+    if (folder / "style.css").exists():
+        own = (folder / "style.css").read_text(encoding="utf-8")
+        sheets.append(f".inorder-figure.is-{figure_name(folder)} {{\n{own}}}\n")
+    if (folder / "room.css").exists():
+        sheets.append((folder / "room.css").read_text(encoding="utf-8"))
+    return "".join(sheets)
+
+
+def palette_module() -> str:
+    """``kit/palette.js``, which is no file: the colours of `inorder.palette` for what JavaScript paints."""
+    return f"export const LIGHT = {json.dumps(LIGHT)};\nexport const DARK = {json.dumps(DARK)};\n"
+
+
+def figure_name(folder: Path) -> str:
+    """``soft_lookup`` -> ``soft-lookup``, as in the class of its root and in the addresses of pages."""
+    return folder.name.replace("_", "-")

@@ -1,0 +1,107 @@
+// What the reader presses and moves: native inputs with their labels. Each has `root`, to be placed, and `set`, which
+// shows a value without reporting it.
+
+import { make, uniqueId } from "./elements.js";
+
+/** @param {{ label: string, text?: string, onClick: (event: Event) => void }} options */
+export function button({ label, text = label, onClick }) {
+  return make("button", { type: "button", class: "inorder-button", "aria-label": label, onclick: onClick }, text);
+}
+
+/**
+ * A slider and, for exact values, a number box. `scale: "log"`: equal ways are equal factors.
+ * @param {{ label: string, low: number, high: number, step?: number, scale?: "linear" | "log",
+ *   onInput: (value: number) => void }} options
+ */
+export function slider({ label, low, high, step = 0.01, scale = "linear", onInput }) {
+  const isLog = scale === "log";
+  const toRange = (/** @type {number} */ value) => (isLog ? Math.log10(value) : value);
+  const fromRange = (/** @type {number} */ way) => (isLog ? Number((10 ** way).toPrecision(3)) : way);
+  const range = make("input", {
+    type: "range",
+    step: isLog ? "any" : step,
+    "aria-label": label,
+    oninput: () => onInput(fromRange(range.valueAsNumber)),
+  });
+  const box = make("input", {
+    type: "number",
+    step: "any",
+    "aria-label": `${label}, as a number`,
+    oninput: () => {
+      if (box.value !== "" && box.validity.valid && (!isLog || box.valueAsNumber > 0)) onInput(box.valueAsNumber);
+    },
+    onchange: () => set(shown), // what was refused does not stay
+  });
+  // A swipe that scrolls the page moves a slider on which it begins, until the browser knows that it is a scroll.
+  let [shown, before] = [low, low];
+  range.addEventListener("pointerdown", () => {
+    before = shown;
+  });
+  range.addEventListener("pointercancel", () => {
+    if (shown !== before) onInput(before);
+  });
+  const name = make("span", { class: "inorder-slider-name" }, label);
+
+  function limit(/** @type {{ low: number, high: number }} */ ends) {
+    [low, high] = [ends.low, ends.high];
+    [range.min, range.max] = [String(toRange(low)), String(toRange(high))];
+  }
+  function set(/** @type {number} */ value) {
+    shown = value;
+    range.min = String(Math.min(toRange(low), Math.floor(toRange(value)))); // it makes room for what Python says
+    range.max = String(Math.max(toRange(high), Math.ceil(toRange(value))));
+    range.value = String(toRange(value));
+    if (isLog) range.setAttribute("aria-valuetext", String(value));
+    if (box.valueAsNumber !== value) box.value = String(value); // "1." must stay as it is while being typed
+  }
+  function rename(/** @type {string} */ text) {
+    name.textContent = text;
+    range.setAttribute("aria-label", text);
+    box.setAttribute("aria-label", `${text}, as a number`);
+  }
+  limit({ low, high });
+  return { root: make("div", { class: "inorder-slider" }, name, range, box), range, box, set, limit, rename };
+}
+
+/**
+ * A switch. `actor`: the colour that it takes when it is on, as "position".
+ * @param {{ label: string, actor?: string, onInput: (on: boolean) => void }} options
+ */
+export function toggle({ label, actor = "ink", onInput }) {
+  const input = make("input", { type: "checkbox", role: "switch", onchange: () => onInput(input.checked) });
+  const text = make("span", {}, label);
+  const set = (/** @type {boolean} */ on) => {
+    input.checked = on;
+  };
+  return { root: make("label", { class: `inorder-toggle is-${actor}` }, input, text), input, text, set };
+}
+
+/**
+ * One of a few, all in sight.
+ * @param {{ label: string, options: [string, string][], onInput: (value: string) => void }} options as [value, text]
+ */
+export function radios({ label, options, onInput }) {
+  const group = uniqueId("radios");
+  const inputs = options.map(([value]) =>
+    make("input", { type: "radio", name: group, value, onchange: () => onInput(value) }),
+  );
+  const labels = options.map(([, text], i) => make("label", {}, inputs[i], make("span", {}, text)));
+  const legend = make("legend", {}, label);
+  const set = (/** @type {string} */ value) => {
+    for (const input of inputs) input.checked = input.value === value;
+  };
+  return { root: make("fieldset", { class: "inorder-radios" }, legend, ...labels), legend, inputs, set };
+}
+
+/**
+ * One of many.
+ * @param {{ label: string, options: [string, string][], onInput: (value: string) => void }} options as [value, text]
+ */
+export function select({ label, options, onInput }) {
+  const choices = options.map(([value, text]) => make("option", { value }, text));
+  const input = make("select", { onchange: () => onInput(input.value) }, ...choices);
+  const set = (/** @type {string} */ value) => {
+    input.value = value;
+  };
+  return { root: make("label", { class: "inorder-select" }, label, input), input, set };
+}

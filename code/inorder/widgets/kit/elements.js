@@ -1,0 +1,55 @@
+// Making elements of a page.
+
+// make("button", { class: "x", onclick: f }, "text"): strings become text, never HTML.
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+// Text that is already there costs a layout when it is written again.
+/** @type {(node: Node, text: string) => void} */
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+// Several views of one model, and several widgets, stand on one page.
+/** @type {(prefix: string) => string} */
+export function uniqueId(prefix) {
+  return `${prefix}-${Math.random().toString(36).slice(2)}`;
+}
+
+// A letter as mathematics sets it: variable("W", { sub: "Q" }).
+/** @type {(letter: string, marks?: { sub?: string, sup?: string }) => HTMLElement} */
+export function variable(letter, { sub = "", sup = "" } = {}) {
+  const parts = [make("var", {}, letter)];
+  if (sub) parts.push(make("sub", {}, sub));
+  if (sup) parts.push(make("sup", {}, sup));
+  return make("span", { class: "inorder-variable" }, ...parts);
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} attributes
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
+export function svgNode(tag, attributes = {}) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name !== "xmlns") node.setAttribute(name, value);
+  }
+  return node;
+}

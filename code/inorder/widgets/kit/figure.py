@@ -1,0 +1,224 @@
+"""What every interactive figure is: a front end, a state, and the static twin that stands in for it.
+
+**A new figure is a folder** of its own: ``figure.py``, ``view.js``, and ``style.css`` for what is its own look.
+`inorder.widgets.same_or_not` is the one to read; this is a whole small one. ``figure.py`` declares the state, once
+(`inorder.widgets.kit.state`), and says in Python what the browser shows:
+
+.. code-block:: python
+
+    class Turn(InteractiveFigure):
+        folder = Path(__file__).parent
+        title = traitlets.Unicode("Turn the dial: how far to the right is it?").tag(sync=True)
+        angle = real(0.5, low=0, high=6)
+        backwards = boolean(False)
+
+        def summary(self):  # the answer, the same sentence as the JavaScript's
+            return f"The cosine is {format_number(math.cos(self.angle))}."
+
+        def alt_text(self):  # what there is to see
+            return f"A dial. {self.summary()}"
+
+        def figure(self):  # the static twin: matplotlib, the same state
+            figure = Figure(figsize=(6.875, 1))
+            figure.add_subplot().barh(0, math.cos(self.angle))
+            return figure
+
+``view.js`` is an ES module that imports what it needs from ``../kit/``, whose files say what they offer:
+
+.. code-block:: javascript
+
+    import { slider, toggle } from "../kit/controls.js";
+    import { make, write } from "../kit/elements.js";
+    import { figureShell } from "../kit/shell.js";
+    import { formatNumber } from "../kit/words.js";
+
+    function render({ model, el, page }) {
+      const shell = figureShell({ model, el, page });
+      const angle = slider({ label: "Angle", ...shell.limits.angle, step: 0.1,
+        onInput: (value) => shell.change({ angle: value }) });
+      const backwards = toggle({ label: "Backwards", onInput: (on) => shell.change({ backwards: on }) });
+      const dial = make("div", { class: "inorder-dial", role: "img", "aria-label": "A dial" });
+      const exact = make("output", {});
+      shell.controls.append(angle.root, backwards.root);
+      shell.stage.append(dial);
+      shell.fold("The number", exact);
+
+      shell.follow((state) => {
+        angle.set(state.angle);
+        backwards.set(state.backwards);
+        dial.style.transform = `rotate(${(state.backwards ? 1 : -1) * state.angle}rad)`;
+        write(exact, String(Math.cos(state.angle)));
+        const sign = Math.cos(state.angle) > 0 ? "✓" : "×";
+        shell.answer(`The cosine is ${formatNumber(Math.cos(state.angle))}.`, { sign });
+      });
+      return shell.close;
+    }
+
+    export default { render };
+
+``style.css`` applies inside this figure alone (`compose_style`): its rules need no prefix, ``&`` is the root, and the
+colours are those of `inorder.palette`. Lengths that belong to type are in em, so that they grow with it.
+
+.. code-block:: css
+
+    .inorder-dial { width: 6em; height: 0; border-top: 2px solid var(--ink); transform-origin: left; }
+    &.is-dark .inorder-dial { border-top-style: dotted; }
+
+Writing goes through ``shell.change``, and drawing follows the state; so Python can drive the figure, read it back, and
+link it to other widgets. The files are read when a figure is made: run its cell again to see a change.
+"""
+
+import difflib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import anywidget
+import numpy as np
+import traitlets
+from ipywidgets import Layout
+from matplotlib.figure import Figure
+
+from inorder.widgets.kit.compose import compose_module, compose_style, figure_name
+from inorder.widgets.kit.state import InvalidState, Part, check_together, real_numbers
+from inorder.widgets.kit.twin import svg
+
+LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
+
+
+class Matrix(traitlets.TraitType[Any, Any]):
+    """A trait that takes lists, NumPy arrays or torch tensors, and holds a list of rows of floats."""
+
+    info_text = "a matrix of finite numbers"
+
+    def validate(self, obj: Any, value: Any) -> list[list[float]]:
+        return matrix_rows(self.name or "matrix", value)
+
+
+def matrix_rows(name: str, value: Any) -> list[list[float]]:
+    """The rows of a matrix given as lists, NumPy array or torch tensor; `InvalidState` names what does not fit."""
+    matrix = real_numbers(name, value)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise InvalidState(f"{name} must be a matrix with two axes, got shape {matrix.shape}")
+    too_large = ~(np.abs(matrix) <= LARGEST_ENTRY)  # NaN too
+    if too_large.any():
+        raise InvalidState(f"{name} must hold numbers from -1000 to 1000, got {matrix[too_large][0]}")
+    return (matrix + 0.0).tolist()  # + 0.0 turns -0.0 into 0.0
+
+
+class FromFolder:
+    """What a function makes of the folder of a figure's class, anew each time: a changed file needs no restart."""
+
+    def __init__(self, compose: Callable[[Path], str]) -> None:
+        self.compose = compose
+
+    def __get__(self, figure: Any, owner: Any) -> Any:
+        return self.compose(owner.folder) if hasattr(owner, "folder") else self
+
+
+class InteractiveFigure(anywidget.AnyWidget):
+    """An anywidget with a static twin, an alternative text and a state that can be shared. See the module's docstring.
+
+    "Start again" in the figure, and `reset` in Python, go back to the values that the figure was built with.
+
+    Args:
+        limits: narrower limits of this one figure, by the name of the part: ``{"depth": {"high": config.n_layers}}``.
+        state: where the parts of the state start; traits of ipywidgets, as ``layout``.
+
+    Raises:
+        TypeError: a keyword that the figure does not know; the message names the nearest one that it does.
+        ValueError: a state that it cannot show.
+    """
+
+    folder: ClassVar[Path]  # of view.js and style.css
+    state_names: ClassVar[tuple[str, ...]] = ()  # those of the parts that are declared, in their order
+    title = traitlets.Unicode("Interactive figure").tag(sync=True)
+    name = traitlets.Unicode(read_only=True).tag(sync=True)  # the class of its root in the page
+    limits = traitlets.Dict(read_only=True).tag(sync=True)  # {part: its limits}, as limits.js takes them
+    initial_state = traitlets.Dict(read_only=True).tag(sync=True)
+
+    # anywidget reads both when a figure is made.
+    _esm = FromFolder(compose_module)
+    _css = FromFolder(compose_style)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        parts = [name for one in reversed(cls.__mro__) for name, part in vars(one).items() if isinstance(part, Part)]
+        if parts:
+            cls.state_names = tuple(dict.fromkeys(parts))
+
+    @traitlets.default("layout")
+    def _as_wide_as_there_is_room(self) -> Layout:
+        return Layout(width="100%", min_width="0")  # several in an HBox share its room
+
+    def __init__(self, *, limits: dict[str, dict[str, Any]] | None = None, **state: Any) -> None:
+        for keyword in state:
+            if not self.has_trait(keyword):
+                raise TypeError(self._unknown(keyword))
+        self._narrower = limits or {}
+        try:
+            super().__init__(**state)
+        except InvalidState:
+            raise
+        except traitlets.TraitError as error:
+            raise InvalidState(str(error)) from error
+
+    @classmethod
+    def _unknown(cls, keyword: str) -> str:
+        named = inspect.signature(cls.__init__).parameters.values()
+        own = [one.name for one in named if one.kind is not one.VAR_KEYWORD and one.name not in ("self", "limits")]
+        known = list(dict.fromkeys([*own, *cls.state_names, "title"]))
+        (nearest,) = difflib.get_close_matches(keyword, known, n=1, cutoff=0.0)
+        return (
+            f"{cls.__name__}() got an unexpected keyword argument {keyword!r}; did you mean {nearest!r}? "
+            f"It takes {', '.join(known)}"
+        )
+
+    @traitlets.default("name")
+    def _name_of_its_folder(self) -> str:
+        return figure_name(self.folder)
+
+    @traitlets.default("limits")
+    def _declared_limits(self) -> dict[str, dict[str, Any]]:
+        parts = {name: part for name, part in self.traits().items() if isinstance(part, Part)}
+        return {name: parts[name].limits | self._narrower.get(name, {}) for name in self.state_names if name in parts}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The parts of the state by their names."""
+        return {name: getattr(self, name) for name in self.state_names}
+
+    def check_together(self, state: dict[str, Any]) -> None:
+        """Raise `InvalidState` if the parts of a state do not fit each other; a figure adds what limits cannot say."""
+        check_together(self.limits, state)
+
+    @traitlets.default("initial_state")
+    def _state_when_built(self) -> dict[str, Any]:
+        return self.state
+
+    def reset(self) -> None:
+        """Return to the state the figure was built with."""
+        with self.hold_trait_notifications():
+            for name, value in self.initial_state.items():
+                setattr(self, name, value)
+
+    def figure(self) -> Figure:
+        """The static twin: this state, drawn by matplotlib."""
+        raise NotImplementedError
+
+    def alt_text(self) -> str:
+        """What the figure shows, for a reader who does not see it."""
+        raise NotImplementedError
+
+    def summary(self) -> str:
+        """The answer, one sentence; the JavaScript says the same."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        twin = {"text/plain": self.alt_text(), "image/svg+xml": svg(self.figure())}
+        return data | twin, metadata | {"image/svg+xml": {"alt": self.alt_text()}}

@@ -1,0 +1,182 @@
+// The frame around a figure, and what makes it follow its state.
+
+import { isDark, watchTheme } from "./colour.js";
+import { button } from "./controls.js";
+import { make, write } from "./elements.js";
+import { fits, fitTogether } from "./limits.js";
+import { savePicture } from "./picture.js";
+
+const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
+const PAUSE = 700; // milliseconds without a change, after which a screen reader is told the answer
+
+/**
+ * Title, controls, stage (the picture), answer, folds, tools: in this order in every figure.
+ *
+ *   shell.limits                       what state.py declares: { depth: { kind, low, high }, … }, for controls
+ *   shell.controls, shell.stage        elements to fill
+ *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first: what is there on demand
+ *   shell.follow(draw, others)         draw(state, dark) now and whenever state, theme or width change, or another of the
+ *                                      traits `others`; returns a function that draws, for what arrives late
+ *   shell.state(), shell.change(parts) the state, and a change of some of its parts
+ *   shell.answer(sentence, { sign, note })    sign: "=", "≠", "✓", "×" or none; note: a smaller line below
+ *   shell.keepRoomFor(sentence)        the longest answer, where a figure knows it: its height is kept
+ *   shell.answerBox                    the element of the answer, which a figure may place inside its stage
+ *   shell.notify(text)                 what has happened, below the tools
+ *   shell.whenClosed(stop)             called by shell.close(), which takes the figure off the page
+ *
+ * A state is drawn only if `agree(state)` holds: what limits cannot say about parts that must fit each other.
+ * `checks` { name: (value) => boolean } is for figures whose state is not declared in Python.
+ * @param {{ model: any, el: Element, page?: any, checks?: Record<string, (value: any) => boolean>,
+ *   agree?: (state: any) => boolean }} options
+ */
+export function figureShell({ model, el, page, checks = {}, agree = () => true }) {
+  const title = model.get("title");
+  const limits = model.get("limits");
+  const controls = make("div", { class: "inorder-controls", "data-picture": "skip" });
+  const stage = make("div", { class: "inorder-stage" });
+  const sign = make("span", { class: "inorder-sign", role: "img" });
+  const sentence = make("span", { class: "inorder-summary" });
+  const room = make("span", { "aria-hidden": "true", "data-picture": "skip" });
+  const note = make("span", { class: "inorder-note" });
+  const answerBox = make(
+    "p",
+    { class: "inorder-answer" },
+    sign,
+    make("span", { class: "inorder-answer-room" }, sentence, room),
+    note,
+  );
+  const said = make("p", { class: "inorder-said", role: "status", "data-picture": "skip" });
+  const folds = make("div", { class: "inorder-folds" });
+  const toolbar = make("div", { class: "inorder-toolbar", "data-picture": "skip" });
+  const notice = make("p", { class: "inorder-notice", role: "status", "data-picture": "skip" });
+  const root = make("section", { class: `inorder-figure is-${model.get("name")}`, role: "group", "aria-label": title });
+  root.classList.toggle("is-dark", isDark());
+  // Keys are the figure's, not JupyterLab's, which looks for this attribute from the element in focus on upwards.
+  root.addEventListener("focusin", ({ target }) => {
+    if (target instanceof Element) target.setAttribute("data-lm-suppress-shortcuts", "true");
+  });
+  root.append(make("div", { class: "inorder-title" }, title), controls, stage, answerBox, folds, toolbar, notice, said);
+  el.append(root);
+  /** @type {(() => void)[]} */
+  const endings = [];
+
+  const names = Object.keys(model.get("initial_state"));
+  const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  const isWhole = (/** @type {any} */ parts) => fitTogether(limits, parts) && agree(parts);
+  const change = (/** @type {Record<string, any>} */ parts) => {
+    for (const [name, value] of Object.entries(parts)) model.set(name, value);
+    model.save_changes();
+  };
+  const notify = (/** @type {string} */ text) => notice.replaceChildren(text);
+
+  // The sentence changes at each step of a slider; a screen reader hears it once the reader has stopped.
+  let timer = 0;
+  /** @type {(text: string, more?: { sign?: keyof typeof SIGNS | "", note?: string }) => void} */
+  function answer(text, { sign: mark = "", note: more = "" } = {}) {
+    write(sign, mark);
+    sign.className = `inorder-sign ${mark ? `is-${SIGNS[mark]}` : "is-absent"}`;
+    sign.setAttribute("aria-label", mark && SIGNS[mark]);
+    write(note, more);
+    if (sentence.textContent === text) return;
+    const isFirst = sentence.textContent === "";
+    sentence.textContent = text;
+    clearTimeout(timer);
+    said.textContent = "";
+    if (!isFirst) timer = setTimeout(() => said.replaceChildren(text), PAUSE);
+  }
+  endings.push(() => clearTimeout(timer));
+  const keepRoomFor = (/** @type {string} */ longest) => room.setAttribute("data-longest", longest);
+
+  /** @type {(label: string, ...nodes: (Node | string)[]) => HTMLElement} */
+  function fold(label, ...nodes) {
+    const body = make("div", { class: "inorder-fold-body" }, ...nodes);
+    const details = make("details", { class: "inorder-fold" }, make("summary", {}, label), body);
+    folds.append(details);
+    return details;
+  }
+
+  /** @type {(draw: (state: any, dark: boolean) => void, others?: string[]) => () => void} */
+  function follow(draw, others = []) {
+    let width = -1; // of the stage when it was last drawn
+    const redraw = () => {
+      const [now, dark] = [state(), isDark()];
+      root.classList.toggle("is-dark", dark);
+      if (!root.isConnected || !isWhole(now)) return; // once it is on the page, the observer below draws it
+      width = stage.clientWidth;
+      draw(now, dark);
+    };
+    const redrawIfWider = () => stage.clientWidth > 0 && stage.clientWidth !== width && redraw();
+    const events = [...names, ...others].map((name) => `change:${name}`);
+    for (const event of events) model.on(event, redraw);
+    const stopTheme = watchTheme(() => {
+      redraw();
+      requestAnimationFrame(redrawIfWider); // a theme changes style sheets, and for a moment the width
+    });
+    const sizes = new ResizeObserver(redrawIfWider);
+    sizes.observe(stage);
+    redraw();
+    endings.push(() => {
+      for (const event of events) model.off(event, redraw);
+      stopTheme();
+      sizes.disconnect();
+    });
+    return redraw;
+  }
+
+  const isFit = (/** @type {string} */ name, /** @type {any} */ value) =>
+    limits[name] ? fits(limits[name], value) : checks[name](value);
+
+  /** @type {(candidate: Record<string, any>) => void} what the address says, as far as it fits */
+  function restore(candidate) {
+    const known = names.filter((name) => Object.hasOwn(candidate, name) && isFit(name, candidate[name]));
+    const parts = Object.fromEntries(known.map((name) => [name, candidate[name]]));
+    const isGood = isWhole({ ...state(), ...parts });
+    if (isGood) change(parts);
+    if (!isGood || Object.keys(candidate).some((name) => !Object.hasOwn(parts, name))) {
+      notify("Part of the link does not fit this figure and was left out.");
+    }
+  }
+  if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);
+
+  async function copyLink() {
+    const link = page.link(state());
+    try {
+      await navigator.clipboard.writeText(link);
+      notify("Link copied: it opens this page with the figure as it is now.");
+    } catch {
+      const box = make("input", { type: "text", readonly: true, value: link, "aria-label": "Link to this state" });
+      notice.replaceChildren("Copy this link: ", box);
+      box.select();
+    }
+  }
+
+  function startAgain() {
+    change(model.get("initial_state"));
+    notify("");
+  }
+
+  const fullScreen = button({
+    label: "Full screen",
+    onClick: () => (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()),
+  });
+  const nameFullScreen = () => {
+    const text = document.fullscreenElement === root ? "Leave full screen" : "Full screen";
+    fullScreen.textContent = text;
+    fullScreen.setAttribute("aria-label", text);
+  };
+  document.addEventListener("fullscreenchange", nameFullScreen);
+  endings.push(() => document.removeEventListener("fullscreenchange", nameFullScreen));
+
+  toolbar.append(button({ label: "Start again", onClick: startAgain }));
+  if (page) toolbar.append(button({ label: "Copy link", onClick: copyLink }));
+  if (document.fullscreenEnabled) toolbar.append(fullScreen);
+  toolbar.append(button({ label: "Save picture", onClick: () => savePicture(root, title) }));
+
+  const whenClosed = (/** @type {() => void} */ stop) => void endings.push(stop);
+  const close = () => {
+    for (const end of endings) end();
+    root.remove();
+  };
+  const parts = { root, controls, stage, answerBox, toolbar };
+  return { model, limits, ...parts, state, change, answer, keepRoomFor, notify, fold, follow, whenClosed, close };
+}

@@ -1,0 +1,96 @@
+"""The static twins of the figures: numbers as text, tints, labelled matrices, SVG."""
+
+import io
+import warnings
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from inorder.palette import LIGHT
+
+ROUNDING = 1e-12  # adding the same numbers in another order leaves less: a difference below it counts as none
+
+# As in colour.js. A weight is ink.
+NEGATIVE, POSITIVE, WEIGHT = LIGHT["negative"], LIGHT["positive"], LIGHT["ink"]
+
+
+def svg(figure: Figure) -> str:
+    """The figure as SVG, the same text each time it is drawn."""
+    out = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": "inorder"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # an emoji among the tokens is a box
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def format_number(x: float, digits: int = 2) -> str:
+    """A number as the figures print it: a real minus sign, no minus zero, halves rounded away from zero.
+
+    >>> format_number(-0.125), format_number(-0.001), format_number(float("-inf"))
+    ('−0.13', '0.00', '−∞')
+    """
+    if np.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    text = str(abs(Decimal(float(x))).quantize(Decimal(10) ** -digits, ROUND_HALF_UP))
+    return f"−{text}" if x < 0 and float(text) else text
+
+
+def format_difference(x: float) -> str:
+    """Two decimals, or one digit and a power of ten where those would hide it.
+
+    >>> format_difference(0.537), format_difference(0.0), format_difference(3.05e-16)
+    ('0.54', '0', '3e-16')
+    """
+    if x == 0:
+        return "0"
+    digits, power = f"{x:.0e}".split("e")
+    return format_number(x) if x >= 0.005 else f"{digits}e{int(power)}"
+
+
+def blend(pole: str, amount: float) -> tuple[tuple[float, ...], str]:
+    """The fill ``amount`` (0 to 1) of the way from white to ``pole``, and black or white, whichever reads on it."""
+    share = min(max(amount, 0.0), 1.0)
+    fill = tuple(1 + (channel - 1) * share for channel in matplotlib.colors.to_rgb(pole))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return fill, "black" if luminance > 0.1791 else "white"
+
+
+def draw_matrix(
+    axes: Axes,
+    left: float,
+    top: float,
+    values: np.ndarray,
+    *,
+    row_labels: list[str],
+    column_labels: list[str],
+    equation: str,
+    words: str,
+    pole: str | None = None,
+    largest: float = np.inf,
+) -> None:
+    """A labelled matrix of numbers in axes whose unit is one cell and whose y runs downwards.
+
+    The upper left cell has its corner at (left, top); labels and equation stand outside it. Cells are tinted by sign,
+    or towards ``pole``; full colour stands for ``largest``, and infinity leaves them white.
+    """
+    n_rows, n_columns = values.shape
+    axes.text(left, top - 1.25, equation, size=10, va="center")
+    axes.text(left, top - 0.8, f"{words}, {n_rows} × {n_columns}", size=7, va="center", color="0.35")
+    label: dict[str, Any] = {"size": 7.5, "va": "center", "parse_math": False}
+    for row, text in enumerate(row_labels):
+        axes.text(left - 0.12, top + row + 0.5, text, ha="right", **label)
+    for column, text in enumerate(column_labels):
+        axes.text(left + column + 0.5, top - 0.28, text, ha="center", color="0.35", **label)
+    for (row, column), value in np.ndenumerate(values):
+        masked = np.isinf(value)
+        share = 0.0 if masked else abs(value) / largest
+        fill, ink = blend(pole, share) if pole else blend(POSITIVE if value > 0 else NEGATIVE, share)
+        corner, hatch = (left + column, top + row), "////" if masked else None
+        axes.add_patch(Rectangle(corner, 1, 1, facecolor=fill, edgecolor="0.8", lw=0.6, hatch=hatch))
+        axes.text(left + column + 0.5, top + row + 0.5, format_number(value), ha="center", color=ink, **label)

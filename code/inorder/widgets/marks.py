@@ -1,0 +1,360 @@
+"""Marks: what a function gives to `interact` to be drawn.
+
+================  ===============================================================================================
+`bars`            a labelled row with a bar and its number for each value; two or three series side by side
+`lines`           curves in a plane
+`points`          places in a plane
+`arrows`          vectors in a plane
+`heat_map`        a matrix as coloured cells
+`table`           columns of numbers and words
+`text`            a sentence or two
+`answer`          the one sentence below all pictures that says what there is to see now, with its sign
+================  ===============================================================================================
+
+A function returns one mark, or a list of marks, which stand side by side; an `answer` goes below them. `lines`,
+`points` and `arrows` are added with ``+`` to lie in one plane: ``lines(x, y) + points(places)``.
+
+Colours name actors, never amounts: ``actor`` is ``"query"``, ``"key"``, ``"value"``, ``"position"`` or ``"ink"``. Each
+has a second cue, so that nothing hangs on colour alone: its shape for points and labels (◆ ● ■ ▲), its dash for curves.
+Axes do not jump: limits that are not given are taken over all states of the figure.
+
+A ``ValueError`` names what a mark cannot draw: NaN anywhere, infinity where it has no place (a heat map and a table can
+show it), arrays whose shapes do not fit, an unknown actor or sign.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+ACTORS = ("query", "key", "value", "position", "ink")
+SIGNS = ("=", "≠", "✓", "×")
+MOST_SERIES = 3
+MOST_CELLS = 128 * 128
+
+
+class Mark:
+    """A drawing instruction: its kind and its parts, arrays and words. Made by the functions of this module."""
+
+    def __init__(self, kind: str, **parts: Any) -> None:
+        self.kind, self.parts = kind, parts
+
+    def __add__(self, other: "Mark") -> "Mark":
+        if not isinstance(other, Mark) or {self.kind, other.kind} != {"plane"}:
+            kind = getattr(other, "kind", type(other).__name__)
+            raise ValueError(f"only lines, points and arrows lie in one plane, got {self.kind} + {kind}")
+        mine, theirs = self.parts, other.parts
+        if mine["log"] != theirs["log"]:
+            raise ValueError(f"marks of one plane need the same log axes, got {mine['log']!r} and {theirs['log']!r}")
+        first = {name: mine[name] or theirs[name] for name in ("title", "x_axis", "y_axis", "x_limits", "y_limits")}
+        layers = [*mine["layers"], *theirs["layers"]]
+        return Mark("plane", layers=layers, log=mine["log"], equal=mine["equal"] or theirs["equal"], **first)
+
+    def __repr__(self) -> str:
+        return f"<mark: {self.kind}>"
+
+
+def bars(
+    values: Any,
+    labels: Any = None,
+    *,
+    columns: Any = None,
+    axis: str = "",
+    label_axis: str = "",
+    limits: Any = None,
+    reference: float | None = None,
+    actor: str = "ink",
+    digits: int = 2,
+    title: str = "",
+) -> Mark:
+    """A row for each value: its label, its bar, its number.
+
+    Args:
+        values: (n,); or ``{"before": (n,), "after": (n,)}``, up to three series, drawn below each other in each row.
+        labels: n names; the numbers from 0 if there are none.
+        columns: further columns between label and bar, ``{"score": (n,)}``, numbers or words.
+        axis, label_axis: what the bars and the labels are, with the unit in brackets.
+        limits: (low, high) of the bars; by default from 0, or the smallest value, to the largest of all states.
+        reference: where a dashed line goes through all bars.
+        actor: whose rows these are: gives the labels their shape and colour.
+        digits: decimals of the numbers.
+
+    >>> bars([0.5, 0.25, 0.25], ["animal", "street", "it"], axis="share of the weight", limits=(0, 1))
+    <mark: bars>
+    """
+    series = values if isinstance(values, Mapping) else {"": values}
+    if not 1 <= len(series) <= MOST_SERIES:
+        raise ValueError(f"bars: expected 1 to {MOST_SERIES} series, got {len(series)}")
+    rows = [_array("bars", name or "values", row, 1) for name, row in series.items()]
+    n = len(rows[0])
+    for name, row in zip(series, rows, strict=True):
+        if len(row) != n:
+            raise ValueError(f"bars: every series must have {n} values like the first, but {name!r} has {len(row)}")
+    return Mark(
+        "bars",
+        title=title,
+        values=np.stack(rows),  # (series, row)
+        series=[str(name) for name in series],
+        labels=_labels("bars", labels, n),
+        columns={str(name): _column("bars", name, cells, n) for name, cells in (columns or {}).items()},
+        axis=axis,
+        label_axis=label_axis,
+        limits=_limits("bars", limits),
+        reference=None if reference is None else float(reference),
+        actor=_actor("bars", actor),
+        digits=int(digits),
+    )
+
+
+def lines(
+    x: Any,
+    y: Any,
+    *,
+    actor: Any = "ink",
+    axes: Sequence[str] = ("", ""),
+    x_limits: Any = None,
+    y_limits: Any = None,
+    log: str = "",
+    equal: bool = False,
+    title: str = "",
+) -> Mark:
+    """Curves through the points (x, y), each with its name at its end.
+
+    Args:
+        x: (n,), shared by all curves.
+        y: (n,); or ``{"scaled": (n,), "unscaled": (n,)}``, whose names are written at the curves.
+        actor: one for all, or ``{"scaled": "query"}``. Curves in ink differ by dash and weight.
+        axes: what x and y are, with units.
+        x_limits, y_limits: (low, high); by default over all states.
+        log: ``"x"``, ``"y"`` or ``"xy"`` for logarithmic axes.
+        equal: one unit is as long across as up.
+
+    >>> t = np.linspace(0, 1, 5)
+    >>> lines(t, {"square": t**2, "cube": t**3}, axes=("t", "power of t"))
+    <mark: plane>
+    """
+    named = y if isinstance(y, Mapping) else {"": y}
+    across = _array("lines", "x", x, 1)
+    rows = [_array("lines", name or "y", row, 1) for name, row in named.items()]
+    for name, row in zip(named, rows, strict=True):
+        if len(row) != len(across):
+            raise ValueError(f"lines: y must have {len(across)} numbers like x, but {name or 'y'!r} has {len(row)}")
+    if not rows:
+        raise ValueError("lines: expected a curve, got none")
+    actors = [actor.get(name, "ink") if isinstance(actor, Mapping) else actor for name in named]
+    layer = {"kind": "lines", "x": across, "y": np.stack(rows), "labels": [str(name) for name in named]}  # y (curve, n)
+    layer["actors"] = [_actor("lines", one) for one in actors]
+    return _plane("lines", layer, axes, x_limits, y_limits, log, equal, title)
+
+
+def points(
+    xy: Any,
+    labels: Any = None,
+    *,
+    actor: str = "ink",
+    axes: Sequence[str] = ("", ""),
+    x_limits: Any = None,
+    y_limits: Any = None,
+    log: str = "",
+    equal: bool = True,
+    title: str = "",
+) -> Mark:
+    """Places in the plane, in the shape of their actor.
+
+    Args:
+        xy: (n, 2).
+        labels: n names beside the points; none by default.
+
+    The rest is as in `lines`, except that one unit is by default as long across as up.
+
+    >>> points([[2, 1], [1, 2]], ["animal", "street"], actor="key") + arrows([[1.5, 1.5]], ["it"], actor="query")
+    <mark: plane>
+    """
+    places = _places("points", "xy", xy)
+    layer = {"kind": "points", "xy": places, "labels": _labels("points", labels, len(places), default=[])}
+    return _plane("points", layer | {"actor": _actor("points", actor)}, axes, x_limits, y_limits, log, equal, title)
+
+
+def arrows(
+    tips: Any,
+    labels: Any = None,
+    *,
+    tails: Any = None,
+    actor: str = "ink",
+    axes: Sequence[str] = ("", ""),
+    x_limits: Any = None,
+    y_limits: Any = None,
+    equal: bool = True,
+    title: str = "",
+) -> Mark:
+    """Vectors in the plane, from ``tails``, (n, 2) or the origin, to ``tips``, (n, 2). The rest is as in `points`.
+
+    >>> arrows([[2, 1], [1, 2]], ["q", "k"])
+    <mark: plane>
+    """
+    ends = _places("arrows", "tips", tips)
+    starts = np.zeros_like(ends) if tails is None else _places("arrows", "tails", tails)
+    if starts.shape != ends.shape:
+        raise ValueError(f"arrows: tails must have the shape of tips, {ends.shape}, got {starts.shape}")
+    layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": _actor("arrows", actor)}
+    layer["labels"] = _labels("arrows", labels, len(ends), default=[])
+    return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, title)
+
+
+def heat_map(
+    values: Any,
+    rows: Any = None,
+    columns: Any = None,
+    *,
+    axes: Sequence[str] = ("", ""),
+    actors: Sequence[str] = ("ink", "ink"),
+    limits: Any = None,
+    digits: int | None = 2,
+    title: str = "",
+) -> Mark:
+    """A matrix as cells: shares from blank to ink, signed numbers from the colour of minus over blank to that of plus.
+
+    Args:
+        values: (row, column), up to 16,384 cells. Infinity is drawn as a hatched cell.
+        rows, columns: their names; none by default.
+        axes: what the rows and what the columns are.
+        actors: whose rows and whose columns these are, ``("query", "key")`` for attention weights.
+        limits: (low, high) of the scale; by default over all states, from 0, or symmetric if anything is negative.
+        digits: decimals of the numbers in the cells; None writes none. Cells too narrow for numbers have none either.
+
+    >>> heat_map([[1, 0], [0.5, 0.5]], ["it", "is"], ["it", "is"], actors=("query", "key"))
+    <mark: heat_map>
+    """
+    matrix = _array("heat_map", "values", values, 2, infinity=True)
+    if matrix.size > MOST_CELLS:
+        raise ValueError(f"heat_map: expected up to {MOST_CELLS} cells, got {matrix.shape[0]} × {matrix.shape[1]}")
+    return Mark(
+        "heat_map",
+        title=title,
+        values=matrix,
+        rows=_labels("heat_map", rows, len(matrix), default=[]),
+        columns=_labels("heat_map", columns, matrix.shape[1], default=[]),
+        row_axis=axes[0],
+        column_axis=axes[1],
+        row_actor=_actor("heat_map", actors[0]),
+        column_actor=_actor("heat_map", actors[1]),
+        limits=_limits("heat_map", limits),
+        digits=digits,
+    )
+
+
+def table(columns: Any, rows: Any = None, *, actors: Any = None, digits: int = 2, title: str = "") -> Mark:
+    """Columns of numbers, or of words, under their names.
+
+    Args:
+        columns: ``{"score": (n,), "verdict": n words}``.
+        rows: n names, the first column; none by default.
+        actors: ``{"score": "query"}``: shape and colour of a column's name.
+
+    >>> table({"length": [3, 4], "cost": [9, 16]}, ["short", "long"], digits=0)
+    <mark: table>
+    """
+    if not isinstance(columns, Mapping) or not columns:
+        raise ValueError(f"table: expected columns as a dictionary of names and cells, got {type(columns).__name__}")
+    n = len(next(iter(columns.values())))
+    cells = {str(name): _column("table", name, column, n) for name, column in columns.items()}
+    unknown = set(actors or {}) - set(cells)
+    if unknown:
+        raise ValueError(f"table: actors must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
+    shapes = [_actor("table", (actors or {}).get(name, "ink")) for name in cells]
+    labels = _labels("table", rows, n, default=[])
+    return Mark("table", title=title, columns=cells, rows=labels, actors=shapes, digits=digits)
+
+
+def text(words: str, *, title: str = "") -> Mark:
+    """A sentence or two beside the other marks."""
+    return Mark("text", title=title, words=_words("text", words))
+
+
+def answer(sentence: str, sign: str | None = None) -> Mark:
+    """The sentence below the pictures: what there is to see in this state. One at most in a figure.
+
+    Args:
+        sentence: plain words, with the numbers that matter.
+        sign: ``"="`` equal, ``"≠"`` different, ``"✓"`` right, ``"×"`` wrong, or none.
+
+    >>> answer("Shuffled first or last, the rows are the same.", "=")
+    <mark: answer>
+    """
+    if sign not in (None, *SIGNS):
+        raise ValueError(f"answer: sign must be {', '.join(SIGNS)} or None, got {sign!r}")
+    return Mark("answer", words=_words("answer", sentence), sign=sign or "")
+
+
+def _plane(
+    kind: str, layer: dict, axes: Sequence[str], x_limits: Any, y_limits: Any, log: str, equal: bool, title: str
+) -> Mark:
+    if log not in ("", "x", "y", "xy"):
+        raise ValueError(f'{kind}: log must be "", "x", "y" or "xy", got {log!r}')
+    for letter in log:
+        numbers = layer[letter] if kind == "lines" else layer["xy"][:, "xy".index(letter)]
+        if numbers.min() <= 0:
+            raise ValueError(f"{kind}: a logarithmic axis needs positive numbers, got {letter} = {numbers.min():g}")
+    limits = {"x_limits": _limits(kind, x_limits), "y_limits": _limits(kind, y_limits)}
+    return Mark("plane", title=title, layers=[layer], x_axis=axes[0], y_axis=axes[1], log=log, equal=equal, **limits)
+
+
+def _array(kind: str, name: Any, values: Any, n_axes: int, *, infinity: bool = False) -> np.ndarray:
+    if hasattr(values, "detach"):  # a torch tensor, possibly with a gradient
+        values = values.detach().cpu()
+    try:
+        array = np.asarray(values, dtype=np.float64).copy()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{kind}: {name} must be numbers, got {values!r:.80}") from error
+    if array.ndim != n_axes or array.size == 0:
+        raise ValueError(f"{kind}: {name} must have {n_axes} axes and a number in each, got shape {array.shape}")
+    bad = np.isnan(array) if infinity else ~np.isfinite(array)
+    if bad.any():
+        place = np.argwhere(bad)[0].tolist()
+        allowed = "may not be NaN" if infinity else "must be finite"
+        raise ValueError(f"{kind}: {name} {allowed}, got {array[bad][0]} at {place}")
+    return array
+
+
+def _places(kind: str, name: str, values: Any) -> np.ndarray:
+    places = _array(kind, name, values, 2)
+    if places.shape[1] != 2:
+        raise ValueError(f"{kind}: {name} must have shape (n, 2), got {places.shape}")
+    return places
+
+
+def _column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
+    if len(cells) != n:
+        raise ValueError(f"{kind}: column {name!r} must have {n} cells, got {len(cells)}")
+    words = all(isinstance(cell, str) for cell in cells)
+    return [str(cell) for cell in cells] if words else _array(kind, f"column {name!r}", cells, 1, infinity=True)
+
+
+def _labels(kind: str, labels: Any, n: int, *, default: list[str] | None = None) -> list[str]:
+    if labels is None:
+        return [str(i) for i in range(n)] if default is None else default
+    names = labels.split() if isinstance(labels, str) else [str(label) for label in labels]
+    if len(names) != n:
+        raise ValueError(f"{kind}: expected {n} labels, got {len(names)}: {', '.join(names):.80}")
+    return names
+
+
+def _limits(kind: str, limits: Any) -> list[float] | None:
+    if limits is None:
+        return None
+    low, high = (float(limit) for limit in limits)
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise ValueError(f"{kind}: limits must be (low, high) with low < high, got ({low:g}, {high:g})")
+    return [low, high]
+
+
+def _actor(kind: str, actor: Any) -> str:
+    if actor not in ACTORS:
+        raise ValueError(f"{kind}: actor must be one of {', '.join(ACTORS)}, got {actor!r}")
+    return str(actor)
+
+
+def _words(kind: str, words: Any) -> str:
+    if not isinstance(words, str) or not words.strip():
+        raise ValueError(f"{kind}: expected a sentence, got {words!r}")
+    return words

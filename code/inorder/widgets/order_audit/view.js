@@ -1,0 +1,180 @@
+// A layer, and a text that is put into another order, moved, or given a new end: which of the outputs follow?
+
+import { moveWithin } from "../kit/arithmetic.js";
+import { button, radios, select, slider } from "../kit/controls.js";
+import { make, write } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
+import { tileRow } from "../kit/tiles.js";
+import { formatDifference, formatNumber } from "../kit/words.js";
+import { band, crossing, middles } from "./bands.js";
+import { calculate, unpack } from "./runs.js";
+import { LAWS, LONGEST, QUESTIONS, summarise } from "./words.js";
+
+// ---------------------------------------------------------------------------------------------------- on demand
+
+// Each word's row before and after, back in the old order.
+function numbersTable() {
+  const [head, rows] = [make("tr", {}), { before: make("tr", {}), after: make("tr", {}) }];
+  const caption = "The words’ output rows, those of the changed text put back to where the words stood";
+  const body = make("tbody", {}, ...Object.values(rows));
+  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
+  const root = make("div", { class: "inorder-table", tabindex: 0, role: "region", "aria-label": "The numbers" }, table);
+
+  function draw({ words }, all) {
+    const n = all.before[0].length;
+    const faded = (word) => (word < all.asked ? "" : "is-faded");
+    const titles = words.map((word, i) => make("th", { scope: "colgroup", colspan: n, class: faded(i) }, word));
+    head.replaceChildren(make("td", {}), ...titles);
+    for (const [name, row] of Object.entries(rows)) {
+      const cell = (word) => (value, column) => {
+        const marks = { "data-name": name, "data-row": word, "data-col": column, "data-value": value };
+        return make("td", { ...marks, class: faded(word) }, formatNumber(value));
+      };
+      const cells = words.flatMap((_, word) => all[name][word].map(cell(word)));
+      row.replaceChildren(make("th", { scope: "row" }, name), ...cells);
+    }
+  }
+  return { root, draw };
+}
+
+// What the audit says of the layer.
+function lawsTable() {
+  const asks = {
+    order: "Do the outputs follow every permutation?",
+    move: "Do they move with the text through rows of zeros?",
+    future: "Do they stay when later rows are drawn anew?",
+  };
+  const lines = Object.keys(LAWS).map((question, row) => {
+    const sign = make("span", { class: "inorder-sign", role: "img" });
+    const error = make("td", { "data-name": "errors", "data-row": row, "data-col": 0 });
+    return { question, sign, error, root: make("tr", {}, make("th", { scope: "row" }, asks[question]), error) };
+  });
+  for (const { sign, root } of lines) root.insertBefore(make("td", {}, sign), root.lastChild);
+  const caption =
+    "Asked by the audit, on 24 rows of 8 numbers: the largest difference as a share of the largest output";
+  const body = make("tbody", {}, ...lines.map(({ root }) => root));
+  const root = make(
+    "div",
+    { class: "inorder-table inorder-laws" },
+    make("table", {}, make("caption", {}, caption), body),
+  );
+
+  function draw({ laws, errors }) {
+    lines.forEach(({ question, sign, error }, i) => {
+      const holds = laws.includes(LAWS[question]);
+      write(sign, holds ? "✓" : "×");
+      sign.className = `inorder-sign ${holds ? "is-right" : "is-wrong"}`;
+      sign.setAttribute("aria-label", holds ? "yes" : "no");
+      write(error, formatDifference(errors[i]));
+      error.dataset.value = String(errors[i]);
+    });
+  }
+  return { root, draw };
+}
+
+// ---------------------------------------------------------------------------------------------------- the figure
+
+// What the hand may do to the text, by question; one of them is shown.
+function changers(shell) {
+  const reorder = (label, change) =>
+    button({ label, onClick: () => shell.change({ order: change(shell.state().order) }) });
+  const order = make(
+    "div",
+    { class: "inorder-changer" },
+    reorder("Swap two", ([first, second, third, ...rest]) => [third, second, first, ...rest]),
+    reorder("Reverse", (all) => [...all].reverse()),
+    reorder("Rotate", (all) => [...all.slice(1), all[0]]),
+    reorder("As it was", (all) => [...all].sort((a, b) => a - b)),
+  );
+  const moved = slider({
+    ...{ label: "Rows further on", ...shell.limits.moved, step: 1 },
+    onInput: (value) => shell.change({ moved: value }),
+  });
+  const newFrom = slider({
+    ...{ label: "New from place", low: 2, high: shell.state().words.length - 1, step: 1 },
+    onInput: (value) => shell.change({ new_from: value }),
+  });
+  const parts = { order, move: moved.root, future: newFrom.root };
+  const root = make("div", { class: "inorder-changers" }, ...Object.values(parts));
+
+  function update(state) {
+    for (const [question, part] of Object.entries(parts)) part.hidden = question !== state.question;
+    moved.set(state.moved);
+    newFrom.limit({ low: 2, high: state.words.length - 1 });
+    newFrom.set(state.new_from);
+  }
+  return { root, update };
+}
+
+function render({ model, el, page }) {
+  const isPacked = ({ words }) => words.join(" ") === model.get("data").words.join(" ");
+  const shell = figureShell({ model, el, page, agree: isPacked });
+  const names = shell.limits.layer.options;
+  const layer = select({
+    label: "Layer",
+    options: names.map((name) => [name, name]),
+    onInput: (value) => shell.change({ layer: value }),
+  });
+  const question = radios({ label: "Ask", options: QUESTIONS, onInput: (value) => shell.change({ question: value }) });
+  const changer = changers(shell);
+  shell.controls.append(layer.root, question.root, changer.root);
+
+  const above = band({ label: "Output rows before", name: "" });
+  const lines = crossing();
+  const tiles = tileRow({
+    label: "The other order: drag a word, or move it with the arrow keys",
+    describe: (word, place) => `“${word}”, place ${place}: move it with the arrow keys`,
+    onMove: (from, to) => shell.change({ order: moveWithin(shell.state().order, from, to) }),
+  });
+  const below = band({ label: "Output rows after", name: "differences" });
+  shell.stage.append(above.root, lines.root, tiles.root, below.root);
+  shell.keepRoomFor(LONGEST);
+
+  const [numbers, laws] = [numbersTable(), lawsTable()];
+  shell.fold("The three questions", laws.root);
+  shell.fold("The numbers", numbers.root);
+
+  let [packed, layers] = [null, {}];
+  shell.follow(
+    (state, dark) => {
+      const data = model.get("data");
+      if (data !== packed) [packed, layers] = [data, unpack(data)];
+      const all = calculate(state, layers[state.layer], data, shell.limits.moved.high);
+      const { before, after, zeros, moved, asked, follows, largest } = all;
+      const zerosAfter = [zeros[0] + moved, zeros[1] - moved];
+      layer.set(state.layer);
+      question.set(state.question);
+      changer.update(state);
+      const isOrder = state.question === "order";
+      tiles.root.hidden = !isOrder;
+      if (isOrder) tiles.draw(state.order.map((word) => state.words[word]));
+      above.draw(
+        state.words.map((text, word) => ({ text, row: before[word] })),
+        zeros,
+        largest,
+        dark,
+        true,
+      );
+      const at = middles(state.words.length, zeros);
+      const to = middles(state.words.length, zerosAfter);
+      lines.draw({ from: at.slice(0, asked), to: all.placeAfter.map((place) => to[place]), follows });
+      const standing = state.words.map((_, place) => all.placeAfter.indexOf(place));
+      const slots = standing.map((word) => {
+        const slot = { word, text: all.wordsAfter[word], row: after[word] };
+        const isAsked = word < asked;
+        return isAsked
+          ? { ...slot, difference: all.differences[word], follows: follows[word] }
+          : { ...slot, isFaded: true };
+      });
+      below.draw(slots, zerosAfter, largest, dark, !isOrder);
+      numbers.draw(state, all);
+      laws.draw(layers[state.layer]);
+      const sign = all.kept === asked ? "=" : "≠";
+      shell.answer(summarise(state, layers[state.layer], all), { sign, note: layers[state.layer].why });
+    },
+    ["data"],
+  );
+  return shell.close;
+}
+
+export default { render };

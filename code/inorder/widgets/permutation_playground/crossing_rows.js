@@ -1,0 +1,217 @@
+// Two tables, a row of numbers for each word: in the order given, and in the reader's. A line joins the rows of a word.
+
+import { divergingColour } from "../kit/colour.js";
+import { button } from "../kit/controls.js";
+import { make, svgNode, variable, write } from "../kit/elements.js";
+import { formatNumber } from "../kit/words.js";
+import { travel } from "./motion.js";
+
+const MOST_COLUMNS = 8;
+
+// All in em: what a row takes besides its cells, on a wide page and on a narrow one.
+const WIDE = { cell: 2.55, rail: 1.9, name: 7, grip: 1.7, threads: 5 };
+const NARROW = { cell: 1.75, rail: 1.05, name: 2.9, grip: 0.9, threads: 1.9 };
+const NARROW_BELOW = 36;
+
+// By mouse, touch and keyboard.
+//   orderNow()     the token at each place; onMove(from, to) asks for one to be moved to another place
+//   onFrame(at, held)   at each frame of the motion: where each token stands, and the one that is held
+export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
+  const given = make("div", { class: "inorder-rows" });
+  const moved = make("div", {
+    class: "inorder-rows inorder-moved-rows",
+    role: "group",
+    "aria-label": "The words, to be moved",
+  });
+  const threads = svgNode("svg", { class: "inorder-threads", "aria-hidden": "true", preserveAspectRatio: "none" });
+  const rails = [0, 1].map(() => make("div", { class: "inorder-rail", "aria-hidden": "true" }));
+  const which = make("span", { class: "inorder-which" });
+  const earlier = button({ label: "Earlier numbers", text: "‹", onClick: () => turn(-1) });
+  const later = button({ label: "Later numbers", text: "›", onClick: () => turn(1) });
+  const pages = make("span", { class: "inorder-pages", "data-picture": "skip" }, which, earlier, later);
+  const head = (...words) => make("div", { class: "inorder-head-of-rows" }, ...words);
+  const [f, X, P] = ["f", "X", "P"].map((letter) => () => variable(letter));
+  const root = make(
+    "div",
+    { class: "inorder-crossing" },
+    head(f(), "(", X(), "), as given"),
+    pages,
+    head(f(), "(", P(), X(), "), computed anew"),
+    make("div", { class: "inorder-table" }, rails[0], given),
+    threads,
+    make("div", { class: "inorder-table" }, rails[1], moved),
+  );
+  let rows = []; // by token: { left, right, tile, line }
+  let [first, nColumns, narrow, shown] = [0, 0, false, null];
+  let grip = null; // { token, offset } of the word being dragged
+
+  const motion = travel((at, held) => {
+    root.classList.toggle("is-holding", held !== null);
+    rows.forEach(({ right, line }, token) => {
+      const bend = `M0 ${token + 0.5}C50 ${token + 0.5} 50 ${at[token] + 0.5} 100 ${at[token] + 0.5}`;
+      line.classList.toggle("is-held", token === held);
+      right.classList.toggle("is-held", token === held);
+      if (line.getAttribute("d") === bend) return;
+      line.setAttribute("d", bend);
+      right.style.transform = `translateY(calc(var(--pitch) * ${at[token]}))`;
+    });
+    onFrame(at, held);
+  });
+
+  function turn(step) {
+    first = Math.min(Math.max(first + step * nColumns, 0), nEntries - nColumns);
+    fill();
+  }
+
+  function build(n) {
+    const cells = (name) =>
+      Array.from({ length: nColumns }, () => make("div", { class: "inorder-number", "data-name": name }, make("span")));
+    const word = () => make("span", { class: "inorder-word", dir: "auto" });
+    const name = () => make("span", { class: "inorder-name" }, word());
+    rows = Array.from({ length: n }, (_, token) => {
+      const tile = make(
+        "button",
+        { type: "button", class: "inorder-tile", "data-token": token, onkeydown: (event) => moveByKey(event, token) },
+        word(),
+      );
+      const left = make("div", { class: "inorder-row-of-word" }, name(), ...cells("output"));
+      const right = make("div", { class: "inorder-row-of-word" }, tile, ...cells("new_output"));
+      return { left, right, tile, line: svgNode("path") };
+    });
+    given.replaceChildren(...rows.map(({ left }) => left));
+    moved.replaceChildren(...rows.map(({ right }) => right));
+    threads.replaceChildren(...rows.map(({ line }) => line));
+    threads.setAttribute("viewBox", `0 0 100 ${n}`);
+    for (const rail of rails) rail.replaceChildren(...rows.map((_, place) => make("span", {}, String(place))));
+    root.style.setProperty("--n", n);
+  }
+
+  function moveByKey(event, token) {
+    const order = orderNow();
+    const from = order.indexOf(token);
+    const [up, down] = [from - 1, from + 1];
+    const arrows = { ArrowLeft: up, ArrowUp: up, ArrowRight: down, ArrowDown: down };
+    const targets = { ...arrows, Home: 0, End: order.length - 1 };
+    if (!Object.hasOwn(targets, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const to = targets[event.key];
+    if (to >= 0 && to < order.length && to !== from) onMove(from, to);
+  }
+
+  const placeUnder = ({ clientY }) => {
+    const { top, height } = moved.getBoundingClientRect();
+    return ((clientY - top) / height) * rows.length;
+  };
+  moved.addEventListener("pointerdown", (event) => {
+    const tile = event.target.closest(".inorder-tile");
+    if (!tile || event.button !== 0) return;
+    const token = Number(tile.dataset.token);
+    grip = { token, offset: placeUnder(event) - orderNow().indexOf(token) };
+    moved.setPointerCapture(event.pointerId);
+    tile.focus({ preventScroll: true });
+  });
+  moved.addEventListener("pointermove", (event) => {
+    if (!grip) return;
+    const order = orderNow();
+    const place = Math.min(Math.max(placeUnder(event) - grip.offset, 0), order.length - 1);
+    motion.hold(grip.token, place);
+    const [from, to] = [order.indexOf(grip.token), Math.round(place)];
+    if (from !== to) onMove(from, to);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    moved.addEventListener(end, () => {
+      grip = null;
+      motion.release();
+    });
+  }
+
+  // The page's order is the reading order. The word with the focus stays, or it would lose it; the others go around it,
+  // and only those that are not where they should be.
+  function sortRows(order) {
+    const all = rows.map(({ right }) => right);
+    const pivot = all.find((row) => row.contains(document.activeElement)) ?? all[order[0]];
+    const place = order.indexOf(all.indexOf(pivot));
+    const line = (tokens, end) => {
+      let next = end;
+      for (const token of tokens.reverse()) {
+        if (all[token].nextSibling !== next) moved.insertBefore(all[token], next);
+        next = all[token];
+      }
+    };
+    line(order.slice(0, place), pivot);
+    line(order.slice(place + 1), null);
+  }
+
+  // How many columns there is room for, and how wide the words may be.
+  function measure(n, longest) {
+    const em = parseFloat(getComputedStyle(root).fontSize);
+    const room = (root.clientWidth || 40 * em) / em;
+    narrow = room < NARROW_BELOW;
+    const size = narrow ? NARROW : WIDE;
+    const name = Math.min(size.name, Math.max(2.6, 0.68 * longest));
+    const left = room - 2 * (size.rail + name) - size.grip - size.threads - 0.8;
+    const fitting = Math.min(MOST_COLUMNS, nEntries, Math.max(1, Math.floor(left / 2 / size.cell)));
+    const isOther = fitting !== nColumns || n !== rows.length;
+    nColumns = fitting;
+    first = Math.min(first, nEntries - nColumns);
+    if (isOther) build(n);
+    const lengths = { name, cell: size.cell, rail: size.rail, grip: size.grip };
+    for (const [key, length] of Object.entries(lengths)) root.style.setProperty(`--${key}`, `${length}em`);
+    root.style.setProperty("--letters", String(Math.max(4, longest)));
+    root.classList.toggle("is-narrow", narrow);
+  }
+
+  // Two digits, as far as three signs and a minus have room.
+  function format(x) {
+    const before = Math.trunc(Math.abs(x)).toString().length;
+    return formatNumber(x, Math.max(0, (narrow ? 2 : 3) - before));
+  }
+
+  function fill() {
+    const { output, newOutput, order, changed, dark } = shown;
+    const largest = Math.max(...[output, newOutput].flat(2).map(Math.abs));
+    function writeCell(cell, row, column, value, isNew) {
+      const { fill: colour, ink } = divergingColour(value / largest, dark);
+      Object.assign(cell.dataset, { row, col: column, value: String(value) });
+      write(cell.firstChild, format(value));
+      cell.style.backgroundColor = colour;
+      cell.style.color = ink;
+      if (isNew !== cell.childElementCount > 1) {
+        if (isNew) cell.append(make("i", { class: "inorder-corner" }));
+        else cell.lastChild.remove();
+      }
+    }
+    rows.forEach(({ left, right }, token) => {
+      const place = order.indexOf(token);
+      for (let k = 0; k < nColumns; k += 1) {
+        writeCell(left.children[k + 1], token, first + k, output[token][first + k], false);
+        writeCell(right.children[k + 1], place, first + k, newOutput[place][first + k], changed[place][first + k]);
+      }
+    });
+    const isAll = nColumns === nEntries;
+    pages.hidden = isAll;
+    write(which, `${first} to ${first + nColumns - 1} of ${nEntries}`);
+    [earlier.disabled, later.disabled] = [first === 0, first + nColumns >= nEntries];
+  }
+
+  // all: { output, newOutput, changed: by place and column, is the number computed anew another? }
+  function update({ tokens, order, position }, { output, newOutput, changed }, dark) {
+    const n = tokens.length;
+    measure(n, Math.max(...tokens.map((text) => [...text].length)));
+    shown = { output, newOutput, changed, order, dark };
+    root.classList.toggle("is-told", position !== "none");
+    rows.forEach(({ left, tile }, token) => {
+      write(left.firstChild.firstChild, tokens[token] || "␣");
+      write(tile.firstChild, tokens[token] || "␣");
+      tile.setAttribute(
+        "aria-label",
+        `${tokens[token]}, word ${token}, at place ${order.indexOf(token)} of 0 to ${n - 1}`,
+      );
+    });
+    fill();
+    sortRows(order);
+    motion.follow(order);
+  }
+
+  return { root, update, stop: motion.stop };
+}

@@ -1,0 +1,346 @@
+"""PermutationPlayground: drag words, and see whether each takes its row of the output along."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon, Rectangle
+
+from inorder.attention import causal_mask
+from inorder.palette import LIGHT
+from inorder.symmetry import permute, permute_mask
+from inorder.transformer import (
+    Model,
+    PositionScheme,
+    TransformerConfig,
+    TransformerParameters,
+    encode,
+    fresh_model,
+    layer_states,
+    map_parameters,
+    prefix_mask,
+)
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.model_state import MASKS, most_positions, take_model, take_tokens
+from inorder.widgets.kit.state import boolean, choice, integer, integers, permutation, texts
+from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, ROUNDING, blend, format_difference, format_number
+
+TOKENS = ["the", "dog", "bites", "the", "old", "man"]
+FEWEST_TOKENS, MOST_TOKENS, LONGEST_TOKEN = 3, 12, 20
+
+
+class PermutationPlayground(InteractiveFigure):
+    """A sentence read by an encoder in the order given and in yours: do the outputs travel with their tokens?
+
+    The reader drags the tokens. On the left stands the output for the order given, f(X), a row for each token; on the
+    right f(PX), computed anew for the order that the reader makes; a line joins the two rows of a token, and numbers
+    that are not the same have a marked corner. On demand: the weights A, the same moved both ways (P A Pᵀ), and those
+    computed anew; the means of the rows, which a pooled model would use; another sentence, depth, mask and residual.
+    In Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer` for the state as
+    it is.
+
+    Args:
+        tokens: 3 to 12 strings of up to 20 characters, or one string to be cut at its spaces; or whole numbers, the
+            rows of the model's embedding. Tokens may repeat.
+        model: the pair (parameters, config), as a `Model`; NumPy or torch. By default a small one with random weights.
+        ids: the row of the model's embedding for each token. By default equal strings are equal rows, 0, 1, 2, … in
+            the order in which they first appear.
+        order: the token at each place, as indices into ``tokens``. By default the second and the last change places.
+        position: a name in ``schemes``; by default the model's own, which replaces the one of its kind there. Tables
+            of the others are freshly drawn.
+        mask: "none", "causal" or "prefix" (the first ``n_prefix`` places see each other both ways).
+        mask_moves: compare with f(PX; PMPᵀ), in which the mask moves with the tokens, instead of f(PX; M)?
+        depth: how many of the model's blocks to use.
+        residual: keep the skip connections?
+        layer, head: whose weights are shown, counted from 0; a layer that ``depth`` leaves out stands for the last.
+        schemes: {name: `PositionScheme`} to choose from, of those that `inorder.transformer` brings along.
+
+    Raises:
+        ValueError: a value that the figure cannot show, or a model that the browser cannot run (see
+            `inorder.widgets.kit.model_state`); the message names it. To change the number of tokens later, change
+            ``tokens``, ``ids`` and ``order`` together, inside ``with widget.hold_trait_notifications():``.
+
+    >>> figure = PermutationPlayground("dog bites man", order=[2, 1, 0])
+    >>> figure.error < 1e-12
+    True
+    >>> figure.position = "sinusoidal"
+    >>> round(figure.error, 2)
+    0.92
+    >>> PermutationPlayground("dog bites man", order=[0, 1])
+    Traceback (most recent call last):
+    ...
+    inorder.widgets.kit.state.InvalidState: order must hold each of 0 … 2 once, got [0, 1]
+    """
+
+    folder = Path(__file__).parent
+    title = traitlets.Unicode("Move a word. What happens to its row?").tag(sync=True)
+    transformer = traitlets.Dict(read_only=True).tag(sync=True)
+    tokens = texts(fewest=FEWEST_TOKENS, most=MOST_TOKENS, shortest=0, longest=LONGEST_TOKEN)
+    ids = integers(like="tokens")
+    order = permutation(of="tokens")
+    position = choice("none", ["none"])
+    mask = choice("none", MASKS)
+    n_prefix = integer(2, low=1, high=MOST_TOKENS)
+    mask_moves = boolean(False)
+    depth = integer(2, low=1)
+    residual = boolean(True)
+    layer = integer(0, low=0)
+    head = integer(0, low=0)
+
+    def __init__(
+        self,
+        tokens: Any = None,
+        model: Model | tuple[TransformerParameters, TransformerConfig] | None = None,
+        *,
+        ids: Any = None,
+        order: Any = None,
+        position: str | None = None,
+        depth: int | None = None,
+        layer: int | None = None,
+        schemes: dict[str, PositionScheme] | None = None,
+        **state: Any,
+    ) -> None:
+        self._model = take_model(model, default_model, schemes)
+        config = self._model.config
+        self._remembered: tuple[Any, list] = (None, [])
+        limits: dict[str, dict[str, Any]] = {
+            "tokens": {"most": min(MOST_TOKENS, *map(most_positions, self._model.schemes.values()))},
+            "ids": {"high": config.vocabulary_size - 1},
+            "position": {"options": list(self._model.schemes)},
+            "depth": {"high": config.n_layers},
+            "layer": {"high": config.n_layers - 1},
+            "head": {"high": config.n_heads - 1},
+        }
+        given = take_tokens(TOKENS if tokens is None else tokens)
+        distinct = list(dict.fromkeys(given))
+        if ids is None:
+            ids = [token if isinstance(token, int) else distinct.index(token) for token in given]
+        super().__init__(
+            limits=limits,
+            tokens=[str(token) for token in given],
+            ids=ids,
+            order=exchange(len(given)) if order is None else order,
+            position=self._model.own if position is None else position,
+            depth=min(2, config.n_layers) if depth is None else depth,
+            layer=config.n_layers - 1 if layer is None else layer,
+            **state,
+        )
+
+    @traitlets.default("transformer")
+    def _given_model(self) -> dict[str, Any]:
+        return self._model.state
+
+    # the model as it is switched now, and what it computes
+
+    @property
+    def config(self) -> TransformerConfig:
+        """The configuration with the reader's depth, residual and position scheme."""
+        residual = (self._model.config.residual or 1.0) if self.residual else 0.0
+        return self._model.with_scheme(self.position, depth=self.depth, residual=residual)[0]
+
+    @property
+    def parameters(self) -> TransformerParameters:
+        """The parameters that belong to `config`."""
+        return self._model.with_scheme(self.position, depth=self.depth)[1]
+
+    def _passes(self) -> list[tuple[list[np.ndarray], np.ndarray]]:
+        """The weights of every layer, (head, query, key), and the output: for the tokens as given, then as moved."""
+        n, order = len(self.tokens), np.array(self.order)
+        asked = (self.config, tuple(self.ids), tuple(order), self.mask, self.n_prefix, self.mask_moves)
+        if self._remembered[0] == asked:
+            return self._remembered[1]
+        mask = {"none": None, "causal": causal_mask(n), "prefix": prefix_mask(n, min(self.n_prefix, n))}[self.mask]
+        moved_mask = mask if mask is None or not self.mask_moves else permute_mask(mask, order)
+        passes = []
+        for ids, allowed in ((np.array(self.ids), mask), (np.array(self.ids)[order], moved_mask)):
+            given: dict[str, Any] = {"positions": np.arange(n), "mask": allowed}
+            weights = [state.weights for state in layer_states(ids, self.parameters, self.config, **given)]
+            passes.append((weights, encode(ids, self.parameters, self.config, **given)))
+        self._remembered = asked, passes
+        return passes
+
+    def _weights(self) -> list[np.ndarray]:
+        return [weights[min(self.layer, self.depth - 1)][self.head].copy() for weights, _ in self._passes()]
+
+    def _outputs(self) -> list[np.ndarray]:
+        return [output.copy() for _, output in self._passes()]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """A of the layer and head shown, for the tokens as given, (query, key)."""
+        return self._weights()[0]
+
+    @property
+    def moved_weights(self) -> np.ndarray:
+        """P A Pᵀ, (query, key)."""
+        return permute_mask(self.weights, np.array(self.order))
+
+    @property
+    def new_weights(self) -> np.ndarray:
+        """The weights computed anew for the tokens as moved, (query, key)."""
+        return self._weights()[1]
+
+    @property
+    def output(self) -> np.ndarray:
+        """f(X), (n, d_model)."""
+        return self._outputs()[0]
+
+    @property
+    def moved_output(self) -> np.ndarray:
+        """P f(X), (n, d_model)."""
+        return permute(self.output, np.array(self.order))
+
+    @property
+    def new_output(self) -> np.ndarray:
+        """f(PX), (n, d_model)."""
+        return self._outputs()[1]
+
+    @property
+    def pooled(self) -> np.ndarray:
+        """The means of the rows of f(X) and of f(PX), (2, d_model)."""
+        return np.array([output.mean(axis=0) for output in self._outputs()])
+
+    @property
+    def error(self) -> float:
+        """max |f(PX) − P f(X)| / max |f(X)|, as in `inorder.symmetry.equivariance_error`."""
+        return float(abs(self.new_output - self.moved_output).max() / abs(self.output).max())
+
+    @property
+    def pooled_error(self) -> float:
+        """The same for the pooled outputs, which should not move at all."""
+        given, moved = self.pooled
+        return float(abs(moved - given).max() / abs(given).max())
+
+    @property
+    def new_numbers(self) -> int:
+        """How many entries of f(PX) are not those of P f(X)."""
+        change = abs(self.new_output - self.moved_output) / abs(self.output).max()
+        return int((change > ROUNDING).sum())
+
+    # in words
+
+    def law(self) -> str:
+        """What was compared, with = or ≠."""
+        sign = "=" if self.error <= ROUNDING else "≠"
+        if self.mask == "none":
+            return f"f(PX) {sign} P f(X)"
+        return f"f(PX; PMPᵀ) {sign} P f(X; M)" if self.mask_moves else f"f(PX; M) {sign} P f(X; M)"
+
+    def summary(self) -> str:
+        if self.order == sorted(self.order):
+            return "Nothing has moved yet: drag a word on the right."
+        if self.error <= ROUNDING:
+            return "Each word has kept its row of numbers, and taken it along."
+        fixed = [f"the positions ({self._label})"] if self.position != "none" else []
+        if self.mask != "none" and not self.mask_moves:
+            fixed.append(f"the {self.mask} mask")
+        stay = "stay where they are" if self.position != "none" else "stays where it is"
+        new, total = self.new_numbers, self.output.size
+        count = f"All {total}" if new == total else f"{new} of {total}"
+        return f"{count} numbers are new: {' and '.join(fixed)} {stay}."
+
+    def note(self) -> str:
+        """The smaller line below the answer."""
+        mean = "changed" if self.pooled_error > ROUNDING else "stayed"
+        return f"{self.law()}, error {format_difference(self.error)}; the mean of the rows {mean}."
+
+    @property
+    def _label(self) -> str:
+        return self._model.schemes[self.position].label
+
+    def alt_text(self) -> str:
+        n, d_model = len(self.tokens), self.config.d_model
+        mask = f"prefix mask of {self.n_prefix}" if self.mask == "prefix" else f"{self.mask} mask"
+        mask = "no mask" if self.mask == "none" else mask + (", moved along" if self.mask_moves else "")
+        read = " ".join(self.tokens[token] for token in self.order)
+        return (
+            f"Two tables of {n} rows of {d_model} numbers, the outputs of an encoder: on the left for "
+            f"“{' '.join(self.tokens)}”, on the right for “{read}”. A line joins the two rows of each word. "
+            f"{self._label[0].upper()}{self._label[1:]}, {mask}, depth {self.depth}, residual "
+            f"{'on' if self.residual else 'off'}. {self.summary()} {self.note()}"
+        )
+
+    def figure(self) -> Figure:
+        return draw_twin(self)
+
+
+def default_model() -> Model:
+    """Four blocks with random weights, written with two decimals: a page carries them."""
+    parameters, config = fresh_model(4, d_model=8, n_heads=2, d_ff=16, n_layers=4, linear_biases=False)
+    return Model(map_parameters(lambda w: w.round(2), parameters), config)
+
+
+def exchange(n: int) -> list[int]:
+    """The order in which the second and the last of n places are exchanged.
+
+    >>> exchange(6)
+    [0, 5, 2, 3, 4, 1]
+    """
+    return [*range(n)] if n < FEWEST_TOKENS else [0, n - 1, *range(2, n - 1), 1]
+
+
+# The static twin. One unit is one cell; y runs downwards.
+
+MOST_COLUMNS, NAME, RAIL, CROSSING = 5, 1.8, 0.6, 2.0  # cells of a row; the room for words, places and threads
+
+
+def draw_twin(widget: PermutationPlayground) -> Figure:
+    """The state of the widget, drawn by matplotlib."""
+    n, order, told = len(widget.tokens), list(widget.order), widget.position != "none"
+    output, anew, moved = widget.output, widget.new_output, widget.moved_output
+    largest = max(abs(output).max(), abs(anew).max())
+    columns = min(MOST_COLUMNS, output.shape[1])
+    crossing = RAIL + NAME + columns
+    right = crossing + CROSSING + RAIL
+    width = right + NAME + columns
+    unit = 6.875 / width  # inches
+    figure = Figure(figsize=(6.875, unit * (1.25 * n + 2.8)), facecolor="white")
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(-0.1, width + 0.1), ylim=(1.25 * n + 1.9, -0.9))
+    axes.axis("off")
+    size = 20 * unit
+    text: dict[str, Any] = {"size": size, "va": "center", "parse_math": False}
+    larger = {"size": 1.2 * size}
+    some = "" if columns == output.shape[1] else f", {columns} of {output.shape[1]} numbers"
+    axes.text(RAIL + NAME, -0.4, f"f(X), as given{some}", color=LIGHT["muted"], **text)
+    axes.text(right + NAME, -0.4, "f(PX), computed anew", color=LIGHT["muted"], **text)
+
+    def draw_row(left: float, place: int, token: int, values: np.ndarray, wanted: np.ndarray) -> None:
+        y = 1.25 * place + 0.5
+        if told:
+            axes.text(left - 0.3, y, str(place), ha="right", weight="bold", color=LIGHT["position"], **text)
+            axes.plot([left - 0.15, left], [y, y], color=LIGHT["position"], lw=1.5)
+        word = shorten(widget.tokens[token], 6) or "␣"
+        axes.text(left + NAME / 2, y, word, ha="center", family="serif", color=LIGHT["ink"], **(text | larger))
+        for column in range(columns):
+            value, x = values[column], left + NAME + column
+            fill, ink = blend(POSITIVE if value > 0 else NEGATIVE, abs(value) / largest)
+            axes.add_patch(Rectangle((x, y - 0.5), 1, 1, facecolor=fill, edgecolor="white", lw=0.8))
+            axes.text(x + 0.5, y, format_number(value), ha="center", color=ink, **text)
+            if abs(value - wanted[column]) / abs(output).max() > ROUNDING:
+                corner = [(x + 0.7, y - 0.5), (x + 1, y - 0.5), (x + 1, y - 0.2)]
+                axes.add_patch(Polygon(corner, facecolor=ink, edgecolor="none"))
+
+    for token in range(n):
+        draw_row(RAIL, token, token, output[token], output[token])
+    for place, token in enumerate(order):
+        left, y = right, 1.25 * place
+        axes.add_patch(Rectangle((left, y), NAME - 0.15, 1, facecolor="none", edgecolor=LIGHT["ink"], lw=1.2))
+        draw_row(left, place, token, anew[place], moved[place])
+        along = np.linspace(0, 1, 30)
+        ends = 1.25 * token + 0.5, y + 0.5
+        curve = ends[0] + (ends[1] - ends[0]) * (3 * along**2 - 2 * along**3)
+        axes.plot(crossing + 0.2 + along * (CROSSING - 0.4), curve, color=LIGHT["ink"], lw=1.5)
+    if told:
+        for left in (RAIL, right):
+            axes.plot([left - 0.15] * 2, [0, 1.25 * n - 0.25], color=LIGHT["position"], lw=1.5)
+    sign = "=" if widget.error <= ROUNDING else "≠"
+    axes.text(0, 1.25 * n + 0.5, f"{sign}  {widget.summary()}", color=LIGHT["ink"], **(text | larger))
+    axes.text(0, 1.25 * n + 1.3, widget.note(), color=LIGHT["muted"], **text)
+    return figure
+
+
+def shorten(text: str, length: int) -> str:
+    """The text, or its beginning and an ellipsis."""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,176 @@
+// One layer in full: a column for each token of both prompts, as the last query finds it. Press one for its numbers.
+
+import { ROUNDING } from "../kit/arithmetic.js";
+import { make, write } from "../kit/elements.js";
+import { formatDifference, formatNumber } from "../kit/words.js";
+import { numbersTable } from "./numbers.js";
+import { paintSeen, paintVector, paintWeight } from "./paint.js";
+import { magnitude } from "./reading.js";
+import { layerWords, PROMPTS, quoted } from "./words.js";
+
+const ROWS = {
+  seen: "has seen",
+  query: "query",
+  key: "keys",
+  weights: "weights",
+  letter: "",
+  number: "",
+  value: "values",
+  sum: "sum",
+};
+
+// The names of the rows. Those of the second, between the prompts, carry `signs`: = or ≠.
+function rowNames(which) {
+  const signs = {};
+  const lines = Object.entries(ROWS).map(([name, text]) => {
+    if (name === "letter") return make("span", { class: "is-prompt" }, which);
+    if (which === "first" || !text) return make("span", {}, text);
+    signs[name] = make("strong", { "data-sign": name });
+    return make("span", {}, text, " ", signs[name]);
+  });
+  return { root: make("div", { class: `inorder-lab-names is-${which}` }, ...lines), signs };
+}
+
+// One token as the last query finds it.
+function tokenColumn(which, place, isLast, onChoose) {
+  const canvas = (name) =>
+    make("canvas", { class: `inorder-lab-strip is-${name}`, height: 1, width: 1, "aria-hidden": "true" });
+  const names = ["seen", "key", "weights", "value", ...(isLast ? ["query", "sum"] : [])];
+  const strips = Object.fromEntries(names.map((name) => [name, canvas(name)]));
+  const number = make("span", { class: "is-number", "data-name": `${which}-weights`, "data-col": place });
+  const letter = make("span", { class: "is-letter" });
+  const root = make(
+    "button",
+    { type: "button", class: "inorder-lab-column", tabindex: -1, "aria-pressed": "false", onclick: onChoose },
+    ...Object.values(strips),
+    letter,
+    number,
+  );
+  return { root, strips, number, letter };
+}
+
+export function layerPanel({ tokens, vocabulary }) {
+  const n = tokens.length;
+  const everyone = [...tokens].sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b));
+  const heading = [
+    make("strong", {}),
+    make("span", { class: "inorder-lab-words" }),
+    make("span", { class: "inorder-lab-change" }),
+  ];
+  const names = PROMPTS.map(rowNames);
+  const columns = PROMPTS.map((which, prompt) =>
+    Array.from({ length: n }, (_, place) => tokenColumn(which, place, place === n - 1, () => choose(prompt, place))),
+  );
+  const sides = PROMPTS.map((which, prompt) =>
+    make(
+      "div",
+      { class: "inorder-lab-side", role: "group", "aria-label": `What is found in the ${which} prompt` },
+      ...columns[prompt].map(({ root }) => root),
+    ),
+  );
+  const numbers = make("div", { class: "inorder-lab-numbers" });
+  const root = make(
+    "div",
+    { class: "inorder-lab-layer" },
+    make("div", { class: "inorder-lab-sides" }, names[0].root, sides[0], names[1].root, sides[1]),
+    make(
+      "p",
+      { class: "inorder-lab-legend" },
+      "Dark marks: the tokens seen so far. The line in a bar: the weight in the other prompt. A thick frame: different. Press a column for its numbers.",
+    ),
+    numbers,
+  );
+  let shown = null; // { all, layer, head, orders }
+  let chosen = null; // { prompt, token }: the token whose numbers are shown, as its place in `tokens`
+
+  function choose(prompt, place) {
+    const token = shown.orders[prompt][place];
+    chosen = chosen?.prompt === prompt && chosen.token === token ? null : { prompt, token };
+    drawChosen();
+  }
+
+  function drawChosen() {
+    const { all, layer, head, orders } = shown;
+    const { partner } = all.layers[layer];
+    const place = chosen && orders[chosen.prompt].indexOf(chosen.token);
+    let at = [-1, -1]; // its places in the two prompts
+    if (chosen) at = chosen.prompt === 0 ? [place, partner.indexOf(place)] : [partner[place], place];
+    columns.forEach((line, prompt) =>
+      line.forEach((column, i) => column.root.setAttribute("aria-pressed", String(i === at[prompt]))),
+    );
+    numbers.replaceChildren(...(chosen ? [numbersTable(all, { layer, head, at })] : []));
+  }
+
+  // All columns are one tab stop; arrow keys go through both prompts.
+  const line = columns.flat().map((column) => column.root);
+  let stop = 0;
+  function setStop(next) {
+    line[stop].tabIndex = -1;
+    stop = next;
+    line[stop].tabIndex = 0;
+  }
+  setStop(0);
+  root.addEventListener("focusin", ({ target }) => {
+    if (line.includes(target)) setStop(line.indexOf(target));
+  });
+  root.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: line.length - 1 }[event.key];
+    if (to === undefined || !line.includes(event.target)) return;
+    event.preventDefault();
+    line[to]?.focus();
+  });
+
+  function drawColumn(column, prompt, place) {
+    const { all, layer, head, dark, largest, strongest } = shown;
+    const found = all.layers[layer];
+    const pair = all.read.map(({ layers }) => layers[layer]);
+    const reading = pair[prompt];
+    const partner = prompt === 0 ? found.partner.indexOf(place) : found.partner[place];
+    const inSecond = prompt === 0 ? partner : place; // where the changes of this token stand
+    const vectors = {
+      key: [reading.key[head][place], found.key[inSecond]],
+      value: [reading.value[head][place], found.value[inSecond]],
+      query: [reading.query[head], found.query],
+      sum: [reading.sum[head], found.sum],
+    };
+    for (const [name, [vector, amount]] of Object.entries(vectors)) {
+      const strip = column.strips[name];
+      if (!strip) continue; // only the last column has query and sum
+      paintVector(strip, vector, largest, dark);
+      strip.classList.toggle("is-different", amount > ROUNDING);
+    }
+    paintSeen(column.strips.seen, reading.seen[place], everyone, dark);
+    const weight = reading.weights[head][place];
+    const there = pair[1 - prompt].weights[head][partner];
+    paintWeight(column.strips.weights, weight / strongest, there / strongest, dark);
+    write(column.number, formatNumber(weight));
+    Object.assign(column.number.dataset, { row: layer, value: String(weight) });
+    const token = all.read[prompt].prompt[place];
+    write(column.letter, token);
+    column.root.setAttribute(
+      "aria-label",
+      `${quoted(token)} in the ${PROMPTS[prompt]} prompt, layer ${layer}: ` +
+        `weight ${formatNumber(weight)}, has seen ${reading.seen[place].join(" ")}`,
+    );
+  }
+
+  // all: what was computed; orders: of the tokens in the two prompts
+  function update(all, { layer, head, orders, dark }) {
+    const found = all.layers[layer];
+    const pair = all.read.map(({ layers }) => layers[layer]);
+    const vectors = pair.map(({ query, key, value, sum }) => [query[head], key[head], value[head], sum[head]]);
+    const strongest = magnitude(pair.map(({ weights }) => weights[head]));
+    shown = { all, layer, head, orders, dark, largest: magnitude(vectors), strongest };
+    write(heading[0], `Layer ${layer}`);
+    write(heading[1], layerWords(all, layer));
+    write(heading[2], `largest difference ${formatDifference(found.change)}`);
+    for (const [name, node] of Object.entries(names[1].signs)) {
+      const differs = magnitude([found[name]]) > ROUNDING;
+      write(node, differs ? "≠" : "=");
+      node.classList.toggle("is-different", differs);
+    }
+    columns.forEach((columnsOf, prompt) => columnsOf.forEach((column, place) => drawColumn(column, prompt, place)));
+    drawChosen();
+  }
+  return { root, heading, update };
+}

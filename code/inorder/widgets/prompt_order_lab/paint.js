@@ -1,0 +1,60 @@
+// Strips and bars as canvases one pixel wide or high, stretched by the style sheet: to paint one is no work for the
+// page's layout, and in a step there are many.
+
+import { divergingColour, sequentialColour } from "../kit/colour.js";
+
+const LONGEST = 120; // pixels of the longest bar, in its canvas
+const FEW = 5; // tokens, up to which the marks of what was seen stand apart
+const shown = new WeakMap(); // what each canvas shows
+
+// fills: [from, to, colour], in pixels along the canvas
+function paint(canvas, picture, side, length, fills) {
+  if (shown.get(canvas) === picture) return;
+  shown.set(canvas, picture);
+  canvas[side] = length; // this clears it, too
+  const pen = canvas.getContext("2d");
+  for (const [from, to, colour] of fills) {
+    pen.fillStyle = colour;
+    if (side === "height") pen.fillRect(0, from, 1, to - from);
+    else pen.fillRect(from, 0, to - from, 1);
+  }
+}
+
+function paintCells(canvas, colours) {
+  const fills = colours.map((colour, i) => [i, i + 1, colour]);
+  paint(canvas, colours.join(), "width", colours.length, fills);
+}
+
+// The numbers of a vector by their signs; full colour is `largest`.
+export function paintVector(canvas, vector, largest, dark) {
+  // In a hundred steps each way, so that a picture that looks the same is the same.
+  const steps = vector.map((x) => Math.round((100 * x) / largest) / 100);
+  paintCells(
+    canvas,
+    steps.map((amount) => divergingColour(amount, dark).fill),
+  );
+}
+
+// A mark for each token of the prompt in the order of the vocabulary: ink if it was seen.
+export function paintSeen(canvas, seen, everyone, dark) {
+  const left = [...seen];
+  const colours = everyone.flatMap((token) => {
+    const known = left.includes(token);
+    if (known) left.splice(left.indexOf(token), 1);
+    const colour = sequentialColour(known ? 1 : 0.15, dark).fill;
+    return everyone.length <= FEW ? [colour, colour, colour, "transparent"] : [colour];
+  });
+  paintCells(canvas, colours);
+}
+
+// A bar for a weight, pale where it falls short of the other prompt's, and a line there. Shares of the longest, upwards.
+export function paintWeight(canvas, share, other, dark) {
+  const [mine, level] = [share, other].map((x) => Math.round(x * LONGEST));
+  const [pale, bar] = [0.15, 0.75].map((amount) => sequentialColour(amount, dark).fill);
+  const fills = [
+    [LONGEST - level, LONGEST, pale],
+    [LONGEST - mine, LONGEST, bar],
+    [LONGEST - level, Math.min(LONGEST - level + 4, LONGEST), sequentialColour(1, dark).fill],
+  ];
+  paint(canvas, `${mine} ${level} ${bar}`, "height", LONGEST, fills);
+}

@@ -1,0 +1,82 @@
+// The two prompts as rows of tiles, a line from each token to itself, and the token that each prompt's last query writes.
+
+import { make, svgNode, write } from "../kit/elements.js";
+import { tileRow } from "../kit/tiles.js";
+import { PROMPTS } from "./words.js";
+
+// onMove(prompt, from, to) asks for a token to be moved; onHold(prompt, place): another tile has the focus.
+export function promptRows(n, { onMove, onHold }) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const rows = PROMPTS.map((which, prompt) =>
+    tileRow({
+      label: `The ${which} prompt`,
+      describe: (token, place) => `“${token}”, place ${place + 1} of ${n} in the ${which} prompt; arrow keys move it`,
+      onMove: (from, to) => onMove(prompt, from, to),
+      onHold: (place, isDragged) => {
+        held = isDragged ? { prompt, place } : null;
+        markHeld();
+        onHold(prompt, place);
+      },
+    }),
+  );
+  const written = PROMPTS.map(() => make("span", { class: "inorder-lab-written" }));
+  const writes = written.map((token) =>
+    make("span", { class: "inorder-lab-writes" }, make("span", { class: "inorder-lab-asks" }), token),
+  );
+  const lines = Array.from({ length: n }, () => svgNode("path"));
+  const threads = svgNode("svg", {
+    class: "inorder-lab-threads",
+    "aria-hidden": "true",
+    preserveAspectRatio: "none",
+    viewBox: `0 0 ${n} 1`,
+  });
+  threads.append(...lines);
+  const name = (which) => make("span", { class: "inorder-lab-name" }, which);
+  const [first, second] = rows.map((row) => make("div", { class: "inorder-lab-tiles" }, row.root));
+  const root = make(
+    "div",
+    { class: "inorder-lab-prompts" },
+    ...[name("first"), first, writes[0]],
+    ...[threads, make("span", { class: "inorder-lab-whose" }, "its query writes")],
+    ...[name("second"), second, writes[1]],
+  );
+  let held = null; // while a tile is dragged: { prompt, place }
+  let shown = null; // the orders drawn last
+
+  function markHeld() {
+    const token = held && shown ? shown[held.prompt][held.place] : null;
+    root.classList.toggle("is-holding", held !== null);
+    lines.forEach((line, i) => line.classList.toggle("is-held", i === token));
+  }
+
+  // A tile glides from where its token was.
+  function glide(orders) {
+    if (!shown || still.matches) return;
+    orders.forEach((order, prompt) =>
+      order.forEach((token, place) => {
+        const by = shown[prompt].indexOf(token) - place;
+        if (by === 0) return;
+        const from = `translateX(calc(${by} * (100% + var(--gap))))`;
+        rows[prompt].tiles()[place].animate({ transform: [from, "none"] }, { duration: 220, easing: "ease-out" });
+      }),
+    );
+  }
+
+  // orders: the tokens of each prompt by their number, which lines join; prompts: their names
+  function update(orders, prompts, next, isTold) {
+    root.classList.toggle("is-told", isTold);
+    rows.forEach((row, prompt) => row.draw(prompts[prompt]));
+    lines.forEach((line, token) => {
+      const [from, to] = orders.map((order) => order.indexOf(token) + 0.5);
+      line.setAttribute("d", `M ${from} 0 C ${from} 0.55 ${to} 0.45 ${to} 1`);
+    });
+    written.forEach((node, prompt) => {
+      write(node, next[prompt]);
+      node.title = next[prompt];
+    });
+    glide(orders);
+    shown = orders;
+    markHeld();
+  }
+  return { root, update };
+}

@@ -1,0 +1,113 @@
+// What the last query of each of two prompts finds, layer by layer, and by how much that differs between them.
+// Tested against PromptOrderLab.readings, .comparisons and .distributions, to 1e-9.
+
+import { causalMask, matmul, ROUNDING, softmax } from "../kit/arithmetic.js";
+import { decode, prefixMask } from "../kit/transformer.js";
+
+function readPrompt(order, state, { transformer, tokens, vocabulary }) {
+  const { config, parameters, schemes } = transformer;
+  const { scheme, tables } = schemes[state.position];
+  const prompt = order.map((place) => tokens[place]);
+  const ids = prompt.map((token) => vocabulary.indexOf(token));
+  const masks = {
+    causal: () => causalMask(ids.length),
+    prefix: () => prefixMask(ids.length, state.n_prefix),
+    none: () => null,
+  };
+  const mask = masks[state.mask]();
+  const { logits, layers } = decode(
+    ids,
+    { ...parameters, position: tables },
+    { ...config, scheme, n_layers: state.depth },
+    { positions: [...ids.keys()], mask },
+  );
+  const seen = (layer) =>
+    prompt.map((_, i) =>
+      prompt
+        .filter((__, j) => (layer === 0 ? i === j : !mask || mask[i][j]))
+        .sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b)),
+    );
+  return {
+    prompt,
+    probabilities: softmax(logits.at(-1)),
+    layers: layers.map(({ query, key, value, weights }, layer) => {
+      const last = weights.map((rows) => rows.at(-1)); // (head, key)
+      const sum = last.map((row, h) => matmul([row], value[h])[0]); // (head, d_head)
+      return { seen: seen(layer), query: query.map((rows) => rows.at(-1)), key, value, weights: last, sum };
+    }),
+  };
+}
+
+// The largest |x| in a vector or in a list of them, to any depth.
+export function magnitude(numbers) {
+  let largest = 0;
+  for (const x of numbers) largest = Math.max(largest, Array.isArray(x) ? magnitude(x) : Math.abs(x));
+  return largest;
+}
+
+function furthest(a, b) {
+  let most = 0;
+  for (let i = 0; i < a.length; i += 1) most = Math.max(most, Math.abs(a[i] - b[i]));
+  return most;
+}
+
+// For each place of the second prompt the place of the same token in the first; of equal tokens, the nearest rows.
+function partnersOf(first, second, one, other) {
+  const away = (i, j) =>
+    Math.max(
+      ...one.key.map((_, h) =>
+        Math.max(furthest(one.key[h][i], other.key[h][j]), furthest(one.value[h][i], other.value[h][j])),
+      ),
+    );
+  const pairs = first.flatMap((token, i) => second.flatMap((same, j) => (token === same ? [[away(i, j), i, j]] : [])));
+  const found = second.map(() => null);
+  for (const [, i, j] of pairs.sort(([a], [b]) => a - b)) {
+    if (found[j] === null && !found.includes(i)) found[j] = i;
+  }
+  return found;
+}
+
+// Changes over all heads, max|Δ|, divided by the largest entry compared if that is above 1. Those of seen, key, weights
+// and value are lists, by the place in the second prompt.
+function compareLayer(one, other, first, second) {
+  const partner = partnersOf(first, second, one, other);
+  const scale = (name) => Math.max(1, magnitude(one[name]), magnitude(other[name]));
+  const rows = (name) =>
+    partner.map(
+      (i, j) => Math.max(...one[name].map((_, h) => furthest(one[name][h][i], other[name][h][j]))) / scale(name),
+    );
+  const single = (name) => Math.max(...one[name].map((_, h) => furthest(one[name][h], other[name][h]))) / scale(name);
+  const weights = partner.map((i, j) =>
+    Math.max(...one.weights.map((_, h) => Math.abs(one.weights[h][i] - other.weights[h][j]))),
+  );
+  const changes = { query: single("query"), key: rows("key"), weights, value: rows("value"), sum: single("sum") };
+  const names = { query: "query", key: "keys", weights: "weights", value: "values" };
+  return {
+    partner,
+    ...changes,
+    seen: partner.map((i, j) => Number(one.seen[i].join("\n") !== other.seen[j].join("\n"))),
+    change: Math.max(...Object.values(changes).flat()),
+    differing: Object.keys(names)
+      .filter((name) => Math.max(...[changes[name]].flat()) > ROUNDING)
+      .map((name) => names[name]),
+  };
+}
+
+// A prompt stays as it is while the reader moves the other one.
+export function rememberPrompt(which, given) {
+  let [key, found] = ["", null];
+  return ({ [`${which}_order`]: order, depth, mask, n_prefix, position }) => {
+    const asked = JSON.stringify([order, depth, mask, n_prefix, position]);
+    if (asked !== key) [key, found] = [asked, readPrompt(order, { depth, mask, n_prefix, position }, given)];
+    return found;
+  };
+}
+
+export function calculate(read) {
+  const [first, second] = read;
+  const layers = first.layers.map((one, layer) => compareLayer(one, second.layers[layer], first.prompt, second.prompt));
+  const distance = first.probabilities.reduce((sum, p, row) => sum + Math.abs(p - second.probabilities[row]), 0) / 2;
+  const parted = layers.findIndex(({ differing }) => differing.length > 0); // −1 if nowhere
+  const written = read.map(({ probabilities }) => probabilities.indexOf(Math.max(...probabilities)));
+  return { read, layers, distance, parted, written, same: first.prompt.join("\n") === second.prompt.join("\n") };
+}

@@ -1,0 +1,55 @@
+// Where do the prompts part? A row of = and ≠: whose query, each layer, the next token. Press a layer to open it.
+
+import { ROUNDING } from "../kit/arithmetic.js";
+import { make, write } from "../kit/elements.js";
+import { formatDifference } from "../kit/words.js";
+
+function station(name, text, attributes) {
+  const sign = make("span", { class: "inorder-sign", "aria-hidden": "true" });
+  const label = make("span", {}, text);
+  const root = make(name, { class: "inorder-lab-station", ...attributes }, sign, label);
+  function set(differs, value = null) {
+    write(sign, differs ? "≠" : "=");
+    sign.classList.toggle("is-different", differs);
+    root.classList.toggle("is-after", differs);
+    if (value === null) return;
+    root.dataset.value = String(value);
+    root.title = `largest difference ${formatDifference(value)}`;
+  }
+  return { root, set };
+}
+
+// onOpen(layer): the reader wants to see that layer in full, or to close it.
+export function signRow(nLayers, onOpen) {
+  const cell = (name, row) => ({ "data-name": name, "data-row": row, "data-col": 0 });
+  const asker = station("span", "whose query", { role: "img" });
+  const layers = Array.from({ length: nLayers }, (_, layer) =>
+    station("button", `layer ${layer}`, { type: "button", onclick: () => onOpen(layer), ...cell("changes", layer) }),
+  );
+  const next = station("span", "next token", { role: "img", ...cell("distance", 0) });
+  const root = make(
+    "div",
+    { class: "inorder-lab-signs", role: "group", "aria-label": "Where do they part?" },
+    ...[asker, ...layers, next].map((one) => one.root),
+  );
+
+  // opened: the layer that is shown in full, or null
+  function update({ read, layers: found, distance }, depth, opened) {
+    const inWords = (differs) => (differs ? "different" : "the same");
+    const other = read[0].prompt.at(-1) !== read[1].prompt.at(-1);
+    asker.set(other);
+    asker.root.setAttribute("aria-label", `Whose query: ${inWords(other)}`);
+    next.set(distance > ROUNDING, distance);
+    next.root.title = `total variation distance ${formatDifference(distance)}`;
+    next.root.setAttribute("aria-label", `Next token: ${inWords(distance > ROUNDING)}`);
+    layers.forEach(({ root: button, set }, layer) => {
+      button.hidden = layer >= depth;
+      if (button.hidden) return;
+      const differs = found[layer].differing.length > 0;
+      set(differs, found[layer].change);
+      button.setAttribute("aria-label", `Layer ${layer}: ${inWords(differs)}; show it in full`);
+      button.setAttribute("aria-pressed", String(layer === opened));
+    });
+  }
+  return { root, update };
+}

@@ -1,0 +1,126 @@
+// Two prompts made of the same tokens: who asks, what the last query finds in each layer, which token each prompt writes.
+
+import { moveWithin, ROUNDING } from "../kit/arithmetic.js";
+import { radios, select } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
+import { pairedBars } from "./bars.js";
+import { layerPanel } from "./layer.js";
+import { ordersPanel } from "./orders.js";
+import { promptRows } from "./prompts.js";
+import { calculate, rememberPrompt } from "./reading.js";
+import { signRow } from "./signs.js";
+import { PROMPTS, summarise, verdict } from "./words.js";
+
+const LAYER = "A layer in full: press its sign";
+
+function settings({ limits, change }, { config, schemes }) {
+  const count = ({ low, high }) => Array.from({ length: high - low + 1 }, (_, i) => [String(low + i), String(low + i)]);
+  const number = (name) => (value) => change({ [name]: Number(value) });
+  // A row of numbers is pressed at once; of more than a few, one is chosen from a list.
+  const many = limits.depth.high > 6 ? select : radios;
+  const depth = many({ label: "Layers", options: count(limits.depth), onInput: number("depth") });
+  const mask = radios({
+    label: "Mask",
+    options: limits.mask.options.map((name) => [name, name]),
+    onInput: (value) => change({ mask: value }),
+  });
+  const prefix = select({ label: "over the first", options: count(limits.n_prefix), onInput: number("n_prefix") });
+  const position = select({
+    label: "Positions",
+    options: limits.position.options.map((name) => [name, schemes[name].label]),
+    onInput: (value) => change({ position: value }),
+  });
+  const head = select({ label: "Head shown", options: count(limits.head), onInput: number("head") });
+  head.root.hidden = config.n_heads === 1;
+
+  function set(state) {
+    depth.set(String(state.depth));
+    mask.set(state.mask);
+    prefix.set(String(state.n_prefix));
+    prefix.root.hidden = state.mask !== "prefix";
+    position.set(state.position);
+    head.set(String(state.head));
+  }
+  return { depth, mask, prefix, position, head, set };
+}
+
+function render({ model, el, page }) {
+  const given = {
+    transformer: model.get("transformer"),
+    tokens: model.get("tokens"),
+    vocabulary: model.get("vocabulary"),
+  };
+  const { transformer, tokens, vocabulary } = given;
+  const n = tokens.length;
+  const agree = (state) => PROMPTS.every((which) => state[`${which}_order`].length === n);
+  const shell = figureShell({ model, el, page, agree });
+  const readers = PROMPTS.map((which) => rememberPrompt(which, given));
+  const onMove = (prompt, from, to) => {
+    const name = `${PROMPTS[prompt]}_order`;
+    shell.change({ [name]: moveWithin(shell.state()[name], from, to) });
+  };
+
+  const controls = settings(shell, transformer);
+  shell.controls.append(
+    controls.depth.root,
+    make("span", { class: "inorder-lab-together" }, controls.mask.root, controls.prefix.root),
+  );
+
+  const orders = ordersPanel({
+    tokens,
+    firstOrder: () => shell.state().first_order,
+    onOrder: (order) => shell.change({ second_order: order }),
+    onMove,
+  });
+  const prompts = promptRows(n, { onMove, onHold: orders.hold });
+  const signs = signRow(transformer.config.n_layers, openLayer);
+  const bars = pairedBars(vocabulary);
+  const panel = layerPanel(given);
+  shell.stage.append(
+    prompts.root,
+    make("div", { class: "inorder-lab-parting" }, make("p", {}, "Where do they part?"), signs.root),
+    bars.root,
+  );
+  const fold = shell.fold(LAYER, panel.root);
+  shell.fold(
+    "Positions, heads",
+    make("div", { class: "inorder-lab-settings" }, controls.position.root, controls.head.root),
+  );
+  shell.fold("Other orders", orders.root);
+  shell.root.style.setProperty("--n", n);
+
+  let opened = 0; // the layer in the fold: where the prompts part, until the sign of another one is pressed
+  function openLayer(layer) {
+    fold.open = !(fold.open && layer === opened);
+    opened = layer;
+    redraw();
+  }
+
+  const redraw = shell.follow((state, dark) => {
+    const all = calculate(readers.map((readFor) => readFor(state)));
+    const now = PROMPTS.map((which) => state[`${which}_order`]);
+    const read = all.read.map(({ prompt }) => prompt);
+    if (!fold.open || opened >= state.depth) opened = all.parted < 0 ? state.depth - 1 : all.parted;
+    controls.set(state);
+    prompts.update(
+      now,
+      read,
+      all.written.map((row) => vocabulary[row]),
+      state.position !== "none",
+    );
+    signs.update(all, state.depth, fold.open ? opened : null);
+    bars.update(all);
+    orders.update(read);
+    fold.firstChild.replaceChildren(...(fold.open ? panel.heading : [LAYER]));
+    if (fold.open) panel.update(all, { layer: opened, head: state.head, orders: now, dark });
+    shell.answer(summarise(state, all, given), {
+      sign: all.distance > ROUNDING ? "≠" : "=",
+      note: verdict(all.distance),
+    });
+  });
+  fold.addEventListener("toggle", redraw);
+  return shell.close;
+}
+
+export default { render };

@@ -1,0 +1,143 @@
+// The numbers of one scheme against the distance; the key slides along them.
+
+import { svgNode } from "../kit/elements.js";
+import { formatNumber } from "../kit/words.js";
+import { distancesOf } from "./kernels.js";
+import { brief } from "./words.js";
+
+function setAll(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+}
+
+// `name`, `row`: of the numbers that its dots carry. `onPick(key)`: the key was slid there. `update(state, values,
+// label)` fills the room that style.css gives it; values: one for each distance, undefined where there is none.
+export function curve({ name, row, onPick }) {
+  const root = svgNode("svg", { class: "inorder-plot", role: "img" });
+  const layer = (className) => root.appendChild(svgNode("g", { class: className }));
+  const [grid, hidden] = [layer("inorder-plot-grid"), layer("inorder-plot-hidden")];
+  const lines = ["is-elsewhere", "is-here"].map((kind) =>
+    root.appendChild(svgNode("path", { class: `inorder-curve ${kind}` })),
+  );
+  const marker = root.appendChild(svgNode("line", { class: "inorder-marker" }));
+  const dots = layer("inorder-dots");
+  const ring = root.appendChild(svgNode("circle", { class: "inorder-ring" }));
+  const place = root.appendChild(svgNode("path", { class: "inorder-place" }));
+  const placeName = root.appendChild(svgNode("text", { class: "inorder-place-name", "text-anchor": "middle" }));
+  let [width, height, em, n, query] = [0, 0, 16, 0, 0];
+
+  const [leftOf, rightOf, topOf, bottomOf] = [() => 3.4 * em, () => 0.9 * em, () => 0.9 * em, () => 2.4 * em];
+  const across = () => width - leftOf() - rightOf();
+  const xOf = (r) => leftOf() + ((r + n - 1) / (2 * n - 2)) * across();
+
+  function pick({ clientX }) {
+    const r = ((clientX - root.getBoundingClientRect().left - leftOf()) / across()) * (2 * n - 2) + 1 - n;
+    onPick(Math.min(Math.max(query + Math.round(r), 0), n - 1));
+  }
+  root.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    root.setPointerCapture(event.pointerId);
+    pick(event);
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (root.hasPointerCapture(event.pointerId)) pick(event);
+  });
+
+  function drawGrid(low, high, yOf, chosen) {
+    const step = [1, 2, 4, 8, 16, 32].find((each) => (each / (2 * n - 2)) * across() >= 2.4 * em) ?? 32;
+    const floor = height - bottomOf() + 0.4 * em;
+    const nodes = [svgNode("line", { x1: leftOf(), x2: width - rightOf(), y1: floor, y2: floor, class: "is-rail" })];
+    const write = (x, y, anchor, words) => {
+      nodes.push(svgNode("text", { x, y, "text-anchor": anchor }));
+      nodes.at(-1).textContent = words;
+    };
+    for (let r = -Math.floor((n - 1) / step) * step; r <= n - 1; r += step) {
+      const kind = r === 0 ? "is-query" : "";
+      nodes.push(svgNode("line", { x1: xOf(r), x2: xOf(r), y1: r === 0 ? 2 : floor - 3, y2: floor + 3, class: kind }));
+      const isFree = Math.abs(xOf(r) - xOf(chosen)) > 2.2 * em; // of the chosen one's number
+      if (isFree) write(xOf(r), floor + 1.7 * em, "middle", formatNumber(r, 0));
+    }
+    if (low < 0 && high > 0) {
+      nodes.push(svgNode("line", { x1: leftOf(), x2: width - rightOf(), y1: yOf(0), y2: yOf(0), class: "is-zero" }));
+    }
+    for (const value of new Set([low, high])) write(leftOf() - 0.5 * em, yOf(value) + 0.3 * em, "end", brief(value));
+    grid.replaceChildren(...nodes);
+    const x = xOf(chosen);
+    place.setAttribute("d", `M${x} ${floor - 0.2 * em}l${0.5 * em} ${0.85 * em}h${-em}z`);
+    setAll(placeName, { x, y: floor + 1.8 * em });
+    placeName.textContent = formatNumber(chosen, 0);
+  }
+
+  function drawLines(values, isHere, yOf, isWeight) {
+    const pathOf = (wanted) => {
+      let pen = "M";
+      return distancesOf(n)
+        .map((r, k) => {
+          const drawn = Number.isFinite(values[k]) && wanted(r);
+          const command = drawn ? `${pen}${xOf(r).toFixed(2)} ${yOf(values[k]).toFixed(2)}` : "";
+          pen = drawn ? "L" : "M";
+          return command;
+        })
+        .join("");
+    };
+    lines[0].setAttribute("d", isWeight ? "" : pathOf(() => true));
+    lines[1].setAttribute("d", pathOf(isHere));
+  }
+
+  function drawDots(values, isHere, yOf) {
+    const distances = distancesOf(n);
+    if (dots.childElementCount !== distances.length) {
+      dots.replaceChildren(...distances.map((_, k) => svgNode("circle", { "data-row": row, "data-col": k })));
+    }
+    const radius = Math.min(0.22 * em, Math.max(1, (0.4 * across()) / (2 * n - 2)));
+    distances.forEach((r, k) => {
+      const [dot, value] = [dots.children[k], values[k]];
+      if (value === undefined) {
+        setAll(dot, { class: "is-absent" });
+        dot.removeAttribute("data-name");
+        return;
+      }
+      const kind = Number.isFinite(value) ? (isHere(r) ? "is-here" : "is-elsewhere") : "is-absent";
+      const at = Number.isFinite(value) ? { cx: xOf(r).toFixed(2), cy: yOf(value).toFixed(2), r: radius } : {};
+      setAll(dot, { class: kind, ...at, "data-name": name, "data-value": String(value) });
+    });
+  }
+
+  function drawHidden(values) {
+    const out = distancesOf(n).filter((_, k) => values[k] === -Infinity);
+    if (out.length === 0) {
+      hidden.replaceChildren();
+      return;
+    }
+    const half = (0.5 / (2 * n - 2)) * across();
+    const [from, to] = [xOf(out[0]) - half, xOf(out.at(-1)) + half];
+    const tall = height - bottomOf();
+    const label = svgNode("text", { x: (from + to) / 2, y: tall / 2, "text-anchor": "middle" });
+    label.textContent = "−∞: not seen";
+    hidden.replaceChildren(svgNode("rect", { x: from, y: 2, width: to - from, height: tall - 4 }), label);
+  }
+
+  function update(state, values, label) {
+    ({ width, height } = root.getBoundingClientRect());
+    if (width === 0) return;
+    [n, query, em] = [state.n, state.query, parseFloat(getComputedStyle(root).fontSize)];
+    root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const finite = values.filter(Number.isFinite);
+    const low = state.as_weights ? 0 : Math.min(...finite);
+    const high = Math.max(...finite);
+    const [floor, room] = high > low ? [low, high - low] : [low - 1, 2];
+    const yOf = (x) => height - bottomOf() - ((x - floor) / room) * (height - topOf() - bottomOf());
+    const isHere = (r) => r >= -query && r <= n - 1 - query;
+    const chosen = state.key - query;
+    drawGrid(low, high, yOf, chosen);
+    drawLines(values, isHere, yOf, state.as_weights);
+    drawDots(values, isHere, yOf);
+    drawHidden(values);
+    const value = values[chosen + n - 1];
+    setAll(marker, { x1: xOf(chosen), x2: xOf(chosen), y1: 2, y2: height - bottomOf() });
+    ring.style.display = Number.isFinite(value) ? "" : "none";
+    if (Number.isFinite(value)) setAll(ring, { cx: xOf(chosen), cy: yOf(value), r: 0.62 * em });
+    const what = state.as_weights ? "weights" : "numbers";
+    root.setAttribute("aria-label", `${label}: ${what} from ${brief(low)} to ${brief(high)} against the distance`);
+  }
+  return { root, update };
+}

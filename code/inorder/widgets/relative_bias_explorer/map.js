@@ -1,0 +1,68 @@
+// One scheme for all pairs of query and key.
+
+import { make, write } from "../kit/elements.js";
+import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { formatNumber } from "../kit/words.js";
+import { brief } from "./words.js";
+
+// `onPick(query, key)`: a pair was pressed.
+export function pairMap({ onPick }) {
+  const canvas = make("canvas", { class: "inorder-bias-map", role: "img" });
+  const rowMark = make("div", { class: "inorder-row-mark", "aria-hidden": "true" });
+  const cellMark = make("div", { class: "inorder-cell-mark", "aria-hidden": "true" });
+  const board = make("div", { class: "inorder-board" }, canvas, rowMark, cellMark);
+  const legend = colourLegend();
+  const number = make("span", { class: "inorder-number", "data-name": "cell" });
+  const where = document.createTextNode("");
+  const axis = (text, more = "") => make("div", { class: `inorder-map-axis ${more}` }, text);
+  const root = make(
+    "div",
+    { class: "inorder-pairs" },
+    axis("key →"),
+    axis("← query", "is-upright"),
+    board,
+    make("div", { class: "inorder-key" }, legend.root, make("p", { class: "inorder-readout" }, where, number)),
+  );
+  let n = 1;
+  const view = () => wholeView({ nRows: n, nColumns: n });
+
+  function pick(event) {
+    const cell = cellAt(canvas, view(), event);
+    if (cell) onPick(cell.row, cell.column);
+  }
+  board.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    board.setPointerCapture(event.pointerId);
+    pick(event);
+  });
+  board.addEventListener("pointermove", (event) => {
+    if (board.hasPointerCapture(event.pointerId)) pick(event);
+  });
+
+  // map: (query, key)
+  function update(state, map, label, dark) {
+    const { query, key, as_weights } = state;
+    n = state.n;
+    const value = map[query][key];
+    write(where, `Query ${query}, key ${key}: `);
+    write(number, formatNumber(value, 3));
+    Object.assign(number.dataset, { row: query, col: key, value });
+    const what = `${label}, all pairs${as_weights ? ": weights" : ""}`;
+    canvas.setAttribute(
+      "aria-label",
+      `Heat map, query by key: ${what}, ${n} by ${n}; the row of query ${query} is framed`,
+    );
+    const values = Float64Array.from(map.flat());
+    const largest = Math.max(1e-12, ...values.filter(Number.isFinite).map(Math.abs));
+    const scale = colourScale({ kind: as_weights ? "sequential" : "diverging", largest, dark });
+    const ends = as_weights ? ["0", brief(largest)] : [brief(-largest), "0", brief(largest)];
+    legend.set({ scale, words: ends, missing: values.includes(-Infinity) ? "−∞" : "" });
+    // measured once the legend has its height
+    const side = Math.floor(Math.min(board.clientWidth, board.clientHeight));
+    if (side <= 0) return;
+    paintHeatMap(canvas, { values, nRows: n, nColumns: n, scale, width: side, height: side });
+    Object.assign(rowMark.style, cellBox(canvas, view(), { row: query }));
+    Object.assign(cellMark.style, cellBox(canvas, view(), { row: query, column: key }));
+  }
+  return { root, update };
+}

@@ -1,0 +1,106 @@
+// What a distance does to a score: one scheme, one curve along which a key slides, and all pairs of query and key.
+
+import { radios, slider } from "../kit/controls.js";
+import { make, write } from "../kit/elements.js";
+import { fits } from "../kit/limits.js";
+import { figureShell } from "../kit/shell.js";
+import { curve } from "./curve.js";
+import { calculate, valuesOf } from "./kernels.js";
+import { pairMap } from "./map.js";
+import { settings } from "./settings.js";
+import { answerOf, brief, formulasOf, noteOf } from "./words.js";
+
+const agree = ({ direction, n_heads }) => !(direction === "split" && n_heads % 2);
+
+// All schemes side by side: drawn while the fold is open.
+function sideBySide(shell, labels, onPick) {
+  const panels = Object.keys(labels).map((name, row) => {
+    const drawing = curve({ name: "shown", row, onPick });
+    const number = make("output", { class: "inorder-value", "data-name": "value", "data-row": row, "data-col": 0 });
+    const head = make("p", { class: "inorder-scheme-head" }, make("strong", {}, labels[name]), " ", number);
+    const formula = make("p", { class: "inorder-formula" });
+    return {
+      name,
+      drawing,
+      number,
+      formula,
+      root: make("div", { class: "inorder-scheme" }, head, formula, drawing.root),
+    };
+  });
+  const all = make("div", { class: "inorder-schemes" }, ...panels.map(({ root }) => root));
+  const fold = shell.fold("All five side by side", all);
+  function update(state, numbers, formulas) {
+    if (!fold.open) return;
+    for (const { name, drawing, number, formula, root } of panels) {
+      root.classList.toggle("is-chosen", name === state.scheme);
+      write(formula, formulas[name]);
+      const value = numbers.rows[name][state.key];
+      write(number, brief(value));
+      number.dataset.value = String(value);
+      drawing.update(state, valuesOf(state, numbers, name), labels[name]);
+    }
+  }
+  return { fold, update };
+}
+
+function render({ model, el, page }) {
+  const learned = model.get("learned");
+  const labels = model.get("labels");
+  const shell = figureShell({ model, el, page, agree });
+  const { limits } = shell;
+
+  // What the reader asks for, if the figure can show it; `along` is what has to change with it.
+  function ask(name, value, along = {}) {
+    const state = { ...shell.state(), ...along, [name]: value };
+    const { kind, low, high, below } = limits[name];
+    if (!fits(limits[name], value) || (below && value >= state[below])) {
+      const number = kind === "integer" ? "a whole number" : "a number";
+      shell.notify(`Here ${number} from ${low} to ${below ? state[below] - 1 : high} fits.`);
+    } else if (!agree(state)) {
+      shell.notify("Half the heads each way: that takes an even number of heads.");
+    } else {
+      shell.change({ ...along, [name]: value });
+      shell.notify("");
+    }
+  }
+
+  const scheme = radios({ label: "Scheme", options: Object.entries(labels), onInput: (name) => ask("scheme", name) });
+  const head = slider({ label: "Head", low: 0, high: 1, step: 1, onInput: (value) => ask("head", value) });
+  shell.controls.append(scheme.root, head.root);
+
+  const toKey = (key) => ask("key", key);
+  const drawing = curve({ name: "curve", row: 0, onPick: toKey });
+  const formula = make("p", { class: "inorder-formula" });
+  const key = slider({ label: "Key at", low: 0, high: 1, step: 1, onInput: toKey });
+  key.root.classList.add("is-position");
+  const slide = make("div", { "data-picture": "skip" }, key.root);
+  const axis = make("p", { class: "inorder-axis" }, "distance from the query to the key");
+  const pairs = pairMap({ onPick: (query, place) => shell.change({ query, key: place }) });
+  const left = make("div", { class: "inorder-slide" }, formula, drawing.root, axis, slide);
+  shell.stage.append(left, shell.answerBox, pairs.root);
+
+  const all = sideBySide(shell, labels, toKey);
+  const more = settings(shell, ask);
+
+  const redraw = shell.follow((state, dark) => {
+    const numbers = calculate(state, learned);
+    const formulas = formulasOf(state, learned);
+    const label = labels[state.scheme];
+    scheme.set(state.scheme);
+    head.limit({ low: 0, high: Math.max(state.n_heads - 1, 0) });
+    head.set(state.head);
+    key.limit({ low: 0, high: state.n - 1 });
+    key.set(state.key);
+    more.update(state);
+    write(formula, formulas[state.scheme]);
+    const { text, sign } = answerOf(state, numbers);
+    shell.answer(text, { sign, note: noteOf(state, numbers, labels) });
+    drawing.update(state, valuesOf(state, numbers, state.scheme), label);
+    pairs.update(state, numbers.map, label, dark);
+    all.update(state, numbers, formulas);
+  });
+  for (const fold of [all.fold, ...more.folds]) fold.addEventListener("toggle", redraw); // the picture makes room
+  return shell.close;
+}
+
+export default { render };

@@ -1,0 +1,144 @@
+"""SameOrNot: a sentence and its reshuffle through one small attention model, told apart or not."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+
+from inorder.attention import scaled_dot_product_attention
+from inorder.encodings import sinusoidal_encoding
+from inorder.palette import LIGHT
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.model_state import numbers_from_text
+from inorder.widgets.kit.state import boolean, permutation, texts
+from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, ROUNDING, format_difference
+
+D_MODEL = 16
+N_LAYERS = 2
+
+
+def weights(name: str) -> np.ndarray:
+    """The weight matrix of that name, (d_model, d_model), small enough for 16 columns."""
+    rows = [numbers_from_text(f"{name}, row {row}", D_MODEL) for row in range(D_MODEL)]
+    return np.array(rows) * np.sqrt(6 / D_MODEL)
+
+
+def sentence_rows(words: list[str], positions: bool) -> np.ndarray:
+    """What the model makes of each word of a sentence: its row after two layers X ← X + attention(X), (n, d_model).
+
+    Attention without a mask, one head. With ``positions``, sinusoids are added to the words first.
+    """
+    x = np.array([numbers_from_text(word, D_MODEL) for word in words])  # (n, d_model)
+    if positions:
+        x = x + sinusoidal_encoding(np.arange(len(words)), D_MODEL)
+    for layer in range(N_LAYERS):
+        query, key, value = (x @ weights(f"layer {layer}, {name}") for name in ("query", "key", "value"))
+        x = x + scaled_dot_product_attention(query, key, value)
+    return x
+
+
+class SameOrNot(InteractiveFigure):
+    """A sentence and its reshuffle, read by a small model of two attention layers without a mask: told apart or not.
+
+    The model's summary of a sentence is the mean of its outputs: each word adds its part to 16 numbers. Without
+    positions they are the same for every order of the same words, up to rounding; with sinusoids added to the words
+    they are not. In Python, ``vectors`` and ``difference`` are computed by `inorder.attention` and `inorder.encodings`
+    for the state as it is. The weights are fixed, and every word has a vector of its own: both are made from their
+    names by a hash.
+
+    Args:
+        words: 2 to 8 strings of up to 20 characters without spaces, or one string to be cut at its spaces.
+        order: the reshuffle, as indices into ``words``, each once. By default the sentence backwards.
+        positions: tell the model where each word stands?
+
+    Raises:
+        ValueError: a sentence or an order that the figure cannot show; the message names it. To change the number of
+            words later, change ``words`` and ``order`` together, inside ``with widget.hold_trait_notifications():``.
+
+    >>> figure = SameOrNot("dog bites man")
+    >>> figure.reshuffle, figure.difference < 1e-12
+    (['man', 'bites', 'dog'], True)
+    >>> figure.positions = True
+    >>> figure.difference > 0.1
+    True
+    >>> SameOrNot("dog bites man", order=[0, 1])
+    Traceback (most recent call last):
+    ...
+    inorder.widgets.kit.state.InvalidState: order must hold each of 0 … 2 once, got [0, 1]
+    """
+
+    folder = Path(__file__).parent
+    title = traitlets.Unicode("Same words, another order: can it tell?").tag(sync=True)
+    words = texts(["dog", "bites", "man"], fewest=2, most=8, longest=20, spaces=False)
+    order = permutation([2, 1, 0], of="words")
+    positions = boolean(False)
+
+    def __init__(
+        self, words: Any = "dog bites man", order: Any = None, *, positions: bool = False, **options: Any
+    ) -> None:
+        words = words.split() if isinstance(words, str) else list(words)
+        order = range(len(words))[::-1] if order is None else order
+        super().__init__(words=words, order=order, positions=positions, **options)
+
+    @property
+    def reshuffle(self) -> list[str]:
+        """The words in their other order."""
+        return [self.words[i] for i in self.order]
+
+    @property
+    def vectors(self) -> np.ndarray:
+        """What the model makes of the sentence and of its reshuffle, (2, d_model)."""
+        return np.array([sentence_rows(words, self.positions).mean(axis=0) for words in (self.words, self.reshuffle)])
+
+    @property
+    def parts(self) -> np.ndarray:
+        """What each word of the reshuffle adds to each of its numbers, (n, d_model)."""
+        return sentence_rows(self.reshuffle, self.positions) / len(self.words)
+
+    @property
+    def difference(self) -> float:
+        """The largest difference between the two vectors."""
+        one, other = self.vectors
+        return float(abs(one - other).max())
+
+    def summary(self) -> str:
+        if self.words == self.reshuffle:
+            return "The same sentence: move a word."
+        one, other = self.vectors
+        changed = int((abs(one - other) > ROUNDING).sum())
+        if not changed:
+            return f"Attention reads the same {D_MODEL} numbers."
+        return f"All {D_MODEL} numbers change." if changed == D_MODEL else f"{changed} of {D_MODEL} numbers change."
+
+    def note(self) -> str:
+        """The smaller line below the answer."""
+        given = f"“{' '.join(self.words)}”"
+        if self.difference > ROUNDING:
+            return f"Largest difference from {given}: {format_difference(self.difference)}."
+        return f"As in {given}, up to rounding: {format_difference(self.difference)}."
+
+    def alt_text(self) -> str:
+        told = "told the positions" if self.positions else "not told the positions"
+        return (
+            f"A small attention model, {told}, reads “{' '.join(self.reshuffle)}”: {D_MODEL} bars, one for each number "
+            f"that it makes of the sentence. {self.summary()} {self.note()}"
+        )
+
+    def figure(self) -> Figure:
+        given, moved = self.vectors
+        figure = Figure(figsize=(6.875, 2.9), facecolor="white", layout="constrained")
+        axes = figure.add_subplot()
+        places = np.arange(D_MODEL)
+        axes.bar(places, moved, width=0.8, color=np.where(moved < 0, NEGATIVE, POSITIVE))
+        axes.bar(places, given, width=0.9, fill=False, edgecolor=LIGHT["ink"], linestyle=(0, (2, 2)), linewidth=1)
+        axes.axhline(0, color=LIGHT["ink"], linewidth=1)
+        axes.spines[["top", "right", "bottom"]].set_visible(False)
+        axes.set_xticks(places)
+        axes.tick_params(bottom=False)
+        told = "positions told" if self.positions else "positions not told"
+        line = f"“{' '.join(self.reshuffle)}” ({told}); dashed: “{' '.join(self.words)}”"
+        axes.set_title(line if len(line) <= 90 else line[:89] + "…", loc="left", size=9, parse_math=False)
+        axes.set_xlabel(f"{self.summary()} {self.note()}", loc="left", parse_math=False)
+        return figure

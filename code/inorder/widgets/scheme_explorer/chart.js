@@ -1,0 +1,58 @@
+// Accuracy over steps, or over lengths: lines with their bands, and the two bounds.
+
+import { make, svgNode } from "../kit/elements.js";
+
+export const DASHES = ["none", "9 3", "3 3", "10 3 3 3", "1.5 2.5", "16 4"];
+const [WIDTH, HEIGHT, TOP, RIGHT] = [340, 240, 8, 8];
+const STEPS = [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+
+// draw({ lines: [{ name, spread: { x, mean, low, high }, number, isFaded }], bounds: [{ kind, x, y }], shaded, marked,
+// high, isSmall }): number picks the dash; shaded is a range of x, marked an x. A small chart has larger type.
+export function chart({ label, axis, name }) {
+  const root = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "inorder-chart", role: "img" });
+  root.setAttribute("aria-label", label);
+
+  const text = (x, y, words, anchor) => {
+    const node = svgNode("text", { x, y, "text-anchor": anchor });
+    node.textContent = words;
+    return node;
+  };
+
+  function draw({ lines, bounds, shaded, marked, high, isSmall }) {
+    const [left, bottom, letter] = isSmall ? [46, 64, 25] : [30, 36, 12.5];
+    root.setAttribute("font-size", String(letter));
+    const yOf = (/** @type {number} */ accuracy) => TOP + (1 - accuracy) * (HEIGHT - TOP - bottom);
+    const xOf = (x) => left + (x / high) * (WIDTH - left - RIGHT);
+    const path = (xs, ys) => xs.map((x, i) => `${i ? "L" : "M"} ${xOf(x)} ${yOf(ys[i])}`).join(" ");
+    const parts = [];
+    if (shaded) {
+      const [from, to] = shaded.map(xOf);
+      const box = { x: from, y: yOf(1), width: to - from, height: yOf(0) - yOf(1), class: "inorder-shaded" };
+      parts.push(svgNode("rect", box));
+    }
+    for (const y of [0, 0.5, 1]) {
+      parts.push(svgNode("path", { d: `M ${left} ${yOf(y)} H ${WIDTH - RIGHT}`, class: "inorder-rule" }));
+      parts.push(text(left - 6, yOf(y) + letter / 3, y === 0.5 ? "0.5" : String(y), "end"));
+    }
+    const step = STEPS.find((one) => high / one <= (isSmall ? 3 : 6)) ?? high;
+    for (let x = 0; x <= high; x += step) parts.push(text(xOf(x), HEIGHT - bottom + 1.2 * letter, String(x), "middle"));
+    parts.push(text(WIDTH - RIGHT, HEIGHT - 4, axis, "end"));
+    if (marked !== undefined) {
+      parts.push(svgNode("path", { d: `M ${xOf(marked)} ${yOf(0)} V ${yOf(1)}`, class: "inorder-marked" }));
+    }
+    for (const { kind, x, y } of bounds)
+      parts.push(svgNode("path", { d: path(x, y), class: `inorder-bound is-${kind}` }));
+    for (const { spread, isFaded } of lines) {
+      const there = path(spread.x, spread.high);
+      const back = path([...spread.x].reverse(), [...spread.low].reverse()).replace("M", "L");
+      const d = spread.x.length ? `${there} ${back} Z` : "";
+      parts.push(svgNode("path", { d, class: `inorder-spread ${isFaded ? "is-faded" : ""}` }));
+    }
+    for (const { spread, number, isFaded } of lines) {
+      const style = { "stroke-dasharray": DASHES[number], class: `inorder-line ${isFaded ? "is-faded" : ""}` };
+      parts.push(svgNode("path", { d: path(spread.x, spread.mean), ...style }));
+    }
+    root.replaceChildren(...parts);
+  }
+  return { root: make("div", { class: "inorder-chart-box", "data-chart": name }, root), draw };
+}

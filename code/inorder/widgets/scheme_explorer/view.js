@@ -1,0 +1,191 @@
+// What each way to say position buys: accuracy while learning, and at lengths never trained on.
+
+import { radios, select } from "../kit/controls.js";
+import { make, svgNode } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
+import { formatNumber } from "../kit/words.js";
+import { chart, DASHES } from "./chart.js";
+import { accuracyAt, noteOf, summarise } from "./words.js";
+
+// ------------------------------------------------------------------------------------------------------ its parts
+
+// The names of the lines, and what each reaches at the chosen length. A pressed one fades the others.
+function readOuts(onPress) {
+  const root = make("div", { class: "inorder-read-outs", role: "group", "aria-label": "Accuracy at this length" });
+
+  function draw({ schemes, length }, there, chosen) {
+    const hadFocus = [...root.children].indexOf(document.activeElement);
+    const rows = schemes.map((name, number) => {
+      const { label, seeds, test } = there.schemes[name];
+      const accuracy = accuracyAt(there.schemes[name], length);
+      const sample = svgNode("svg", { viewBox: "0 0 36 10", class: "inorder-sample", "aria-hidden": "true" });
+      sample.append(svgNode("path", { d: "M 0 5 H 36", "stroke-dasharray": DASHES[number], class: "inorder-line" }));
+      const at = test.x.indexOf(length);
+      const range = at < 0 || seeds === 1 ? "" : ` (${formatNumber(test.low[at])} to ${formatNumber(test.high[at])})`;
+      const marks = { "data-name": "accuracy", "data-row": number, "data-col": 0, "data-value": accuracy };
+      const value = make("output", marks, at < 0 ? "not tested" : formatNumber(accuracy));
+      const spread = make("span", { class: "inorder-range" }, `${seeds} seed${seeds > 1 ? "s" : ""}${range}`);
+      const attributes = { type: "button", class: "inorder-read-out", "aria-pressed": String(name === chosen) };
+      const faded = chosen && name !== chosen ? " is-faded" : "";
+      attributes.class += faded;
+      const press = { onclick: () => onPress(name === chosen ? "" : name) };
+      return make("button", { ...attributes, ...press }, sample, make("span", {}, label), value, spread);
+    });
+    root.replaceChildren(...rows);
+    if (hadFocus >= 0) rows[hadFocus]?.focus();
+  }
+  return { root, draw };
+}
+
+// Which schemes are drawn: all that there are, to be ticked.
+function picker(shell) {
+  const root = make("div", { class: "inorder-picker" });
+  const { fewest, most } = shell.limits.schemes;
+  let [shown, boxes] = ["", []];
+
+  function pick(name, isOn) {
+    const { schemes } = shell.state();
+    const wanted = isOn ? [...schemes, name] : schemes.filter((one) => one !== name);
+    const isFit = wanted.length >= fewest && wanted.length <= most;
+    if (isFit) shell.change({ schemes: wanted });
+    shell.notify(isFit ? "" : `From ${fewest} to ${most} of them fit the charts.`);
+    if (!isFit) draw(shell.state(), null);
+  }
+
+  function draw({ task, schemes }, there) {
+    if (there && shown !== task) {
+      shown = task;
+      boxes = Object.entries(there.schemes).map(([name, { label }]) => {
+        const input = make("input", { type: "checkbox", onchange: () => pick(name, input.checked) });
+        return { name, input, root: make("label", {}, input, label) };
+      });
+      root.replaceChildren(...boxes.map((box) => box.root));
+    }
+    for (const { name, input } of boxes) input.checked = schemes.includes(name);
+  }
+  return { root, draw };
+}
+
+// The means of what is drawn, by length.
+function numbersTable() {
+  const [head, body] = [make("tr", {}), make("tbody", {})];
+  const caption = make("caption", {}, "Accuracy by length: the mean over seeds");
+  const table = make("table", {}, caption, make("thead", {}, head), body);
+  const root = make("div", { class: "inorder-table", tabindex: 0, role: "region", "aria-label": "The numbers" }, table);
+
+  function draw({ schemes }, there) {
+    const titles = there.lengths.map((length) => make("th", { scope: "col" }, String(length)));
+    head.replaceChildren(make("td", {}, "tokens"), ...titles);
+    const rowOf = (label, row, values) => {
+      const cells = values.map((value, column) => {
+        const marks = { "data-name": "means", "data-row": row, "data-col": column, "data-value": value };
+        return make("td", marks, Number.isNaN(value) ? "" : formatNumber(value));
+      });
+      return make("tr", {}, make("th", { scope: "row" }, label), ...cells);
+    };
+    const means = (name) => there.lengths.map((length) => accuracyAt(there.schemes[name], length));
+    body.replaceChildren(
+      ...schemes.map((name, row) => rowOf(there.schemes[name].label, row, means(name))),
+      rowOf("floor: blind to order", schemes.length, there.floor),
+      rowOf("ceiling: blind to direction", schemes.length + 1, there.ceiling),
+    );
+  }
+  return { root, draw };
+}
+
+// ------------------------------------------------------------------------------------------------------ the figure
+
+function render({ model, el, page }) {
+  const data = model.get("data");
+  const agree = ({ task, schemes, length }) =>
+    data[task].lengths.includes(length) &&
+    new Set(schemes).size === schemes.length &&
+    schemes.every((name) => Object.hasOwn(data[task].schemes, name));
+  const shell = figureShell({ model, el, page, agree });
+  const trainedOn = model.get("trained_on");
+
+  // Another task: what of the schemes and the length it has, too.
+  function goTo(task) {
+    const { schemes, length } = shell.state();
+    const [names, lengths] = [Object.keys(data[task].schemes), data[task].lengths];
+    const kept = schemes.filter((name) => names.includes(name));
+    shell.change({
+      task,
+      schemes: kept.length ? kept : names.slice(0, 3),
+      length: lengths.includes(length) ? length : lengths.at(-1),
+    });
+  }
+  const task = select({ label: "Task", options: Object.keys(data).map((name) => [name, name]), onInput: goTo });
+  const lengthBox = make("div", {});
+  let lengths = null;
+  shell.controls.append(task.root, lengthBox);
+
+  const learning = chart({ label: "Accuracy while learning", axis: "steps of training", name: "learning" });
+  const reaching = chart({ label: "Accuracy by length", axis: "tokens; shaded: trained on", name: "reaching" });
+  const list = readOuts((name) => {
+    model.set("chosen", name);
+    model.save_changes();
+  });
+  const key = make(
+    "p",
+    { class: "inorder-key-line" },
+    make("span", { class: "inorder-bound-sample is-floor" }),
+    "floor: blind to order ",
+    make("span", { class: "inorder-bound-sample is-ceiling" }),
+    "ceiling: blind to direction",
+  );
+  const aside = make("div", { class: "inorder-aside" }, list.root, key);
+  shell.stage.append(learning.root, reaching.root, aside, shell.answerBox);
+  const [which, numbers] = [picker(shell), numbersTable()];
+  shell.fold("Which schemes", which.root);
+  shell.fold("The numbers", numbers.root);
+
+  function drawLengths(state, there) {
+    const texts = there.lengths.map(String);
+    if (lengths?.texts.join() !== texts.join()) {
+      const onInput = (value) => shell.change({ length: Number(value) });
+      lengths = { texts, ...radios({ label: "Tokens", options: texts.map((text) => [text, text]), onInput }) };
+      lengthBox.replaceChildren(lengths.root);
+    }
+    lengths.set(String(state.length));
+  }
+
+  function drawCharts(state, there, chosen) {
+    const lines = (part) =>
+      state.schemes.map((name, number) => {
+        const isFaded = Boolean(chosen) && name !== chosen;
+        return { name, spread: there.schemes[name][part], number, isFaded };
+      });
+    const isSmall = shell.stage.clientWidth < 600;
+    const last = Math.max(1, ...state.schemes.flatMap((name) => there.schemes[name].curve.x));
+    const flat = (bound) => ({ x: [0, last], y: [bound, bound] });
+    const bounds = there.training
+      ? [
+          { kind: "floor", ...flat(there.training[0]) },
+          { kind: "ceiling", ...flat(there.training[1]) },
+        ]
+      : [];
+    learning.draw({ lines: lines("curve"), bounds, high: last, isSmall });
+    const byLength = ["floor", "ceiling"].map((kind) => ({ kind, x: there.lengths, y: there[kind] }));
+    const high = Math.max(...there.lengths, trainedOn[1]);
+    reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, marked: state.length, high, isSmall });
+  }
+
+  shell.follow(
+    (state) => {
+      const there = data[state.task];
+      const chosen = state.schemes.includes(model.get("chosen")) ? model.get("chosen") : "";
+      task.set(state.task);
+      drawLengths(state, there);
+      drawCharts(state, there, chosen);
+      list.draw(state, there, chosen);
+      which.draw(state, there);
+      numbers.draw(state, there);
+      shell.answer(summarise(state, there), { note: noteOf(state, there, trainedOn) });
+    },
+    ["chosen"],
+  );
+  return shell.close;
+}
+
+export default { render };

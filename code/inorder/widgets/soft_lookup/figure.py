@@ -1,0 +1,207 @@
+"""SoftLookup: attention as a dictionary look-up in the plane, from a uniform average to a single entry."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+
+from inorder.attention import attention_scores, softmax
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.state import boolean, choice, integer, matrix, real, texts
+from inorder.widgets.kit.twin import format_number
+from inorder.widgets.soft_lookup.twin import draw_look_up
+
+TOKENS = ["the", "cat", "sat", "down", "and", "slept"]  # the first four, unless the caller says otherwise
+QUERIES = [[1.0, 1.5], [-1.5, 0.0]]
+KEYS = [[2.0, 0.5], [0.5, 2.0], [-1.5, 1.0], [-1.0, -2.0], [1.5, -1.5], [0.0, -1.0]]
+VALUES = [[2.0], [12.0], [7.0], [4.0], [9.0], [5.0]]
+X = [[-1.0, 0.5], [2.5, 1.0], [1.0, 2.5], [0.5, -1.5], [-2.0, -1.0], [-2.0, 2.0]]
+W_Q = [[-1.0, -1.0], [0.5, 1.0]]
+W_K = [[0.5, 0.0], [0.5, -1.0]]
+W_V = [[4.0], [2.0]]
+
+INPUTS = {"cross": "cross-attention", "self": "self-attention"}
+MATCHINGS = {"dot": "dot product", "distance": "distance"}
+TIE = 1e-9  # scores closer than this are equal to the hard look-up
+
+
+class SoftLookup(InteractiveFigure):
+    """A soft dictionary: each query weighs all the keys, and gets the average of their values with those weights.
+
+    weights = softmax(β · scores) over the keys; output = weights @ value. A score is the dot product q · k, or
+    −‖q − k‖²/2, which makes the weights those of a Gaussian kernel. β = 0 averages all values alike; the hard look-up
+    is the limit β → ∞: the best-matching key alone, or an equal share for each of several that match equally well.
+
+    Cross-attention has two inputs: the reader moves queries and keys one by one, and sets the values. Self-attention
+    has one: the reader moves the tokens x, and each is the source of its own query x W_Q, key x W_K and value x W_V.
+
+    Args:
+        q: the queries of cross-attention, (m, 2), 1 to 4 points. Lists, NumPy or torch, like all arrays here.
+        k, v: its keys, (n, 2), 2 to 6 points, and its values, (n,) or (n, 1), one number a key.
+        x: (n, 2), the tokens of self-attention; w_query, w_key: (2, 2); w_value: (2, 1).
+        tokens: names of the n keys, up to 20 characters each, or one string to be cut at its spaces.
+        attention: "cross" or "self".
+        matching: "dot" or "distance".
+        sharpness: β, from 0 to 100, or math.inf for the hard look-up.
+        tied: self-attention with one matrix for queries and keys, W_Q = W_K (w_query is then not used).
+        chosen: the query whose weights are shown, counted from 0 (the last, if there are not so many).
+
+    Raises:
+        ValueError: a shape, a value or a token that the figure cannot show; the message names it. To change the number
+            of keys later, change tokens, k, v and x together, inside `widget.hold_trait_notifications()`.
+
+    Source: Nadaraya 1964 and Watson 1964 for the kernel-weighted average; Vaswani et al. 2017, section 3.2.
+
+    >>> lookup = SoftLookup([[1, 1]], [[1, 0], [0, 2], [-1, 1]], [7, 14, 0], sharpness=np.log(2))
+    >>> lookup.scores, lookup.output.round(6)
+    (array([[1., 2., 0.]]), array([[10.]]))
+    >>> SoftLookup(sharpness=float("inf")).weights
+    array([[0., 1., 0., 0.],
+           [0., 0., 1., 0.]])
+    >>> SoftLookup(k=[[1, 2, 3], [4, 5, 6]])
+    Traceback (most recent call last):
+    ...
+    inorder.widgets.kit.state.InvalidState: k must have 2 columns, got shape (2, 3)
+    """
+
+    folder = Path(__file__).parent
+
+    title = traitlets.Unicode("Move the query. Whom does it ask?").tag(sync=True)
+    labels = traitlets.Dict({"attention": INPUTS, "matching": MATCHINGS}, read_only=True).tag(sync=True)
+    tokens = texts(TOKENS[:4], fewest=2, most=6, shortest=0, longest=20)
+    q = matrix(QUERIES, low=-10, high=10, rows=(1, 4), columns=(2, 2))
+    k = matrix(KEYS[:4], low=-10, high=10, rows="tokens", columns=(2, 2))
+    v = matrix(VALUES[:4], rows="tokens", columns=(1, 1))
+    x = matrix(X[:4], low=-10, high=10, rows="tokens", columns=(2, 2))
+    w_query = matrix(W_Q, low=-10, high=10, rows=(2, 2), columns=(2, 2))
+    w_key = matrix(W_K, low=-10, high=10, rows=(2, 2), columns=(2, 2))
+    w_value = matrix(W_V, low=-10, high=10, rows=(2, 2), columns=(1, 1))
+    attention = choice("cross", list(INPUTS))
+    matching = choice("dot", list(MATCHINGS))
+    sharpness = real(1.0, low=0, high=100)
+    hard = boolean(False)  # JSON has no infinity
+    tied = boolean(False)
+    chosen = integer(0, low=0, high=5)
+
+    def __init__(
+        self,
+        q: Any = None,
+        k: Any = None,
+        v: Any = None,
+        *,
+        x: Any = None,
+        w_query: Any = None,
+        w_key: Any = None,
+        w_value: Any = None,
+        tokens: Any = None,
+        attention: str = "cross",
+        matching: str = "dot",
+        sharpness: int | float = 1.0,
+        tied: bool = False,
+        chosen: int = 0,
+        **options: Any,
+    ) -> None:
+        tokens = tokens.split() if isinstance(tokens, str) else tokens
+        n = next((len(part) for part in (k, v, x, tokens) if np.ndim(part)), 4)
+        if np.ndim(v) == 1:
+            v = v[:, None] if hasattr(v, "shape") else [[number] for number in v]
+        hard = options.pop("hard", False) or bool(sharpness == math.inf)
+        super().__init__(
+            tokens=TOKENS[:n] if tokens is None else list(tokens),
+            q=QUERIES if q is None else q,
+            k=KEYS[:n] if k is None else k,
+            v=VALUES[:n] if v is None else v,
+            x=X[:n] if x is None else x,
+            w_query=W_Q if w_query is None else w_query,
+            w_key=W_K if w_key is None else w_key,
+            w_value=W_V if w_value is None else w_value,
+            attention=attention,
+            matching=matching,
+            sharpness=1.0 if sharpness == math.inf else sharpness,
+            hard=hard,
+            tied=tied,
+            chosen=chosen,
+            **options,
+        )
+
+    @property
+    def query(self) -> np.ndarray:
+        """Q, (query, 2): ``q``, or x W_Q in self-attention (x W_K if tied)."""
+        if self.attention == "cross":
+            return np.array(self.q)
+        return np.array(self.x) @ np.array(self.w_key if self.tied else self.w_query)
+
+    @property
+    def key(self) -> np.ndarray:
+        """K, (key, 2): ``k``, or x W_K in self-attention."""
+        return np.array(self.k) if self.attention == "cross" else np.array(self.x) @ np.array(self.w_key)
+
+    @property
+    def value(self) -> np.ndarray:
+        """V, (key, 1): ``v``, or x W_V in self-attention."""
+        return np.array(self.v) if self.attention == "cross" else np.array(self.x) @ np.array(self.w_value)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """q · k or −‖q − k‖²/2, before the sharpness, (query, key)."""
+        if self.matching == "dot":
+            return attention_scores(self.query, self.key, scale=1.0)
+        return -0.5 * ((self.query[:, None] - self.key) ** 2).sum(axis=-1)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """A = softmax(β · scores) over the keys, or its limit for β → ∞, (query, key)."""
+        if not self.hard:
+            return softmax(self.sharpness * self.scores)
+        best = self.scores >= self.scores.max(axis=-1, keepdims=True) - TIE
+        return best / best.sum(axis=-1, keepdims=True)
+
+    @property
+    def output(self) -> np.ndarray:
+        """Y = AV, (query, 1): for each query, the weighted average of the values."""
+        return self.weights @ self.value
+
+    @property
+    def row(self) -> int:
+        """The chosen query, if there is such a row."""
+        return min(self.chosen, len(self.query) - 1)
+
+    def _query_name(self, i: int) -> str:
+        return f"query {i + 1}" if self.attention == "cross" else f"the query of “{self.tokens[i]}”"
+
+    def summary(self) -> str:
+        finds = self._finds(self.row)
+        return f"{finds[0].upper()}{finds[1:]}."
+
+    def note(self) -> str:
+        """The smaller line below the answer: how it was found."""
+        tied = ", W_Q = W_K" if self.attention == "self" and self.tied else ""
+        sharpness = "hard look-up" if self.hard else f"β = {format_number(self.sharpness)}"
+        return f"{INPUTS[self.attention].capitalize()}{tied}, by {MATCHINGS[self.matching]}, {sharpness}."
+
+    def _finds(self, i: int) -> str:
+        row, name, output = self.weights[i], self._query_name(i), format_number(self.output[i, 0])
+        best = row >= row.max() - TIE
+        if best.all():
+            return f"{name} weighs all {len(row)} keys equally and gets their mean, {output}"
+        if best.sum() > 1:
+            return f"{name} weighs {best.sum()} keys equally, above the rest, and gets {output}"
+        token = self.tokens[row.argmax()]
+        return f"{name} puts {format_number(row.max())} of its weight on “{token}” and gets {output}"
+
+    def alt_text(self) -> str:
+        names = ", ".join(self.tokens)
+        sources = (
+            " The tokens are squares, with arrows to their keys and to that query." if self.attention == "self" else ""
+        )
+        return (
+            f"Left, a plane with {len(self.query)} queries as diamonds and {len(self.key)} keys as circles, each with "
+            f"its value ({names}); a line from {self._query_name(self.row)} to each key is thicker the larger the "
+            f"weight.{sources} Right, these weights as bars. {self.summary()} {self.note()}"
+        )
+
+    def figure(self) -> Figure:
+        return draw_look_up(self)

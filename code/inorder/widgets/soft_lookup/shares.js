@@ -1,0 +1,47 @@
+// What the chosen query takes from each key: its share as a bar, the key's value, and the sum written out.
+
+import { make, write } from "../kit/elements.js";
+import { equalsOrNearly, formatNumber } from "../kit/words.js";
+import { brief, showNumber } from "./look_up.js";
+
+const exact = (value) => (Number.isInteger(value) ? brief(value) : formatNumber(value));
+
+export function shares() {
+  const body = make("tbody", {});
+  const heads = ["key", "weight", "value"].map((words) => make("th", { scope: "col" }, words));
+  const caption = make("caption", { class: "inorder-unseen" }, "The shares of the chosen query");
+  const table = make("table", {}, caption, make("thead", {}, make("tr", {}, ...heads)), body);
+  const sum = make("p", { class: "inorder-sum" });
+  const root = make("div", { class: "inorder-shares" }, table, sum);
+  let rows = [];
+
+  function makeRow() {
+    const cells = {
+      name: make("span", { class: "inorder-key" }),
+      bar: make("span", { class: "inorder-bar" }),
+      weight: make("span", {}),
+      value: make("span", { class: "inorder-value" }),
+    };
+    const share = make("td", { class: "inorder-share" }, cells.bar, cells.weight);
+    const root = make("tr", {}, make("th", { scope: "row" }, cells.name), share, make("td", {}, cells.value));
+    return { ...cells, root };
+  }
+
+  function update({ tokens }, { value, weights, output, row }) {
+    if (rows.length !== tokens.length) {
+      rows = tokens.map(makeRow);
+      body.replaceChildren(...rows.map((each) => each.root));
+    }
+    rows.forEach((cells, j) => {
+      const weight = weights[row][j];
+      write(cells.name, tokens[j] || "␣"); // a token may be empty
+      cells.bar.style.setProperty("--share", String(weight));
+      showNumber(cells.weight, "weights", row, j, weight);
+      showNumber(cells.value, "value", j, 0, value[j][0], exact(value[j][0]));
+    });
+    const terms = value.map(([v], j) => `${formatNumber(weights[row][j])} × ${v < 0 ? `(${brief(v)})` : brief(v)}`);
+    const result = make("strong", {}, formatNumber(output[row][0]));
+    sum.replaceChildren(terms.join(" + "), ` ${equalsOrNearly(output[row][0])} `, result);
+  }
+  return { root, update };
+}

@@ -1,0 +1,59 @@
+// β, from a uniform average to the hard look-up: a slider whose last stop is infinity.
+
+import { make, uniqueId } from "../kit/elements.js";
+import { formatNumber, tidy } from "../kit/words.js";
+
+const HARD_STOP = 100; // the last stop of the slider; the one before it is β = 20
+const GROWTH = Math.log(201) / (HARD_STOP - 1);
+const stopToSharpness = (stop) => tidy(Math.expm1(GROWTH * stop) / 10);
+const sharpnessToStop = (sharpness) => Math.min(Math.round(Math.log1p(10 * sharpness) / GROWTH), HARD_STOP - 1);
+
+export function sharpnessControl({ low, high, onInput }) {
+  const id = uniqueId("inorder-sharpness");
+  const range = make("input", {
+    type: "range",
+    min: 0,
+    max: HARD_STOP,
+    step: 1,
+    "aria-labelledby": id,
+    oninput: () => {
+      const stop = range.valueAsNumber;
+      onInput(stop === HARD_STOP ? { hard: true } : { hard: false, sharpness: stopToSharpness(stop) });
+    },
+  });
+  // A swipe that scrolls the page moves a slider on which it begins, until the browser knows that it is a scroll.
+  let [shown, before] = [null, null];
+  range.addEventListener("pointerdown", () => {
+    before = shown;
+  });
+  range.addEventListener("pointercancel", () => onInput(before));
+  const box = make("input", {
+    type: "number",
+    min: low,
+    max: high,
+    step: "any",
+    "aria-label": "Sharpness β, as a number",
+    oninput: () => {
+      if (box.value !== "" && box.validity.valid) onInput({ hard: false, sharpness: box.valueAsNumber });
+    },
+  });
+  const name = make("span", { class: "inorder-slider-name", id }, "Sharpness β");
+  const ends = make(
+    "span",
+    { class: "inorder-ends", "aria-hidden": "true" },
+    make("span", {}, "0: uniform"),
+    make("span", {}, "∞: hard"),
+  );
+  const track = make("span", { class: "inorder-track" }, range, ends);
+  const root = make("div", { class: "inorder-slider inorder-sharpness" }, name, track, box);
+
+  function update({ sharpness, hard }) {
+    shown = { sharpness, hard };
+    range.value = String(hard ? HARD_STOP : sharpnessToStop(sharpness));
+    range.setAttribute("aria-valuetext", hard ? "hard look-up" : formatNumber(sharpness));
+    if (hard) box.value = "";
+    else if (box.valueAsNumber !== sharpness) box.value = String(sharpness); // "1." must stay while being typed
+    box.placeholder = hard ? "∞" : "";
+  }
+  return { root, update };
+}

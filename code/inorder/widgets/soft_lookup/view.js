@@ -1,0 +1,93 @@
+// Attention as a soft dictionary: queries and keys are points in the plane, values are numbers.
+
+import { radios } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { figureShell } from "../kit/shell.js";
+import { formatNumber, shorten } from "../kit/words.js";
+import { lookUp, noteOf, queryName, summarise } from "./look_up.js";
+import { coordinatesPanel, matchPanel, matricesPanel, replaceAt } from "./panels.js";
+import { plane } from "./plane.js";
+import { shares } from "./shares.js";
+import { sharpnessControl } from "./sharpness.js";
+
+// The choice of a query, and what each gets.
+function queryPicker(onChoose) {
+  const root = make("div", { class: "inorder-queries" });
+  let choice = null;
+
+  function update(state, { output, row }) {
+    if (choice?.inputs.length !== output.length) {
+      const options = output.map((_, i) => [String(i), ""]);
+      choice = radios({ label: "Query", options, onInput: (value) => onChoose(Number(value)) });
+      root.replaceChildren(choice.root);
+    }
+    choice.inputs.forEach((input, i) => {
+      const gets = formatNumber(output[i][0]);
+      const name = state.attention === "self" ? shorten(state.tokens[i], 8) : `${i + 1}`;
+      input.setAttribute("aria-label", `${queryName(state, i)} gets ${gets}`);
+      input.nextSibling.replaceChildren(
+        name,
+        make("data", { class: "inorder-gets", value: output[i][0] }, ` → ${gets}`),
+      );
+    });
+    choice.set(String(row));
+    root.classList.toggle("is-self", state.attention === "self");
+  }
+  return { root, update };
+}
+
+function render({ model, el, page }) {
+  const shell = figureShell({ model, el, page });
+  const labels = model.get("labels");
+  const move = ({ kind, index }, place) => shell.change({ [kind]: replaceAt(shell.state()[kind], index, place) });
+
+  const sharpness = sharpnessControl({ ...shell.limits.sharpness, onInput: (parts) => shell.change(parts) });
+  const queries = queryPicker((index) => choose({ kind: shell.state().attention === "self" ? "x" : "q", index }));
+  shell.controls.append(sharpness.root, queries.root);
+
+  const field = plane({ limits: shell.limits.q, onMove: move, onChoose: choose });
+  const found = shares();
+  const inputs = radios({
+    label: "Inputs",
+    options: Object.entries(labels.attention),
+    onInput: (value) => shell.change({ attention: value }),
+  });
+  const match = matchPanel(shell, labels.matching);
+  const matrices = matricesPanel(shell);
+  const coordinates = coordinatesPanel(shell, move);
+  const matricesFold = shell.fold("The three matrices", matrices.root);
+  const folds = [
+    shell.fold("Two inputs (cross-attention) or one (self-attention)", inputs.root),
+    matricesFold,
+    shell.fold("Match and scores", match.root),
+    shell.fold("Coordinates and values", coordinates.root),
+  ];
+  shell.stage.append(
+    field.root,
+    make(
+      "div",
+      { class: "inorder-found" },
+      found.root,
+      shell.answerBox,
+      make("div", { class: "inorder-folds" }, ...folds),
+    ),
+  );
+
+  function choose(point) {
+    coordinates.select(point);
+    if (point.kind !== "k" && point.index !== shell.state().chosen) shell.change({ chosen: point.index });
+    else redraw();
+  }
+
+  const redraw = shell.follow((state) => {
+    const all = lookUp(state);
+    sharpness.update(state);
+    for (const part of [queries, field, found, match, matrices, coordinates]) part.update(state, all);
+    inputs.set(state.attention);
+    matricesFold.hidden = state.attention === "cross";
+    shell.answer(summarise(state, all), { note: noteOf(state, labels) });
+  });
+  return shell.close;
+}
+
+export default { render };

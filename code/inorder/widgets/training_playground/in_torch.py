@@ -1,0 +1,111 @@
+"""The playground's training in torch, through inorder: the same start, the same batches, the same optimiser."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from inorder.lab.runs import one_thread
+from inorder.lab.tasks import IGNORED, Batch, WhichFirst
+from inorder.lab.training import token_logits
+from inorder.transformer import (
+    TransformerConfig,
+    TransformerParameters,
+    map_parameters,
+    named_parameters,
+    parameter_shapes,
+    unflatten_parameters,
+)
+from inorder.widgets.kit.model_state import numbers_from_text
+from inorder.widgets.training_playground import setting
+from inorder.widgets.training_playground.setting import config_of, deviations, lab_task
+
+
+def start(config: Any, seed: int) -> TransformerParameters:
+    """Where the page's models start: even draws, of the deviation of `init_parameters`, from each name and seed."""
+    tables = {f"position.{name}": table.flat[0] for name, table in deviations(config.scheme).items()}
+    flat = {}
+    for name, shape in parameter_shapes(config).items():
+        if name.endswith(".gain"):
+            flat[name] = np.ones(shape)
+        elif len(shape) == 1:
+            flat[name] = np.zeros(shape)
+        else:
+            deviation = 1.0 if name == "embedding" else tables.get(name, shape[0] ** -0.5)
+            numbers = numbers_from_text(f"{name}, seed {seed}", int(np.prod(shape)))
+            flat[name] = np.reshape(numbers, shape) * (deviation * np.sqrt(3))
+    return unflatten_parameters(flat, config)
+
+
+def sequences(task: Any, text: str, count: int, n: int, *, is_test: bool = False) -> np.ndarray:
+    """The sequences that the page draws for this text, (count, n); those of which-first for a test are closed."""
+    pair = isinstance(task, WhichFirst)
+    n_kinds = task.n_fillers if pair else task.n_tokens
+    n_drawn = count // 4 if pair and is_test else count
+    numbers = np.reshape(numbers_from_text(text, n_drawn * (n + 2 * pair)), (n_drawn, -1))
+    share = (numbers + 1) / 2
+    tokens = np.floor(share[:, :n] * n_kinds).astype(int)
+    if not pair:
+        return tokens
+    a, b = np.floor(share[:, n] * n).astype(int), np.floor(share[:, n + 1] * (n - 1)).astype(int)
+    rows = np.arange(n_drawn)
+    tokens[rows, a], tokens[rows, b + (b >= a)] = n_kinds, n_kinds + 1
+    if not is_test:
+        return tokens
+    exchanged = np.where(tokens < n_kinds, tokens, 2 * n_kinds + 1 - tokens)
+    four = np.stack([tokens, exchanged, tokens[:, ::-1], exchanged[:, ::-1]], axis=1)
+    return four.reshape(count, n)
+
+
+def batch(task: Any, text: str, count: int, n: int, *, is_test: bool = False) -> Batch:
+    """What the page asks of these sequences."""
+    tokens = sequences(task, text, count, n, is_test=is_test)
+    if not isinstance(task, WhichFirst):
+        as_tensor = torch.from_numpy(tokens)
+        return Batch(as_tensor, task.targets(as_tensor))
+    answers = ((tokens == task.n_fillers).argmax(axis=1) < (tokens == task.n_fillers + 1).argmax(axis=1)).astype(int)
+    targets = answers[:, None]
+    if task.asked:
+        tokens = np.pad(tokens, ((0, 0), (0, 1)), constant_values=task.n_fillers + 2)
+        targets = np.pad(targets, ((0, 0), (n, 0)), constant_values=IGNORED)
+    return Batch(torch.from_numpy(tokens), torch.from_numpy(targets))
+
+
+def logits(tokens: torch.Tensor, parameters: Any, config: TransformerConfig, task: Any, causal: bool) -> torch.Tensor:
+    """One row of logits for each target."""
+    rows = token_logits(tokens, parameters, config, causal=causal)  # (batch, position, n_outputs)
+    return rows.mean(dim=1, keepdim=True) if isinstance(task, WhichFirst) and not task.asked else rows
+
+
+@cache
+@one_thread()
+def first_steps(
+    scheme: str, name: str, mask: str, n_layers: int, seed: int, n_steps: int
+) -> tuple[list[float], list[float]]:
+    """The losses of that many steps, and the accuracies at every test, from step 0 on."""
+    task, config = lab_task(name, mask), config_of(name, mask, scheme, n_layers)
+    given, causal = setting.TRAINING, mask == "causal"
+    parameters = map_parameters(lambda w: torch.from_numpy(w).requires_grad_(), start(config, seed))
+    weights = [w for _, w in named_parameters(parameters)]
+    adam = torch.optim.Adam(weights, lr=given["rate"], betas=tuple(given["betas"]))
+    tested = batch(task, f"{name}, test, {given['n']} tokens", given["test_size"], given["n"], is_test=True)
+    losses: list[float] = []
+    accuracies: list[float] = []
+    for step in range(n_steps + 1):
+        if step % given["test_every"] == 0:
+            with torch.no_grad():
+                guesses = logits(tested.tokens, parameters, config, task, causal).argmax(dim=-1)
+            asked = tested.targets != IGNORED
+            accuracies.append((guesses == tested.targets)[asked].double().mean().item())
+        if step == n_steps:
+            return losses, accuracies
+        drawn = batch(task, f"{name}, seed {seed}, step {step}", given["batch_size"], given["n"])
+        adam.zero_grad()
+        rows = logits(drawn.tokens, parameters, config, task, causal).flatten(0, 1)
+        loss = torch.nn.functional.cross_entropy(rows, drawn.targets.flatten(), ignore_index=IGNORED)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(weights, given["longest"])
+        adam.step()
+        losses.append(loss.item())
+    raise AssertionError("unreachable")

@@ -1,0 +1,135 @@
+// The training of one figure: what the page's settings ask for, and what has come of it so far. All views of a model
+// share one.
+
+import { parameterShapes, parameterTree, startNumbers } from "./parameters.js";
+import { placesOf } from "./places.js";
+import { runner } from "./runner.js";
+
+const SETTINGS = ["task", "first", "second", "mask", "n_layers", "seed"];
+const SAVE_EVERY = 1000; // milliseconds between two lots of numbers for Python
+
+// The task as tasks.js takes it: under a causal mask, which-first is asked by a "?".
+export function taskOf({ task, mask }, { tasks }) {
+  const key = task === "which-first" && mask === "causal" ? "which-first-asked" : task;
+  return { ...tasks[key], name: task };
+}
+
+// All that a contest is told: the two models, where they start, and what they learn.
+export function orderOf(state, known) {
+  const task = taskOf(state, known);
+  const isAsked = task.name === "which-first" && !task.pooled;
+  const lengths = known.training.test_lengths.map((n) => n + Number(isAsked));
+  const models = [state.first, state.second].map((name) => {
+    const { scheme, d_token, tables } = known.schemes[name];
+    const sizes = { vocabulary_size: task.n_tokens, n_outputs: task.n_outputs, n_layers: state.n_layers, d_token };
+    const config = { ...known.config, ...sizes, scheme };
+    const shapes = parameterShapes(config, tables);
+    const places = Object.fromEntries(lengths.map((n) => [n, placesOf(config, n, state.mask === "causal")]));
+    return { config, shapes, places, settings: known.training, start: startNumbers(shapes, state.seed) };
+  });
+  return { ...known.training, task, seed: state.seed, models };
+}
+
+const runs = new WeakMap(); // of the model of a figure
+
+/** The run of this model, made for its first view and stopped with its last. */
+export function runOf(model) {
+  if (!runs.has(model))
+    runs.set(
+      model,
+      makeRun(model, () => runs.delete(model)),
+    );
+  return runs.get(model);
+}
+
+function makeRun(model, onEnd) {
+  const known = model.get("known");
+  const listeners = new Set();
+  const settings = () => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+  let [begun, isRefused, saved, trainer] = ["", false, 0, null];
+  let found = empty();
+
+  function empty() {
+    return { nSteps: 0, losses: [[], []], tested: [], accuracies: [[], []], byLength: [[], []], trees: [] };
+  }
+  const tellViews = () => {
+    for (const listener of listeners) listener();
+  };
+
+  function take({ nSteps, losses, tested, byLength, numbers, isDone }) {
+    found.nSteps = nSteps;
+    for (const which of [0, 1]) {
+      for (const step of losses) found.losses[which].push(step[which]);
+      for (const { accuracies } of tested) found.accuracies[which].push(accuracies[which]);
+    }
+    for (const { step } of tested) found.tested.push(step);
+    if (byLength) found.byLength = byLength;
+    found.trees = numbers.map((all, which) => parameterTree(found.models[which].shapes, all));
+    if (isDone && model.get("running")) model.set("running", false);
+    if (!model.get("running") || performance.now() - saved > SAVE_EVERY) save();
+    tellViews();
+  }
+
+  function save() {
+    saved = performance.now();
+    model.set(
+      "losses",
+      found.losses.map((row) => [...row]),
+    );
+    model.set(
+      "accuracies",
+      found.accuracies.map((row) => [...row]),
+    );
+    model.set("tested", [...found.tested]);
+    model.set("accuracies_by_length", found.byLength);
+    model.save_changes();
+  }
+
+  // From the start; what the old settings have found is forgotten.
+  function reset() {
+    const state = settings();
+    begun = JSON.stringify(state);
+    trainer?.stop();
+    trainer = runner(take, () => {
+      isRefused = true;
+      tellViews();
+    });
+    const order = orderOf(state, known);
+    found = {
+      ...empty(),
+      models: order.models,
+      trees: order.models.map(({ shapes, start }) => parameterTree(shapes, start)),
+    };
+    trainer.tell({ order });
+    if (model.get("running")) follow();
+  }
+  const { last_step: many } = known.training;
+  const follow = () => {
+    const until = (Math.floor(found.nSteps / many) + 1) * many;
+    trainer.tell({ until: model.get("running") ? until : 0 });
+  };
+  const check = () => {
+    if (JSON.stringify(settings()) !== begun) reset();
+  };
+  for (const name of SETTINGS) model.on(`change:${name}`, check);
+  model.on("change:running", follow);
+  reset();
+
+  return {
+    found: () => found,
+    isRefused: () => isRefused,
+    reset,
+    step: () => trainer.tell({ until: found.nSteps + 1 }),
+    follow(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size) return;
+        trainer.stop();
+        for (const name of SETTINGS) model.off(`change:${name}`, check);
+        model.off("change:running", follow);
+        onEnd();
+      };
+    },
+  };
+}

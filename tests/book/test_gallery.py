@@ -1,0 +1,39 @@
+"""The gallery, the page with every figure: each looks as it does with its own style sheet alone."""
+
+import pytest
+
+from harness.browser import wait_until
+from looks import DIFFERENCES
+
+# Switches the sheets of the other figures off; says how many there were, and how many were its own.
+ONLY_OWN = """(root) => {
+  const name = [...root.classList].find((one) => one.startsWith("is-") && one !== "is-dark");
+  const sheets = [...document.styleSheets].filter((sheet) => sheet.href?.includes("/widgets/"));
+  const isOwn = (sheet) => [...sheet.cssRules].some((rule) => rule.cssText.includes(`.${name}`));
+  const [own, others] = [sheets.filter(isOwn), sheets.filter((sheet) => !isOwn(sheet))];
+  for (const sheet of others) sheet.disabled = true;
+  return [own.length, others.length];
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_figure_looks_as_it_does_alone(browser, origins, width):
+    page = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce").new_page()
+    page.goto(f"{origins['server']}/chapters/gallery.html")
+    figures = page.locator(".inorder-view .inorder-figure")
+    n_views = page.locator(".inorder-view").count()
+    wait_until(page, "n => document.querySelectorAll('.inorder-figure .inorder-stage > *').length >= n", arg=n_views)
+    page.locator(".inorder-view .inorder-end").first.wait_for()  # a worker has tested its models
+    kinds = figures.evaluate_all(
+        "all => new Set(all.map((one) => [...one.classList].find((c) => /^is-(?!dark)/.test(c)))).size"
+    )
+    page.wait_for_timeout(500)  # weights are unpacked, what follows the width has followed
+    for i in range(n_views):
+        figure = figures.nth(i)
+        figure.scroll_into_view_if_needed()
+        assert figure.evaluate(DIFFERENCES) == []  # and is remembered
+        n_own, n_others = figure.evaluate(ONLY_OWN)
+        assert (n_own, n_others) == (1, kinds - 1)
+        assert figure.evaluate(DIFFERENCES) == []
+        page.evaluate("for (const sheet of document.styleSheets) sheet.disabled = false")
+    page.context.close()

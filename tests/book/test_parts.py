@@ -1,0 +1,294 @@
+"""The parts of a page at work: code switch, folds, predictions, contents, progress, colours; also without a script.
+
+The page under test is that of the permutation proof, which has one of each.
+"""
+
+import re
+
+import nbformat
+import pytest
+
+from _ext.execution import documents
+from harness.browser import wait_until
+from harness.site import PAGES, ROOT
+
+CHAPTER = next((path for path in PAGES if path.endswith("_the_permutation_proof.html")), None)
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+pytestmark = pytest.mark.skipif(CHAPTER is None, reason="the permutation proof is not in the book")
+
+
+@pytest.fixture(params=["server", "disk"])
+def page(request, browser, origins):
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.goto(f"{origins[request.param]}/{CHAPTER}")
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def plain_page(browser, origins):
+    """Without JavaScript."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{origins['server']}/{CHAPTER}")
+    yield page
+    context.close()
+
+
+# ------------------------------------------------------------------------------------------------------- the switch
+
+
+def test_code_is_hidden_and_shown_and_that_is_remembered(page):
+    switch = page.get_by_role("switch", name="Code")
+    cells, results = page.locator("details.code[open]"), page.locator(".cell_output pre:visible")
+    shown, n_results = cells.count(), results.count()
+    assert switch.get_attribute("aria-checked") == "true"
+    assert shown > 5 and n_results > 5
+    switch.focus()
+    page.keyboard.press("Space")
+    assert switch.get_attribute("aria-checked") == "false"
+    assert cells.count() == 0
+    assert results.count() == n_results, "the results stay"
+    page.reload()
+    assert switch.get_attribute("aria-checked") == "false"
+    wait_until(page, "document.querySelectorAll('details.code[open]').length === 0")
+    first = page.locator("details.code", has_text="def attention")
+    first.locator("summary").click()
+    assert first.locator("pre").is_visible(), "each cell still opens by itself"
+    switch.click()
+    assert cells.count() == shown
+
+
+def test_hidden_code_never_shows_before_the_script_has_run(browser, origins):
+    context = browser.new_context()
+    context.add_init_script("try { localStorage.setItem('code', 'hidden') } catch {}")
+    page = context.new_page()
+    page.route("**/site.js", lambda route: route.abort())
+    page.goto(f"{origins['server']}/{CHAPTER}")
+    assert page.locator("details.code[open]").count() > 5
+    assert page.locator("details.code pre:visible").count() == 0
+    context.close()
+
+
+def test_switching_code_keeps_the_place(page):
+    heading = page.get_by_role("heading", name="The check, to machine precision")
+    heading.evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
+    page.wait_for_timeout(500)  # a browser chooses what to keep in place after it has painted
+    before = heading.bounding_box()["y"]
+    box = page.get_by_role("switch", name="Code").bounding_box()
+    page.mouse.click(box["x"] + 20, box["y"] + 20)  # as a hand does: `click` would first scroll to the button
+    page.wait_for_timeout(300)
+    assert heading.bounding_box()["y"] == pytest.approx(before, abs=4)
+
+
+def test_a_code_fold_says_what_it_holds(page):
+    for cell in page.locator("details.code").all():
+        title = cell.locator("summary").text_content()
+        lines = [line for line in cell.locator("pre").text_content().splitlines() if line.strip()]
+        assert re.match(rf"Code, {len(lines)} lines?(: .|$)", title), title
+
+
+def test_actors_keep_their_colours_in_code(page):
+    def colour(selector):
+        return page.locator(selector).first.evaluate("e => getComputedStyle(e).color")
+
+    assert colour("pre .n-Position") == "rgb(204, 51, 17)"
+    assert colour("pre .n-Key") == "rgb(10, 87, 77)"
+    assert page.locator("pre .n-Position").first.text_content() in ("P", "position", "positions")
+    others = page.locator("article pre span:not([class*='n-'], .c1)").evaluate_all(
+        "spans => [...new Set(spans.map(e => getComputedStyle(e).color))]"
+    )
+    assert set(others) <= {"rgb(26, 34, 45)", "rgb(85, 96, 110)"}, "ink, and muted for comments"
+
+
+# ------------------------------------------------------------------------------------------------------------ folds
+
+
+def test_folds_are_closed_and_the_whole_header_opens_them(browser, origins):
+    context = browser.new_context(**PHONE)
+    page = context.new_page()
+    page.goto(f"{origins['server']}/{CHAPTER}")
+    folds = page.locator("details.fold")
+    assert folds.count() > 5
+    assert page.locator("details.fold[open]").count() == 0
+    for fold in folds.all():
+        header = fold.locator("> summary")
+        header.scroll_into_view_if_needed()
+        box = header.bounding_box()
+        assert box["height"] >= 44
+        assert header.locator("a").count() == 0, "a tap would follow the link"
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert fold.evaluate("fold => fold.open"), header.inner_text()
+        fold.evaluate("fold => { fold.open = false }")
+    context.close()
+
+
+def test_a_fold_over_cells_states_its_cost(page):
+    (measured,) = page.locator("details.fold:has(.cost)", has_text="three ways of getting the test wrong").all()
+    assert measured.locator("> summary .cost").text_content() == (
+        "PyTorch's encoder, and three ways of getting the test wrong, 3 minutes".replace("'", "’")
+    )
+    assert measured.locator(".cell_output").count() == 1
+    assert page.locator("article", has_text="end of fold").count() == 0
+
+
+def test_a_link_opens_the_fold_in_which_its_place_is(page):
+    page.evaluate("location.hash = 'sol-equal-rows'")
+    solution = page.locator("#sol-equal-rows")
+    solution.locator("> .in").wait_for()
+    page.evaluate(
+        """() => {
+          const place = document.querySelector('#sol-harmless-masks .in');
+          place.id = 'inside';
+          location.hash = 'inside';
+        }"""
+    )
+    page.locator("#inside").wait_for(state="visible")
+    assert page.locator("#inside").bounding_box()["y"] < 800
+
+
+def test_folds_are_read_without_a_script(plain_page):
+    fold = plain_page.locator("details.fold").first
+    fold.locator("> summary").click()
+    assert fold.locator("> .in").is_visible()
+    assert plain_page.locator("details.code[open] pre").first.is_visible()
+    assert not plain_page.locator("#code-switch").is_visible(), "a switch that does nothing"
+    plain_page.locator("#contents-open").click()
+    assert plain_page.url.endswith("index.html#the-way")
+
+
+def test_print_opens_the_folds_in_black_on_white(browser, origins):
+    context = browser.new_context(color_scheme="dark", viewport={"width": 794, "height": 1123})
+    page = context.new_page()
+    page.goto(f"{origins['server']}/{CHAPTER}")
+    page.emulate_media(media="print")
+    hidden = page.locator("details:not(.code) > .in").evaluate_all(
+        "bodies => bodies.filter(body => !body.checkVisibility({ contentVisibilityAuto: true })).length"
+    )
+    assert hidden == 0
+    assert page.evaluate("getComputedStyle(document.querySelector('article p')).color") == "rgb(26, 34, 45)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    cut = page.locator("pre:visible").evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length")
+    assert cut == 0
+    context.close()
+
+
+# ----------------------------------------------------------------------------------------------------- predictions
+
+
+def test_a_prediction_answers_with_both_reasons(page):
+    frame = page.get_by_role("group", name="Predict")
+    options = frame.locator("details.option")
+    assert [option.locator(".number").inner_text() for option in options.all()] == ["1", "2", "3", "4"]
+    assert frame.locator(".in:visible").count() == 0
+    options.nth(0).locator("summary").click()
+    assert options.nth(0).locator(".verdict").inner_text().split("\n") == ["×", "Not so"]
+    right_reason = "a mean does not ask who came first"
+    assert "What does stay the same is the sum" in options.nth(0).locator(".in").inner_text()
+    assert "Right is 2." in options.nth(0).locator(".in").inner_text()
+    assert right_reason in options.nth(0).locator(".in").inner_text()
+    assert page.locator("#announcer").inner_text() == "×Not so"
+    options.nth(1).locator("summary").click()
+    assert options.nth(1).locator(".verdict").inner_text().split("\n") == ["✓", "Right"]
+    assert right_reason in options.nth(1).locator(".in").inner_text()
+    assert not options.nth(0).evaluate("option => option.open"), "one answer at a time"
+
+
+def test_a_prediction_by_number_key_and_nothing_is_remembered(page):
+    options = page.locator("details.option")
+    page.keyboard.press("2")
+    assert page.locator("details.option[open]").count() == 0, "the reader is elsewhere"
+    options.nth(0).locator("summary").focus()
+    page.keyboard.press("2")
+    assert options.nth(1).evaluate("option => option.open")
+    assert page.evaluate("document.activeElement.textContent").startswith("2")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    assert options.nth(0).evaluate("option => option.open")
+    assert "predict" not in page.evaluate("JSON.stringify(Object.entries(localStorage))").lower()
+    page.reload()
+    assert page.locator("details.option[open]").count() == 0
+
+
+def test_a_prediction_without_a_script(plain_page):
+    option = plain_page.locator("details.option").nth(2)
+    option.locator("summary").click()
+    assert "Right is 2." in option.inner_text()
+
+
+# -------------------------------------------------------------------------------------------------- the way around
+
+
+def test_contents_from_the_keyboard(page):
+    opener = page.get_by_role("button", name="Contents")
+    dialog = page.get_by_role("dialog", name="Contents")
+    opener.focus()
+    page.keyboard.press("Enter")
+    dialog.wait_for()
+    here = dialog.get_by_role("link", name="The permutation proof")
+    assert here.get_attribute("aria-current") == "page"
+    box = here.bounding_box()
+    assert 0 < box["y"] < 800, "where the reader is, is in sight"
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert opener.evaluate("e => e === document.activeElement")
+    page.keyboard.press("/")
+    assert dialog.get_by_role("searchbox").evaluate("e => e === document.activeElement")
+    page.keyboard.type("causal mask")
+    first = dialog.locator(".results a").first
+    first.wait_for()
+    assert "causal" in first.inner_text().lower()
+    address = first.evaluate("link => link.href")
+    first.click()
+    page.wait_for_url(address)
+
+
+def test_every_control_of_the_header_shows_its_focus(page):
+    for selector in ("#contents-open", ".home", "#code-switch", "#colours"):
+        page.locator(selector).focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+        style = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert page.locator(selector).evaluate("e => e === document.activeElement") and style == "solid", selector
+
+
+def test_the_sections_follow_the_reader(page):
+    rail = page.get_by_role("navigation", name="On this page")
+    assert rail.locator("[aria-current]").inner_text() == "The question"
+    page.get_by_role("heading", name="Where the usual proof slips").evaluate(
+        "e => e.scrollIntoView({ behavior: 'instant' })"
+    )
+    wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#where-the-usual-proof-slips'")
+    widths = page.locator(".progress i").evaluate_all("all => all.map(e => e.getBoundingClientRect().width)")
+    stated = page.locator(".progress i").evaluate_all("all => all.map(e => +e.style.getPropertyValue('--min'))")
+    assert [w / widths[0] for w in widths] == pytest.approx([m / stated[0] for m in stated], rel=0.02)
+    done = page.locator(".progress [data-here]").evaluate("e => +e.style.getPropertyValue('--done')")
+    assert 0.1 < done < 0.6
+
+
+def test_a_chapter_says_where_it_is(page):
+    chapters = [document for document in documents() if "/ch" in document]
+    number = 1 + chapters.index(CHAPTER.removesuffix(".html"))
+    minutes = nbformat.read(ROOT / CHAPTER.replace(".html", ".ipynb"), 4).metadata["minutes"]
+    assert page.locator(".where").inner_text().splitlines() == [
+        "Part II · Attention has no order",
+        f"{number} of {len(chapters)}",
+        f"{minutes} min",
+    ]
+
+
+def test_colours_are_announced_and_keep_the_focus(browser, origins):
+    context = browser.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(f"{origins['server']}/{CHAPTER}")
+    button = page.locator("#colours")
+    button.focus()
+    for mode, theme in (("light", "light"), ("dark", "dark"), ("auto", "light"), ("light", "light"), ("dark", "dark")):
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.documentElement.dataset.theme") == theme
+        assert page.locator("#announcer").inner_text() == f"Colours: {mode}"
+        assert button.evaluate("e => e === document.activeElement")
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 21, 27)"
+    context.close()

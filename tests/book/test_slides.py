@@ -1,0 +1,132 @@
+"""The slides: the key parts of each chapter, live figures from the disk, keys, and no slide that is off the screen."""
+
+from collections import Counter
+
+import pytest
+from bs4 import BeautifulSoup
+
+from _ext.slides import deck, make_slides
+from harness.browser import wait_until
+from harness.site import PAGES, SITE, html
+
+CHAPTERS = [path for path in PAGES if path.startswith("chapters/ch")]
+PROOF = next((path for path in CHAPTERS if path.endswith("_the_permutation_proof.html")), None)
+pytestmark = pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
+
+
+@pytest.fixture(scope="module")
+def slides(tmp_path_factory):
+    """The decks, in a folder of their own, away from the site."""
+    folder = tmp_path_factory.mktemp("slides")
+    assert [name for _, name in make_slides(SITE, folder)] == [path.rpartition("/")[2] for path in CHAPTERS]
+    return folder
+
+
+@pytest.fixture
+def page(browser, slides):
+    page, trouble = browser.new_page(viewport={"width": 1280, "height": 720}), []
+    page.on("console", lambda message: trouble.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("requestfailed", lambda request: trouble.append(request.url))
+    page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else trouble.append(r.url))
+    page.goto((slides / PROOF.rpartition("/")[2]).as_uri())
+    wait_until(page, "document.querySelectorAll('.inorder-view:empty').length === 0")
+    yield page
+    assert trouble == []
+    page.close()
+
+
+@pytest.mark.parametrize("path", CHAPTERS)
+def test_a_deck_has_the_key_parts_of_its_chapter_in_their_order(path):
+    page, made = (BeautifulSoup(text, "html.parser") for text in (html(path), deck(html(path))[1]))
+    chapter = page.select_one("article > section")
+    assert made.select_one(".slide.title blockquote").get_text() == chapter.select_one("blockquote").get_text()
+    for selector in (".predict", "section > .proof", "section > .cell > .cell_output > figure", "section > .math"):
+        on_the_way = [tag for tag in chapter.select(selector) if not tag.find_parent(["details", "li"])]
+        on_the_way = [
+            tag for tag in on_the_way if not tag.find_parent(id="exercises") and not tag.find_parent(class_="proof")
+        ]
+        kept = [tag for tag in made.select(selector.split(" > ")[-1]) if tag.parent.get("class") == ["sheet"]]
+        assert [tag.get("id") for tag in kept] == [tag.get("id") for tag in on_the_way], selector
+    ids = Counter(tag["id"] for tag in made.find_all(id=True))
+    assert [name for name, count in ids.items() if count > 1] == []
+    assert not made.select(".exercise, .solution, article a")
+    assert made.select(".slide")[-1].h2.get_text().endswith("What we settled")
+
+
+def test_tags_of_cells_choose():
+    cell = '<div class="cell {}"><details class="fold code"></details><div class="cell_output"><p>shown</p></div></div>'
+    figure = '<div class="cell {}"><div class="cell_output"><figure id="{}"></figure></div></div>'
+    page = (
+        '<head></head><main><article><section><h1>Chapter</h1><section id="one"><h2>One</h2><p>Lead.</p>'
+        f"{cell.format('tag_slide')}{cell.format('')}{figure.format('', 'a')}{figure.format('tag_no-slide', 'b')}"
+        '</section><section id="two"><h2>Two</h2><p>First.</p><p>Second.</p></section></section></article></main>'
+    )
+    _, one, other, two = BeautifulSoup(deck(page)[1], "html.parser").select(".slide")
+    assert one.p.get_text() == "Lead." and "shown" in one.get_text()
+    assert other.figure["id"] == "a"
+    assert two.get_text() == "TwoFirst."
+
+
+def test_every_slide_is_on_the_screen(page):
+    for number in range(page.locator(".slide").count()):
+        assert page.locator("#place").inner_text().startswith(f"{number + 1} /")
+        assert page.locator(".slide.here").count() == 1
+        box = page.locator(".slide.here > .sheet").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 1280
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 690
+        letters = page.locator(".slide.here .sheet").evaluate(
+            "e => parseFloat(getComputedStyle(e).fontSize) * e.getBoundingClientRect().width / e.offsetWidth"
+        )
+        assert letters >= 19, "text of a projector"
+        page.keyboard.press("ArrowRight")
+
+
+def test_a_figure_answers_and_keeps_its_keys(page):
+    figure = page.locator(".slide.figure", has=page.locator("select")).first
+    number = page.locator(".slide").evaluate_all("(all, one) => all.indexOf(one)", figure.element_handle())
+    page.goto(f"{page.url.partition('#')[0]}#{number + 1}")
+    numbers = "[...document.querySelectorAll('.here [data-value]')].map((e) => e.dataset.value).join()"
+    wait_until(page, numbers)
+    before, place = page.evaluate(numbers), page.locator("#place").inner_text()
+    choice = figure.locator("select").first
+    choice.focus()
+    page.keyboard.press("ArrowDown")
+    choice.select_option(index=1)
+    wait_until(page, f"before => {numbers} !== before", arg=before)
+    assert page.locator("#place").inner_text() == place
+    page.keyboard.press("PageDown")  # what a clicker sends
+    assert page.locator("#place").inner_text() != place
+
+
+def test_a_dragged_token_follows_the_pointer(page):
+    """The sheet is scaled, and what the hand moves with it."""
+    name = page.locator("[id^=permutation-playground]").get_attribute("id")
+    page.goto(f"{page.url.partition('#')[0]}#{name}")
+    rows = page.locator(f"#{name} .inorder-moved-rows").bounding_box()
+    tiles = page.locator(f"#{name} .inorder-tile")
+    height = rows["height"] / tiles.count()
+    y = "getBoundingClientRect().y"
+    order = f"tiles => tiles.sort((a, b) => a.{y} - b.{y}).map(tile => tile.dataset.token)"
+    first, *others = tiles.evaluate_all(order)
+    tile = page.locator(f'#{name} .inorder-tile[data-token="{first}"]')
+    page.mouse.move(rows["x"] + 20, rows["y"] + height / 2)
+    page.mouse.down()
+    page.mouse.move(rows["x"] + 20, rows["y"] + height * 2.5, steps=8)
+    middle = "tile => { const box = tile.getBoundingClientRect(); return box.y + box.height / 2 }"
+    assert abs(tile.evaluate(middle) - (rows["y"] + height * 2.5)) < 3
+    page.mouse.up()
+    assert tiles.evaluate_all(order) == [*others[:2], first, *others[2:]]
+
+
+def test_keys_move_and_the_address_says_where(page):
+    place = page.locator("#place")
+    n = page.locator(".slide").count()
+    for key, expected in ((" ", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", n), ("ArrowRight", n), ("Home", 1)):
+        page.keyboard.press(key)
+        assert place.inner_text() == f"{expected} / {n}"
+        assert page.url.endswith(f"#{expected}")
+    page.get_by_role("button", name="Next").click()
+    assert place.inner_text() == f"2 / {n}"
+    page.reload()
+    assert place.inner_text() == f"2 / {n}"

@@ -1,0 +1,125 @@
+"""The exercises and the figures on [A, B] against [B, A]."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from chapter_tests import ChapterTests
+from inorder.attention import attention_weights
+from inorder.book.checks import ab_against_ba as checks
+from inorder.book.figures import ab_against_ba as figures
+
+THIRDS, HALVES, SEVENTHS = np.array([1, 2]) / 3, np.array([1, 1]) / 2, np.array([1, 2, 4]) / 7
+BARS = [
+    ("AB", THIRDS, np.array([7.0, 14.0])),
+    ("BA", HALVES, np.array([10.5, 10.5])),
+    ("ABC", SEVENTHS, np.array([15.0, 18.0])),
+    ("BAC", SEVENTHS[[1, 0, 2]], np.array([15.0, 18.0])),
+]
+DRAWN = {
+    "prompt_bars": lambda: figures.prompt_bars(BARS),
+}
+
+
+class TestChapter(ChapterTests):
+    figures, drawn = figures, DRAWN
+
+
+def texts(name):
+    return [text.get_text() for text in DRAWN[name]().axes[0].texts]
+
+
+def test_weight_bars_fill_a_length_of_one_and_say_what_they_weigh():
+    axes = DRAWN["prompt_bars"]().axes[0]
+    lengths = [patch.get_width() for patch in axes.patches]
+    np.testing.assert_allclose(lengths, np.concatenate([weights for _, weights, _ in BARS]))
+    said = texts("prompt_bars")
+    first = said.index("[A, B]")
+    assert said[first : first + 5] == ["[A, B]", "query of B", "A\n1/3", "B\n2/3", "(7, 14)"]
+    assert said.index("[B, A]") < said.index("≠") < said.index("[A, B, C]") < said.index("=")
+    assert {"query of A", "A\n1/7", "B\n2/7", "C\n4/7", "(10.5, 10.5)", "(15, 18)"} <= set(said)
+    assert said.count("query of C") == 2
+
+
+def test_unequal_outputs_are_not_called_equal():
+    rows = [*BARS[:3], ("BAC", SEVENTHS[[1, 0, 2]], np.array([15.0, 18.001]))]
+    assert "=" not in [text.get_text() for text in figures.prompt_bars(rows).axes[0].texts]
+
+
+def says(found):
+    return found[-1].parts["words"], found[-1].parts["sign"]
+
+
+def test_weights_are_those_of_the_prompt_in_its_order():
+    for prompt, weights, output in BARS:
+        got = figures.weights_and_output(prompt, asks=prompt[-1])
+        np.testing.assert_allclose(got[0], weights, rtol=1e-12)
+        np.testing.assert_allclose(got[1], output, rtol=1e-12)
+
+
+@pytest.mark.parametrize("order", [", ".join(order) for order in permutations("ABC")])
+def test_three_parts_arrive_where_they_arrive_in_every_order(order):
+    plane, _, _ = found = figures.add_up(order)
+    tips, tails = (np.array(plane.parts["layers"][0][name]) for name in ("xy", "tails"))
+    np.testing.assert_allclose(tails, [[0, 0], *tips[:-1]], atol=1e-12)  # end to end
+    np.testing.assert_allclose(tips[-1], [15, 18], rtol=1e-12)
+    assert says(found) == ("You arrive at (15, 18), as with A, B, C.", "=")
+    assert says(figures.add_up(order, "the last token"))[1] == ("=" if order.endswith("C") else "≠")
+
+
+@pytest.mark.parametrize(("numbers", "dtype"), [("float64", np.float64), ("float32", np.float32)])
+def test_shuffled_keys_change_by_rounding_and_another_query_by_more(numbers, dtype):
+    found, eps = figures.shuffled_differences(), np.finfo(dtype).eps
+    assert figures.EPSILONS[numbers] == eps
+    shuffled = found[numbers]
+    assert (shuffled <= 2 * (figures.LENGTHS - 1) * eps * 6).all()  # Higham's bound; no normal number here is above 6
+    assert shuffled.max() < 1e-3 * found["another query"].min()
+    sentence, sign = says(figures.rounding(4096, numbers))
+    assert sentence.startswith("4096 keys shuffled") and numbers in sentence and sign == "="
+
+
+def test_other_right_ways_are_accepted():
+    def by_inorder(tokens, embedding, w_query, w_key):
+        x = embedding[tokens]
+        return attention_weights(x[-1:] @ w_query, x @ w_key)[0]
+
+    def by_counting(first, second):
+        counts = [sorted(p.tolist().count(token) for token in p) for p in (first, second)]
+        same = sorted(first) == sorted(second) and counts[0] == counts[1]
+        return int(same and first[-1] == second[-1] and (first != second).any())
+
+    def in_units_of_epsilon(first, second):
+        units = np.abs(first - second) / (np.finfo(first.dtype).eps * np.abs(first).max())
+        return (units <= 100).all()
+
+    assert checks.writing_weights(by_inorder).passed
+    assert checks.clean_pair(by_counting).passed
+    assert checks.equal_to_rounding(in_units_of_epsilon).passed
+
+
+def first_query(tokens, embedding, w_query, w_key):
+    scores = embedding[tokens[0]] @ w_query @ (embedding[tokens] @ w_key).T / np.sqrt(w_key.shape[1])
+    return np.exp(scores) / np.exp(scores).sum()
+
+
+def full_table(tokens, embedding, w_query, w_key):
+    x = embedding[tokens]
+    return attention_weights(x @ w_query, x @ w_key)
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "mistake"),
+    [
+        (checks.writing_weights, first_query, "asks with the first token's query"),
+        (checks.writing_weights, full_table, "returns the weights of every query"),
+        (checks.clean_pair, lambda a, b: sorted(a) == sorted(b), None),  # two mistakes at once
+        (checks.clean_pair, lambda a, b: sorted(a) == sorted(b) and a[-1] == b[-1], "accepts two equal prompts"),
+        (checks.equal_to_rounding, lambda a, b: (a == b).all(), "asks for equal bits"),
+        (checks.equal_to_rounding, lambda a, b: np.allclose(a, b, atol=0), "has one tolerance for every precision"),
+    ],
+)
+def test_wrong_ways_are_told_apart(check, student, mistake):
+    verdict = check(student)
+    assert not verdict.passed
+    assert mistake is None or verdict.mistake.says == mistake

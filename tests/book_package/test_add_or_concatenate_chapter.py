@@ -1,0 +1,184 @@
+"""The exercises and the still figures on adding or concatenating."""
+
+import numpy as np
+import pytest
+
+from chapter_tests import ChapterTests
+from inorder.book.checks import add_or_concatenate as checks
+from inorder.book.figures import add_or_concatenate as figures
+from inorder.circuits import position_readout
+
+X, AT = np.array([4, 8, 16, 64]), np.geomspace(4, 64, 7)
+SEEDS = np.array([-0.01, 0.0, 0.02])
+MEASURED = {"token": X[:, None] / 70 + SEEDS, "position": X[:, None] / 80 + SEEDS}
+DERIVED = {"token": AT / 70, "position": AT / 80}
+WIDTHS = np.array([2, 10, 39, 42])
+SHARES = {
+    "sum": np.minimum(WIDTHS / 39, 1)[:, None] + SEEDS,
+    "side by side": np.minimum(WIDTHS / 39, 1)[:, None] + SEEDS,
+}
+DRAWN = {
+    "look_up_recovery": lambda: figures.look_up_recovery(
+        {"width d": (X, MEASURED, AT, DERIVED), "length": (X / 16, MEASURED, AT / 16, DERIVED)}
+    ),
+    "affine_recovery": lambda: figures.affine_recovery(WIDTHS, SHARES, SHARES, 39),
+    "heads_with_words": lambda: figures.heads_with_words(
+        np.array([0, 0.5, 1]),
+        np.array([[1.0, 0.5, 0.0]]).T + SEEDS,
+        np.array([8, 40, 64]),
+        np.array([[1.0, 1.0, 0.4]]).T + SEEDS,
+    ),
+}
+
+
+class TestChapter(ChapterTests):
+    figures, drawn = figures, DRAWN
+
+
+def test_dots_are_means_over_seeds_on_derived_curves():
+    left = DRAWN["look_up_recovery"]().axes[0]
+    dots = [container[0].get_ydata() for container in left.containers]
+    np.testing.assert_allclose(dots, [measured.mean(axis=1) for measured in MEASURED.values()])
+    curves = [line.get_ydata() for line in left.lines if len(line.get_xdata()) == len(AT)]
+    np.testing.assert_allclose(curves, list(DERIVED.values()))
+
+
+def test_the_derived_line_ends_where_decoding_is_exact():
+    left, right = DRAWN["affine_recovery"]().axes
+    np.testing.assert_allclose(left.lines[0].get_xydata(), [[0, 0], [39, 1], [42, 1]])
+    assert len(left.containers) == len(right.containers) == 2
+
+
+def test_failing_and_mended_heads_are_drawn_beside_each_other():
+    left, right = DRAWN["heads_with_words"]().axes
+    np.testing.assert_allclose(left.containers[0][0].get_ydata(), np.array([1, 0.5, 0]) + SEEDS.mean())
+    np.testing.assert_allclose(right.containers[0][0].get_xdata(), [8, 40, 64])
+
+
+def affine_error(x, p):
+    """How far the best affine map from the sums to their tokens' vectors stays from them."""
+    sums = np.column_stack([(x[:, None] + p).reshape(-1, x.shape[1]), np.ones(len(x) * len(p))])
+    targets = np.repeat(x, len(p), axis=0)
+    return np.abs(sums @ np.linalg.lstsq(sums, targets, rcond=None)[0] - targets).max()
+
+
+def test_other_right_ways_are_accepted():
+    def by_einsum(x, p, w):
+        return np.einsum("nd,dm->nm", np.hstack([x, p]), w)
+
+    def by_intersection(x, p):
+        tokens, positions = x[1:] - x[:-1], p[1:] - p[:-1]
+        spans = [np.linalg.matrix_rank(each) for each in (tokens, positions, np.vstack([tokens, positions]))]
+        return int(spans[0] + spans[1] - spans[2] == 0)
+
+    def by_scores(vector, table):
+        return (table @ vector - (table**2).sum(axis=1) / 2).argmax()
+
+    assert checks.sum_of_projections(by_einsum).passed
+    assert checks.is_exact(by_intersection).passed
+    assert checks.look_up(by_scores).passed
+
+
+def test_the_cases_hold_both_answers():
+    answers = [bool(checks.is_exact.reference(**case)) for case in checks.is_exact.cases]
+    assert answers == [False, True, False, True, False, True, True, False, True]
+
+
+@pytest.mark.parametrize("case", range(9))
+def test_exact_means_that_an_affine_map_reads_the_token(case):
+    tables = checks.is_exact.cases[case]
+    assert (affine_error(**tables) < 1e-9) == checks.is_exact.reference(**tables)
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "mistake"),
+    [
+        (checks.sum_of_projections, lambda x, p, w: (np.hstack([p, x])) @ w, "gives the position the first rows of W"),
+        (checks.look_up, lambda v, t: np.linalg.norm(t - v, axis=1).argmax(), "takes the farthest"),
+        (checks.look_up, lambda v, t: (v @ t.T).argmax(), "takes the largest dot product"),
+        (checks.is_exact, lambda x, p: x.shape[1] + 2 >= len(x) + len(p), "counts rows instead of ranks"),
+    ],
+)
+def test_wrong_ways_are_told_apart(check, student, mistake):
+    verdict = check(student)
+    assert not verdict.passed
+    assert verdict.mistake.says == mistake
+
+
+def said(drawn):
+    return drawn[-1].parts["words"], drawn[-1].parts["sign"]
+
+
+def readings(drawn):
+    """The position that is read from each of the twelve sums: (position, word)."""
+    return np.array(drawn[1].parts["layers"][0]["xy"])[:, 0].reshape(4, 3)
+
+
+@pytest.mark.parametrize("degrees", [10, 30, 60, 90])
+def test_what_cancels_the_plane_reads_every_position_at_every_lean(degrees):
+    drawn = figures.plane_and_line(degrees, "D")
+    np.testing.assert_allclose(readings(drawn), np.repeat(np.arange(4)[:, None], 3, axis=1), atol=1e-12)
+    lean = np.radians(degrees)
+    words = np.array([[2, 1, 0], [0, 3, 0], [1, 0, 0]])
+    line = 1.5 * np.outer(np.arange(4), [np.cos(lean), 0, np.sin(lean)])
+    by_least_squares = position_readout(words.astype(float), line)  # another way to the same D
+    np.testing.assert_allclose(words @ by_least_squares, 0, atol=1e-12)
+    largest = np.linalg.norm(by_least_squares, 2)
+    assert said(drawn) == (f"All words at one position read alike: D magnifies by {largest:.1f}, errors too.", "✓")
+
+
+def test_a_dot_product_reads_the_position_at_right_angles_alone():
+    assert said(figures.plane_and_line(90))[1] == "✓"
+    assert [said(figures.plane_and_line(degrees))[1] for degrees in (0, 10, 30, 60)] == ["×"] * 4
+    moved = np.ptp(readings(figures.plane_and_line(60)), axis=1)  # warm goes from 0 to 2, cos 60° = 1/2, a step is 1.5
+    np.testing.assert_allclose(moved, 2 * 0.5 / 1.5)
+
+
+def test_a_line_in_the_plane_cannot_be_read():
+    drawn = figures.plane_and_line(0, "D")
+    assert not readings(drawn).any() and "cancels the positions" in said(drawn)[0]
+
+
+@pytest.mark.parametrize(("n_rows", "ratio", "d"), [(50, 1.0, 8), (50, 2.0, 16), (300, 0.5, 6)])
+def test_look_up_finds_as_many_as_derived(n_rows, ratio, d):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2000, n_rows, d))
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    p = rng.normal(size=(2000, d))
+    p *= ratio / np.linalg.norm(p, axis=-1, keepdims=True)
+    scores = np.einsum("tnd,td->tn", x, x[:, 0] + p)
+    assert abs((scores.argmax(axis=1) == 0).mean() - figures.found_by_look_up(n_rows, ratio, d)) < 0.035
+
+
+def test_who_is_lost_says_the_numbers_of_its_curves():
+    expected = figures.found_by_look_up(1000, 2, 64), figures.found_by_look_up(64, 1 / 2, 64)
+    words, sign = said(figures.who_is_lost(1, 64))
+    assert words == (
+        f"With positions 2 times as long as tokens, {expected[0]:.0%} of the tokens are found "
+        f"and {expected[1]:.0%} of the positions."
+    )
+    assert sign == "×" and said(figures.who_is_lost(0, 64))[1] == "✓"
+
+
+@pytest.mark.parametrize("row", range(7))
+def test_the_head_finds_its_target_its_own_word_and_its_target_again(row):
+    assert said(figures.with_words(0, row))[1] == "✓"
+    own = said(figures.with_words(1, row))
+    at = row if "itself" in own[0] else int(own[0].split(" at ")[1].split(",")[0])
+    assert figures.TEXT[at] == figures.TEXT[row] and own[1] == "×"
+    assert said(figures.with_words(1, row, "the sum through D"))[1] == "✓"
+
+
+def test_a_head_for_its_own_word_is_told_what_it_lacks():
+    words, places = checks.own_word_tables()
+    assert checks.finds_its_own_word(position_readout(places, words)).passed
+    for readout, hint in (
+        (np.eye(64), "Cancel the places"),
+        (position_readout(words, places), "must keep them"),
+        (np.zeros((64, 64)), "must keep them"),
+        (np.eye(64) / 16, "only"),
+        (np.eye(3), "(3, 3)"),
+        ("eye", "matrix of numbers"),
+    ):
+        verdict = checks.finds_its_own_word(readout)
+        assert not verdict.passed and hint in verdict.message

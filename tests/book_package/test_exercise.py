@@ -1,0 +1,124 @@
+"""An exercise accepts what is right, and names what is wrong."""
+
+import re
+
+import numpy as np
+import pytest
+
+from inorder.book.exercise import Exercise, Mistake
+
+DOUBLE = Exercise(
+    name="double",
+    reference=lambda x: 2 * x,
+    cases=[{"x": np.arange(6.0).reshape(2, 3)}, {"x": np.array([3.0, 5.0])}],
+    mistakes=[
+        Mistake("squares", "Not times itself.", lambda x: x * x),
+        Mistake("squares the small", "Only some.", lambda x: x * x if x.ndim == 1 else 2 * x),
+    ],
+)
+
+
+def test_named_mistake_agrees_on_the_most_cases():
+    assert DOUBLE(lambda x: x * x).mistake.says == "squares"
+    assert DOUBLE(DOUBLE.mistakes[1].wrong).mistake.says == "squares the small"
+
+
+def test_a_slip_that_fails_is_named():
+    """The sums of the rows without their axis: broadcasting fails wherever the table is not square."""
+    shares = Exercise(
+        name="shares",
+        reference=lambda x: x / x.sum(axis=1, keepdims=True),
+        cases=[{"x": np.arange(1.0, 7.0).reshape(2, 3)}],
+        mistakes=[Mistake("forgets keepdims", "Keep the axis.", lambda x: x / x.sum(axis=1))],
+    )
+    verdict = shares(lambda x: x / x.sum(1))
+    assert verdict.mistake.says == "forgets keepdims" and "ValueError: operands could not be" in verdict.message
+    assert shares(lambda x: x[5]).mistake is None
+
+
+def test_an_error_of_shapes_gets_the_usual_hint():
+    table = {"x": np.arange(6.0).reshape(2, 3)}
+    products = Exercise("products", lambda x: x @ x.T, [table], mistakes=[])
+    assert "a transpose, `.T`, missing?" in " ".join(products(lambda x: x @ x).message.split())
+    shares = Exercise("shares", lambda x: x / x.sum(axis=1, keepdims=True), [table], mistakes=[])
+    assert "`keepdims=True`" in shares(lambda x: x / x.sum(axis=1)).message
+
+
+def halves_like(x):
+    out = np.zeros_like(x)
+    out[:] = x / 2
+    return out
+
+
+def test_what_is_right_in_float64_is_tried_in_other_dtypes():
+    halves = Exercise("halves", lambda x: x / 2, [{"x": np.array([1.0, 4.0])}, {"x": np.array([0.5])}], mistakes=[])
+    verdict = halves(halves_like)
+    assert not verdict.passed and "wrong in integers" in verdict.message and "zeros_like" in verdict.message
+    assert "your function gave, shape (2,)\n    [0. 2.]" in verdict.message
+    assert "wrong in float32" in halves(lambda x: x / 2 + 0.01 * (x.dtype == np.float32)).message
+    assert halves(lambda x: x / 2).passed
+
+
+def only_floats(x):
+    if x.dtype.kind != "f":
+        raise ValueError(f"expected floats, got {x.dtype}")
+    return x / 2
+
+
+def test_to_refuse_a_dtype_is_no_mistake():
+    halves = Exercise("halves", lambda x: x / 2, [{"x": np.array([2.0, 4.0])}], mistakes=[])
+    assert halves(only_floats).passed
+
+
+def test_the_dtype_is_left_alone_where_it_is_the_question():
+    small = Exercise("small", lambda x: np.finfo(x.dtype).eps, [{"x": np.ones(2, dtype=np.float32)}], mistakes=[])
+    assert small(lambda x: np.finfo(x.dtype).eps).passed
+    negative = Exercise("negative", lambda x: x**-1, [{"x": np.array([2.0])}], mistakes=[])  # fails on integers itself
+    assert negative(lambda x: x**-1).passed
+
+
+def test_smallest_failing_input_is_shown_with_both_answers():
+    message = DOUBLE(lambda x: 2 * x + 1).message
+    assert "[3. 5.]" in message and "shape (2,)" in message  # the second case is the smaller one
+    assert "expected, shape (2,)\n    [ 6. 10.]" in message
+    assert "your function gave, shape (2,)\n    [ 7. 11.]" in message
+
+
+def test_failure_on_a_larger_input_only_is_found():
+    assert "shape (2, 3)" in DOUBLE(lambda x: 2 * x if x.ndim == 1 else 3 * x).message
+
+
+def changes_its_input(x):
+    x *= 2
+    return x
+
+
+@pytest.mark.parametrize(
+    ("student", "said"),
+    [
+        (lambda x: None, "returned None. Is the `return` missing?"),
+        (lambda x: 1 / 0, "raised ZeroDivisionError: division by zero"),
+        (lambda: 0, "raised TypeError"),
+        (lambda x: "six", "expected an array of numbers, your function returned str"),
+        (lambda x: [[1], [1, 2]], "raised ValueError|expected an array of numbers"),
+        (lambda x: x[None] + x, r"expected shape \(2,\), your function gave shape \(1, 2\)"),
+        (lambda x: 2 * x + 1, "the numbers differ, and not in a way that this check knows"),
+        (changes_its_input, "changes its input"),
+        (np.array([6.0, 10.0]), "expected a function, got ndarray"),
+    ],
+)
+def test_wrong_answer_of_no_known_kind(student, said):
+    verdict = DOUBLE(student)
+    assert not verdict.passed and verdict.mistake is None
+    assert re.search(said, " ".join(verdict.message.split()))
+
+
+def test_unwritten_function():
+    def todo(x):
+        raise NotImplementedError
+
+    assert repr(DOUBLE(todo)) == "Not yet: double is still to be written."
+
+
+def test_another_right_way_is_accepted():
+    assert DOUBLE(lambda x: (x + x).tolist()).passed

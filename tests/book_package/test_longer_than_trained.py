@@ -1,0 +1,128 @@
+"""The exercises, the live figures and the stored changes on texts longer than those of training."""
+
+import json
+
+import numpy as np
+import pytest
+
+from chapter_tests import ChapterTests
+from inorder.book.checks import longer_than_trained as checks
+from inorder.book.figures import longer_than_trained as figures
+from inorder.book.stored import stored
+
+
+class TestChapter(ChapterTests):
+    checks, figures, drawn = checks, figures, {}
+
+
+def told(shown):
+    return shown[-1].parts
+
+
+def test_what_is_new_where_the_numbers_run_on():
+    for scheme in figures.NUMBERS:
+        assert told(figures.what_is_new(scheme, 20))["sign"] == "="
+    level = {scheme for scheme in figures.NUMBERS if told(figures.what_is_new(scheme, 60))["sign"] == "="}
+    assert level == {"T5, reach 16", "Shaw, reach 16"}
+    assert told(figures.what_is_new("learned table", 50))["words"].startswith("30 rows")
+    assert "0.017" in told(figures.what_is_new("number i/(n − 1)", 60))["words"]  # 1/59
+
+
+def test_what_is_new_measures_in_units_of_training():
+    plane = figures.what_is_new("number i/63", 60)[0].parts
+    whole, trained = (layer["y"][0] for layer in plane["layers"])
+    np.testing.assert_allclose(trained, np.arange(20) / 19)
+    np.testing.assert_allclose(whole, np.arange(60) / 19)
+
+
+@pytest.mark.parametrize("slope", [0.0, 1 / 64, 1 / 4])
+@pytest.mark.parametrize("lead", [0.0, 2.5])
+def test_share_of_the_best_is_a_softmax(lead, slope):
+    lengths = np.array([4, 7, 33])
+    found = figures.share_of_the_best(lengths, lead, slope)
+    for n, share in zip(lengths, found, strict=True):
+        scores = np.exp(-slope * np.arange(n) + lead * (np.arange(n) == 3))
+        assert share == pytest.approx(scores[3] / scores.sum())
+
+
+def test_more_keys_says_what_the_crowd_takes():
+    shown = figures.more_keys(np.log(19), "0", 60)
+    assert told(shown) == {"words": "With 20 words the best key gets 0.50, with 60 it gets 0.24.", "sign": "≠"}
+    assert told(figures.more_keys(8, "1/4", 200))["sign"] == "="
+
+
+def test_stored_runs_hold_every_scheme_task_and_length():
+    found = figures.runs()
+    assert set(figures.labels()) == set(figures.SCHEMES)
+    for task in figures.TASKS:
+        for scheme in figures.SCHEMES:
+            for length in figures.LENGTHS:
+                assert len(figures.accuracies(task, scheme, length)) >= 1
+    assert found["accuracy"].between(0, 1).all()
+
+
+def test_no_positions_stay_at_the_floor_of_which_first():
+    for length in figures.LENGTHS:
+        assert set(figures.accuracies("which-first", "none", length)) == {0.5}
+        assert set(figures.accuracies("which-first", "alibi", length)) == {0.5}
+
+
+@pytest.mark.parametrize("task", figures.TASKS)
+def test_bars_are_the_stored_means(task):
+    bars, answer = figures.who_still_stands(task, 60)
+    means = [figures.accuracies(task, scheme, 60).mean() for scheme in figures.SCHEMES]
+    np.testing.assert_allclose(bars.parts["values"][0], means)
+    assert bars.parts["reference"] == figures.bound(task, 60)
+    assert f"{sum(mean > 0.95 for mean in means)} of {len(means)}" in answer.parts["words"]
+
+
+def test_curves_by_length_are_the_stored_means():
+    plane = figures.by_length("t5")[0].parts["layers"][0]
+    assert list(plane["labels"]) == list(figures.TASKS)
+    expected = [[figures.accuracies(task, "t5", n).mean() for n in figures.LENGTHS] for task in figures.TASKS]
+    np.testing.assert_allclose(plane["y"], expected)
+
+
+@pytest.mark.parametrize("change", figures.CAUSES)
+def test_every_change_is_stored_with_what_it_changes(change):
+    model, how = figures.CAUSES[change]
+    assert figures.record()[model][how].shape == figures.record()[model]["as it is"].shape == (3, len(figures.LENGTHS))
+    plane, answer = figures.taken_away(change)
+    before, after = plane.parts["layers"][0]["y"]
+    assert (answer.parts["sign"] == "✓") == (after[-1] > before[-1])
+
+
+def test_stored_changes_say_who_made_them():
+    found = json.loads(stored("longer_than_trained.json").read_text(encoding="utf8"))
+    assert found["provenance"]["made by"] == "python -m inorder.lab.longer_than_trained"
+    assert found["lengths"] == list(figures.LENGTHS)
+
+
+def test_other_right_ways_are_accepted():
+    assert checks.mean_rank(lambda a: (a[None] >= a[:, None]).sum(axis=1).mean(axis=1)).passed
+    assert checks.lead_for(lambda w, n: -np.log((1 / w - 1) / (n - 1))).passed
+
+    def with_a_loop(buckets, met):
+        rows = []
+        for row, used in zip(buckets, met, strict=True):
+            rows.append(row if used else rows[-1])
+        return np.array(rows)
+
+    assert checks.filled(with_a_loop).passed
+    assert checks.squeezed(lambda n, longest: np.floor(np.arange(n) * min(1, longest / n) + 1e-9)).passed
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "mistake"),
+    [
+        (checks.squeezed, lambda n, longest: np.arange(n) % longest, "begins again from 0"),
+        (checks.squeezed, lambda n, longest: np.zeros(n), None),
+        (checks.lead_for, lambda w, n: np.log(n * w / (1 - w)), "counts the best key among its rivals"),
+        (checks.filled, lambda b, met: b * met[:, None], "puts zeros there"),
+        (checks.mean_rank, lambda a: a.mean(axis=1), None),
+    ],
+)
+def test_wrong_ways_are_told_apart(check, student, mistake):
+    verdict = check(student)
+    assert not verdict.passed
+    assert mistake is None or verdict.mistake.says == mistake

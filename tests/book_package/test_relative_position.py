@@ -1,0 +1,147 @@
+"""The exercises and the still figures on relative position."""
+
+import json
+from importlib.metadata import version
+
+import numpy as np
+import pytest
+
+from chapter_tests import ChapterTests
+from inorder.attention import attention_scores, causal_mask, merge_heads, scaled_dot_product_attention, split_heads
+from inorder.book.checks import relative_position as checks
+from inorder.book.figures import relative_position as figures
+from inorder.book.stored import stored
+from inorder.encodings import layout_permutation, relative_positions, rotary_encoding
+from inorder.lab import position_census
+
+GRID = np.arange(35.0).reshape(5, 7) - 17
+STEPS = np.full((4, 10), 0.3) * np.linspace(0.5, 2, 4)[:, None]
+DRAWN = {
+    "patch_kernels": lambda: figures.patch_kernels(GRID, GRID[::-1]),
+    "restarted_positions": lambda: figures.restarted_positions(STEPS, 1e-16 * STEPS),
+}
+
+
+class TestChapter(ChapterTests):
+    figures, drawn = figures, DRAWN
+
+
+def test_the_query_patch_is_framed():
+    for axes, scores in zip(DRAWN["patch_kernels"]().axes, (GRID, GRID[::-1]), strict=True):
+        assert [patch.get_xy() for patch in axes.patches] == [(2.5, 1.5)]
+        np.testing.assert_array_equal(axes.collections[0].get_array(), scores)
+
+
+def test_steps_show_median_and_range():
+    axes = DRAWN["restarted_positions"]().axes[0]
+    middle = axes.containers[0][0].get_ydata()
+    np.testing.assert_allclose(middle, np.median(STEPS, axis=0))
+    exact_zero = figures.restarted_positions(STEPS, 0 * STEPS).axes[0].containers[1][0].get_ydata()
+    assert (exact_zero == 1e-17).all()
+
+
+def by_loops(table, n):
+    reach = len(table) // 2
+    return [[table[max(-reach, min(reach, j - i)) + reach] for j in range(n)] for i in range(n)]
+
+
+def by_inorder(table, n):
+    place = np.arange(n)
+    return table[np.clip(relative_positions(place, place), -(len(table) // 2), len(table) // 2) + len(table) // 2]
+
+
+def by_permutation(w, n_heads):
+    heads = split_heads(w, n_heads)
+    return merge_heads(heads[..., layout_permutation(heads.shape[-1])])
+
+
+def by_slices(w, n_heads):
+    return np.concatenate([part[:, start::2] for part in np.split(w, n_heads, axis=1) for start in (0, 1)], axis=1)
+
+
+def rows_of_the_full_pass(queries, keys, values, slope):
+    n, place = len(keys), np.arange(len(keys))
+    earlier = np.zeros((n - len(queries), queries.shape[1]))  # their rows are not asked for
+    bias = -slope * abs(relative_positions(place, place))
+    whole = np.concatenate([earlier, queries])
+    return scaled_dot_product_attention(whole, keys, values, bias=bias, mask=causal_mask(n))[-len(queries) :]
+
+
+def test_other_right_ways_are_accepted():
+    assert checks.clipped_bias(by_loops).passed
+    assert checks.clipped_bias(by_inorder).passed
+    assert checks.other_pairing(by_permutation).passed
+    assert checks.other_pairing(by_slices).passed
+    assert checks.newest_rows(rows_of_the_full_pass).passed
+
+
+def test_what_is_accepted_gives_the_same_scores():
+    rng = np.random.default_rng(0)
+    x, w_q, w_k, place = rng.normal(size=(5, 6)), *rng.normal(size=(2, 6, 12)), np.arange(5)
+
+    def scores(weights, pairing):
+        turned = [rotary_encoding(split_heads(x @ w, 3), place, pairing=pairing) for w in weights]
+        return attention_scores(*turned)
+
+    converted = [checks.other_pairing.reference(w, 3) for w in (w_q, w_k)]
+    np.testing.assert_allclose(scores(converted, "halves"), scores((w_q, w_k), "interleaved"), atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "mistake"),
+    [
+        (checks.clipped_bias, lambda t, n: np.transpose(by_loops(t, n)), "takes query minus key"),
+        (checks.clipped_bias, lambda t, n: np.array(by_loops(t, n))[:, ::-1], None),
+        (checks.other_pairing, lambda w, h: np.concatenate([w[:, ::2], w[:, 1::2]], axis=1), "reorders across all"),
+        (checks.other_pairing, lambda w, h: w.copy(), "leaves the columns where they are"),
+        (checks.newest_rows, lambda q, k, v, m: rows_of_the_full_pass(q, k[: len(q)], v[: len(q)], m), "numbers the"),
+        (checks.newest_rows, lambda q, k, v, m: v[-len(q) :], None),
+    ],
+)
+def test_wrong_ways_are_told_apart(check, student, mistake):
+    verdict = check(student)
+    assert not verdict.passed
+    assert mistake is None or verdict.mistake.says.startswith(mistake)
+
+
+def test_a_bias_is_converted_as_a_matrix_of_one_row():
+    rng = np.random.default_rng(1)
+    x, place = rng.normal(size=(5, 6)), np.arange(5)
+    weights, biases = rng.normal(size=(2, 6, 12)), rng.normal(size=(2, 12))
+
+    def scores(weights, biases, pairing):
+        rows = [split_heads(x @ w + b, 3) for w, b in zip(weights, biases, strict=True)]
+        return attention_scores(*(rotary_encoding(each, place, pairing=pairing) for each in rows))
+
+    converted = [checks.other_pairing.reference(w, 3) for w in weights]
+    rows = [checks.other_pairing.reference(b[None], 3)[0] for b in biases]
+    expected = scores(weights, biases, "interleaved")
+    np.testing.assert_allclose(scores(converted, rows, "halves"), expected, atol=1e-13)
+    assert abs(scores(converted, biases, "halves") - expected).max() > 0.1  # forgotten
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "said"),
+    [
+        (np.ones(8), np.ones(8), "position 1 looks most at itself"),
+        (np.ones(6), np.ones(8), "a query of shape (8,), got (6,)"),
+        (np.zeros(8), np.ones(8), "at all words alike"),
+        (rotary_encoding(np.ones((1, 8)), np.array([1]))[0], np.ones(8), "1 to the right"),
+    ],
+)
+def test_a_head_that_does_not_look_left_is_told_where_it_looks(query, key, said):
+    verdict = checks.looks_left(query, key)
+    assert not verdict.passed and said in verdict.message
+
+
+def test_a_head_that_looks_left_may_have_any_length():
+    key = np.array([2.0, 0, 1, 0, 0, 1, 0, 3])
+    assert checks.looks_left(5 * rotary_encoding(key[None], np.array([-1]))[0], key).passed
+
+
+def test_the_census_counts_again_what_is_stored():
+    pytest.importorskip("transformers")
+    census = json.loads(stored("position_census.json").read_text(encoding="utf8"))
+    if census["library"] != f"transformers {version('transformers')}":
+        pytest.skip(f"counted in {census['library']}")
+    assert position_census.count(position_census.installed()).items() <= census.items()

@@ -1,0 +1,112 @@
+"""The exercises and the still figures on what a causal mask knows."""
+
+import numpy as np
+import pytest
+import torch
+
+from chapter_tests import ChapterTests
+from inorder.attention import causal_mask
+from inorder.book.checks import what_a_causal_mask_knows as checks
+from inorder.book.figures import what_a_causal_mask_knows as figures
+from inorder.symmetry import permutation_matrix, permute_mask
+
+DEPTHS = [1, 2, 3]
+PLACES = np.arange(1, 9)
+VARIANCE = {"equal weights": np.stack([0.9 / PLACES, 1.1 / PLACES]), "random queries": np.full((2, 8), 0.5)}
+DRAWN = {
+    "change_by_depth": lambda: figures.change_by_depth(
+        DEPTHS,
+        {
+            "no mask": np.full((3, 2), 3e-16),
+            "causal": np.array([[2e-16, 4e-16], [0.1, 0.3], [0.2, 0.4]]),
+        },
+    ),
+    "causal_clocks": lambda: figures.causal_clocks(
+        PLACES[::-1] / 8, PLACES[::-1] / 8, 1 / PLACES, 0.0 * PLACES, VARIANCE, {n: v[0] for n, v in VARIANCE.items()}
+    ),
+}
+
+
+class TestChapter(ChapterTests):
+    figures, drawn = figures, DRAWN
+
+
+def test_medians_over_seeds_are_drawn_by_depth():
+    axes = DRAWN["change_by_depth"]().axes[0]
+    drawn = [container[0].get_ydata() for container in axes.containers]
+    np.testing.assert_allclose(drawn, [[3e-16] * 3, [3e-16, 0.2, 0.3]])
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["no mask", "causal"]
+
+
+def test_clocks_are_drawn_with_what_was_derived():
+    top, middle, bottom = DRAWN["causal_clocks"]().axes
+    np.testing.assert_allclose([line.get_ydata() for line in top.lines], [PLACES[::-1] / 8] * 2)
+    np.testing.assert_allclose([line.get_ydata() for line in middle.lines], [1 / PLACES, 1 / PLACES, 0 * PLACES])
+    np.testing.assert_allclose(bottom.containers[0][0].get_xdata(), [1, 2, 4, 8])
+    np.testing.assert_allclose(bottom.containers[0][0].get_ydata(), [1, 1 / 2, 1 / 4, 1 / 8])
+
+
+def test_other_right_ways_are_accepted():
+
+    def by_matrices(mask, order):
+        p = permutation_matrix(order)
+        return p @ mask @ p.T
+
+    def by_loops(tokens, n_vocabulary):
+        rows = [[list(tokens[: i + 1]).count(t) / (i + 1) for t in range(n_vocabulary)] for i in range(len(tokens))]
+        return rows
+
+    def by_sums(n):
+        return [sum(1 / i for i in range(j, n + 1)) / n for j in range(1, n + 1)]
+
+    assert checks.permuted_mask(by_matrices).passed
+    assert checks.permuted_mask(permute_mask).passed
+    assert checks.prefix_shares(by_loops).passed
+    assert checks.order_weights(by_sums).passed
+    assert checks.cached_mask(causal_mask).passed
+
+
+@pytest.mark.parametrize("n_layers", [1, 2])
+@pytest.mark.parametrize("causal", [False, True])
+def test_torch_notices_the_swap_where_this_book_does(n_layers, causal):
+    """The first two of three tokens change places; in PyTorch's own modules the last row changes or not, as here."""
+    torch.manual_seed(0)
+    sizes = {"d_model": 32, "nhead": 4, "dim_feedforward": 64}
+    layer = torch.nn.TransformerEncoderLayer(**sizes, batch_first=True, dtype=torch.float64)
+    encoder = torch.nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False).eval()
+    closed = torch.from_numpy(~causal_mask(3)) if causal else None  # in torch.nn, True: may not attend
+    x = torch.randn(3, 32, dtype=torch.float64)  # (token, d_model)
+    with torch.no_grad():
+        first, second = encoder(x[torch.tensor([[0, 1, 2], [1, 0, 2]])], mask=closed)[:, -1]
+    notices = (first - second).abs().max() > 0.01
+    assert notices == (causal and n_layers == 2)
+    assert notices or (first - second).abs().max() < 1e-14
+
+
+def transposed(mask, order):
+    return mask.T[order][:, order]
+
+
+def growing(n):
+    return np.cumsum(1 / np.arange(n, 0, -1)) / n
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "mistake"),
+    [
+        (checks.permuted_mask, transposed, "mixes up queries and keys"),
+        (checks.permuted_mask, lambda m, o: m[o, o], None),
+        (checks.prefix_shares, lambda t, n: np.eye(n)[t].cumsum(0), "counts instead of taking shares"),
+        (checks.order_weights, growing, "has the order reversed"),
+        (checks.order_weights, lambda n: n * [1 / n], "gives every token the same weight"),
+        (
+            checks.cached_mask,
+            lambda q, k: np.triu(np.ones((q, k)), 1) == 0,
+            "begins its staircase in the top left corner",
+        ),
+    ],
+)
+def test_wrong_ways_are_told_apart(check, student, mistake):
+    verdict = check(student)
+    assert not verdict.passed
+    assert mistake is None or verdict.mistake.says == mistake

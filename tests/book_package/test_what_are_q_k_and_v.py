@@ -1,0 +1,158 @@
+"""The exercises and the figures on what Q, K and V are."""
+
+import numpy as np
+import pytest
+import torch
+
+from chapter_tests import ChapterTests
+from inorder.attention import scaled_dot_product_attention, softmax
+from inorder.book.checks import what_are_q_k_and_v as checks
+from inorder.book.figures import what_are_q_k_and_v as figures
+
+DRAWN = {"three_projections": figures.three_projections}
+
+
+class TestChapter(ChapterTests):
+    figures, drawn = figures, DRAWN
+
+
+def by_loops(query, key, value, sharpness):
+    rows = []
+    for q in query:
+        weights = [float(np.exp(-sharpness * sum((q - k) ** 2) / 2)) for k in key]
+        rows.append(sum(w * v for w, v in zip(weights, value, strict=True)) / sum(weights))
+    return rows
+
+
+def test_other_right_ways_are_accepted():
+    assert checks.by_distance(by_loops).passed
+
+    def marked_down(query, key, value, sharpness):
+        bias = np.tile(-sharpness * (key**2).sum(axis=1) / 2, (len(query), 1))
+        return scaled_dot_product_attention(query, key, value, scale=sharpness, bias=bias)
+
+    assert checks.by_distance(marked_down).passed
+
+    def merged(xq, xkv, wq, wk, wv):
+        weights = np.exp(xq @ (wq @ wk.T) @ xkv.T)
+        return (weights / weights.sum(axis=1, keepdims=True)) @ xkv @ wv
+
+    assert checks.cross_attention(merged).passed
+
+
+def of_columns(query, key, value, sharpness):
+    weights = np.exp(-sharpness * ((query[:, None] - key) ** 2).sum(axis=-1) / 2)
+    return weights / weights.sum(axis=0) @ value
+
+
+def by_length(query, key, value, sharpness):
+    return softmax(-sharpness * np.linalg.norm(query[:, None] - key, axis=-1) / 2) @ value
+
+
+def with_default_scale(x_query, x_key_value, w_query, w_key, w_value):
+    return scaled_dot_product_attention(x_query @ w_query, x_key_value @ w_key, x_key_value @ w_value)
+
+
+def bare(x_query, x_key_value, w_query, w_key, w_value):
+    return scaled_dot_product_attention(x_query, x_key_value, x_key_value, scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "says"),
+    [
+        (checks.by_distance, of_columns, "shares out the weights among the queries"),
+        (checks.by_distance, by_length, "takes the distance where its square is asked for"),
+        (checks.cross_attention, bare, "projects nothing"),
+    ],
+)
+def test_mistakes_in_other_words(check, student, says):
+    assert check(student).mistake.says == says
+
+
+def test_a_mistake_that_is_not_known_is_not_named():
+    verdict = checks.cross_attention(with_default_scale)
+    assert not verdict.passed and verdict.mistake is None
+
+
+def test_the_bug_of_the_exercise_is_named():
+    def crossed(x_query, x_key_value, w_query, w_key, w_value):
+        return softmax(x_query @ w_query @ (x_key_value @ w_key).T) @ (x_query @ w_value)
+
+    assert checks.cross_attention(crossed).mistake.says == "takes the values from the source of the queries"
+
+
+G, H = np.random.default_rng(3).normal(size=(2, 3, 3))
+SAME = np.eye(3)
+
+
+@pytest.mark.parametrize(
+    ("matrices", "said"),
+    [
+        ((SAME, SAME, SAME, SAME), "W_Q is the identity"),
+        ((G, np.linalg.inv(G), H, np.linalg.inv(H)), "transpose it"),
+        ((G, G, H, np.linalg.inv(H)), "the scores are others."),
+        ((G, np.linalg.inv(G).T, H, H), "does not undo"),
+        ((G[:2], G, G, G), "shape (2, 3)"),
+        ((G, np.full((3, 3), np.nan), G, G), "W_K to be 3 rows of 3 finite numbers"),
+    ],
+)
+def test_four_matrices_that_differ_from_bare_attention_are_told_why(matrices, said):
+    verdict = checks.same_as_bare(*matrices)
+    assert not verdict.passed and said in verdict.message
+
+
+def test_any_two_invertible_matrices_make_the_module_agree_with_the_function():
+    inverse = (np.linalg.inv(G).T, H, np.linalg.inv(H))
+    assert checks.same_as_bare(G, *inverse).passed
+    module = torch.nn.MultiheadAttention(3, num_heads=1, bias=False, batch_first=True, dtype=torch.float64)
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.from_numpy(np.concatenate([G.T, inverse[0].T, H.T])))
+        module.out_proj.weight.copy_(torch.from_numpy(inverse[2].T.copy()))
+        x = torch.from_numpy(np.random.default_rng(4).normal(size=(1, 5, 3)))
+        bare_output = torch.nn.functional.scaled_dot_product_attention(x, x, x)
+        assert (module(x, x, x)[0] - bare_output).abs().max() < 1e-12
+
+
+@pytest.mark.parametrize(("hour", "beta", "answer"), [(13, 0.0, 14), (15, 3.0, 17), (12, 3.0, 20), (1000, 0.03, 14)])
+def test_the_soft_dictionary_goes_from_the_mean_to_the_nearest_entry(hour, beta, answer):
+    shares, found = figures.look_up(hour, beta)
+    assert np.isclose(shares.sum(), 1) and np.isclose(found, answer, atol=1e-9)
+    assert f"it answers {answer:.1f} degrees" in figures.soft_dictionary(beta, hour)[-1].parts["words"]
+
+
+def test_a_soft_answer_is_that_of_the_loops():
+    by_hour = figures.look_up(figures.CLOCK, 0.1)[1]
+    alone = by_loops(figures.CLOCK[:, None], figures.HOURS[:, None], figures.DEGREES, 0.1)
+    assert np.allclose(by_hour, alone, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("word", "made", "said"),
+    [
+        ("it", "query", "is (2, 0): it asks for a being."),
+        ("cross", "query", "is (1, 1): it asks for a being and a place."),
+        ("animal", "value", "is (2, 1): it hands over warmth and size."),
+        ("it", "key", "“it” offers nothing: its key is (0, 0)."),
+    ],
+)
+def test_the_answer_says_what_a_matrix_makes_of_a_word(word, made, said):
+    row, w, result, answer = figures.three_matrices(word, made)
+    assert np.array_equal(row.parts["values"][0] @ w.parts["values"], result.parts["values"][0])
+    assert said in answer.parts["words"]
+
+
+@pytest.mark.parametrize("matrices", figures.WAYS)
+def test_it_finds_the_animal_with_two_matrices_only(matrices):
+    a = figures.weights_by(matrices)
+    assert np.allclose(a.sum(axis=1), 1)
+    assert (a[3].argmax() == 0 and a[3, 0] > 0.9) == (matrices == "W_Q and W_K")
+    assert f"{a[3, 0]:.2f}" in figures.how_many_matrices(matrices)[1].parts["words"]
+
+
+@pytest.mark.parametrize("word", figures.OUTSIDE)
+def test_keys_and_values_may_be_exchanged_together_and_not_alone(word):
+    signs = {exchange: figures.pairs(word, exchange)[1].parts["sign"] for exchange in EXCHANGES}
+    assert signs == {"nothing": "=", "keys and values": "=", "keys alone": "≠", "values alone": "≠"}
+
+
+EXCHANGES = ("nothing", "keys and values", "keys alone", "values alone")

@@ -1,0 +1,123 @@
+"""The exercises and the live figures on other layers that mix words."""
+
+import json
+
+import numpy as np
+import pytest
+
+from chapter_tests import ChapterTests
+from inorder.audit import rows, slope
+from inorder.book.checks import who_else_knows_order as checks
+from inorder.book.figures import who_else_knows_order as figures
+from inorder.book.stored import stored
+from inorder.lab.audit_costs import costs
+from inorder.lab.results import read
+from inorder.mixers.catalogue import ARCHITECTURES
+
+
+class TestChapter(ChapterTests):
+    figures, drawn = figures, {}
+
+
+def answer(shown):
+    return shown[-1].parts
+
+
+BY_NAME = {each.name: each for each in ARCHITECTURES}
+
+
+@pytest.mark.parametrize("chunk_size", [None, 2, 4, 8])
+@pytest.mark.parametrize("order", figures.ORDERS)
+def test_weights_of_the_hash(order, chunk_size):
+    weights = figures.looks(np.array(figures.ORDERS[order]), chunk_size)
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
+    if chunk_size is None:
+        kinds = np.repeat([0, 1, 2], [3, 3, 2])
+        expected = (kinds[:, None] == kinds) & ~np.eye(8, dtype=bool)
+        np.testing.assert_array_equal(weights > 1e-12, expected)
+    if chunk_size == 8:  # one chunk: nothing is cut
+        np.testing.assert_allclose(weights, figures.looks(np.arange(8), 8), atol=1e-12)
+
+
+def test_the_hash_alone_stays_and_chunks_of_two_do_not():
+    for order in list(figures.ORDERS)[1:]:
+        assert answer(figures.whole_or_chunks("hash alone", order))["sign"] == "="
+        assert answer(figures.whole_or_chunks("sorted chunks of 2", order))["sign"] == "≠"
+
+
+def test_stored_costs_cover_the_catalogue_and_grow_as_theory_says():
+    found = json.loads(stored("audit_costs.json").read_text(encoding="utf8"))
+    assert list(found["costs"]) == [each.name for each in ARCHITECTURES]
+    for each in ARCHITECTURES:
+        for what, exponent in (("operations", each.operations), ("bytes", each.memory)):
+            counted = found["costs"][each.name][what]
+            assert slope(found["lengths"][3:], counted[3:]) == pytest.approx(exponent, abs=0.25)
+            assert figures.growth(each.name, what) == slope(found["lengths"][3:], counted[3:])
+
+
+@pytest.mark.parametrize("name", ["self-attention", "Performer", "RNN (Elman)", "Reformer, sorted chunks"])
+def test_stored_operations_are_those_that_are_counted(name):
+    lengths = figures.costs()["lengths"][:2]
+    counted = costs(BY_NAME[name], tuple(lengths))["operations"]
+    assert figures.costs()["costs"][name]["operations"][:2] == pytest.approx(counted, rel=0.02)
+
+
+def test_the_cost_figure_tells_the_stored_counts():
+    curves, told = figures.what_it_costs("Performer", "operations")
+    stored_counts = figures.costs()["costs"]
+    np.testing.assert_array_equal(curves.parts["layers"][0]["y"][1], stored_counts["Performer"]["operations"])
+    assert "grow 2.0 times; those of self-attention 4.0 times" in told.parts["words"]
+
+
+def test_a_line_of_the_table():
+    [row] = rows([BY_NAME["CNN (width 3)"]], cost=False)
+    line = figures.row_of_table(row.architecture.name, row.audit, row.architecture.why)
+    assert line["permuted"].startswith("× ") and line["moved"] == "✓" and line["past only"].startswith("× ")
+    assert line["operations"] == pytest.approx(1, abs=0.25)
+
+
+def test_other_right_ways_are_accepted():
+    assert checks.order_gap(lambda b, a, order: abs(a[np.argsort(order)] - b).max()).passed
+
+    def with_a_mask(query, key, value):
+        weights = np.tril(query @ key.T)
+        return weights @ value / weights.sum(axis=1, keepdims=True)
+
+    assert checks.running_attention(with_a_mask).passed
+    assert checks.chunk_of(lambda b, size: np.argsort(np.argsort(b, kind="stable"), kind="stable") // size).passed
+
+
+@pytest.mark.parametrize(
+    ("check", "student", "mistake"),
+    [
+        (checks.order_gap, lambda b, a, order: abs(a[order] - b).max(), "shuffles the output once more"),
+        (checks.order_gap, lambda b, a, order: abs(a - b[order]).mean() + 1, None),
+        (checks.chunk_of, lambda b, size: np.arange(len(b)) // size, "cuts the text without sorting it"),
+        (checks.chunk_of, lambda b, size: np.argsort(b, kind="stable"), None),
+        (checks.running_attention, lambda q, k, v: np.tril(q @ k.T) @ v, "forgets to divide"),
+        (checks.running_attention, lambda q, k, v: v, None),
+    ],
+)
+def test_wrong_ways_are_told_apart(check, student, mistake):
+    verdict = check(student)
+    assert not verdict.passed
+    assert mistake is None or verdict.mistake.says == mistake
+
+
+def test_the_same_data_are_the_rows_of_the_stored_sweep():
+    runs = [
+        run for run in read().runs if (run["task"], run["scheme"], run["mask"]) == ("copy-left", "gru", "bidirectional")
+    ]
+    accuracies = [
+        run["accuracy"][run["tested_at"].index(60)] for run in runs if run["n_layers"] == 1 and not run["mark"]
+    ]
+    [line] = [line for line in figures.same_data() if line["model"] == "GRU"]
+    mean = sum(accuracies) / len(accuracies)
+    assert line["copy left, 60"] == f"{mean:.2f} ({min(accuracies):.2f} to {max(accuracies):.2f})"
+    assert len(accuracies) > 1
+
+
+def test_what_is_blind_scores_exactly_one_half():
+    lines = {line["model"]: line for line in figures.same_data()}
+    assert lines["encoder, no positions"]["which first, 60"] == "0.50 (0.50 to 0.50)"
+    assert float(lines["CNN"]["copy left, 60"].split()[0]) > 0.99

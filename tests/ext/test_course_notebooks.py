@@ -1,0 +1,96 @@
+"""The notebooks of a course: no solution for students, all of them for instructors, and both run from end to end."""
+
+import re
+
+import nbformat
+import pytest
+
+from _ext.course_notebooks import chapter_paths, instructor_notebook, key_of, student_notebook, write
+from _ext.execution import Chapter, execute
+from _ext.exercises import exercises_of, tags_of
+from _ext.set_up_cell import address_in, set_up_cells
+
+CHAPTERS = chapter_paths()
+every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+
+
+def markdown(notebook) -> str:
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def code(notebook) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@every_chapter
+def test_students_get_stubs_and_hints_and_no_solution(path):
+    chapter = nbformat.read(path, 4)
+    students = student_notebook(chapter)
+    nbformat.validate(students)
+    text, sources = markdown(students), code(students)
+    assert "{solution}" not in text and "sol-ex" not in text
+    assert not any({"solution", "checks"} & set(tags_of(cell)) for cell in students.cells)
+    for exercise in exercises_of(chapter):
+        assert exercise.text in text and exercise.hint in text and exercise.solution not in text
+        if exercise.stub is None:
+            assert f"**Your answer** to *{exercise.title}*:" in text
+        else:
+            assert exercise.stub.source in sources
+        for cell in exercise.cells:
+            assert cell.source not in sources
+
+
+@every_chapter
+def test_instructors_get_every_solution_open_and_in_the_key(path):
+    chapter = nbformat.read(path, 4)
+    instructors, key = instructor_notebook(chapter), key_of(path.name, chapter)
+    nbformat.validate(instructors)
+    for solution in re.findall(r"^:{3,}\{solution\}(?:.*\n)*?:{3,}$", markdown(instructors), re.MULTILINE):
+        assert ":class: dropdown" not in solution
+    assert not any(cell.metadata.get("jupyter") for cell in instructors.cells)
+    for exercise in exercises_of(chapter):
+        assert exercise.solution in markdown(instructors) and exercise.solution in key
+        for cell in exercise.cells:
+            assert cell.source in code(instructors) and cell.source in key
+
+
+@every_chapter
+def test_the_rest_of_the_chapter_is_the_same(path):
+    chapter = nbformat.read(path, 4)
+    kept = [cell.source for cell in chapter.cells if not {"solution", "checks", "set-up"} & set(tags_of(cell))]
+    kept = [source for source in kept if "{solution}" not in source]
+    sources = [cell.source for cell in student_notebook(chapter).cells]
+    assert [source.strip("\n") for source in kept] == [source for source in sources if source in set(kept)]
+    assert len(kept) > 0.5 * len(chapter.cells)
+
+
+@every_chapter
+@pytest.mark.timeout(600)
+def test_a_student_notebook_runs_and_its_checks_say_not_yet(path):
+    """As the students open it, before they have written a line; the result is kept like that of a chapter."""
+    chapter = nbformat.read(path, 4)
+    run = Chapter(path.with_stem(f"students_{path.stem}"), student_notebook(chapter))
+    if not run.result.exists():
+        execute(run)
+    run.result.touch()
+    executed = {cell.source: cell.outputs for cell in nbformat.read(run.result, 4).cells if cell.cell_type == "code"}
+    for exercise in exercises_of(chapter):
+        if exercise.checker:
+            shown = executed[exercise.stub.source][-1]["data"]["text/plain"]
+            assert shown.startswith("Not yet"), exercise.title
+
+
+def test_both_folders_are_complete(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOOK_REPOSITORY_URL", "https://github.com/someone/book")
+    for folder in write(tmp_path):
+        names = {path.name for path in folder.iterdir()}
+        assert {path.name for path in CHAPTERS} <= names
+        assert any(name.endswith(".whl") for name in names)
+        for path in CHAPTERS:
+            notebook = nbformat.read(folder / path.name, 4)
+            (cell,) = set_up_cells(notebook)
+            assert "someone/book" in address_in(cell.source)
+            for page in re.findall(r"\]\(([\w-]+\.(?:md|ipynb))", markdown(notebook)):
+                assert page in names, f"{path.name} links to {page}"
+    for key in ("key.md", "teaching_key.md"):
+        assert (tmp_path / "instructors" / key).is_file() and not (tmp_path / "students" / key).exists()

@@ -1,0 +1,194 @@
+"""Folds, predictions, code cells and the search index, each in a small book of one page and no theme."""
+
+import io
+import json
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from _ext.search_index import plain
+from _ext.way import Chapter, Part, duration, in_words, the_way
+
+OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells"]
+EXTENSIONS = ["myst_nb", "sphinx_design", "sphinx_exercise", "sphinx_proof", *OURS]
+
+
+@pytest.fixture
+def build(tmp_path):
+    """build(cells): the page that these cells make, and the warnings."""
+
+    def build_one(*cells: str | tuple[str, list[str]]):
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}, "language_info": {"name": "python"}}
+        notebook = nbformat.v4.new_notebook(metadata=kernel)
+        for cell in cells:
+            if isinstance(cell, str):
+                notebook.cells.append(nbformat.v4.new_markdown_cell(cell))
+            else:
+                notebook.cells.append(nbformat.v4.new_code_cell(cell[0], metadata={"tags": cell[1]}))
+        nbformat.write(notebook, tmp_path / "index.ipynb")
+        warnings = io.StringIO()
+        settings = {
+            "extensions": EXTENSIONS,
+            "myst_enable_extensions": ["colon_fence", "dollarmath"],
+            "nb_execution_mode": "off",
+            "numfig": True,
+            "html_theme": "basic",
+        }
+        with patch_docutils(), docutils_namespace():
+            folders = (tmp_path, None, tmp_path / "out", tmp_path / "trees")
+            Sphinx(*folders, "html", settings, io.StringIO(), warnings).build()
+        html = (tmp_path / "out" / "index.html").read_text(encoding="utf8")
+        return BeautifulSoup(html, "html.parser").find(class_="body"), warnings.getvalue()
+
+    return build_one
+
+
+def texts(fold) -> tuple[str, str, str]:
+    name, cost = fold.summary.find_all("span", recursive=False)[0], fold.summary.select_one(".cost")
+    return name.text, cost.text if cost else "", " ".join(fold.select_one(".in").text.split())
+
+
+def test_a_dropdown_is_a_fold_with_its_cost(build):
+    page, warnings = build("# Title\n\n:::{dropdown} Proof · four *short* lines, 2 minutes\nBecause $a$.\n:::\n")
+    assert warnings == ""
+    (fold,) = page.select("details.fold")
+    assert not fold.has_attr("open")
+    assert fold.summary.text == "Proof · four short lines, 2 minutes"
+    page, _ = build("# Title\n\n:::{dropdown} For the *curious* · 2 minutes\nBecause.\n:::\n")
+    assert texts(page.select_one("details.fold")) == ("For the curious", "2 minutes", "Because.")
+
+
+def test_a_fold_goes_over_cells(build):
+    page, warnings = build(
+        "# Title\n\nBefore.\n\n**Measured · ten seeds, 3 minutes** <!-- fold -->\n\nInside.",
+        ("x = 1", []),
+        "Inside, too.\n\n<!-- end of fold -->\n\nAfter.",
+    )
+    assert warnings == ""
+    (fold,) = page.select("details.fold")
+    assert texts(fold)[:2] == ("Measured", "ten seeds, 3 minutes")
+    assert [p.text for p in fold.select(".in > p")] == ["Inside.", "Inside, too."]
+    assert fold.select_one("details.code pre").text.strip() == "x = 1"
+    assert [p.text for p in page.select("section > p")] == ["Before.", "After."]
+
+
+def test_an_open_end_is_told(build):
+    _, warnings = build("# Title\n\n**Measured · 3 minutes** <!-- fold -->\n\n## Next\n\n<!-- end of fold -->\n")
+    assert "a fold needs its '<!-- end of fold -->' in the section in which it begins" in warnings
+    assert "Measured" in warnings
+
+
+def test_solutions_and_proofs_are_folds_and_keep_their_places(build):
+    page, warnings = build(
+        "# Title\n\n:::{prf:theorem} It holds\n:label: thm\n\nFor all $P$.\n:::\n\n"
+        ":::{prf:proof}\nIt is *clear*.\n:::\n\n"
+        ":::{exercise}\n:label: ex\n\nShow it.\n:::\n\n:::{solution} ex\n:label: sol\n\nSee above.\n:::\n"
+    )
+    assert warnings == ""
+    proof, solution = page.select("details.fold")
+    assert texts(proof) == ("Proof", "", "It is clear.")
+    assert proof.parent["id"] == "thm" and not proof.find_next_sibling(), "it is the last row of its theorem"
+    assert solution["id"] == "sol"
+    assert texts(solution) == ("Solution", "", "See above.")
+    assert not solution.summary.find("a")
+
+
+PREDICT = """# Title
+
+::::{admonition} Predict
+:class: predict
+
+Which?
+
+:::{dropdown} 1. One
+Not so. Too few.
+:::
+:::{dropdown} 2. Two
+Right. Just {ref}`so <here>`.
+:::
+:::{dropdown} Three
+Not so. Too many.
+:::
+::::
+
+(here)=
+## Here
+"""
+
+
+def test_a_prediction(build):
+    page, warnings = build(PREDICT)
+    assert warnings == ""
+    frame = page.select_one("div.predict[role=group]")
+    options = frame.select("details.option")
+    assert [option["name"] for option in options] == ["predict-1"] * 3
+    assert [option.select_one(".number").text for option in options] == ["1", "2", "3"]
+    assert [option.summary.find_all("span")[1].text for option in options] == ["One", "Two", "Three"]
+    assert [option.select_one(".verdict").text for option in options] == ["×Not so", "✓Right", "×Not so"]
+    reasons = [[p.text for p in option.select(".in p")] for option in options]
+    assert [len(option.select(".in > .also > p")) for option in options] == [1, 0, 1], "what paper leaves out"
+    assert reasons[0] == ["Too few.", "Right is 2. Just so."]
+    assert reasons[1] == ["Just so."]
+    assert reasons[2] == ["Too many.", "Right is 2. Just so."]
+    assert [a["href"] for a in frame.select(".in a")] == ["#here"] * 3
+    assert frame.select_one(f"#{frame['aria-labelledby']}").text == "Predict"
+
+
+@pytest.mark.parametrize(
+    ("found", "replaced"),
+    [("Right. Just", "Not so. Just"), ("Not so. Too few", "Right. Too few"), ("Not so. Too many", "Too many")],
+    ids=["no right one", "two right ones", "no verdict"],
+)
+def test_a_prediction_without_one_right_answer_is_told(build, found, replaced):
+    assert "a prediction needs two options or more" in build(PREDICT.replace(found, replaced))[1]
+
+
+def test_code_says_what_it_is(build):
+    page, warnings = build(
+        "# Title",
+        ("# The weights, by hand.\nQ = query @ W\nsorted(x, key=len)", []),
+        ("import numpy", ["hide-input"]),
+        ("# only a comment", []),
+    )
+    assert warnings == ""
+    first, second, third = page.select("details.code")
+    assert first.summary.text == "Code, 2 lines: the weights, by hand"
+    assert first.pre.text.splitlines() == ["Q = query @ W", "sorted(x, key=len)"]
+    assert first.has_attr("open") and not second.has_attr("open")
+    assert second.summary.text == third.summary.text == "Code, 1 line"
+    assert [(name["class"][-1], name.text) for name in first.select("[class*=n-]")] == [
+        ("n-Query", "Q"),
+        ("n-Query", "query"),
+        ("n-Key", "key"),
+    ]
+
+
+def test_formulas_are_searched_as_one_writes_them():
+    assert plain(r"\softmax\!\left(\frac{\textcolor{query}{Q}\textcolor{key}{K}^\top}{\sqrt{d}}\right)") == (
+        "softmax (QKᵀ√d)"
+    )
+    assert plain(r"\lambda_j \le \text{base}^2") == "λj ≤ base2"
+
+
+def test_durations_in_words():
+    assert [duration(m).replace("\N{NBSP}", " ") for m in (5, 60, 125)] == ["5 min", "1 h", "2 h 05"]
+    assert [in_words(n) for n in (1, 4, 30)] == ["one", "four", "30"]
+
+
+def test_the_way_has_the_numbered_chapters_and_each_knows_its_place():
+    front = Part("Front matter", (Chapter("preface", "Preface"),))
+    one = Part("Part I · Start", (Chapter("chapters/ch01_what_is", "What?", "1", 20),))
+    two = Part("Part II", (Chapter("ch02_how", "How?", "2", 30), Chapter("appendix", "More")))
+    way = the_way([front, one, two])
+    told = [(part.label, part.title, part.minutes) for part in way]
+    assert told == [("Part I", "Start", 20), ("Part II", "Part II", 30)]
+    chapters = [chapter for part in way for chapter in part.chapters]
+    assert [(c.slug, c.part, c.total, c.starts_part) for c in chapters] == [
+        ("what_is", "Part I · Start", 2, False),
+        ("how", "Part II", 2, True),
+    ]
+    assert "svg" in chapters[0].emblem, "a chapter without an emblem of its own has one all the same"
+    assert json.dumps(str(Chapter("x/ch09_the_block", "").emblem)) != json.dumps(str(chapters[0].emblem))

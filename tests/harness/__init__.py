@@ -1,0 +1,1 @@
+"""What tests and benchmarks share: one browser, one figure on a page, one served site."""

@@ -1,0 +1,69 @@
+"""The browser of the tests and benchmarks: found, or installed where that is possible.
+
+``$CHROMIUM`` first, then the PATH, then Debian's package if we are root, then Playwright's own download.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+def on_path() -> str | None:
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def chromium() -> str:
+    """The path of a Chromium; ``SystemExit`` with what to do where there is none and none can be installed."""
+    found = on_path()
+    if found is None and shutil.which("apt-get") and os.geteuid() == 0:
+        print("Installing Debian's chromium for the tests", flush=True)
+        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]):
+            subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        found = on_path()
+    if found is None:
+        print("Asking Playwright for its own Chromium", flush=True)
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+        with sync_playwright() as playwright:
+            found = playwright.chromium.executable_path
+    if not os.path.exists(found):
+        sys.exit("The tests need Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.")
+    return found
+
+
+def firefox() -> str | None:
+    """The path of a Firefox, from Debian's package if we are root; None where there is none."""
+    found = os.environ.get("FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
+    if found is None and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run(["apt-get", "install", "-y", "-qq", "firefox-esr"], check=False, stdin=subprocess.DEVNULL)
+        found = shutil.which("firefox-esr")
+    return found
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A headless Chromium. One at a time: a second Playwright cannot run beside the first."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def wait_until(page: Page, expression: str, arg: object = None) -> None:
+    """Wait until an expression of the page is true: ``wait_for_function``, which our pages' policy forbids its eval."""
+    for _ in range(300):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(100)
+    raise TimeoutError(f"after 30 seconds still not true: {expression}")
+
+
+if __name__ == "__main__":
+    print(f"Browser of the tests: {chromium()}")

@@ -1,0 +1,186 @@
+"""One interactive figure on a page of its own, as the site makes it: its state, its module, and the site's host."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+from anywidget import AnyWidget
+from ipywidgets.embed import dependency_state
+from playwright.sync_api import Page, Route
+
+from _ext.light_widgets import browser_text, front_end, host, page_state
+from harness.site import ROOT
+from inorder.widgets.kit.compose import palette_module
+
+WIDGETS = ROOT / "code" / "inorder" / "widgets"
+ADDRESS = "http://localhost/"
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>test</title>
+<style>body {{ margin: 16px; font-family: sans-serif }} html[data-theme=dark] body {{ background: #111 }}</style>
+<style>{style}</style><body><main>{views}</main>
+<script type="application/json" id="inorder-widgets">{state}</script>
+{scripts}</body></html>"""
+# Between the module and the host: the model's listeners, and what it would save and send, for the tests to see; the
+# views whose id begins with "notebook" do not learn that they are on a page of the book.
+WATCH = """(() => {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  setTimeout(reject, 60_000, new Error("the figure does not stand after a minute"));
+  const nViews = document.querySelectorAll(".inorder-view").length;
+  let nDone = 0;
+  window.stops = [];
+  window.standing = promise;
+  const watched = (model) => {
+    const { set, on, off, save_changes } = model;
+    const unsaved = new Set();
+    return Object.assign(model, {
+      saved: [],
+      sent: [],
+      listeners: {},
+      send: (content) => model.sent.push(content),
+      set(name, value) {
+        if (!Object.is(model.get(name), value)) unsaved.add(name);
+        set(name, value);
+      },
+      save_changes() {
+        model.saved.push(Object.fromEntries([...unsaved].map((name) => [name, model.get(name)])));
+        unsaved.clear();
+        save_changes();
+      },
+      on(event, listener) {
+        (model.listeners[event] ??= []).push(listener);
+        on(event, listener);
+      },
+      off(event, listener) {
+        model.listeners[event] = model.listeners[event].filter((other) => other !== listener);
+        off(event, listener);
+      },
+    });
+  };
+  for (const [name, { default: widget }] of Object.entries(window.inorderWidgets)) {
+    const initialize = (context) => {
+      const model = watched(context.model);
+      window.model ??= model; // of the first figure
+      return widget.initialize?.(context);
+    };
+    const render = async ({ page, ...context }) => {
+      try {
+        const stop = await widget.render(page.id.startsWith("notebook") ? context : { ...context, page });
+        window.stops.push(stop);
+        return stop;
+      } finally {
+        if (++nDone === nViews) resolve();
+      }
+    };
+    window.inorderWidgets[name] = { default: { ...widget, initialize, render } };
+  }
+})();"""
+
+
+def page_html(
+    widget: AnyWidget,
+    *,
+    on_book_page: Sequence[bool] = (True,),
+    beside: Sequence[AnyWidget] = (),
+    scripts: Sequence[str] = (),
+) -> str:
+    """A page with views of a widget, and others below. ``scripts`` run before the host mounts them."""
+    widgets = [widget, *beside]
+    saved = dependency_state(widgets, drop_defaults=False)  # of no other widget that a test has made
+    shown = [(widget, on_page) for on_page in on_book_page] + [(other, True) for other in beside]
+    names = [f"{'figure' if on_page else 'notebook'}-{i}" for i, (_, on_page) in enumerate(shown, 1)]
+    views = [
+        f'<div class="inorder-view" id="{name}" data-model="{one.model_id}"></div>'
+        for name, (one, _) in zip(names, shown, strict=True)
+    ]
+    modules, styles = zip(*dict.fromkeys(front_end(saved[one.model_id]) for one in widgets), strict=True)
+    texts = [*(browser_text("js", module) for module in modules), *scripts, host()]
+    code = [text.replace("</script", "<\\/script") for text in texts]
+    return PAGE.format(
+        style="".join(browser_text("css", style) for style in styles),
+        views="".join(views),
+        state=page_state(saved),
+        scripts="".join(f"<script>{text}</script>" for text in code),
+    )
+
+
+def answer(route: Route) -> None:
+    """Every address is an empty page, but for the modules of the widgets, which tests import by themselves.
+
+    ``kit.js`` stands for all modules of the kit.
+    """
+    path = route.request.url.removeprefix(ADDRESS)
+    if path == "kit.js":
+        modules = "".join(f'export * from "./kit/{path.name}";' for path in sorted((WIDGETS / "kit").glob("*.js")))
+        route.fulfill(content_type="text/javascript", body=modules)
+    elif path == "kit/palette.js":
+        route.fulfill(content_type="text/javascript", body=palette_module())
+    elif path.endswith(".js"):
+        route.fulfill(content_type="text/javascript", path=WIDGETS / path)
+    else:
+        route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>")
+
+
+def _is_figure(url: str) -> bool:
+    return url.partition("#")[0] == ADDRESS
+
+
+class MountedFigure:
+    """A widget on a page. `python` follows what the reader does, as it would in a notebook.
+
+    ``views``: for each view, whether it is on a page of the book. ``beside``: other widgets below it.
+    ``initial_state``: what the page's address asks for.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        widget: AnyWidget,
+        views: Sequence[bool] = (True,),
+        beside: Sequence[AnyWidget] = (),
+        initial_state: Any = None,
+    ) -> None:
+        self.page, self.python = page, widget
+        html = page_html(widget, on_book_page=views, beside=beside, scripts=[WATCH])
+        page.unroute(_is_figure)
+        page.route(_is_figure, lambda route: route.fulfill(content_type="text/html", body=html))
+        page.goto("about:blank")  # another fragment of the same address would not load it anew
+        asked = "" if initial_state is None else f"#figure-1?{quote(json.dumps(initial_state))}"
+        page.goto(ADDRESS + asked)
+        page.mouse.move(0, 0)
+        page.evaluate("standing")
+        self.figure = page.locator(".inorder-figure").first
+        self.notice = self.figure.locator(".inorder-notice")
+        self.summary = self.figure.locator(".inorder-summary")
+
+    def cell(self, name, row, column):
+        return self.figure.locator(f'[data-name="{name}"][data-row="{row}"][data-col="{column}"]')
+
+    def numbers(self, name, view=0):
+        """The full-precision numbers of one matrix on the page."""
+        found = self.page.locator(".inorder-figure").nth(view).locator(f'[data-name="{name}"]')
+        triples = found.evaluate_all("cells => cells.map((c) => [+c.dataset.row, +c.dataset.col, +c.dataset.value])")
+        matrix = np.full((1 + max(t[0] for t in triples), 1 + max(t[1] for t in triples)), np.nan)
+        for row, column, value in triples:
+            matrix[row, column] = value
+        return matrix
+
+    def sync(self):
+        """Send to Python what the page saved."""
+        for changes in self.page.evaluate("model.saved.splice(0)"):
+            self.python.set_state(changes)
+        return self.python
+
+    def drive(self, **state):
+        """Python changes the state, and the page hears of it one trait at a time."""
+        self.page.evaluate("state => Object.entries(state).forEach(([name, value]) => model.set(name, value))", state)
+
+    def press(self, label):
+        self.figure.get_by_role("button", name=label, exact=True).click()
+
+    def copied_state(self):
+        """The state in the link that the figure copies; the page needs the permissions of the clipboard."""
+        self.press("Copy link")
+        self.figure.get_by_text("Link copied").wait_for()
+        return json.loads(unquote(self.page.evaluate("navigator.clipboard.readText()").partition("?")[2]))

@@ -1,0 +1,38 @@
+"""The built site: where it is, its pages, and a server for it."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "html"
+PAGES = sorted(p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts)
+
+
+def html(path: str) -> str:
+    return (SITE / path).read_text(encoding="utf8")
+
+
+def page_with_most(text: str) -> str:
+    """The page in whose HTML that text stands most often: chapters come and go, and change their numbers."""
+    return max(PAGES, key=lambda path: html(path).count(text))
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path = SITE, handler: type[SimpleHTTPRequestHandler] = QuietHandler) -> Iterator[str]:
+    """Serve a folder on a free port of this machine; its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()

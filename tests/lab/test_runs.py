@@ -1,0 +1,270 @@
+"""Runs: no scheme outside its bounds, order-blind models at exactly one half, resumed training, any device."""
+
+import numpy as np
+import pytest
+import torch
+
+from inorder.lab import runs, training
+from inorder.lab.baselines import baseline
+from inorder.lab.checkpoint import Checkpoint
+from inorder.lab.results import read
+from inorder.lab.runs import TESTED_AT, Setting, measure, train_model, train_setting
+from inorder.lab.schemes import BASELINES, LONGEST, SCHEMES, RelativeScalar, scheme
+from inorder.lab.tasks import TASKS, CopyLeft, Marked, WhichFirst
+from inorder.lab.training import best_device, fit, loss_and_accuracy, token_logits, train
+from inorder.symmetry import equivariance_error
+from inorder.transformer import TransformerConfig, encode, init_parameters, map_parameters, named_parameters
+
+ERRORS = 4  # standard errors, beyond which no model may pass a bound it cannot pass
+KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed"]
+BLIND, SYMMETRIC = {"none", "bag-of-words"}, {"alibi"}
+BLIND_TASKS = ("which-first", "which-first-asked")
+
+
+def within(accuracy, bound, error):
+    return accuracy <= bound + ERRORS * error
+
+
+# ------------------------------------------------------------------------------------------------ the stored table
+
+
+@pytest.fixture(scope="module")
+def table():
+    return read().table()
+
+
+def bidirectional(table, schemes):
+    return table[table["scheme"].isin(schemes) & (table["mask"] == "bidirectional")]
+
+
+def test_stored_blind_models_score_exactly_one_half(table):
+    paired = bidirectional(table, BLIND).query("task in @BLIND_TASKS")
+    assert len(paired) >= 10 and (paired["accuracy"] == 0.5).all()
+    distances = bidirectional(table, SYMMETRIC).query("task == 'which-first' and not mark")
+    assert len(distances) >= 5 and (distances["accuracy"] == 0.5).all()
+
+
+@pytest.mark.parametrize(("schemes", "bound"), [(BLIND, "floor"), (SYMMETRIC, "ceiling")])
+def test_no_stored_blind_model_passes_what_it_cannot_pass(table, schemes, bound):
+    found = bidirectional(table, schemes)
+    assert len(found) and within(found["accuracy"], found[bound], found["error"]).all()
+
+
+def test_no_stored_model_ends_below_the_floor_of_what_it_was_trained_on():
+    """Over all lengths of the training. At one of them, or beyond, it can be: what it learned misleads it there."""
+    results = read()
+    ends = results.curves().groupby(KEYS).last().reset_index()
+    bounds = results.bounds_table().query("length == 0")
+    ends = ends.merge(bounds, on=["task", "mark"], how="left", validate="many_to_one")
+    sequences = Setting.batch_size * ends["n_steps"] / runs.N_BINS  # in the last bin
+    assert len(ends) == len(results.runs)
+    assert (ends["accuracy"] >= ends["floor"] - ERRORS * 0.5 / sequences**0.5).all()  # 0.5 is the largest deviation
+
+
+def test_one_causal_layer_without_positions_stays_below_its_bound(table):
+    found = table.query("mask == 'causal' and scheme == 'none' and n_layers == 1 and task == 'copy-left' and not mark")
+    bounds = found["length"].map(CopyLeft().prefix_floor)
+    assert within(found["accuracy"], bounds, found["error"]).all()
+
+
+def test_the_stored_sweep_is_whole_and_says_where_it_comes_from(table):
+    results = read()
+    assert {"made by", "code", "versions", "on", "seconds"} <= results.provenance.keys()
+    assert not table.duplicated([*KEYS, "length"]).any() and table.notna().all(axis=None)
+    assert {*SCHEMES, *BASELINES} <= set(table["scheme"]) and set(table["length"]) == set(TESTED_AT)
+    for task, name in results.modelled():
+        parameters, config = results.model(task, name)
+        tokens = TASKS[task].draw_test(1, 200, 10)
+        hidden = encode(tokens.tokens.numpy(), parameters, config, positions=np.arange(10))
+        logits = torch.from_numpy(hidden @ parameters.w_output + parameters.b_output)
+        _, right = loss_and_accuracy(logits, tokens.targets)
+        kept = "mask == 'bidirectional' and seed == 0 and length == 10 and n_layers == 1"
+        of_run = table.query(f"task == @task and scheme == @name and {kept}")
+        assert abs(float(right) - of_run["accuracy"].iloc[0]) < 0.1
+
+
+# ---------------------------------------------------------------------------------------------------- fresh runs
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+@pytest.mark.parametrize("name", ["none", "bag-of-words", "alibi"])
+@pytest.mark.parametrize("mark", [False, True])
+def test_fresh_blind_models_score_exactly_one_half(name, mark, seed):
+    if name == "alibi" and mark:
+        return  # a mark is a place to measure distances from
+    finished = train_setting(Setting("which-first", name, seed, n_steps=10, mark=mark))
+    assert [measure(finished, n, 40) for n in (2, 9, 30)] == [(0.5, 0.0)] * 3
+
+
+def test_without_positions_the_question_does_not_help():
+    finished = train_setting(Setting("which-first-asked", "none", 5, n_steps=10))
+    assert measure(finished, 12, 80) == (0.5, 0.0)
+
+
+def test_one_causal_layer_is_blind_when_asked_and_two_are_not():
+    one, two = (Setting("which-first-asked", "none", 1, mask="causal", n_layers=n, n_steps=1) for n in (1, 2))
+    assert measure(train_setting(one), 10, 80) == (0.5, 0.0)
+    batch = WhichFirst(asked=True).draw_test(3, 80, 10)
+    start = init_parameters(two.config, 0, like=torch.zeros((), dtype=torch.float64))
+    said = token_logits(batch.tokens, start, two.config, causal=True)[:, -1].reshape(-1, 4, 2)  # (four, 4, answer)
+    assert (said[:, 0] - said[:, 1]).abs().amax(dim=-1).min() > 1e-9
+
+
+@pytest.mark.parametrize(
+    ("task", "name"), [("copy-left", "none"), ("last-token", "bag-of-words"), ("reversal", "none")]
+)
+def test_a_fresh_blind_model_stays_below_the_floor(task, name):
+    finished = train_setting(Setting(task, name, 7, n_steps=40))
+    for n in (8, 15):
+        accuracy, error = measure(finished, n)
+        assert within(accuracy, TASKS[task].floor(n), error)
+
+
+@pytest.mark.parametrize("task", ["copy-left", "last-token"])
+def test_fresh_symmetric_alibi_stays_below_its_ceiling(task):
+    finished = train_setting(Setting(task, "alibi", 7, n_steps=80))
+    accuracy, error = measure(finished, 12)
+    assert within(accuracy, TASKS[task].symmetric_ceiling(12), error)
+
+
+def test_the_error_is_that_of_independent_sequences():
+    finished = train_setting(Setting("last-token", "none", 0, n_steps=5))
+    few, many = (measure(finished, 8, n).error for n in (100, 1600))
+    assert many == pytest.approx(few / 4, rel=0.3)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_every_scheme_takes_the_longest_text_and_moves_the_right_rows(name):
+    config = TransformerConfig(
+        vocabulary_size=5, d_model=8, n_heads=2, d_ff=8, n_layers=1, position=scheme(name, 8), n_outputs=3
+    )
+    start = init_parameters(config, 0, like=torch.zeros(()))
+    assert token_logits(torch.zeros((2, LONGEST), dtype=torch.int64), start, config).shape == (2, LONGEST, 3)
+    exact = init_parameters(config, 0)
+    x = np.random.default_rng(0).normal(size=(9, exact.embedding.shape[1]))
+    error, _ = equivariance_error(lambda rows: encode(rows, exact, config, positions=np.arange(9)), x)
+    assert error < 1e-12 if name == "none" else error > 1e-3
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_baselines_keep_their_shape_and_only_the_bag_is_blind(name):
+    model = baseline(name, 7, 3, seed=1, width=8).double()
+    tokens, order = torch.arange(6).repeat(2, 1), torch.tensor([3, 0, 5, 1, 4, 2])
+    said = model(tokens)
+    assert said.shape == (2, 6, 3)
+    moved = (model(tokens[:, order]) - said[:, order]).abs().max()
+    assert moved < 1e-12 if name == "bag-of-words" else moved > 1e-4
+    again = baseline(name, 7, 3, seed=1, width=8).double()
+    torch.testing.assert_close(again(tokens), said, rtol=0, atol=0)
+
+
+def test_a_relative_scalar_ends_at_one():
+    tables = {"direction": np.ones((1, 2))}
+    for n in (2, 5):
+        rows = RelativeScalar().embed(np.zeros((n, 2)), np.arange(n), tables)
+        np.testing.assert_allclose(rows[:, 0], np.linspace(0, 1, n))
+    assert (RelativeScalar().embed(np.zeros((1, 2)), np.arange(1), tables) == 0).all()
+
+
+def test_train_model_is_what_was_measured():
+    setting = Setting("copy-left", "rotary", 2, n_steps=5)
+    model, finished = train_model(setting), train_setting(setting)
+    for (name, w), (_, trained) in zip(
+        named_parameters(model.parameters), named_parameters(finished.trained.parameters), strict=True
+    ):
+        np.testing.assert_array_equal(w, trained.numpy(), err_msg=name)
+    with pytest.raises(ValueError, match="a position scheme, got cnn"):
+        train_model(Setting("copy-left", "cnn"))
+
+
+# ------------------------------------------------------------------------------------------ stop, resume, device
+
+
+def small(task, **settings):
+    sizes = {"d_model": 8, "n_heads": 2, "d_ff": 8, "n_layers": 1, "n_outputs": task.n_outputs}
+    return TransformerConfig(**{**sizes, "vocabulary_size": task.n_tokens, "position": "learned", **settings})
+
+
+class Interrupted(Exception):
+    pass
+
+
+def test_an_interrupted_training_goes_on_to_the_same_end(tmp_path, monkeypatch):
+    task, ticks = CopyLeft(4), []
+    run = {"seed": 1, "n_steps": 12, "lengths": [4, 6], "batch_size": 8}
+    monkeypatch.setattr(training, "Checkpoint", lambda path, run: Checkpoint(path, run, every=3))
+
+    def break_off():
+        ticks.append(1)
+        if len(ticks) == 8:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        train(small(task), task, **run, checkpoint=tmp_path / "state.pt", after_step=break_off)
+    ticks.clear()
+    went_on = train(small(task), task, **run, checkpoint=tmp_path / "state.pt", after_step=lambda: ticks.append(1))
+    at_once = train(small(task), task, **run)
+    assert len(ticks) == 6, "from step 6 on, the last that was kept"
+    np.testing.assert_array_equal(went_on.losses, at_once.losses)
+    np.testing.assert_array_equal(went_on.accuracies, at_once.accuracies)
+    for (_, one), (_, other) in zip(
+        named_parameters(went_on.parameters), named_parameters(at_once.parameters), strict=True
+    ):
+        assert torch.equal(one, other)
+    ticks.clear()
+    again = train(small(task), task, **run, checkpoint=tmp_path / "state.pt", after_step=lambda: ticks.append(1))
+    assert not ticks and (again.losses == at_once.losses).all()
+    with pytest.raises(ValueError, match=r"a checkpoint of .*seed=2.* got one of .*seed=1"):
+        train(small(task), task, **{**run, "seed": 2}, checkpoint=tmp_path / "state.pt")
+
+
+def test_a_training_stops_when_it_is_good_enough():
+    class SayZero(CopyLeft):
+        def targets(self, tokens):
+            return torch.zeros_like(tokens)
+
+    task = SayZero(3)
+    run = {"seed": 0, "lengths": [5], "batch_size": 8, "learning_rate": 3e-2}
+    found = train(small(task), task, n_steps=300, **run, stop_at=0.99)
+    assert 50 <= len(found.losses) < 300 and found.accuracies[-50:].mean() >= 0.99
+    assert found.accuracies[-51:-1].mean() < 0.99
+    with pytest.raises(ValueError, match="a loss that comes with an accuracy"):
+        fit({"w": torch.ones(1)}, lambda p, step: p["w"].sum() ** 2, n_steps=60, stop_at=0.5)
+
+
+def test_accuracy_of_a_step_is_that_of_its_batch():
+    logits = torch.tensor([[[2.0, 0.0], [0.0, 1.0], [0.0, 3.0]]])
+    loss, right = loss_and_accuracy(logits, torch.tensor([[-100, 1, 0]]))
+    assert right == 0.5
+    expected = torch.nn.functional.cross_entropy(logits[0, 1:], torch.tensor([1, 0]))
+    torch.testing.assert_close(loss, expected)
+    _, pooled = loss_and_accuracy(logits, torch.tensor([[1]]))  # mean logits (2/3, 4/3)
+    assert pooled == 1
+
+
+def test_a_gpu_is_used_where_torch_sees_one_and_never_needed(monkeypatch):
+    assert best_device().type == ("cuda" if torch.cuda.is_available() else "cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert best_device().type == "cuda"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert best_device().type == "cpu"
+    seen = []
+    monkeypatch.setattr(training, "best_device", lambda: seen.append(1) or torch.device("cpu"))
+    train(small(CopyLeft(4)), CopyLeft(4), seed=0, n_steps=1, lengths=[4])
+    assert seen, "a training asks which device there is"
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_every_scheme_works_on_another_device(name):
+    """torch's device "meta" has shapes and no numbers: an array made on the CPU meanwhile would not mix with it."""
+    setting = Setting("copy-left", name)
+    start = init_parameters(setting.config, 0, like=torch.zeros(()))
+    there = map_parameters(lambda w: w.to("meta"), start)
+    tokens = torch.zeros((2, 7), dtype=torch.int64, device="meta")
+    assert token_logits(tokens, there, setting.config, causal=True).device.type == "meta"
+
+
+def test_a_marked_run_has_one_more_kind_of_token():
+    assert Setting("copy-left", mark=True).config.vocabulary_size == Setting("copy-left").config.vocabulary_size + 1
+    assert isinstance(Setting("copy-left", mark=True).bounded_task, Marked)
+    assert runs.TRAINED_ON[0] == 5

@@ -1,0 +1,211 @@
+"""Sweeps: the same on this machine and on a cluster, whole after an interruption, and an honest table."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+from inorder.lab import sweep as sweep_module
+from inorder.lab.results import Results, read
+from inorder.lab.runs import TESTED_AT, Setting, run
+from inorder.lab.schemes import FromPositions, FromScores
+from inorder.lab.sweep import code_hash, grid, sweep
+from inorder.lab.tasks import TASKS, Marked
+
+FEW = {"n_steps": 4, "d_model": 8, "n_heads": 2, "d_ff": 8, "batch_size": 4}
+KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed", "length"]
+
+
+def plain(results: Results) -> list[dict]:
+    """The records without their times, in one order."""
+    rest = [{key: value for key, value in found.items() if key != "seconds"} for found in results.runs]
+    return sorted(rest, key=lambda found: json.dumps(found, default=str))
+
+
+def test_a_grid_is_every_combination_seed_by_seed():
+    settings = grid(["copy-left", "which-first-asked"], ["none", "t5"], range(2), masks=["causal"], n_layers=[1, 2])
+    assert len(settings) == len(set(settings)) == 16
+    assert [setting.seed for setting in settings] == [0] * 8 + [1] * 8
+
+
+def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
+    out = tmp_path / "found.json"
+    settings = grid(["copy-left", "which-first"], ["none", "gru"], [1], marks=[False, True], **FEW)
+    table = sweep(settings, out=out, bar=False).table()
+    assert len(table) == len(settings) * len(TESTED_AT) and not table.duplicated(KEYS).any()
+    pd.testing.assert_frame_equal(table, read(out).table())
+    assert set(table["architecture"]) == {"transformer", "gru"} and (table["code"] == code_hash()).all()
+    assert table.notna().all(axis=None)
+    for row in table.itertuples():
+        task = Marked(TASKS[row.task]) if row.mark else TASKS[row.task]
+        assert row.floor == pytest.approx(task.floor(row.length), abs=1e-6)
+        assert row.ceiling == pytest.approx(task.symmetric_ceiling(row.length), abs=1e-6)
+    curves = read(out).curves()
+    assert (curves.groupby(KEYS[:-1])["step"].max() == FEW["n_steps"]).all()
+
+
+def test_one_run_is_what_the_table_says_of_it():
+    found = sweep(grid(["copy-left"], ["rotary"], [3], **FEW), bar=False)
+    alone, _ = run(Setting("copy-left", "rotary", 3, **FEW))
+    np.testing.assert_array_equal(found.table()["accuracy"], alone["accuracy"])
+    np.testing.assert_array_equal(found.curves()["loss"], alone["losses"])
+
+
+def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none", "cnn"], range(2), **FEW)
+    done = []
+
+    def stop_at_the_third(setting, keep=False):
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(setting)
+        return run(setting, keep)
+
+    monkeypatch.setattr(sweep_module, "run", stop_at_the_third)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(settings, out=out, bar=False)
+    assert len(read(out).runs) == 2
+    again = []
+    monkeypatch.setattr(sweep_module, "run", lambda setting, keep: again.append(setting) or run(setting, keep))
+    whole = sweep(settings, out=out, bar=False)
+    assert again == settings[2:]
+    assert plain(whole) == plain(read(out)) == plain(sweep(settings, bar=False))
+    assert [found["scheme"] for found in whole.runs] == [setting.name for setting in settings]
+    more = sweep(grid(["which-first"], ["none"], range(1), **FEW), out=out, bar=False)
+    assert len(more.runs) == 5, "what the file had stays"
+
+
+def test_two_at_a_time_find_the_same():
+    settings = grid(["copy-left"], ["none"], range(3), **FEW)
+    assert plain(sweep(settings, n_jobs=2, bar=False)) == plain(sweep(settings, bar=False))
+
+
+def test_a_cluster_that_loses_a_worker_finds_the_same_and_nothing_twice(tmp_path):
+    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none", "gru"], range(4), **FEW)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        killed = []
+
+        def kill_one_in_the_middle():
+            while not (out.exists() and len(read(out).runs) >= 2):
+                time.sleep(0.02)
+            pids = client.run(os.getpid)
+            os.kill(next(iter(pids.values())), signal.SIGKILL)
+            killed.append(len(read(out).runs))
+
+        killer = threading.Thread(target=kill_one_in_the_middle)
+        killer.start()
+        found = sweep(settings, out=out, backend="dask", scheduler=cluster.scheduler_address, bar=False)
+        killer.join()
+    assert 2 <= killed[0] < len(settings), "the worker was lost in the middle"
+    assert len(found.runs) == len(settings) and not found.table().duplicated(KEYS).any()
+    assert plain(found) == plain(read(out)) == plain(sweep(settings, bar=False))
+
+
+def test_a_scheme_of_your_own_goes_into_the_same_table(tmp_path):
+    out = tmp_path / "found.json"
+
+    def waves(factor):
+        return FromPositions("waves", lambda positions: np.sin(factor * positions[:, None] / np.array([1, 3, 9])))
+
+    near = FromScores("near", lambda scores, relative: scores - abs(relative))
+    schemes = ["rotary", waves(1.0), near]
+    table = sweep(grid(["copy-left"], schemes, range(1), **FEW), out=out, bar=False).table()
+    assert list(table["scheme"].unique()) == ["rotary", "waves", "near"]
+    assert waves(1.0) == waves(1.0) and waves(1.0) != waves(2.0) and waves(1.0) != near
+    calls = len(read(out).runs)
+    assert len(sweep(grid(["copy-left"], [waves(1.0)], range(1), **FEW), out=out, bar=False).runs) == calls
+    assert len(sweep(grid(["copy-left"], [waves(2.0)], range(1), **FEW), out=out, bar=False).runs) == calls + 1
+
+
+def test_models_that_are_kept_are_the_trained_ones_in_half_precision(tmp_path):
+    out = tmp_path / "found.json"
+    settings = [*grid(["copy-left"], ["learned-concatenated"], range(2), **FEW), Setting("which-first", "t5", **FEW)]
+    sweep(settings, out=out, keep=sweep_module._first_transformer, bar=False)
+    results = read(out)
+    assert results.modelled() == [("copy-left", "learned-concatenated"), ("which-first", "t5")]
+    for task, name in results.modelled():
+        model, trained = results.model(task, name), run(Setting(task, name, **FEW), keep=True)[1]
+        assert model.config == Setting(task, name, **FEW).config
+        np.testing.assert_array_equal(model.parameters.w_output, trained["w_output"].astype(float))
+    with pytest.raises(ValueError, match=r"one of the models kept.*got \('copy-left', 'rotary'\)"):
+        results.model("copy-left", "rotary")
+
+
+def test_a_file_with_runs_of_other_code_is_left_alone(tmp_path, monkeypatch):
+    out = tmp_path / "found.json"
+    sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
+    before = out.read_bytes()
+    monkeypatch.setattr(sweep_module, "code_hash", lambda: "another")
+    with pytest.raises(ValueError, match=r"runs of the code that is here, another, got .*found.json"):
+        sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
+    assert out.read_bytes() == before
+
+
+def test_the_hash_sees_code_and_no_words():
+    strip = sweep_module._without_docstrings
+    assert strip('def f(x):\n    """Words."""\n    return x  # more') == strip("def f(x):\n    return x")
+    assert strip("def f(x):\n    return x") != strip("def f(x):\n    return -x")
+
+
+def test_the_command_says_all_and_writes_the_table(tmp_path):
+    command = [sys.executable, "-m", "inorder.lab.sweep"]
+    said = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
+    options = "--out --table --tasks --schemes --seeds --steps --masks --layers --marks --backend --scheduler --jobs"
+    assert all(option in said for option in options.split())
+    small = "--seeds 1 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes none"
+    sweep_module.main([*small.split(), "--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv")])
+    written = pd.read_csv(tmp_path / "a.csv")
+    assert list(written["length"]) == list(TESTED_AT)
+    with pytest.raises(SystemExit, match="the address of a scheduler"):
+        sweep_module.main([*small.split(), "--out", str(tmp_path / "b.json"), "--backend", "dask"])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: sweep([]), "one setting or more"),
+        (lambda: sweep(grid(["copy-left"], ["none"]), backend="ray"), "backend to be one of joblib, dask, got 'ray'"),
+        (lambda: sweep(grid(["copy-left"], ["none"]), n_jobs=0), "n_jobs"),
+        (lambda: grid(["copy-right"]), "task to be one of which-first"),
+        (lambda: grid(["copy-left"], ["rope"]), "scheme to be one of none, scalar.*got 'rope'"),
+        (lambda: grid(["copy-left"], seeds=[-1]), "seed that is a whole number, 0 or more, got -1"),
+        (lambda: Setting("copy-left", mask="upper"), "mask to be one of bidirectional, causal"),
+        (lambda: Setting("copy-left", n_steps=0), "n_steps"),
+        (lambda: Setting("copy-left", learning_rate=0), "learning_rate above 0"),
+        (lambda: Setting("last-token", mask="causal"), "for a causal mask"),
+        (lambda: Setting("copy-left", "gru", mask="causal"), "a transformer"),
+        (lambda: Setting("copy-left", "gru").config, "a position scheme, got gru"),
+        (lambda: FromPositions("rotary", len), "a name that no other scheme has, got 'rotary'"),
+        (lambda: FromPositions("mine", 3), "a function, got int"),
+        (lambda: FromPositions("mine", lambda p: p).values(np.arange(3)), r"shape \(3, width\), got \(3,\)"),
+        (lambda: FromPositions("mine", lambda p: p[:, None] / 0).values(np.arange(3)), "finite"),
+        (lambda: run(Setting("copy-left", FromScores("mine", lambda s, r: s[0]), **FEW)), "mine to return scores of"),
+    ],
+)
+def test_bad_input(call, said, types_unchecked):
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=said):
+        call()
+
+
+def test_a_file_that_holds_no_results(tmp_path):
+    (tmp_path / "x.json").write_text("[]")
+    with pytest.raises(ValueError, match="provenance, bounds and runs"):
+        read(tmp_path / "x.json")
+
+
+def test_results_are_read_without_torch():
+    """A figure on a page needs the table, and no torch."""
+    code = "import sys; sys.modules['torch'] = None; from inorder.lab.results import read; print(len(read().table()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and int(done.stdout) == len(read().table()), done.stderr

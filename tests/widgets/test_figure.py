@@ -1,0 +1,151 @@
+"""What widgets share in Python, and the Python side of AttentionCalculator: traits, errors, the static twin."""
+
+import io
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+
+from inorder import attention
+from inorder.widgets import AttentionCalculator, SameOrNot
+from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.twin import format_number, svg
+
+
+def test_mimebundle_has_view_twin_and_text():
+    widget = AttentionCalculator()
+    data, metadata = widget._repr_mimebundle_()
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
+    assert data["text/plain"] == metadata["image/svg+xml"]["alt"] == widget.alt_text()
+    ElementTree.fromstring(data["image/svg+xml"])
+    assert data["image/svg+xml"] == AttentionCalculator()._repr_mimebundle_()[0]["image/svg+xml"]
+    assert data["image/svg+xml"] != AttentionCalculator(mask="causal")._repr_mimebundle_()[0]["image/svg+xml"]
+
+
+def test_a_widget_must_say_what_it_shows(tmp_path):
+    (tmp_path / "view.js").write_text("export default {};\n")
+
+    class Silent(InteractiveFigure):
+        folder = tmp_path
+
+    figure = Silent()
+    for method in (figure.figure, figure.alt_text, figure.summary):
+        with pytest.raises(NotImplementedError):
+            method()
+
+
+def with_gradient(rows):
+    return torch.tensor(rows, requires_grad=True)
+
+
+@pytest.mark.parametrize("convert", [tuple, np.array, torch.tensor, with_gradient])
+def test_matrices_from_lists_numpy_and_torch(convert):
+    rows = [[1.5, -2.0], [0.25, 0.0], [3.0, 1.0]]
+    weights = convert([[1.0], [2.0]])
+    calculator = AttentionCalculator(x=convert(rows), w_query=weights, w_key=weights, w_value=weights)
+    assert calculator.tokens == ["the", "cat", "sat"]
+    assert calculator.x == rows
+    np.testing.assert_allclose(calculator.query[:, 0], np.array(rows) @ [1, 2])
+    assert calculator.output.shape == (3, 1)
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_properties_are_inorders(scale, mask):
+    calculator = AttentionCalculator(scale=scale, mask=mask)
+    options = {"scale": None if scale else 1.0, "mask": attention.causal_mask(4) if mask == "causal" else None}
+    query, key, value = calculator.query, calculator.key, calculator.value
+    np.testing.assert_allclose(calculator.scores, query @ key.T)
+    np.testing.assert_allclose(calculator.weights, attention.attention_weights(query, key, **options))
+    np.testing.assert_allclose(calculator.output, attention.scaled_dot_product_attention(query, key, value, **options))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"tokens": ["a", "b"]}, "tokens must be 3 to 6 strings, got 2"),
+        ({"tokens": ["a"] * 7}, "tokens must be 3 to 6 strings, got 7"),
+        ({"tokens": ["a", "b", "c" * 21]}, "tokens must be strings of 0 to 20 characters, got 'ccc"),
+        ({"tokens": [1, 2, 3]}, "tokens must be strings of 0 to 20 characters, got 1"),
+        ({"x": [[1, 2, 3]] * 5, "tokens": "a b c"}, "x must have one row for each of the 3 tokens, got 5"),
+        ({"x": np.ones((4, 5))}, r"2 to 4 columns, got shape \(4, 5\)"),
+        ({"x": [1, 2, 3]}, r"x must be a matrix with two axes, got shape \(3,\)"),
+        ({"x": 5}, r"x must be a matrix with two axes, got shape \(\)"),
+        ({"x": [[1, 2], [3]]}, "x must have rows of one length"),
+        ({"x": [["a", "b"]] * 4}, "x must be a matrix of numbers"),
+        ({"x": [[np.nan] * 3] * 4}, "x must hold numbers from -1000 to 1000, got nan"),
+        ({"w_query": [[1001.0]] * 3}, "w_query must hold numbers from -1000 to 1000, got 1001"),
+        ({"w_query": np.ones((2, 2))}, r"w_query must have 3 rows, like the columns of x, got shape \(2, 2\)"),
+        ({"w_value": np.ones((3, 5))}, r"w_value must have 1 to 4 columns, got shape \(3, 5\)"),
+        ({"w_key": np.ones((3, 1))}, r"w_query and w_key must have the same shape, got \(3, 2\) and \(3, 1\)"),
+        ({"scale": 0.5}, "scale must be True or False, got 0.5"),
+        ({"row": 4}, "row must be below 4, as tokens is, got 4"),
+        ({"row": -1}, "row must be a whole number from 0, got -1"),
+        ({"mask": "future"}, "mask must be one of none, causal, got 'future'"),
+    ],
+    ids=lambda case: str(case)[:40],
+)
+def test_bad_input_is_named(types_unchecked, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        AttentionCalculator(**arguments)
+
+
+def test_a_refused_change_leaves_the_widget_as_it_was():
+    calculator = AttentionCalculator()
+    with pytest.raises(ValueError, match="one row for each of the 3 tokens"):
+        calculator.tokens = ["a", "b", "c"]
+    with pytest.raises(ValueError), calculator.hold_trait_notifications():
+        calculator.scale = False
+        calculator.x = [[1, 2, 3]]
+    assert calculator.tokens == ["the", "cat", "sat", "down"]
+    assert calculator.scale
+    assert len(calculator.x) == 4
+
+
+def test_tokens_and_x_change_together_and_reset():
+    calculator = AttentionCalculator(mask="causal")
+    with calculator.hold_trait_notifications():
+        calculator.tokens, calculator.x = ["a", "b", "c"], np.eye(3)
+    calculator.mask = "none"
+    assert calculator.weights.shape == (3, 3)
+    calculator.reset()
+    assert calculator.summary() == AttentionCalculator(mask="causal").summary()
+
+
+def test_summary_in_words():
+    rows = [[0, 0], [0, 0], [1, 1]]
+    calculator = AttentionCalculator(
+        "a b c", x=rows, w_query=np.eye(2), w_key=np.eye(2), w_value=np.eye(2), mask="causal"
+    )
+    for row, said in enumerate(
+        [
+            "“a” can attend only to itself.",
+            "“b” attends equally to 2 tokens (0.50 each).",
+            "“c” attends most to itself (0.67).",
+        ]
+    ):
+        calculator.row = row
+        assert calculator.summary() == said
+        assert calculator.summary() in calculator.alt_text()
+    assert calculator.note() == "Scores divided by √2, causal mask."
+
+
+def test_the_twin_shows_every_number_of_the_first_view():
+    calculator = AttentionCalculator("$x$ cat _y^ a_very_long_token", mask="causal", scale=False)
+    figure = calculator.figure()
+    shown = [text.get_text() for text in figure.axes[0].texts]
+    for name in ("x", "query", "key", "value", "scaled_scores", "weights", "output"):
+        for number in np.ravel(getattr(calculator, name)):
+            assert format_number(number) in shown
+    assert {"$x$", "cat", "_y^", "a_very…"} <= set(shown)
+    figure.savefig(io.BytesIO())
+    for text in figure.axes[0].texts:
+        left, bottom, right, top = text.get_window_extent().extents
+        assert 0 <= left < right <= figure.bbox.width, text
+        assert 0 <= bottom < top <= figure.bbox.height, text
+
+
+def test_an_emoji_among_the_tokens_warns_of_nothing(recwarn):
+    svg(SameOrNot("dog bites 🐶").figure())
+    assert [warning.message for warning in recwarn if "Glyph" in str(warning.message)] == []

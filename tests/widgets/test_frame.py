@@ -1,0 +1,150 @@
+"""The frame of every figure: how high it may be, full screen, what a screen reader hears, colours in JupyterLab."""
+
+import re
+
+import pytest
+
+import inorder.widgets
+from conftest import figure_of
+from inorder.palette import DARK, LIGHT
+from inorder.widgets import SameOrNot
+from inorder.widgets.kit import figure as recipe
+from inorder.widgets.kit.figure import InteractiveFigure
+
+LIMITS = {"SameOrNot": (500, 600)}  # of design, where it is not that of all figures
+WIDE, PHONE = {"viewport": {"width": 1008, "height": 900}}, {"viewport": {"width": 402, "height": 900}}
+
+
+def height(figure):
+    return figure.figure.evaluate("figure => figure.offsetHeight")
+
+
+@pytest.mark.parametrize("name", inorder.widgets.__all__)
+def test_a_figure_fits_a_screen(mount, name):
+    closed, phone = LIMITS.get(name, (640, 720))
+    figure = mount(figure_of(name), **WIDE)
+    figure.page.wait_for_timeout(200)
+    assert figure.figure.evaluate("figure => figure.offsetWidth") == 976
+    assert height(figure) <= closed
+    for fold in figure.figure.locator(".inorder-fold:not([hidden]) > summary").all():
+        fold.click()
+        assert height(figure) <= 700
+        fold.click()
+    figure = mount(figure_of(name), **PHONE)
+    figure.page.wait_for_timeout(200)
+    assert figure.figure.evaluate("figure => figure.offsetWidth") == 370
+    answer = figure.figure.locator(".inorder-answer").evaluate("answer => answer.offsetTop + answer.offsetHeight")
+    assert answer - figure.figure.evaluate("figure => figure.offsetTop") <= phone
+    if name in LIMITS:
+        assert height(figure) <= phone
+
+
+def test_the_answer_keeps_its_height(mount):
+    for options in (WIDE, PHONE):
+        figure = mount(SameOrNot(), **options)
+        before = height(figure)
+        figure.drive(positions=True)
+        assert height(figure) == before
+        figure.drive(order=[0, 1, 2])
+        assert height(figure) == before
+
+
+def test_the_colours_are_those_of_the_book(mount):
+    for look, colours in (("light", LIGHT), ("dark", DARK)):
+        figure = mount(SameOrNot(), color_scheme=look)
+        plate = figure.figure.evaluate("figure => getComputedStyle(figure).backgroundColor")
+        channels = [int(colours["plate"][at : at + 2], 16) for at in (1, 3, 5)]
+        assert plate == f"rgb({', '.join(map(str, channels))})"
+
+
+def test_the_theme_of_the_page_is_followed(mount):
+    figure = mount(SameOrNot(), color_scheme="light")
+
+    def is_dark(change):
+        figure.page.evaluate(change)
+        return figure.figure.evaluate("figure => figure.classList.contains('is-dark')")
+
+    assert is_dark("document.documentElement.dataset.theme = 'dark'")
+    assert not is_dark("document.documentElement.dataset.theme = 'light'")
+    assert not is_dark("delete document.documentElement.dataset.theme")
+    assert is_dark("document.body.dataset.jpThemeLight = 'false'")
+    assert not is_dark("delete document.body.dataset.jpThemeLight")
+
+
+def test_full_screen_uses_the_screen(mount):
+    figure = mount(SameOrNot(), viewport={"width": 1800, "height": 1100})
+    size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
+    before = figure.page.evaluate(size, ".inorder-summary")
+    drawing = figure.figure.locator(".inorder-drawing")
+    height_before = drawing.bounding_box()["height"]
+    figure.press("Full screen")
+    figure.page.wait_for_function("document.fullscreenElement")
+    assert figure.page.evaluate(size, ".inorder-summary") > 1.4 * before
+    assert drawing.bounding_box()["height"] > 1.4 * height_before
+    figure.press("Leave full screen")
+
+
+def test_type_follows_the_size_that_the_reader_has_set(mount):
+    figure = mount(SameOrNot())
+    before = figure.figure.locator(".inorder-tile").first.bounding_box()["height"]
+    figure.page.evaluate("document.documentElement.style.fontSize = '32px'")
+    assert figure.figure.locator(".inorder-tile").first.bounding_box()["height"] == pytest.approx(2 * before, abs=1)
+
+
+def test_a_screen_reader_hears_the_answer_once(mount):
+    figure = mount(SameOrNot())
+    said = figure.figure.locator(".inorder-said")
+    figure.page.evaluate("window.heard = []")
+    said.evaluate(
+        "node => new MutationObserver(() => node.textContent && heard.push(node.textContent))"
+        ".observe(node, { childList: true })"
+    )
+    for order in ([0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 1, 0]):
+        figure.drive(order=order, positions=True)
+    figure.page.wait_for_timeout(900)
+    assert figure.page.evaluate("heard") == ["All 16 numbers change."]
+
+
+def test_a_figure_that_is_not_yet_on_the_page_is_drawn_once_it_is(mount):
+    """JupyterLab renders before it attaches."""
+    figure = mount(SameOrNot())
+    figure.page.evaluate(
+        """async (module) => {
+          const source = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+          const { default: widget } = await import(source);
+          const el = document.createElement("div");
+          window.stops.push(widget.render({ model, el }));
+          window.drawnBefore = el.querySelectorAll(".inorder-tile").length;
+          document.querySelector("main").append(el);
+        }""",
+        figure.python._esm,
+    )
+    figure.page.wait_for_function("document.querySelectorAll('.inorder-tile').length === 6")
+    assert figure.page.evaluate("drawnBefore") == 0
+
+
+def test_the_recipe_works_as_it_is_written(mount, tmp_path):
+    """The three files of the docstring, copied."""
+    python, view, style = re.findall(r"code-block:: \w+\n\n((?:    .*\n|\n)+)", recipe.__doc__)
+    (tmp_path / "view.js").write_text(re.sub("^    ", "", view, flags=re.MULTILINE))
+    (tmp_path / "style.css").write_text(re.sub("^    ", "", style, flags=re.MULTILINE))
+    head = (
+        "import math\nfrom pathlib import Path\nimport traitlets\nfrom matplotlib.figure import Figure\n"
+        "from inorder.widgets.kit.figure import InteractiveFigure\n"
+        "from inorder.widgets.kit.state import boolean, real\n"
+        "from inorder.widgets.kit.twin import format_number\n"
+    )
+    names = {"__file__": str(tmp_path / "figure.py"), "__name__": "turn"}
+    exec(head + re.sub("^    ", "", python, flags=re.MULTILINE), names)
+    turn = names["Turn"]()
+    assert isinstance(turn, InteractiveFigure)
+    figure = mount(turn)
+    assert figure.summary.inner_text() == turn.summary()
+    figure.figure.get_by_role("slider", name="Angle", exact=True).press("End")
+    figure.figure.get_by_role("switch", name="Backwards").click()
+    assert (figure.sync().angle, turn.backwards) == (6, True)
+    assert figure.summary.inner_text() == turn.summary() == "The cosine is 0.96."
+    figure.figure.get_by_text("The number").click()
+    assert figure.figure.locator("output").inner_text().startswith("0.960170")
+    assert turn._repr_mimebundle_()[0]["image/svg+xml"].count("<svg") == 1
+    assert mount(names["Turn"](), initial_state={"angle": 7}).notice.inner_text() != ""

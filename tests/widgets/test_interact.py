@@ -1,0 +1,342 @@
+"""interact in the browser: at every state the page shows what the function returns, and the reader can move it."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from inorder.attention import softmax
+from inorder.widgets import interact, marks
+
+WORDS = ["animal", "street", "tired", "cross", "it"]
+SCORES = np.array([1.9, 1.3, 0.6, 0.2, -0.4])
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+READ = """(figure) => [...figure.querySelectorAll("[data-value]")].map(({ dataset }) =>
+  [dataset.name, Number(dataset.row), Number(dataset.col ?? 0), dataset.value.split(" ").map(Number)])"""
+
+
+def sharpness(beta=1.0, scaled=True):
+    """How much does a better score count?"""
+    weights = softmax(beta * SCORES * (1 if scaled else 3))
+    return [
+        marks.bars(weights, WORDS, columns={"score": SCORES}, axis="share", limits=(0, 1), reference=0.2),
+        marks.answer(f"“animal” gets {weights[0]:.2f}.", "✓" if weights[0] > 0.5 else "×"),
+    ]
+
+
+def sharpness_figure(**options):
+    return interact(sharpness, beta=(0, 4, 0.1), scaled=True, names={"beta": "β"}, **options)
+
+
+def every_mark(size=3, spread=1.0, kind="a", flipped=False):
+    """Every mark, of shapes that depend on the state"""
+    rng = np.random.default_rng([size, int(10 * spread), ord(kind), flipped])
+    names = [f"row {i}" for i in range(size)]
+
+    def random(*shape):
+        return spread * rng.standard_normal(shape)
+
+    plane = marks.lines(np.arange(size + 2.0), {"one": random(size + 2), "two": random(size + 2)}, actor={"one": "key"})
+    plane += marks.points(random(size, 2), names, actor="value") + marks.arrows(random(2, 2), tails=random(2, 2))
+    return [
+        marks.bars({"before": random(size), "after": random(size)}, names, columns={"score": random(size)}),
+        plane,
+        marks.heat_map(random(size, size + 1), names),
+        marks.table({"number": random(size), "word": names}),
+        marks.text(f"{size} {kind}"),
+        marks.answer(f"{size}, {spread}, {kind}, {flipped}", "=" if flipped else None),
+    ]
+
+
+def numbers_of(returned):
+    """Every number that the marks draw, by the names that the page gives them."""
+    found = {}
+
+    def put(name, array):
+        for (row, column), value in np.ndenumerate(np.atleast_2d(array)):
+            found[name, row, column] = [value]
+
+    for place, mark in enumerate(returned):
+        parts = mark.parts
+        if mark.kind in ("bars", "heat_map"):
+            put(f"{place}.values", parts["values"])
+        for name, column in parts.get("columns", {}).items() if mark.kind in ("bars", "table") else ():
+            if isinstance(column, np.ndarray):
+                put(f"{place}.{name}", column[:, None])
+        for layer_place, layer in enumerate(parts.get("layers", [])):
+            name = "y" if layer["kind"] == "lines" else "xy"
+            for row, values in enumerate(layer[name]):
+                found[f"{place}.{layer_place}.{name}", row, 0] = list(values)
+    return found
+
+
+def assert_shows(figure, returned, **tolerance):
+    shown = {(name, row, column): values for name, row, column, values in figure.evaluate(READ)}
+    expected = numbers_of(returned)
+    assert shown.keys() == expected.keys()
+    for key, values in expected.items():
+        np.testing.assert_allclose(shown[key], values, err_msg=str(key), **tolerance)
+    answer = next((mark.parts for mark in returned if mark.kind == "answer"), None)
+    if answer:
+        assert figure.locator(".inorder-summary").text_content() == answer["words"]
+
+
+# -------------------------------------------------------------------------------------------------------- parity
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    low=st.integers(1, 3),
+    count=st.integers(1, 3),
+    spreads=st.lists(st.integers(1, 40), min_size=3, max_size=4, unique=True),
+    kinds=st.lists(st.sampled_from("abcd"), min_size=2, max_size=3, unique=True),
+    states=st.lists(st.tuples(*[st.integers(0, 100)] * 4), min_size=2, max_size=3),
+    precision=st.sampled_from(["float32", "uint16"]),
+)
+def test_at_random_states_the_page_shows_what_the_function_returns(
+    mount, low, count, spreads, kinds, states, precision
+):
+    spreads = sorted(spread / 10 for spread in spreads)
+    figure = interact(
+        every_mark,
+        size=(low, low + count),
+        spread=spreads,
+        kind=kinds,
+        flipped=False,
+        start={"size": low, "spread": spreads[0], "kind": kinds[0]},
+        precision=precision,
+    )
+    mounted = mount(figure)
+    tolerance = {"rtol": 1e-6} if precision == "float32" else {"rtol": 1e-6, "atol": 20 * max(spreads) / 65_535}
+    for picks in states:
+        control_states = [[low + i for i in range(count + 1)], spreads, kinds, [False, True]]
+        picked = [choices[pick % len(choices)] for choices, pick in zip(control_states, picks, strict=True)]
+        state = dict(zip(["size", "spread", "kind", "flipped"], picked, strict=True))
+        mounted.drive(**state)
+        assert_shows(mounted.figure, every_mark(**state), **tolerance)
+
+
+def test_a_large_map_reads_its_cells_to_the_reader(mount):
+    def waves(n=30):
+        """Waves"""
+        return marks.heat_map(np.sin(np.outer(np.arange(n), np.arange(20))), axes=("position", "column"))
+
+    mounted = mount(interact(waves, n=(25, 30)))
+    canvas = mounted.figure.get_by_role("img", name="30 × 20 cells, rows: position, columns: column")
+    canvas.focus()
+    for key in ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"]:
+        canvas.press(key)
+    shown = mounted.figure.locator(".inorder-readout [data-value]")
+    np.testing.assert_allclose(float(shown.get_attribute("data-value")), np.sin(2 * 2), rtol=1e-6)
+    assert mounted.figure.locator(".inorder-readout").text_content() == "position 2, column 2: −0.76"
+    box = canvas.bounding_box()
+    mounted.page.mouse.move(box["x"] + box["width"] * 4.5 / 20, box["y"] + box["height"] * 1.5 / 30)
+    assert "position 1, column 4" in mounted.figure.locator(".inorder-readout").text_content()
+
+
+def test_infinity_is_drawn_where_it_can_be(mount):
+    def masked(n=1):
+        """A mask"""
+        return marks.heat_map([[0.5, -np.inf], [n, 1]]), marks.table({"length": [np.inf, n]})
+
+    mounted = mount(interact(masked, n=(1, 3)))
+    hatched = mounted.figure.locator(".is-infinite")
+    assert hatched.all_text_contents() == ["−∞"]
+    assert mounted.figure.locator(".inorder-table td").first.text_content() == "∞"
+
+
+# ------------------------------------------------------------------------------------------------------ controls
+
+
+def test_every_control_by_keyboard(mount):
+    mounted = mount(interact(every_mark, size=(2, 4), spread=[0.5, 1.0, 2.0], kind=["a", "b", "c"], flipped=False))
+    figure, page = mounted.figure, mounted.page
+    slider = figure.get_by_role("slider", name="size")
+    assert slider.get_attribute("aria-valuetext") == "3"
+    slider.press("ArrowRight")
+    assert (mounted.sync().size, slider.get_attribute("aria-valuetext")) == (4, "4")
+    figure.get_by_role("slider", name="spread").press("Home")
+    figure.get_by_role("radio", name="a", exact=True).press("ArrowRight")
+    figure.get_by_role("switch", name="flipped").press("Space")
+    python = mounted.sync()
+    state = {name: getattr(python, name) for name in python.state_names}
+    assert state == {"size": 4, "spread": 0.5, "kind": "b", "flipped": True}
+    assert_shows(figure, every_mark(**state), rtol=1e-6)
+    assert figure.locator(".inorder-sign").get_attribute("aria-label") == "equal"
+    mounted.press("Start again")
+    assert mounted.sync().size == 3
+    assert_shows(figure, every_mark(), rtol=1e-6)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_long_list_of_choices_is_a_list(mount):
+    def shown(word="one"):
+        """Choices"""
+        return marks.bars([len(word)])
+
+    mounted = mount(interact(shown, word=["one", "a rather long choice", "another that is as long"]))
+    mounted.figure.get_by_label("word").select_option("a rather long choice")
+    assert mounted.sync().word == "a rather long choice"
+    assert_shows(mounted.figure, [shown("a rather long choice")])
+
+
+def test_touch_moves_the_slider(mount):
+    mounted = mount(sharpness_figure(), **PHONE)
+    box = mounted.figure.get_by_role("slider", name="β").bounding_box()
+    assert box["height"] >= 44
+    mounted.page.touchscreen.tap(box["x"] + box["width"] - 12, box["y"] + box["height"] / 2)
+    assert mounted.sync().beta == 4.0
+    assert_shows(mounted.figure, sharpness(4.0), rtol=1e-6)
+
+
+def test_play_walks_the_slider_to_its_end_and_can_be_stopped(mount):
+    mounted = mount(sharpness_figure(start={"beta": 3.5}), reduced_motion="no-preference")
+    button = mounted.figure.get_by_role("button", name="Play β")
+    button.click()
+    mounted.page.wait_for_function("model.get('beta') === 4")
+    assert button.text_content() == "Play"
+    button.click()
+    mounted.page.wait_for_function("model.get('beta') > 0.3")
+    mounted.figure.get_by_role("button", name="Pause β").click()
+    held = mounted.page.evaluate("model.get('beta')")
+    mounted.page.wait_for_timeout(350)
+    assert mounted.page.evaluate("model.get('beta')") == held < 4
+
+
+def test_play_rests_where_less_motion_is_asked_for(mount):
+    mounted = mount(sharpness_figure(), reduced_motion="reduce")
+    assert not mounted.figure.get_by_role("button", name="Play β").is_visible()
+    assert mount(sharpness_figure(play=False)).figure.get_by_role("button", name="Play").count() == 0
+
+
+# ------------------------------------------------------------------------------------------- as every figure is
+
+
+def test_two_figures_on_one_page_and_two_views_of_one(mount):
+    mounted = mount(sharpness_figure(), views=[True, True], beside=[interact(every_mark, size=(2, 4))])
+    first, second, other = (mounted.page.locator(".inorder-figure").nth(i) for i in range(3))
+    first.get_by_role("slider", name="β").press("End")
+    for figure in (first, second):
+        assert_shows(figure, sharpness(4.0), rtol=1e-6)
+    assert_shows(other, every_mark(), rtol=1e-6)
+    second.get_by_role("switch", name="scaled").click()
+    assert_shows(first, sharpness(4.0, scaled=False), rtol=1e-6)
+    assert_shows(other, every_mark(), rtol=1e-6)
+
+
+def test_a_link_opens_the_state_and_a_bad_one_is_left_out(mount):
+    mounted = mount(sharpness_figure(), initial_state={"beta": 2.5, "scaled": False})
+    assert_shows(mounted.figure, sharpness(2.5, scaled=False), rtol=1e-6)
+    mounted = mount(sharpness_figure(), initial_state={"beta": 2.55, "scaled": "no", "tree": {}})
+    assert_shows(mounted.figure, sharpness(1.0), rtol=1e-6)
+    assert "left out" in mounted.notice.text_content()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_follows_the_theme(mount, theme):
+    mounted = mount(interact(every_mark, size=(2, 4)))
+    mounted.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+    mounted.page.wait_for_timeout(50)
+    colours = mounted.figure.evaluate("""(figure) => {
+      const parts = { ".inorder-bar": "backgroundColor", ".is-line-of-key": "stroke", ".inorder-label-of": "stroke" };
+      return Object.entries(parts).map(([part, name]) => getComputedStyle(figure.querySelector(part))[name]);
+    }""")
+    wanted = {"light": ["#1a222d", "#0a574d", "#f5f1e8"], "dark": ["#e9e5db", "#4f9e96", "#1a2029"]}[theme]
+    assert [hex_of(colour) for colour in colours] == wanted
+    assert_shows(mounted.figure, every_mark(), rtol=1e-6)
+
+
+def hex_of(colour):
+    return "#" + "".join(f"{int(channel):02x}" for channel in re.findall(r"\d+", colour)[:3])
+
+
+def test_control_picture_and_answer_on_one_screen_of_a_phone(mount):
+    mounted = mount(sharpness_figure(), **PHONE)
+    top = mounted.figure.bounding_box()["y"]
+    answer = mounted.figure.locator(".inorder-summary").bounding_box()
+    assert answer["y"] + answer["height"] - top <= 720
+    assert mounted.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_all_grows_with_the_size_of_type_that_the_reader_has_set(mount):
+    mounted = mount(interact(every_mark, size=(3, 4)), viewport={"width": 1300, "height": 900})
+    parts = [".inorder-rail", ".inorder-ground text", ".inorder-cell-of", ".inorder-table td", ".inorder-text"]
+    sizes = []
+    for root, width in ((16, 800), (24, 1200)):
+        mounted.page.evaluate("size => { document.documentElement.style.fontSize = `${size}px`; }", root)
+        mounted.page.evaluate("width => { document.querySelector('main').style.width = `${width}px`; }", width)
+        mounted.page.wait_for_timeout(200)
+        sizes.append([mounted.figure.locator(part).first.bounding_box()["height"] for part in parts])
+    np.testing.assert_allclose(np.divide(sizes[1], sizes[0]), 1.5, atol=0.12)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_slider_in_focus_has_a_ring_of_three_to_one(mount, look):
+    mounted = mount(interact(every_mark, size=(2, 4)), color_scheme=look)
+    slider = mounted.figure.get_by_role("slider", name="size")
+
+    def luminance():
+        picture = Image.open(io.BytesIO(slider.screenshot())).convert("RGB")
+        share = np.asarray(picture) / 255
+        return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+    before = luminance()
+    slider.focus()
+    mounted.page.keyboard.press("Tab")
+    mounted.page.keyboard.press("Shift+Tab")
+    after = luminance()
+    contrast = (np.maximum(before, after) + 0.05) / (np.minimum(before, after) + 0.05)
+    assert (contrast > 3).sum() > 150  # pixels: a ring of 3 around the handle
+
+
+def test_the_answer_keeps_its_height(mount):
+    def longer(n=0):
+        """Longer"""
+        return marks.bars([n]), marks.answer("A short one." if n < 3 else "A much longer answer, " * 8)
+
+    mounted = mount(interact(longer, n=(0, 3)), **PHONE)
+    heights = set()
+    for n in range(4):
+        mounted.drive(n=n)
+        heights.add(mounted.figure.bounding_box()["height"])
+    assert len(heights) == 1
+
+
+def test_in_a_closed_fold_it_is_drawn_when_the_fold_opens(mount):
+    mounted = mount(interact(every_mark, size=(2, 4)))
+    mounted.page.evaluate("document.querySelector('main').style.display = 'none'")
+    mounted.page.wait_for_timeout(100)  # a frame without it
+    mounted.drive(size=4)
+    mounted.page.evaluate("document.querySelector('main').style.display = ''")
+    mounted.figure.locator('[data-name="2.values"][data-row="3"]').first.wait_for()
+    assert_shows(mounted.figure, every_mark(size=4), rtol=1e-6)
+
+
+def test_the_saved_picture_has_every_mark(mount):
+    mounted = mount(interact(every_mark, size=(2, 4)))
+    with mounted.page.expect_download() as download:
+        mounted.press("Save picture")
+    picture = download.value.path().read_text()
+    assert download.value.suggested_filename == "every-mark-of-shapes-that-depend-on-the-state.svg"
+    for word in ("before", "score", "False", "row"):
+        assert f">{word}<" in picture
+
+
+def test_a_linked_widget_may_stand_between_two_states(mount):
+    mounted = mount(sharpness_figure())
+    mounted.drive(beta=2.34)
+    assert_shows(mounted.figure, sharpness(2.3), rtol=1e-6)
+    mounted.drive(beta="no number")
+    assert_shows(mounted.figure, sharpness(2.3), rtol=1e-6)
+
+
+def test_nothing_listens_after_the_figure_is_gone(mount):
+    mounted = mount(sharpness_figure())
+    mounted.page.evaluate("stops.forEach((stop) => stop())")
+    assert mounted.page.locator(".inorder-figure").count() == 0
+    mounted.drive(beta=2.0)
+    assert mounted.page.evaluate("Object.values(model.listeners).every((list) => list.length === 0)")

@@ -1,0 +1,399 @@
+"""interact in Python: controls, marks, the packing of states, and every message that names what to mend."""
+
+import io
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inorder.widgets import interact, marks
+from inorder.widgets.interact.controls import parse_controls
+from inorder.widgets.interact.states import PRECISIONS, compute, pack
+
+WORDS = ["animal", "street", "it"]
+
+
+def bars_of(beta=1.0):
+    """Bars"""
+    return marks.bars(np.array([1.0, 2.0, 3.0]) * beta, WORDS)
+
+
+# ------------------------------------------------------------------------------------------------------ controls
+
+
+@pytest.mark.parametrize(
+    ("abbreviation", "values"),
+    [
+        ((0, 3), (0, 1, 2, 3)),
+        ((0, 7, 3), (0, 3, 6)),
+        ((0.0, 0.3), (0.0, 0.1, 0.2, 0.3)),
+        ((-1, 1, 0.5), (-1.0, -0.5, 0.0, 0.5, 1.0)),
+        ((np.int64(1), np.int64(2)), (1, 2)),
+        ([1, 4, 16], (1, 4, 16)),
+        (range(2, 5), (2, 3, 4)),
+        (np.geomspace(1, 100, 3), (1.0, 10.0, 100.0)),
+    ],
+    ids=str,
+)
+def test_a_slider_has_the_numbers_a_reader_would_write(abbreviation, values):
+    (control,) = parse_controls(lambda x: x, {"x": abbreviation}, {})
+    assert control.kind == "slider"
+    assert control.values == values
+    assert all(type(value) is type(values[0]) for value in control.values)
+
+
+@pytest.mark.parametrize(
+    ("abbreviation", "kind", "keys", "values", "start"),
+    [
+        ([1, 2], "choice", ("1", "2"), (1, 2), 0),
+        (["no", "yes"], "choice", ("no", "yes"), ("no", "yes"), 0),
+        ([3, 1, 2], "choice", ("3", "1", "2"), (3, 1, 2), 0),
+        ({"none": None, "all": (1, 2)}, "choice", ("none", "all"), (None, (1, 2)), 0),
+        (True, "switch", (False, True), (False, True), 1),
+        (np.False_, "switch", (False, True), (False, True), 0),
+    ],
+    ids=str,
+)
+def test_choices_and_switches(abbreviation, kind, keys, values, start):
+    (control,) = parse_controls(lambda x: x, {"x": abbreviation}, {})
+    assert (control.kind, control.keys, control.values, control.start) == (kind, keys, values, start)
+
+
+def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_defaults():
+    def f(size, sharpness=0.4, mask="causal", seed=0):
+        return None
+
+    controls = parse_controls(f, {"mask": ["none", "causal"], "sharpness": (0.0, 1.0), "size": (1, 5)}, {})
+    assert [(control.name, control.keys[control.start]) for control in controls] == [
+        ("size", 3),
+        ("sharpness", 0.4),
+        ("mask", "causal"),
+    ]
+    (size,) = parse_controls(f, {"size": (1, 5)}, {"size": 2})
+    assert size.keys[size.start] == 2
+
+
+@pytest.mark.parametrize(
+    ("controls", "options", "message"),
+    [
+        ({}, {}, "needs a control: name an argument of bars_of, and give .low, high."),
+        ({"gamma": (0, 1)}, {}, "gamma is no argument of bars_of, which has beta"),
+        ({"beta": 5}, {}, r"beta: expected \(low, high\), .* or a bool, got 5"),
+        ({"beta": (1, 0)}, {}, r"beta: expected \(low, high, step\) with low < high and step > 0, got \(1, 0, 1\)"),
+        ({"beta": (0, 1, 0)}, {}, "step > 0"),
+        ({"beta": (0, np.inf)}, {}, "low < high"),
+        ({"beta": (0, 1, 2)}, {}, "beta: a step of 2 from 0 leaves no second state up to 1"),
+        ({"beta": []}, {}, r"beta: expected at least two choices, got \[\]"),
+        ({"beta": ["a"]}, {}, "beta: expected at least two choices"),
+        ({"beta": ["a", "a"]}, {}, "every choice needs a name of its own, got a, a"),
+        ({"beta": [np.eye(2), "a"]}, {}, "beta: choices that are not numbers or words need names: give a dict"),
+        ({"beta": (0, 2, 0.3)}, {}, "beta starts at 1.0, which is none of its states; near it: 0.6, 0.9, 1.2"),
+        ({"beta": ["a", "b"]}, {}, "beta must be one of 'a', 'b', got 1.0"),
+        ({"beta": (0, 4, 1)}, {"start": {"beta": 5}}, "beta must be a number from 0 to 4, got 5"),
+        ({"beta": (0, 4, 1)}, {"start": {"x": 5}}, "x is no argument of bars_of"),
+        ({"beta": (0, 4, 1)}, {"names": {"x": "β"}}, "x: no control has this name"),
+        ({"beta": (0, 4, 1)}, {"play": "x"}, "play must name a slider, beta, got 'x'"),
+        (
+            {"beta": (0, 4, 1)},
+            {"precision": "float16"},
+            "precision must be 'float32', 'uint16', 'uint8', got 'float16'",
+        ),
+    ],
+    ids=str,
+)
+def test_a_bad_control_is_named(controls, options, message):
+    with pytest.raises(ValueError, match=message):
+        interact(bars_of, **options, **controls)
+
+
+def test_names_that_figures_use_and_missing_arguments_are_named():
+    def shown(title, other):
+        """A figure"""
+
+    with pytest.raises(ValueError, match="title is a name that figures use themselves: rename that argument of shown"):
+        interact(shown, title=(0, 1))
+    with pytest.raises(ValueError, match="shown needs a control or a default for title"):
+        interact(shown, other=(0, 1))
+    with pytest.raises(ValueError, match="<lambda> needs a docstring: its first paragraph is the title"):
+        interact(lambda x: None, x=(0, 1))
+
+
+# --------------------------------------------------------------------------------------------------------- marks
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: marks.bars([1.0, np.nan]), r"bars: values must be finite, got nan at \[1\]"),
+        (lambda: marks.bars([1.0, np.inf]), "bars: values must be finite, got inf"),
+        (lambda: marks.bars([]), "a number in each, got shape"),
+        (lambda: marks.bars([[1, 2]]), r"bars: values must have 1 axes .* got shape \(1, 2\)"),
+        (lambda: marks.bars([1, 2], ["a"]), "bars: expected 2 labels, got 1: a"),
+        (lambda: marks.bars({"a": [1], "b": [1, 2]}), "every series must have 1 values like the first, but 'b' has 2"),
+        (lambda: marks.bars({}), "expected 1 to 3 series, got 0"),
+        (lambda: marks.bars([1, 2], columns={"score": [1]}), "column 'score' must have 2 cells, got 1"),
+        (lambda: marks.bars([1], limits=(1, 0)), r"limits must be \(low, high\) with low < high, got \(1, 0\)"),
+        (lambda: marks.bars([1], actor="token"), "actor must be one of query, key, value, position, ink, got 'token'"),
+        (lambda: marks.lines([1, 2], [1, 2, 3]), "lines: y must have 2 numbers like x, but 'y' has 3"),
+        (lambda: marks.lines([1, 2], ["a", "b"]), "lines: y must be numbers, got"),
+        (lambda: marks.lines([0, 2], [1, 2], log="x"), "a logarithmic axis needs positive numbers, got x = 0"),
+        (lambda: marks.lines([0, 2], [1, 2], log="z"), 'log must be "", "x", "y" or "xy", got \'z\''),
+        (lambda: marks.points([[1, 2, 3]]), r"points: xy must have shape \(n, 2\), got \(1, 3\)"),
+        (lambda: marks.points([[1, -np.inf]]), "points: xy must be finite"),
+        (lambda: marks.arrows([[1, 2]], tails=[[0, 0], [1, 1]]), r"tails must have the shape of tips, \(1, 2\), got"),
+        (lambda: marks.heat_map([[np.nan]]), r"heat_map: values may not be NaN, got nan at \[0, 0\]"),
+        (lambda: marks.heat_map([1, 2]), "heat_map: values must have 2 axes"),
+        (lambda: marks.heat_map(np.zeros((200, 100))), "up to 16384 cells, got 200 × 100"),
+        (lambda: marks.table([1, 2]), "table: expected columns as a dictionary of names and cells, got list"),
+        (lambda: marks.table({"a": [1]}, actors={"b": "key"}), "table: actors must name columns, a, got b"),
+        (lambda: marks.text(""), "text: expected a sentence, got ''"),
+        (lambda: marks.answer("yes", "!"), "answer: sign must be =, ≠, ✓, × or None, got '!'"),
+        (
+            lambda: marks.bars([1]) + marks.lines([1, 2], [1, 2]),
+            "only lines, points and arrows lie in one plane, got bars",
+        ),
+        (lambda: marks.lines([1, 2], [1, 2]) + 3, "one plane, got plane . int"),
+        (lambda: marks.lines([1], [1], log="x") + marks.points([[1, 1]]), "need the same log axes, got 'x' and ''"),
+    ],
+)
+def test_a_mark_that_cannot_be_drawn_is_named(types_unchecked, make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_marks_take_lists_arrays_and_tensors_with_gradients():
+    for values in ([1, 2], np.array([1, 2]), torch.tensor([1.0, 2.0], requires_grad=True)):
+        assert marks.bars(values).parts["values"].tolist() == [[1.0, 2.0]]
+
+
+# -------------------------------------------------------------------------------------------- what f gives and does
+
+
+def fails(beta=1.0):
+    """Fails at one state"""
+    if beta == 2:
+        raise ZeroDivisionError("by zero")
+    return marks.bars([beta])
+
+
+def changes_kind(beta=1.0):
+    """Changes"""
+    return marks.bars([beta]) if beta < 2 else [marks.text("two"), marks.bars([beta])]
+
+
+def loses_its_answer(beta=1.0):
+    """Changes"""
+    return [marks.bars([beta]), marks.answer("one")] if beta < 2 else marks.bars([beta])
+
+
+def renames_a_column(beta=1.0):
+    """Changes"""
+    return marks.table({f"column {beta}": [1]})
+
+
+def not_drawable(beta=1.0):
+    """NaN at one state"""
+    return marks.bars([np.nan if beta == 2 else beta])
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (fails, r"fails\(beta=2.0\) raised ZeroDivisionError: by zero"),
+        (not_drawable, r"not_drawable\(beta=2.0\) raised ValueError: bars: values must be finite, got nan"),
+        (
+            changes_kind,
+            r"every state must give the same marks: changes_kind\(beta=0.0\) gave \[bars\] without an answer, but "
+            r"changes_kind\(beta=2.0\) gave \[text, bars\] without",
+        ),
+        (loses_its_answer, r"gave \[bars\] with an answer, but loses_its_answer\(beta=2.0\) gave \[bars\] without"),
+        (renames_a_column, r"gave \[table of column 0.0\] .* gave \[table of column 1.0\]"),
+        (lambda beta=1.0: None, r"must return a mark of inorder.widgets.marks or a list of them, got NoneType"),
+        (lambda beta=1.0: [marks.bars([1]), 3], "or a list of them, got int"),
+        (lambda beta=1.0: [], "or a list of them, got an empty list"),
+        (lambda beta=1.0: marks.answer("yes"), "marks and at most one answer, got an answer alone"),
+        (lambda beta=1.0: [marks.text("a"), marks.answer("b"), marks.answer("c")], "at most one answer, got 2 answers"),
+    ],
+)
+def test_what_f_does_wrong_is_named_with_its_state(f, message):
+    f.__doc__ = f.__doc__ or "A figure"
+    with pytest.raises(ValueError, match=message):
+        interact(f, beta=(0.0, 4.0, 1.0))
+
+
+def test_a_budget_exceeded_says_how_much_and_what_to_coarsen():
+    rng = np.random.default_rng(0)
+
+    def noise(n=0, kind="a"):
+        """Noise"""
+        return marks.heat_map(rng.standard_normal((50, 20)))
+
+    with pytest.raises(
+        ValueError, match=r"budget of 200 kB: 200 kB after 50 of 200, about 800 kB in all. Give n fewer states, 24"
+    ):
+        interact(noise, n=(0, 99), kind=["a", "b"])
+    assert len(interact(noise, n=(0, 99), kind=["a", "b"], precision="uint8", budget=250_000).numbers) < 202_000
+    with pytest.raises(ValueError, match=r"30001 of n × 2 of kind are 60002 states, more than 20000: Give n fewer"):
+        interact(noise, n=(0, 30_000), kind=["a", "b"])
+
+
+# ------------------------------------------------------------------------------------------------------- packing
+
+
+def unpacked(tree, slots, numbers, number, n_states):
+    """An independent reader of the format."""
+    if isinstance(tree, list):
+        return [unpacked(part, slots, numbers, number, n_states) for part in tree]
+    if set(tree) != {"slot"}:
+        return {name: unpacked(part, slots, numbers, number, n_states) for name, part in tree.items()}
+    slot = slots[tree["slot"]]
+    which = 0
+    if "index" in slot:
+        which = int(np.frombuffer(numbers, "<u2", n_states, slot["index"])[number])
+    if slot["type"] == "words":
+        return slot["table"][which]
+    shapes = slot["shapes"]
+    several = bool(shapes) and isinstance(shapes[0], list)
+    sizes = [int(np.prod(shapes[i] if several else shapes)) for i in range(which + 1)]
+    dtype = np.dtype(PRECISIONS[slot["type"]]).newbyteorder("<")
+    values = np.frombuffer(numbers, dtype, sizes[-1], slot["start"] + sum(sizes[:-1]) * dtype.itemsize).astype(float)
+    if "step" in slot:
+        values = slot["low"] + slot["step"] * values
+    return values.reshape(shapes[which] if several else shapes)
+
+
+@settings(max_examples=40)
+@given(
+    n_first=st.integers(2, 7),
+    n_second=st.integers(2, 5),
+    seed=st.integers(0, 1000),
+    precision=st.sampled_from(list(PRECISIONS)),
+)
+def test_every_state_is_found_again_to_the_stated_precision(n_first, n_second, seed, precision):
+    def f(a, b):
+        """Random, of a shape that depends on the state"""
+        rng = np.random.default_rng([seed, a, b])
+        values = rng.standard_normal((2 + a % 3, 3)) * 10 ** (seed % 5)
+        return [marks.heat_map(values), marks.bars([a, b], ["a", "b"]), marks.answer(f"state {a}, {b % 2}")]
+
+    controls = parse_controls(f, {"a": (0, n_first - 1), "b": (0, n_second - 1)}, {})
+    packed = pack(*compute(f, controls, 10**6, precision), precision)
+    spread = max(
+        np.ptp([f(a, b)[0].parts["values"].max(), f(a, b)[0].parts["values"].min()]) for a in range(2) for b in range(2)
+    )
+    for number, (a, b) in enumerate(itertools.product(range(n_first), range(n_second))):
+        state = unpacked(*packed, number, n_first * n_second)
+        heat_map, bars, answer = f(a, b)
+        values = heat_map.parts["values"]
+        assert state["panels"][0]["values"].shape == values.shape
+        if precision == "float32":
+            np.testing.assert_allclose(state["panels"][0]["values"], values, rtol=6e-8)
+        else:
+            step = next(slot["step"] for slot in packed[1] if "step" in slot)
+            assert np.abs(state["panels"][0]["values"] - values).max() <= 0.5001 * step
+            assert step > 0 and step * np.iinfo(PRECISIONS[precision]).max >= 0.999 * spread
+        np.testing.assert_allclose(state["panels"][1]["values"], bars.parts["values"], atol=6.01 / 255 / 2)
+        assert state["answer"] == answer.parts
+
+
+def test_equal_arrays_are_stored_once():
+    def f(a, b):
+        """The map depends on a alone"""
+        return marks.heat_map(np.full((20, 20), float(a)))
+
+    few = interact(f, a=(0, 3), b=(0, 1))
+    many = interact(f, a=(0, 3), b=(0, 100))
+    assert len(few.numbers) == 4 * 400 * 4 + 2 * 8
+    assert len(many.numbers) == 4 * 400 * 4 + 2 * 404
+
+
+def test_axes_stand_still_over_all_states():
+    def f(n=1):
+        """Grows"""
+        t = np.arange(1, n + 2)
+        plane = marks.lines(t, t**2.0) + marks.points([[3, -n]])
+        return [plane, marks.bars([-n, 2 * n]), marks.heat_map([[n, 0]]), marks.heat_map([[-n, 0]])]
+
+    figure = interact(f, n=(1, 4))
+    for n in range(1, 5):
+        figure.n = n
+        plane, bars, shares, signed = figure._now()["panels"]
+        assert plane["x_limits"][0] < 1 and 5 < plane["x_limits"][1] < 6
+        assert plane["y_limits"][0] < -4 and 25 < plane["y_limits"][1] < 28
+        assert (bars["limits"], shares["limits"], signed["limits"]) == ([-4, 8], [0, 4], [-4, 4])
+
+
+# -------------------------------------------------------------------------------------------------------- figure
+
+
+def everything(beta=1.0, mask="none", positions=True):
+    """What does it show?
+
+    A second paragraph, for those who listen."""
+    weights = np.array([0.5, 0.25, 0.25]) * beta
+    plane = marks.lines([0, 1, 2], {"a": weights, "b": -weights}, axes=("x", "y"))
+    plane += marks.points([[1, beta]], ["$x$"], actor="key") + marks.arrows([[1, 1]], ["q"], actor="query")
+    return [
+        marks.bars({"before": weights, "after": 2 * weights}, WORDS, columns={"score": weights, "kind": WORDS}),
+        plane,
+        marks.heat_map(np.outer(weights, weights), WORDS, WORDS, actors=("query", "key"), title="A"),
+        marks.heat_map([[-np.inf, 1.0]], digits=None),
+        marks.table({"n": [1, 2], "word": ["a", "b"]}, ["one", "two"], actors={"n": "position"}),
+        marks.text(f"mask {mask}"),
+        marks.answer(f"beta is {beta:g}, mask {mask}, {positions}", "="),
+    ]
+
+
+def test_traits_are_read_set_reset_and_linked():
+    import ipywidgets
+
+    figure = interact(everything, beta=(0, 2, 0.5), mask={"none": "no", "causal": "c"}, positions=True)
+    assert (figure.beta, figure.mask, figure.positions) == (1.0, "none", True)
+    assert figure.summary() == "beta is 1, mask no, True"
+    slider = ipywidgets.FloatSlider(min=0, max=2)
+    link = ipywidgets.link((slider, "value"), (figure, "beta"))
+    slider.value = 1.4
+    assert figure.beta == 1.5  # the nearest state
+    link.unlink()
+    figure.mask, figure.positions = "causal", False
+    assert figure.summary() == "beta is 1.5, mask c, False"
+    for name, value in {"beta": 2.1, "mask": "c", "positions": 1}.items():
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            setattr(figure, name, value)
+    figure.reset()
+    assert figure.summary() == "beta is 1, mask no, True"
+
+
+def test_two_figures_keep_their_own_controls():
+    one, two = interact(bars_of, beta=(0, 2, 1)), interact(everything, beta=(0, 2, 0.5), mask=["none", "x"])
+    one.beta = 2
+    assert (one.beta, two.beta) == (2, 1.0)
+    assert one.state_names == ("beta",)
+    assert two.state_names == ("beta", "mask")
+    assert type(one).__name__ == "InteractBarsOf"
+
+
+def test_docstring_title_and_alternative_text():
+    figure = interact(everything, beta=(0, 2, 0.5), names={"beta": "β"})
+    assert figure.title == "What does it show?"
+    text = figure.alt_text()
+    assert text.startswith("What does it show? A second paragraph, for those who listen. ")
+    for words in ("animal 0.50, street 0.25", "the curves a, b", "1 point ($x$)", "A: a map of 3 × 3 cells", "β = 1.0"):
+        assert words in text
+    assert text.endswith(figure.summary())
+    quiet = interact(bars_of, beta=(0, 2, 0.5))
+    assert quiet.summary() == "beta = 1.0."
+
+
+def test_the_twin_draws_the_state():
+    figure = interact(everything, beta=(0, 2, 0.5), mask=["none", "causal"])
+    figure.beta = 2.0
+    twin = figure.figure()
+    twin.savefig(io.BytesIO())
+    shown = [text.get_text() for axes in twin.axes for text in axes.texts]
+    assert {"1.00", "0.50", "2.00", "a", "b", "$x$", "q"} <= set(shown)
+    assert "beta is 2, mask none, True" in twin.get_supxlabel()
+    assert len(twin.axes) == 6

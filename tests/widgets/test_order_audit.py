@@ -1,0 +1,298 @@
+"""OrderAudit in a real browser: its numbers, its words, what each control does, its picture, its link."""
+
+import itertools
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from inorder.audit import rows
+from inorder.mixers.catalogue import ARCHITECTURES, Draw
+from inorder.widgets import OrderAudit
+from inorder.widgets.order_audit.runs import D_MODEL, N_ROWS, OTHERS, word_rows
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+AUDITED = {row.architecture.name: row for row in rows(cost=False)}
+each = pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda architecture: architecture.name)
+
+
+def states(rng) -> list[dict]:
+    """One of each question."""
+    return [
+        {"question": "order", "order": rng.permutation(5).tolist()},
+        {"question": "move", "moved": int(rng.integers(1, 4))},
+        {"question": "future", "new_from": int(rng.integers(2, 5))},
+    ]
+
+
+def outputs(layer, rows, start=2):
+    """The layer's outputs at five rows that stand between zeros, ten lines away from the figure's own."""
+    x = np.concatenate([np.zeros((start, D_MODEL)), rows, np.zeros((N_ROWS - start - 5, D_MODEL))])
+    return layer(x)[start : start + 5]
+
+
+@each
+def test_before_and_after_are_the_layers(architecture):
+    layer = architecture.make(Draw(np.random.default_rng(0), D_MODEL), N_ROWS)
+    figure = OrderAudit(architecture.name)
+    text, new = word_rows(figure.words), word_rows(OTHERS)
+    np.testing.assert_allclose(figure.before, outputs(layer, text), atol=1e-12)
+    for order in ([2, 1, 0, 3, 4], [1, 2, 0, 4, 3], [4, 3, 2, 1, 0]):
+        figure.order = order
+        np.testing.assert_allclose(figure.after[order], outputs(layer, text[order]), atol=1e-12)
+    figure.question = "move"
+    for figure.moved in (1, 2, 3):
+        np.testing.assert_allclose(figure.after, outputs(layer, text, 2 + figure.moved), atol=1e-12)
+    figure.question = "future"
+    for figure.new_from in (2, 3, 4):
+        k = figure.new_from
+        np.testing.assert_allclose(figure.after, outputs(layer, np.concatenate([text[:k], new[k:]])), atol=1e-12)
+
+
+@each
+def test_what_is_a_law_holds_for_every_change(architecture):
+    figure = OrderAudit(architecture.name)
+    assert figure.run.laws == architecture.laws == AUDITED[architecture.name].laws
+    assert figure.run.errors == AUDITED[architecture.name].audit[:3]
+    for seed in range(12):
+        figure.order = np.random.default_rng(seed).permutation(5)
+        assert "P" not in architecture.laws or figure.follows.all()
+    for law, question, name, numbers in (("S", "move", "moved", (1, 2, 3)), ("C", "future", "new_from", (2, 3, 4))):
+        figure.question = question
+        kept = [figure.follows.all() for number in numbers if setattr(figure, name, number) is None]
+        if law in architecture.laws:
+            assert all(kept)
+
+
+def test_a_set_and_a_history():
+    """What chapter 18 says of the first state."""
+    kept = {name: int(OrderAudit(name).follows.sum()) for name in ("self-attention", "causal self-attention")}
+    assert kept == {"self-attention": 5, "causal self-attention": 2}
+    assert not OrderAudit("RNN (Elman)").follows.any()
+    assert OrderAudit("Longformer", order=[4, 3, 2, 1, 0]).follows.all()
+    assert not OrderAudit("Longformer").follows.all()
+
+
+def assert_page_shows(figure, python, view=0):
+    [packed] = [layer for layer in python.data["layers"] if layer["name"] == python.layer]
+    step = packed["step"]
+    np.testing.assert_allclose(figure.numbers("before", view), python.before, rtol=0, atol=step)
+    np.testing.assert_allclose(figure.numbers("after", view), python.after, rtol=0, atol=step)
+    size = abs(python.before).max()
+    shown = figure.numbers("differences", view)[0]
+    np.testing.assert_allclose(shown, python.differences[: python.asked], rtol=0, atol=3 * step / size)
+    np.testing.assert_array_equal(shown == 0, python.follows)  # equal or not, exactly
+    np.testing.assert_array_equal(figure.numbers("errors", view)[:, 0], python.run.errors)
+    root = figure.page.locator(".inorder-figure").nth(view)
+    assert root.locator(".inorder-summary").inner_text() == python.summary()
+    assert root.locator(".inorder-answer .inorder-note").inner_text() == python.run.why
+    sign = root.locator(".inorder-answer .inorder-sign").inner_text()
+    assert sign == ("=" if python.follows.all() else "≠")
+    signs = root.locator(".inorder-laws .inorder-sign").all_text_contents()
+    assert signs == ["✓" if law in python.run.laws else "×" for law in "PSC"]
+    kept = root.locator(".inorder-crossing path").evaluate_all(
+        "paths => paths.map((p) => p.classList[0] === 'is-kept')"
+    )
+    assert kept == python.follows.tolist()
+    assert root.get_by_label("Layer").input_value() == python.layer
+
+
+@each
+def test_the_page_shows_what_python_has(mount, architecture):
+    python = OrderAudit(architecture.name)
+    figure = mount(python)
+    for state in states(np.random.default_rng(len(architecture.name))):
+        for name, value in state.items():
+            setattr(python, name, value)
+        figure.drive(**state)
+        assert_page_shows(figure, python)
+
+
+def test_orders_are_counted_as_python_counts_them(functions):
+    orders = list(itertools.permutations(range(5)))
+    assert functions("order_audit/runs.js").each("rankOf", [list(order) for order in orders]) == list(range(120))
+
+
+def test_what_travels_is_small():
+    layers = OrderAudit().data["layers"]
+    assert sum(len(layer["codes"]) + len(layer["places"]) for layer in layers) < 100_000
+    assert all(layer["step"] < 3e-4 * (abs(layer["low"]) + 1) for layer in layers)
+
+
+def test_the_buttons(mount):
+    python = OrderAudit("causal self-attention", order=[0, 1, 2, 3, 4])
+    figure = mount(python)
+    assert figure.summary.inner_text() == "The same order: move a word."
+    for label, order in (
+        ("Swap two", [2, 1, 0, 3, 4]),
+        ("Rotate", [1, 0, 3, 4, 2]),
+        ("Reverse", [2, 4, 3, 0, 1]),
+        ("As it was", [0, 1, 2, 3, 4]),
+    ):
+        figure.press(label)
+        assert figure.sync().order == order
+        assert_page_shows(figure, python)
+
+
+def test_layer_and_question(mount):
+    python = OrderAudit()
+    figure = mount(python)
+    root = figure.figure
+    assert root.locator("select option").all_text_contents() == [each.name for each in ARCHITECTURES]
+    root.get_by_label("Layer").select_option("RNN (GRU)")
+    assert figure.sync().layer == "RNN (GRU)"
+    assert_page_shows(figure, python)
+    assert root.get_by_role("button", name="Reverse").is_visible()
+    root.get_by_role("radio", name="moved").check(force=True)
+    slider = root.get_by_role("slider", name="Rows further on", exact=True)
+    slider.press("End")
+    assert (figure.sync().question, python.moved) == ("move", 3)
+    assert root.locator(".inorder-zero").count() == 2 * 7
+    assert not root.get_by_role("button", name="Reverse").is_visible()
+    assert not root.locator(".inorder-tiles").is_visible()
+    assert_page_shows(figure, python)
+    root.get_by_role("radio", name="a new end").check(force=True)
+    assert not slider.is_visible()
+    root.get_by_role("slider", name="New from place", exact=True).press("End")
+    assert (figure.sync().question, python.new_from) == ("future", 4)
+    assert root.locator(".inorder-band").last.locator(".inorder-band-word").all_text_contents() == [
+        *("dogs", "bit", "men", "without"),
+        OTHERS[4],
+    ]
+    assert_page_shows(figure, python)
+
+
+def test_dragging_and_arrow_keys(mount):
+    python = OrderAudit("CNN (width 3)", order=[0, 1, 2, 3, 4])
+    figure = mount(python)
+    start, end = (figure.figure.locator(".inorder-tile", has_text=text).bounding_box() for text in ("dogs", "men"))
+    mouse = figure.page.mouse
+    mouse.move(start["x"] + start["width"] / 2, start["y"] + 20)
+    mouse.down()
+    mouse.move(end["x"] + 0.9 * end["width"], end["y"] + 20, steps=8)
+    mouse.up()
+    assert figure.sync().order == [1, 2, 0, 3, 4]
+    assert_page_shows(figure, python)
+    figure.figure.get_by_role("button", name="“mercy”, place 4").focus()
+    figure.page.keyboard.press("ArrowLeft")
+    assert figure.sync().order == [1, 2, 0, 4, 3]
+    assert_page_shows(figure, python)
+
+
+def test_lines_lead_from_each_word_to_where_it_stands(mount):
+    figure = mount(OrderAudit(order=[3, 0, 4, 1, 2]))
+    root = figure.figure
+    box = root.locator(".inorder-crossing").bounding_box()
+    paths = root.locator(".inorder-crossing path").evaluate_all("all => all.map((path) => path.getAttribute('d'))")
+
+    def middle(locator):
+        found = locator.bounding_box()
+        return found["x"] + found["width"] / 2
+
+    for word, path in zip(OrderAudit().words, paths, strict=True):
+        ends = [float(number) / 1000 * box["width"] + box["x"] for number in (path.split()[1], path.split()[-2])]
+        above, tile = root.locator(".inorder-band-word", has_text=word), root.locator(".inorder-tile", has_text=word)
+        assert ends == pytest.approx([middle(above), middle(tile)], abs=1)
+
+
+def running_sum(n):
+    return lambda x: np.cumsum(x, axis=0)
+
+
+def test_a_layer_of_ones_own(mount):
+    python = OrderAudit("<b>sum</b>", own={"<b>sum</b>": running_sum}, words="b a c", order=[1, 0, 2])
+    assert (python.run.laws, python.follows.tolist()) == ("SC", [False, False, True])
+    text = word_rows("bac")
+    np.testing.assert_allclose(python.after, [text[0] + text[1], text[1], text.sum(axis=0)], atol=1e-12)
+    figure = mount(python)
+    assert_page_shows(figure, python)
+    assert figure.figure.locator("option").first.inner_text() == "<b>sum</b>"
+    figure.figure.get_by_label("Layer").select_option("self-attention")
+    assert figure.sync().follows.all()
+    assert_page_shows(figure, python)
+
+
+def test_other_words_from_python(mount):
+    python = OrderAudit("FNet")
+    with python.hold_trait_notifications():
+        python.words, python.order = "one two three four", [3, 2, 1, 0]
+    np.testing.assert_allclose(python.before, OrderAudit("FNet", words="one two three four").before)
+    assert_page_shows(mount(python), python)
+
+
+def test_bad_input():
+    for arguments, message in (
+        ({"layer": "LSTM"}, "layer must be one of self-attention"),
+        ({"question": "why"}, "question must be one of order, move, future"),
+        ({"words": "one two"}, "words must be 3 to 5 strings, got 2"),
+        ({"order": [0, 1, 2]}, "order must hold each of 0 … 4 once"),
+        ({"moved": 4}, "moved must be a whole number from 1 to 3, got 4"),
+        ({"new_from": 5}, "new_from must be below 5"),
+        ({"own": {"FNet": running_sum}}, "own must have names that no layer of the book has, got 'FNet'"),
+        ({"own": {"short": lambda n: lambda x: x[1:]}}, "24, d_output"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            OrderAudit(**arguments)
+
+
+def test_two_views_a_link_and_start_again(mount):
+    wanted = OrderAudit("H3", "move", moved=3, order=[4, 0, 1, 2, 3], new_from=3)
+    figure = mount(wanted, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
+    state = figure.copied_state()
+    figure.figure.get_by_label("Layer").select_option("RWKV")
+    figure.sync()
+    assert_page_shows(figure, wanted, view=1)
+    figure.press("Start again")
+    assert figure.sync().state == wanted.initial_state
+    opened = mount(OrderAudit(), initial_state=state)
+    assert_page_shows(opened, wanted)
+    assert opened.notice.inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"layer": "<img src=x>"},
+        {"question": "constructor"},
+        {"order": [0, 1, 2, 3]},
+        {"words": ["one", "two", "three", "four", "five"]},  # no outputs of these are on the page
+        {"moved": 0},
+        {"new_from": 5},
+    ],
+    ids=str,
+)
+def test_a_link_that_does_not_fit_is_refused(mount, hostile):
+    python = OrderAudit()
+    figure = mount(python, initial_state=hostile)
+    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert_page_shows(figure, python)
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(OrderAudit())
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"dogs", "mercy", "≠", "before."} <= set(words)
+    assert not {"Layer", "Reverse"} & set(words)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+def test_each_question_fits_and_is_accessible(mount, device, look):
+    figure = mount(OrderAudit("RWKV", words="WWWWWWWWWWWW b c 🐈 incomparable"), color_scheme=look, **device)
+    for question in ("order", "move", "future"):
+        figure.drive(question=question)
+        assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
+        assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+
+
+def test_cleaning_up(mount):
+    figure = mount(OrderAudit())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator(".inorder-figure").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0

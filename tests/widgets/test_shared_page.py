@@ -1,0 +1,26 @@
+"""Any figures can share a page: each looks as it does alone, in whatever order the style sheets come."""
+
+import pytest
+
+import inorder.widgets
+from conftest import figure_of
+from looks import DIFFERENCES
+
+
+@pytest.mark.parametrize("width", [1008, 402], ids=["wide", "phone"])
+@pytest.mark.parametrize("name", inorder.widgets.__all__)
+def test_a_figure_looks_as_it_does_alone(mount, name, width):
+    figure = mount(figure_of(name), viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    page, root = figure.page, figure.figure
+    if name == "AttentionMap":
+        page.wait_for_function("document.querySelector('.inorder-summary').textContent")  # its weights are unpacked
+    if name == "TrainingPlayground":
+        root.locator(".inorder-end").first.wait_for()  # its worker has tested the models
+    page.wait_for_timeout(200)  # what follows the width has followed
+    assert root.evaluate(DIFFERENCES) == []  # and is remembered
+    own = page.locator("style").last
+    others = [figure_of(other)._css for other in inorder.widgets.__all__ if other != name]
+    page.add_style_tag(content="".join(others))
+    assert root.evaluate(DIFFERENCES) == []
+    own.evaluate("(sheet) => document.head.append(sheet)")  # from the first place to the last
+    assert root.evaluate(DIFFERENCES) == []

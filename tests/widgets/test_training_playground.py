@@ -1,0 +1,515 @@
+"""TrainingPlayground: gradients and losses against torch, tasks against their floors, its controls, its link."""
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness.figure import page_html
+from inorder.attention import causal_mask
+from inorder.lab.tasks import IGNORED
+from inorder.lab.training import token_logits
+from inorder.transformer import (
+    SCHEMES,
+    TransformerConfig,
+    encode,
+    flatten_parameters,
+    init_parameters,
+    layer_states,
+    map_parameters,
+    named_parameters,
+    unembed,
+)
+from inorder.widgets import TrainingPlayground
+from inorder.widgets.kit.model_state import scheme_state
+from inorder.widgets.kit.state import InvalidState
+from inorder.widgets.training_playground import in_torch, setting, words
+from transformer_models import POSITION_SCHEMES
+
+REFUSED = "Part of the link does not fit this figure and was left out."
+FOLDER = "training_playground"
+ALL_SCHEMES = {"none": SCHEMES["none"], **POSITION_SCHEMES}
+
+
+# ------------------------------------------------------------------------------------------------- the arithmetic
+
+
+@pytest.fixture(scope="module")
+def js(module_page):
+    """js(script, argument): the script, in a page with the playground's modules as one object `js`."""
+    page = module_page(f"{FOLDER}/library.js")
+    page.evaluate(
+        """async (folder) => {
+          for (const file of ["places", "parameters", "run"]) {
+            Object.assign(window, await import(`/${folder}/${file}.js`));
+          }
+          Object.assign(window, js.library);
+          window.learnerOf = ({ config, shapes, numbers, lengths, causal, settings }) => learner({
+            config, shapes, settings, start: numbers,
+            places: Object.fromEntries(lengths.map((n) => [n, placesOf(config, n, causal)])),
+          });
+          window.typed = (batch) => ({
+            ...batch, tokens: Int32Array.from(batch.tokens), targets: Int32Array.from(batch.targets),
+          });
+        }""",
+        FOLDER,
+    )
+    return lambda script, argument: page.evaluate(script, argument)
+
+
+def page_config(config: TransformerConfig) -> dict[str, Any]:
+    given = dataclasses.asdict(dataclasses.replace(config, position="none"))
+    del given["position"]
+    return given | {"scheme": scheme_state(config.scheme), "d_token": config.scheme.token_width(config.d_model)}
+
+
+def page_model(config: TransformerConfig, parameters: Any, *lengths: int, causal: bool = False) -> dict[str, Any]:
+    flat = flatten_parameters(parameters)
+    return {
+        "config": page_config(config),
+        "shapes": [[name, list(array.shape), 0] for name, array in flat.items()],
+        "numbers": np.concatenate([np.ravel(array) for array in flat.values()]).tolist(),
+        "lengths": list(lengths),
+        "causal": causal,
+        "settings": setting.TRAINING,
+    }
+
+
+def as_batch(tokens: np.ndarray, targets: np.ndarray, pooled: bool) -> dict[str, Any]:
+    count, n = tokens.shape
+    lists = {"tokens": tokens.ravel().tolist(), "targets": targets.ravel().tolist()}
+    return lists | {"nSequences": count, "n": n, "pooled": pooled}
+
+
+def torch_loss(
+    parameters: Any, config: TransformerConfig, tokens: Any, targets: Any, pooled: bool, causal: bool
+) -> Any:
+    rows = token_logits(torch.from_numpy(tokens), parameters, config, causal=causal)
+    rows = rows.mean(dim=1, keepdim=True) if pooled else rows
+    return torch.nn.functional.cross_entropy(
+        rows.flatten(0, 1), torch.from_numpy(targets).flatten(), ignore_index=IGNORED
+    )
+
+
+def trainable(parameters: Any) -> Any:
+    return map_parameters(lambda w: torch.from_numpy(np.array(w)).requires_grad_(), parameters)
+
+
+def random_case(scheme: Any, rng: np.random.Generator) -> tuple[TransformerConfig, Any, np.ndarray, np.ndarray, bool]:
+    """Sizes, parameters of which none is 0 or 1, a batch and what it is asked."""
+    heads = int(rng.choice([2, 4]))
+    sizes = {
+        "vocabulary_size": int(rng.integers(3, 12)),
+        "d_model": 12 if heads == 2 else 24,
+        "n_heads": heads,
+        "d_ff": int(rng.integers(1, 20)),
+        "n_layers": int(rng.integers(1, 3)),
+        "n_outputs": int(rng.integers(2, 9)),
+    }
+    config = TransformerConfig(**sizes, position=scheme, activation="relu")
+    parameters = map_parameters(lambda w: w + 0.1 * rng.normal(size=w.shape), init_parameters(config, rng))
+    count, n, pooled = int(rng.integers(1, 5)), int(rng.integers(1, 14)), bool(rng.integers(2))
+    tokens = rng.integers(sizes["vocabulary_size"], size=(count, n))
+    targets = rng.integers(sizes["n_outputs"], size=(count, 1 if pooled else n))
+    if not pooled:
+        targets[rng.random(targets.shape) < 0.3] = IGNORED
+        targets[0, 0] = 0
+    return config, parameters, tokens, targets, pooled
+
+
+SLOPES = """([model, batch]) => {
+  const one = learnerOf(model);
+  const loss = one.slopes(typed(batch));
+  return [loss, Array.from(one.gradient)];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
+def test_gradients_are_torchs(js, scheme):
+    @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(seed=st.integers(0, 2**32 - 1), causal=st.booleans())
+    def check(seed, causal):
+        if causal and getattr(scheme, "direction", "") in ("right", "split"):
+            causal = False  # the first row would have nothing to look at
+        config, parameters, tokens, targets, pooled = random_case(scheme, np.random.default_rng(seed))
+        model = page_model(config, parameters, tokens.shape[1], causal=causal)
+        loss, slopes = js(SLOPES, [model, as_batch(tokens, targets, pooled)])
+        there = trainable(parameters)
+        wanted = torch_loss(there, config, tokens, targets, pooled, causal)
+        wanted.backward()
+        assert loss == pytest.approx(wanted.item(), abs=1e-9)
+        gradients = [np.zeros(w.shape) if w.grad is None else w.grad.numpy() for _, w in named_parameters(there)]
+        np.testing.assert_allclose(slopes, np.concatenate([g.ravel() for g in gradients]), rtol=1e-6, atol=1e-9)
+
+    check()
+
+
+FIRST_STEPS = """([state, known, steps]) => {
+  const one = contest(orderOf(state, known));
+  for (let step = 0; step < steps; step += 1) one.advance();
+  return one.report(true);
+}"""
+SETTINGS = [
+    *(("which-first", "none", scheme) for scheme in setting.SCHEMES),
+    ("which-first", "causal", "rotary"),
+    ("copy-left", "causal", "t5"),
+    ("last-token", "none", "shaw"),
+    ("reversal", "none", "learned-concatenated"),
+]
+
+
+@pytest.mark.parametrize(("task", "mask", "scheme"), SETTINGS)
+def test_twenty_steps_are_torchs(js, task, mask, scheme):
+    """From the figure's own start and batches."""
+    python = TrainingPlayground(task, mask=mask, first=scheme, n_layers=2, seed=3)
+    found = js(FIRST_STEPS, [python.state, python.known, 20])
+    losses, accuracies = in_torch.first_steps(scheme, task, mask, 2, 3, 20)
+    np.testing.assert_allclose([step[0] for step in found["losses"]], losses, rtol=0, atol=1e-6)
+    assert [test["step"] for test in found["tested"]] == [0, 10, 20]
+    np.testing.assert_allclose([test["accuracies"][0] for test in found["tested"]], accuracies, rtol=0, atol=1e-12)
+    assert found["byLength"][0][0] == accuracies[-1]
+
+
+def test_the_two_models_see_the_same_batches_and_start_alike(js):
+    python = TrainingPlayground(first="alibi", second="alibi")
+    found = js(FIRST_STEPS, [python.state, python.known, 3])
+    assert all(one == other for one, other in found["losses"])
+    assert found["numbers"][0] == found["numbers"][1]
+
+
+# ------------------------------------------------------------------------------------------------------ the tasks
+
+
+DRAW = """([state, known, text, count, n, isTest]) => {
+  const batch = draw(taskOf(state, known), text, count, n, isTest);
+  return { ...batch, tokens: Array.from(batch.tokens), targets: Array.from(batch.targets) };
+}"""
+
+
+@pytest.mark.parametrize("is_test", [False, True])
+@pytest.mark.parametrize("mask", setting.MASKS)
+@pytest.mark.parametrize("task", list(setting.TASKS))
+def test_batches_are_pythons(js, task, mask, is_test):
+    python = TrainingPlayground(task, mask=mask)
+    drawn = js(DRAW, [python.state, python.known, "some text", 8, 7, is_test])
+    lab = setting.lab_task(task, mask)
+    wanted = in_torch.batch(lab, "some text", 8, 7, is_test=is_test)
+    assert drawn["tokens"] == wanted.tokens.flatten().tolist()
+    assert drawn["targets"] == wanted.targets.flatten().tolist()
+    assert drawn["n"] == wanted.tokens.shape[1]
+    assert drawn["pooled"] == (wanted.targets.shape[1] == 1 < drawn["n"])
+
+
+@pytest.mark.parametrize("mask", setting.MASKS)
+def test_which_first_is_tested_on_pairs(js, mask):
+    """With each test sequence, the same with A and B exchanged and the other answer; and both backwards."""
+    python = TrainingPlayground(mask=mask)
+    drawn = js(DRAW, [python.state, python.known, "a text", 40, 9, True])
+    tokens, targets = np.reshape(drawn["tokens"], (10, 4, -1)), np.reshape(drawn["targets"], (10, 4, -1))[..., -1]
+    texts, ends = tokens[..., :9], tokens[..., 9:]
+    assert ends.size == (40 if mask == "causal" else 0) and (ends == 10).all()
+    a, b = (texts == 8), (texts == 9)
+    assert (a.sum(axis=-1) == 1).all() and (b.sum(axis=-1) == 1).all()
+    assert ((a.argmax(axis=-1) < b.argmax(axis=-1)) == targets).all()
+    exchanged = np.where(texts == 8, 9, np.where(texts == 9, 8, texts))
+    assert (texts[:, 1] == exchanged[:, 0]).all() and (targets[:, 1] == 1 - targets[:, 0]).all()
+    assert (texts[:, 2:] == texts[:, :2, ::-1]).all() and (targets[:, 2:] == 1 - targets[:, :2]).all()
+
+
+@pytest.mark.parametrize("n_layers", [1, 2])
+@pytest.mark.parametrize("scheme", ["none", "alibi"])
+def test_the_blind_reach_the_floor_exactly(js, scheme, n_layers):
+    """On which-first, without positions, or unable to tell left from right: one half, at every length."""
+    python = TrainingPlayground(first=scheme, second="rotary", n_layers=n_layers)
+    found = js(FIRST_STEPS, [python.state, python.known, 30])
+    assert [test["accuracies"][0] for test in found["tested"]] == [0.5] * 4
+    assert found["byLength"][0] == [0.5] * 5
+    assert found["tested"][-1]["accuracies"][1] > 0.6 if n_layers == 1 else True
+
+
+@pytest.mark.parametrize(("task", "mask"), [("which-first", "none"), ("which-first", "causal"), ("copy-left", "none")])
+def test_floor_and_ceiling_are_those_of_the_lab(task, mask):
+    python, lab = TrainingPlayground(task, mask=mask), setting.lab_task(task, mask)
+    assert (python.floor, python.ceiling) == (lab.floor(12), lab.symmetric_ceiling(12))
+    name = setting.lab_name(task, mask)
+    assert python.known["tasks"][name]["bounds"][4] == (lab.floor(48), lab.symmetric_ceiling(48))
+
+
+# ----------------------------------------------------------------------------------------------------- the figure
+
+
+def trained(figure, steps, which=0):
+    """Waits until the page has trained that many steps, and paused."""
+    figure.page.wait_for_function(
+        "([steps, which]) => model.get('losses')[which].length >= steps", arg=[steps, which], timeout=60_000
+    )
+
+
+def pause(figure):
+    figure.press("Pause")
+    saved = -1
+    while saved != (saved := figure.page.evaluate("model.saved.length")):
+        figure.page.wait_for_timeout(1500)  # what the worker still had to say
+
+
+def test_it_trains_in_a_worker_until_it_is_told_to_pause(mount):
+    figure = mount(TrainingPlayground())
+    assert figure.summary.inner_text() == figure.python.summary() == words.NOT_YET
+    assert len(figure.page.workers) == 1
+    figure.press("Play")
+    trained(figure, 20)
+    pause(figure)
+    python = figure.sync()
+    n_steps = len(python.losses[0])
+    losses, _ = in_torch.first_steps("rotary", "which-first", "none", 1, 0, 20)
+    np.testing.assert_allclose(python.losses[1][:20], losses, rtol=0, atol=1e-6)
+    assert python.tested == list(range(0, n_steps + 1, 10))
+    assert figure.summary.inner_text() == python.summary()
+    assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == words.note(python)
+    for row in (0, 1):
+        assert figure.numbers("accuracy")[row, 0] == python.accuracies[row][-1]
+        np.testing.assert_array_equal(figure.numbers("longer")[row], python.accuracies_by_length[row])
+    figure.page.wait_for_timeout(300)
+    assert figure.page.evaluate("model.get('losses')[0].length") == n_steps
+
+
+def test_one_step_and_reset(mount):
+    figure = mount(TrainingPlayground())
+    for n_steps in (1, 2):
+        figure.press("One step")
+        trained(figure, n_steps)
+        assert len(figure.sync().losses[0]) == n_steps
+    once = figure.python.losses
+    figure.press("Reset")
+    figure.page.wait_for_function("model.get('losses')[0].length === 0")
+    figure.press("One step")
+    trained(figure, 1)
+    assert figure.sync().losses == [row[:1] for row in once]
+    figure.press("Start again")
+    figure.page.wait_for_function("model.get('losses')[0].length === 0")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"task": "copy-left"},
+        {"first": "sinusoidal"},
+        {"second": "alibi-split"},
+        {"mask": "causal"},
+        {"n_layers": 2},
+        {"seed": 7},
+    ],
+    ids=str,
+)
+def test_every_control_trains_another_pair(mount, change):
+    ((name, value),) = change.items()
+    figure = mount(TrainingPlayground())
+    figure.press("One step")
+    trained(figure, 1)
+    before = figure.sync().losses
+    figure.figure.get_by_text("Mask, layers, seed").click()
+    if name in ("mask", "n_layers"):
+        figure.figure.get_by_role("radio", name=str(value)).check()
+    elif name == "seed":
+        figure.figure.get_by_role("slider", name="Seed").focus()
+        for _ in range(value):
+            figure.page.keyboard.press("ArrowRight")
+    else:
+        label = {"task": "Task", "first": "Positions of the first", "second": "Positions of the second"}[name]
+        figure.figure.get_by_label(label).select_option(value)
+    figure.page.wait_for_function("model.get('losses')[0].length === 0")
+    figure.press("One step")
+    trained(figure, 1)
+    assert getattr(figure.sync(), name) == value
+    assert figure.python.losses != before
+    assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == words.note(figure.python)
+
+
+def test_the_readers_example(mount):
+    """What the page says of it is what inorder computes from the same start."""
+    figure = mount(TrainingPlayground("which-first", first="sinusoidal"))
+    box = figure.figure.get_by_label("Example")
+    assert box.input_value() == "C F A H D I G B E J C D"
+    figure.figure.locator(".inorder-verdict").first.wait_for(timeout=30_000)
+    for text, tokens in (("c b d a", [0, 9, 1, 8]), ("A B", [8, 9])):
+        box.fill(text)
+        model = setting.config_of("which-first", "none", "sinusoidal", 1)
+        parameters = in_torch.start(model, 0)
+        hidden = encode(np.array(tokens), parameters, model, positions=np.arange(len(tokens)))
+        logits = unembed(hidden.mean(axis=0), parameters)
+        share = 1 / (1 + np.exp(logits[0] - logits[1]))
+        np.testing.assert_allclose(figure.numbers("share")[0, 0], share, rtol=0, atol=1e-9)
+        assert "".join(figure.sync().example) == text.replace(" ", "").upper()
+    first = figure.figure.locator(".inorder-heads").first
+    assert first.locator(".inorder-verdict").inner_text() == ("✓" if share > 0.5 else "×")
+    box.fill("A A")
+    assert "needs one A and one B" in first.inner_text()
+    box.fill("A 7")
+    assert figure.sync().example == ["A", "A"]
+    box.press("Enter")
+    assert box.input_value() == "A A"
+    figure.figure.get_by_label("Task").select_option("copy-left")
+    first.get_by_text("of 1 right").wait_for(timeout=30_000)
+
+
+def test_each_head_is_drawn_as_inorder_weighs(mount):
+    figure = mount(TrainingPlayground("copy-left", second="rotary", mask="causal", n_layers=2, example="ABCDE"))
+    config = setting.config_of("copy-left", "causal", "rotary", 2)
+    given = {"positions": np.arange(5), "mask": causal_mask(5)}
+    states = layer_states(np.arange(5), in_torch.start(config, 0), config, **given)
+    maps = figure.figure.locator(".inorder-heads").nth(1).locator("canvas")
+    maps.nth(3).wait_for(timeout=30_000)
+    assert maps.count() == 4
+    grey = """canvas => {
+      const { width, height } = canvas;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+      const at = (i, n, length) => Math.floor((i + 0.5) * length / n);
+      return Array.from({ length: 25 }, (_, i) =>
+        data[4 * (at(Math.floor(i / 5), 5, height) * width + at(i % 5, 5, width))]);
+    }"""
+    weights = [head for state in states for head in state.weights]
+    for i, wanted in enumerate(weights):
+        red = np.reshape(maps.nth(i).evaluate(grey), (5, 5))
+        np.testing.assert_allclose(red, 255 + (0x1A - 255) * wanted, rtol=0, atol=2)
+    assert maps.first.get_attribute("aria-label").startswith("RoPE, layer 0, head 0: ")
+
+
+def test_python_plays_and_reads(mount):
+    figure = mount(TrainingPlayground())
+    figure.drive(running=True)
+    figure.figure.get_by_role("button", name="Pause").wait_for()
+    trained(figure, 5)
+    figure.drive(running=False)
+    figure.figure.get_by_role("button", name="Play").wait_for()
+    assert len(figure.sync().losses[0]) >= 5
+
+
+def test_two_views_show_one_training(mount):
+    figure = mount(TrainingPlayground(), views=(True, True))
+    assert len(figure.page.workers) == 1
+    figure.press("One step")
+    trained(figure, 1)
+    figure.page.wait_for_timeout(200)
+    assert (figure.numbers("loss", 0) == figure.numbers("loss", 1)).all()
+    figure.page.evaluate("stops[0]()")
+    assert len(figure.page.workers) == 1
+    figure.page.evaluate("stops[1]()")
+    figure.page.wait_for_timeout(200)
+    assert len(figure.page.workers) == 0
+    assert all(not found for found in figure.page.evaluate("Object.values(model.listeners)"))
+
+
+def test_it_runs_from_a_file(browser, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(page_html(TrainingPlayground()), encoding="utf8")
+    page = browser.new_page()
+    trouble = []
+    page.on("console", lambda message: trouble.append(message.text))
+    page.goto(path.as_uri())
+    page.get_by_role("button", name="Play").click()
+    page.get_by_text(re.compile(r"After \d+ steps")).first.wait_for(timeout=60_000)
+    assert len(page.workers) == 1
+    assert trouble == []
+    page.close()
+
+
+@pytest.mark.parametrize("how", ["no workers", "a policy"])
+def test_where_workers_are_refused_the_page_trains(browser, tmp_path, how):
+    html = page_html(TrainingPlayground())
+    if how == "a policy":
+        rule = '<meta http-equiv="Content-Security-Policy" content="worker-src \'none\'">'
+        html = html.replace("<meta charset", f"{rule}<meta charset")
+    path = tmp_path / "page.html"
+    path.write_text(html, encoding="utf8")
+    page = browser.new_page()
+    if how == "no workers":
+        page.add_init_script("delete window.Worker")
+    page.goto(path.as_uri())
+    page.get_by_text("starts no worker").wait_for()
+    page.get_by_role("button", name="Play").click()
+    page.get_by_text(re.compile(r"After \d+ steps")).first.wait_for(timeout=60_000)
+    page.get_by_role("button", name="Pause").click()
+    assert page.workers == []
+    page.close()
+
+
+def test_the_small_form(mount):
+    figure = mount(TrainingPlayground(small=True))
+    assert [one.inner_text() for one in figure.figure.locator(".inorder-controls button").all()] == ["Play"]
+    assert figure.figure.locator("select, .inorder-stage input, canvas").count() == 0
+    figure.press("Play")
+    trained(figure, 10)
+    pause(figure)
+    assert figure.figure.locator(".inorder-line").count() == 2
+    texts = figure.figure.locator(".inorder-chart-drawing").inner_text
+    assert figure.summary.inner_text() == figure.sync().summary() and texts is not None
+
+
+def test_the_link(mount, pages):
+    asked = {"task": "reversal", "first": "learned", "second": "shaw", "mask": "none", "n_layers": 2, "seed": 4}
+    figure = mount(TrainingPlayground(), initial_state=asked, permissions=["clipboard-read", "clipboard-write"])
+    assert figure.sync().state == asked | {"example": list("CFAHDIGBEJCD")}
+    assert figure.copied_state() == figure.python.state
+    for wrong in ({"task": "sorting"}, {"example": ["A", "Z"]}, {"n_layers": 3}, {"first": 1}):
+        figure = mount(TrainingPlayground(), initial_state=wrong)
+        assert figure.notice.inner_text() == REFUSED
+        assert figure.python.state == figure.sync().state
+
+
+def test_everything_is_reached_from_the_keyboard(mount):
+    figure = mount(TrainingPlayground())
+    figure.figure.get_by_role("button", name="Play").focus()
+    names = []
+    for _ in range(7):
+        names.append(figure.page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent"))
+        figure.page.keyboard.press("Tab")
+    assert names[:3] == ["Play", "One step", "Reset"]
+    assert names[3] == "Task" and names[4].startswith("Positions of the first")
+    assert names[6] == "Example: letters of A to J"
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_accessibility(mount, look):
+    figure = mount(TrainingPlayground(), color_scheme=look)
+    figure.press("One step")
+    trained(figure, 1)
+    figure.figure.get_by_text("Mask, layers, seed").click()
+    found = Axe().run(figure.page).response["violations"]
+    own = [one for one in found if one["id"] not in ("region", "landmark-one-main", "page-has-heading-one")]
+    assert own == [], json.dumps([(one["id"], [node["html"] for node in one["nodes"]]) for one in own])
+
+
+# ----------------------------------------------------------------------------------------------------- in Python
+
+
+def test_the_twin_is_trained():
+    """150 steps in torch: the model without positions is where it was, the other one is not."""
+    python = TrainingPlayground()
+    bundle, _ = python._repr_mimebundle_()
+    assert bundle["image/svg+xml"].count("<svg") == 1
+    assert "After 150 steps: no positions 0.50 right; RoPE 1.00." in bundle["text/plain"]
+    python.set_state({"losses": [[0.7], [0.6]], "accuracies": [[0.5, 0.5], [0.5, 0.75]], "tested": [0, 10]})
+    assert "After 10 steps: no positions 0.50 right; RoPE 0.75." in python.alt_text()
+    assert python.summary() in python.alt_text()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"task": "sorting"}, "task must be one of which-first, copy-left, last-token, reversal, got 'sorting'"),
+        ({"first": "scalar-relative"}, "first must be one of none, scalar, .*, got 'scalar-relative'"),
+        ({"n_layers": 3}, "n_layers must be a whole number from 1 to 2, got 3"),
+        ({"example": "ABK"}, "example must hold letters from A to J, got 'K'"),
+        ({"example": "A"}, "example must be 2 to 16 strings, got 1"),
+    ],
+)
+def test_bad_input(settings, message):
+    with pytest.raises(InvalidState, match=message):
+        TrainingPlayground(**settings)
