@@ -23,6 +23,7 @@ ROLE = re.compile(r"\{([a-z:]+)\}`([^`]*)`")
 SHOWN = {"eq", "numref", "prf:ref", "ref"}  # by jupyterlab-myst, if the label stands in the same notebook's text
 LABEL = re.compile(r"^\(([\w-]+)\)=$|^:(?:label|name): +(\S+)$|^\$\$ +\(([\w-]+)\)$|\\label\{([\w-]+)\}", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#]*)(?:#([^()\s]*))?\)")
+NUMBER = re.compile(r"\b[Cc]hapters? \d+")  # which is another one as soon as somebody drops or moves a chapter
 GATE = re.compile(r"^:{3,}\{solution-(?:start|end)\}", re.MULTILINE)
 SOLUTION = re.compile(r"^(:{3,})\{solution\} [^\n]*\n(?P<options>(?::[^\n]*\n)*)(?:.*\n)*?\1$", re.MULTILINE)
 FOLDED = {"source_hidden": True}
@@ -49,6 +50,11 @@ def wrong_fences_and_roles(text: str) -> Iterator[str]:
             yield f"write a Markdown link instead of {{{role}}}`{body}`"
         elif label not in labels_of(text):
             yield f"{{{role}}}`{body}`: no such label in the text of this notebook; to another page, link its file"
+
+
+def typed_numbers(text: str) -> Iterator[str]:
+    for number in NUMBER.findall(text):
+        yield f"{number!r}: link the chapter by its title, the numbers come from _toc.yml"
 
 
 def wrong_links(text: str, folder: Path, bibliography: BibliographyData) -> Iterator[str]:
@@ -101,13 +107,14 @@ def wrong_solutions(notebook: NotebookNode) -> Iterator[str]:
 
 
 def complaints(path: Path, bibliography: BibliographyData) -> list[str]:
-    """What a notebook would show raw, and on any page the links that lead nowhere, one sentence each."""
+    """What a notebook would show raw, and on any page links that lead nowhere and typed numbers, one sentence each."""
     if path.suffix == ".md":
-        found = [*wrong_links(CELL.sub("", path.read_text(encoding="utf8")), path.parent, bibliography)]
+        text = CELL.sub("", path.read_text(encoding="utf8"))
+        found = [*typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
     else:
         notebook = nbformat.read(path, 4)
         text = text_of(notebook)
-        found = [*wrong_fences_and_roles(text), *wrong_links(text, path.parent, bibliography)]
+        found = [*wrong_fences_and_roles(text), *typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
         found += wrong_solutions(notebook)
     return [f"{path.name}: {sentence}" for sentence in found]
 

@@ -49,6 +49,7 @@ BAD = {
     "[](next.ipynb)": "a link needs words",
     "[there](there.ipynb)": "[there](there.ipynb): no such file",
     "[the figure](#fig-map)": "[the figure](#fig-map): no such label",
+    "[the model of chapter 4](next.ipynb)": "'chapter 4': link the chapter by its title",
     "[Lee (2020)](bibliography.md#lee2020)": "references.bib has no 'lee2020'",
     "[Kucera (2021)](bibliography.md#kučera2020order)": "is not Kučera, 2020",
     "[Lee (2020)](bibliography.md#kučera2020order)": "is not Kučera, 2020",

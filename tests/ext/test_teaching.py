@@ -29,6 +29,15 @@ def test_every_question_has_a_key_and_every_key_a_question():
     assert len([name for name in asked if name.startswith("Q")]) >= 20
 
 
+def test_every_way_to_hand_out_the_course_is_named_and_there():
+    targets = set(re.findall(r"`make (\w+)", PAGE))
+    assert {"notebooks", "slides", "handout", "pdf"} <= targets
+    made = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.MULTILINE))
+    assert targets <= made
+    assert "`?solutions=none`" in PAGE  # tests/book/test_print.py tries it
+    assert "`deploy/jupyterhub`" in PAGE and (ROOT / "deploy" / "jupyterhub" / "README.md").is_file()
+
+
 def test_the_points_of_the_exam_add_up():
     exam = PAGE.partition("## An exam")[2].partition("## A project")[0]
     total = int(re.search(r"(\d+) points", exam)[1])
