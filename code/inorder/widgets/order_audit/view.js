@@ -18,7 +18,11 @@ function numbersTable() {
   const caption = "The words’ output rows, those of the changed text put back to where the words stood";
   const body = make("tbody", {}, ...Object.values(rows));
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
-  const root = make("div", { class: "inorder-table", tabindex: 0, role: "region", "aria-label": "The numbers" }, table);
+  const root = make(
+    "div",
+    { class: "inorder-numbers", tabindex: 0, role: "region", "aria-label": "The numbers" },
+    table,
+  );
 
   function draw({ words }, all) {
     const n = all.before[0].length;
@@ -55,7 +59,7 @@ function lawsTable() {
   const body = make("tbody", {}, ...lines.map(({ root }) => root));
   const root = make(
     "div",
-    { class: "inorder-table inorder-laws" },
+    { class: "inorder-numbers inorder-laws" },
     make("table", {}, make("caption", {}, caption), body),
   );
 

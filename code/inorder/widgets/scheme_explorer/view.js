@@ -71,7 +71,11 @@ function numbersTable() {
   const [head, body] = [make("tr", {}), make("tbody", {})];
   const caption = make("caption", {}, "Accuracy by length: the mean over seeds");
   const table = make("table", {}, caption, make("thead", {}, head), body);
-  const root = make("div", { class: "inorder-table", tabindex: 0, role: "region", "aria-label": "The numbers" }, table);
+  const root = make(
+    "div",
+    { class: "inorder-numbers", tabindex: 0, role: "region", "aria-label": "The numbers" },
+    table,
+  );
 
   function draw({ schemes }, there) {
     const titles = there.lengths.map((length) => make("th", { scope: "col" }, String(length)));
