@@ -1,8 +1,10 @@
 """The alternative text of a cell's image is the text/plain that its own code gave with it."""
 
+import io
 import json
 
 from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
 
@@ -16,11 +18,11 @@ def build(tmp_path, text: str) -> tuple[str, str]:
     notebook = {"cells": [title, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "index.ipynb").write_text(json.dumps(notebook))
     settings = {"extensions": ["myst_nb", "_ext.alt_texts"], "nb_execution_mode": "off"}
-    said = (tmp_path / "warnings").open("w+")
-    app = Sphinx(tmp_path, None, tmp_path / "html", tmp_path / "doctrees", "html", settings, None, warning=said)
-    app.build()
-    said.seek(0)
-    return (tmp_path / "html" / "index.html").read_text(), said.read()
+    warnings = io.StringIO()
+    with patch_docutils(), docutils_namespace():  # else what it registers would be there for the next test's book
+        folders = (tmp_path, None, tmp_path / "html", tmp_path / "doctrees")
+        Sphinx(*folders, "html", settings, io.StringIO(), warnings).build()
+    return (tmp_path / "html" / "index.html").read_text(encoding="utf8"), warnings.getvalue()
 
 
 def test_text_of_the_output_is_the_alt_text(tmp_path):
