@@ -17,6 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from _ext import repository
 from _ext.execution import ROOT, documents
 from _ext.exercises import DIRECTIVE, BookExercise, exercises_of, tags_of
+from _ext.links import without_dropped
 from _ext.package_wheel import build_wheel
 from _ext.set_up_cell import set_up_cells, with_address
 
@@ -101,6 +102,9 @@ def write(out: Path = OUT) -> tuple[Path, Path]:
     shutil.rmtree(out, ignore_errors=True)
     made = {"students": student_notebook, "instructors": instructor_notebook}
     chapters = {path: nbformat.read(path, 4) for path in chapter_paths()}
+    names = {path.name for path in chapters}
+    for cell in [cell for chapter in chapters.values() for cell in chapter.cells if cell.cell_type == "markdown"]:
+        cell.source = without_dropped(cell.source, names)
     linked = {page for path in chapters for page in LINKED.findall(path.read_text(encoding="utf8"))}
     for folder, make in made.items():
         target = out / folder
@@ -108,7 +112,8 @@ def write(out: Path = OUT) -> tuple[Path, Path]:
         for path, chapter in chapters.items():
             nbformat.write(make(chapter), target / path.name)
         for page in sorted(linked):
-            shutil.copy(ROOT / "chapters" / page, target)
+            text = (ROOT / "chapters" / page).read_text(encoding="utf8")
+            (target / page).write_text(without_dropped(text, names), encoding="utf8")
         build_wheel(target)
     keys = [key_of(path.name, chapter) for path, chapter in chapters.items()]
     text = "\n\n".join(["# Key to the exercises", *keys]) + "\n"

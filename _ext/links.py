@@ -9,6 +9,7 @@ chapter lies beside a downloaded one.
 
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -18,6 +19,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((ch\w+\.ipynb)(?:#[^()\s]*)?\)")
 FILE_LINK = re.compile(r"(?<=\]\()([\w./-]+)\.(?:ipynb|md)(?=[#)])")
 
 
@@ -38,6 +40,11 @@ class UnlinkDroppedChapters(SphinxPostTransform):
                 link.replace_self(link.children)
 
 
+def without_dropped(markdown: str, names: Collection[str]) -> str:
+    """The text, where a link to a chapter that is not among these files has become its words."""
+    return CHAPTER_LINK.sub(lambda match: match[0] if match[2] in names else match[1], markdown)
+
+
 def linked_to_site(markdown: str, page: str) -> str:
     """The text of a notebook's cell with links to the pages of a site instead of files; ``page`` is the cell's own."""
     return FILE_LINK.sub(lambda match: urljoin(page, f"{match[1]}.html"), markdown)
@@ -48,12 +55,13 @@ def link_downloads(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html" or not site:
         return
     sources = Path(app.outdir) / "_sources"
+    names = {f"{document.rpartition('/')[2]}.ipynb" for document in app.env.found_docs}
     for path in sources.rglob("*.ipynb"):
         page = f"{site.rstrip('/')}/{path.relative_to(sources).as_posix()}"
         notebook = nbformat.read(path, 4)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = linked_to_site(cell.source, page)
+                cell.source = linked_to_site(without_dropped(cell.source, names), page)
         nbformat.write(notebook, path)
 
 

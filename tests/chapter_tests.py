@@ -1,4 +1,7 @@
-"""What holds for the still figures of every chapter; its exercises are in `book_package/test_every_exercise.py`."""
+"""What holds for the still figures of every chapter, and what the tests know of the chapters in the book.
+
+Their exercises are in `book_package/test_every_exercise.py`.
+"""
 
 import inspect
 import json
@@ -10,12 +13,28 @@ from types import ModuleType
 from typing import ClassVar
 
 import matplotlib as mpl
+import nbformat
 import pytest
 from matplotlib.text import Text
 
+from _ext.course_notebooks import chapter_paths
 from inorder.book.drawing import STYLE, Picture
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
+
+
+def whole_chapters() -> list[Path]:
+    """The chapters of the book that state their minutes; a page added for a day need not have what a whole one has."""
+    return [path for path in chapter_paths() if "minutes" in nbformat.read(path, 4).metadata]
+
+
+@cache
+def dropped_chapters() -> set[str]:
+    """The files that pages of the book link to as chapters, and that are no longer in it."""
+    names = {path.name for path in chapter_paths()}
+    pages = [*chapter_paths(), *CHAPTERS.glob("*.md")]
+    linked = {name for path in pages for name in re.findall(r"\]\((ch\w+\.ipynb)", path.read_text(encoding="utf8"))}
+    return linked - names
 
 
 def stills(module: ModuleType) -> list[str]:
@@ -33,12 +52,17 @@ def picture_of(draw: Callable[[], Picture]) -> tuple[Picture, dict, dict]:
     return figure, *figure._repr_mimebundle_()
 
 
-def code_cells(slug: str) -> list[dict]:
-    """The code cells of the chapter of that name, whatever its number; a skipped test where it was taken out."""
+def chapter_path(slug: str) -> Path:
+    """The notebook of the chapter of that name, whatever its number; a skipped test where it was taken out."""
     found = list(CHAPTERS.glob(f"ch??_{slug}.ipynb"))
     if not found:
         pytest.skip(f"there is no chapter ch??_{slug}.ipynb")
-    cells = json.loads(found[0].read_text())["cells"]
+    return found[0]
+
+
+def code_cells(slug: str) -> list[dict]:
+    """The code cells of a chapter."""
+    cells = json.loads(chapter_path(slug).read_text())["cells"]
     return [cell | {"source": "".join(cell["source"])} for cell in cells if cell["cell_type"] == "code"]
 
 

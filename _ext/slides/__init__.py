@@ -20,7 +20,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup, Tag
 
 from _ext.build import BUILD, SITE
-from _ext.execution import ROOT
+from _ext.execution import ROOT, documents
 
 HERE = Path(__file__).parent
 SLIDES = BUILD / "slides"
@@ -150,7 +150,8 @@ def make_slides(site: Path, target: Path) -> list[tuple[str, str]]:
     shutil.rmtree(target, ignore_errors=True)
     (target / "_static").mkdir(parents=True)
     made = []
-    for path in sorted((site / "chapters").glob("ch*.html")):
+    chapters = [site / f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
+    for path in chapters:
         title, text = deck(path.read_text(encoding="utf8"))
         (target / path.name).write_text(text, encoding="utf8")
         made.append((title, path.name))

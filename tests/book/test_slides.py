@@ -5,11 +5,13 @@ from collections import Counter
 import pytest
 from bs4 import BeautifulSoup
 
+from _ext.execution import documents
 from _ext.slides import deck, make_slides
+from chapter_tests import whole_chapters
 from harness.browser import wait_until
-from harness.site import PAGES, SITE, html
+from harness.site import SITE, html
 
-CHAPTERS = [path for path in PAGES if path.startswith("chapters/ch")]
+CHAPTERS = [f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
 PROOF = next((path for path in CHAPTERS if path.endswith("_the_permutation_proof.html")), None)
 pytestmark = pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
 
@@ -36,7 +38,7 @@ def page(browser, slides):
     page.close()
 
 
-@pytest.mark.parametrize("path", CHAPTERS)
+@pytest.mark.parametrize("path", [f"chapters/{path.stem}.html" for path in whole_chapters()])
 def test_a_deck_has_the_key_parts_of_its_chapter_in_their_order(path):
     page, made = (BeautifulSoup(text, "html.parser") for text in (html(path), deck(html(path))[1]))
     chapter = page.select_one("article > section")

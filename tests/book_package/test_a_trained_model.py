@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from chapter_tests import ChapterTests
-from harness.site import ROOT
+from chapter_tests import ChapterTests, chapter_path
 from inorder.book.checks import a_trained_model as checks
 from inorder.book.figures import a_trained_model as figures
 from inorder.lab.trained_encoder import OFFSETS, PAIRS, pair_cosines
@@ -120,7 +119,7 @@ def test_points_are_the_heads_and_most_lie_above_the_line():
 
 def test_the_page_goes_on_without_the_weights_and_says_both_ways_to_get_them(tmp_path):
     """The first cells of the chapter in a kernel that finds neither the package nor the hub."""
-    notebook = nbformat.read(ROOT / "chapters" / "ch17_a_trained_model.ipynb", 4)
+    notebook = nbformat.read(chapter_path("a_trained_model"), 4)
     first = [nbformat.v4.new_code_cell(WITHOUT_WEIGHTS)]
     for cell in notebook.cells:  # up to the exercises; their cells read no weights
         if cell.cell_type == "code" and "exercise" not in cell.source and "checks." not in cell.source:

@@ -1,9 +1,10 @@
 """The exercises of every chapter keep the rules of CONTRIBUTING.md, and their checkers know what they say they know."""
 
 import ast
-import importlib
+import importlib.util
 import re
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 import nbformat
@@ -12,16 +13,24 @@ import pytest
 
 from _ext.course_notebooks import chapter_paths
 from _ext.exercises import BUG, BookExercise, code_lines, exercises_of, stub_of, write_stubs, wrong_stub
+from chapter_tests import whole_chapters
 from inorder.book.exercise import Exercise, Mistake, Verdict, _size
 
-CHAPTERS = {path.stem.partition("_")[2]: path for path in chapter_paths()}
+
+def slug_of(path: Path) -> str:
+    return path.stem.partition("_")[2]
+
+
+CHAPTERS = {slug_of(path): path for path in chapter_paths()}
 BOOK = {slug: exercises_of(nbformat.read(path, 4)) for slug, path in CHAPTERS.items()}
 CHECKED = {f"{slug}-{e.label}": (slug, e) for slug, all_ in BOOK.items() for e in all_ if e.checker}
 SLIPS = {", keepdims=True": "keepdims", ".T": ".T"}  # what people forget, and what a hint calls it
 
 
 def checks_of(slug: str) -> ModuleType:
-    return importlib.import_module(f"inorder.book.checks.{slug}")
+    """The checkers of a chapter; of one that has none, an empty module."""
+    name = f"inorder.book.checks.{slug}"
+    return importlib.import_module(name) if importlib.util.find_spec(name) else ModuleType(name)
 
 
 def catalogue() -> dict[str, Exercise]:
@@ -40,9 +49,7 @@ MISTAKES = [
     for name, exercise in CATALOGUE.items()
     for mistake in exercise.mistakes
 ]
-# A chapter that states its minutes is a whole one; a page that somebody adds for a day need not have five exercises.
-WHOLE = [slug for slug, path in CHAPTERS.items() if "minutes" in nbformat.read(path, 4).metadata]
-every_whole_chapter = pytest.mark.parametrize("slug", WHOLE)
+every_whole_chapter = pytest.mark.parametrize("slug", [slug_of(path) for path in whole_chapters()])
 every_chapter = pytest.mark.parametrize("slug", CHAPTERS)
 every_checked = pytest.mark.parametrize(("slug", "exercise"), CHECKED.values(), ids=CHECKED)
 every_checker = pytest.mark.parametrize("checker", CATALOGUE.values(), ids=CATALOGUE)

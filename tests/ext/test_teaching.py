@@ -6,8 +6,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from _ext.course_notebooks import ROOT, chapter_paths
+from _ext.course_notebooks import ROOT
 from _ext.section_times import Section, count_words, exercise_minutes, sections_of
+from chapter_tests import whole_chapters
 from inorder.attention import attention_weights, causal_mask, softmax
 from inorder.encodings import rotary_encoding
 from inorder.encodings.waves import frequencies
@@ -15,7 +16,7 @@ from inorder.widgets import AddOrConcatenate
 
 PAGE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf8")
 KEY = (ROOT / "chapters" / "teaching_key.md").read_text(encoding="utf8")
-CHAPTERS = chapter_paths()
+CHAPTERS = whole_chapters()
 
 
 def answers() -> dict[str, str]:

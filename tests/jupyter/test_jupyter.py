@@ -20,11 +20,11 @@ import nbformat
 import pytest
 
 import inorder.widgets
-from harness.site import ROOT
+from chapter_tests import whole_chapters
 
 APPLICATIONS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}  # module to start: its application
-NOTEBOOKS = sorted((ROOT / "chapters").glob("ch*.ipynb"))
-CHAPTERS = [NOTEBOOKS[i * (len(NOTEBOOKS) - 1) // 3] for i in range(4)]  # from the first to the last
+WHOLE = whole_chapters()
+CHAPTERS = [WHOLE[i * (len(WHOLE) - 1) // 3] for i in range(min(4, len(WHOLE)))]  # from the first to the last
 SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
