@@ -11,7 +11,6 @@ from _ext.execution import documents
 from harness.browser import wait_until
 from harness.site import PAGES, ROOT, SITE
 
-
 THREE_LINES = 80  # pixels that a title may need
 
 
