@@ -4,13 +4,15 @@ import { make, svgNode } from "../kit/elements.js";
 
 export const DASHES = ["none", "9 3", "3 3", "10 3 3 3", "1.5 2.5", "16 4"];
 const [WIDTH, HEIGHT, TOP, RIGHT] = [340, 240, 8, 8];
+const LETTER = 11.5; // pixels
 const STEPS = [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 // draw({ lines: [{ name, spread: { x, mean, low, high }, number, isFaded }], bounds: [{ kind, x, y }], shaded, marked,
-// high, isSmall }): number picks the dash; shaded is a range of x, marked an x. A small chart has larger type.
+// high }): number picks the dash; shaded is a range of x, marked an x.
 export function chart({ label, axis, name }) {
   const root = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "inorder-chart", role: "img" });
   root.setAttribute("aria-label", label);
+  const box = make("div", { class: "inorder-chart-box", "data-chart": name }, root);
 
   const text = (x, y, words, anchor) => {
     const node = svgNode("text", { x, y, "text-anchor": anchor });
@@ -18,8 +20,9 @@ export function chart({ label, axis, name }) {
     return node;
   };
 
-  function draw({ lines, bounds, shaded, marked, high, isSmall }) {
-    const [left, bottom, letter] = isSmall ? [46, 64, 25] : [30, 36, 12.5];
+  function draw({ lines, bounds, shaded, marked, high }) {
+    const letter = Math.min(Math.max((LETTER * WIDTH) / box.clientWidth, 12.5), 25); // on the screen the same on all widths
+    const [left, bottom, isSmall] = [14 + 1.3 * letter, 8 + 2.24 * letter, letter > 18];
     root.setAttribute("font-size", String(letter));
     const yOf = (/** @type {number} */ accuracy) => TOP + (1 - accuracy) * (HEIGHT - TOP - bottom);
     const xOf = (x) => left + (x / high) * (WIDTH - left - RIGHT);
@@ -27,8 +30,8 @@ export function chart({ label, axis, name }) {
     const parts = [];
     if (shaded) {
       const [from, to] = shaded.map(xOf);
-      const box = { x: from, y: yOf(1), width: to - from, height: yOf(0) - yOf(1), class: "inorder-shaded" };
-      parts.push(svgNode("rect", box));
+      const size = { width: to - from, height: yOf(0) - yOf(1) };
+      parts.push(svgNode("rect", { x: from, y: yOf(1), ...size, class: "inorder-shaded" }));
     }
     for (const y of [0, 0.5, 1]) {
       parts.push(svgNode("path", { d: `M ${left} ${yOf(y)} H ${WIDTH - RIGHT}`, class: "inorder-rule" }));
@@ -54,5 +57,5 @@ export function chart({ label, axis, name }) {
     }
     root.replaceChildren(...parts);
   }
-  return { root: make("div", { class: "inorder-chart-box", "data-chart": name }, root), draw };
+  return { root: box, draw };
 }

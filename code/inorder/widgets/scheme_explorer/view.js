@@ -160,7 +160,6 @@ function render({ model, el, page }) {
         const isFaded = Boolean(chosen) && name !== chosen;
         return { name, spread: there.schemes[name][part], number, isFaded };
       });
-    const isSmall = shell.stage.clientWidth < 600;
     const last = Math.max(1, ...state.schemes.flatMap((name) => there.schemes[name].curve.x));
     const flat = (bound) => ({ x: [0, last], y: [bound, bound] });
     const bounds = there.training
@@ -169,10 +168,10 @@ function render({ model, el, page }) {
           { kind: "ceiling", ...flat(there.training[1]) },
         ]
       : [];
-    learning.draw({ lines: lines("curve"), bounds, high: last, isSmall });
+    learning.draw({ lines: lines("curve"), bounds, high: last });
     const byLength = ["floor", "ceiling"].map((kind) => ({ kind, x: there.lengths, y: there[kind] }));
     const high = Math.max(...there.lengths, trainedOn[1]);
-    reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, marked: state.length, high, isSmall });
+    reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, marked: state.length, high });
   }
 
   shell.follow(
