@@ -56,7 +56,8 @@
   }
 
   function linkTo(id, state) {
-    return `${location.href.split("#")[0]}#${id}?${encodeURIComponent(JSON.stringify(state))}`;
+    const escaped = encodeURIComponent(JSON.stringify(state)).replace(/%2C/g, ",").replace(/%3A/g, ":"); // shorter
+    return `${location.href.split("#")[0]}#${id}?${escaped}`;
   }
 
   const initialized = new Map();

@@ -3,8 +3,8 @@
 What is on the slides follows from the chapter (`key_parts`): its question, the prediction, the answer in one sentence,
 what we settled, and from each section between them, on a slide each, its theorems, figures, tables, formulas and lists,
 the last three after the sentences that lead to them. A section with none of these gives its first paragraph. Folds,
-exercises and further reading stay in the book. A code cell tagged ``slide`` gets a slide with its code and its result,
-and one tagged ``no-slide`` gets none.
+exercises, long tables and further reading stay in the book. A code cell tagged ``slide`` gets a slide with its code and
+its result, and one tagged ``no-slide`` gets none.
 
 A deck is a page of its own, without a framework: the live figures are the site's, mounted as on the site, and need the
 keys and the space that a framework would take. The folder holds all that its pages need, and can be carried on a disk.
@@ -26,6 +26,7 @@ HERE = Path(__file__).parent
 SLIDES = BUILD / "slides"
 NO_SLIDES = {"exercises", "further-reading"}
 SETTLED = "what-we-settled"
+MOST_ROWS = 16  # of a table that can be read from the last row of seats; a longer one stays in the book
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-theme="light">
 <head>
@@ -123,7 +124,7 @@ def slides_of_parts(heading: str, parts: list[Tag]) -> Iterator[Slide]:
             yield Slide("figure", heading, (figure,))
         elif part.name in ("ul", "ol") or "math" in names:
             yield Slide("words", heading, (*lead, part))
-        elif part.name not in ("details", "p") and (table := part.find("table")):
+        elif part.name not in ("details", "p") and (table := part.find("table")) and len(table("tr")) <= MOST_ROWS:
             yield Slide("words", heading, (*lead, table))
 
 

@@ -62,12 +62,16 @@ def test_tags_of_cells_choose():
     page = (
         '<head></head><main><article><section><h1>Chapter</h1><section id="one"><h2>One</h2><p>Lead.</p>'
         f"{cell.format('tag_slide')}{cell.format('')}{figure.format('', 'a')}{figure.format('tag_no-slide', 'b')}"
-        '</section><section id="two"><h2>Two</h2><p>First.</p><p>Second.</p></section></section></article></main>'
+        '</section><section id="two"><h2>Two</h2><p>First.</p><p>Second.</p></section>'
+        '<section id="three"><h2>Three</h2><p>Long.</p>'
+        f"<div><table>{'<tr><td>row</td></tr>' * 17}</table></div></section>"
+        "</section></article></main>"
     )
-    _, one, other, two = BeautifulSoup(deck(page)[1], "html.parser").select(".slide")
+    _, one, other, two, three = BeautifulSoup(deck(page)[1], "html.parser").select(".slide")
     assert one.p.get_text() == "Lead." and "shown" in one.get_text()
     assert other.figure["id"] == "a"
     assert two.get_text() == "TwoFirst."
+    assert three.get_text() == "ThreeLong.", "nobody can read a long table from a seat"
 
 
 def test_every_slide_is_on_the_screen(page):

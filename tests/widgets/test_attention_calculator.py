@@ -283,6 +283,7 @@ def test_a_link_can_be_copied_by_hand(mount):
     box = figure.figure.get_by_label("Link to this state")
     assert box.input_value().startswith("http://localhost/#figure-1?")
     assert box.evaluate("box => box.selectionEnd - box.selectionStart") == len(box.input_value())
+    assert "%2C" not in box.input_value() and "%3A" not in box.input_value()  # it is long enough without
 
 
 def test_no_link_outside_the_book(mount):

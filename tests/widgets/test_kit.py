@@ -161,7 +161,7 @@ const checks = { angle: (x) => typeof x === "number", unit: (x) => x === "turn" 
 
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page, checks });
-  const angle = slider({ label: "Angle", low: 0, high: 6, step: 0.5, onInput: (x) => shell.change({ angle: x }) });
+  const angle = slider({ label: "Angle", low: 0.5, high: 6, step: 0.5, onInput: (x) => shell.change({ angle: x }) });
   const options = [["turn", "turns"], ["radian", "radians"]];
   const unit = select({ label: "Unit", options, onInput: (x) => shell.change({ unit: x }) });
   const small = toggle({ label: "Small", onInput: (on) => shell.change({ small: on }) });
@@ -218,11 +218,11 @@ def test_controls(dial):
     assert (python.angle, python.unit, python.small) == (2.255, "radian", True)
     assert dial.summary.inner_text() == "2.255 radian"
     slider = dial.figure.get_by_role("slider", name="Angle", exact=True)
-    slider.press("Home")
-    slider.press("ArrowRight")
-    assert dial.sync().angle == 0.5
+    for key, angle in (("Home", 0.5), ("ArrowLeft", 0.5), ("ArrowRight", 1)):
+        slider.press(key)
+        assert dial.sync().angle == angle
     box.fill("")  # no number: nothing happens
-    assert dial.sync().angle == 0.5
+    assert dial.sync().angle == 1
     dial.drive(angle=40)  # outside the slider: it makes room
     assert slider.input_value() == "40"
     assert dial.figure.locator("b").count() == 0

@@ -48,9 +48,10 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
   }
   function set(/** @type {number} */ value) {
     shown = value;
-    range.min = String(Math.min(toRange(low), Math.floor(toRange(value)))); // it makes room for what Python says
-    range.max = String(Math.max(toRange(high), Math.ceil(toRange(value))));
-    range.value = String(toRange(value));
+    const [way, least, most] = [value, low, high].map(toRange);
+    range.min = String(way < least ? Math.floor(way) : least); // it makes room for what Python says
+    range.max = String(way > most ? Math.ceil(way) : most);
+    range.value = String(way);
     if (isLog) range.setAttribute("aria-valuetext", String(value));
     if (box.valueAsNumber !== value) box.value = String(value); // "1." must stay as it is while being typed
   }
