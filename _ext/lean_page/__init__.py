@@ -50,7 +50,9 @@ PRELOADED = "source-serif-4-latin-400-normal"  # the page's head names it before
 # `file:` is for a copy on the reader's own disk, where 'self' may match nothing; formulas have styles in them.
 OWN = "'self' file:"
 POLICY = {
-    "default-src": "'none'",
+    "default-src": OWN,  # Firefox fetches the next chapter ahead, and asks this
+    "object-src": "'none'",
+    "frame-src": "'none'",
     "script-src": OWN,
     "style-src": f"{OWN} 'unsafe-inline'",
     "img-src": f"{OWN} data: blob:",
