@@ -24,11 +24,16 @@ const walk = () =>
     step(0);
   });
 
-/** What each figure says, and the numbers it shows. */
+/** What each figure says, and the numbers it shows, by matrix, row and column. */
 const read = () =>
   [...document.querySelectorAll(".inorder-figure")].map((figure) => ({
     summary: figure.querySelector(".inorder-summary")?.textContent ?? "",
-    numbers: [...figure.querySelectorAll("[data-value]")].map((element) => Number(element.dataset.value)),
+    numbers: Object.fromEntries(
+      [...figure.querySelectorAll("[data-value]")].map(({ dataset: { name, row, col, value } }, i) => [
+        [name, row ?? i, col].join(" "),
+        Number(value),
+      ]),
+    ),
   }));
 
 /** Moves every visible control of every figure by one step; how many it moved. */

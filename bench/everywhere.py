@@ -41,9 +41,13 @@ def close(x: float | None, y: float | None) -> bool:
 
 
 def same(a: dict, b: dict) -> bool:
-    """Two figures say the same sentence and show the same numbers."""
-    alike = a["summary"] == b["summary"] and len(a["numbers"]) == len(b["numbers"])
-    return alike and all(map(close, a["numbers"], b["numbers"]))
+    """Two figures say the same sentence and show the same numbers.
+
+    A narrow figure shows as many columns as the browser's letters leave room for: those that both show are compared.
+    """
+    both = a["numbers"].keys() & b["numbers"].keys()
+    alike = a["summary"] == b["summary"] and bool(both) == bool(a["numbers"] or b["numbers"])
+    return alike and all(close(a["numbers"][key], b["numbers"][key]) for key in both)
 
 
 def faults(page: dict, other: dict) -> list[str]:
