@@ -19,6 +19,7 @@ import secrets
 import shutil
 import signal
 import socket
+import stat
 import statistics
 import subprocess
 import sys
@@ -300,6 +301,11 @@ def main() -> None:
         return
     if os.geteuid() != 0:
         sys.exit("The class room makes accounts: run it as root, on a machine of your own or in a container.")
+    closed = [path for path in Path(sys.executable).resolve().parents if not path.stat().st_mode & stat.S_IXOTH]
+    if closed:
+        sys.exit(
+            f"The students may not enter {closed[0]}: run this script with a Python that all may run, /usr/bin/python3."
+        )
     if arguments.students < 2:
         sys.exit(f"expected two students or more, got {arguments.students}")
     place = Path(tempfile.mkdtemp(prefix="class-room-"))

@@ -138,6 +138,40 @@ def test_set_up_cell_without_an_address_says_what_to_do(empty_environment):
     assert "This notebook needs the book's package: download its wheel from the front page of the book" in trouble
 
 
+# --------------------------------------------------------------------------------------------------------- Colab
+
+# Of the list that Colab publishes (googlecolab/backend-info, pip-freeze.txt, 2026-08-19).
+COLAB = {
+    "einops": "0.8.2",
+    "ipywidgets": "7.7.1",
+    "matplotlib": "3.10.0",
+    "numpy": "2.1.3",
+    "pandas": "2.2.3",
+    "safetensors": "0.8.0",
+    "scikit-learn": "1.6.1",
+    "tokenizers": "0.22.2",
+    "torch": "2.11.0+cpu",
+    "tqdm": "4.67.3",
+}
+
+
+def test_the_set_up_cell_leaves_what_colab_has():
+    """Colab has imported some of it before the first cell runs: to install another version needs a restart."""
+    project = package_wheel.tomllib.loads((ROOT / "code" / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    wanted = map(Requirement, [*project["dependencies"], *extras["book"], *extras["lab"], *extras["pretrained"]])
+    there = [requirement for requirement in wanted if requirement.name in COLAB]
+    assert {requirement.name for requirement in there} == set(COLAB)
+    for requirement in there:
+        assert requirement.specifier.contains(COLAB[requirement.name]), f"{requirement}: Colab has another one"
+
+
+def test_no_trait_is_subscripted():
+    """The traitlets of Colab, 5.7.1, has imported itself too, and its traits take no `[…]`."""
+    for path in (ROOT / "code" / "inorder").rglob("*.py"):
+        assert not re.search(r"\btraitlets\.\w+\[", path.read_text(encoding="utf8")), path
+
+
 # -------------------------------------------------------------------------------------------------------- Binder
 
 

@@ -17,7 +17,7 @@ from inorder.widgets.kit.state import InvalidState
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
 
 
-class Setting(traitlets.TraitType[Any, Any]):
+class Setting(traitlets.TraitType):
     """The value of one control. A number between two states of a slider becomes the nearer one."""
 
     def __init__(self, control: Control) -> None:

@@ -87,7 +87,7 @@ from inorder.widgets.kit.twin import svg
 LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
 
 
-class Matrix(traitlets.TraitType[Any, Any]):
+class Matrix(traitlets.TraitType):
     """A trait that takes lists, NumPy arrays or torch tensors, and holds a list of rows of floats."""
 
     info_text = "a matrix of finite numbers"

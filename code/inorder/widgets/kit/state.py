@@ -21,7 +21,7 @@ class InvalidState(traitlets.TraitError, ValueError):
     """A value the figure cannot show. A ValueError; also a TraitError, so that traitlets undoes the assignment."""
 
 
-class Part(traitlets.TraitType[Any, Any]):
+class Part(traitlets.TraitType):  # with no [Any, Any]: that of Colab, traitlets 5.7, takes none
     """One part of a figure's state: a trait that is sent to the page, with its limits as plain data."""
 
     def __init__(self, kind: str, start: Any, **limits: Any) -> None:
