@@ -96,7 +96,7 @@ def colours() -> str:
     light, dark = (css_variables(theme) for theme in (LIGHT, DARK))
     return (
         f":root {{ {light} color-scheme: light }} :root[data-theme=dark] {{ {dark} color-scheme: dark }}"
-        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{ {dark} color-scheme: dark }} }}"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{ {dark} color-scheme: dark }} }}"
         f"@media print {{ :root[data-theme] {{ {light} color-scheme: light }} }}"
     )
 

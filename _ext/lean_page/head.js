@@ -11,7 +11,8 @@
   const mode = stored("mode") || "auto";
   const machine = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   root.dataset.mode = mode;
-  root.dataset.theme = mode === "auto" ? machine : mode;
+  const forced = matchMedia("(forced-colors: active)").matches; // then the reader has chosen for all pages
+  root.dataset.theme = mode === "auto" || forced ? machine : mode;
   root.dataset.code = stored("code") || "shown";
   root.dataset.solutions = new URLSearchParams(location.search).get("solutions") || "folded"; // ?solutions=none: a handout
   const arrival = performance.getEntriesByType("navigation")[0]?.type;

@@ -1,17 +1,22 @@
 """The frame of every figure: how high it may be, full screen, what a screen reader hears, colours in JupyterLab."""
 
 import re
+from io import BytesIO
 
 import pytest
+from PIL import Image
 
 import inorder.widgets
 from conftest import figure_of
+from harness.contrast import contrast
+from harness.figure import WIDGETS
 from inorder.palette import DARK, LIGHT
 from inorder.widgets import SameOrNot
 from inorder.widgets.kit import figure as recipe
 from inorder.widgets.kit.figure import InteractiveFigure
 
 LIMITS = {"SameOrNot": (500, 600)}  # of design, where it is not that of all figures
+ZOOMED = {"viewport": {"width": 328, "height": 256}}  # to 400 %: a figure of 296 pixels, as on a page 320 wide
 WIDE, PHONE = {"viewport": {"width": 1008, "height": 900}}, {"viewport": {"width": 402, "height": 900}}
 
 
@@ -37,6 +42,58 @@ def test_a_figure_fits_a_screen(mount, name):
     assert answer - figure.figure.evaluate("figure => figure.offsetTop") <= phone
     if name in LIMITS:
         assert height(figure) <= phone
+
+
+# What stands outside the frame, or is wider than its box, which neither scrolls nor says that it is cut.
+CUT = """(figure) => {
+  const { left, right } = figure.getBoundingClientRect();
+  const isCut = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && (box.left < left - 1 || box.right > right + 1);
+  };
+  return [...figure.querySelectorAll("*")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && isCut(element))
+    .filter((element) => !element.closest(".inorder-said, .inorder-sideways, .inorder-numbers"))
+    .filter((element) => !element.closest(".inorder-heads, .inorder-map-frame"))
+    .map((element) => `${element.tagName} ${element.getAttribute("class")}`);
+}"""
+SILENT = """(figure) => [...figure.querySelectorAll("*")]
+  .filter((box) => /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1)
+  .filter((box) => getComputedStyle(box).backgroundImage === "none")
+  .map((box) => box.getAttribute("class"))"""
+
+
+@pytest.mark.parametrize("name", inorder.widgets.__all__)
+def test_a_figure_reads_at_a_zoom_of_400_percent(mount, name):
+    figure = mount(figure_of(name), **ZOOMED)
+    for fold in [None, *figure.figure.locator(".inorder-fold:not([hidden])").all()]:
+        if fold:
+            fold.evaluate("fold => { fold.open = true }")
+        figure.page.wait_for_timeout(50)
+        assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert figure.figure.evaluate(CUT) == []
+        assert figure.figure.evaluate(SILENT) == [], "it scrolls sideways and does not show it"
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_forced_colours_show_what_is_chosen_and_what_is_answered(mount, look):
+    forced = {"forced_colors": "active", "color_scheme": look}
+    figure = mount(figure_of("AttentionCalculator"), **forced)
+    grounds = figure.figure.locator(".inorder-radios span").evaluate_all(
+        "spans => spans.map((e) => [e.previousElementSibling.checked, getComputedStyle(e).backgroundColor])"
+    )
+    assert {ground for chosen, ground in grounds if chosen}.isdisjoint({g for chosen, g in grounds if not chosen})
+    assert "gradient" in figure.figure.get_by_role("switch").first.evaluate("e => getComputedStyle(e).backgroundImage")
+    text, ground = figure.figure.evaluate("f => [getComputedStyle(f).color, getComputedStyle(f).backgroundColor]")
+    assert contrast(text, ground) > 20, "the machine's own colours"
+    answer = mount(SameOrNot(), **forced).figure.locator(".inorder-answer-room").first.screenshot()
+    assert len(Image.open(BytesIO(answer)).convert("L").getcolors()) > 8, "letters, not a blank"
+
+
+def test_forced_colours_have_a_name_for_each_of_the_book():
+    style = (WIDGETS / "kit" / "style.css").read_text(encoding="utf8")
+    (forced,) = re.findall(r"@media \(forced-colors: active\) \{(.*?)\n\}", style, re.DOTALL)
+    assert set(re.findall(r"--(\w+):", forced)) == set(LIGHT)
 
 
 def test_the_answer_keeps_its_height(mount):

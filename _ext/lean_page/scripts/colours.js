@@ -4,11 +4,12 @@ import { announce, find, settings } from "./page.js";
 
 const root = document.documentElement;
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const forced = matchMedia("(forced-colors: active)");
 const modes = ["auto", "light", "dark"];
 
 const show = () => {
   const { mode } = root.dataset;
-  root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+  root.dataset.theme = mode === "auto" || forced.matches ? (dark.matches ? "dark" : "light") : mode;
   find("#colours-state").textContent = mode;
 };
 find("#colours").onclick = () => {
@@ -17,5 +18,5 @@ find("#colours").onclick = () => {
   show();
   announce(`Colours: ${root.dataset.mode}`);
 };
-dark.addEventListener("change", show);
+for (const choice of [dark, forced]) choice.addEventListener("change", show);
 show();

@@ -20,7 +20,7 @@ function gridOrder({ shape: [nLayers, nHeads], look_back: far }, order) {
 const ROOM = 16; // em: its height, at most
 
 export function gridView(actions) {
-  const root = make("div", { class: "inorder-heads", role: "group", tabindex: -1 });
+  const root = make("div", { class: "inorder-heads inorder-sideways", role: "group", tabindex: -1 });
   const [arrange, paint] = [once(), once()];
   let buttons = new Map(); // "layer/head" → button
   let order = [];
@@ -138,7 +138,7 @@ export function gridView(actions) {
 
 // The head that is chosen, in each layer.
 export function layersView(actions) {
-  const root = make("div", { class: "inorder-in-layers", role: "group" });
+  const root = make("div", { class: "inorder-in-layers inorder-sideways", role: "group" });
   const paint = once();
   let canvases = [];
 

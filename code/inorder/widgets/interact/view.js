@@ -58,9 +58,17 @@ function render({ model, el, page }) {
 
   const kinds = model.get("tree").panels.map(({ kind }) => model.get("slots")[kind.slot].table[0]);
   const marks = kinds.map((kind, place) => MARKS[kind](place));
-  const panels = marks.map((mark) => {
+  const panels = marks.map((mark, place) => {
     const title = make("div", { class: "inorder-panel-title" });
-    return { title, root: make("div", { class: "inorder-panel" }, title, mark.root) };
+    return {
+      title,
+      root: make(
+        "div",
+        { class: `inorder-panel ${kinds[place] === "table" ? "inorder-sideways" : ""}` },
+        title,
+        mark.root,
+      ),
+    };
   });
   const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
   shell.keepRoomFor(model.get("longest"));
