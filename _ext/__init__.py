@@ -12,6 +12,7 @@ EXTENSIONS = [
     "lean_page",
     "light_widgets",
     "links",
+    "moved",
     "package_wheel",
     "page_head",
     "predict",

@@ -7,9 +7,14 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from _ext.moved import moved
+
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
-PAGES = sorted(p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts)
+FORMER_PAGES = [f"chapters/{name}.html" for name in moved()]
+PAGES = sorted(
+    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts}.difference(FORMER_PAGES)
+)
 
 
 def html(path: str) -> str:
