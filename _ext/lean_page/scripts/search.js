@@ -17,19 +17,23 @@ const plain = (text) =>
   text
     .toLowerCase()
     .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "");
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/[-‐–]/g, " ");
 const prepare = (pages) =>
-  pages.flatMap(([page, chapter, sections]) =>
-    sections.map(([place, title, text], i) => ({
+  pages.flatMap(([page, chapter, sections]) => {
+    const texts = sections.map(([, , text]) => plain(text));
+    return sections.map(([place, title, text], i) => ({
       address: i ? `${page}#${place}` : page,
       chapter,
       title,
       text,
       chapterPlain: plain(chapter),
       titlePlain: plain(title),
-      textPlain: plain(text),
-    })),
-  );
+      titleCounts: Math.min(1, 5 / title.split(" ").length), // a word of a long one says less
+      textPlain: texts[i],
+      aboutPlain: i ? texts[i] : texts.join(" "), // the top of a page stands for all of it
+    }));
+  });
 
 const starts = (text, word) => {
   const places = [];
@@ -39,24 +43,72 @@ const starts = (text, word) => {
   return places;
 };
 
-// Every word must be there. The phrase counts most, then the words of a title, then how often the text has them.
-function score(entry, words, phrase) {
-  let total = 0;
-  for (const word of words) {
-    const inTitle = starts(entry.titlePlain, word).length > 0;
-    const inChapter = starts(entry.chapterPlain, word).length > 0;
-    const inText = starts(entry.textPlain, word).length;
-    if (!inTitle && !inText && !inChapter) return 0;
-    total += 12 * inTitle + 6 * inChapter + (8 * inText) / (inText + 2 + entry.textPlain.length / 3000);
-  }
-  if (starts(entry.titlePlain, phrase).length) total += entry.titlePlain === phrase ? 60 : 25;
-  if (starts(entry.chapterPlain, phrase).length)
-    total += entry.titlePlain && entry.chapterPlain.endsWith(entry.titlePlain) ? 30 : 5;
-  if (words.length > 1 && starts(entry.textPlain, phrase).length) total += 15;
-  return total;
+// What every text has tells nothing of what is asked, if there are other words.
+const SMALL =
+  /^(an?|and|are|as|at|be|by|can|do|does|for|from|how|i|in|is|it|its|just|my|not?|of|on|or|that|the|there|this|to|vs|was|we|what|when|which|who|why|with|you)$/;
+const ENDING = /(?:ations?|at(?:e|es|ed|ing)|al|ance|ant|ings?|ed|es|s|e)$/;
+const stem = (word) => (word.replace(ENDING, "").length > 3 ? word.replace(ENDING, "") : word);
+
+// What others call what the book calls something else.
+const ALSO = {
+  __proto__: null,
+  databas: "dictionar",
+  embedd: "encod",
+  generaliz: "extrapol",
+  generalis: "extrapol",
+  sinusoid: "wave",
+  trainabl: "learn",
+};
+
+// The query as the index writes it, √d for sqrt(d_k), and its words: those that tell, without their endings.
+function read(query) {
+  const phrase = plain(query)
+    .replace(/\bsqrt[\s(]*/g, "√")
+    .replace(/[_()[\]{}?!.,;:"“”]/g, "")
+    .replace(/√d\w+/g, "√d")
+    .trim()
+    .replace(/\s+/g, " ");
+  const words = phrase.split(" ").filter(Boolean);
+  const small = words.filter((word) => SMALL.test(word));
+  const telling = words.filter((word) => !SMALL.test(word));
+  const parts = words.map((word) => (SMALL.test(word) ? word : stem(word)).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const inOrder = new RegExp(`(^|[^\\p{L}\\p{N}])${parts.join("\\p{L}* ")}`, "u");
+  return { phrase, inOrder, small, words: (telling.length ? telling : words).map(stem) };
 }
 
-function excerpt({ text, textPlain }, words, phrase) {
+// The entries that have most of the words. The phrase counts most, then the words of a title, then how often the text has
+// them; a word counts by how few have it, and a small word a little, in a title.
+function ranked(entries, { phrase, inOrder, small, words }) {
+  const hits = entries.map((entry) => words.map((word) => pointsOf(entry, word)));
+  const weights = words.map((_, w) => Math.log(1 + entries.length / (1 + hits.filter((hit) => hit[w]).length)));
+  const counts = hits.map((hit) => hit.filter(Boolean).length);
+  const most = Math.max(1, ...counts);
+  return entries
+    .map((entry, e) => {
+      const inWords = hits[e].reduce((sum, points, w) => sum + points * weights[w], 0);
+      const inSmall = small.filter((word) => starts(`${entry.chapterPlain} ${entry.titlePlain}`, word).length).length;
+      return [counts[e] === most ? inWords + inSmall + pointsOfPhrase(entry, phrase, inOrder) : 0, entry];
+    })
+    .filter(([points]) => points > 0)
+    .sort((a, b) => b[0] - a[0]);
+}
+
+function pointsOf({ titlePlain, titleCounts, chapterPlain, aboutPlain }, word) {
+  const has = (text) => starts(text, word).length + (word in ALSO ? starts(text, ALSO[word]).length : 0);
+  const inText = has(aboutPlain);
+  const often = (4 * inText) / (inText + 2 + aboutPlain.length / 3000);
+  return 6 * titleCounts * (has(titlePlain) > 0) + 3 * (has(chapterPlain) > 0) + often;
+}
+
+function pointsOfPhrase({ titlePlain, titleCounts, chapterPlain, textPlain }, phrase, inOrder) {
+  let points = 0;
+  if (inOrder.test(titlePlain)) points += titlePlain === phrase ? 60 : 25 * titleCounts;
+  if (inOrder.test(chapterPlain)) points += titlePlain && chapterPlain.endsWith(titlePlain) ? 30 : 5;
+  if (phrase.includes(" ") && inOrder.test(textPlain)) points += 15;
+  return points;
+}
+
+function excerpt({ text, textPlain }, { words, phrase }) {
   const at = Math.max(0, Math.min(...[phrase, ...words].map((w) => starts(textPlain, w)[0] ?? Infinity)));
   const from = Number.isFinite(at) ? text.lastIndexOf(" ", Math.max(0, at - 60)) + 1 : 0;
   const piece = text.slice(from, from + 170);
@@ -64,7 +116,8 @@ function excerpt({ text, textPlain }, words, phrase) {
   if (from) line.append("… ");
   let rest = 0;
   const low = plain(piece).length === piece.length ? plain(piece) : piece.toLowerCase();
-  const hits = words.flatMap((w) => starts(low, w).map((i) => [i, i + w.length])).sort((a, b) => a[0] - b[0]);
+  const end = (at) => at + /^\p{L}*/u.exec(low.slice(at))[0].length; // of the word
+  const hits = words.flatMap((w) => starts(low, w).map((i) => [i, end(i + w.length)])).sort((a, b) => a[0] - b[0]);
   for (const [start, end] of hits) {
     if (start < rest) continue;
     const mark = document.createElement("mark");
@@ -77,11 +130,10 @@ function excerpt({ text, textPlain }, words, phrase) {
 }
 
 async function search(query, list, root) {
-  const phrase = plain(query).trim().replace(/\s+/g, " ");
-  const words = phrase.split(" ").filter(Boolean);
-  list.hidden = !words.length;
+  const asked = read(query);
+  list.hidden = !asked.words.length;
   list.replaceChildren();
-  if (!words.length) return;
+  if (!asked.words.length) return;
   let entries;
   try {
     entries = await load(root);
@@ -89,13 +141,12 @@ async function search(query, list, root) {
     list.textContent = "The search's list of words could not be loaded.";
     return;
   }
-  const found = entries.map((entry) => [score(entry, words, phrase), entry]).filter(([points]) => points > 0);
-  found.sort((a, b) => b[0] - a[0]);
+  const found = ranked(entries, asked);
   const items = found.slice(0, 20).map(([, entry]) => {
     const item = document.createElement("li");
     const link = Object.assign(document.createElement("a"), { href: root + entry.address, textContent: entry.title });
     const where = Object.assign(document.createElement("small"), { textContent: entry.chapter });
-    item.append(link, where, excerpt(entry, words, phrase));
+    item.append(link, where, excerpt(entry, asked));
     return item;
   });
   list.replaceChildren(...items);
