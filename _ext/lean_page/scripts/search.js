@@ -50,15 +50,16 @@ const ENDING = /(?:ations?|at(?:e|es|ed|ing)|al|ance|ant|ings?|ed|es|s|e)$/;
 const stem = (word) => (word.replace(ENDING, "").length > 3 ? word.replace(ENDING, "") : word);
 
 // What others call what the book calls something else.
-const ALSO = {
-  __proto__: null,
-  databas: "dictionar",
-  embedd: "encod",
-  generaliz: "extrapol",
-  generalis: "extrapol",
-  sinusoid: "wave",
-  trainabl: "learn",
-};
+const ALSO = new Map(
+  [
+    ["database", "dictionary"],
+    ["embedding", "encod"],
+    ["generalization", "extrapol"],
+    ["generalisation", "extrapol"],
+    ["sinusoid", "wave"],
+    ["trainable", "learn"],
+  ].map(([word, also]) => [stem(word), also]),
+);
 
 // The query as the index writes it, √d for sqrt(d_k), and its words: those that tell, without their endings.
 function read(query) {
@@ -94,7 +95,7 @@ function ranked(entries, { phrase, inOrder, small, words }) {
 }
 
 function pointsOf({ titlePlain, titleCounts, chapterPlain, aboutPlain }, word) {
-  const has = (text) => starts(text, word).length + (word in ALSO ? starts(text, ALSO[word]).length : 0);
+  const has = (text) => starts(text, word).length + (ALSO.has(word) ? starts(text, ALSO.get(word)).length : 0);
   const inText = has(aboutPlain);
   const often = (4 * inText) / (inText + 2 + aboutPlain.length / 3000);
   return 6 * titleCounts * (has(titlePlain) > 0) + 3 * (has(chapterPlain) > 0) + often;
