@@ -567,7 +567,7 @@ def test_one_head_in_every_layer(mount):
     pressed = layers.evaluate_all("all => all.map((one) => one.getAttribute('aria-pressed'))")
     assert pressed == ["false", "true", "false"]
     # the same picture as in the grid, up to its size
-    small = colours(figure, '[aria-label^="Layer 2, head 2,"] canvas')
+    small = colours(figure, '[title^="Layer 2, head 2,"] canvas')
     large = colours(figure, ".inorder-in-layer:nth-child(3) canvas")
     seventh = ((np.arange(7) + 0.5) / 7)[:, None]
     down, across = ([(seventh * picture.shape[axis]).astype(int) for picture in (small, large)] for axis in (0, 1))
@@ -625,7 +625,7 @@ def test_grid(mount):
 def test_heads_sorted_by_how_far_back_they_look(mount):
     figure = mount(example(order="look back"))
     buttons = figure.figure.locator(".inorder-thumbnail")
-    names = buttons.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    names = buttons.evaluate_all("all => all.map((one) => one.title)")
     far = np.array(figure.python.data["look_back"])
     order = np.argsort(-far, axis=None, kind="stable")
     assert [name.split(", looks")[0] for name in names] == [f"Layer {i // 4}, head {i % 4}" for i in order]

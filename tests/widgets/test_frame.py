@@ -159,7 +159,30 @@ def test_a_screen_reader_hears_the_answer_once(mount):
     for order in ([0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 1, 0]):
         figure.drive(order=order, positions=True)
     figure.page.wait_for_timeout(900)
-    assert figure.page.evaluate("heard") == ["All 16 numbers change."]
+    note = figure.figure.locator(".inorder-answer .inorder-note").inner_text()
+    assert figure.page.evaluate("heard") == [f"All 16 numbers change. {note}"]
+
+
+def test_a_screen_reader_hears_the_answer_again_where_a_change_leaves_it_as_it_was(mount):
+    figure = mount(SameOrNot("a b c", order=[1, 0, 2]))
+    said = figure.figure.locator(".inorder-said")
+    assert said.inner_text() == ""
+    figure.figure.get_by_role("button", name="“b”, place 0").press("End")
+    figure.page.wait_for_timeout(900)
+    assert said.inner_text().startswith("Attention reads the same 16 numbers.")
+
+
+def test_a_figure_that_plays_on_is_heard_now_and_then(mount):
+    figure = mount(SameOrNot())
+    figure.page.evaluate("const wait = setTimeout; window.setTimeout = (f, ms) => wait(f, Math.min(ms, 700))")
+    said = figure.figure.locator(".inorder-said")
+    figure.page.evaluate("const now = performance.now; performance.now = () => 10 * now.call(performance)")
+    for step in range(30):
+        figure.drive(order=[[0, 1, 2], [1, 0, 2]][step % 2])
+        figure.page.wait_for_timeout(50)
+        if said.inner_text():
+            return
+    raise AssertionError("nothing was heard")
 
 
 def test_a_figure_that_is_not_yet_on_the_page_is_drawn_once_it_is(mount):

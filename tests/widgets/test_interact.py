@@ -126,7 +126,7 @@ def test_a_large_map_reads_its_cells_to_the_reader(mount):
         return marks.heat_map(np.sin(np.outer(np.arange(n), np.arange(20))), axes=("position", "column"))
 
     mounted = mount(interact(waves, n=(25, 30)))
-    canvas = mounted.figure.get_by_role("img", name="30 × 20 cells, rows: position, columns: column")
+    canvas = mounted.figure.get_by_role("application", name="30 × 20 cells, rows: position, columns: column")
     canvas.focus()
     for key in ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"]:
         canvas.press(key)

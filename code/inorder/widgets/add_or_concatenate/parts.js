@@ -60,14 +60,14 @@ export function readOut(name, what, names) {
   const answer = make("span", { class: "inorder-read" });
   const sign = make("span", { class: "inorder-sign" });
   const svg = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img" });
-  const right = make("span", { class: "inorder-right" });
+  const right = make("span", { class: "inorder-right", "aria-hidden": "true" });
   const one = make("span", { class: "inorder-one", "aria-hidden": "true" }, "1");
   const root = make(
     "div",
     { class: "inorder-readout" },
     make(
       "div",
-      { class: "inorder-question" },
+      { class: "inorder-question", "aria-hidden": "true" }, // the name of the drawing says it all
       make("span", { class: "inorder-which" }, "Which"),
       `${what}?`,
       answer,
@@ -97,10 +97,9 @@ export function readOut(name, what, names) {
       }),
     );
     svg.replaceChildren(level(1), ...bars, level(0));
-    svg.setAttribute(
-      "aria-label",
-      `Which ${what}? ${names[best]}, ${isRight ? "right" : "wrong"}: ${scores.length} bars`,
-    );
+    const verdict = isRight ? "right" : `wrong, it is ${names[place]}`;
+    const tie = isRight || best !== place ? verdict : "but not alone";
+    svg.setAttribute("aria-label", `Which ${what}? ${names[best]}, ${tie}: the highest of ${scores.length} bars`);
     one.style.setProperty("--at", String(y(1) / height));
     write(right, names[place]);
     right.style.setProperty("--place", String((place + 0.5) / scores.length));

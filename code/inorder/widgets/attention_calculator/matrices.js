@@ -25,17 +25,17 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     grids[name] = matrixGrid({ name, label, equation, words, ...events });
     grids[name].root.dataset.matrix = name;
   }
-  grid("x", "X, embeddings", [X()], "embeddings", true);
-  grid("w_query", "Weights W_Q", [weightOf("Q")], "learned", true);
-  grid("w_key", "Weights W_K", [weightOf("K")], "learned", true);
-  grid("w_value", "Weights W_V", [weightOf("V")], "learned", true);
-  grid("query", "Q, queries", productOf("Q"), "queries");
-  grid("key", "K, keys", productOf("K"), "keys");
-  grid("value", "V, values", productOf("V"), "values");
-  grid("scores", "Scores", [S(), " = ", variable("Q"), variable("K", { sup: "⊤" })], "scores");
-  grid("scaled_scores", "Scaled and masked scores", [S()], "scaled");
-  grid("weights", "Attention weights", [A()], "weights");
-  grid("output", "Output", [Y(), " = ", A(), V()], "output");
+  grid("x", "Embeddings X", [X()], "embeddings", true);
+  grid("w_query", "Weights of the queries, W Q", [weightOf("Q")], "learned", true);
+  grid("w_key", "Weights of the keys, W K", [weightOf("K")], "learned", true);
+  grid("w_value", "Weights of the values, W V", [weightOf("V")], "learned", true);
+  grid("query", "Queries Q, X times W Q", productOf("Q"), "queries");
+  grid("key", "Keys K, X times W K", productOf("K"), "keys");
+  grid("value", "Values V, X times W V", productOf("V"), "values");
+  grid("scores", "Scores S, Q times K transposed", [S(), " = ", variable("Q"), variable("K", { sup: "⊤" })], "scores");
+  grid("scaled_scores", "Scores S, scaled and masked", [S()], "scaled");
+  grid("weights", "Attention weights A, the softmax of each row", [A()], "weights");
+  grid("output", "Output Y, A times V", [Y(), " = ", A(), V()], "output");
 
   function colours(all, dark) {
     const most = {

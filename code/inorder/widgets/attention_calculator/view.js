@@ -3,7 +3,7 @@
 import { radios, slider, toggle } from "../kit/controls.js";
 import { make, uniqueId } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
-import { shorten } from "../kit/words.js";
+import { formatNumber, shorten } from "../kit/words.js";
 import { calculate, explanations, noteOf, summarise } from "./explain.js";
 import { matrices } from "./matrices.js";
 import { tokenBoxes } from "./tokens.js";
@@ -70,13 +70,21 @@ function render({ model, el, page }) {
   steps.root.classList.add("inorder-steps");
   shell.controls.append(rows.root, scale.root, mask.root, steps.root);
 
+  let edited = null; // the entry that the reader changed last
   function setEntry(name, row, column, value) {
+    edited = { name, row, column };
     const { low, high } = shell.limits[name];
     const bounded = Math.min(Math.max(value, low), high);
     const values = shell
       .state()
       [name].map((line, i) => line.map((old, j) => (i === row && j === column ? bounded : old)));
     shell.change({ [name]: values });
+  }
+
+  function entryWords(state) {
+    const value = edited && state[edited.name][edited.row]?.[edited.column];
+    if (value === null || value === undefined) return "";
+    return `${explanations[edited.name](state, all, edited.row, edited.column).name}: ${formatNumber(value)}.`;
   }
 
   const explain = explanation((value) => setEntry(chosen.name, chosen.row, chosen.column, value));
@@ -158,7 +166,7 @@ function render({ model, el, page }) {
     scale.text.textContent = `Divide by √${state.w_query[0].length}`;
     scale.set(state.scale);
     mask.set(state.mask === "causal");
-    shell.answer(summarise(state, all), { note: noteOf(state) });
+    shell.answer(summarise(state, all), { note: noteOf(state), reading: entryWords(state) });
     chosen = clamp(chosen);
     shown = clamp(shown);
     drawExplanation();

@@ -67,15 +67,15 @@ export function gridView(actions) {
           {
             type: "button",
             class: "inorder-thumbnail",
-            "aria-label": words.join(", "),
-            title: words.join(", "),
+            title: words.join(", "), // and its name
             onkeydown: (event) => arrow(event, place),
             ondblclick: () => actions.open(),
             onclick: () => actions.choose({ layer, head, combine: "none" }),
           },
           make("canvas", { "aria-hidden": "true" }),
         );
-        if (!byModel) button.append(make("span", { class: "inorder-far" }, `${layer}.${head}: ${distance}`));
+        if (!byModel)
+          button.append(make("span", { class: "inorder-far", "aria-hidden": "true" }, `${layer}.${head}: ${distance}`));
         if (odd[layer][head]) button.append(make("span", { class: "inorder-odd", "aria-hidden": "true" }, "≠1"));
         return [`${layer}/${head}`, button];
       }),

@@ -276,6 +276,7 @@ function render({ model, el, page }) {
     const note = noteOf(state, data);
     shell.answer(summarise(state, data, tokens, keyTokens, found), {
       note: where ? `${note} ${where}${instead}` : note,
+      reading: `${readout.root.textContent.replace("→", "to")}.`,
     });
   }
 

@@ -13,14 +13,27 @@ export function encodingMap({ onGo, onPoint, onView }) {
   const columnMarker = make("div", { class: "inorder-marker" });
   const frame = make("div", { class: "inorder-map-frame" }, canvas, columnMarker, rowMarker);
   const [firstRow, lastRow, firstColumn, lastColumn] = Array.from({ length: 4 }, () => make("span", {}));
-  const rowNumber = make("span", { class: "inorder-row-number", "aria-hidden": "true" });
+  const rowNumber = make("span", { class: "inorder-row-number" });
   const legend = colourLegend();
   const averaged = make("span", { class: "inorder-averaged" });
   const root = make(
     "div",
     { class: "inorder-map" },
-    make("div", { class: "inorder-across" }, firstColumn, make("span", {}, "column →"), lastColumn),
-    make("div", { class: "inorder-down" }, firstRow, make("span", {}, "position ↓"), lastRow, rowNumber),
+    make(
+      "div",
+      { class: "inorder-across", "aria-hidden": "true" },
+      firstColumn,
+      make("span", {}, "column →"),
+      lastColumn,
+    ),
+    make(
+      "div",
+      { class: "inorder-down", "aria-hidden": "true" },
+      firstRow,
+      make("span", {}, "position ↓"),
+      lastRow,
+      rowNumber,
+    ),
     frame,
   );
   const key = make("div", { class: "inorder-key" }, legend.root, averaged);

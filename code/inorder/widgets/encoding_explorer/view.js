@@ -18,7 +18,7 @@ import {
 } from "./encoding.js";
 import { handDials } from "./hands.js";
 import { encodingMap } from "./map.js";
-import { answerOf, cellWords, likenessWords, noteOf, speedWords } from "./words.js";
+import { answerOf, cellWords, likenessWords, noteOf, speedWords, viewWords } from "./words.js";
 
 const WHOLE = { zoom: 1, top: 0, left: 0 };
 
@@ -79,7 +79,8 @@ function likeness(shell, given) {
     plot.root.dataset.value = JSON.stringify([...ys]);
     write(words, likenessWords(row, given, ys));
   }
-  return { fold, update };
+  const reading = () => (fold.open ? ` ${words.textContent}` : "");
+  return { fold, update, reading };
 }
 
 // How long, how wide, how fast, in which order.
@@ -92,6 +93,7 @@ function settings(shell, given) {
   };
   const length = slider({ label: "Length", ...limits.length, step: 1, onInput: onInput("length", "position") });
   const width = slider({ label: "d_model", ...limits.d_model, onInput: onInput("d_model", "column") });
+  width.box.step = String(limits.d_model.step); // its arrow keys go from one even number to the next
   const base = slider({ label: "Base", ...limits.base, scale: "log", onInput: onInput("base") });
   const layout = radios({
     label: "Order of columns",
@@ -184,7 +186,7 @@ function render({ model, el, page }) {
         },
       });
   const wave = curvePlot();
-  const waveName = make("p", { class: "inorder-plot-name" });
+  const waveName = make("p", { class: "inorder-plot-name", "aria-hidden": "true" }); // the plot has it in its name
   const column = slider({
     label: "Column",
     low: 0,
@@ -232,7 +234,12 @@ function render({ model, el, page }) {
     setting.update(state);
     zoom.update(view);
     const near = nearestRow(matrix, row);
-    shell.answer(answerOf(state, given, near), { sign: near.distance === 0 ? "=" : "≠", note: noteOf(near) });
+    const cell = cellWords(state, given, { row, column: chosen, value: ys[row] }).join("");
+    shell.answer(answerOf(state, given, near), {
+      sign: near.distance === 0 ? "=" : "≠",
+      note: noteOf(near),
+      reading: `${cell}${map.isWhole() ? "" : ` In view: ${viewWords(view)}.`}${like.reading()}`,
+    });
     hands?.update(matrix, row, chosen, state, dark); // last: they fill the room that is left
   });
   for (const { fold } of [like, setting, zoom]) fold.addEventListener("toggle", redraw); // the map makes room

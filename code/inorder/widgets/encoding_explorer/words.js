@@ -41,6 +41,11 @@ export function cellWords(state, given, { row, column, value }) {
   ];
 }
 
+// What is to be seen of the table, for who does not see it.
+export function viewWords({ row, column, nRows, nColumns }) {
+  return `positions ${row} to ${row + nRows - 1}, columns ${column} to ${column + nColumns - 1}`;
+}
+
 export function speedWords({ length, d_model, base }) {
   const omega = waveFrequencies(d_model, base);
   const slow = omega.filter((w) => w * (length - 1) < Math.PI / 2).length;

@@ -106,7 +106,12 @@ function tableOfCells(place) {
 }
 
 function pictureOfCells(place) {
-  const canvas = make("canvas", { class: "inorder-picture", role: "img", tabindex: 0, "data-name": `${place}.values` });
+  const canvas = make("canvas", {
+    class: "inorder-picture",
+    role: "application",
+    tabindex: 0,
+    "data-name": `${place}.values`,
+  });
   const marker = make("span", { class: "inorder-marker", hidden: true });
   const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
   const legend = colourLegend();

@@ -36,8 +36,9 @@ export function barsMark(place) {
   function build(panel) {
     const { labels, series, columns, actor } = panel;
     const several = series.length > 1;
-    const heads = [panel.label_axis, ...(several ? [""] : []), ...Object.keys(columns), panel.axis, ""];
+    const heads = [panel.label_axis, ...(several ? [""] : []), ...Object.keys(columns), panel.axis];
     head.replaceChildren(...heads.map((text) => make("th", { scope: "col" }, text)));
+    head.lastChild.colSpan = 2; // bar and number
     head.parentElement.classList.toggle(
       "inorder-unseen",
       heads.every((text) => text === ""),

@@ -26,7 +26,7 @@ function slider({ label, keys, texts, ends }, change) {
     step: 1,
     oninput: () => change(keys[range.valueAsNumber]),
   });
-  const value = make("output", { for: id, class: "inorder-setting-value" });
+  const value = make("span", { class: "inorder-setting-value", "aria-hidden": "true" });
   value.style.minWidth = `${Math.max(...texts.map((text) => text.length))}ch`;
   const names = make(
     "span",

@@ -24,6 +24,9 @@ function columnsFor(panels, width) {
   return Math.ceil(panels.length / Math.ceil(panels.length / most));
 }
 
+// What a screen reader is told of a mark where the figure has no answer.
+const wordsOf = ({ root }) => root.getAttribute("aria-label") ?? root.innerText.trim().replace(/\s+/g, " ");
+
 function render({ model, el, page }) {
   const controls = model.get("controls");
   const checks = Object.fromEntries(controls.map(({ name, keys }) => [name, (key) => keys.includes(key)]));
@@ -93,6 +96,7 @@ function render({ model, el, page }) {
       mark.update(panel, { width: widths[i], height, unit }, dark);
     });
     if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
+    else shell.answer("", { reading: marks.map(wordsOf).join(". ") });
   }
 
   shell.follow(draw);

@@ -29,6 +29,7 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
     "aria-label": `${label}, as a number`,
     oninput: () => {
       if (box.value !== "" && box.validity.valid && (!isLog || box.valueAsNumber > 0)) onInput(box.valueAsNumber);
+      markRefused();
     },
     onchange: () => set(shown), // what was refused does not stay
   });
@@ -40,7 +41,7 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
   range.addEventListener("pointercancel", () => {
     if (shown !== before) onInput(before);
   });
-  const name = make("span", { class: "inorder-slider-name" }, label);
+  const name = make("span", { class: "inorder-slider-name", "aria-hidden": "true" }, label); // both inputs have it
 
   function limit(/** @type {{ low: number, high: number }} */ ends) {
     [low, high] = [ends.low, ends.high];
@@ -54,6 +55,11 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
     range.value = String(way);
     if (isLog) range.setAttribute("aria-valuetext", String(value));
     if (box.valueAsNumber !== value) box.value = String(value); // "1." must stay as it is while being typed
+    markRefused();
+  }
+  // A number that the figure does not take.
+  function markRefused() {
+    box.setAttribute("aria-invalid", String(box.value !== "" && box.valueAsNumber !== shown));
   }
   function rename(/** @type {string} */ text) {
     name.textContent = text;

@@ -228,7 +228,7 @@ export function colourLegend() {
   const missing = make("div", { style: "display: flex; align-items: center; gap: 5px" }, box, missingWord);
   const style =
     "display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: start; color: var(--muted); font-size: 12px";
-  const root = make("div", { class: "inorder-legend", style }, numbers, missing);
+  const root = make("div", { class: "inorder-legend", style, role: "img" }, numbers, missing);
 
   function set({ scale, words: texts, missing: text = "" }) {
     const nColumns = LAST_COLOUR + 1;
@@ -239,6 +239,7 @@ export function colourLegend() {
     words.replaceChildren(...texts.map((word) => make("span", {}, word)));
     missingWord.textContent = text;
     missing.style.display = text ? "flex" : "none";
+    root.setAttribute("aria-label", `Colours: ${[...texts, ...(text ? [`hatched, ${text}`] : [])].join(", ")}`);
   }
   return { root, set };
 }

@@ -10,8 +10,8 @@ import { formatNumber, shorten, tidy } from "./words.js";
 //   onType()                    present: Enter or a digit asks for a box to type a number in
 export function matrixGrid({ name, label, equation, words, describedBy, onShow, onLeave, onEdit, onType, step = 0.1 }) {
   const shape = make("span", { class: "inorder-shape" });
-  const formula = make("div", { class: "inorder-equation" }, ...equation);
-  const caption = make("div", { class: "inorder-words" }, `${words}, `, shape);
+  const formula = make("div", { class: "inorder-equation", "aria-hidden": "true" }, ...equation);
+  const caption = make("div", { class: "inorder-words", "aria-hidden": "true" }, `${words}, `, shape);
   const grid = make("div", { class: "inorder-grid", role: "grid", "aria-readonly": String(!onEdit) });
   const root = make("div", { class: onEdit ? "inorder-matrix is-editable" : "inorder-matrix" }, formula, caption, grid);
   /** @type {number[][]} */

@@ -64,7 +64,7 @@ export function pictureOf(root) {
 
   function drawElement(node) {
     const style = getComputedStyle(node);
-    if (style.display === "none" || style.visibility === "hidden") return;
+    if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return;
     if (node.matches("details:not([open])")) return; // a closed fold, whose boxes are those of an open one
     const rect = node.getBoundingClientRect();
     if (node !== root && rect.width > 0) drawBox(placeOf(rect), style);

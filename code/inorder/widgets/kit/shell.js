@@ -7,7 +7,9 @@ import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
-const PAUSE = 700; // milliseconds without a change, after which a screen reader is told the answer
+// A screen reader is told the answer after so many milliseconds without a change, and while changes do not cease, as when
+// a figure plays, after so many at the latest. Then what it was told goes: the answer stands above.
+const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
 
 /**
  * Title, controls, stage (the picture), answer, folds, tools: in this order in every figure.
@@ -18,7 +20,9 @@ const PAUSE = 700; // milliseconds without a change, after which a screen reader
  *   shell.follow(draw, others)         draw(state, dark) now and whenever state, theme or width change, or another of the
  *                                      traits `others`; returns a function that draws, for what arrives late
  *   shell.state(), shell.change(parts) the state, and a change of some of its parts
- *   shell.answer(sentence, { sign, note })    sign: "=", "≠", "✓", "×" or none; note: a smaller line below
+ *   shell.answer(sentence, { sign, note, reading })    sign: "=", "≠", "✓", "×" or none; note: a smaller line below;
+ *                                      reading: what the reader's hand is on, where that says more than the control does,
+ *                                      in words for a screen reader
  *   shell.keepRoomFor(sentence)        the longest answer, where a figure knows it: its height is kept
  *   shell.answerBox                    the element of the answer, which a figure may place inside its stage
  *   shell.notify(text)                 what has happened, below the tools
@@ -64,25 +68,45 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
   const isWhole = (/** @type {any} */ parts) => fitTogether(limits, parts) && agree(parts);
   const change = (/** @type {Record<string, any>} */ parts) => {
+    hasMoved = true;
     for (const [name, value] of Object.entries(parts)) model.set(name, value);
     model.save_changes();
   };
   const notify = (/** @type {string} */ text) => notice.replaceChildren(text);
 
-  // The sentence changes at each step of a slider; a screen reader hears it once the reader has stopped.
+  // The sentence changes at each step of a slider; a screen reader hears it once the reader has stopped, also where it is
+  // still the same, and of the rest what is new.
   let timer = 0;
-  /** @type {(text: string, more?: { sign?: keyof typeof SIGNS | "", note?: string }) => void} */
-  function answer(text, { sign: mark = "", note: more = "" } = {}) {
+  let hasMoved = false; // since a screen reader was told
+  /** @type {number | null} */
+  let waitingSince = null;
+  /** @type {string[] | null} */
+  let heard = null; // what stands there at first is read with the figure
+  /** @type {string[]} */
+  let latest = [];
+  function tell() {
+    const [, text] = latest;
+    said.textContent = latest.filter((part, i) => part === text || part !== heard?.[i]).join(" ");
+    [heard, hasMoved, waitingSince] = [latest, false, null];
+    timer = setTimeout(() => write(said, ""), STAY);
+  }
+  /** @type {(text: string, more?: { sign?: keyof typeof SIGNS | "", note?: string, reading?: string }) => void} */
+  function answer(text, { sign: mark = "", note: more = "", reading = "" } = {}) {
     write(sign, mark);
     sign.className = `inorder-sign ${mark ? `is-${SIGNS[mark]}` : "is-absent"}`;
     sign.setAttribute("aria-label", mark && SIGNS[mark]);
     write(note, more);
-    if (sentence.textContent === text) return;
-    const isFirst = sentence.textContent === "";
-    sentence.textContent = text;
-    clearTimeout(timer);
-    said.textContent = "";
-    if (!isFirst) timer = setTimeout(() => said.replaceChildren(text), PAUSE);
+    write(sentence, text);
+    const parts = [reading, text, more];
+    if (heard === null) [heard, hasMoved] = [parts, false];
+    else if (hasMoved || parts.some((part, i) => part !== latest[i])) {
+      const now = performance.now();
+      waitingSince ??= now;
+      clearTimeout(timer);
+      write(said, "");
+      timer = setTimeout(tell, Math.max(0, Math.min(PAUSE, waitingSince + PATIENCE - now)));
+    }
+    latest = parts;
   }
   endings.push(() => clearTimeout(timer));
   const keepRoomFor = (/** @type {string} */ longest) => room.setAttribute("data-longest", longest);

@@ -27,10 +27,10 @@ export function band({ label, name }) {
     return make("span", { class: "inorder-strip", "aria-hidden": "true" }, ...cells);
   }
 
-  function told({ word, difference, follows }) {
+  function told({ word, text, difference, follows }, withWords) {
     if (difference === undefined) return [];
     const sign = make("span", { class: `inorder-sign ${follows ? "" : "is-different"}` }, follows ? "=" : "≠");
-    sign.setAttribute("aria-label", follows ? "kept" : "changed");
+    sign.setAttribute("aria-label", `${withWords ? "" : `“${text}” `}${follows ? "kept" : "changed"}, difference`);
     sign.setAttribute("role", "img");
     const cell = {
       class: "inorder-change",
@@ -47,7 +47,7 @@ export function band({ label, name }) {
     const columns = slots.map((slot) => {
       const word = make("span", { class: "inorder-band-word", dir: "auto" });
       write(word, slot.text);
-      const parts = [...(withWords ? [word] : []), strip(slot, largest, dark), ...told(slot)];
+      const parts = [...(withWords ? [word] : []), strip(slot, largest, dark), ...told(slot, withWords)];
       return make("div", { class: `inorder-slot ${slot.isFaded ? "is-faded" : ""}` }, ...parts);
     });
     const [before, after] = zeros.map((count) => Array.from({ length: count }, zero));

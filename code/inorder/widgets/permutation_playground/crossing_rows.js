@@ -17,11 +17,11 @@ const NARROW_BELOW = 36;
 //   orderNow()     the token at each place; onMove(from, to) asks for one to be moved to another place
 //   onFrame(at, held)   at each frame of the motion: where each token stands, and the one that is held
 export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
-  const given = make("div", { class: "inorder-rows" });
+  const given = make("div", { class: "inorder-rows", role: "list", "aria-label": "f of X, as given" });
   const moved = make("div", {
     class: "inorder-rows inorder-moved-rows",
-    role: "group",
-    "aria-label": "The words, to be moved",
+    role: "list",
+    "aria-label": "f of P X, computed anew: the words, to be moved",
   });
   const threads = svgNode("svg", { class: "inorder-threads", "aria-hidden": "true", preserveAspectRatio: "none" });
   const rails = [0, 1].map(() => make("div", { class: "inorder-rail", "aria-hidden": "true" }));
@@ -29,7 +29,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   const earlier = button({ label: "Earlier numbers", text: "‹", onClick: () => turn(-1) });
   const later = button({ label: "Later numbers", text: "›", onClick: () => turn(1) });
   const pages = make("span", { class: "inorder-pages", "data-picture": "skip" }, which, earlier, later);
-  const head = (...words) => make("div", { class: "inorder-head-of-rows" }, ...words);
+  const head = (...words) => make("div", { class: "inorder-head-of-rows", "aria-hidden": "true" }, ...words);
   const [f, X, P] = ["f", "X", "P"].map((letter) => () => variable(letter));
   const root = make(
     "div",
@@ -74,8 +74,8 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
         { type: "button", class: "inorder-tile", "data-token": token, onkeydown: (event) => moveByKey(event, token) },
         word(),
       );
-      const left = make("div", { class: "inorder-row-of-word" }, name(), ...cells("output"));
-      const right = make("div", { class: "inorder-row-of-word" }, tile, ...cells("new_output"));
+      const left = make("div", { class: "inorder-row-of-word", role: "listitem" }, name(), ...cells("output"));
+      const right = make("div", { class: "inorder-row-of-word", role: "listitem" }, tile, ...cells("new_output"));
       return { left, right, tile, line: svgNode("path") };
     });
     given.replaceChildren(...rows.map(({ left }) => left));
@@ -203,9 +203,11 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     rows.forEach(({ left, tile }, token) => {
       write(left.firstChild.firstChild, tokens[token] || "␣");
       write(tile.firstChild, tokens[token] || "␣");
+      const place = order.indexOf(token);
+      const became = changed[place].some(Boolean) ? "changed" : "kept";
       tile.setAttribute(
         "aria-label",
-        `${tokens[token]}, word ${token}, at place ${order.indexOf(token)} of 0 to ${n - 1}`,
+        `${tokens[token]}, word ${token}, at place ${place} of 0 to ${n - 1}, row ${became}: the arrow keys move it`,
       );
     });
     fill();

@@ -17,11 +17,12 @@ const LABELS = {
 
 // A sign, and the size of the largest difference, with its data-name.
 export function comparison(name, words) {
-  const sign = make("span", { class: "inorder-sign" });
+  const sign = make("span", { class: "inorder-sign", role: "img" });
   const size = make("span", { "data-name": name });
-  const root = make("div", { class: "inorder-comparison" }, sign, make("span", {}, words), size);
+  const root = make("div", { class: "inorder-comparison" }, sign, make("span", {}, words), " ", size);
   function update(change) {
     write(sign, change > ROUNDING ? "≠" : "=");
+    sign.setAttribute("aria-label", change > ROUNDING ? "different" : "equal");
     sign.classList.toggle("is-different", change > ROUNDING);
     write(size, formatDifference(change));
     size.dataset.value = String(change);
@@ -45,7 +46,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
     const tokenAt = (place) => (isGiven(name) ? place : stateNow().order[place]);
     const onPoint = (cell) => show(cell && { row: tokenAt(cell[0]), column: tokenAt(cell[1]) });
     maps[name] = movingMap({ focusable, onPoint, onLeave: () => show(null) });
-    const heading = make("div", { class: "inorder-equation" }, ...formula, make("small", {}, words));
+    const heading = make("div", { class: "inorder-equation" }, ...formula, " ", make("small", {}, words));
     return make("div", { class: "inorder-panel" }, heading, maps[name].canvas);
   }
   const [A, X, P] = ["A", "X", "P"].map((letter) => () => variable(letter));
@@ -72,6 +73,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
   function drawReadout() {
     const { tokens, order } = stateNow();
     if (cursor && Math.max(cursor.row, cursor.column) >= tokens.length) cursor = null;
+    readout.setAttribute("aria-live", cursor ? "polite" : "off"); // the hint is no news
     if (!cursor) {
       write(readout, "Point at a cell to read its number, and what became of it.");
       return;

@@ -14,16 +14,20 @@ export function pairedBars(vocabulary) {
       return { bar, number, root: make("span", { class: "inorder-lab-half" }, bar, number) };
     });
     const token = make("span", { class: "inorder-lab-token" });
-    const root = make("div", { class: "inorder-lab-pair" }, token, ...halves.map((half) => half.root));
+    const root = make("div", { class: "inorder-lab-pair", role: "img" }, token, ...halves.map((half) => half.root));
     return { token, halves, root };
   });
   const key = (which) => make("span", { class: `inorder-lab-bar is-${which}`, "aria-hidden": "true" });
   const all = vocabulary.length === lines.length;
-  const what = all ? "Next token:" : `Next token, the ${lines.length} likeliest of ${vocabulary.length}:`;
+  const rest = all ? "" : `, the ${lines.length} likeliest of ${vocabulary.length}`;
   const root = make(
     "div",
-    { class: "inorder-lab-bars", role: "group", "aria-label": "The next token after each prompt" },
-    make("p", { class: "inorder-lab-key" }, what, key("first"), "first", key("second"), "second prompt"),
+    { class: "inorder-lab-bars", role: "group", "aria-label": `The next token after each prompt${rest}` },
+    make(
+      "p",
+      { class: "inorder-lab-key", "aria-hidden": "true" },
+      ...[`Next token${rest}:`, key("first"), "first", key("second"), "second prompt"],
+    ),
     ...lines.map((line) => line.root),
   );
 
@@ -36,7 +40,9 @@ export function pairedBars(vocabulary) {
       .sort((a, b) => a - b);
     const longest = Math.max(...rows.map(likeliest));
     root.style.setProperty("--longest", String(Math.max(...rows.map((row) => [...vocabulary[row]].length))));
-    lines.forEach(({ token, halves }, i) => {
+    lines.forEach(({ root: line, token, halves }, i) => {
+      const [first, second] = distributions.map((shares) => formatNumber(shares[rows[i]]));
+      line.setAttribute("aria-label", `“${vocabulary[rows[i]]}”: ${first} after the first, ${second} after the second`);
       write(token, vocabulary[rows[i]]);
       token.title = vocabulary[rows[i]];
       halves.forEach(({ bar, number, root: half }, prompt) => {

@@ -23,12 +23,13 @@ const ROWS = {
 function rowNames(which) {
   const signs = {};
   const lines = Object.entries(ROWS).map(([name, text]) => {
-    if (name === "letter") return make("span", { class: "is-prompt" }, which);
-    if (which === "first" || !text) return make("span", {}, text);
-    signs[name] = make("strong", { "data-sign": name });
+    if (name === "letter") return make("span", { class: "is-prompt", "aria-hidden": "true" }, which);
+    if (which === "first" || !text) return make("span", { "aria-hidden": "true" }, text);
+    signs[name] = make("strong", { "data-sign": name, role: "img" });
     return make("span", {}, text, " ", signs[name]);
   });
-  return { root: make("div", { class: `inorder-lab-names is-${which}` }, ...lines), signs };
+  const between = which === "second" && { role: "group", "aria-label": "Between the two prompts" };
+  return { root: make("div", { class: `inorder-lab-names is-${which}`, ...between }, ...lines), signs };
 }
 
 // One token as the last query finds it.
@@ -167,6 +168,7 @@ export function layerPanel({ tokens, vocabulary }) {
     for (const [name, node] of Object.entries(names[1].signs)) {
       const differs = magnitude([found[name]]) > ROUNDING;
       write(node, differs ? "≠" : "=");
+      node.setAttribute("aria-label", differs ? "different" : "the same");
       node.classList.toggle("is-different", differs);
     }
     columns.forEach((columnsOf, prompt) => columnsOf.forEach((column, place) => drawColumn(column, prompt, place)));

@@ -21,7 +21,7 @@ export function promptRows(n, { onMove, onHold }) {
   );
   const written = PROMPTS.map(() => make("span", { class: "inorder-lab-written" }));
   const writes = written.map((token) =>
-    make("span", { class: "inorder-lab-writes" }, make("span", { class: "inorder-lab-asks" }), token),
+    make("span", { class: "inorder-lab-writes", role: "img" }, make("span", { class: "inorder-lab-asks" }), token),
   );
   const lines = Array.from({ length: n }, () => svgNode("path"));
   const threads = svgNode("svg", {
@@ -31,13 +31,13 @@ export function promptRows(n, { onMove, onHold }) {
     viewBox: `0 0 ${n} 1`,
   });
   threads.append(...lines);
-  const name = (which) => make("span", { class: "inorder-lab-name" }, which);
+  const name = (which) => make("span", { class: "inorder-lab-name", "aria-hidden": "true" }, which);
   const [first, second] = rows.map((row) => make("div", { class: "inorder-lab-tiles" }, row.root));
   const root = make(
     "div",
     { class: "inorder-lab-prompts" },
     ...[name("first"), first, writes[0]],
-    ...[threads, make("span", { class: "inorder-lab-whose" }, "its query writes")],
+    ...[threads, make("span", { class: "inorder-lab-whose", "aria-hidden": "true" }, "its query writes")],
     ...[name("second"), second, writes[1]],
   );
   let held = null; // while a tile is dragged: { prompt, place }
@@ -73,6 +73,8 @@ export function promptRows(n, { onMove, onHold }) {
     written.forEach((node, prompt) => {
       write(node, next[prompt]);
       node.title = next[prompt];
+      const words = `The last query of the ${PROMPTS[prompt]} prompt writes “${next[prompt]}”`;
+      writes[prompt].setAttribute("aria-label", words);
     });
     glide(orders);
     shown = orders;

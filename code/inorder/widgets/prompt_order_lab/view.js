@@ -79,7 +79,12 @@ function render({ model, el, page }) {
   const panel = layerPanel(given);
   shell.stage.append(
     prompts.root,
-    make("div", { class: "inorder-lab-parting" }, make("p", {}, "Where do they part?"), signs.root),
+    make(
+      "div",
+      { class: "inorder-lab-parting" },
+      make("p", { "aria-hidden": "true" }, "Where do they part?"),
+      signs.root,
+    ),
     bars.root,
   );
   const fold = shell.fold(LAYER, panel.root);
@@ -112,7 +117,7 @@ function render({ model, el, page }) {
     signs.update(all, state.depth, fold.open ? opened : null);
     bars.update(all);
     orders.update(read);
-    fold.firstChild.replaceChildren(...(fold.open ? panel.heading : [LAYER]));
+    fold.firstChild.replaceChildren(...(fold.open ? panel.heading.flatMap((part) => [part, " "]) : [LAYER]));
     if (fold.open) panel.update(all, { layer: opened, head: state.head, orders: now, dark });
     shell.answer(summarise(state, all, given), {
       sign: all.distance > ROUNDING ? "≠" : "=",

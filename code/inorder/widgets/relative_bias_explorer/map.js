@@ -14,7 +14,7 @@ export function pairMap({ onPick }) {
   const legend = colourLegend();
   const number = make("span", { class: "inorder-number", "data-name": "cell" });
   const where = document.createTextNode("");
-  const axis = (text, more = "") => make("div", { class: `inorder-map-axis ${more}` }, text);
+  const axis = (text, more = "") => make("div", { class: `inorder-map-axis ${more}`, "aria-hidden": "true" }, text);
   const root = make(
     "div",
     { class: "inorder-pairs" },

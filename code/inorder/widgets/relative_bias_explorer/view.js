@@ -16,7 +16,7 @@ const agree = ({ direction, n_heads }) => !(direction === "split" && n_heads % 2
 function sideBySide(shell, labels, onPick) {
   const panels = Object.keys(labels).map((name, row) => {
     const drawing = curve({ name: "shown", row, onPick });
-    const number = make("output", { class: "inorder-value", "data-name": "value", "data-row": row, "data-col": 0 });
+    const number = make("span", { class: "inorder-value", "data-name": "value", "data-row": row, "data-col": 0 });
     const head = make("p", { class: "inorder-scheme-head" }, make("strong", {}, labels[name]), " ", number);
     const formula = make("p", { class: "inorder-formula" });
     return {
@@ -74,7 +74,7 @@ function render({ model, el, page }) {
   const key = slider({ label: "Key at", low: 0, high: 1, step: 1, onInput: toKey });
   key.root.classList.add("is-position");
   const slide = make("div", { "data-picture": "skip" }, key.root);
-  const axis = make("p", { class: "inorder-axis" }, "distance from the query to the key");
+  const axis = make("p", { class: "inorder-axis", "aria-hidden": "true" }, "distance from the query to the key");
   const pairs = pairMap({ onPick: (query, place) => shell.change({ query, key: place }) });
   const left = make("div", { class: "inorder-slide" }, formula, drawing.root, axis, slide);
   shell.stage.append(left, shell.answerBox, pairs.root);

@@ -82,6 +82,7 @@ function flows() {
     preserveAspectRatio: "none",
     class: "inorder-drawing",
     role: "img",
+    "aria-label": `${D_MODEL} bars, one for each number; dashed, those of the sentence as given`,
   });
   root.append(lines, ...bars, svgNode("path", { d: `M 0 ${zero} H ${width}`, class: "inorder-zero" }), ...ghosts);
   const step = width / D_MODEL;
@@ -235,7 +236,6 @@ function render({ model, el, page }) {
     write(reading, all.reshuffle.join(" "));
     tiles.draw(all.reshuffle);
     drawing.draw(all);
-    drawing.root.setAttribute("aria-label", `${D_MODEL} bars, one for each number. ${said}`);
     table.draw(all);
     shell.answer(said, { sign: all.difference > ROUNDING ? "≠" : "=", note: noteOf(state, all) });
   });

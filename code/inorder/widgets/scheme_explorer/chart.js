@@ -7,11 +7,10 @@ const [WIDTH, HEIGHT, TOP, RIGHT] = [340, 240, 8, 8];
 const LETTER = 11.5; // pixels
 const STEPS = [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-// draw({ lines: [{ name, spread: { x, mean, low, high }, number, isFaded }], bounds: [{ kind, x, y }], shaded, marked,
+// draw({ lines: [{ label, spread: { x, mean, low, high }, number, isFaded }], bounds: [{ kind, x, y }], shaded, marked,
 // high }): number picks the dash; shaded is a range of x, marked an x.
-export function chart({ label, axis, name }) {
+export function chart({ label, unit, axis, name }) {
   const root = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "inorder-chart", role: "img" });
-  root.setAttribute("aria-label", label);
   const box = make("div", { class: "inorder-chart-box", "data-chart": name }, root);
 
   const text = (x, y, words, anchor) => {
@@ -56,6 +55,10 @@ export function chart({ label, axis, name }) {
       parts.push(svgNode("path", { d: path(spread.x, spread.mean), ...style }));
     }
     root.replaceChildren(...parts);
+    const ends = ({ x, mean }) =>
+      x.length ? `${mean[0].toFixed(2)} at ${x[0]} and ${mean.at(-1).toFixed(2)} at ${x.at(-1)}` : "not known";
+    const told = lines.map((line) => `${line.label} ${ends(line.spread)}`);
+    root.setAttribute("aria-label", `${label}, ${unit}: ${told.join("; ")}`);
   }
   return { root: box, draw };
 }

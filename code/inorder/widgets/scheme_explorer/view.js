@@ -23,13 +23,13 @@ function readOuts(onPress) {
       const at = test.x.indexOf(length);
       const range = at < 0 || seeds === 1 ? "" : ` (${formatNumber(test.low[at])} to ${formatNumber(test.high[at])})`;
       const marks = { "data-name": "accuracy", "data-row": number, "data-col": 0, "data-value": accuracy };
-      const value = make("output", marks, at < 0 ? "not tested" : formatNumber(accuracy));
+      const value = make("span", marks, at < 0 ? "not tested" : formatNumber(accuracy));
       const spread = make("span", { class: "inorder-range" }, `${seeds} seed${seeds > 1 ? "s" : ""}${range}`);
       const attributes = { type: "button", class: "inorder-read-out", "aria-pressed": String(name === chosen) };
       const faded = chosen && name !== chosen ? " is-faded" : "";
       attributes.class += faded;
       const press = { onclick: () => onPress(name === chosen ? "" : name) };
-      return make("button", { ...attributes, ...press }, sample, make("span", {}, label), value, spread);
+      return make("button", { ...attributes, ...press }, sample, make("span", {}, label), " ", value, " ", spread);
     });
     root.replaceChildren(...rows);
     if (hadFocus >= 0) rows[hadFocus]?.focus();
@@ -124,8 +124,18 @@ function render({ model, el, page }) {
   let lengths = null;
   shell.controls.append(task.root, lengthBox);
 
-  const learning = chart({ label: "Accuracy while learning", axis: "steps of training", name: "learning" });
-  const reaching = chart({ label: "Accuracy by length", axis: "tokens; shaded: trained on", name: "reaching" });
+  const learning = chart({
+    label: "Accuracy while learning",
+    unit: "by steps",
+    axis: "steps of training",
+    name: "learning",
+  });
+  const reaching = chart({
+    label: "Accuracy by length",
+    unit: "in tokens",
+    axis: "tokens; shaded: trained on",
+    name: "reaching",
+  });
   const list = readOuts((name) => {
     model.set("chosen", name);
     model.save_changes();
@@ -158,7 +168,7 @@ function render({ model, el, page }) {
     const lines = (part) =>
       state.schemes.map((name, number) => {
         const isFaded = Boolean(chosen) && name !== chosen;
-        return { name, spread: there.schemes[name][part], number, isFaded };
+        return { label: there.schemes[name].label, spread: there.schemes[name][part], number, isFaded };
       });
     const last = Math.max(1, ...state.schemes.flatMap((name) => there.schemes[name].curve.x));
     const flat = (bound) => ({ x: [0, last], y: [bound, bound] });

@@ -3,11 +3,14 @@
 import { radios, slider, toggle } from "../kit/controls.js";
 import { make, uniqueId, variable } from "../kit/elements.js";
 import { matrixGrid } from "../kit/matrix_grid.js";
-import { shorten } from "../kit/words.js";
+import { formatNumber, shorten } from "../kit/words.js";
 import { handleName, handlesOf, showNumber } from "./look_up.js";
 
 const bounded = (x, { low, high }) => Math.min(Math.max(x, low), high);
 export const replaceAt = (matrix, row, line) => matrix.map((old, i) => (i === row ? line : old));
+
+// A name after the shape that it has in the plane.
+const marked = (shape, name) => [make("span", { "aria-hidden": "true" }, `${shape} `), name];
 
 // A table whose columns are keys, that may scroll sideways.
 function numbersTable(label) {
@@ -15,7 +18,7 @@ function numbersTable(label) {
   const root = make("div", { class: "inorder-numbers", tabindex: 0, role: "region", "aria-label": label }, table);
   const draw = (heads, rows) =>
     table.replaceChildren(
-      make("thead", {}, make("tr", {}, make("td", {}), ...heads.map((text) => make("th", { scope: "col" }, text)))),
+      make("thead", {}, make("tr", {}, make("td", {}), ...heads.map((head) => make("th", { scope: "col" }, ...head)))),
       make("tbody", {}, ...rows.map(([name, cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells))),
     );
   return { root, draw };
@@ -33,7 +36,7 @@ export function matchPanel(shell, labels) {
   function update(state, { scores: all, row }) {
     matching.set(state.matching);
     const cells = all[row].map((score, j) => showNumber(make("td", {}), "scores", row, j, score));
-    const tokens = state.tokens.map((token) => shorten(token, 8));
+    const tokens = state.tokens.map((token) => [shorten(token, 8)]);
     scores.draw(tokens, [[state.matching === "dot" ? "q · k" : "−‖q − k‖²/2", cells]]);
   }
   return { root, update };
@@ -50,13 +53,20 @@ export function matricesPanel(shell) {
       ["w_key", "K", "keys"],
       ["w_value", "V", "values"],
     ].map(([name, letter, words]) => {
-      const options = { name, label: `Weights W_${letter}`, equation: [variable("W", { sub: letter })], words };
+      const options = {
+        name,
+        label: `Weights of the ${words}, W ${letter}`,
+        equation: [variable("W", { sub: letter })],
+        words,
+      };
       const onEdit = (row, col, value) => edit(name, row, col, value);
       return [name, matrixGrid({ ...options, describedBy: hintId, onShow() {}, onLeave() {}, onEdit })];
     }),
   );
 
+  let edited = ""; // the entry that the reader changed last, and what it is now
   function edit(name, row, col, value) {
+    edited = `${name.replace("w_", "Weight of the ")}, row ${row}, column ${col}: ${formatNumber(value)}.`;
     const state = shell.state();
     const owner = name === "w_query" && state.tied ? "w_key" : name;
     const line = state[owner][row].map((old, k) => (k === col ? bounded(value, shell.limits[owner]) : old));
@@ -75,7 +85,7 @@ export function matricesPanel(shell) {
       grid.update({ values, rows: ["0", "1"], columns: ["0", "1"].slice(0, values[0].length), colour: plain });
     }
   }
-  return { root, update };
+  return { root, update, reading: () => edited };
 }
 
 // The point that was last taken, as sliders; the chosen query and all keys as numbers.
@@ -130,7 +140,7 @@ export function coordinatesPanel(shell, onMove) {
       ...key.map((point, j) => showNumber(make("td", {}), "key", j, axis, point[axis])),
     ];
     numbers.draw(
-      ["◆ query", ...tokens.map((token) => `● ${token}`)],
+      [marked("◆", "query"), ...tokens.map((token) => marked("●", token))],
       sliders.map(({ way }, axis) => [way, cells(axis)]),
     );
   }

@@ -37,7 +37,7 @@ export function sharpnessControl({ low, high, onInput }) {
       if (box.value !== "" && box.validity.valid) onInput({ hard: false, sharpness: box.valueAsNumber });
     },
   });
-  const name = make("span", { class: "inorder-slider-name", id }, "Sharpness β");
+  const name = make("span", { class: "inorder-slider-name", id, "aria-hidden": "true" }, "Sharpness β");
   const ends = make(
     "span",
     { class: "inorder-ends", "aria-hidden": "true" },

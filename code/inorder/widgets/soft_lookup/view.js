@@ -85,7 +85,7 @@ function render({ model, el, page }) {
     for (const part of [queries, field, found, match, matrices, coordinates]) part.update(state, all);
     inputs.set(state.attention);
     matricesFold.hidden = state.attention === "cross";
-    shell.answer(summarise(state, all), { note: noteOf(state, labels) });
+    shell.answer(summarise(state, all), { note: noteOf(state, labels), reading: matrices.reading() });
   });
   return shell.close;
 }

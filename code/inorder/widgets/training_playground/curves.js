@@ -26,7 +26,7 @@ export function chart({ title, name, unit }) {
   const root = make(
     "div",
     { class: `inorder-chart is-${name}` },
-    make("div", { class: "inorder-chart-title" }, title),
+    make("div", { class: "inorder-chart-title", "aria-hidden": "true" }, title),
     svg,
   );
 

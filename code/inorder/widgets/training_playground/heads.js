@@ -99,7 +99,10 @@ export function heads(which) {
         `says ${winner} first, ${formatNumber(Math.max(first, 1 - first))} sure `,
         make(
           "span",
-          { class: "inorder-verdict", "data-name": "share", "data-row": which, "data-col": 0, "data-value": first },
+          {
+            ...{ class: "inorder-verdict", role: "img", "aria-label": isRight ? "right" : "wrong" },
+            ...{ "data-name": "share", "data-row": which, "data-col": 0, "data-value": first },
+          },
           isRight ? "✓" : "×",
         ),
       );
@@ -109,10 +112,11 @@ export function heads(which) {
       const best = row.indexOf(Math.max(...row));
       return make("span", { class: best === target ? "is-right" : "is-wrong" }, alphabet[best]);
     });
+    const spoken = guesses.map((node) => `${node.textContent} ${node.className === "is-right" ? "right" : "wrong"}`);
     const nRight = guesses.filter((node) => node.className === "is-right").length;
     said.replaceChildren(
       "says ",
-      make("span", { class: "inorder-guesses" }, ...guesses),
+      make("span", { class: "inorder-guesses", role: "img", "aria-label": spoken.join(", ") }, ...guesses),
       ` ${nRight} of ${guesses.length} right`,
     );
     return undefined;
