@@ -5,7 +5,7 @@ import pytest
 from pybtex.database import parse_string
 
 from _ext.chapter_text import FOLDED, complaints
-from _ext.links import linked_to_site
+from _ext.links import linked_to_site, without_dropped
 
 BIBLIOGRAPHY = parse_string(
     "@article{kučera2020order, author = {Kučera, Ada and Lee, Bo}, title = {Order}, year = {2020}}", "bibtex"
@@ -104,3 +104,10 @@ def test_a_link_without_its_file_is_found_on_every_page(tmp_path):
 def test_links_of_a_downloaded_notebook_lead_to_the_site(link, page):
     here = "https://book.example/chapters/ch01_a.ipynb"
     assert linked_to_site(f"[a]({link}), [b]({link})", here) == f"[a]({page}), [b]({page})"
+
+
+def test_links_to_chapters_that_were_dropped_become_their_words():
+    text = "[[A, B] against *[B, A]*](ch01_a.ipynb#sec-b), [here](ch02_b.ipynb#c), [softmax](glossary.md#term-softmax)"
+    without = text.replace("[here](ch02_b.ipynb#c)", "here")
+    assert without_dropped(text, {"ch01_a.ipynb"}) == without
+    assert without_dropped(without, set()).startswith("[A, B] against *[B, A]*, here, [softmax](")
