@@ -167,7 +167,7 @@ def test_the_set_up_cell_leaves_what_colab_has():
 
 
 def test_no_trait_is_subscripted():
-    """The traitlets of Colab, 5.7.1, has imported itself too, and its traits take no `[…]`."""
+    """Colab has imported its traitlets, 5.7.1, too, whose traits take no `[…]`."""
     for path in (ROOT / "code" / "inorder").rglob("*.py"):
         assert not re.search(r"\btraitlets\.\w+\[", path.read_text(encoding="utf8")), path
 
