@@ -6,14 +6,23 @@
   function createModel(state) {
     const listeners = new Map();
     const changed = new Set();
-    const emit = (event, ...args) => [...(listeners.get(event) ?? [])].forEach((listener) => listener(...args));
+    const emit = (event, ...args) => {
+      for (const listener of [...(listeners.get(event) ?? [])]) {
+        try {
+          listener(...args);
+        } catch (error) {
+          console.error(error); // the other listeners, and the figures that are linked to this one, go on
+        }
+      }
+    };
+    const get = (name) => (Object.hasOwn(state, name) ? state[name] : undefined);
     return {
-      get: (name) => state[name],
+      get,
       set(name, value) {
         const values = typeof name === "object" ? name : { [name]: value };
         for (const [key, next] of Object.entries(values)) {
-          if (Object.is(state[key], next)) continue;
-          state[key] = next;
+          if (Object.is(get(key), next)) continue;
+          put(state, key, next);
           changed.add(key);
           emit(`change:${key}`, null, next);
         }
@@ -34,13 +43,22 @@
     };
   }
 
+  // As an own property, whatever its name: `node.__proto__ = …` would change what all objects have.
+  function put(node, key, value) {
+    Object.defineProperty(node, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+
   function putBuffers(state, buffers) {
     for (const { path, data } of buffers) {
       const text = atob(data);
       const bytes = new Uint8Array(text.length);
       for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i); // from() is slow for megabytes
-      const parent = path.slice(0, -1).reduce((node, key) => (node[key] ??= {}), state);
-      parent[path.at(-1)] = new DataView(bytes.buffer);
+      let node = state;
+      for (const key of path.slice(0, -1)) {
+        if (!Object.hasOwn(node, key)) put(node, key, {});
+        node = node[key];
+      }
+      put(node, path.at(-1), new DataView(bytes.buffer));
     }
   }
 
@@ -62,16 +80,18 @@
 
   const initialized = new Map();
 
-  async function mount(view, models, definitions) {
+  async function mount(view, widgets) {
     view.cleanUp?.();
+    view.cleanUp = undefined;
     view.element.replaceChildren();
     const el = document.createElement("div");
     view.element.append(el);
     const { id } = view.element;
-    const model = models[view.element.dataset.model];
     const page = { id, link: (state) => linkTo(id, state), initialState: linkedState(id) };
     try {
-      const definition = definitions.get(model);
+      const { model, definition, error } = widgets.get(view.element.dataset.model) ?? {};
+      if (error) throw error;
+      if (!definition) throw new Error("it is not on this page");
       const widget = typeof definition === "function" ? await definition() : definition;
       if (!initialized.has(model)) initialized.set(model, widget.initialize?.({ model }));
       await initialized.get(model);
@@ -84,28 +104,40 @@
     }
   }
 
+  // A widget that cannot be made is an error of its own views, a page that cannot be read one of all its views.
+  function attempt(make) {
+    try {
+      return make();
+    } catch (error) {
+      console.error(error);
+      return { error };
+    }
+  }
+
+  function widgetOf({ definition, state, buffers }) {
+    putBuffers(state, buffers);
+    return { model: createModel(state), definition: window.inorderWidgets[definition].default };
+  }
+
+  function tie({ ends, both }, widgets) {
+    const [[origin, from], [target, to]] = ends.map(([id, name]) => [widgets.get(id)?.model, name]);
+    if (!origin || !target) return;
+    const copy = (a, x, b, y) => a.on(`change:${x}`, () => b.set(y, a.get(x)));
+    copy(origin, from, target, to);
+    if (both) copy(target, to, origin, from);
+  }
+
   function start() {
     const source = document.getElementById("inorder-widgets");
     if (!source) return;
-    const saved = JSON.parse(source.textContent);
-    const models = {};
-    const definitions = new Map();
-    for (const [id, { definition, state, buffers }] of Object.entries(saved.models)) {
-      putBuffers(state, buffers);
-      models[id] = createModel(state);
-      definitions.set(models[id], window.inorderWidgets[definition].default);
-    }
-    for (const { ends, both } of saved.links) {
-      const [[source_, from], [target, to]] = ends.map(([id, name]) => [models[id], name]);
-      if (!source_ || !target) continue;
-      const copy = (a, x, b, y) => a.on(`change:${x}`, () => b.set(y, a.get(x)));
-      copy(source_, from, target, to);
-      if (both) copy(target, to, source_, from);
-    }
+    const saved = attempt(() => JSON.parse(source.textContent));
+    const made = Object.entries(saved?.models ?? {}).map(([id, one]) => [id, attempt(() => widgetOf(one))]);
+    const widgets = new Map(made);
+    for (const link of [saved?.links ?? []].flat()) attempt(() => tie(link, widgets));
     const views = [...document.querySelectorAll(".inorder-view")].map((element) => ({ element }));
-    views.forEach((view) => mount(view, models, definitions));
+    views.forEach((view) => mount(view, widgets));
     addEventListener("hashchange", () => {
-      views.filter(({ element }) => linkedState(element.id)).forEach((view) => mount(view, models, definitions));
+      views.filter(({ element }) => linkedState(element.id)).forEach((view) => mount(view, widgets));
     });
   }
 

@@ -10,9 +10,12 @@ from anywidget import AnyWidget
 from ipywidgets.embed import dependency_state
 from playwright.sync_api import Page, Route
 
+import inorder.widgets
+import inorder.widgets.marks
 from _ext.light_widgets import browser_text, front_end, host, page_state
 from harness.site import ROOT
 from inorder.widgets.kit.compose import palette_module
+from inorder.widgets.kit.figure import InteractiveFigure
 
 WIDGETS = ROOT / "code" / "inorder" / "widgets"
 ADDRESS = "http://localhost/"
@@ -76,6 +79,23 @@ WATCH = """(() => {
     window.inorderWidgets[name] = { default: { ...widget, initialize, render } };
   }
 })();"""
+
+
+def shares(beta: float = 1.0, scaled: bool = True) -> list[inorder.widgets.marks.Mark]:
+    """How much does a better score count?"""
+    weights = np.array([0.5, 0.3, 0.2]) ** (beta if scaled else 3 * beta)
+    bars = inorder.widgets.marks.bars(weights / weights.sum(), ["animal", "street", "it"], axis="share", limits=(0, 1))
+    return [bars, inorder.widgets.marks.answer(f"At {beta:g}, “animal” is ahead.", "✓")]
+
+
+def figure_of(name: str) -> InteractiveFigure:
+    """The figure of that name as it is first shown."""
+    if name == "interact":
+        return inorder.widgets.interact(shares, beta=(0, 4, 0.2), scaled=True)
+    if name != "AttentionMap":
+        return getattr(inorder.widgets, name)()
+    weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
+    return inorder.widgets.AttentionMap(weights, "the animal did not cross because it was tired")
 
 
 def page_html(

@@ -5,10 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-import inorder.widgets
-import inorder.widgets.marks
 from harness.figure import ADDRESS, MountedFigure, answer
-from inorder.widgets.kit.figure import InteractiveFigure
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +24,6 @@ def module_page(browser) -> Iterator[Callable]:
     yield open_page
     for page in opened:
         page.context.close()
-
-
-def shares(beta: float = 1.0, scaled: bool = True) -> list[inorder.widgets.marks.Mark]:
-    """How much does a better score count?"""
-    weights = np.array([0.5, 0.3, 0.2]) ** (beta if scaled else 3 * beta)
-    bars = inorder.widgets.marks.bars(weights / weights.sum(), ["animal", "street", "it"], axis="share", limits=(0, 1))
-    return [bars, inorder.widgets.marks.answer(f"At {beta:g}, “animal” is ahead.", "✓")]
-
-
-def figure_of(name: str) -> InteractiveFigure:
-    """The figure of that name as it is first shown."""
-    if name == "interact":
-        return inorder.widgets.interact(shares, beta=(0, 4, 0.2), scaled=True)
-    if name != "AttentionMap":
-        return getattr(inorder.widgets, name)()
-    weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
-    return inorder.widgets.AttentionMap(weights, "the animal did not cross because it was tired")
 
 
 def plain(value):

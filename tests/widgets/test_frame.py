@@ -7,9 +7,8 @@ import pytest
 from PIL import Image
 
 import inorder.widgets
-from conftest import figure_of
 from harness.contrast import contrast
-from harness.figure import WIDGETS
+from harness.figure import WIDGETS, figure_of
 from inorder.palette import DARK, LIGHT
 from inorder.widgets import SameOrNot
 from inorder.widgets.kit import figure as recipe

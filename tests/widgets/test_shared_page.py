@@ -3,7 +3,7 @@
 import pytest
 
 import inorder.widgets
-from conftest import figure_of
+from harness.figure import figure_of
 from looks import DIFFERENCES
 
 

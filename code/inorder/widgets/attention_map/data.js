@@ -105,6 +105,15 @@ export function headStore({ model, hasKernel, onArrival }) {
     onArrival();
   }
   const unpack = async (bytes) => unpackHead(await inflate(bytes), nQuery, nKey, bits);
+  const arrives = (name, promise) =>
+    promise.then(
+      (head) => keep(name, head),
+      () => miss(name), // what cannot be unpacked
+    );
+  function miss(name) {
+    waiting.set(name, "missing");
+    onArrival();
+  }
 
   function start(layer, name) {
     const id = `${layer}/${name}`;
@@ -112,17 +121,19 @@ export function headStore({ model, hasKernel, onArrival }) {
     const combined = name === "mean" || name === "max";
     if (packed[id]) {
       waiting.set(id, "unpacking");
-      unpack(packed[id]).then((head) => keep(id, head));
+      arrives(id, unpack(packed[id]));
     } else if (combined && all.every((one) => packed[one])) {
       waiting.set(id, "unpacking");
-      Promise.all(all.map((one) => unpack(packed[one]))).then((heads) => keep(id, combineHeads(heads, name)));
+      const heads = Promise.all(all.map((one) => unpack(packed[one])));
+      arrives(
+        id,
+        heads.then((found) => combineHeads(found, name)),
+      );
     } else if (hasKernel) {
       waiting.set(id, "asked");
       model.send({ heads: [id] });
       setTimeout(() => {
-        if (waiting.get(id) !== "asked") return;
-        waiting.set(id, "missing");
-        onArrival();
+        if (waiting.get(id) === "asked") miss(id);
       }, PATIENCE);
     } else {
       waiting.set(id, "missing");
@@ -142,7 +153,7 @@ export function headStore({ model, hasKernel, onArrival }) {
   }
 
   function receive(content, buffers) {
-    if (waiting.has(content?.head) && buffers?.length) unpack(buffers[0]).then((head) => keep(content.head, head));
+    if (waiting.has(content?.head) && buffers?.length) arrives(content.head, unpack(buffers[0]));
   }
   model.on("msg:custom", receive);
   return { get, close: () => model.off("msg:custom", receive) };

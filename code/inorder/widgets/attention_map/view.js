@@ -3,7 +3,6 @@
 import { button, radios, select, slider, toggle } from "../kit/controls.js";
 import { make, write } from "../kit/elements.js";
 import { colourLegend, colourScale } from "../kit/heat_map.js";
-import { fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
 import { headStore, inflate, visibleShares } from "./data.js";
@@ -12,13 +11,10 @@ import { linesView } from "./lines.js";
 import { matrixView } from "./matrix.js";
 import { spell } from "./words.js";
 
-// Later tokens only where queries and keys are tokens of one text, and a window inside the matrix. A slider that is
-// linked to the figure in the page may also say what is beyond the limits.
+// Later tokens only where queries and keys are tokens of one text, and a window inside the matrix.
 const agreeWith =
-  ({ shape: [, , nQuery, nKey], aligned }, limits) =>
-  (state) => {
-    if (!Object.entries(limits).every(([name, limit]) => fits(limit, state[name]))) return false;
-    const { triangle, order, window: w } = state;
+  ({ shape: [, , nQuery, nKey], aligned }) =>
+  ({ triangle, order, window: w }) => {
     const isInside = (first, count, n) => count >= 1 && first + count <= n;
     const isWindow = w.length === 0 || (w.length === 4 && isInside(w[0], w[2], nQuery) && isInside(w[1], w[3], nKey));
     return isWindow && (aligned || (!triangle && order === "model"));
@@ -201,7 +197,7 @@ function render({ model, el, page }) {
     aligned,
   } = data;
   const [tokens, keyTokens] = [model.get("tokens"), model.get("key_tokens")];
-  const shell = figureShell({ model, el, page, agree: agreeWith(data, model.get("limits")) });
+  const shell = figureShell({ model, el, page, agree: agreeWith(data) });
   const store = headStore({ model, hasKernel: !page, onArrival: () => redraw() });
   const isAlone = nLayers * nHeads === 1;
   const ahead = aligned ? nKey - nQuery : 0;
@@ -281,10 +277,13 @@ function render({ model, el, page }) {
   }
 
   const redraw = shell.follow(draw);
-  inflate(data.thumbnails.pictures).then((bytes) => {
-    thumbnails = new Uint8Array(bytes);
-    redraw();
-  });
+  inflate(data.thumbnails.pictures).then(
+    (bytes) => {
+      thumbnails = new Uint8Array(bytes);
+      redraw();
+    },
+    () => shell.notify("The small maps of the heads cannot be read."),
+  );
   shell.whenClosed(() => store.close());
   return shell.close;
 }

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from inorder.widgets.kit.state import brief
+
 EXPECTED = "(low, high), (low, high, step), a list or dict of choices, or a bool"
 
 
@@ -31,11 +33,11 @@ class Control:
         if self.kind != "slider":
             found = [i for i, own in enumerate(self.keys) if type(own) is type(key) and own == key]
             if not found:
-                raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.keys))}, got {key!r}")
+                raise ValueError(f"{self.name} must be one of {', '.join(map(brief, self.keys))}, got {brief(key)}")
             return found[0]
         low, high = self.keys[0], self.keys[-1]
         if isinstance(key, bool) or not isinstance(key, (int, float, np.number)) or not low <= key <= high:
-            raise ValueError(f"{self.name} must be a number from {low} to {high}, got {key!r}")
+            raise ValueError(f"{self.name} must be a number from {low} to {high}, got {brief(key)}")
         return int(np.abs(np.array(self.keys, dtype=np.float64) - float(key)).argmin())
 
     def front_end(self, label: str, ends: Sequence[str]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ const ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array }
 // Which state of a control shows this setting: of a slider the nearest, for a linked widget may stand between two of
 // them; −1 where there is none.
 export function placeOf({ kind, keys }, setting) {
-  if (kind !== "slider" || keys.includes(setting) || typeof setting !== "number") return keys.indexOf(setting);
+  const isBetween = typeof setting === "number" && keys[0] <= setting && setting <= keys.at(-1);
+  if (kind !== "slider" || keys.includes(setting) || !isBetween) return keys.indexOf(setting);
   const distances = keys.map((key) => Math.abs(key - setting));
   return distances.indexOf(Math.min(...distances));
 }

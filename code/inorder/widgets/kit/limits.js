@@ -53,7 +53,10 @@ const KINDS = {
   texts: (value, limit) =>
     Array.isArray(value) && within(value.length, limit.fewest, limit.most) && value.every((one) => isText(one, limit)),
   integers: (value, limit) => Array.isArray(value) && value.every((one) => isInteger(one, limit)),
-  permutation: (value) => Array.isArray(value) && [...value].sort((a, b) => a - b).every((place, i) => place === i),
+  permutation: (value) =>
+    Array.isArray(value) &&
+    value.every((place) => isInteger(place, { kind: "integer", high: value.length - 1 })) &&
+    new Set(value).size === value.length,
   matrix: isMatrix,
 };
 
@@ -70,7 +73,7 @@ export function fits(limit, value) {
 const sizeOf = (value) => (Array.isArray(value) ? value.length : value);
 
 /**
- * Do the parts of a state fit each other?
+ * Do the parts of a state fit each other? Each must fit alone.
  * @param {Record<string, Limit>} limits
  * @param {Record<string, any>} state
  */

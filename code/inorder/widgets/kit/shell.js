@@ -7,6 +7,7 @@ import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
+const UNFIT = "What was set does not fit this figure, which shows the last state that did.";
 // A screen reader is told the answer after so many milliseconds without a change, and while changes do not cease, as when
 // a figure plays, after so many at the latest. Then what it was told goes: the answer stands above.
 const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
@@ -28,7 +29,8 @@ const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
  *   shell.notify(text)                 what has happened, below the tools
  *   shell.whenClosed(stop)             called by shell.close(), which takes the figure off the page
  *
- * A state is drawn only if `agree(state)` holds: what limits cannot say about parts that must fit each other.
+ * A state is drawn only if it is within its limits and `agree(state)` holds: what limits cannot say about parts that
+ * must fit each other. Of another, `notify` tells the reader.
  * `checks` { name: (value) => boolean } is for figures whose state is not declared in Python.
  * @param {{ model: any, el: Element, page?: any, checks?: Record<string, (value: any) => boolean>,
  *   agree?: (state: any) => boolean }} options
@@ -66,7 +68,10 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   const names = Object.keys(model.get("initial_state"));
   const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const isWhole = (/** @type {any} */ parts) => fitTogether(limits, parts) && agree(parts);
+  const isWhole = (/** @type {any} */ parts) =>
+    Object.entries(limits).every(([name, limit]) => fits(/** @type {any} */ (limit), parts[name])) &&
+    fitTogether(limits, parts) &&
+    agree(parts);
   const change = (/** @type {Record<string, any>} */ parts) => {
     hasMoved = true;
     for (const [name, value] of Object.entries(parts)) model.set(name, value);
@@ -125,7 +130,9 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     const redraw = () => {
       const [now, dark] = [state(), isDark()];
       root.classList.toggle("is-dark", dark);
-      if (!root.isConnected || !isWhole(now)) return; // once it is on the page, the observer below draws it
+      if (!root.isConnected) return; // once it is on the page, the observer below draws it
+      if (!isWhole(now)) return notify(UNFIT); // or not yet: parts that fit only together change one by one
+      if (notice.textContent === UNFIT) notify("");
       width = stage.clientWidth;
       draw(now, dark);
     };
@@ -148,7 +155,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   }
 
   const isFit = (/** @type {string} */ name, /** @type {any} */ value) =>
-    limits[name] ? fits(limits[name], value) : checks[name](value);
+    Object.hasOwn(limits, name) ? fits(limits[name], value) : checks[name](value);
 
   /** @type {(candidate: Record<string, any>) => void} what the address says, as far as it fits */
   function restore(candidate) {

@@ -10,6 +10,7 @@ each word; ``x = matrix(rows="tokens")`` has one row for each. Such parts change
 """
 
 import operator
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,17 @@ import traitlets
 
 class InvalidState(traitlets.TraitError, ValueError):
     """A value the figure cannot show. A ValueError; also a TraitError, so that traitlets undoes the assignment."""
+
+
+OUTSIDE = reprlib.Repr()  # of what is nested a few levels: deeper, `repr` itself may fail
+OUTSIDE.maxlist = OUTSIDE.maxtuple = OUTSIDE.maxarray = 12
+OUTSIDE.maxstring = OUTSIDE.maxother = OUTSIDE.maxlong = 80
+
+
+def brief(value: Any) -> str:
+    """What came, for a message: its beginning, if it is long."""
+    text = OUTSIDE.repr(value)
+    return text if len(text) <= 80 else text[:80] + "…"
 
 
 class Part(traitlets.TraitType):  # with no [Any, Any]: that of Colab, traitlets 5.7, takes none
@@ -107,7 +119,7 @@ def matrix(
 
 def check_boolean(name: str, value: Any, limits: dict[str, Any]) -> bool:
     if not isinstance(value, bool | np.bool_):
-        raise InvalidState(f"{name} must be True or False, got {value!r}")
+        raise InvalidState(f"{name} must be True or False, got {brief(value)}")
     return bool(value)
 
 
@@ -115,11 +127,11 @@ def check_integer(name: str, value: Any, limits: dict[str, Any]) -> int:
     low, high, step = limits["low"], limits.get("high", np.inf), limits.get("step", 1)
     try:
         whole = operator.index(value)
-    except TypeError:
+    except Exception:  # Python raises TypeError, a torch tensor RuntimeError, an object of your own anything
         whole = low - 1
     if isinstance(value, bool) or not low <= whole <= high or (whole - low) % step:
         steps = f" in steps of {step}" if step > 1 else ""
-        raise InvalidState(f"{name} must be a whole number {span(low, high)}{steps}, got {value!r}")
+        raise InvalidState(f"{name} must be a whole number {span(low, high)}{steps}, got {brief(value)}")
     return whole
 
 
@@ -127,16 +139,16 @@ def check_real(name: str, value: Any, limits: dict[str, Any]) -> float:
     low, high = limits["low"], limits["high"]
     try:
         number = float("nan" if isinstance(value, str | bool) else value)
-    except (TypeError, ValueError):
+    except Exception:  # as above; 10**400 is an OverflowError
         number = float("nan")
     if not low <= number <= high:  # NaN neither
-        raise InvalidState(f"{name} must be a number {span(low, high)}, got {value!r}")
+        raise InvalidState(f"{name} must be a number {span(low, high)}, got {brief(value)}")
     return number + 0.0  # no minus zero
 
 
 def check_choice(name: str, value: Any, limits: dict[str, Any]) -> str:
-    if value not in limits["options"]:
-        raise InvalidState(f"{name} must be one of {', '.join(limits['options'])}, got {value!r}")
+    if not isinstance(value, str) or value not in limits["options"]:
+        raise InvalidState(f"{name} must be one of {', '.join(limits['options'])}, got {brief(value)}")
     return str(value)
 
 
@@ -149,7 +161,9 @@ def check_texts(name: str, value: Any, limits: dict[str, Any]) -> list[str]:
         without = "" if limits["spaces"] else " without spaces"
         fits = isinstance(text, str) and shortest <= len(text) <= longest
         if not fits or (without and text.split() != [text]):
-            raise InvalidState(f"{name} must be strings of {shortest} to {longest} characters{without}, got {text!r}")
+            raise InvalidState(
+                f"{name} must be strings of {shortest} to {longest} characters{without}, got {brief(text)}"
+            )
     return [str(text) for text in strings]
 
 
@@ -159,8 +173,8 @@ def check_integers(name: str, value: Any, limits: dict[str, Any]) -> list[int]:
 
 def check_permutation(name: str, value: Any, limits: dict[str, Any]) -> list[int]:
     order = as_list(name, value)
-    if sorted(order, key=str) != sorted(range(len(order)), key=str):
-        raise InvalidState(f"{name} must hold each of 0 … {len(order) - 1} once, got {order}")
+    if not all(isinstance(i, int | np.integer) for i in order) or sorted(order) != list(range(len(order))):
+        raise InvalidState(f"{name} must hold each of 0 … {len(order) - 1} once, got {brief(order)}")
     return [int(i) for i in order]
 
 
@@ -197,11 +211,8 @@ def real_numbers(name: str, value: Any) -> np.ndarray:
         return given.astype(np.float64)
     except InvalidState:
         raise
-    except (TypeError, ValueError) as error:
-        text = repr(value)
-        raise InvalidState(
-            f"{name} must be a matrix of numbers, got {text if len(text) <= 80 else text[:80] + '…'}"
-        ) from error
+    except Exception as error:  # as above
+        raise InvalidState(f"{name} must be a matrix of numbers, got {brief(value)}") from error
 
 
 CHECKS: dict[str, Callable[[str, Any, dict[str, Any]], Any]] = {
@@ -226,10 +237,10 @@ def check_together(limits: dict[str, dict[str, Any]], state: dict[str, Any]) -> 
         value = state[name]
         if "like" in limit and len(value) != (n := size(state[limit["like"]])):
             if limit["kind"] == "permutation":
-                raise InvalidState(f"{name} must hold each of 0 … {n - 1} once, got {value}")
+                raise InvalidState(f"{name} must hold each of 0 … {n - 1} once, got {brief(value)}")
             raise InvalidState(f"{name} must have one row for each of the {n} {limit['like']}, got {len(value)}")
         if "below" in limit and max(np.ravel(value), default=-1) >= (n := size(state[limit["below"]])):
-            raise InvalidState(f"{name} must be below {n}, as {limit['below']} is, got {value}")
+            raise InvalidState(f"{name} must be below {n}, as {limit['below']} is, got {brief(value)}")
 
 
 def size(value: Any) -> int:
@@ -246,5 +257,5 @@ def as_list(name: str, value: Any) -> list[Any]:
     if hasattr(value, "tolist"):  # NumPy, torch
         value = value.tolist()
     if not isinstance(value, Sequence | range) or isinstance(value, str | bytes):
-        raise InvalidState(f"{name} must be a list, got {value!r}")
+        raise InvalidState(f"{name} must be a list, got {brief(value)}")
     return list(value)

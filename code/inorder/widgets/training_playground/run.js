@@ -1,6 +1,7 @@
 // The training of one figure: what the page's settings ask for, and what has come of it so far. All views of a model
 // share one.
 
+import { fits } from "../kit/limits.js";
 import { parameterShapes, parameterTree, startNumbers } from "./parameters.js";
 import { placesOf } from "./places.js";
 import { runner } from "./runner.js";
@@ -108,8 +109,11 @@ function makeRun(model, onEnd) {
     const until = (Math.floor(found.nSteps / many) + 1) * many;
     trainer.tell({ until: model.get("running") ? until : 0 });
   };
+  const limits = model.get("limits");
   const check = () => {
-    if (JSON.stringify(settings()) !== begun) reset();
+    const state = settings();
+    const isFit = SETTINGS.every((name) => fits(limits[name], state[name]));
+    if (isFit && JSON.stringify(state) !== begun) reset();
   };
   for (const name of SETTINGS) model.on(`change:${name}`, check);
   model.on("change:running", follow);
