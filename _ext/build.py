@@ -14,15 +14,18 @@ import re
 import shutil
 import sys
 import time
+from pathlib import Path
 from typing import TextIO
 
-from _ext.execution import ROOT, NotebookError, documents, run_all
+from _ext.execution import ROOT, NotebookError, documents, not_written, run_all
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "html"
+OLD_SITE = BUILD / ".old"
 STATE = BUILD / ".pages"  # what Sphinx keeps from one build to the next, and the site that it is making
 UNFINISHED = STATE / "unfinished"
 LOG = BUILD / "book.log"
+FULL = 10_000_000  # bytes that are free: Sphinx says of a full disk a hundred lines
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -53,7 +56,7 @@ def make_pages(*, lenient: bool) -> bool:
     from jupyter_book.cli.main import main as jupyter_book  # slow to import: only where there is something to build
 
     if UNFINISHED.exists():
-        shutil.rmtree(STATE)
+        remove(STATE)
     STATE.mkdir(parents=True, exist_ok=True)
     UNFINISHED.touch()
     strict = [] if lenient else ["-W"]
@@ -63,6 +66,8 @@ def make_pages(*, lenient: bool) -> bool:
         try:
             with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(said):
                 jupyter_book(arguments, standalone_mode=False)
+        except OSError:
+            raise
         except Exception as error:
             file.write(f"\n{type(error).__name__}: {error}\n")
             return False
@@ -82,20 +87,35 @@ def drop_pages_without_source() -> None:
             (site / f"{document}.html").unlink(missing_ok=True)
 
 
+def remove(folder: Path) -> None:
+    """All of it or, if this is interrupted, still all of it: a part of Sphinx's state would pass for the whole."""
+    doomed = BUILD / ".doomed"
+    shutil.rmtree(doomed, ignore_errors=True)
+    folder.rename(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
+def restore_site() -> None:
+    """What `publish` leaves, interrupted between its two steps."""
+    if OLD_SITE.exists() and not SITE.exists():
+        OLD_SITE.rename(SITE)
+
+
 def publish() -> None:
     """Put the new site in the place of the old one, which is there until the moment that the new one is."""
-    new, old = BUILD / ".new", BUILD / ".old"
-    for folder in (new, old):
+    new = BUILD / ".new"
+    for folder in (new, OLD_SITE):
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(STATE / "_build" / "html", new)
     if SITE.exists():
-        SITE.rename(old)
+        SITE.rename(OLD_SITE)
     new.rename(SITE)
-    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(OLD_SITE, ignore_errors=True)
 
 
 def main() -> None:
     lenient = os.environ.get("LENIENT", "") not in ("", "0")
+    restore_site()
     last = "The site of the last whole build is still in _build/html." if SITE.exists() else "There is no site yet."
     try:
         run_all()
@@ -104,7 +124,9 @@ def main() -> None:
     print("Pages: warnings are shown, the rest is in _build/book.log", flush=True)
     start = time.monotonic()
     if not make_pages(lenient=lenient):
-        sys.exit(f"\nThe book was not built: see above, and _build/book.log. {last}")
+        full = shutil.disk_usage(BUILD).free < FULL
+        why = "the disk is full" if full else "see above, and _build/book.log"
+        sys.exit(f"\nThe book was not built: {why}. {last}")
     drop_pages_without_source()
     publish()
     print(f"  {time.monotonic() - start:6.1f} s  the site is in _build/html, its front page is _build/html/index.html")
@@ -115,3 +137,5 @@ if __name__ == "__main__":
         main()
     except KeyboardInterrupt:
         sys.exit("\nInterrupted. The next build begins anew; notebooks that were executed are kept.")
+    except OSError as error:
+        sys.exit(f"\nThe book was not built: {not_written(error)}. A site that was there is still there.")

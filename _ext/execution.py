@@ -176,6 +176,11 @@ def run_all() -> None:
         raise NotebookError("\n\n".join(str(error) for error in errors))
 
 
+def not_written(error: OSError) -> str:
+    """What the disk says: "No space left on device: _build/.executed"."""
+    return f"{error.strerror or error}: {error.filename or '_build'}"
+
+
 class KnownResult(NotebookClientBase):
     """Gives MyST-NB the outputs of a notebook that was executed, or executes it."""
 
@@ -227,3 +232,5 @@ if __name__ == "__main__":
         run_all()
     except NotebookError as error:
         sys.exit(f"\n{error}")
+    except OSError as error:
+        sys.exit(f"\nNot all notebooks were executed: {not_written(error)}.")

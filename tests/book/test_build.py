@@ -1,56 +1,23 @@
 """The build cannot lie: on a book of two pages, `make book` passes when all is well and fails twice when it is not."""
 
-import os
 import re
 import resource
-import shutil
-import subprocess
 
 import nbformat
 import pytest
 
-from harness.site import ROOT
-
-SET_UP_DONE = ["-o", ".venv/.reader", "-o", "node_modules/.installed"]  # or pip would point the environment at the copy
-CHAPTER = "chapters/ch03_softmax_qk_v"
-WIDGET = "from inorder.widgets import AttentionCalculator\nAttentionCalculator()"
+from harness.small_book import CHAPTER, WIDGET, make_book, make_small_book, write_chapter
 
 
 @pytest.fixture
 def small_book(tmp_path):
-    """A copy of the project, times kept so that make finds its set-up done, with one notebook to be filled."""
-    for name in ("Makefile", "_config.yml", "package.json", "package-lock.json", "requirements.txt", "constraints.txt"):
-        shutil.copy2(ROOT / name, tmp_path)
-    for name in ("_ext", "_static", "_templates", "code"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for name in (".venv", "node_modules"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "chapters").mkdir()
-    (tmp_path / "references.bib").touch()
-    (tmp_path / "index.md").write_text(f"# Front\n\nA page with a link to [the only chapter]({CHAPTER}).\n")
-    (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n  - file: {CHAPTER}\n")
-    return tmp_path
+    return make_small_book(tmp_path)
 
 
 def seconds_of_children() -> float:
     """Processor time of the finished processes: unlike the clock, it does not depend on what else the machine does."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
-
-
-def write_chapter(book, *cells: str) -> None:
-    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
-    notebook.cells = [nbformat.v4.new_markdown_cell("# Chapter\n\n" + cells[0])]
-    notebook.cells += [nbformat.v4.new_code_cell(source) for source in cells[1:]]
-    nbformat.write(notebook, book / f"{CHAPTER}.ipynb")
-
-
-def make_book(book) -> tuple[int, str]:
-    environment = os.environ | {"PYTHONPATH": str(book / "code"), "MAKEFLAGS": ""}
-    done = subprocess.run(
-        ["make", *SET_UP_DONE, "book"], cwd=book, env=environment, capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

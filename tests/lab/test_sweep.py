@@ -1,5 +1,6 @@
 """Sweeps: the same on this machine and on a cluster, whole after an interruption, and an honest table."""
 
+import contextlib
 import json
 import os
 import signal
@@ -81,6 +82,29 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert [found["scheme"] for found in whole.runs] == [setting.name for setting in settings]
     more = sweep(grid(["which-first"], ["none"], range(1), **FEW), out=out, bar=False)
     assert len(more.runs) == 5, "what the file had stays"
+
+
+def test_a_sweep_killed_at_any_of_its_writes_loses_nothing(tmp_path, monkeypatch):
+    settings = grid(["copy-left"], ["none", "t5"], range(1), **FEW)
+    keep = sweep_module._first_transformer
+    wanted = sweep(settings, keep=keep, bar=False)
+    replace = os.replace
+    for number in range(5):  # a run and its model, twice; or none of them
+        out, writes = tmp_path / f"{number}.json", iter(range(number))
+
+        def killed(source, target, writes=writes):
+            if next(writes, None) is None:
+                raise KeyboardInterrupt
+            replace(source, target)
+
+        monkeypatch.setattr(os, "replace", killed)
+        with contextlib.suppress(KeyboardInterrupt):
+            sweep(settings, out=out, keep=keep, bar=False)
+        monkeypatch.setattr(os, "replace", replace)
+        sweep(settings, out=out, keep=keep, bar=False)
+        found = read(out)
+        assert plain(found) == plain(wanted) and found.models.keys() == wanted.models.keys()
+        assert all(np.array_equal(found.models[name], wanted.models[name]) for name in wanted.models)
 
 
 def test_two_at_a_time_find_the_same():

@@ -82,13 +82,13 @@ class Results(NamedTuple):
 
     def write(self, path: Path) -> None:
         """Keep it in `path`, one run a line, and the models beside it, in .npz."""
-        runs = ",\n".join(json.dumps(run, default=int) for run in self.runs)
-        head = json.dumps({"provenance": self.provenance, "bounds": self.bounds})
-        _replace(path, (head[:-1] + f',\n"runs": [\n{runs}\n]}}\n').encode())
-        if self.models:
+        if self.models:  # first: a run that is in the file is not run again, and would lose its model
             unfinished = path.with_suffix(".part.npz")
             np.savez_compressed(unfinished, **self.models)  # type: ignore[arg-type]
             os.replace(unfinished, path.with_suffix(".npz"))
+        runs = ",\n".join(json.dumps(run, default=int) for run in self.runs)
+        head = json.dumps({"provenance": self.provenance, "bounds": self.bounds})
+        _replace(path, (head[:-1] + f',\n"runs": [\n{runs}\n]}}\n').encode())
 
 
 def read(path: Path | None = None) -> Results:
