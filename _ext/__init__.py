@@ -10,6 +10,7 @@ EXTENSIONS = [
     "execution",
     "folds",
     "lean_page",
+    "licences",
     "light_widgets",
     "links",
     "moved",

@@ -33,8 +33,11 @@ def chromium() -> str:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
         with sync_playwright() as playwright:
             found = playwright.chromium.executable_path
-    if not os.path.exists(found):
-        sys.exit("The tests need Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.")
+    if not shutil.which(found):
+        sys.exit(
+            f"No browser can be started at {found}, and the tests need Chromium. "
+            "Install it (Debian: apt-get install chromium) or set CHROMIUM to its path."
+        )
     return found
 
 
