@@ -124,7 +124,7 @@ def test_a_link_opens_the_figure_in_its_state(browser, origins):
     page = browser.new_page()
     state = "%7B%22words%22%3A%5B%22a%22%2C%22b%22%5D%2C%22order%22%3A%5B1%2C0%5D%2C%22positions%22%3Atrue%7D"
     page.goto(f"{origins['disk']}/index.html#same-or-not-1?{state}")
-    assert page.get_by_label("Sentence").input_value() == "a b"
+    assert page.get_by_label("Sentence", exact=True).input_value() == "a b"
     page.get_by_text("All 16 numbers change.").first.wait_for()
     page.close()
 
@@ -151,7 +151,7 @@ def test_every_axis_word_is_in_the_notation():
 
 
 def test_status_lists_what_ran_and_with_what():
-    executed, versions = built("chapters/status.html").find("article").find_all("table")
+    executed, versions, *_ = built("chapters/status.html").find("article").find_all("table")
     rows = {row.a["href"]: [cell.text for cell in row.find_all("td")] for row in executed.select("tbody tr")}
     links = {"../index.html", "#", *(f"{chapter.removeprefix('chapters/')}.html" for chapter in chapters())}
     assert links <= set(rows)

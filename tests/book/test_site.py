@@ -162,7 +162,8 @@ def test_html_is_sound(path):
         "thebe",
         "fontawesome",
         "bootstrap",
-        "pydata",
+        "pydata-sphinx-theme.js",
+        "pydata-sphinx-theme.css",
     ):
         assert forbidden not in text.replace("mathjax_ignore", ""), forbidden
 

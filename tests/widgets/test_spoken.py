@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inorder.widgets
-from conftest import figure_of
+from harness.figure import figure_of
 from inorder.widgets import interact, marks
 
 OPEN = "figure => figure.querySelectorAll('details').forEach(fold => { fold.open = true })"
