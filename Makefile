@@ -46,13 +46,13 @@ book: node_modules/.installed
 
 test: .venv/.developer book
 	PYTHONPATH=tests $(BIN)/python -m harness.browser
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10 -rR
 
 # The site is built only if what it is made of has changed; then the pages that changed are tested too.
 check: .venv/.developer lint
 	@if PYTHONPATH=tests:. $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
 	PYTHONPATH=tests $(BIN)/python -m harness.browser
-	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --durations=5 -rs
+	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --durations=5 -rsR
 
 serve: book
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (stop with Ctrl-C)"

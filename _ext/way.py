@@ -7,6 +7,7 @@ On the front page, the directive ``the-way`` draws the map; its lines give the q
 """
 
 import html
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,11 @@ EMBLEMS = Path(__file__).parent / "emblems"
 WORDS_A_MINUTE = 150
 MINUTES_A_FIGURE = 3
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+def slug(docname: str) -> str:
+    """The name of a page without folder and number: what was read stays read when chapters are renumbered."""
+    return re.sub(r"^ch\d+_", "", docname.rpartition("/")[2])
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,7 @@ class Chapter:
 
     @property
     def slug(self) -> str:
-        """The name without its number: what a reader has read stays read when chapters are renumbered."""
-        start, _, rest = self.docname.rpartition("/")[2].partition("_")
-        return rest if start.removeprefix("ch").isdigit() else start
+        return slug(self.docname)
 
     @property
     def emblem(self) -> Markup:

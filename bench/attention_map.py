@@ -29,6 +29,7 @@ from harness.aims import Aims
 from harness.browser import launched
 from harness.figure import page_html
 from harness.site import ROOT
+from harness.stopwatch import UNTIL_PAINTED
 from inorder.widgets import AttentionMap
 
 BERTVIZ = "bertviz==1.4.1"  # without its dependencies: head_view needs torch and IPython, which are here
@@ -47,25 +48,22 @@ PAINTED = """
 const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
 const isPainted = () => seen().length && seen().every((canvas) => canvas.width !== 300);
 (function wait() { if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); })();"""
-HOVER = """async (places) => {
+HOVER = (
+    f"async (places) => {{ const untilPainted = {UNTIL_PAINTED};"
+    """
   const times = [];
   for (const [x, y] of places) {
     const target = document.elementFromPoint(x, y);
     const at = { bubbles: true, clientX: x, clientY: y, pointerType: "mouse" };
-    let start;
-    await new Promise((done) => requestAnimationFrame(() => {
-      start = performance.now();
+    times.push(await untilPainted(() => {
       for (const type of ["pointermove", "mousemove", "mouseover", "mouseenter"]) {
         target.dispatchEvent(type.startsWith("p") ? new PointerEvent(type, at) : new MouseEvent(type, at));
       }
-      const channel = new MessageChannel(); // its message comes once this frame is painted
-      channel.port1.onmessage = done;
-      channel.port2.postMessage(null);
     }));
-    times.push(performance.now() - start);
   }
   return times;
 }"""
+)
 
 
 def random_weights(layers: int, heads: int, n: int) -> np.ndarray:

@@ -33,6 +33,7 @@ from harness.aims import Aims
 from harness.browser import launched
 from harness.figure import page_html
 from harness.site import ROOT
+from harness.stopwatch import UNTIL_PAINTED
 from inorder.attention import softmax
 from inorder.widgets import interact, marks
 
@@ -63,21 +64,16 @@ WALK = """async (steps) => {
     await new Promise((done) => setTimeout(done, 120));
   }
 }"""
-CLOCK = """async (steps) => {
+CLOCK = (
+    f"async (steps) => {{ const untilPainted = {UNTIL_PAINTED};"
+    """
   const times = [];
   for (let i = 1; i <= steps; i += 1) {
-    let start;
-    await new Promise((done) => requestAnimationFrame(() => {
-      start = performance.now();
-      window.step(i);
-      const channel = new MessageChannel(); // its message comes once this frame is painted
-      channel.port1.onmessage = done;
-      channel.port2.postMessage(null);
-    }));
-    times.push(performance.now() - start);
+    times.push(await untilPainted(() => window.step(i)));
   }
   return times;
 }"""
+)
 STEP = {
     "interact": """(i) => {
       const slider = document.querySelector(".inorder-figure input[type=range]");

@@ -50,10 +50,13 @@ SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first, so that no worker is left with one at the end (with `--no-loadscope-reorder`).
 
-    The examples of `inorder.pretrained` read the trained model, too.
+    The examples of `inorder.pretrained` read the trained model, too. A test in a browser that fails is run once more: a
+    page has its own pace, on a busy machine another one. The report names what was run again.
     """
     items.sort(key=lambda item: SLOW_FIRST.index(name) if (name := item.path.parent.name) in SLOW_FIRST else 99)
     for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if (
             item.path.name == "pretrained.py" or item.path.parent.name == "trained_encoder"
         ) and why_missing() is not None:

@@ -6,11 +6,12 @@ chapters can change their numbers; what leads to a chapter that the book does no
 """
 
 import json
-import re
 from pathlib import Path
 
 import yaml
 from sphinx.application import Sphinx
+
+from _ext.way import slug
 
 HERE = Path(__file__).parent
 FILE = HERE.parents[1] / "chapters" / "data" / "moved.yml"
@@ -19,10 +20,6 @@ FILE = HERE.parents[1] / "chapters" / "data" / "moved.yml"
 def moved() -> dict[str, dict]:
     """For each former page of ``chapters/`` the slug of its chapter, ``to``, and its renamed ``places``."""
     return yaml.safe_load(FILE.read_text(encoding="utf8")) if FILE.exists() else {}
-
-
-def slug(docname: str) -> str:
-    return re.sub(r"^ch\d+_", "", docname.rpartition("/")[2])
 
 
 def old_pages(app: Sphinx):

@@ -4,13 +4,14 @@ All entries stand in the page as text; ``questions.js`` lets the reader choose b
 links to the chapter of its slug, if the book has that chapter.
 """
 
-import re
 from pathlib import Path
 
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from _ext.way import slug
 
 VERDICTS = {
     "question": "answered",
@@ -80,7 +81,7 @@ class ChapterLink(nodes.Inline, nodes.Element):
 
 
 def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    by_slug = {re.sub(r"^ch\d+_", "", name.rpartition("/")[2]): name for name in app.env.found_docs}
+    by_slug = {slug(name): name for name in app.env.found_docs}
     for link in list(doctree.findall(ChapterLink)):
         target = by_slug.get(link["slug"])
         if target is None:

@@ -8,7 +8,8 @@ from urllib.parse import urldefrag
 import pytest
 from bs4 import BeautifulSoup
 
-from _ext.moved import moved, slug
+from _ext.moved import moved
+from _ext.way import slug
 from harness.site import FORMER_PAGES, PAGES, ROOT, SITE, html
 
 STATE = "?%7B%22row%22%3A1%7D"

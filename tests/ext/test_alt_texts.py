@@ -1,10 +1,6 @@
 """The alternative text of a cell's image is the text/plain that its own code gave with it."""
 
-import io
-import json
-
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
+from harness.page_of_cells import page_of
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
 
@@ -16,13 +12,7 @@ def build(tmp_path, text: str) -> tuple[str, str]:
     cell["metadata"] = {"mystnb": {"figure": {"name": "fig-one", "caption": "**One.** What to see."}}}
     title = {"cell_type": "markdown", "id": "b", "metadata": {}, "source": "# Title"}
     notebook = {"cells": [title, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (tmp_path / "index.ipynb").write_text(json.dumps(notebook))
-    settings = {"extensions": ["myst_nb", "_ext.alt_texts"], "nb_execution_mode": "off"}
-    warnings = io.StringIO()
-    with patch_docutils(), docutils_namespace():  # else what it registers would be there for the next test's book
-        folders = (tmp_path, None, tmp_path / "html", tmp_path / "doctrees")
-        Sphinx(*folders, "html", settings, io.StringIO(), warnings).build()
-    return (tmp_path / "html" / "index.html").read_text(encoding="utf8"), warnings.getvalue()
+    return page_of(notebook, tmp_path, extensions=["myst_nb", "_ext.alt_texts"])
 
 
 def test_text_of_the_output_is_the_alt_text(tmp_path):

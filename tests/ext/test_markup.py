@@ -1,16 +1,14 @@
 """Folds, predictions, code cells and the search index, each in a small book of one page and no theme."""
 
-import io
 import json
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from _ext.search_index import plain
 from _ext.way import Chapter, Part, duration, in_words, the_way
+from harness.page_of_cells import page_of
 
 OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells"]
 EXTENSIONS = ["myst_nb", "sphinx_design", "sphinx_exercise", "sphinx_proof", *OURS]
@@ -28,20 +26,10 @@ def build(tmp_path):
                 notebook.cells.append(nbformat.v4.new_markdown_cell(cell))
             else:
                 notebook.cells.append(nbformat.v4.new_code_cell(cell[0], metadata={"tags": cell[1]}))
-        nbformat.write(notebook, tmp_path / "index.ipynb")
-        warnings = io.StringIO()
-        settings = {
-            "extensions": EXTENSIONS,
-            "myst_enable_extensions": ["colon_fence", "dollarmath"],
-            "nb_execution_mode": "off",
-            "numfig": True,
-            "html_theme": "basic",
-        }
-        with patch_docutils(), docutils_namespace():
-            folders = (tmp_path, None, tmp_path / "out", tmp_path / "trees")
-            Sphinx(*folders, "html", settings, io.StringIO(), warnings).build()
-        html = (tmp_path / "out" / "index.html").read_text(encoding="utf8")
-        return BeautifulSoup(html, "html.parser").find(class_="body"), warnings.getvalue()
+        markup = ["colon_fence", "dollarmath"]
+        settings = {"extensions": EXTENSIONS, "myst_enable_extensions": markup, "numfig": True, "html_theme": "basic"}
+        html, warnings = page_of(notebook, tmp_path, **settings)
+        return BeautifulSoup(html, "html.parser").find(class_="body"), warnings
 
     return build_one
 

@@ -14,6 +14,14 @@ from harness.figure import MountedFigure
 SLOWDOWN = 4
 AIM = 16  # milliseconds: 60 steps fit in a second
 Times = list[tuple[float, float]]
+# Milliseconds from an action, which begins a frame, until that frame is painted: then the message of the channel comes.
+UNTIL_PAINTED = """(act) => new Promise((done) => requestAnimationFrame(() => {
+  const start = performance.now();
+  act();
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => done(performance.now() - start);
+  channel.port2.postMessage(null);
+}))"""
 
 
 @contextmanager

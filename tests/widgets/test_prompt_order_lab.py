@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import torch
 import traitlets
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from inorder.attention import softmax
 from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, decode, init_parameters
@@ -380,12 +382,12 @@ def test_a_layer_is_opened_where_the_prompts_part(mount):
     heading = fold.locator("summary")
     assert heading.inner_text() == "A layer in full: press its sign"
     heading.click()
-    assert heading.inner_text().startswith("Layer 1")
+    expect(heading).to_have_text(re.compile("^Layer 1"))  # a fold tells of its opening a moment later
     layer_signs(figure).nth(2).click()
-    assert heading.inner_text().startswith("Layer 2")
+    expect(heading).to_have_text(re.compile("^Layer 2"))
     layer_signs(figure).nth(2).click()
     assert not fold.evaluate("fold => fold.open")
-    assert heading.inner_text() == "A layer in full: press its sign"
+    expect(heading).to_have_text("A layer in full: press its sign")
 
 
 def test_a_line_joins_each_token_to_itself(mount):

@@ -11,6 +11,11 @@ from inorder.widgets.kit.state import InvalidState, choice, integer, texts
 from inorder.widgets.training_playground import setting, twin, words
 
 
+def curves() -> traitlets.List:
+    """A list of numbers for each model. JSON knows no 1.0: a whole number becomes a float again."""
+    return traitlets.List(traitlets.List(traitlets.Float(allow_none=True)), [[], []])
+
+
 class TrainingPlayground(InteractiveFigure):
     """Two small transformers learn the same task on the page, from the same batches: the reader trains them.
 
@@ -59,10 +64,10 @@ class TrainingPlayground(InteractiveFigure):
     known = traitlets.Dict(read_only=True).tag(sync=True)  # what the JavaScript shall not say a second time
 
     running = traitlets.Bool(False).tag(sync=True)
-    losses: Any = traitlets.List([[], []]).tag(sync=True)
-    accuracies: Any = traitlets.List([[], []]).tag(sync=True)
+    losses: Any = curves().tag(sync=True)
+    accuracies: Any = curves().tag(sync=True)
     tested: Any = traitlets.List([]).tag(sync=True)
-    accuracies_by_length: Any = traitlets.List([[], []]).tag(sync=True)
+    accuracies_by_length: Any = curves().tag(sync=True)
 
     TEST_LENGTHS = setting.TEST_LENGTHS
 
@@ -83,7 +88,7 @@ class TrainingPlayground(InteractiveFigure):
             raise InvalidState(f"example must hold letters from A to J, got {strange[0]!r}")
 
     def _bound(self, which: int) -> float:
-        return self.known["tasks"][setting.lab_name(self.task, self.mask)]["bounds"][0][which]
+        return float(self.known["tasks"][setting.lab_name(self.task, self.mask)]["bounds"][0][which])
 
     @property
     def floor(self) -> float:

@@ -8,9 +8,8 @@ import torch
 
 from inorder.lab.runs import one_thread
 from inorder.lab.tasks import IGNORED, Batch, WhichFirst
-from inorder.lab.training import token_logits
+from inorder.lab.training import loss_and_accuracy, token_logits
 from inorder.transformer import (
-    TransformerConfig,
     TransformerParameters,
     map_parameters,
     named_parameters,
@@ -72,12 +71,6 @@ def batch(task: Any, text: str, count: int, n: int, *, is_test: bool = False) ->
     return Batch(torch.from_numpy(tokens), torch.from_numpy(targets))
 
 
-def logits(tokens: torch.Tensor, parameters: Any, config: TransformerConfig, task: Any, causal: bool) -> torch.Tensor:
-    """One row of logits for each target."""
-    rows = token_logits(tokens, parameters, config, causal=causal)  # (batch, position, n_outputs)
-    return rows.mean(dim=1, keepdim=True) if isinstance(task, WhichFirst) and not task.asked else rows
-
-
 @cache
 @one_thread()
 def first_steps(
@@ -95,15 +88,14 @@ def first_steps(
     for step in range(n_steps + 1):
         if step % given["test_every"] == 0:
             with torch.no_grad():
-                guesses = logits(tested.tokens, parameters, config, task, causal).argmax(dim=-1)
-            asked = tested.targets != IGNORED
-            accuracies.append((guesses == tested.targets)[asked].double().mean().item())
+                rows = token_logits(tested.tokens, parameters, config, causal=causal)
+            accuracies.append(loss_and_accuracy(rows, tested.targets)[1].item())
         if step == n_steps:
             return losses, accuracies
         drawn = batch(task, f"{name}, seed {seed}, step {step}", given["batch_size"], given["n"])
         adam.zero_grad()
-        rows = logits(drawn.tokens, parameters, config, task, causal).flatten(0, 1)
-        loss = torch.nn.functional.cross_entropy(rows, drawn.targets.flatten(), ignore_index=IGNORED)
+        rows = token_logits(drawn.tokens, parameters, config, causal=causal)
+        loss, _ = loss_and_accuracy(rows, drawn.targets)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(weights, given["longest"])
         adam.step()
