@@ -55,8 +55,7 @@ check: .venv/.developer lint
 	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --durations=5 -rsR
 
 serve: book
-	@echo "The book is at http://127.0.0.1:$(PORT)/ (stop with Ctrl-C)"
-	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+	@$(BIN)/python -m _ext.serve $(PORT)
 
 slides: .venv/.developer book
 	@$(BIN)/python -m _ext.slides

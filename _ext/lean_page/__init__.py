@@ -72,15 +72,15 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     builder.lean_pages_written = True
     context["page_css_files"] = [f for f in builder._css_files if f not in builder._orig_css_files]
     own = [f for f in builder._js_files if f not in builder._orig_js_files]
-    context["head_script"], policy = head_script()
+    context["head_script"], policy = script_in_page(HERE / "head.js")
     context["policy"] = policy if app.config.content_policy else None
     context["page_script_files"] = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
 
 
 @cache
-def head_script() -> tuple[Markup, str]:
-    """The script of a page's head, and the policy that lets this one run."""
-    script = esbuild((HERE / "head.js").read_text(encoding="utf8"), "--minify").strip()
+def script_in_page(path: Path) -> tuple[Markup, str]:
+    """A script that stands in the page itself, and the policy that lets this one run."""
+    script = esbuild(path.read_text(encoding="utf8"), "--minify").strip()
     known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     rules = POLICY | {"script-src": f"{OWN} 'sha256-{known}'"}
     return Markup(script), "; ".join(f"{name} {sources}" for name, sources in rules.items())

@@ -1,16 +1,20 @@
-"""Addresses that pages once had: at each a small page that leads to where its chapter is now.
+"""Where a page is not: ``404.html``, which leads from an address that a page once had to where its chapter is now.
 
-``chapters/data/moved.yml`` names them. A link that somebody shared keeps its place and the state of its figure, which
-``moved.js`` takes along; without a script it leads to the top of the chapter. A chapter is named by its slug, so that
-chapters can change their numbers; what leads to a chapter that the book does not have is left out.
+Static hosts (GitHub Pages, GitLab Pages, Netlify and others) answer with this page where they have no other, and so
+does ``make serve``. ``chapters/data/moved.yml`` names the former addresses. A link that somebody shared keeps its place
+and the state of its figure, which ``not_here.js`` takes along; without a script the reader finds the chapters named. A
+chapter is named by its slug, so that chapters can change their numbers; what leads to a chapter that the book does not
+have is left out.
 """
 
 import json
+import os
 from pathlib import Path
 
 import yaml
 from sphinx.application import Sphinx
 
+from _ext.lean_page import script_in_page
 from _ext.way import slug
 
 HERE = Path(__file__).parent
@@ -22,30 +26,36 @@ def moved() -> dict[str, dict]:
     return yaml.safe_load(FILE.read_text(encoding="utf8")) if FILE.exists() else {}
 
 
-def old_pages(app: Sphinx):
-    pages = {slug(docname): docname for docname in app.env.found_docs}
+def where_now(docnames: set[str]) -> dict[str, dict]:
+    """For each former page the address of its chapter, and the addresses of its renamed places."""
+    addresses = {slug(docname): f"{docname}.html" for docname in docnames}
+    now = {}
     for name, entry in moved().items():
-        if entry["to"] not in pages or f"chapters/{name}" in app.env.found_docs:
+        if entry["to"] not in addresses or f"chapters/{name}" in docnames:
             continue
         places = {}
         for place, goal in entry.get("places", {}).items():
             to, _, new = goal.partition("#")
-            if (to or entry["to"]) in pages:
-                places[place] = f"{pages[to or entry['to']].rpartition('/')[2]}.html#{new}"
-        docname = pages[entry["to"]]
-        context = {
-            "title": app.env.titles[docname].astext(),
-            "address": f"{docname.rpartition('/')[2]}.html",
-            "places": json.dumps(places, separators=(",", ":")),
-        }
-        yield f"chapters/{name}", context, "moved.html"
+            if (to or entry["to"]) in addresses:
+                places[place] = f"{addresses[to or entry['to']]}#{new}"
+        now[name] = {"to": addresses[entry["to"]], "places": places}
+    return now
 
 
-def add_script(app: Sphinx) -> None:
-    app.config.html_static_path.append(str(HERE / "static"))
+def page_not_here(app: Sphinx):
+    script, policy = script_in_page(HERE / "not_here.js")
+    site = os.environ.get("BOOK_URL") or app.config.html_baseurl
+    chapters = sorted(name for name in app.env.found_docs if name.rpartition("/")[2].startswith("ch"))
+    context = {
+        "moved": json.dumps(where_now(app.env.found_docs), separators=(",", ":")),
+        "links": [(f"{name}.html", app.env.titles[name].astext()) for name in chapters],
+        "root": f"{site.rstrip('/')}/" if site else "",
+        "own_script": script,
+        "own_policy": policy if app.config.content_policy else None,
+    }
+    yield "404", context, "404.html"
 
 
 def setup(app: Sphinx):
-    app.connect("builder-inited", add_script)
-    app.connect("html-collect-pages", old_pages)
+    app.connect("html-collect-pages", page_not_here)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,6 +7,7 @@ alone, its checks stand before it (`checked`), and the others call it without th
 """
 
 import math
+import sys
 from collections.abc import Callable, Collection
 from functools import wraps
 from numbers import Integral, Real
@@ -61,7 +62,13 @@ def expect(condition: object, expected: str, got: object) -> None:
 
 
 def holds(condition: Any) -> bool:
-    """Is a condition on the numbers of an array true? Under `torch.vmap` no one may look: taken on trust."""
+    """Is a condition on the numbers of an array true?
+
+    Under `torch.vmap` no one may look, and under `torch.compile` a look would cut the graph: taken on trust.
+    """
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.compiler.is_compiling():
+        return True
     try:
         return bool(condition)
     except RuntimeError:

@@ -1,18 +1,20 @@
-"""Links that were shared when pages had other addresses: they lead to the place, from a server and from the disk."""
+"""Links that were shared when pages had other addresses lead to the place; any other address names the chapters."""
 
-import json
 import re
 import subprocess
 from urllib.parse import urldefrag
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from playwright.sync_api import expect
 
-from _ext.moved import moved
+from _ext.moved import moved, where_now
 from _ext.way import slug
-from harness.site import FORMER_PAGES, PAGES, ROOT, SITE, html
+from harness.site import NOT_HERE, PAGES, ROOT, SITE, html, served
 
 STATE = "?%7B%22row%22%3A1%7D"
+CHAPTERS = [path for path in PAGES if path.startswith("chapters/ch")]
 
 
 @pytest.fixture(scope="module")
@@ -23,17 +25,19 @@ def page(browser):
 
 
 def test_every_former_page_leads_to_a_place_there_is():
-    for path in FORMER_PAGES:
-        link = BeautifulSoup(html(path), "html.parser").find("a")
-        for goal in (link["href"], *json.loads(link["data-places"]).values()):
+    now = where_now({path.removesuffix(".html") for path in PAGES})
+    assert now
+    for name, entry in now.items():
+        for goal in (entry["to"], *entry["places"].values()):
             target, place = urldefrag(goal)
-            assert f"chapters/{target}" in PAGES, f"{path} leads to {goal}"
-            assert not place or f'id="{place}"' in html(f"chapters/{target}"), f"{path} leads to {goal}: no such place"
+            assert target in PAGES, f"{name} leads to {goal}"
+            assert not place or f'id="{place}"' in html(target), f"{name} leads to {goal}: no such place"
 
 
 # What was shared, and the page without its number, the place and the state to which it leads.
 SHARED = {
     "ch04_the_permutation_proof.html": "the_permutation_proof.html",
+    "ch04_the_permutation_proof": "the_permutation_proof.html",
     "ch04_the_permutation_proof.html?solutions=none": "the_permutation_proof.html?solutions=none",
     "ch02_softmax_qk_v.html#what-it-costs": "the_block.html#sec-cost",
     "ch02_softmax_qk_v.html#sec-masks": "softmax_qk_v.html#sec-masks",
@@ -45,23 +49,39 @@ SHARED = {
 }
 
 
-@pytest.mark.parametrize("origin", ["server", "disk"])
-def test_a_shared_link_leads_on(page, origins, origin):
+@pytest.fixture(scope="module", params=["", "a-course/"])
+def root(request, tmp_path_factory):
+    """The site at the root of its host, and in a folder of it, as on GitHub Pages."""
+    folder = tmp_path_factory.mktemp("host")
+    (folder / (request.param or "site/").rstrip("/")).symlink_to(SITE)
+    if request.param:  # there, too, the host answers with the page of the site
+        (folder / NOT_HERE).symlink_to(SITE / NOT_HERE)
+    with served(folder if request.param else SITE) as address:
+        yield f"{address}/{request.param}"
+
+
+def test_a_shared_link_leads_on(page, root):
     for shared, expected in SHARED.items():
         page.goto("about:blank")
-        page.goto(f"{origins[origin]}/chapters/{shared}", wait_until="commit")
+        page.goto(f"{root}chapters/{shared}", wait_until="commit")
         page.locator("article").wait_for()
+        assert page.url.startswith(f"{root}chapters/")
         assert re.sub(r"^.*/ch\d+_", "", page.url).rstrip("#") == expected
 
 
-def test_it_leads_on_without_a_script(browser, origins):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{origins['server']}/{FORMER_PAGES[0]}", wait_until="commit")
-    page.wait_for_url(re.compile("what_are_q_k_and_v"))
-    page.locator("article").wait_for()
-    assert page.url.rpartition("/")[2] != FORMER_PAGES[0].rpartition("/")[2]
-    context.close()
+@pytest.mark.parametrize("address", ["no-such-page.html", "chapters/ch77_nothing.html", "chapters/__proto__.html"])
+def test_any_other_address_names_the_chapters(page, root, address):
+    answer = page.goto(f"{root}{address}")
+    assert answer.status == 404
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no page at this address")
+    links = page.get_by_role("link").evaluate_all("all => all.map((link) => link.href)")
+    assert links == [f"{root}{path}" for path in ["index.html", *CHAPTERS]]
+    assert Axe().run(page).response["violations"] == []
+
+
+def test_it_names_them_without_a_script():
+    links = [link["href"] for link in BeautifulSoup(html(NOT_HERE), "html.parser").find_all("a")]
+    assert links == ["index.html", *CHAPTERS]
 
 
 def test_no_page_is_lost():

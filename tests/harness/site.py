@@ -7,13 +7,13 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from _ext.moved import moved
+from _ext.serve import StaticHost
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
-FORMER_PAGES = [f"chapters/{name}.html" for name in moved()]
+NOT_HERE = "404.html"  # stands for any page, and is none of the book's
 PAGES = sorted(
-    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts}.difference(FORMER_PAGES)
+    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts}.difference([NOT_HERE])
 )
 
 
@@ -26,7 +26,7 @@ def page_with_most(text: str) -> str:
     return max(PAGES, key=lambda path: html(path).count(text))
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
+class QuietHandler(StaticHost):
     def log_message(self, *arguments: object) -> None:
         pass
 

@@ -7,9 +7,14 @@ from harness.figure import figure_of
 from looks import DIFFERENCES
 
 
+@pytest.fixture(scope="module")
+def styles() -> dict[str, str]:
+    return {name: figure_of(name)._css for name in inorder.widgets.__all__}
+
+
 @pytest.mark.parametrize("width", [1008, 402], ids=["wide", "phone"])
 @pytest.mark.parametrize("name", inorder.widgets.__all__)
-def test_a_figure_looks_as_it_does_alone(mount, name, width):
+def test_a_figure_looks_as_it_does_alone(mount, styles, name, width):
     figure = mount(figure_of(name), viewport={"width": width, "height": 900}, reduced_motion="reduce")
     page, root = figure.page, figure.figure
     if name == "AttentionMap":
@@ -19,8 +24,7 @@ def test_a_figure_looks_as_it_does_alone(mount, name, width):
     page.wait_for_timeout(200)  # what follows the width has followed
     assert root.evaluate(DIFFERENCES) == []  # and is remembered
     own = page.locator("style").last
-    others = [figure_of(other)._css for other in inorder.widgets.__all__ if other != name]
-    page.add_style_tag(content="".join(others))
+    page.add_style_tag(content="".join(style for other, style in styles.items() if other != name))
     assert root.evaluate(DIFFERENCES) == []
     own.evaluate("(sheet) => document.head.append(sheet)")  # from the first place to the last
     assert root.evaluate(DIFFERENCES) == []

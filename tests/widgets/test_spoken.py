@@ -45,7 +45,7 @@ def made(request):
 def figure(mount, made):
     """The figure with its folds open, all that arrives late there, and its clocks fast."""
     found = mount(made, viewport={"width": 1008, "height": 900}, reduced_motion="reduce")
-    found.page.wait_for_function("document.querySelector('.inorder-stage').textContent")
+    found.page.wait_for_function("document.querySelector('.inorder-summary').textContent")  # it is drawn
     found.figure.evaluate(OPEN)
     found.page.evaluate(HURRY)
     found.page.wait_for_timeout(150)
