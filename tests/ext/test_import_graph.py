@@ -100,7 +100,7 @@ def test_nothing_that_a_chapter_uses_is_missed(path):
         for node in ast.walk(ast.parse(cell.source))
         if isinstance(node, ast.ImportFrom) and node.module.startswith("inorder")
     ]
-    assert statements or not any("inorder" in cell.source for cell in code)
+    assert statements or not any("from inorder" in cell.source for cell in code if "%" not in cell.source)
     namespace: dict = {}
     exec("\n".join(statements), namespace)
     seen = inputs(code)

@@ -36,6 +36,9 @@ FIGURES = {name: lambda name=name: figure_of(name) for name in inorder.widgets._
 FIGURES["all marks"] = lambda: interact(everything, choice=["a wave", "another"])
 
 
+DRAWN = "[...document.querySelectorAll('.inorder-stage, .inorder-summary')].some((part) => part.textContent)"
+
+
 @pytest.fixture(scope="module", params=FIGURES)
 def made(request):
     return FIGURES[request.param]()
@@ -45,7 +48,7 @@ def made(request):
 def figure(mount, made):
     """The figure with its folds open, all that arrives late there, and its clocks fast."""
     found = mount(made, viewport={"width": 1008, "height": 900}, reduced_motion="reduce")
-    found.page.wait_for_function("document.querySelector('.inorder-summary').textContent")  # it is drawn
+    found.page.wait_for_function(DRAWN)
     found.figure.evaluate(OPEN)
     found.page.evaluate(HURRY)
     found.page.wait_for_timeout(150)
