@@ -27,7 +27,8 @@ from typing import Any
 
 import numpy as np
 
-ACTORS = ("query", "key", "value", "position", "ink")
+from inorder.widgets import _mark_checks as check
+
 SIGNS = ("=", "≠", "✓", "×")
 MOST_SERIES = 3
 MOST_CELLS = 128 * 128
@@ -85,7 +86,7 @@ def bars(
     series = values if isinstance(values, Mapping) else {"": values}
     if not 1 <= len(series) <= MOST_SERIES:
         raise ValueError(f"bars: expected 1 to {MOST_SERIES} series, got {len(series)}")
-    rows = [_array("bars", name or "values", row, 1) for name, row in series.items()]
+    rows = [check.array("bars", name or "values", row, 1) for name, row in series.items()]
     n = len(rows[0])
     for name, row in zip(series, rows, strict=True):
         if len(row) != n:
@@ -95,13 +96,13 @@ def bars(
         title=title,
         values=np.stack(rows),  # (series, row)
         series=[str(name) for name in series],
-        labels=_labels("bars", labels, n),
-        columns={str(name): _column("bars", name, cells, n) for name, cells in (columns or {}).items()},
+        labels=check.labels("bars", labels, n),
+        columns={str(name): check.column("bars", name, cells, n) for name, cells in (columns or {}).items()},
         axis=axis,
         label_axis=label_axis,
-        limits=_limits("bars", limits),
+        limits=check.limits("bars", limits),
         reference=None if reference is None else float(reference),
-        actor=_actor("bars", actor),
+        actor=check.actor("bars", actor),
         digits=int(digits),
     )
 
@@ -134,8 +135,8 @@ def lines(
     <mark: plane>
     """
     named = y if isinstance(y, Mapping) else {"": y}
-    across = _array("lines", "x", x, 1)
-    rows = [_array("lines", name or "y", row, 1) for name, row in named.items()]
+    across = check.array("lines", "x", x, 1)
+    rows = [check.array("lines", name or "y", row, 1) for name, row in named.items()]
     for name, row in zip(named, rows, strict=True):
         if len(row) != len(across):
             raise ValueError(f"lines: y must have {len(across)} numbers like x, but {name or 'y'!r} has {len(row)}")
@@ -143,7 +144,7 @@ def lines(
         raise ValueError("lines: expected a curve, got none")
     actors = [actor.get(name, "ink") if isinstance(actor, Mapping) else actor for name in named]
     layer = {"kind": "lines", "x": across, "y": np.stack(rows), "labels": [str(name) for name in named]}  # y (curve, n)
-    layer["actors"] = [_actor("lines", one) for one in actors]
+    layer["actors"] = [check.actor("lines", one) for one in actors]
     return _plane("lines", layer, axes, x_limits, y_limits, log, equal, title)
 
 
@@ -170,9 +171,11 @@ def points(
     >>> points([[2, 1], [1, 2]], ["animal", "street"], actor="key") + arrows([[1.5, 1.5]], ["it"], actor="query")
     <mark: plane>
     """
-    places = _places("points", "xy", xy)
-    layer = {"kind": "points", "xy": places, "labels": _labels("points", labels, len(places), default=[])}
-    return _plane("points", layer | {"actor": _actor("points", actor)}, axes, x_limits, y_limits, log, equal, title)
+    places = check.places("points", "xy", xy)
+    layer = {"kind": "points", "xy": places, "labels": check.labels("points", labels, len(places), default=[])}
+    return _plane(
+        "points", layer | {"actor": check.actor("points", actor)}, axes, x_limits, y_limits, log, equal, title
+    )
 
 
 def arrows(
@@ -192,12 +195,12 @@ def arrows(
     >>> arrows([[2, 1], [1, 2]], ["q", "k"])
     <mark: plane>
     """
-    ends = _places("arrows", "tips", tips)
-    starts = np.zeros_like(ends) if tails is None else _places("arrows", "tails", tails)
+    ends = check.places("arrows", "tips", tips)
+    starts = np.zeros_like(ends) if tails is None else check.places("arrows", "tails", tails)
     if starts.shape != ends.shape:
         raise ValueError(f"arrows: tails must have the shape of tips, {ends.shape}, got {starts.shape}")
-    layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": _actor("arrows", actor)}
-    layer["labels"] = _labels("arrows", labels, len(ends), default=[])
+    layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": check.actor("arrows", actor)}
+    layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
     return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, title)
 
 
@@ -225,20 +228,20 @@ def heat_map(
     >>> heat_map([[1, 0], [0.5, 0.5]], ["it", "is"], ["it", "is"], actors=("query", "key"))
     <mark: heat_map>
     """
-    matrix = _array("heat_map", "values", values, 2, infinity=True)
+    matrix = check.array("heat_map", "values", values, 2, infinity=True)
     if matrix.size > MOST_CELLS:
         raise ValueError(f"heat_map: expected up to {MOST_CELLS} cells, got {matrix.shape[0]} × {matrix.shape[1]}")
     return Mark(
         "heat_map",
         title=title,
         values=matrix,
-        rows=_labels("heat_map", rows, len(matrix), default=[]),
-        columns=_labels("heat_map", columns, matrix.shape[1], default=[]),
+        rows=check.labels("heat_map", rows, len(matrix), default=[]),
+        columns=check.labels("heat_map", columns, matrix.shape[1], default=[]),
         row_axis=axes[0],
         column_axis=axes[1],
-        row_actor=_actor("heat_map", actors[0]),
-        column_actor=_actor("heat_map", actors[1]),
-        limits=_limits("heat_map", limits),
+        row_actor=check.actor("heat_map", actors[0]),
+        column_actor=check.actor("heat_map", actors[1]),
+        limits=check.limits("heat_map", limits),
         digits=digits,
     )
 
@@ -257,18 +260,18 @@ def table(columns: Any, rows: Any = None, *, actors: Any = None, digits: int = 2
     if not isinstance(columns, Mapping) or not columns:
         raise ValueError(f"table: expected columns as a dictionary of names and cells, got {type(columns).__name__}")
     n = len(next(iter(columns.values())))
-    cells = {str(name): _column("table", name, column, n) for name, column in columns.items()}
+    cells = {str(name): check.column("table", name, column, n) for name, column in columns.items()}
     unknown = set(actors or {}) - set(cells)
     if unknown:
         raise ValueError(f"table: actors must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
-    shapes = [_actor("table", (actors or {}).get(name, "ink")) for name in cells]
-    labels = _labels("table", rows, n, default=[])
+    shapes = [check.actor("table", (actors or {}).get(name, "ink")) for name in cells]
+    labels = check.labels("table", rows, n, default=[])
     return Mark("table", title=title, columns=cells, rows=labels, actors=shapes, digits=digits)
 
 
 def text(words: str, *, title: str = "") -> Mark:
     """A sentence or two beside the other marks."""
-    return Mark("text", title=title, words=_words("text", words))
+    return Mark("text", title=title, words=check.words("text", words))
 
 
 def answer(sentence: str, sign: str | None = None) -> Mark:
@@ -283,7 +286,7 @@ def answer(sentence: str, sign: str | None = None) -> Mark:
     """
     if sign not in (None, *SIGNS):
         raise ValueError(f"answer: sign must be {', '.join(SIGNS)} or None, got {sign!r}")
-    return Mark("answer", words=_words("answer", sentence), sign=sign or "")
+    return Mark("answer", words=check.words("answer", sentence), sign=sign or "")
 
 
 def _plane(
@@ -295,66 +298,5 @@ def _plane(
         numbers = layer[letter] if kind == "lines" else layer["xy"][:, "xy".index(letter)]
         if numbers.min() <= 0:
             raise ValueError(f"{kind}: a logarithmic axis needs positive numbers, got {letter} = {numbers.min():g}")
-    limits = {"x_limits": _limits(kind, x_limits), "y_limits": _limits(kind, y_limits)}
+    limits = {"x_limits": check.limits(kind, x_limits), "y_limits": check.limits(kind, y_limits)}
     return Mark("plane", title=title, layers=[layer], x_axis=axes[0], y_axis=axes[1], log=log, equal=equal, **limits)
-
-
-def _array(kind: str, name: Any, values: Any, n_axes: int, *, infinity: bool = False) -> np.ndarray:
-    if hasattr(values, "detach"):  # a torch tensor, possibly with a gradient
-        values = values.detach().cpu()
-    try:
-        array = np.asarray(values, dtype=np.float64).copy()
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{kind}: {name} must be numbers, got {values!r:.80}") from error
-    if array.ndim != n_axes or array.size == 0:
-        raise ValueError(f"{kind}: {name} must have {n_axes} axes and a number in each, got shape {array.shape}")
-    bad = np.isnan(array) if infinity else ~np.isfinite(array)
-    if bad.any():
-        place = np.argwhere(bad)[0].tolist()
-        allowed = "may not be NaN" if infinity else "must be finite"
-        raise ValueError(f"{kind}: {name} {allowed}, got {array[bad][0]} at {place}")
-    return array
-
-
-def _places(kind: str, name: str, values: Any) -> np.ndarray:
-    places = _array(kind, name, values, 2)
-    if places.shape[1] != 2:
-        raise ValueError(f"{kind}: {name} must have shape (n, 2), got {places.shape}")
-    return places
-
-
-def _column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
-    if len(cells) != n:
-        raise ValueError(f"{kind}: column {name!r} must have {n} cells, got {len(cells)}")
-    words = all(isinstance(cell, str) for cell in cells)
-    return [str(cell) for cell in cells] if words else _array(kind, f"column {name!r}", cells, 1, infinity=True)
-
-
-def _labels(kind: str, labels: Any, n: int, *, default: list[str] | None = None) -> list[str]:
-    if labels is None:
-        return [str(i) for i in range(n)] if default is None else default
-    names = labels.split() if isinstance(labels, str) else [str(label) for label in labels]
-    if len(names) != n:
-        raise ValueError(f"{kind}: expected {n} labels, got {len(names)}: {', '.join(names):.80}")
-    return names
-
-
-def _limits(kind: str, limits: Any) -> list[float] | None:
-    if limits is None:
-        return None
-    low, high = (float(limit) for limit in limits)
-    if not (np.isfinite([low, high]).all() and low < high):
-        raise ValueError(f"{kind}: limits must be (low, high) with low < high, got ({low:g}, {high:g})")
-    return [low, high]
-
-
-def _actor(kind: str, actor: Any) -> str:
-    if actor not in ACTORS:
-        raise ValueError(f"{kind}: actor must be one of {', '.join(ACTORS)}, got {actor!r}")
-    return str(actor)
-
-
-def _words(kind: str, words: Any) -> str:
-    if not isinstance(words, str) or not words.strip():
-        raise ValueError(f"{kind}: expected a sentence, got {words!r}")
-    return words
