@@ -19,10 +19,13 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Text that is already there costs a layout when it is written again.
+// Text that is already there costs a layout when it is written again, and a new text node more than another text in it.
 /** @type {(node: Node, text: string) => void} */
 export function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const { firstChild } = node;
+  if (firstChild instanceof Text && !firstChild.nextSibling) {
+    if (firstChild.data !== text) firstChild.data = text;
+  } else if (node.textContent !== text) node.textContent = text;
 }
 
 // Several views of one model, and several widgets, stand on one page.

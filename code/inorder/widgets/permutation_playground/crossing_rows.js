@@ -13,6 +13,26 @@ const WIDE = { cell: 2.55, rail: 1.9, name: 7, grip: 1.7, threads: 5 };
 const NARROW = { cell: 1.75, rail: 1.05, name: 2.9, grip: 0.9, threads: 1.9 };
 const NARROW_BELOW = 36;
 
+// One number. A step shows hundreds, of which most are as they were: only what is another is written.
+function numberCell(name) {
+  const number = make("span");
+  const corner = make("i", { class: "inorder-corner" });
+  const root = make("div", { class: "inorder-number", "data-name": name }, number);
+  let shown = { colours: {}, isNew: false };
+  function show(next) {
+    const { row, column, value, text, colours, isNew } = next;
+    if (row !== shown.row) root.dataset.row = row;
+    if (column !== shown.column) root.dataset.col = column;
+    if (value !== shown.value) root.dataset.value = String(value);
+    if (colours.fill !== shown.colours.fill) root.style.backgroundColor = colours.fill;
+    if (colours.ink !== shown.colours.ink) root.style.color = colours.ink;
+    if (isNew !== shown.isNew) isNew ? root.append(corner) : corner.remove();
+    write(number, text);
+    shown = next;
+  }
+  return { root, show };
+}
+
 // By mouse, touch and keyboard.
 //   orderNow()     the token at each place; onMove(from, to) asks for one to be moved to another place
 //   onFrame(at, held)   at each frame of the motion: where each token stands, and the one that is held
@@ -41,7 +61,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     threads,
     make("div", { class: "inorder-table" }, rails[1], moved),
   );
-  let rows = []; // by token: { left, right, tile, line }
+  let rows = []; // by token: { left, right, output, newOutput, tile, line }, where output and newOutput are cells
   let [first, nColumns, narrow, shown] = [0, 0, false, null];
   let grip = null; // { token, offset } of the word being dragged
 
@@ -64,8 +84,9 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   }
 
   function build(n) {
-    const cells = (name) =>
-      Array.from({ length: nColumns }, () => make("div", { class: "inorder-number", "data-name": name }, make("span")));
+    const cells = (name) => Array.from({ length: nColumns }, () => numberCell(name));
+    const line = (head, numbers) =>
+      make("div", { class: "inorder-row-of-word", role: "listitem" }, head, ...numbers.map(({ root: cell }) => cell));
     const word = () => make("span", { class: "inorder-word", dir: "auto" });
     const name = () => make("span", { class: "inorder-name" }, word());
     rows = Array.from({ length: n }, (_, token) => {
@@ -74,9 +95,9 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
         { type: "button", class: "inorder-tile", "data-token": token, onkeydown: (event) => moveByKey(event, token) },
         word(),
       );
-      const left = make("div", { class: "inorder-row-of-word", role: "listitem" }, name(), ...cells("output"));
-      const right = make("div", { class: "inorder-row-of-word", role: "listitem" }, tile, ...cells("new_output"));
-      return { left, right, tile, line: svgNode("path") };
+      const [output, newOutput] = [cells("output"), cells("new_output")];
+      const [left, right] = [line(name(), output), line(tile, newOutput)];
+      return { left, right, output, newOutput, tile, line: svgNode("path") };
     });
     given.replaceChildren(...rows.map(({ left }) => left));
     moved.replaceChildren(...rows.map(({ right }) => right));
@@ -138,8 +159,8 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
         next = all[token];
       }
     };
+    line(order.slice(place + 1), null); // first: with it, one that goes from before the pivot to behind it moves alone
     line(order.slice(0, place), pivot);
-    line(order.slice(place + 1), null);
   }
 
   // How many columns there is room for, and how wide the words may be.
@@ -170,22 +191,14 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   function fill() {
     const { output, newOutput, order, changed, dark } = shown;
     const largest = Math.max(...[output, newOutput].flat(2).map(Math.abs));
-    function writeCell(cell, row, column, value, isNew) {
-      const { fill: colour, ink } = divergingColour(value / largest, dark);
-      Object.assign(cell.dataset, { row, col: column, value: String(value) });
-      write(cell.firstChild, format(value));
-      cell.style.backgroundColor = colour;
-      cell.style.color = ink;
-      if (isNew !== cell.childElementCount > 1) {
-        if (isNew) cell.append(make("i", { class: "inorder-corner" }));
-        else cell.lastChild.remove();
-      }
-    }
-    rows.forEach(({ left, right }, token) => {
+    const show = (cell, row, column, value, isNew) =>
+      cell.show({ row, column, value, text: format(value), colours: divergingColour(value / largest, dark), isNew });
+    rows.forEach((cells, token) => {
       const place = order.indexOf(token);
       for (let k = 0; k < nColumns; k += 1) {
-        writeCell(left.children[k + 1], token, first + k, output[token][first + k], false);
-        writeCell(right.children[k + 1], place, first + k, newOutput[place][first + k], changed[place][first + k]);
+        const column = first + k;
+        show(cells.output[k], token, column, output[token][column], false);
+        show(cells.newOutput[k], place, column, newOutput[place][column], changed[place][column]);
       }
     });
     const isAll = nColumns === nEntries;

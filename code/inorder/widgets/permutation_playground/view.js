@@ -201,7 +201,7 @@ function render({ model, el, page }) {
   const redraw = shell.follow((state, dark) => {
     const all = calculate(state, transformer, givenFor(state));
     rows.update(state, all, dark);
-    weights.update(state, all, dark);
+    weights.update(state, all, dark, fold.open);
     mean.update(all, dark);
     positions.set(state.position);
     settings.set(state);

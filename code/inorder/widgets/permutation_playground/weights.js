@@ -139,7 +139,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
     return style.fontFamily;
   }
 
-  function update(state, computed, dark) {
+  function update(state, computed, dark, isOpen) {
     all = { ...computed, movedWeights: permuteMask(computed.weights, state.order) };
     layer.set(String(Math.min(state.layer, state.depth - 1)));
     [...layer.input.options].forEach((option, i) => {
@@ -147,7 +147,8 @@ export function weightsPanel({ limits, stateNow, onChange }) {
     });
     head.set(String(state.head));
     sign.update(all.weightsChange);
-    if (root.clientWidth === 0) return; // the fold is closed
+    paint = null;
+    if (!isOpen) return;
     const { tokens, order } = state;
     const n = tokens.length;
     const font = measure(n);

@@ -68,7 +68,8 @@ export function promptRows(n, { onMove, onHold }) {
     rows.forEach((row, prompt) => row.draw(prompts[prompt]));
     lines.forEach((line, token) => {
       const [from, to] = orders.map((order) => order.indexOf(token) + 0.5);
-      line.setAttribute("d", `M ${from} 0 C ${from} 0.55 ${to} 0.45 ${to} 1`);
+      const bend = `M ${from} 0 C ${from} 0.55 ${to} 0.45 ${to} 1`;
+      if (line.getAttribute("d") !== bend) line.setAttribute("d", bend);
     });
     written.forEach((node, prompt) => {
       write(node, next[prompt]);
