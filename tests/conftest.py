@@ -4,6 +4,7 @@ Types are checked while the tests run: `--jaxtyping-packages` in pyproject.toml 
 hook before anything imports `inorder`, doctests included (a hook installed here would miss `pytest code/inorder`).
 """
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """The doctests are the package's: here, only test modules are collected."""
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a worker waits for its browser a good part of the time."""
+    return (os.cpu_count() or 1) + 1
 
 
 SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders
