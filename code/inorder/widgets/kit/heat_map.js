@@ -220,14 +220,14 @@ function clampCount(count, most) {
 // A strip of the scale's colours with two or more words spread below it, and, if `missing` is given, a hatched box
 // with that word. (The kit's style.css knows nothing of it: its few lines of style are here.)
 export function colourLegend() {
-  const strip = make("canvas", { style: "display: block; width: 100%; height: 10px", "aria-hidden": "true" });
+  const strip = make("canvas", { style: "display: block; width: 100%; height: 0.8em", "aria-hidden": "true" });
   const box = make("canvas", { "aria-hidden": "true" });
   const words = make("div", { style: "display: flex; justify-content: space-between; gap: 8px" });
   const missingWord = make("span", {});
-  const numbers = make("div", { style: "width: 160px; max-width: 100%" }, strip, words);
+  const numbers = make("div", { style: "width: 13em; max-width: 100%" }, strip, words);
   const missing = make("div", { style: "display: flex; align-items: center; gap: 5px" }, box, missingWord);
   const style =
-    "display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: start; color: var(--muted); font-size: 12px";
+    "display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: start; color: var(--muted); font-size: max(12px, 0.85em)";
   const root = make("div", { class: "inorder-legend", style, role: "img" }, numbers, missing);
 
   function set({ scale, words: texts, missing: text = "" }) {
