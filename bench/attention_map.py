@@ -110,6 +110,7 @@ def measure(browser: Browser, html: str, drawn: str, places: Callable[[Page], li
         page = context.new_page()
         page.set_default_timeout(300_000)
         serve(page, html)
+        page.wait_for_timeout(500)  # a new window first loads what the browser itself shows in it, as its address bar
         devtools = context.new_cdp_session(page)
         devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
         page.goto("http://localhost/figure", wait_until="commit")

@@ -1,6 +1,6 @@
 // The part of all pairs that is read back, against d: a dot for each d and way, a line for its range over the tables.
 
-import { make, svgNode } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { rate } from "./read_back.js";
 
 const WAYS = {
@@ -19,7 +19,12 @@ export function curve({ low, high, onPick }) {
     "Part of all pairs read back. ● Added. □ Side by side. ▲ From here on exact.",
   );
   const root = make("div", {}, key, svg);
+  const [axis, curves] = [svgNode("g"), svgNode("g")];
+  const here = svgNode("path", { class: "inorder-here" });
+  const width = svgNode("text", { "text-anchor": "middle" });
+  svg.append(axis, here, width, curves);
   let [left, right] = [0, 0]; // of the axis, in pixels
+  let drawn = ""; // what axis and curves were drawn from
 
   const pick = ({ clientX }) => {
     const part = (clientX - svg.getBoundingClientRect().x - left) / (right - left);
@@ -44,14 +49,21 @@ export function curve({ low, high, onPick }) {
     pressed = null;
   });
 
-  function draw({ counts, v, l, exact }, d, width) {
+  function draw({ counts, v, l, exact }, d, room) {
     const em = Number.parseFloat(getComputedStyle(root.parentElement).fontSize);
     const height = 8 * em;
-    [left, right] = [2.2 * em, width - 0.8 * em];
+    [left, right] = [2.2 * em, room - 0.8 * em];
     const across = (at) => left + ((at - low) / Math.max(high - low, 1)) * (right - left);
     const up = (share) => height - 2.2 * em - share * (height - 3.6 * em);
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const nodes = [];
+    setAttributes(here, { d: `M ${across(d)} ${1.2 * em} V ${up(0)}` });
+    const middle = Math.min(Math.max(across(d), 3 * em), right - 2 * em);
+    setAttributes(width, { x: middle, y: 0.9 * em, "font-size": 0.92 * em });
+    write(width, `d = ${d}`);
+    const wanted = JSON.stringify([counts, v, l, exact, room, em]);
+    if (wanted === drawn) return;
+    drawn = wanted;
+    svg.setAttribute("viewBox", `0 0 ${room} ${height}`);
+    let nodes = [];
     const put = (tag, attributes) => nodes.push(svgNode(tag, attributes));
     const text = (x, y, words, anchor = "middle") => {
       put("text", { x, y, "text-anchor": anchor, "font-size": 0.92 * em });
@@ -64,8 +76,8 @@ export function curve({ low, high, onPick }) {
     for (const tick of new Set([low, ...[16, 32, 48, 64].filter((each) => each < high), high])) {
       text(across(tick), height - 0.3 * em, String(tick));
     }
-    put("path", { d: `M ${across(d)} ${1.2 * em} V ${up(0)}`, class: "inorder-here" });
-    text(Math.min(Math.max(across(d), 3 * em), right - 2 * em), 0.9 * em, `d = ${d}`);
+    axis.replaceChildren(...nodes);
+    nodes = [];
     for (const [name, { label, shift, tag }] of Object.entries(WAYS)) {
       const rates = counts[name].map((row) => rate(row, v * l));
       const points = rates.map(({ mean }, i) => [across(i + low) + 2 * shift, up(mean)]);
@@ -93,7 +105,7 @@ export function curve({ low, high, onPick }) {
         nodes.at(-2).append(nodes.pop());
       }
     }
-    svg.replaceChildren(...nodes);
+    curves.replaceChildren(...nodes);
   }
   return { root, draw };
 }

@@ -1,7 +1,7 @@
 // The four vectors as rows of cells, and a chart of what is read back.
 
 import { divergingColour } from "../kit/colour.js";
-import { make, svgNode, write } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { winner } from "./read_back.js";
 
 const FEWEST = 12; // columns: a narrower vector does not fill the row
@@ -22,23 +22,25 @@ export function strips() {
     "The token x, the position p, their sum, and the two side by side, as coloured numbers",
   );
 
-  function draw({ x, p, t, k, dToken }, d, words, dark) {
+  // The width of the numbers is read before anything is written: later, the browser would have to lay all out for it.
+  const measure = () => rows[0].cells.clientWidth;
+
+  function draw({ x, p, t, k, dToken }, { d, words, dark, width }) {
     const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
     const sum = token.map((value, i) => value + position[i]);
     const beside = [...token.slice(0, dToken), ...position.slice(0, d - dToken)];
     const vectors = [token, position, sum, beside];
     const largest = Math.max(...vectors.flat().map(Math.abs));
     const columns = Math.max(d, FEWEST);
+    const isWide = width / columns >= ROOM_FOR_A_SIGN;
     root.style.setProperty("--columns", String(columns));
-    const isWide = rows[0].cells.clientWidth / columns >= ROOM_FOR_A_SIGN;
     write(rows[0].words, `“${words[t]}”`);
     write(rows[1].words, String(k));
     rows.forEach(({ row, cells }) => {
-      if (cells.childElementCount !== d) {
-        cells.replaceChildren(
-          ...sum.map((_, i) => make("span", { "data-name": "vectors", "data-row": row, "data-col": i })),
-        );
+      for (let i = cells.childElementCount; i < d; i += 1) {
+        cells.append(make("span", { "data-name": "vectors", "data-row": row, "data-col": i }));
       }
+      while (cells.childElementCount > d) cells.lastChild.remove();
       vectors[row].forEach((value, i) => {
         const cell = cells.children[i];
         const { fill, ink } = divergingColour(value / largest, dark);
@@ -51,7 +53,7 @@ export function strips() {
       });
     });
   }
-  return { root, draw };
+  return { root, measure, draw };
 }
 
 /** A bar for each of the scores, the right one in ink; ✓ or ×, and dashed what has won instead. */
@@ -76,15 +78,22 @@ export function readOut(name, what, names) {
     make("div", { class: "inorder-bars" }, svg, one, right),
   );
 
+  const level = (kind) => svgNode("path", { class: kind });
+  const [top, bottom] = [level("inorder-level"), level("inorder-zero")];
+  const bars = svgNode("g");
+  svg.append(top, bars, bottom);
+
   function draw(scores, place) {
     const { best, isRight } = winner(scores, place);
-    const [top, bottom] = [Math.max(1.05, ...scores), Math.min(-0.25, ...scores)];
-    const y = (score) => ((top - score) / (top - bottom)) * height;
+    const [high, low] = [Math.max(1.05, ...scores), Math.min(-0.25, ...scores)];
+    const y = (score) => ((high - score) / (high - low)) * height;
     const step = width / scores.length;
-    const level = (at) =>
-      svgNode("path", { d: `M 0 ${y(at)} H ${width}`, class: at ? "inorder-level" : "inorder-zero" });
-    const bars = scores.map((score, i) =>
-      svgNode("rect", {
+    setAttributes(top, { d: `M 0 ${y(1)} H ${width}` });
+    setAttributes(bottom, { d: `M 0 ${y(0)} H ${width}` });
+    while (bars.childElementCount < scores.length) bars.append(svgNode("rect"));
+    while (bars.childElementCount > scores.length) bars.lastChild.remove();
+    scores.forEach((score, i) =>
+      setAttributes(bars.children[i], {
         x: (i + 0.1) * step,
         width: 0.8 * step,
         y: Math.min(y(score), y(0)),
@@ -96,7 +105,6 @@ export function readOut(name, what, names) {
         "data-value": score,
       }),
     );
-    svg.replaceChildren(level(1), ...bars, level(0));
     const verdict = isRight ? "right" : `wrong, it is ${names[place]}`;
     const tie = isRight || best !== place ? verdict : "but not alone";
     svg.setAttribute("aria-label", `Which ${what}? ${names[best]}, ${tie}: the highest of ${scores.length} bars`);

@@ -115,6 +115,7 @@ function render({ model, el, page }) {
 
   shell.follow(
     (state, dark) => {
+      const [width, room] = [vectors.measure(), shell.stage.clientWidth];
       const tables = own();
       const isOwn = tables.tokens.length > 0;
       const found = compute(state, tables, known);
@@ -122,7 +123,7 @@ function render({ model, el, page }) {
       for (const name of ["n_tokens", "n_positions"]) sliders[name].root.hidden = isOwn;
       token.set(found.v, found.t);
       position.set(found.l, found.k);
-      vectors.draw(found, state.d, known.words, dark);
+      vectors.draw(found, { d: state.d, words: known.words, dark, width });
       const widths = [state.d, `${found.dToken} + ${state.d - found.dToken}`];
       const reads = [found.added, found.sideBySide];
       ways.forEach(({ head, tokens, positions }, i) => {
@@ -130,7 +131,7 @@ function render({ model, el, page }) {
         tokens.draw(reads[i].tokens, found.t);
         positions.draw(reads[i].positions, found.k);
       });
-      rates.draw(found, state.d, shell.stage.clientWidth);
+      rates.draw(found, state.d, room);
       write(
         threshold,
         `${thresholdOf(found)}${isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`}`,

@@ -5,8 +5,8 @@ const MOST_HEADS_KEPT = 12; // unpacked at a time
 const PATIENCE = 10_000; // ms, for a kernel that does not answer
 
 export async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
+  const packed = new Response(bytes).body; // of a Blob, the browser's other processes would have to hear first
+  return new Response(packed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
 }
 
 // As pack_head in arrays.py says: the largest of each row, its sum, then shares of the largest.

@@ -34,7 +34,8 @@ export function linesView(actions) {
   let line = 22; // px, from one token to the next
   let shown = null; // the query that was scrolled to
 
-  const yOf = (place) => (place + 0.5) * line - scroller.scrollTop;
+  let scrolled = 0; // read once for a picture: each time, the browser makes sure of its layout
+  const yOf = (place) => (place + 0.5) * line - scrolled;
   const lineOfQuery = (query) => query + now.ahead; // beside its own key, where there is one
 
   function tokenAt(event) {
@@ -143,12 +144,13 @@ export function linesView(actions) {
 
   function paint() {
     const { state, dark, shares } = now;
+    scrolled = scroller.scrollTop;
     const chosen = pointed ?? { query: state.query };
     const pen = scaled(canvas);
     if (shares) {
       const { layer, head, combine, threshold, triangle, scale } = state;
       const crowd = Math.min(1, 12 / Math.sqrt(lines.length)); // the more there are, the fainter
-      paintBackground([layer, head, combine, threshold, triangle, scale, dark, size, scroller.scrollTop], () =>
+      paintBackground([layer, head, combine, threshold, triangle, scale, dark, size, scrolled], () =>
         strokeLines(scaled(background), lines, { alpha: (share) => (0.06 + 0.44 * share) * crowd, width: () => 1 }),
       );
       pen.drawImage(background, 0, 0, size.width, size.height);
@@ -164,7 +166,7 @@ export function linesView(actions) {
     const inkOfPage = style.getPropertyValue("--ink");
     pen.font = `${0.933 * now.em}px ${style.fontFamily}`;
     pen.textBaseline = "middle";
-    const [first, last] = [Math.floor(scroller.scrollTop / line), Math.ceil((scroller.scrollTop + size.height) / line)];
+    const [first, last] = [Math.floor(scrolled / line), Math.ceil((scrolled + size.height) / line)];
     for (let place = Math.max(first, 0); place < last; place += 1) {
       const query = place - now.ahead;
       if (query >= 0 && query < nQuery) write(query, now.tokens[query], false);

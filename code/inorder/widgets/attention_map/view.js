@@ -198,7 +198,12 @@ function render({ model, el, page }) {
   } = data;
   const [tokens, keyTokens] = [model.get("tokens"), model.get("key_tokens")];
   const shell = figureShell({ model, el, page, agree: agreeWith(data) });
-  const store = headStore({ model, hasKernel: !page, onArrival: () => redraw() });
+  // Unpacked while the page is laid out. The small maps and the first head come at about the same time: drawn together.
+  const pictures = inflate(data.thumbnails.pictures);
+  let isComing = true;
+  const store = headStore({ model, hasKernel: !page, onArrival: () => isComing || redraw() });
+  const nameOf = ({ combine, head }) => (combine === "none" ? String(head) : combine);
+  store.get(shell.state().layer, nameOf(shell.state()));
   const isAlone = nLayers * nHeads === 1;
   const ahead = aligned ? nKey - nQuery : 0;
   let thumbnails = null;
@@ -240,7 +245,7 @@ function render({ model, el, page }) {
   if (nLayers > 1) shell.fold("This head in every layer", inLayers.root);
 
   function draw(state, dark) {
-    const name = state.combine === "none" ? String(state.head) : state.combine;
+    const name = nameOf(state);
     const { head: found, is } = store.get(state.layer, name);
     if (is === "unpacking" && now?.state.view === state.view) {
       if (!isAlone) grid.draw({ ...now, state });
@@ -277,13 +282,17 @@ function render({ model, el, page }) {
   }
 
   const redraw = shell.follow(draw);
-  inflate(data.thumbnails.pictures).then(
-    (bytes) => {
-      thumbnails = new Uint8Array(bytes);
+  pictures
+    .then(
+      (bytes) => {
+        thumbnails = new Uint8Array(bytes);
+      },
+      () => shell.notify("The small maps of the heads cannot be read."),
+    )
+    .then(() => {
+      isComing = false;
       redraw();
-    },
-    () => shell.notify("The small maps of the heads cannot be read."),
-  );
+    });
   shell.whenClosed(() => store.close());
   return shell.close;
 }

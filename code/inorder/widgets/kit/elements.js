@@ -28,6 +28,14 @@ export function write(node, text) {
   } else if (node.textContent !== text) node.textContent = text;
 }
 
+// Likewise an attribute.
+/** @type {(node: Element, attributes: Record<string, any>) => void} */
+export function setAttributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+  }
+}
+
 // Several views of one model, and several widgets, stand on one page.
 /** @type {(prefix: string) => string} */
 export function uniqueId(prefix) {

@@ -34,12 +34,22 @@ const HATCH_SPACING = 6;
 //   { kind, smallest, largest, colours: 256 pixels, hatch: the pixel of a hatching line }
 export function colourScale({ kind, largest, smallest = kind === "diverging" ? -largest : 0, dark }) {
   if (!(largest > smallest)) return colourScale({ kind, largest: kind === "diverging" ? 1 : smallest + 1, dark });
+  const hatch = pixelOf(dark ? "rgb(120 128 138)" : "rgb(150 156 164)");
+  return { kind, smallest, largest, colours: coloursOf(kind, dark), hatch };
+}
+
+const knownColours = new Map(); // by kind and theme: four at most, which every step needs
+
+function coloursOf(kind, dark) {
+  const known = knownColours.get(`${kind} ${dark}`);
+  if (known) return known;
   const signed = (share) => divergingColour(2 * share - 1, dark);
   const colourOf = kind === "diverging" ? signed : (share) => sequentialColour(share, dark);
   const colours = new Uint32Array(256);
   for (let i = 0; i <= LAST_COLOUR; i += 1) colours[i] = pixelOf(colourOf(i / LAST_COLOUR).fill);
   colours[NOT_A_NUMBER] = pixelOf(sequentialColour(0, dark).fill);
-  return { kind, smallest, largest, colours, hatch: pixelOf(dark ? "rgb(120 128 138)" : "rgb(150 156 164)") };
+  knownColours.set(`${kind} ${dark}`, colours);
+  return colours;
 }
 
 // "rgb(1 2 3)" as the bytes of an ImageData: red, green, blue, opaque, on the little-endian machines browsers run on.
@@ -229,8 +239,12 @@ export function colourLegend() {
   const style =
     "display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: start; color: var(--muted); font-size: max(12px, 0.85em)";
   const root = make("div", { class: "inorder-legend", style, role: "img" }, numbers, missing);
+  let shown = "";
 
   function set({ scale, words: texts, missing: text = "" }) {
+    const wanted = JSON.stringify([scale.kind, scale.hatch, scale.smallest, scale.largest, texts, text]);
+    if (wanted === shown) return;
+    shown = wanted;
     const nColumns = LAST_COLOUR + 1;
     const step = (scale.largest - scale.smallest) / LAST_COLOUR;
     const values = Float64Array.from({ length: nColumns }, (_, i) => scale.smallest + step * i);

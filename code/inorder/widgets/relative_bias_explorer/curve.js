@@ -1,13 +1,9 @@
 // The numbers of one scheme against the distance; the key slides along them.
 
-import { svgNode } from "../kit/elements.js";
+import { setAttributes, svgNode } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 import { distancesOf } from "./kernels.js";
 import { brief } from "./words.js";
-
-function setAll(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-}
 
 // `name`, `row`: of the numbers that its dots carry. `onPick(key)`: the key was slid there. `update(state, values,
 // label)` fills the room that style.css gives it; values: one for each distance, undefined where there is none.
@@ -63,7 +59,7 @@ export function curve({ name, row, onPick }) {
     grid.replaceChildren(...nodes);
     const x = xOf(chosen);
     place.setAttribute("d", `M${x} ${floor - 0.2 * em}l${0.5 * em} ${0.85 * em}h${-em}z`);
-    setAll(placeName, { x, y: floor + 1.8 * em });
+    setAttributes(placeName, { x, y: floor + 1.8 * em });
     placeName.textContent = formatNumber(chosen, 0);
   }
 
@@ -92,13 +88,13 @@ export function curve({ name, row, onPick }) {
     distances.forEach((r, k) => {
       const [dot, value] = [dots.children[k], values[k]];
       if (value === undefined) {
-        setAll(dot, { class: "is-absent" });
+        setAttributes(dot, { class: "is-absent" });
         dot.removeAttribute("data-name");
         return;
       }
       const kind = Number.isFinite(value) ? (isHere(r) ? "is-here" : "is-elsewhere") : "is-absent";
       const at = Number.isFinite(value) ? { cx: xOf(r).toFixed(2), cy: yOf(value).toFixed(2), r: radius } : {};
-      setAll(dot, { class: kind, ...at, "data-name": name, "data-value": String(value) });
+      setAttributes(dot, { class: kind, ...at, "data-name": name, "data-value": String(value) });
     });
   }
 
@@ -120,7 +116,7 @@ export function curve({ name, row, onPick }) {
     ({ width, height } = root.getBoundingClientRect());
     if (width === 0) return;
     [n, query, em] = [state.n, state.query, parseFloat(getComputedStyle(root).fontSize)];
-    root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    setAttributes(root, { viewBox: `0 0 ${width} ${height}` });
     const finite = values.filter(Number.isFinite);
     const low = state.as_weights ? 0 : Math.min(...finite);
     const high = Math.max(...finite);
@@ -133,9 +129,9 @@ export function curve({ name, row, onPick }) {
     drawDots(values, isHere, yOf);
     drawHidden(values);
     const value = values[chosen + n - 1];
-    setAll(marker, { x1: xOf(chosen), x2: xOf(chosen), y1: 2, y2: height - bottomOf() });
+    setAttributes(marker, { x1: xOf(chosen), x2: xOf(chosen), y1: 2, y2: height - bottomOf() });
     ring.style.display = Number.isFinite(value) ? "" : "none";
-    if (Number.isFinite(value)) setAll(ring, { cx: xOf(chosen), cy: yOf(value), r: 0.62 * em });
+    if (Number.isFinite(value)) setAttributes(ring, { cx: xOf(chosen), cy: yOf(value), r: 0.62 * em });
     const what = state.as_weights ? "weights" : "numbers";
     root.setAttribute("aria-label", `${label}: ${what} from ${brief(low)} to ${brief(high)} against the distance`);
   }
