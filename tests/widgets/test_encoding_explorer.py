@@ -11,6 +11,7 @@ import torch
 from axe_playwright_python.sync_playwright import Axe
 
 import inorder.widgets
+from harness.browser import wait_until
 from inorder.encodings import frequencies, sinusoidal_encoding
 from inorder.widgets import EncodingExplorer
 from inorder.widgets.kit.state import InvalidState
@@ -350,9 +351,14 @@ def test_an_open_fold_leaves_the_map_in_sight(mount):
     size = "canvas => canvas.getBoundingClientRect().height"
     canvas = figure.figure.locator(".inorder-encoding-map")
     closed = canvas.evaluate(size)
+    has_room_for = (
+        "([open, closed]) => document.querySelector('.inorder-encoding-map').clientHeight < closed - 80 === open"
+    )
     unfold(figure, "Likeness")
-    assert 250 < canvas.evaluate(size) < closed - 80
+    wait_until(figure.page, has_room_for, [True, closed])
+    assert canvas.evaluate(size) > 250
     unfold(figure, "Likeness")
+    wait_until(figure.page, has_room_for, [False, closed])
     assert canvas.evaluate(size) == closed >= 380
 
 

@@ -77,7 +77,9 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     for (const [name, value] of Object.entries(parts)) model.set(name, value);
     model.save_changes();
   };
-  const notify = (/** @type {string} */ text) => notice.replaceChildren(text);
+  const notify = (/** @type {string} */ text) => {
+    if (text || notice.textContent) notice.replaceChildren(text);
+  };
 
   // The sentence changes at each step of a slider; a screen reader hears it once the reader has stopped, also where it is
   // still the same, and of the rest what is new.
@@ -120,6 +122,10 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   function fold(label, ...nodes) {
     const body = make("div", { class: "inorder-fold-body" }, ...nodes);
     const details = make("details", { class: "inorder-fold" }, make("summary", {}, label), body);
+    // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure.
+    details.addEventListener("toggle", () => {
+      root.classList.toggle("has-open-fold", root.querySelector(".inorder-fold[open]") !== null);
+    });
     folds.append(details);
     return details;
   }

@@ -1,0 +1,89 @@
+"""Every figure, as it is first shown, on a CPU slowed down four times: what a step costs.
+
+A step is one movement of what the reader's hand is on most, a slider, a tile, a point or a switch: all that follows
+computed anew, every number and picture brought up to date, and the layout. Time by the clock with the slow-down; and,
+without it, the time that the page's thread worked, times four, which other programs hardly lengthen. Aim: 16 ms, so
+that 60 steps fit in a second. What the largest figures take stands in benchmarks of their own.
+
+Run it on an otherwise idle machine: make bench BENCHES=bench/steps.py
+"""
+
+import sys
+
+import inorder.widgets
+from harness.aims import Aims
+from harness.figure import figure_of
+from harness.stopwatch import SLOWDOWN, Times, opened, report, slow_down, timed
+
+WARM_UP, STEPS = 15, 30  # in the first, the browser compiles what it runs
+RANGE, TILE, SWITCH = "input[type=range]", ".inorder-tile", "input[type=radio]"
+CONTROLS = {
+    "AddOrConcatenate": RANGE,
+    "AttentionCalculator": SWITCH,
+    "AttentionMap": ".inorder-scroller",
+    "EncodingExplorer": RANGE,
+    "OrderAudit": TILE,
+    "PermutationPlayground": TILE,
+    "PromptOrderLab": TILE,
+    "RelativeBiasExplorer": ".inorder-slide input[type=range]",
+    "SameOrNot": TILE,
+    "SchemeExplorer": SWITCH,
+    "SoftLookup": ".inorder-grip",
+    "TrainingPlayground": "input[type=text]",
+    "interact": RANGE,
+}
+# There and back, so that each step differs from the one before.
+STEP = """([selector, step]) => {
+  const focused = document.activeElement.closest(selector);
+  const control = focused ?? document.querySelector(selector);
+  control.focus();
+  const isBack = step % 2 === 1;
+  const tell = (event) => control.dispatchEvent(event);
+  const ways = {
+    range: () => {
+      control.valueAsNumber += (isBack ? -1 : 1) * (Number(control.step) || (control.max - control.min) / 20);
+      tell(new Event("input", { bubbles: true }));
+    },
+    text: () => {
+      control.value = step % 2 ? "A B C D" : "D C B A";
+      for (const type of ["input", "change"]) tell(new Event(type, { bubbles: true }));
+    },
+    radio: () => {
+      const group = [...document.getElementsByName(control.name)];
+      group[(group.findIndex((one) => one.checked) + 1) % group.length].click();
+    },
+    key: () => {
+      const key = control.matches(".inorder-scroller") ? ["ArrowDown", "ArrowUp"] : ["ArrowRight", "ArrowLeft"];
+      tell(new KeyboardEvent("keydown", { key: key[Number(isBack)], bubbles: true }));
+    },
+  };
+  const act = ways[control.type] ?? ways.key;
+  document.body.getBoundingClientRect();
+  const start = performance.now();
+  act();
+  document.body.getBoundingClientRect();
+  return performance.now() - start;
+}"""
+ANSWER = "() => document.querySelector('.inorder-figure').innerHTML"
+
+
+def main() -> Aims:
+    aims = Aims()
+    for name in inorder.widgets.__all__:
+        with opened(figure_of(name)) as (page, tools):
+            page.wait_for_timeout(500)  # what arrives late is here
+            times: dict[int, Times] = {1: [], SLOWDOWN: []}
+            for rate, found in times.items():
+                slow_down(tools, rate)
+                for step in range(WARM_UP + STEPS):
+                    before = page.evaluate(ANSWER)
+                    found.append(timed(page, tools, STEP, [CONTROLS[name], step]))
+                    if page.evaluate(ANSWER) == before:
+                        sys.exit(f"{name}: {CONTROLS[name]} changes nothing at step {step}")
+                    page.wait_for_timeout(50)
+            report(f"{name}, a step", times[SLOWDOWN][WARM_UP:], times[1][WARM_UP:], aims)
+    return aims
+
+
+if __name__ == "__main__":
+    sys.exit(main().exit_status())
