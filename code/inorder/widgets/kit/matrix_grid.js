@@ -1,4 +1,4 @@
-import { make } from "./elements.js";
+import { make, setAttributes, write } from "./elements.js";
 import { formatNumber, shorten, tidy } from "./words.js";
 
 // A labelled matrix of numbers, one tab stop; arrow keys move inside it.
@@ -52,21 +52,21 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
       line.forEach((cell, column) => {
         const value = values[row][column];
         const { fill, ink } = colour(value);
-        cell.textContent = formatNumber(value);
-        cell.dataset.value = String(value);
+        write(cell, formatNumber(value));
+        setAttributes(cell, { "data-value": value });
         cell.style.backgroundColor = fill; // both "" in a matrix without colour: style.css decides
         cell.style.color = ink;
         cell.classList.toggle("is-masked", value === -Infinity);
       }),
     );
-    shape.textContent = `${values.length} × ${values[0].length}`;
+    write(shape, `${values.length} × ${values[0].length}`);
     grid.setAttribute("aria-label", `${label}, ${values.length} by ${values[0].length}`);
     if (!sameShape && hadFocus) cells[active[0]][active[1]].focus();
   }
 
   function setLabel(node, text) {
-    node.textContent = shorten(text, 6) || "␣"; // a reader may empty a token
-    node.title = text;
+    write(node, shorten(text, 6) || "␣"); // a reader may empty a token
+    setAttributes(node, { title: text });
   }
 
   // marks: [{ kind: "target" | "first" | "second", row, column }], a missing row or column means all of them
