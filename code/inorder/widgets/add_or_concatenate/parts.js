@@ -44,8 +44,8 @@ export function strips() {
       vectors[row].forEach((value, i) => {
         const cell = cells.children[i];
         const { fill, ink } = divergingColour(value / largest, dark);
-        cell.dataset.value = String(value);
-        cell.style.background = fill;
+        setAttributes(cell, { "data-value": value });
+        cell.style.backgroundColor = fill;
         cell.style.color = ink;
         write(cell, value < 0 && isWide ? "−" : "");
         cell.classList.toggle("is-position", row === 1 || (row === 3 && i >= dToken));
