@@ -25,9 +25,11 @@ from markupsafe import Markup
 from sphinx.application import Sphinx
 
 from _ext.toolchain import NODE_MODULES, esbuild, node
+from inorder import widgets
 from inorder.palette import DARK, LIGHT, css_variables
 
 HERE = Path(__file__).parent
+ROOMS = sorted(Path(widgets.__file__).parent.glob("*/room.css"))  # what a page keeps until a figure stands
 STYLES = ["type", "page", "header", "parts", "code", "front", "print"]
 SCRIPTS = [
     "late_layout",
@@ -42,6 +44,7 @@ SCRIPTS = [
     "progress",
     "map",
     "paper",
+    "figure_files",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
@@ -74,7 +77,9 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     own = [f for f in builder._js_files if f not in builder._orig_js_files]
     context["head_script"], policy = script_in_page(HERE / "head.js")
     context["policy"] = policy if app.config.content_policy else None
-    context["page_script_files"] = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
+    own = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
+    context["figure_scripts"] = [f for f in own if "/widgets/" in f.filename]  # come after the text: figure_files.js
+    context["page_script_files"] = [f for f in own if f not in context["figure_scripts"]]
 
 
 @cache
@@ -102,9 +107,9 @@ def colours() -> str:
 
 
 def joined_style(content: list[Path]) -> str:
-    """KaTeX's rules that these pages use, the colours, and the book's own rules."""
+    """KaTeX's rules that these pages use, the colours, the book's own rules, and the room of its figures."""
     katex = json.dumps({"css": (KATEX / "katex.min.css").read_text("utf8"), "content": [str(path) for path in content]})
-    own = [(HERE / "styles" / f"{name}.css").read_text("utf8") for name in STYLES]
+    own = [path.read_text("utf8") for path in [*(HERE / "styles" / f"{name}.css" for name in STYLES), *ROOMS]]
     return esbuild("\n".join([node(HERE / "purge.mjs", katex), colours(), *own]), "--loader=css", "--minify")
 
 

@@ -6,7 +6,8 @@ MyST-NB leaves a view (which model) where a widget was shown and the state of al
 * each distinct ``_esm`` becomes one classic script of the site (classic, because ES modules are dead on ``file://``)
   and each distinct ``_css`` one style sheet; those of the package as they are today, not as the notebook stored them,
   so that a changed one shows without running the notebook again;
-* the models' state goes into the page as JSON, and ``host.js`` mounts the views.
+* the models' state becomes one more script, and ``host.js`` mounts the views as the reader comes near. The words of a
+  page wait for none of these files (``lean_page/scripts/figure_files.js``).
 
 What the host could not bring to life is a warning, and so an error of the build: a widget that is no anywidget
 (an ``HBox``, a slider, a progress bar), or one without a static twin.
@@ -103,7 +104,9 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
         app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
         if style:
             app.add_css_file(f"widgets/{write_once(app, 'css', style)}.css")
-    app.add_js_file(None, body=page_state(models), type="application/json", id="inorder-widgets")
+    state = f"state_{pagename.replace('/', '_')}.js"
+    (static_folder(app) / state).write_text(state_script(page_state(models)), encoding="utf8")
+    app.add_js_file(f"widgets/{state}", loading_method="defer")
     app.add_js_file("widgets/host.js", loading_method="defer")
     (static_folder(app) / "host.js").write_text(host())
 
@@ -135,6 +138,11 @@ def page_state(models: dict) -> str:
         elif model["model_name"] in LINKS:
             page["links"].append({"ends": ends_of(model), "both": LINKS[model["model_name"]]})
     return json.dumps(page, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def state_script(state: str) -> str:
+    """The page's state as a string for the host: a page from the disk may fetch a script, and no JSON."""
+    return f"window.inorderState={json.dumps(state)}"
 
 
 @cache

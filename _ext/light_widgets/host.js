@@ -2,6 +2,8 @@
 // A classic script: it must also run from file://.
 (() => {
   if (window.inorderHost) return;
+  const SIGNS = ["scroll", "pointerdown", "keydown", "focusin"]; // that the reader has begun
+  const PATIENCE = 5000; // milliseconds
 
   function createModel(state) {
     const listeners = new Map();
@@ -134,17 +136,49 @@
   }
 
   function start() {
-    const source = document.getElementById("inorder-widgets");
-    if (!source) return;
-    const saved = attempt(() => JSON.parse(source.textContent));
+    const saved = attempt(() => JSON.parse(window.inorderState));
     const made = Object.entries(saved?.models ?? {}).map(([id, one]) => [id, attempt(() => widgetOf(one))]);
     const widgets = new Map(made);
     for (const link of [saved?.links ?? []].flat()) attempt(() => tie(link, widgets));
     const views = [...document.querySelectorAll(".inorder-view")].map((element) => ({ element }));
-    views.forEach((view) => mount(view, widgets));
+    mountInTime(views, (view) => mount(view, widgets));
     addEventListener("hashchange", () => {
       views.filter(({ element }) => linkedState(element.id)).forEach((view) => mount(view, widgets));
     });
+  }
+
+  // What the reader is near at once. The rest one at a time, when the browser is idle, once the reader does something or
+  // has looked for a while; all at once where a place of the page is asked for, which needs the true heights, or a sheet.
+  function mountInTime(views, mountOne) {
+    const waiting = new Map(views.map((view) => [view.element, view]));
+    const mountAt = (element) => {
+      const view = waiting.get(element);
+      sight.unobserve(element);
+      if (waiting.delete(element)) mountOne(view);
+    };
+    const sight = new IntersectionObserver(
+      (seen) => seen.filter((one) => one.isIntersecting).forEach((one) => mountAt(one.target)),
+      { rootMargin: "100% 0px" },
+    );
+    const mountAll = () => [...waiting.keys()].forEach(mountAt);
+    if ("laidOut" in document.documentElement.dataset) return mountAll();
+    const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
+    const mountNext = () => {
+      const [element] = waiting.keys();
+      if (!element) return;
+      mountAt(element);
+      soon(mountNext);
+    };
+    const begin = () => {
+      for (const sign of SIGNS) removeEventListener(sign, begin);
+      clearTimeout(timer);
+      soon(mountNext);
+    };
+    const timer = setTimeout(begin, PATIENCE);
+    for (const sign of SIGNS) addEventListener(sign, begin, { passive: true });
+    addEventListener("beforeprint", mountAll);
+    addEventListener("hashchange", mountAll, { capture: true }); // before late_layout.js looks for the place
+    for (const element of waiting.keys()) sight.observe(element);
   }
 
   window.inorderHost = { start };

@@ -28,7 +28,7 @@ NO_SLIDES = {"exercises", "further-reading"}
 SETTLED = "what-we-settled"
 MOST_ROWS = 16  # of a table that can be read from the last row of seats; a longer one stays in the book
 PAGE = """<!DOCTYPE html>
-<html lang="en" data-theme="light">
+<html lang="en" data-theme="light" data-laid-out>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -138,8 +138,8 @@ def deck(page: str) -> tuple[str, str]:
         link.unwrap()
     slides = "\n".join(slide.html() for slide in key_parts(chapter))
     title = " ".join(chapter.h1.get_text().split())
-    styles = [tag for tag in soup.head.select("link[rel=stylesheet]")]
-    own = soup.select('script[src*="_static/widgets/"], script#inorder-widgets')
+    styles = soup.find_all("link", rel="stylesheet")  # these see into the page's <template> of files
+    own = soup.find_all("script", src=re.compile("_static/widgets/"))
     text = PAGE.format(
         title=html.escape(title), styles="\n".join(map(str, styles)), slides=slides, scripts="\n".join(map(str, own))
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.browser import wait_until
+from harness.browser import wait_for_figures, wait_until
 from looks import DIFFERENCES
 
 # Switches the sheets of the other figures off; says how many there were, and how many were its own.
@@ -29,6 +29,7 @@ def test_every_figure_looks_as_it_does_alone(browser, origins, width):
     page.goto(f"{origins['server']}/chapters/gallery.html")
     figures = page.locator(".inorder-view .inorder-figure")
     n_views = page.locator(".inorder-view").count()
+    wait_for_figures(page)
     wait_until(page, "n => document.querySelectorAll('.inorder-figure .inorder-stage > *').length >= n", arg=n_views)
     page.locator(".inorder-view .inorder-end").first.wait_for()  # a worker has tested its models
     kinds = figures.evaluate_all(

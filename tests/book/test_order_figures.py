@@ -1,13 +1,11 @@
 """The figures in which the reader moves the tokens, on the built pages: no kernel, from a server and from the disk."""
 
-import json
 import re
 
 import pytest
-from bs4 import BeautifulSoup
 
 from harness.browser import wait_until
-from harness.site import PAGES, html
+from harness.site import PAGES, html, widget_state
 
 
 def chapters_with(figure: str, **state) -> list[str]:
@@ -15,8 +13,7 @@ def chapters_with(figure: str, **state) -> list[str]:
     found = []
     for path in (path for path in PAGES if path.startswith("chapters/ch")):
         if view := re.search(f'id="{figure}-1" data-model="(\\w+)"', html(path)):
-            widgets = BeautifulSoup(html(path), "html.parser").find(id="inorder-widgets")
-            start = json.loads(widgets.string)["models"][view[1]]["state"]
+            start = widget_state(path)["models"][view[1]]["state"]
             if all(start[name] == value for name, value in state.items()):
                 found.append(path)
     return found

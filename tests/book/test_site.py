@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
-from harness.browser import wait_until
+from harness.browser import wait_for_figures, wait_until
 from harness.contrast import contrast
 from harness.site import PAGES, SITE, html, page_with_most
 
@@ -82,7 +82,7 @@ def test_page_opens_cleanly(look, origins, origin, path):
     page = look.new_page()
     trouble = listen(page, origins[origin])
     page.goto(f"{origins[origin]}/{path}", wait_until="load")
-    wait_until(page, "document.querySelectorAll('.inorder-view:empty').length === 0")
+    wait_for_figures(page)
     assert trouble == []
     for state in ("folded", "unfolded"):
         assert page.evaluate(FITS), f"the page scrolls sideways, {state}"
@@ -199,6 +199,26 @@ def test_internal_links_lead_somewhere(path):
 def test_pages_without_widgets_load_no_widget_code():
     for path in PAGES:
         assert ("_static/widgets/" in html(path)) == ("inorder-view" in html(path)), path
+
+
+def test_words_wait_for_no_figure():
+    for path in PAGES:
+        assert "_static/widgets/" not in html(path).partition('<template id="figure-files">')[0], path
+
+
+def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origins):
+    waiting = "document.querySelectorAll('.inorder-view:empty').length"
+    for event in ("keydown", "beforeprint"):
+        page = browser.new_page()
+        page.goto(f"{origins['disk']}/{page_with_most(FIGURE)}")
+        wait_until(page, "'inorderHost' in window")
+        page.wait_for_timeout(200)
+        assert page.evaluate(waiting) > 3
+        page.evaluate("(event) => { dispatchEvent(new Event(event)) }", event)
+        if event == "keydown":
+            wait_until(page, f"{waiting} === 0")
+        assert page.evaluate(waiting) == 0, event
+        page.close()
 
 
 def test_twin_shows_without_javascript(browser, origins):

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from _ext.execution import documents
 from _ext.slides import deck, make_slides
 from chapter_tests import whole_chapters
-from harness.browser import wait_until
+from harness.browser import wait_for_figures, wait_until
 from harness.site import SITE, html
 
 CHAPTERS = [f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
@@ -32,7 +32,7 @@ def page(browser, slides):
     page.on("requestfailed", lambda request: trouble.append(request.url))
     page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else trouble.append(r.url))
     page.goto((slides / PROOF.rpartition("/")[2]).as_uri())
-    wait_until(page, "document.querySelectorAll('.inorder-view:empty').length === 0")
+    wait_for_figures(page)
     yield page
     assert trouble == []
     page.close()

@@ -78,5 +78,10 @@ def wait_until(page: Page, expression: str, arg: object = None) -> None:
     raise TimeoutError(f"after 30 seconds still not true: {expression}")
 
 
+def wait_for_figures(page: Page) -> None:
+    """Wait until all figures stand, those far below too: they come once the reader does something."""
+    wait_until(page, "dispatchEvent(new Event('scroll')) && !document.querySelector('.inorder-view:empty')")
+
+
 if __name__ == "__main__":
     print(f"Browser of the tests: {chromium()}")

@@ -12,18 +12,19 @@ from playwright.sync_api import Page, Route
 
 import inorder.widgets
 import inorder.widgets.marks
-from _ext.light_widgets import browser_text, front_end, host, page_state
+from _ext.light_widgets import browser_text, front_end, host, page_state, state_script
 from harness.site import ROOT
 from inorder.widgets.kit.compose import palette_module
 from inorder.widgets.kit.figure import InteractiveFigure
 
 WIDGETS = ROOT / "code" / "inorder" / "widgets"
 ADDRESS = "http://localhost/"
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+PAGE = """<!doctype html><html lang="en" data-laid-out>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>test</title>
 <style>body {{ margin: 16px; font-family: sans-serif }} html[data-theme=dark] body {{ background: #111 }}</style>
 <style>{style}</style><body><main>{views}</main>
-<script type="application/json" id="inorder-widgets">{state}</script>
+<script id="state">{state}</script>
 {scripts}</body></html>"""
 # Between the module and the host: the model's listeners, and what it would save and send, for the tests to see; the
 # views whose id begins with "notebook" do not learn that they are on a page of the book.
@@ -120,7 +121,7 @@ def page_html(
     return PAGE.format(
         style="".join(browser_text("css", style) for style in styles),
         views="".join(views),
-        state=page_state(saved),
+        state=state_script(page_state(saved)),
         scripts="".join(f"<script>{text}</script>" for text in code),
     )
 

@@ -27,6 +27,7 @@ import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 import inorder.widgets
+from _ext.light_widgets import state_script
 from harness.browser import FLAGS, chromium
 from harness.figure import ADDRESS, figure_of, page_html
 from inorder.widgets import marks
@@ -434,11 +435,12 @@ class Arena:
         return brief(state), wrong
 
     def saved(self, enemy: Enemy) -> tuple[str, list[str]]:
-        opening = 'id="inorder-widgets">'
-        before, text = self.html.split(opening)
-        text, after = text.split("</script>", maxsplit=1)
-        spoiled = enemy.spoil(json.loads(text), self.figure.model_id).replace("</", "<\\/").replace("<!--", "<\\!--")
-        self.open(f"{before}{opening}{spoiled}</script>{after}")
+        opening = '<script id="state">'
+        before, script = self.html.split(opening)
+        script, after = script.split("</script>", maxsplit=1)
+        state = json.loads(json.loads(script.partition("=")[2]))
+        spoiled = enemy.spoil(state, self.figure.model_id).replace("</", "<\\/").replace("<!--", "<\\!--")
+        self.open(f"{before}{opening}{state_script(spoiled)}</script>{after}")
         found = self.page.evaluate("() => arena.standing()")
         wrong = found["wrong"]
         if not found["says"] and not found["summary"]:

@@ -1,5 +1,7 @@
 """The built site: where it is, its pages, and a server for it."""
 
+import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +21,12 @@ PAGES = sorted(
 
 def html(path: str) -> str:
     return (SITE / path).read_text(encoding="utf8")
+
+
+def widget_state(path: str) -> dict:
+    """What the host reads on that page: the state of its figures, and how they are linked."""
+    (script,) = re.findall(r"_static/widgets/(state_\w+\.js)", html(path))
+    return json.loads(json.loads((SITE / "_static" / "widgets" / script).read_text(encoding="utf8").partition("=")[2]))
 
 
 def page_with_most(text: str) -> str:
