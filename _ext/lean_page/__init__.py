@@ -5,7 +5,7 @@ The theme and the extensions bring some 15 style sheets and 15 scripts. Pages li
 KaTeX's rules without a use purged, fonts subset. The colours are those of `inorder.palette`.
 
 Each page says itself what a browser may load for it (a content security policy): its own files, pictures made on the
-page, a worker made on the page, and of scripts that stand in the page the one of its head, ``head.js``.
+page, a worker made on the page, and of scripts that stand in the page ``head.js`` and ``figures_now.js``.
 """
 
 import base64
@@ -75,7 +75,8 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     builder.lean_pages_written = True
     context["page_css_files"] = [f for f in builder._css_files if f not in builder._orig_css_files]
     own = [f for f in builder._js_files if f not in builder._orig_js_files]
-    context["head_script"], policy = script_in_page(HERE / "head.js")
+    scripts, policy = scripts_in_page(HERE / "head.js", HERE / "figures_now.js")
+    context["head_script"], context["figures_now"] = scripts
     context["policy"] = policy if app.config.content_policy else None
     own = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
     context["figure_scripts"] = [f for f in own if "/widgets/" in f.filename]  # come after the text: figure_files.js
@@ -83,12 +84,12 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
 
 
 @cache
-def script_in_page(path: Path) -> tuple[Markup, str]:
-    """A script that stands in the page itself, and the policy that lets this one run."""
-    script = esbuild(path.read_text(encoding="utf8"), "--minify").strip()
-    known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    rules = POLICY | {"script-src": f"{OWN} 'sha256-{known}'"}
-    return Markup(script), "; ".join(f"{name} {sources}" for name, sources in rules.items())
+def scripts_in_page(*paths: Path) -> tuple[list[Markup], str]:
+    """The scripts that stand in the page itself, and the policy that lets these run."""
+    scripts = [esbuild(path.read_text(encoding="utf8"), "--minify").strip() for path in paths]
+    known = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    rules = POLICY | {"script-src": " ".join([OWN, *(f"'sha256-{one}'" for one in known)])}
+    return [Markup(script) for script in scripts], "; ".join(f"{name} {sources}" for name, sources in rules.items())
 
 
 def joined_script() -> str:
@@ -152,7 +153,12 @@ def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
 
 def sources() -> str:
     """What the site's style sheet and script are made of, in short."""
-    paths = [*(HERE / "styles").glob("*.css"), *(HERE / "scripts").glob("*.js"), HERE / "head.js", HERE / "__init__.py"]
+    paths = [
+        *(HERE / "styles").glob("*.css"),
+        *(HERE / "scripts").glob("*.js"),
+        *HERE.glob("*.js"),
+        HERE / "__init__.py",
+    ]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
 
 

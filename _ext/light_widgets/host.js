@@ -89,6 +89,7 @@
   const initialized = new Map();
 
   async function mount(view, widgets) {
+    view.element.style.minHeight = `${view.element.offsetHeight}px`; // or a page grows short, and loses the reader's place
     view.cleanUp?.();
     view.cleanUp = undefined;
     view.element.replaceChildren();
@@ -110,6 +111,7 @@
       el.setAttribute("role", "alert");
       el.textContent = `This figure could not start (${error.message}). Its description stands in the caption.`;
     }
+    view.element.style.minHeight = "";
   }
 
   // A widget that cannot be made is an error of its own views, a page that cannot be read one of all its views.

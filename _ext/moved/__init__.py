@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 from sphinx.application import Sphinx
 
-from _ext.lean_page import script_in_page
+from _ext.lean_page import scripts_in_page
 from _ext.way import slug
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ def where_now(docnames: set[str]) -> dict[str, dict]:
 
 
 def page_not_here(app: Sphinx):
-    script, policy = script_in_page(HERE / "not_here.js")
+    (script,), policy = scripts_in_page(HERE / "not_here.js")
     site = os.environ.get("BOOK_URL") or app.config.html_baseurl
     chapters = sorted(name for name in app.env.found_docs if name.rpartition("/")[2].startswith("ch"))
     context = {

@@ -206,6 +206,24 @@ def test_words_wait_for_no_figure():
         assert "_static/widgets/" not in html(path).partition('<template id="figure-files">')[0], path
 
 
+def test_lines_keep_their_height_while_the_fonts_of_formulas_come(browser, origins):
+    heights = """() => {
+      document.documentElement.dataset.laidOut = "";
+      const blocks = [...document.querySelectorAll("article dd:has(.katex)")];
+      return document.fonts.ready.then(() => blocks.map((one) => one.getBoundingClientRect().height));
+    }"""
+    found = []
+    for fonts in ("KaTeX*", "none"):
+        page = browser.new_page(viewport={"width": 412, "height": 823})
+        page.route(f"**/{fonts}", lambda route: route.abort())
+        page.goto(f"{origins['server']}/chapters/glossary.html")
+        page.evaluate(heights)  # asks for the fonts of what is far below
+        found.append(page.evaluate(heights))
+        page.close()
+    moved = sum(abs(one - other) > 10 for one, other in zip(*found, strict=True))
+    assert len(found[0]) > 20 and moved <= 1
+
+
 def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origins):
     waiting = "document.querySelectorAll('.inorder-view:empty').length"
     for event in ("keydown", "beforeprint"):

@@ -1,5 +1,5 @@
-// What the figures are made of is fetched once the words are painted, or at once where a place of the page is asked for,
-// which needs the true heights. The host comes last, and after the style sheets: it puts the figures on the page.
+// What the figures are made of is fetched once the words are painted; where a place of the page is asked for, figures_now.js
+// has fetched it. The host comes last, and after the style sheets: it puts the figures on the page.
 
 const template = document.querySelector("template#figure-files");
 
@@ -16,5 +16,6 @@ const fetchFiles = () => {
   document.body.append(files);
 };
 
-if (template && "laidOut" in document.documentElement.dataset) fetchFiles();
-else if (template) requestAnimationFrame(() => requestAnimationFrame(fetchFiles));
+if (template && !("laidOut" in document.documentElement.dataset)) {
+  requestAnimationFrame(() => requestAnimationFrame(fetchFiles));
+}
