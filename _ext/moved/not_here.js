@@ -8,10 +8,7 @@
   if (Object.hasOwn(moved, name)) {
     const { to, places } = moved[name];
     const [place, ...state] = location.hash.slice(1).split("?");
-    const goal = new URL(
-      root + (Object.hasOwn(places, place) ? places[place] : `${to}#${place}`),
-      location,
-    );
+    const goal = new URL(root + (Object.hasOwn(places, place) ? places[place] : `${to}#${place}`), location);
     goal.search = location.search;
     if (state.length) goal.hash += `?${state.join("?")}`;
     location.replace(goal);

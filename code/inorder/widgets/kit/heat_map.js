@@ -230,7 +230,7 @@ function clampCount(count, most) {
 // A strip of the scale's colours with two or more words spread below it, and, if `missing` is given, a hatched box
 // with that word. (The kit's style.css knows nothing of it: its few lines of style are here.)
 export function colourLegend() {
-  const strip = make("canvas", { style: "display: block; width: 100%; height: 0.8em", "aria-hidden": "true" });
+  const strip = make("canvas", { style: "display: block", "aria-hidden": "true" });
   const box = make("canvas", { "aria-hidden": "true" });
   const words = make("div", { style: "display: flex; justify-content: space-between; gap: 8px" });
   const missingWord = make("span", {});
@@ -249,6 +249,7 @@ export function colourLegend() {
     const step = (scale.largest - scale.smallest) / LAST_COLOUR;
     const values = Float64Array.from({ length: nColumns }, (_, i) => scale.smallest + step * i);
     paintHeatMap(strip, { values, nRows: 1, nColumns, scale, width: 160, height: 10 });
+    Object.assign(strip.style, { width: "100%", height: "0.8em" }); // however large the figure's type is
     paintHeatMap(box, { values: new Float64Array([NaN]), nRows: 1, nColumns: 1, scale, width: 14, height: 10 });
     words.replaceChildren(...texts.map((word) => make("span", {}, word)));
     missingWord.textContent = text;
