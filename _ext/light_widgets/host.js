@@ -89,7 +89,8 @@
   const initialized = new Map();
 
   async function mount(view, widgets) {
-    view.element.style.minHeight = `${view.element.offsetHeight}px`; // or a page grows short, and loses the reader's place
+    // A page that grows short meanwhile loses the reader's place. While it loads, to ask would make the browser go there.
+    if (document.readyState === "complete") view.element.style.minHeight = `${view.element.offsetHeight}px`;
     view.cleanUp?.();
     view.cleanUp = undefined;
     view.element.replaceChildren();
