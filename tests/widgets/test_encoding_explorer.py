@@ -72,7 +72,7 @@ def test_the_nearest_row(js):
 
 def test_zooming_keeps_the_cell_in_view(js):
     rng = np.random.default_rng(2)
-    for _ in range(12):
+    for _ in range(50):
         n_rows, n_columns = rng.integers(2, 300, size=2).tolist()
         at = {"row": int(rng.integers(n_rows)), "column": int(rng.integers(n_columns))}
         matrix, state = {"nRows": n_rows, "nColumns": n_columns}, {"zoom": 1, "top": 0, "left": 0}

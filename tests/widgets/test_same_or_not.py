@@ -345,7 +345,7 @@ def test_rounding_has_room():
     """What separates rounding from a difference lies far from both: the worst of many sentences on either side."""
     rng = np.random.default_rng(0)
     worst = 0.0
-    for _ in range(50):
+    for _ in range(200):
         figure = SameOrNot(rng.choice(["dog", "man", "cat", "saw"], size=8).tolist(), order=rng.permutation(8))
         worst = max(worst, figure.difference)
     assert worst < ROUNDING / 100
