@@ -66,6 +66,14 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   /** @type {(() => void)[]} */
   const endings = [];
 
+  // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure; a fold's
+  // `toggle` event comes too late: the page would be laid out once without the class.
+  const openings = new MutationObserver(() => {
+    root.classList.toggle("has-open-fold", folds.querySelector(".inorder-fold[open]") !== null);
+  });
+  openings.observe(folds, { subtree: true, attributeFilter: ["open"] });
+  endings.push(() => openings.disconnect());
+
   const names = Object.keys(model.get("initial_state"));
   const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
   const isWhole = (/** @type {any} */ parts) =>
@@ -122,10 +130,6 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   function fold(label, ...nodes) {
     const body = make("div", { class: "inorder-fold-body" }, ...nodes);
     const details = make("details", { class: "inorder-fold" }, make("summary", {}, label), body);
-    // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure.
-    details.addEventListener("toggle", () => {
-      root.classList.toggle("has-open-fold", root.querySelector(".inorder-fold[open]") !== null);
-    });
     folds.append(details);
     return details;
   }
