@@ -126,6 +126,7 @@
   }
 
   function widgetOf({ definition, state, buffers }) {
+    if (state === null || typeof state !== "object") throw new Error("its state cannot be read");
     putBuffers(state, buffers);
     return { model: createModel(state), definition: window.inorderWidgets[definition].default };
   }

@@ -272,11 +272,12 @@ ARENA = r"""(() => {
     reset(other.id);
     return found;
   };
-  const asked = () => {
+  const missed = () => {
     try {
-      return JSON.stringify(Object.entries(JSON.parse(decodeURIComponent(location.hash.replace(/^[^?]*\?/s, "")))));
+      const asked = Object.entries(JSON.parse(decodeURIComponent(location.hash.replace(/^[^?]*\?/s, ""))));
+      return asked.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(modelOf[view.id].get(name)));
     } catch {
-      return null;
+      return []; // no JSON: a message is due
     }
   };
   window.arena = {
@@ -287,13 +288,13 @@ ARENA = r"""(() => {
     },
     async one(door, what, expected) {
       const before = summary(other);
-      let found = { state: "[]", says: "", wrong: [] };
+      let found = { state: "[]", says: "", missed: [], wrong: [] };
       try {
         if (door === "address") {
           history.replaceState(null, "", `#${view.id}?${what}`);
           dispatchEvent(new HashChangeEvent("hashchange"));
           await settled();
-          found.asked = asked();
+          found.missed = missed().map(([name]) => name);
         } else {
           for (const [name, value] of what) modelOf[view.id].set(name, value);
           for (let i = 0; i < 100 && expected && summary(view) !== expected; i += 1) await settled(); // unpacks
@@ -327,6 +328,15 @@ def from_page(text: str) -> dict[str, Any]:
         return value
 
     return {name: plain(value) for name, value in json.loads(text)}
+
+
+def whole(value: Any) -> Any:
+    """As JavaScript has it, in which -0.0 and 1.0 are whole numbers."""
+    if isinstance(value, list):
+        return [whole(entry) for entry in value]
+    if isinstance(value, dict):
+        return {name: whole(entry) for name, entry in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Arena:
@@ -392,13 +402,12 @@ class Arena:
         wrong, state = found["wrong"], found["state"]
         if self.judge(state) is None:
             wrong.append(f"not a valid state: {brief(state)}")
-        asked = dict(json.loads(found["asked"])) if found["asked"] else {}
-        if not found["says"] and any(name not in state or asked[name] != state[name] for name in asked):
-            wrong.append(f"no message, but the state is {brief(state)}")
+        if not found["says"] and found["missed"]:
+            wrong.append(f"no message, but {found['missed']} is not as asked: {brief(state)}")
         return query, wrong
 
     def link(self, enemy: Enemy) -> tuple[str, list[str]]:
-        return self.set(enemy.state(self.figure))
+        return self.set(whole(enemy.state(self.figure)))
 
     def python(self, enemy: Enemy) -> tuple[str, list[str]]:
         figure, state = self.figure, enemy.state(self.figure)
