@@ -5,7 +5,8 @@ MyST-NB leaves a view (which model) where a widget was shown and the state of al
 * each view becomes a ``<div class="inorder-view">`` followed by its static twin in ``<noscript>``;
 * each distinct ``_esm`` becomes one classic script of the site (classic, because ES modules are dead on ``file://``)
   and each distinct ``_css`` one style sheet; those of the package as they are today, not as the notebook stored them,
-  so that a changed one shows without running the notebook again;
+  so that a changed one shows without running the notebook again. What the figures of the package share, their kit, is
+  one more script and one more style sheet, the same on all pages: a browser fetches it once;
 * the models' state becomes one more script, and ``host.js`` mounts the views as the reader comes near. The words of a
   page wait for none of these files (``lean_page/scripts/figure_files.js``).
 
@@ -27,7 +28,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from _ext.toolchain import esbuild
-from inorder.widgets.kit.compose import compose_module, compose_style
+from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 ASSETS = Path(__file__).parent
@@ -47,12 +48,15 @@ def page_models(env, docname: str) -> dict:
 
 
 def front_end(model: dict) -> tuple[str, str]:
-    """Module and style sheet of a widget: of its folder in the package, or as saved for a class of a notebook."""
+    """Module and style sheet of a widget: of its folder in the package, or as saved for a class of a notebook.
+
+    Those of the package need the kit on their page; what a notebook has saved brings it along.
+    """
     module = model["state"]["_anywidget_id"].rpartition(".")[0]
     if not module.startswith("inorder."):
         return model["state"]["_esm"], model["state"].get("_css", "")
     folder = Path(importlib.import_module(module).__file__).parent
-    return compose_module(folder), compose_style(folder)
+    return compose_module(folder, with_kit=False), compose_style(folder, with_kit=False)
 
 
 def kebab(model: dict) -> str:
@@ -99,6 +103,8 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
     widgets = {key: model for key, model in models.items() if model["state"].get("_esm")}
     if not widgets:
         return
+    app.add_js_file(f"widgets/{write_once(app, 'js', kit_module(), KIT_NAME)}.js", loading_method="defer")
+    app.add_css_file(f"widgets/{write_once(app, 'css', kit_style())}.css")
     for model in widgets.values():
         module, style = front_end(model)
         app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
@@ -128,9 +134,12 @@ def shown(models: dict, doctree: nodes.document) -> dict:
 
 
 def page_state(models: dict) -> str:
-    """What the host reads on a page, as JSON: each widget's state and the name of its module, and the links."""
+    """What the host reads on a page, as JSON: each widget's state and the name of its module, and the links.
+
+    Widgets of a kind stand together: what they have in common packs better the nearer it is.
+    """
     page = {"models": {}, "links": []}
-    for key, model in models.items():
+    for key, model in sorted(models.items(), key=lambda one: one[1]["state"].get("_anywidget_id", "")):
         if model["state"].get("_esm"):
             state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in NO_STATE}
             name = hashed(front_end(model)[0])
@@ -151,9 +160,9 @@ def host() -> str:
 
 
 @cache
-def browser_text(kind: str, text: str) -> str:
-    """A front-end module (``js``) as a classic script that registers it under its hash; a style sheet (``css``)."""
-    module = [f"--global-name=inorderWidgets.{hashed(text)}", "--format=iife"] if kind == "js" else []
+def browser_text(kind: str, text: str, name: str = "") -> str:
+    """A module (``js``) as a classic script that registers it, a widget's under its hash; a style sheet (``css``)."""
+    module = [f"--global-name={name or f'inorderWidgets.{hashed(text)}'}", "--format=iife"] if kind == "js" else []
     return esbuild(text, f"--loader={kind}", "--minify", f"--target={BROWSERS}", "--log-level=error", *module)
 
 
@@ -167,18 +176,18 @@ def hashed(text: str) -> str:
     return "w" + hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def write_once(app: Sphinx, kind: str, text: str) -> str:
-    """Write a front-end module or style sheet under the hash of its text, which is returned."""
-    name = hashed(text)
-    path = static_folder(app) / f"{name}.{kind}"
+def write_once(app: Sphinx, kind: str, text: str, name: str = "") -> str:
+    """Write a module or a style sheet under the hash of its text, which is returned."""
+    path = static_folder(app) / f"{hashed(text)}.{kind}"
     if not path.exists():
-        path.write_text(browser_text(kind, text), encoding="utf8")
-    return name
+        path.write_text(browser_text(kind, text, name), encoding="utf8")
+    return path.stem
 
 
 def front_ends(env, docname: str) -> list[str]:
-    models = page_models(env, docname).values()
-    return sorted({hashed(text) for model in models if model["state"].get("_esm") for text in front_end(model)})
+    models = [model for model in page_models(env, docname).values() if model["state"].get("_esm")]
+    texts = [text for model in models for text in front_end(model)]
+    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style()]}) if models else []
 
 
 def remember_front_ends(app: Sphinx, doctree) -> None:

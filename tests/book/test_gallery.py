@@ -1,18 +1,22 @@
-"""The gallery, the page with every figure: each looks as it does with its own style sheet alone."""
+"""The gallery, the page with every figure: light enough, and each looks as it does with its own style sheet alone."""
+
+import gzip
 
 import pytest
 
 from harness.browser import wait_for_figures, wait_until
 from looks import DIFFERENCES
 
-# Switches the sheets of the other figures off; says how many there were, and how many were its own.
+# Switches the sheets of the other figures off; says how many there were, how many were its own, and how many all share.
 ONLY_OWN = """(root) => {
   const name = [...root.classList].find((one) => one.startsWith("is-") && one !== "is-dark");
   const sheets = [...document.styleSheets].filter((sheet) => sheet.href?.includes("/widgets/"));
-  const isOwn = (sheet) => [...sheet.cssRules].some((rule) => rule.cssText.includes(`.${name}`));
-  const [own, others] = [sheets.filter(isOwn), sheets.filter((sheet) => !isOwn(sheet))];
+  const says = (sheet, what) => [...sheet.cssRules].some((rule) => rule.cssText.includes(what));
+  const own = sheets.filter((sheet) => says(sheet, `.${name}`));
+  const kit = sheets.filter((sheet) => says(sheet, ".inorder-figure:fullscreen"));
+  const others = sheets.filter((sheet) => !own.includes(sheet) && !kit.includes(sheet));
   for (const sheet of others) sheet.disabled = true;
-  return [own.length, others.length];
+  return [own.length, others.length, kit.length];
 }"""
 
 # The words of a figure that are smaller than that many pixels on the screen.
@@ -21,6 +25,27 @@ SMALL = """(figure, least) => [...figure.querySelectorAll("*")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
   .filter((one) => parseFloat(getComputedStyle(one).fontSize) * (one.ownerSVGElement?.getScreenCTM().d ?? 1) < least)
   .map((one) => one.textContent)"""
+
+COMPRESSED = ("text/", "application/javascript")  # by what serves the site
+HEADERS = 150  # bytes of an answer, about
+
+
+def test_with_every_figure_it_weighs_no_more_than_a_page_may(browser, origins):
+    """300 kB without images, as `bench/pages.py` measures it."""
+    page = browser.new_page()
+    answers = []
+    page.on("response", lambda answer: answers.append(answer))  # Playwright takes no method of a list
+    page.goto(f"{origins['server']}/chapters/gallery.html")
+    wait_for_figures(page)
+    sizes = {}
+    for answer in answers:
+        if answer.request.resource_type == "image" or not answer.url.startswith("http"):
+            continue
+        body = answer.body()
+        is_text = answer.headers["content-type"].startswith(COMPRESSED)
+        sizes[answer.url] = HEADERS + len(gzip.compress(body, 6) if is_text else body)
+    page.close()
+    assert sum(sizes.values()) < 300_000, sizes
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -40,8 +65,7 @@ def test_every_figure_looks_as_it_does_alone(browser, origins, width):
         figure = figures.nth(i)
         figure.scroll_into_view_if_needed()
         assert figure.evaluate(DIFFERENCES) == []  # and is remembered
-        n_own, n_others = figure.evaluate(ONLY_OWN)
-        assert (n_own, n_others) == (1, kinds - 1)
+        assert figure.evaluate(ONLY_OWN) == [1, kinds - 1, 1]
         assert figure.evaluate(DIFFERENCES) == []
         page.evaluate("for (const sheet of document.styleSheets) sheet.disabled = false")
     page.context.close()

@@ -206,6 +206,21 @@ def test_words_wait_for_no_figure():
         assert "_static/widgets/" not in files.sub("", html(path)), path
 
 
+def test_what_figures_share_is_on_a_page_once_and_the_same_on_all():
+    """A sentence and a rule of the kit stand for all of it. A browser fetches it once for the whole book."""
+    found = set()
+    for path in PAGES:
+        texts = {
+            name: (SITE / "_static" / "widgets" / name).read_text(encoding="utf8")
+            for name in re.findall(r"_static/widgets/(\w+\.(?:js|css))", html(path))
+        }
+        for sign in ("Part of the link does not fit this figure", ".inorder-figure:fullscreen"):
+            with_it = [name for name, text in texts.items() if sign in text]
+            assert len(with_it) == (FIGURE in html(path)), f"{path}: {sign!r} in {with_it}"
+            found.update(with_it)
+    assert len(found) == 2
+
+
 def test_lines_keep_their_height_while_the_fonts_of_formulas_come(browser, origins):
     heights = """() => {
       document.documentElement.dataset.laidOut = "";

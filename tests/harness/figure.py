@@ -14,7 +14,7 @@ import inorder.widgets
 import inorder.widgets.marks
 from _ext.light_widgets import browser_text, front_end, host, page_state, state_script
 from harness.site import ROOT
-from inorder.widgets.kit.compose import palette_module
+from inorder.widgets.kit.compose import KIT_NAME, kit_module, kit_style, palette_module
 from inorder.widgets.kit.figure import InteractiveFigure
 
 WIDGETS = ROOT / "code" / "inorder" / "widgets"
@@ -116,10 +116,11 @@ def page_html(
         for name, (one, _) in zip(names, shown, strict=True)
     ]
     modules, styles = zip(*dict.fromkeys(front_end(saved[one.model_id]) for one in widgets), strict=True)
-    texts = [*(browser_text("js", module) for module in modules), *scripts, host()]
+    kit = browser_text("js", kit_module(), KIT_NAME)
+    texts = [kit, *(browser_text("js", module) for module in modules), *scripts, host()]
     code = [text.replace("</script", "<\\/script") for text in texts]
     return PAGE.format(
-        style="".join(browser_text("css", style) for style in styles),
+        style="".join(browser_text("css", style) for style in [kit_style(), *styles]),
         views="".join(views),
         state=state_script(page_state(saved)),
         scripts="".join(f"<script>{text}</script>" for text in code),

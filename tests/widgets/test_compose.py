@@ -3,8 +3,9 @@
 import pytest
 import traitlets
 
+from inorder.palette import DARK, LIGHT
 from inorder.widgets import AttentionCalculator
-from inorder.widgets.kit.compose import compose_module, compose_style
+from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 from inorder.widgets.kit.figure import InteractiveFigure
 
 
@@ -40,6 +41,25 @@ def test_the_kit_is_found_from_any_folder(tmp_path, run):
     assert run(compose_module(tmp_path)) == "−1.00"
 
 
+def test_a_page_may_hold_the_kit_of_its_figures(tmp_path, browser):
+    write(
+        tmp_path,
+        view='import { formatNumber } from "../kit/words.js";\nimport { colours } from "./colours.js";\n'
+        "export default [formatNumber(-1), colours];\n",
+        colours='import { DARK as d, LIGHT } from "../kit/palette.js";\nexport const colours = LIGHT.ink + d.ink;\n',
+    )
+    own = compose_module(tmp_path, with_kit=False)
+    assert "function" not in own
+    page = browser.new_page()
+    load = """async ([name, kit, own]) => {
+      const load = (text) => import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+      globalThis[name] = await load(kit);
+      return (await load(own)).default;
+    }"""
+    assert page.evaluate(load, [KIT_NAME, kit_module(), own]) == ["−1.00", LIGHT["ink"] + DARK["ink"]]
+    page.close()
+
+
 @pytest.mark.parametrize("line", ['import kit from "./kit.js";', 'import * as kit from "kit";', 'import "./kit.js";'])
 def test_other_imports_are_refused(tmp_path, line):
     write(tmp_path, view=f"{line}\n")
@@ -62,7 +82,10 @@ def test_a_figure_is_one_module_and_one_style_sheet(tmp_path):
     assert "import " not in widget._esm
     assert ".inorder-cell" in widget._css
     assert ".inorder-explain" in widget._css
-    assert compose_style(tmp_path) == compose_style(tmp_path / "none")  # the kit's alone
+    assert compose_style(tmp_path) == compose_style(tmp_path / "none") == kit_style()
+    assert compose_style(tmp_path, with_kit=False) == ""
+    whole = compose_style(AttentionCalculator.folder)
+    assert whole == kit_style() + compose_style(AttentionCalculator.folder, with_kit=False)
 
 
 def test_a_changed_file_shows_in_the_next_figure(tmp_path):

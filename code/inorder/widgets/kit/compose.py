@@ -2,6 +2,9 @@
 
 No bundler: ``import { a, b } from "./file.js"`` and ``"../kit/file.js"`` are all that is understood. Each file becomes
 a function that is called once and returns what the file exports, so a name belongs to its own file alone.
+
+In Jupyter each figure brings the kit with it. A page of the book has several figures, and the kit once: `kit_module`
+and `kit_style`, and of each figure what is left, ``with_kit=False``.
 """
 
 import json
@@ -11,29 +14,48 @@ from pathlib import Path
 from inorder.palette import DARK, LIGHT, css_variables
 
 KIT = Path(__file__).parent
+PALETTE = KIT / "palette.js"
+KIT_NAME = "inorderKit"  # of the global variable that is `kit_module` on a page
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./|\.\./kit/)([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
 
 
-def compose_module(folder: Path, name: str = "view.js") -> str:
+def compose_module(folder: Path, name: str = "view.js", *, with_kit: bool = True) -> str:
     """One ES module out of ``folder/name`` and all that it imports, each file once, the imported first.
 
-    Its default export is that of ``folder/name``. ``../kit/`` is this folder, wherever ``folder`` lies.
+    Its default export is that of ``folder/name``. ``../kit/`` is this folder, wherever ``folder`` lies; without the
+    kit, the page must have it as `KIT_NAME`.
 
     Raises ValueError: an import or an export that is not understood, files that import each other in a circle.
     """
+    modules, (entry,) = _scopes([folder / name], with_kit=with_kit)
+    return f"{modules}export default {entry}.default;\n"
+
+
+def kit_module() -> str:
+    """One ES module out of all files of the kit; it exports each under its name, ``words`` for ``words.js``."""
+    files = [*sorted(KIT.glob("*.js")), PALETTE]
+    modules, scopes = _scopes(files, with_kit=True)
+    names = ", ".join(f"{scope} as {file.stem}" for scope, file in zip(scopes, files, strict=True))
+    return f"{modules}export {{ {names} }};\n"
+
+
+def _scopes(files: list[Path], *, with_kit: bool) -> tuple[str, list[str]]:
+    """The files and all that they import, each as a function that is called; the variables that hold their exports."""
     scopes: dict[Path, str] = {}
     modules: list[str] = []
 
     def include(path: Path) -> str:
         """The variable that holds the exports of that file."""
+        if path.parent == KIT and not with_kit:
+            return f"{KIT_NAME}.{path.stem}"
         if path in scopes:
             if not scopes[path]:
                 raise ValueError(f"{path.name}: imports a file that imports it")
             return scopes[path]
         scopes[path] = ""
-        source = palette_module() if path == KIT / "palette.js" else path.read_text(encoding="utf-8")
+        source = palette_module() if path == PALETTE else path.read_text(encoding="utf-8")
 
         def take(match: re.Match[str]) -> str:
             names, where, file = match.groups()
@@ -54,25 +76,28 @@ def compose_module(folder: Path, name: str = "view.js") -> str:
         modules.append(f"const {scopes[path]} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
         return scopes[path]
 
-    entry = include(folder / name)
-    return "".join(modules) + f"export default {entry}.default;\n"
+    found = [include(file) for file in files]
+    return "".join(modules), found
 
 
-def compose_style(folder: Path) -> str:
-    """The colours of the book, the kit's style sheet, then the figure's own, which applies inside that figure alone.
+def compose_style(folder: Path, *, with_kit: bool = True) -> str:
+    """The kit's style sheet, then the figure's own, which applies inside that figure alone.
 
     ``style.css`` is nested in the root that the figure's shell makes, ``.inorder-figure.is-<name of the folder>``: its
     rules need no prefix, ``&`` is that root, and by the root's two classes they outweigh the kit's, in whatever order
-    the sheets of a page come. ``room.css`` stays outside: how much room a page keeps until the figure stands.
+    the sheets of a page come. ``room.css``, how much room a page of the book keeps until the figure stands, is no part.
     """
-    colours = f".inorder-figure {{ {css_variables(LIGHT)} }}\n.inorder-figure.is-dark {{ {css_variables(DARK)} }}\n"
-    sheets = [colours, (KIT / "style.css").read_text(encoding="utf-8")]
+    sheets = [kit_style()] if with_kit else []
     if (folder / "style.css").exists():
         own = (folder / "style.css").read_text(encoding="utf-8")
         sheets.append(f".inorder-figure.is-{figure_name(folder)} {{\n{own}}}\n")
-    if (folder / "room.css").exists():
-        sheets.append((folder / "room.css").read_text(encoding="utf-8"))
     return "".join(sheets)
+
+
+def kit_style() -> str:
+    """The colours of the book, and what all figures look like."""
+    colours = f".inorder-figure {{ {css_variables(LIGHT)} }}\n.inorder-figure.is-dark {{ {css_variables(DARK)} }}\n"
+    return colours + (KIT / "style.css").read_text(encoding="utf-8")
 
 
 def palette_module() -> str:

@@ -24,6 +24,7 @@ from inorder.widgets.order_audit.runs import (
     catalogue_runs,
     own_run,
     pack,
+    pack_all,
 )
 from inorder.widgets.order_audit.twin import draw_audit
 
@@ -96,7 +97,7 @@ class OrderAudit(InteractiveFigure):
         own, words = [own_run(name, make, self.words) for name, make in self._own.items()], tuple(self.words)
         self._runs = {run.name: run for run in (*own, *catalogue_runs(words))}
         text = {"words": self.words, "others": OTHERS[: len(words)], "zeros": [MARGIN, N_ROWS - MARGIN - len(words)]}
-        self.set_trait("data", text | {"layers": [*map(pack, own), *catalogue_pack(words)]})
+        self.set_trait("data", text | pack_all([*map(pack, own), *catalogue_pack(words)]))
 
     @property
     def run(self) -> Run:

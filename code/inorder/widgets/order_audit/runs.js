@@ -4,13 +4,13 @@
 
 const shorts = (view) => new Uint16Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 
-// { name: { laws, why, errors, places, row(number) } }
-export function unpack({ layers }) {
+// { name: { laws, why, errors, placesOf(change), row(number) } }
+export function unpack({ layers, places: patterns }) {
   const unpackOne = ({ codes, places, low, step, nWords, dOutput, ...facts }) => {
     const numbers = shorts(codes);
     const row = (number) =>
       Array.from({ length: dOutput }, (_, column) => low + step * numbers[number * dOutput + column]);
-    const standing = shorts(places); // which row stands where, (change, word)
+    const standing = shorts(patterns[places]); // which row stands where, (change, word)
     return { ...facts, row, placesOf: (change) => [...standing.subarray(change * nWords, (change + 1) * nWords)] };
   };
   return Object.fromEntries(layers.map((layer) => [layer.name, unpackOne(layer)]));

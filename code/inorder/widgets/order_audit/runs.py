@@ -95,6 +95,12 @@ def catalogue_pack(words: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     return tuple(pack(run) for run in catalogue_runs(words))
 
 
+def pack_all(layers: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Layers as `pack` has packed them; which row stands where is the same in many, and stands in ``places`` once."""
+    places = list(dict.fromkeys(layer["places"] for layer in layers))
+    return {"layers": [layer | {"places": places.index(layer["places"])} for layer in layers], "places": places}
+
+
 def pack(run: Run) -> dict[str, Any]:
     """A layer for the page: its distinct output rows, as 16-bit codes, and which row stands where.
 
