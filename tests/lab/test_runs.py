@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from inorder.book.stored import stored
 from inorder.lab import runs, training
 from inorder.lab.baselines import baseline
 from inorder.lab.checkpoint import Checkpoint
@@ -28,9 +29,14 @@ def within(accuracy, bound, error):
 # ------------------------------------------------------------------------------------------------ the stored table
 
 
+@pytest.fixture(scope="module", params=["learning_order.json", "deeper_and_marked.json"])
+def results(request):
+    return read(stored(request.param))
+
+
 @pytest.fixture(scope="module")
-def table():
-    return read().table()
+def table(results):
+    return results.table()
 
 
 def bidirectional(table, schemes):
@@ -50,34 +56,41 @@ def test_no_stored_blind_model_passes_what_it_cannot_pass(table, schemes, bound)
     assert len(found) and within(found["accuracy"], found[bound], found["error"]).all()
 
 
-def test_no_stored_model_ends_below_the_floor_of_what_it_was_trained_on():
+def test_no_stored_model_ends_below_the_floor_of_what_it_was_trained_on(results):
     """Over all lengths of the training. At one of them, or beyond, it can be: what it learned misleads it there.
 
     The floor is that of a model that weighs all words alike. To write a text backwards, two that hear best what is near
-    do not get there in 300 steps.
+    do not get there in 300 steps; `inorder.lab.counting` has their own floor.
     """
-    results = read()
     ends = results.curves().groupby(KEYS).last().reset_index()
     bounds = results.bounds_table().query("length == 0")
-    near = (ends["task"] == "reversal") & ends["scheme"].isin(["alibi-split", "cnn"])
-    assert near.sum() == 10
+    near = (ends["task"] == "reversal") & ends["scheme"].isin(["alibi-split", "cnn"]) & (ends["n_layers"] == 1)
+    assert near.sum() == 5 * ends[near]["scheme"].nunique() > 0
     ends = ends[~near].merge(bounds, on=["task", "mark"], how="left", validate="many_to_one")
     sequences = Setting.batch_size * ends["n_steps"] / runs.N_BINS  # in the last bin
     assert len(ends) + near.sum() == len(results.runs)
     assert (ends["accuracy"] >= ends["floor"] - ERRORS * 0.5 / sequences**0.5).all()  # 0.5 is the largest deviation
 
 
-def test_one_causal_layer_without_positions_stays_below_its_bound(table):
-    found = table.query("mask == 'causal' and scheme == 'none' and n_layers == 1 and task == 'copy-left' and not mark")
+def test_one_causal_layer_without_positions_stays_below_its_bound():
+    kept = "mask == 'causal' and scheme == 'none' and n_layers == 1 and task == 'copy-left' and not mark"
+    found = read().table().query(kept)
     bounds = found["length"].map(CopyLeft().prefix_floor)
-    assert within(found["accuracy"], bounds, found["error"]).all()
+    assert len(found) and within(found["accuracy"], bounds, found["error"]).all()
 
 
-def test_the_stored_sweep_is_whole_and_says_where_it_comes_from(table):
-    results = read()
+def test_a_stored_sweep_is_whole_and_says_where_it_comes_from(results, table):
     assert {"made by", "code", "versions", "on", "seconds"} <= results.provenance.keys()
     assert not table.duplicated([*KEYS, "length"]).any() and table.notna().all(axis=None)
-    assert {*SCHEMES, *BASELINES} <= set(table["scheme"]) and set(table["length"]) == set(TESTED_AT)
+    assert set(SCHEMES) <= set(table["scheme"]) and set(table["length"]) == set(TESTED_AT)
+    whole = table.groupby(["task", "mask", "n_layers", "mark", "scheme"])["seed"].nunique()
+    assert (whole == 5).all() and len(whole) >= 4 * len(SCHEMES)
+
+
+def test_the_stored_models_do_what_their_record_says():
+    results = read()
+    table = results.table()
+    assert set(BASELINES) <= set(table["scheme"]) and len(results.modelled()) > len(SCHEMES)
     for task, name in results.modelled():
         parameters, config = results.model(task, name)
         tokens = TASKS[task].draw_test(1, 200, 10)
