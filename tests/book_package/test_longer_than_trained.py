@@ -86,7 +86,7 @@ def test_curves_by_length_are_the_stored_means():
 @pytest.mark.parametrize("change", figures.CAUSES)
 def test_every_change_is_stored_with_what_it_changes(change):
     model, how = figures.CAUSES[change]
-    assert figures.record()[model][how].shape == figures.record()[model]["as it is"].shape == (3, len(figures.LENGTHS))
+    assert figures.record()[model][how].shape == figures.record()[model]["as it is"].shape == (5, len(figures.LENGTHS))
     plane, answer = figures.taken_away(change)
     before, after = plane.parts["layers"][0]["y"]
     assert (answer.parts["sign"] == "✓") == (after[-1] > before[-1])
