@@ -1,16 +1,16 @@
 """The picture that other sites show beside a link to the book, ``_static/card.png``: its title, as on the front page.
 
-``python -m _ext.card`` draws it anew. Pages name it where the address of the site is known, from ``BOOK_URL`` or
-``html_baseurl``: such a link must be a whole address.
+``python -m _ext.card`` draws it anew. Pages name it where the address of the site is known: such a link must be
+a whole one.
 """
 
 import base64
-import os
 
 from sphinx.application import Sphinx
 
 from _ext.lean_page import PRELOADED, SERIF
 from _ext.page_head import icon
+from _ext.repository import site_address
 from _ext.toolchain import ROOT
 from inorder.palette import LIGHT, css_variables
 
@@ -34,9 +34,9 @@ How does a transformer know the order of its words?</main>"""
 
 
 def name_card(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    site = os.environ.get("BOOK_URL") or app.config.html_baseurl
+    site = site_address(app)
     if site:
-        context["card"], context["card_alt"] = f"{site.rstrip('/')}/_static/{CARD.name}", ALT
+        context["card"], context["card_alt"] = f"{site}_static/{CARD.name}", ALT
 
 
 def setup(app: Sphinx):
@@ -61,6 +61,6 @@ if __name__ == "__main__":
     import sys
 
     sys.path.insert(0, str(ROOT / "tests"))
-    from browser import FLAGS, chromium
+    from harness.browser import FLAGS, chromium
 
     draw(chromium(), FLAGS)

@@ -7,7 +7,6 @@ words. Where the site knows its address, the notebooks that readers download fro
 chapter lies beside a downloaded one.
 """
 
-import os
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -18,6 +17,8 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from _ext.repository import site_address
 
 CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((ch\w+\.ipynb)(?:#[^()\s]*)?\)")
 FILE_LINK = re.compile(r"(?<=\]\()([\w./-]+)\.(?:ipynb|md)(?=[#)])")
@@ -51,13 +52,13 @@ def linked_to_site(markdown: str, page: str) -> str:
 
 
 def link_downloads(app: Sphinx, exception: Exception | None) -> None:
-    site = os.environ.get("BOOK_URL") or app.config.html_baseurl
+    site = site_address(app)
     if exception or app.builder.format != "html" or not site:
         return
     sources = Path(app.outdir) / "_sources"
     names = {f"{document.rpartition('/')[2]}.ipynb" for document in app.env.found_docs}
     for path in sources.rglob("*.ipynb"):
-        page = f"{site.rstrip('/')}/{path.relative_to(sources).as_posix()}"
+        page = f"{site}{path.relative_to(sources).as_posix()}"
         notebook = nbformat.read(path, 4)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":

@@ -1,10 +1,9 @@
 """Puts the package's wheel on the site, and where pip finds it into the notebooks that readers download from it.
 
-That address is the site's, from ``BOOK_URL`` or ``html_baseurl``; else the repository's, where that is known; else
-what the stored notebook says (`set_up_cell`). On the front page, ``{{ package_download }}`` is a link to the wheel.
+That address is the site's; else the repository's, where that is known; else what the stored notebook says
+(`set_up_cell`). On the front page, ``{{ package_download }}`` is a link to the wheel.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -25,10 +24,9 @@ def wheel_name() -> str:
     return f"{project['name']}-{project['version']}-py3-none-any.whl"
 
 
-def package_address(base_url: str) -> str:
+def package_address(site: str) -> str:
     """What pip is to install, or an empty string where neither the site's address nor the repository's is known."""
-    site = os.environ.get("BOOK_URL") or base_url
-    return f"inorder[book,lab] @ {site.rstrip('/')}/_static/{wheel_name()}" if site else repository.package_address()
+    return f"inorder[book,lab] @ {site}_static/{wheel_name()}" if site else repository.package_address()
 
 
 def build_wheel(folder: Path) -> Path:
@@ -52,7 +50,7 @@ def write_wheel(app: Sphinx, exception: Exception | None) -> None:
         return
     out = Path(app.outdir)
     build_wheel(out / "_static")
-    address = package_address(app.config.html_baseurl)
+    address = package_address(repository.site_address(app))
     for path in (out / "_sources").rglob("*.ipynb") if address else ():
         notebook = nbformat.read(path, 4)
         for cell in set_up_cells(notebook):

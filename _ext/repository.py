@@ -1,9 +1,12 @@
-"""Takes the repository's address from ``BOOK_REPOSITORY_URL`` or the git remote: a fork's buttons open the fork.
+"""Where the book and its repository stand.
 
-Where neither is known, the buttons are absent. So are the launch buttons of a page that is no ``.ipynb``, which
-neither Binder nor Colab would open as a notebook. Two settings of ``_config.yml`` count, named as Jupyter Book names
-them: ``repository: branch``, which ``BOOK_REPOSITORY_BRANCH`` overrides, and ``launch_buttons: jupyterhub_url``, the
-address of a JupyterHub with nbgitpuller, which opens a repository of any host. Binder and Colab are offered for GitHub.
+The book's address is ``BOOK_URL`` or ``html_baseurl`` of ``_config.yml``.
+
+The repository's is ``BOOK_REPOSITORY_URL`` or the git remote: a fork's buttons open the fork. Where neither is known,
+the buttons are absent. So are the launch buttons of a page that is no ``.ipynb``, which neither Binder nor Colab would
+open as a notebook. Two settings of ``_config.yml`` count, named as Jupyter Book names them: ``repository: branch``,
+which ``BOOK_REPOSITORY_BRANCH`` overrides, and ``launch_buttons: jupyterhub_url``, the address of a JupyterHub with
+nbgitpuller, which opens a repository of any host. Binder and Colab are offered for GitHub.
 """
 
 import os
@@ -52,6 +55,12 @@ def web_address(remote: str) -> str:
             host += f":{parts.port}"
     path = path.strip("/").removesuffix(".git")
     return f"https://{SSH_HOSTS.get(host, host)}/{path}" if host and PATH.fullmatch(path) else ""
+
+
+def site_address(app: Sphinx) -> str:
+    """Where the book will be read, ``https://…/``, or an empty string where that is not known."""
+    address = os.environ.get("BOOK_URL") or app.config.html_baseurl
+    return f"{address.rstrip('/')}/" if address else ""
 
 
 def repository_branch() -> str:

@@ -8,13 +8,13 @@ have is left out.
 """
 
 import json
-import os
 from pathlib import Path
 
 import yaml
 from sphinx.application import Sphinx
 
 from _ext.lean_page import scripts_in_page
+from _ext.repository import site_address
 from _ext.way import slug
 
 HERE = Path(__file__).parent
@@ -44,12 +44,11 @@ def where_now(docnames: set[str]) -> dict[str, dict]:
 
 def page_not_here(app: Sphinx):
     (script,), policy = scripts_in_page(HERE / "not_here.js")
-    site = os.environ.get("BOOK_URL") or app.config.html_baseurl
     chapters = sorted(name for name in app.env.found_docs if name.rpartition("/")[2].startswith("ch"))
     context = {
         "moved": json.dumps(where_now(app.env.found_docs), separators=(",", ":")),
         "links": [(f"{name}.html", app.env.titles[name].astext()) for name in chapters],
-        "root": f"{site.rstrip('/')}/" if site else "",
+        "root": site_address(app),
         "own_script": script,
         "own_policy": policy if app.config.content_policy else None,
     }

@@ -38,7 +38,6 @@ def test_the_repository_from_its_remote(monkeypatch, remote, url):
     monkeypatch.setenv("BOOK_REPOSITORY_URL", remote)
     monkeypatch.setattr(repository, "git", lambda *arguments: "")
     monkeypatch.setenv("BOOK_REPOSITORY_BRANCH", "trunk")
-    monkeypatch.delenv("BOOK_URL", raising=False)
     from_git = f"inorder[book,lab] @ git+{url}@trunk#subdirectory=code" if url else ""
     assert package_wheel.package_address("") == from_git
     site = "inorder[book,lab] @ https://book.example/_static/" + package_wheel.wheel_name()
@@ -48,6 +47,21 @@ def test_the_repository_from_its_remote(monkeypatch, remote, url):
     assert config.html_theme_options.get("repository_url", "") == url
     launch = config.html_theme_options.get("launch_buttons", {})
     assert ("binderhub_url" in launch) == ("colab_url" in launch) == url.startswith("https://github.com")
+
+
+@pytest.mark.parametrize(
+    ("variable", "setting", "address"),
+    [
+        ("", "", ""),
+        ("", "https://book.example", "https://book.example/"),
+        ("https://fork.example/book/", "https://book.example", "https://fork.example/book/"),
+        ("https://fork.example/book", "", "https://fork.example/book/"),
+    ],
+)
+def test_where_the_book_will_be_read(monkeypatch, variable, setting, address):
+    monkeypatch.setenv("BOOK_URL", variable)
+    app = SimpleNamespace(config=SimpleNamespace(html_baseurl=setting))
+    assert repository.site_address(app) == address
 
 
 def test_a_host_that_the_theme_does_not_know(monkeypatch):
