@@ -52,7 +52,8 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             entries.append([section["ids"][0], text_of(section[0]), text.removeprefix(text_of(section[0])).strip()])
     for item in doctree.findall(nodes.definition_list_item):
         if item[0]["ids"]:
-            entries.append([item[0]["ids"][0], text_of(item[0]), " ".join(text_of(item[-1]).split())])
+            name, *_ = text_of(item[0]).split("(")  # of a function, not how it is called
+            entries.append([item[0]["ids"][0], name.strip(), " ".join(text_of(item[-1]).split())])
     for item in doctree.findall(nodes.list_item):
         if ENTRY in item["classes"]:
             asked, *answer = (" ".join(text_of(part).split()) for part in item)

@@ -29,7 +29,7 @@ from harness.aims import Aims
 from harness.browser import launched
 from harness.figure import page_html
 from harness.site import ROOT
-from harness.stopwatch import UNTIL_PAINTED
+from harness.stopwatch import until_painted
 from inorder.widgets import AttentionMap
 
 BERTVIZ = "bertviz==1.4.1"  # without its dependencies: head_view needs torch and IPython, which are here
@@ -48,22 +48,13 @@ PAINTED = """
 const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
 const isPainted = () => seen().length && seen().every((canvas) => canvas.width !== 300);
 (function wait() { if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); })();"""
-HOVER = (
-    f"async (places) => {{ const untilPainted = {UNTIL_PAINTED};"
-    """
-  const times = [];
-  for (const [x, y] of places) {
-    const target = document.elementFromPoint(x, y);
-    const at = { bubbles: true, clientX: x, clientY: y, pointerType: "mouse" };
-    times.push(await untilPainted(() => {
-      for (const type of ["pointermove", "mousemove", "mouseover", "mouseenter"]) {
-        target.dispatchEvent(type.startsWith("p") ? new PointerEvent(type, at) : new MouseEvent(type, at));
-      }
-    }));
+HOVER = """([x, y]) => {
+  const target = document.elementFromPoint(x, y);
+  const at = { bubbles: true, clientX: x, clientY: y, pointerType: "mouse" };
+  for (const type of ["pointermove", "mousemove", "mouseover", "mouseenter"]) {
+    target.dispatchEvent(type.startsWith("p") ? new PointerEvent(type, at) : new MouseEvent(type, at));
   }
-  return times;
 }"""
-)
 
 
 def random_weights(layers: int, heads: int, n: int) -> np.ndarray:
@@ -120,7 +111,7 @@ def measure(browser: Browser, html: str, drawn: str, places: Callable[[Page], li
         if len(seconds) < RUNS:
             context.close()
     nodes = page.evaluate("document.querySelectorAll('*').length")
-    hover = statistics.median(page.evaluate(HOVER, places(page))[2:])
+    hover = statistics.median(until_painted(page, HOVER, places(page))[2:])
     devtools.send("HeapProfiler.collectGarbage")
     memory = resident(browser)
     context.close()

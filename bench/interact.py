@@ -33,7 +33,7 @@ from harness.aims import Aims
 from harness.browser import launched
 from harness.figure import page_html
 from harness.site import ROOT
-from harness.stopwatch import UNTIL_PAINTED
+from harness.stopwatch import until_painted
 from inorder.attention import softmax
 from inorder.widgets import interact, marks
 
@@ -64,16 +64,6 @@ WALK = """async (steps) => {
     await new Promise((done) => setTimeout(done, 120));
   }
 }"""
-CLOCK = (
-    f"async (steps) => {{ const untilPainted = {UNTIL_PAINTED};"
-    """
-  const times = [];
-  for (let i = 1; i <= steps; i += 1) {
-    times.push(await untilPainted(() => window.step(i)));
-  }
-  return times;
-}"""
-)
 STEP = {
     "interact": """(i) => {
       const slider = document.querySelector(".inorder-figure input[type=range]");
@@ -173,7 +163,8 @@ def in_browser(browser: Browser, name: str, html: str) -> dict[str, float]:
     page.evaluate(WALK, STEPS)
     work = (task_seconds(devtools) - before) / STEPS * 1000
     check(page, name)
-    clock = statistics.median(page.evaluate(CLOCK, STEPS)) if name == "interact" else float("nan")
+    steps = list(range(1, STEPS + 1)) if name == "interact" else []
+    clock = statistics.median(until_painted(page, "window.step", steps)) if steps else float("nan")
     page.close()
     return {"work": work, "clock": clock}
 

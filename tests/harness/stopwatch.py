@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from anywidget import AnyWidget
 from playwright.sync_api import CDPSession, Page
@@ -14,14 +15,20 @@ from harness.figure import MountedFigure
 SLOWDOWN = 4
 AIM = 16  # milliseconds: 60 steps fit in a second
 Times = list[tuple[float, float]]
-# Milliseconds from an action, which begins a frame, until that frame is painted: then the message of the channel comes.
-UNTIL_PAINTED = """(act) => new Promise((done) => requestAnimationFrame(() => {
-  const start = performance.now();
-  act();
-  const channel = new MessageChannel();
-  channel.port1.onmessage = () => done(performance.now() - start);
-  channel.port2.postMessage(null);
-}))"""
+# Each step begins a frame; once that is painted, the message of the channel comes.
+UNTIL_PAINTED = """async (items) => {{
+  const act = {act};
+  const untilPainted = (item) => new Promise((done) => requestAnimationFrame(() => {{
+    const start = performance.now();
+    act(item);
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => done(performance.now() - start);
+    channel.port2.postMessage(null);
+  }}));
+  const times = [];
+  for (const item of items) times.push(await untilPainted(item));
+  return times;
+}}"""
 
 
 @contextmanager
@@ -37,6 +44,11 @@ def opened(widget: AnyWidget) -> Iterator[tuple[Page, CDPSession]]:
 
 def slow_down(tools: CDPSession, rate: int) -> None:
     tools.send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
+def until_painted(page: Page, act: str, items: list[Any]) -> list[float]:
+    """Milliseconds from ``act(item)``, a call of a script, until what it changed is painted, for each item."""
+    return page.evaluate(UNTIL_PAINTED.format(act=act), items)
 
 
 def timed(page: Page, tools: CDPSession, script: str, step: int) -> tuple[float, float]:

@@ -13,6 +13,7 @@ COMPUTED = ("query", "key", "value", "scores", "scaled_scores", "weights", "outp
 GIVEN = ("x", "w_query", "w_key", "w_value")
 FOCUSED = "[document.activeElement.dataset.row, document.activeElement.dataset.col]"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+FULL_HD = {"width": 1920, "height": 1080}
 
 
 def random_calculator(seed: int, n=None, d_model=None, d_head=None, d_value=None, **options) -> AttentionCalculator:
@@ -126,11 +127,24 @@ def test_hover_explains_and_leaves_no_trace(mount):
     explanation = figure.figure.locator(".inorder-explain")
     figure.cell("scores", 2, 1).click()
     before = explanation.inner_text()
-    assert "S₃₂ = q₃ · k₂ = 1.00 × 2.00 + 0.50 × 0.00 = 2.00" in before
+    assert "S₂₁ = q₂ · k₁ = 1.00 × 2.00 + 0.50 × 0.00 = 2.00" in before
     figure.cell("scaled_scores", 2, 1).hover()
     assert "2.00 / √2 ≈ 1.41" in explanation.inner_text()
     figure.figure.locator(".inorder-title").hover()
     assert explanation.inner_text() == before
+
+
+def test_in_full_screen_the_matrices_take_the_screen(mount):
+    for n, least in ((4, 0.75), (6, 0.8)):
+        figure = mount(AttentionCalculator(["the", "cat", "sat", "down", "and", "slept"][:n]), viewport=FULL_HD)
+        figure.press("Full screen")
+        figure.page.wait_for_function("document.fullscreenElement")
+        boxes = [box.bounding_box() for box in figure.figure.locator(".inorder-line").all()[:2]]
+        assert boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] >= least * (FULL_HD["height"] - boxes[0]["y"])
+        assert figure.figure.evaluate("figure => figure.scrollHeight <= innerHeight")
+        rows = {matrix.bounding_box()["y"] for matrix in figure.figure.locator(".inorder-lines .inorder-matrix").all()}
+        assert len(rows) == 2, "no matrix of a line falls below the others"
+        figure.press("Leave full screen")
 
 
 def test_touch(mount):
@@ -140,7 +154,7 @@ def test_touch(mount):
     assert "share of its attention that “cat” gives to “the”" in figure.figure.locator(".inorder-explain").inner_text()
     figure.figure.get_by_role("radio", name="Q K V").check()
     figure.cell("x", 1, 0).tap()
-    slider = figure.figure.get_by_label("X, “cat”, entry 1", exact=True)
+    slider = figure.figure.get_by_label("X, “cat”, entry 0", exact=True)
     box = slider.bounding_box()
     slider.tap(position={"x": box["width"] / 2, "y": box["height"] / 2})
     assert abs(figure.sync().x[1][0]) <= 0.1  # the middle of −2 … 2
@@ -209,19 +223,19 @@ def test_tokens(mount):
     assert figure.figure.get_by_role("button", name="Add a token").is_disabled()
     assert_page_shows(figure, calculator)
     for _ in range(3):
-        figure.press("Remove token 1")
+        figure.press("Remove token 0")
     assert figure.sync().tokens == ["down", "softly", "new"]
     assert calculator.x == [[0.5, 0.5, -1.0], [0.0] * 3, [0.0] * 3]
-    assert figure.figure.get_by_role("button", name="Remove token 1").is_disabled()
+    assert figure.figure.get_by_role("button", name="Remove token 0").is_disabled()
     figure.figure.get_by_role("radio", name="The row of “softly”").check()
     assert figure.sync().row == 1
     assert "“softly” attends equally to 3 tokens (0.33 each)" in figure.summary.inner_text()
     figure.press("Add a token")
     figure.figure.get_by_role("radio", name="The row of “new”").last.check()
     assert figure.sync().row == 3
-    figure.press("Remove token 4")
+    figure.press("Remove token 3")
     assert figure.sync().row == 2  # the last that there is
-    figure.figure.get_by_label("Token 2", exact=True).fill("up")
+    figure.figure.get_by_label("Token 1", exact=True).fill("up")
     assert figure.sync().tokens[1] == "up"
     assert_page_shows(figure, calculator)
 
@@ -230,7 +244,7 @@ def test_token_text_is_text(mount):
     hostile = "<img src=x onerror=…>"[:20]
     figure = mount(AttentionCalculator([hostile, "<b>b</b>", "&amp;", "$x$"]))
     unfold(figure, TOKENS)
-    figure.figure.get_by_label("Token 3", exact=True).fill("<script>x()</script>")
+    figure.figure.get_by_label("Token 2", exact=True).fill("<script>x()</script>")
     figure.cell("weights", 2, 0).focus()
     assert "<script>x()</script>" in figure.figure.locator(".inorder-explain").inner_text()
     figure.cell("weights", 0, 0).focus()

@@ -202,6 +202,40 @@ def test_a_figure_that_is_not_yet_on_the_page_is_drawn_once_it_is(mount):
     assert figure.page.evaluate("drawnBefore") == 0
 
 
+@pytest.mark.parametrize("name", ["interact", "PermutationPlayground"])
+def test_in_a_closed_fold_of_the_page_nothing_is_drawn_until_it_opens_or_is_printed(mount, name):
+    figure = mount(figure_of(name), color_scheme="light")
+    page = figure.page
+    page.evaluate(
+        """async (module) => {
+          const source = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+          const { default: widget } = await import(source);
+          window.fold = document.createElement("details");
+          const [outer, el] = [document.createElement("details"), document.createElement("div")];
+          outer.append(fold);
+          fold.append(el);
+          document.querySelector("main").prepend(outer);
+          window.stops.push(widget.render({ model, el }));
+          window.theme = () => fold.querySelector(".is-dark") ? "dark" : "light"; // in which it was last drawn
+        }""",
+        figure.python._esm,
+    )
+    page.wait_for_timeout(100)
+    folded = page.locator("details .inorder-summary").first
+    assert folded.text_content() == ""
+    page.evaluate("fold.open = true")
+    assert folded.text_content() == "", "the fold around it is closed"
+    page.evaluate("fold.parentElement.open = true")
+    assert folded.text_content() == figure.summary.inner_text()
+    for ask in ("fold.open = true", "dispatchEvent(new Event('beforeprint'))"):
+        page.evaluate("fold.open = false; document.documentElement.dataset.theme = 'dark'")
+        page.wait_for_timeout(100)
+        assert page.evaluate("theme()") == "light"
+        page.evaluate(ask)
+        assert page.evaluate("theme()") == "dark"
+        page.evaluate("fold.open = true; document.documentElement.dataset.theme = 'light'")
+
+
 def test_the_recipe_works_as_it_is_written(mount, tmp_path):
     """The three files of the docstring, copied."""
     python, view, style = re.findall(r"code-block:: \w+\n\n((?:    .*\n|\n)+)", recipe.__doc__)

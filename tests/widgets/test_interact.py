@@ -306,7 +306,7 @@ def test_the_answer_keeps_its_height(mount):
     assert len(heights) == 1
 
 
-def test_in_a_closed_fold_it_is_drawn_when_the_fold_opens(mount):
+def test_what_changed_while_it_was_hidden_is_drawn_once_it_is_shown(mount):
     mounted = mount(interact(every_mark, size=(2, 4)))
     mounted.page.evaluate("document.querySelector('main').style.display = 'none'")
     mounted.page.wait_for_timeout(100)  # a frame without it

@@ -46,7 +46,7 @@ const starts = (text, word) => {
 // What every text has tells nothing of what is asked, if there are other words.
 const SMALL =
   /^(an?|and|are|as|at|be|by|can|do|does|for|from|how|i|in|is|it|its|just|my|not?|of|on|or|that|the|there|this|to|vs|was|we|what|when|which|who|why|with|you)$/;
-const ENDING = /(?:ations?|at(?:e|es|ed|ing)|al|ance|ant|ings?|ed|es|s|e)$/;
+const ENDING = /(?:ations?|at(?:e|es|ed|ing)|al|ance|ant|ings?|ed|ies|es|s|e|y)$/;
 const stem = (word) => (word.replace(ENDING, "").length > 3 ? word.replace(ENDING, "") : word);
 
 // What others call what the book calls something else.
@@ -73,7 +73,7 @@ function read(query) {
   const small = words.filter((word) => SMALL.test(word));
   const telling = words.filter((word) => !SMALL.test(word));
   const parts = words.map((word) => (SMALL.test(word) ? word : stem(word)).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  const inOrder = new RegExp(`(^|[^\\p{L}\\p{N}])${parts.join("\\p{L}* ")}`, "u");
+  const inOrder = new RegExp(`(^|[^\\p{L}\\p{N}])${parts.join("\\p{L}*,? (?:(?:and|or) )?")}`, "u");
   return { phrase, inOrder, small, words: (telling.length ? telling : words).map(stem) };
 }
 

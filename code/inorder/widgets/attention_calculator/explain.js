@@ -54,8 +54,8 @@ const column = (matrix, j) => matrix.map((row) => row[j]);
 // For the cell (i, j) of a matrix: what it is, its arithmetic, and which cells it is made of.
 export const explanations = {
   x: (state, _, i, j) => ({
-    what: `Entry ${j + 1} of the embedding of “${state.tokens[i]}”: ${YOURS}`,
-    name: `X, “${state.tokens[i]}”, entry ${j + 1}`,
+    what: `Entry ${j} of the embedding of “${state.tokens[i]}”: ${YOURS}`,
+    name: `X, “${state.tokens[i]}”, entry ${j}`,
   }),
   w_query: (_, __, i, j) => ({ what: `An entry of the query weights: ${YOURS}`, name: entryName("W_Q", i, j) }),
   w_key: (_, __, i, j) => ({ what: `An entry of the key weights: ${YOURS}`, name: entryName("W_K", i, j) }),
@@ -67,9 +67,9 @@ export const explanations = {
     what: `How well the query of “${tokens[i]}” matches the key of “${tokens[j]}”.`,
     sum: [
       `S${at(i, j)} = `,
-      first(`q${subscript(i + 1)}`),
+      first(`q${subscript(i)}`),
       " · ",
-      second(`k${subscript(j + 1)}`),
+      second(`k${subscript(j)}`),
       " = ",
       ...dot(query[i], key[j], scores[i][j]),
     ],
@@ -91,7 +91,7 @@ export const explanations = {
     ],
   }),
   output: ({ tokens }, { weights, value, output }, i, j) => ({
-    what: `The values of all tokens, entry ${j + 1}, averaged with the weights of “${tokens[i]}”.`,
+    what: `The values of all tokens, entry ${j}, averaged with the weights of “${tokens[i]}”.`,
     sum: [`Y${at(i, j)} = `, ...dot(weights[i], column(value, j), output[i][j])],
     marks: [
       { in: "weights", kind: "first", row: i },
@@ -100,12 +100,12 @@ export const explanations = {
   }),
 };
 
-const at = (i, j) => `${subscript(i + 1)}${subscript(j + 1)}`;
-const entryName = (matrix, i, j) => `${matrix}, row ${i + 1}, column ${j + 1}`;
+const at = (i, j) => `${subscript(i)}${subscript(j)}`;
+const entryName = (matrix, i, j) => `${matrix}, row ${i}, column ${j}`;
 
 function project({ tokens }, all, name, weight, letter, i, j) {
   return {
-    what: `Entry ${j + 1} of the ${name} of “${tokens[i]}”: its embedding times column ${j + 1} of W${letter}.`,
+    what: `Entry ${j} of the ${name} of “${tokens[i]}”: its embedding times column ${j} of W${letter}.`,
     sum: [`${letter}${at(i, j)} = `, ...dot(all.x[i], column(all[weight], j), all[name][i][j])],
     marks: [
       { in: "x", kind: "first", row: i },

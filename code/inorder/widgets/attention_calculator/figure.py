@@ -173,7 +173,7 @@ class AttentionCalculator(InteractiveFigure):
         axes.axis("off")
 
         tokens = [token if len(token) <= 7 else token[:6] + "…" for token in self.tokens]
-        numbers = ["1", "2", "3", "4"]
+        numbers = ["0", "1", "2", "3"]
 
         def draw(left: float, line: int, values: Any, equation: str, words: str, **options: Any) -> float:
             values = np.array(values)

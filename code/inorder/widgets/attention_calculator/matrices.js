@@ -54,8 +54,8 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     const colourOf = colours(all, dark);
     for (const [name, { update: draw, root }] of Object.entries(grids)) {
       const values = all[name];
-      const numbers = values[0].map((_, j) => String(j + 1));
-      const rows = name.startsWith("w_") ? values.map((_, i) => String(i + 1)) : state.tokens;
+      const numbers = values[0].map((_, j) => String(j));
+      const rows = name.startsWith("w_") ? values.map((_, i) => String(i)) : state.tokens;
       draw({ values, rows, columns: BY_KEY.includes(name) ? state.tokens : numbers, colour: colourOf(name) });
       root.querySelectorAll(".inorder-row").forEach((line, i) => {
         line.classList.toggle("is-walking", WALK.includes(name) && i === state.row + 1); // below the head

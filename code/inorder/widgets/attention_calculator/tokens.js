@@ -30,13 +30,13 @@ export function tokenBoxes(shell) {
     const box = make("input", {
       type: "text",
       maxlength: longest,
-      "aria-label": `Token ${i + 1}`,
+      "aria-label": `Token ${i}`,
       dir: "auto",
       autocomplete: "off",
       spellcheck: "false",
       oninput: () => rename(box.value),
     });
-    const removal = button({ label: `Remove token ${i + 1}`, text: "×", onClick: () => remove(i) });
+    const removal = button({ label: `Remove token ${i}`, text: "×", onClick: () => remove(i) });
     return make("span", { class: "inorder-token" }, box, removal);
   }
 

@@ -160,6 +160,7 @@ function render({ model, el, page }) {
     const { x, query, value, weights } = all;
     const widths = [x[0].length + 2 * query[0].length + value[0].length, 2 * weights.length + value[0].length];
     lines.forEach((each, i) => each.style.setProperty("--in-line", String(widths[i])));
+    shell.stage.style.setProperty("--tokens", String(state.tokens.length));
     matrix.update(state, all, dark);
     rows.update(state);
     tokens.update(state);

@@ -82,7 +82,6 @@ function render({ model, el, page }) {
     const places = placesOf(settingsNow);
     settings.forEach((setting, i) => setting.set(places[i]));
     const state = stateOf(stateNumber(controls, places));
-    if (shell.stage.clientWidth === 0) return; // in a closed fold: drawn when it opens
     const unit = parseFloat(getComputedStyle(shell.stage).fontSize) / EM; // pixels
     const room = shell.stage.clientWidth / unit;
     const nColumns = columnsFor(state.panels, room);

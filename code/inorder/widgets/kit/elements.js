@@ -36,6 +36,12 @@ export function setAttributes(node, attributes) {
   }
 }
 
+// In a closed fold, where browsers give elements a size all the same.
+/** @type {(element: Element) => boolean} */
+export function isFolded(element) {
+  return element.closest("details:not([open])") !== null;
+}
+
 // Several views of one model, and several widgets, stand on one page.
 /** @type {(prefix: string) => string} */
 export function uniqueId(prefix) {

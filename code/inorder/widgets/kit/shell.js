@@ -2,7 +2,7 @@
 
 import { isDark, watchTheme } from "./colour.js";
 import { button } from "./controls.js";
-import { make, write } from "./elements.js";
+import { isFolded, make, write } from "./elements.js";
 import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
 
@@ -19,7 +19,8 @@ const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
  *   shell.controls, shell.stage        elements to fill
  *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first: what is there on demand
  *   shell.follow(draw, others)         draw(state, dark) now and whenever state, theme or width change, or another of the
- *                                      traits `others`; returns a function that draws, for what arrives late
+ *                                      traits `others`; returns a function that draws, for what arrives late. In a closed
+ *                                      fold of the page nothing is drawn until it opens or the page is printed
  *   shell.state(), shell.change(parts) the state, and a change of some of its parts
  *   shell.answer(sentence, { sign, note, reading })    sign: "=", "≠", "✓", "×" or none; note: a smaller line below;
  *                                      reading: what the reader's hand is on, where that says more than the control does,
@@ -136,17 +137,21 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   /** @type {(draw: (state: any, dark: boolean) => void, others?: string[]) => () => void} */
   function follow(draw, others = []) {
-    let width = -1; // of the stage when it was last drawn
-    const redraw = () => {
+    let width = -1; // of the stage when it was last drawn, if nothing has changed since
+    const isShown = () => stage.clientWidth > 0 && !isFolded(root);
+    const drawNow = () => {
       const [now, dark] = [state(), isDark()];
       root.classList.toggle("is-dark", dark);
-      if (!root.isConnected) return; // once it is on the page, the observer below draws it
       if (!isWhole(now)) return notify(UNFIT); // or not yet: parts that fit only together change one by one
       if (notice.textContent === UNFIT) notify("");
       width = stage.clientWidth;
       draw(now, dark);
     };
-    const redrawIfWider = () => stage.clientWidth > 0 && stage.clientWidth !== width && redraw();
+    const redraw = () => {
+      if (isShown()) drawNow();
+      else width = -1; // the observers below draw it
+    };
+    const redrawIfWider = () => isShown() && stage.clientWidth !== width && drawNow();
     const events = [...names, ...others].map((name) => `change:${name}`);
     for (const event of events) model.on(event, redraw);
     const stopTheme = watchTheme(() => {
@@ -155,11 +160,20 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     });
     const sizes = new ResizeObserver(redrawIfWider);
     sizes.observe(stage);
+    // Of a fold that opens anew, at the size that it had, the observer of sizes hears nothing.
+    const unfolding = new MutationObserver(redrawIfWider);
+    for (let fold = root.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
+      unfolding.observe(fold, { attributeFilter: ["open"] });
+    }
+    const drawForPaper = () => width < 0 && drawNow(); // which shows what is folded
+    addEventListener("beforeprint", drawForPaper);
     redraw();
     endings.push(() => {
       for (const event of events) model.off(event, redraw);
       stopTheme();
       sizes.disconnect();
+      unfolding.disconnect();
+      removeEventListener("beforeprint", drawForPaper);
     });
     return redraw;
   }

@@ -201,7 +201,7 @@ function render({ model, el, page }) {
   const redraw = shell.follow((state, dark) => {
     const all = calculate(state, transformer, givenFor(state));
     rows.update(state, all, dark);
-    weights.update(state, all, dark, fold.open);
+    weights.update(state, all, dark);
     mean.update(all, dark);
     positions.set(state.position);
     settings.set(state);

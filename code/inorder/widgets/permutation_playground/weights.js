@@ -3,7 +3,7 @@
 import { ROUNDING } from "../kit/arithmetic.js";
 import { palette, sequentialColour } from "../kit/colour.js";
 import { select } from "../kit/controls.js";
-import { make, variable, write } from "../kit/elements.js";
+import { isFolded, make, variable, write } from "../kit/elements.js";
 import { permuteMask } from "../kit/transformer.js";
 import { formatDifference, formatNumber, shorten } from "../kit/words.js";
 import { largestEntry } from "./arithmetic.js";
@@ -139,7 +139,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
     return style.fontFamily;
   }
 
-  function update(state, computed, dark, isOpen) {
+  function update(state, computed, dark) {
     all = { ...computed, movedWeights: permuteMask(computed.weights, state.order) };
     layer.set(String(Math.min(state.layer, state.depth - 1)));
     [...layer.input.options].forEach((option, i) => {
@@ -148,7 +148,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
     head.set(String(state.head));
     sign.update(all.weightsChange);
     paint = null;
-    if (!isOpen) return;
+    if (isFolded(root)) return;
     const { tokens, order } = state;
     const n = tokens.length;
     const font = measure(n);

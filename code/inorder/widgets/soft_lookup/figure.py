@@ -170,7 +170,7 @@ class SoftLookup(InteractiveFigure):
         return min(self.chosen, len(self.query) - 1)
 
     def _query_name(self, i: int) -> str:
-        return f"query {i + 1}" if self.attention == "cross" else f"the query of “{self.tokens[i]}”"
+        return f"query {i}" if self.attention == "cross" else f"the query of “{self.tokens[i]}”"
 
     def summary(self) -> str:
         finds = self._finds(self.row)

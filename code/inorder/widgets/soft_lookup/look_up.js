@@ -30,7 +30,7 @@ export function lookUp({ q, k, v, x, w_query, w_key, w_value, attention, matchin
 
 // The query, by a name that can stand in a sentence.
 export function queryName({ attention, tokens }, i) {
-  return attention === "cross" ? `query ${i + 1}` : `the query of “${tokens[i]}”`;
+  return attention === "cross" ? `query ${i}` : `the query of “${tokens[i]}”`;
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -67,7 +67,7 @@ export function handlesOf({ attention, q, k, x }) {
 }
 
 export function handleName({ tokens }, { kind, index }) {
-  if (kind === "q") return `query ${index + 1}`;
+  if (kind === "q") return `query ${index}`;
   return kind === "k" ? `key of “${tokens[index]}”` : `“${tokens[index]}”`;
 }
 

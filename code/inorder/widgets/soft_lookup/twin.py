@@ -74,4 +74,4 @@ def draw_plane(axes: Axes, lookup: Any) -> None:
     for i, point in enumerate(query):
         axes.plot(*point, "D", color=QUERY, markersize=8 if i == row else 5, zorder=5)
         if i == row or not is_self:
-            say(point, -0.1, f"query: {short(lookup.tokens[i])}" if is_self else f"query {i + 1}", QUERY)
+            say(point, -0.1, f"query: {short(lookup.tokens[i])}" if is_self else f"query {i}", QUERY)

@@ -23,7 +23,7 @@ function queryPicker(onChoose) {
     }
     choice.inputs.forEach((input, i) => {
       const gets = formatNumber(output[i][0]);
-      const name = state.attention === "self" ? shorten(state.tokens[i], 8) : `${i + 1}`;
+      const name = state.attention === "self" ? shorten(state.tokens[i], 8) : String(i);
       input.setAttribute("aria-label", `${queryName(state, i)} gets ${gets}`);
       input.nextSibling.replaceChildren(
         name,
