@@ -85,13 +85,13 @@ def offset_head(
     layout: str = "interleaved",
     like: Array | None = None,
 ) -> Head:
-    """The head at position i looks at position i + offset: W_Q = M_offset, W_K = 1.
+    """The head at position i looks at position i + offset: W_Q = R_offset, W_K = 1.
 
-    (p_i M_offset) · p_j = p_(i + offset) · p_j = Σ_j cos ω_j (i + offset − j), at most d_head/2 and only at
+    (p_i R_offset) · p_j = p_(i + offset) · p_j = Σ_j cos ω_j (i + offset − j), at most d_head/2 and only at
     j = i + offset. Where that key is missing, the weight goes to the keys where the sum is next largest: with all
     frequencies and a small offset the nearest. d_head keeps the two columns of each of the d_head/2 fastest
     frequencies, which tell neighbours apart best; with few of them the sum comes close to d_head/2 far away, too.
-    Source: [1], section 3.5, for M.
+    Source: [1], section 3.5, for R.
 
     Raises ValueError: a d_head that is odd or above d_model; a sharpness that is no positive number; as `shift_matrix`.
 

@@ -407,6 +407,8 @@ SEARCHES = {
     "softmax": "softmax_qk_v",
     "multi-head attention": "softmax_qk_v",
     "what are q k v": "what_are_q_k_and_v",
+    "query key value": "what_are_q_k_and_v",
+    "queries, keys and values": "what_are_q_k_and_v",
     "is attention a database": "what_are_q_k_and_v",
     "why not merge wq and wk": "is_a_query_different_from_a_key",
     "layer norm": "glossary",
@@ -429,6 +431,8 @@ SEARCHES = {
     "length extrapolation": "longer_than_trained",
     "cls token": "a_trained_model",
     "mamba": "who_else_knows_order",
+    "linear attention": "who_else_knows_order",
+    "causal_mask": "api.html#inorder.attention.causal_mask",
 }
 
 

@@ -25,6 +25,7 @@ from inorder.widgets.attention_map.words import BYTES, spell, token_names
 
 FOLDER = Path(inorder.widgets.__file__).parent
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+TOPS = "all => all.map((e) => Math.round(e.getBoundingClientRect().top / 30))"
 WORDS = ["the", "cat", "sat", "down", "on", "the", "mat"]
 
 
@@ -748,6 +749,12 @@ def test_lines_of_a_long_text_scroll_to_the_token(mount):
     figure.figure.locator(".inorder-scroller").focus()
     figure.page.keyboard.press("Home")
     assert figure.figure.locator(".inorder-scroller").evaluate("s => s.scrollTop") < 22
+
+
+def test_with_72_heads_it_fits_the_screen_of_a_phone(mount):
+    figure = ready(mount(AttentionMap(softmax_weights(6, 12, 30, 30)), viewport=PHONE["viewport"]))
+    assert len(set(figure.figure.locator(".inorder-controls > :visible").evaluate_all(TOPS))) == 1
+    assert figure.figure.bounding_box()["height"] <= PHONE["viewport"]["height"]
 
 
 def test_touch_and_a_narrow_page(mount):

@@ -18,7 +18,7 @@ const plain = (text) =>
     .toLowerCase()
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
-    .replace(/[-‐–]/g, " ");
+    .replace(/[-‐–]|(?<=\p{L}{2})_(?=\p{L}{2})/gu, " ");
 const prepare = (pages) =>
   pages.flatMap(([page, chapter, sections]) => {
     const texts = sections.map(([, , text]) => plain(text));
@@ -27,6 +27,7 @@ const prepare = (pages) =>
       chapter,
       title,
       text,
+      isOpening: !i,
       chapterPlain: plain(chapter),
       titlePlain: plain(title),
       titleCounts: Math.min(1, 5 / title.split(" ").length), // a word of a long one says less
@@ -101,11 +102,11 @@ function pointsOf({ titlePlain, titleCounts, chapterPlain, aboutPlain }, word) {
   return 6 * titleCounts * (has(titlePlain) > 0) + 3 * (has(chapterPlain) > 0) + often;
 }
 
-function pointsOfPhrase({ titlePlain, titleCounts, chapterPlain, textPlain }, phrase, inOrder) {
+function pointsOfPhrase({ titlePlain, titleCounts, chapterPlain, textPlain, isOpening }, phrase, inOrder) {
   let points = 0;
   if (inOrder.test(titlePlain)) points += titlePlain === phrase ? 60 : 25 * titleCounts;
   if (inOrder.test(chapterPlain)) points += titlePlain && chapterPlain.endsWith(titlePlain) ? 30 : 5;
-  if (phrase.includes(" ") && inOrder.test(textPlain)) points += 15;
+  if (phrase.includes(" ") && inOrder.test(textPlain)) points += isOpening ? 25 : 15; // a page opens with what it is about
   return points;
 }
 

@@ -148,10 +148,10 @@ def shift_matrix(
     layout: str = "interleaved",
     like: Array | None = None,
 ) -> Float[Array, "{d_model} {d_model}"]:
-    """The M with PE(p) M = PE(p + offset) for every p: each pair (sin, cos) turned by offset·ω_j.
+    """The R with PE(p) R = PE(p + offset) for every p: each pair (sin, cos) turned by offset·ω_j.
 
     [sin(a + δ), cos(a + δ)] = [sin a, cos a] @ [[cos δ, −sin δ], [sin δ, cos δ]], a block for each frequency on the
-    diagonal. So M is orthogonal, M_k M_l = M_(k+l), and its transpose shifts back.
+    diagonal. So R is orthogonal, R_k R_l = R_(k+l), and its transpose shifts back.
     Source: [1], section 3.5 ("a linear function of PE_pos").
 
     Raises ValueError: an offset that is not a whole number; d_model, base and layout as in `sinusoidal_encoding`.
