@@ -8,7 +8,10 @@ const MAX_CONTROLS = 12; // of one figure
 const CONTROLS = "input[type=range], input[type=checkbox], input[type=radio]:not(:checked), select";
 const { browser: name, executablePath, looks, addresses } = JSON.parse(process.argv[2]);
 const args = name === "chrome" ? ["--no-sandbox", "--disable-gpu"] : [];
-const browser = await puppeteer.launch({ browser: name, executablePath, headless: true, args });
+// A page that is kept whole in memory cannot lose its place: the browser has let go of it.
+if (name === "chrome") args.push("--disable-features=BackForwardCache");
+const extraPrefsFirefox = { "browser.sessionhistory.max_total_viewers": 0 };
+const browser = await puppeteer.launch({ browser: name, executablePath, headless: true, args, extraPrefsFirefox });
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -58,14 +61,29 @@ const work = (controls, most) => {
   return moved;
 };
 
-/** Where the page stands, three fifths down, before and after a reload. */
-const reloaded = async (page) => {
+/** The words half-way down the window, and their height there; or the height of those that are asked for. */
+const words = (index) => {
+  const all = [...document.querySelectorAll("article p")].filter((p) => !p.closest("details, .inorder-view"));
+  const height = (p) => p.getBoundingClientRect().top;
+  const at = index ?? Math.max(0, all.findIndex((p) => height(p) > innerHeight / 2));
+  return [at, all[at] ? height(all[at]) : -scrollY];
+};
+
+/** How far the words of the page, three fifths down, move in the window by a reload, and on the way back to the page. */
+const moved = async (page) => {
   await page.evaluate(() => scrollTo({ top: 0.6 * document.body.scrollHeight, behavior: "instant" }));
   await pause(400);
-  const before = await page.evaluate(() => scrollY);
+  const [index, before] = await page.evaluate(words);
+  const off = async () => {
+    await pause(600);
+    return Math.abs((await page.evaluate(words, index))[1] - before);
+  };
   await page.reload({ waitUntil: "load" });
-  await pause(600);
-  return Math.abs((await page.evaluate(() => scrollY)) - before);
+  const byReload = await off();
+  await page.goto("about:blank");
+  await page.evaluate(() => history.back());
+  await page.waitForFunction(() => document.readyState === "complete" && location.href !== "about:blank");
+  return { byReload, byBack: await off() };
 };
 
 for (const address of addresses)
@@ -94,7 +112,7 @@ for (const address of addresses)
     };
     await pause(500);
     found.atLast = await page.evaluate(read);
-    found.offAfterReload = await reloaded(page);
+    found.off = await moved(page);
     found.trouble = trouble;
     console.log(JSON.stringify(found));
     await page.close();

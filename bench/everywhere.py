@@ -1,6 +1,6 @@
 """Every page in Chromium and Firefox, wide and narrow, light and dark, from a server and from files.
 
-Each figure is worked in both browsers and says the same in both; a reload keeps the reader's place.
+Each figure is worked in both browsers and says the same in both; a reload and the way back keep the reader's place.
 """
 
 import json
@@ -16,7 +16,7 @@ from harness.site import PAGES, ROOT, SITE, served
 SCRIPT = ROOT / "bench" / "everywhere.mjs"
 LOOKS = [[1280, "light"], [390, "dark"], [1280, "dark"], [390, "light"]]
 HALF_READ = "Invalid markup: Incorrect number of children for <m"  # Firefox, of a formula of which only a half has come
-PLACE = 50  # pixels: how far a reload may move the page
+PLACE = 50  # pixels: how far a reload, or the way back, may move the words
 
 
 def visit(browser: str, executable: str, origin: str) -> dict:
@@ -69,8 +69,9 @@ def faults(page: dict, other: dict) -> list[str]:
                 found.append(f"figure {i} differs ({when}): {mine['summary'][:60]!r}, {theirs['summary'][:60]!r}")
     if page["atFirst"] and page["atFirst"] == page["atLast"]:
         found.append("no control changes anything")
-    if page["offAfterReload"] > PLACE:
-        found.append(f"a reload moves the page by {page['offAfterReload']:.0f} pixels")
+    for what, way in (("byReload", "a reload"), ("byBack", "the way back")):
+        if page["off"][what] > PLACE:
+            found.append(f"{way} moves the words by {page['off'][what]:.0f} pixels")
     return found
 
 
@@ -82,10 +83,10 @@ def main() -> Aims:
     with served() as address:
         for origin in (address, SITE.as_uri()):
             chrome, fox = (visit(name, path, origin) for name, path in browsers.items())
-            print(f"{'page':58}{'figures':>9}{'controls moved':>16}{'off after reload, px':>22}")
+            print(f"{'page':58}{'figures':>9}{'controls moved':>16}{'off by reload, back':>22}")
             for path, (width, theme) in product(PAGES, LOOKS):
                 pages = chrome[path, width, theme], fox[path, width, theme]
-                off = " ".join(f"{page['offAfterReload']:.0f}" for page in pages)
+                off = " ".join(f"{off:.0f}" for page in pages for off in page["off"].values())
                 print(f"{path:44}{width:6} {theme:6} {len(pages[0]['atFirst']):9}{pages[0]['moved']:16}{off:>22}")
                 for page, other in (pages, pages[::-1]):
                     for fault in faults(page, other):

@@ -44,6 +44,7 @@ SCRIPTS = [
     "progress",
     "map",
     "paper",
+    "place",
     "figure_files",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"

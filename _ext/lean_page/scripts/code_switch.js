@@ -1,6 +1,6 @@
 // Code hidden or shown, on all pages. Shown opens what the author left open; each cell still opens by itself.
 
-import { find, findAll, settings } from "./page.js";
+import { find, findAll, firstInView, settings, words } from "./page.js";
 
 const root = document.documentElement;
 const button = find("#code-switch");
@@ -15,8 +15,7 @@ const apply = () => {
 };
 button.onclick = () => {
   root.dataset.laidOut = ""; // true heights (late_layout.js)
-  const text = findAll("article :is(h1, h2, h3, p)").filter((e) => !e.closest("details"));
-  const anchor = text.find((e) => e.getBoundingClientRect().bottom > 60); // stays where it is
+  const anchor = firstInView(words()); // stays where it is
   const before = anchor?.getBoundingClientRect().top;
   root.dataset.code = root.dataset.code === "shown" ? "hidden" : "shown";
   settings.write("code", root.dataset.code);

@@ -1,22 +1,30 @@
-// What the parts of a page share: the reader's settings, and one place where changes are told to a screen reader.
+// What the parts of a page share: what is kept for the reader, where the reader is, and one place where changes
+// are told to a screen reader.
 
 export const find = (selector, from = document) => from.querySelector(selector);
 export const findAll = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-export const settings = {
+const kept = (storage) => ({
   read(key) {
     try {
-      return localStorage.getItem(key);
+      return storage().getItem(key);
     } catch {
       return null; // storage can be forbidden
     }
   },
   write(key, value) {
     try {
-      localStorage.setItem(key, value);
+      storage().setItem(key, value);
     } catch {}
   },
-};
+});
+export const settings = kept(() => localStorage);
+export const visit = kept(() => sessionStorage); // of this tab
+
+// What the author wrote outside folds and figures stands on the page whatever is open, and whatever has come to life.
+export const words = () => findAll("article :is(h1, h2, h3, p)").filter((e) => !e.closest("details, .inorder-view"));
+export const firstInView = (blocks) =>
+  blocks.find((e) => e.checkVisibility({ contentVisibilityAuto: true }) && e.getBoundingClientRect().bottom > 60);
 
 export const announce = (text) => {
   find("#announcer").textContent = text;
