@@ -41,6 +41,7 @@ SILENT = """[...document.querySelectorAll("body *")]
   .filter((box) => !box.matches("pre, .katex-display, .wide-table") && box.checkVisibility())
   .filter((box) => getComputedStyle(box).backgroundImage === "none")
   .map((box) => `${box.tagName} ${box.className}`)"""
+WIDE_TABLE = next((path for path in PAGES if "who_else_knows_order" in path), None)
 OPPOSITES = ["light, wide", "dark, narrow"]  # between them every theme and every width
 
 
@@ -301,6 +302,23 @@ def test_boxes_that_scroll_are_tab_stops(look, origins):
         assert shadow == overflows, "a box that scrolls says so, and no other does"
         scrolling += overflows
     assert 5 < scrolling < page.locator("article pre").count()
+    page.close()
+
+
+@pytest.mark.skipif(not WIDE_TABLE, reason="the chapter with a wide table is not in the book")
+@pytest.mark.parametrize("look", ["dark, narrow"], indirect=True)
+def test_a_table_that_scrolls_keeps_the_names_of_its_rows_in_sight(look, origins):
+    page = look.new_page()
+    page.goto(f"{origins['server']}/{WIDE_TABLE}")
+    tables = page.locator("article .wide-table:visible")
+    for box in tables.all():
+        box.scroll_into_view_if_needed()
+    wait_until(page, "document.querySelector('.wide-table.scrolls') !== null")
+    for box in page.locator("article .wide-table.scrolls:visible").all():
+        box.evaluate("box => { box.scrollLeft = 150 }")
+        for name in box.locator("tbody tr > th:first-child").all():
+            left = name.evaluate("(name) => name.getBoundingClientRect().left")
+            assert left == pytest.approx(box.bounding_box()["x"], abs=1)
     page.close()
 
 
