@@ -78,8 +78,9 @@ def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     code, output = make_book(small_book)
     assert code == 0, output
     assert "0 to execute" in output
-    (address,) = re.findall(r"_static/widgets/w\w+\.css", page.read_text())
-    assert "probe" in (small_book / "_build" / "html" / address).read_text()
+    addresses = re.findall(r"_static/widgets/w\w+\.css", page.read_text())
+    assert len(addresses) == 2, "the kit's sheet and the figure's"
+    assert all("probe" in (small_book / "_build" / "html" / address).read_text() for address in addresses)
 
     attention = small_book / "code" / "inorder" / "attention" / "scores.py"
     text = attention.read_text()

@@ -76,13 +76,15 @@ def test_zooming_keeps_the_cell_in_view(js):
         n_rows, n_columns = rng.integers(2, 300, size=2).tolist()
         at = {"row": int(rng.integers(n_rows)), "column": int(rng.integers(n_columns))}
         matrix, state = {"nRows": n_rows, "nColumns": n_columns}, {"zoom": 1, "top": 0, "left": 0}
-        for factor in (2, 2, 1.3, 2, 0.5, 2, 0.1):
+        asked = rng.integers(7)
+        for step, factor in enumerate((2, 2, 1.3, 2, 0.5, 2, 0.1)):
             state = js("zoomedBy", factor, at, matrix, state)
             view = js("viewOf", matrix, state)
             assert view["row"] <= at["row"] < view["row"] + view["nRows"] <= n_rows
             assert view["column"] <= at["column"] < view["column"] + view["nColumns"] <= n_columns
-            explorer = EncodingExplorer(np.zeros((n_rows, n_columns)), **state)
-            assert explorer.window == (view["row"], view["column"], view["nRows"], view["nColumns"])
+            if step == asked:  # of Python, which takes a tenth of a second
+                explorer = EncodingExplorer(np.zeros((n_rows, n_columns)), **state)
+                assert explorer.window == (view["row"], view["column"], view["nRows"], view["nColumns"])
         assert state["zoom"] >= 1
 
 
