@@ -1,7 +1,8 @@
 """The directive ``{questions} data/questions.yml``: every question and claim of the sources, with its verdict.
 
-All entries stand in the page as text; ``questions.js`` lets the reader choose by words, verdict and source. An entry
-links to the chapter of its slug, if the book has that chapter.
+All entries stand in the page as text; ``questions.js`` lets the reader choose by words and by verdict, in a form that
+stands there from the first paint on, if the browser runs scripts. An entry links to the chapter of its slug, if the
+book has that chapter.
 """
 
 from pathlib import Path
@@ -20,6 +21,7 @@ VERDICTS = {
     "false": "not so",
     "opinion": "opinion",
 }
+CHOICES = {"": "all"} | VERDICTS | {"question": "questions", "opinion": "opinions"}
 FIELDS = {"id", "source", "verdict", "chapter", "asked", "answer"}
 STATIC = Path(__file__).parent / "static"
 
@@ -52,7 +54,7 @@ class Questions(SphinxDirective):
             found = read(Path(absolute))
         except (OSError, ValueError, KeyError, yaml.YAMLError) as error:
             raise self.error(str(error)) from error
-        sections = []
+        sections: list[nodes.Node] = [nodes.raw("", choice(len(found["entries"])), format="html")]
         for key, source in found["sources"].items():
             section = nodes.section(ids=[f"source-{key}"], classes=["inorder-source"])
             section += nodes.title("", source["name"])
@@ -74,6 +76,16 @@ class Questions(SphinxDirective):
         answer += ChapterLink(slug=entry["chapter"])
         item += [asked, answer]
         return item
+
+
+def choice(n: int) -> str:
+    options = "".join(f'<option value="{value}">{text}</option>' for value, text in CHOICES.items())
+    return (
+        '<form class="inorder-filter">'
+        '<label>Words <input type="search" placeholder="mask, concatenate, RNN …"></label>'
+        f"<label>Verdict <select>{options}</select></label>"
+        f"<output>{n} of {n}</output></form>"
+    )
 
 
 class ChapterLink(nodes.Inline, nodes.Element):

@@ -523,3 +523,33 @@ def test_search_says_when_it_finds_nothing(browser, origins):
     page.locator("#search-page .results li").first.wait_for()
     assert "√d" in page.locator("#search-page .results mark").all_inner_texts()
     page.close()
+
+
+def test_questions_are_chosen_by_words_and_by_verdict(browser, origins):
+    address = f"{origins['server']}/chapters/questions.html"
+    page = browser.new_page()
+    page.goto(address)
+    entries, shown = page.locator(".inorder-question"), page.locator(".inorder-question:visible")
+    n = entries.count()
+    assert shown.count() == n and page.locator(".inorder-filter output").text_content() == f"{n} of {n}"
+    page.get_by_label("Words").fill("MASK")
+    page.get_by_label("Verdict").select_option(label="not so")
+    wanted = [text for text in page.locator(".inorder-question.is-false").all_text_contents() if "mask" in text.lower()]
+    assert shown.all_text_contents() == wanted and 0 < len(wanted) < n
+    assert page.locator(".inorder-filter output").text_content() == f"{len(wanted)} of {n}"
+    page.get_by_label("Words").press("Enter")
+    assert page.url == address, "nothing is sent"
+    page.close()
+    without = browser.new_context(java_script_enabled=False).new_page()
+    without.goto(address)
+    assert without.locator(".inorder-question:visible").count() == n
+    assert not without.locator(".inorder-filter").is_visible()
+    without.context.close()
+
+
+def test_the_form_above_the_questions_stands_there_from_the_first_paint(browser, origins):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.route("**/questions.js*", lambda route: route.abort())
+    page.goto(f"{origins['server']}/chapters/questions.html")
+    assert page.locator(".inorder-filter").bounding_box()["height"] > 90
+    page.close()

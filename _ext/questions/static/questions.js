@@ -1,33 +1,8 @@
-// Above the list of questions: choose by words and by verdict. Without this script the whole list stands there.
+// The form above the list of questions: choose by words and by verdict.
 document.addEventListener("DOMContentLoaded", () => {
   const entries = [...document.querySelectorAll(".inorder-question")];
-  const verdicts = {
-    "": "all",
-    question: "questions",
-    true: "true",
-    conditional: "true with a condition",
-    false: "not so",
-    opinion: "opinions",
-  };
-  const make = (tag, attributes, ...children) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.append(...children);
-    return element;
-  };
-  const words = make("input", { type: "search", placeholder: "mask, concatenate, RNN …" });
-  const verdict = make(
-    "select",
-    {},
-    ...Object.entries(verdicts).map(([value, text]) => make("option", { value }, text)),
-  );
-  const count = make("output", {});
-  const form = make(
-    "form",
-    { className: "inorder-filter", onsubmit: () => false },
-    make("label", {}, "Words ", words),
-    make("label", {}, "Verdict ", verdict),
-    count,
-  );
+  const form = document.querySelector(".inorder-filter");
+  const [words, verdict, count] = form.elements;
 
   function show() {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -46,7 +21,7 @@ document.addEventListener("DOMContentLoaded", () => {
     count.textContent = `${shown} of ${entries.length}`;
   }
 
-  document.querySelector(".inorder-source")?.before(form);
   form.addEventListener("input", show);
-  show();
+  form.addEventListener("submit", (event) => event.preventDefault());
+  show(); // a browser may have kept what was chosen before a reload
 });
