@@ -335,6 +335,7 @@ WORDS = """(index) => {
 @pytest.mark.parametrize("look", OPPOSITES, indirect=True)
 @pytest.mark.parametrize("when", ["at once", "after a while"])
 def test_reload_and_back_keep_the_place(look, origins, when):
+    room = {"at once": 50, "after a while": 4}[when]  # pixels; while figures come to life, words may still move
     page = look.new_page()
     page.goto(f"{origins['server']}/{page_with_most('<section')}")
     page.evaluate("scrollTo({ top: 0.8 * document.body.scrollHeight, behavior: 'instant' })")
@@ -347,11 +348,11 @@ def test_reload_and_back_keep_the_place(look, origins, when):
     index, before = page.evaluate(WORDS)
     page.reload(wait_until="load")
     page.wait_for_timeout(400)
-    assert page.evaluate(WORDS, index)[1] == pytest.approx(before, abs=50)
+    assert page.evaluate(WORDS, index)[1] == pytest.approx(before, abs=room)
     page.goto(f"{origins['server']}/chapters/notation.html")
     page.go_back(wait_until="load")
     page.wait_for_timeout(400)
-    assert page.evaluate(WORDS, index)[1] == pytest.approx(before, abs=50)
+    assert page.evaluate(WORDS, index)[1] == pytest.approx(before, abs=room)
     page.close()
 
 
