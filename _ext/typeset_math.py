@@ -1,5 +1,6 @@
 """Typesets the mathematics at build time: a page ships no math engine, and TeX that does not typeset is an error."""
 
+import re
 import socket
 import time
 from pathlib import Path
@@ -12,6 +13,8 @@ from sphinxcontrib import katex
 from _ext.toolchain import NODE, NODE_MODULES
 
 OPTIONS = {"throwOnError": True, "strict": "error", "trust": False, "macros": {r"\softmax": r"\operatorname{softmax}"}}
+# The TeX comes along once more, a tenth of a page with many formulas, and no browser shows it.
+TEX = re.compile(r"<annotation .*?</annotation>", re.DOTALL)
 STYLE = NODE_MODULES / "katex" / "dist" / "katex.min.css"
 
 
@@ -58,7 +61,7 @@ def setup(app: Sphinx):
 
     def render_or_name_it(latex: str, options: dict | None = None) -> str:
         try:
-            return render(latex, options)
+            return TEX.sub("", render(latex, options))
         except katex.KaTeXError as error:
             raise ExtensionError(f"this TeX does not typeset: {latex}\n{error}") from error
 

@@ -5,7 +5,8 @@ The theme and the extensions bring some 15 style sheets and 15 scripts. Pages li
 KaTeX's rules without a use purged, fonts subset. The colours are those of `inorder.palette`.
 
 Each page says itself what a browser may load for it (a content security policy): its own files, pictures made on the
-page, a worker made on the page, and of scripts that stand in the page ``head.js`` and ``figures_now.js``.
+page, a worker made on the page, and of scripts that stand in the page ``head.js`` and ``figures_now.js``. The words of
+a code box that are not coloured, and those of code in a sentence, are plain text.
 """
 
 import base64
@@ -22,6 +23,7 @@ from urllib.parse import unquote
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from markupsafe import Markup
+from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
 
 from _ext.toolchain import NODE_MODULES, esbuild, node
@@ -66,6 +68,10 @@ POLICY = {
     "form-action": OWN,
     "base-uri": "'none'",
 }
+STYLED_WORDS = set(re.findall(r"\.([\w-]+)", (HERE / "styles" / "code.css").read_text("utf8")))
+BARE_WORDS = {*STANDARD_TYPES.values(), "pre"} - STYLED_WORDS - {""}
+CODE = re.compile(r"<(pre|code)\b.*?</\1>", re.DOTALL)
+BARE_WORD = re.compile(rf'<span class="(?:{"|".join(sorted(BARE_WORDS))})">([^<]*)</span>')
 IN_FORMULAS = re.compile(r'<span class="(?:m|delim|op-|tag|text)[^>]*>([^<]+)<')
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it tells of every table
 
@@ -82,6 +88,12 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     own = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
     context["figure_scripts"] = [f for f in own if "/widgets/" in f.filename]  # come after the text: figure_files.js
     context["page_script_files"] = [f for f in own if f not in context["figure_scripts"]]
+
+
+def drop_bare_words(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Two elements of three on a page with much code would be words of code without a style of their own."""
+    body = context.get("body", "").replace("docutils literal notranslate", "notranslate")
+    context["body"] = CODE.sub(lambda code: BARE_WORD.sub(r"\1", code[0]), body)
 
 
 @cache
@@ -189,5 +201,6 @@ def setup(app: Sphinx):
     app.add_config_value("content_policy", True, "html", bool)
     app.connect("env-get-outdated", pages_with_old_files)
     app.connect("html-page-context", split_files, priority=950)
+    app.connect("html-page-context", drop_bare_words)
     app.connect("build-finished", write_site_files, priority=900)
     return {"version": "1", "parallel_read_safe": True}

@@ -141,7 +141,7 @@ def test_code_stands_out_from_its_ground(look, origins):
       const background = (element) => getComputedStyle(element).backgroundColor;
       const ground = (element) => background(element) === "rgba(0, 0, 0, 0)" && element.parentElement
         ? ground(element.parentElement) : background(element);
-      const spans = [...document.querySelectorAll("article pre span")];
+      const spans = [...document.querySelectorAll("article pre, article pre span")];
       return [...new Set(spans.map((span) => `${getComputedStyle(span).color} on ${ground(span)}`))];
     }""")
     assert len(pairs) > 3
@@ -172,6 +172,17 @@ def test_html_is_sound(path):
         "pydata-sphinx-theme.css",
     ):
         assert forbidden not in text.replace("mathjax_ignore", ""), forbidden
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_html_holds_nothing_twice_and_nothing_unseen(path):
+    text = html(path)
+    assert [text.count(tag) for tag in ("<body", "</body>", "</html>")] == [1, 1, 1]
+    assert "<annotation" not in text, "the TeX of a formula, which no browser shows"
+    style = (SITE / "_static" / "site.css").read_text(encoding="utf8")
+    spans = BeautifulSoup(text, "html.parser").select("article pre span[class]")
+    words = {name for span in spans for name in span["class"]}
+    assert [name for name in words if not re.search(rf"\.{name}\b(?!-)", style)] == [], "words of code that look plain"
 
 
 @cache
