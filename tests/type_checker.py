@@ -1,0 +1,39 @@
+"""beartype as jaxtyping calls it, without making the same check twice.
+
+A function inside a function is decorated anew at each call of the outer one, and beartype would write and compile its
+check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations.
+"""
+
+import functools
+import sys
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from beartype import beartype
+from jaxtyping import AbstractArray
+
+CHECKED: dict[tuple[Any, ...], Callable] = {}
+
+if sys.version_info < (3, 12):  # where each isinstance(x, Array) lists the protocol's attributes twice
+    typing._get_protocol_attrs = functools.cache(typing._get_protocol_attrs)
+
+
+def meaning(annotation: Any) -> Any:
+    """Equal for equal annotations: each `Float[Array, "n"]` is a class of its own."""
+    if isinstance(annotation, type) and issubclass(annotation, AbstractArray):
+        return annotation.array_type, annotation.dtype, annotation.dim_str
+    arguments = typing.get_args(annotation)
+    return (typing.get_origin(annotation), *map(meaning, arguments)) if arguments else annotation
+
+
+def type_checker(function: Callable) -> Callable:
+    defaults = function.__defaults__, *(function.__kwdefaults__ or {}).items()
+    annotations = [(name, meaning(annotation)) for name, annotation in function.__annotations__.items()]
+    key = (function.__module__, function.__qualname__, function.__code__, *defaults, *annotations)
+    try:
+        return CHECKED[key]
+    except KeyError:
+        return CHECKED.setdefault(key, beartype(function))
+    except TypeError:  # a default or an annotation that cannot be a key
+        return beartype(function)
