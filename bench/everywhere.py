@@ -1,12 +1,14 @@
 """Every page in Chromium and Firefox, wide and narrow, light and dark, from a server and from files.
 
 Each figure is worked in both browsers and says the same in both; a reload and the way back keep the reader's place.
+With arguments, only these pages.
 """
 
 import json
 import subprocess
 import sys
-from itertools import product
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product, repeat
 
 from _ext.toolchain import NODE
 from harness.aims import Aims
@@ -19,17 +21,17 @@ HALF_READ = "Invalid markup: Incorrect number of children for <m"  # Firefox, of
 PLACE = 50  # pixels: how far a reload, or the way back, may move the words
 
 
-def visit(browser: str, executable: str, origin: str) -> dict:
+def visit(browser: str, executable: str, origin: str, pages: list[str]) -> dict:
     """What was found, by page, width and theme."""
     order = {"browser": browser, "executablePath": executable, "looks": LOOKS}
-    order["addresses"] = [f"{origin}/{path}" for path in PAGES]
+    order["addresses"] = [f"{origin}/{path}" for path in pages]
     found = {}
     with subprocess.Popen([NODE, str(SCRIPT), json.dumps(order)], stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             page = json.loads(line)
             found[page["address"].removeprefix(f"{origin}/"), page["width"], page["theme"]] = page
-            print(f"\r{browser:8} {origin[:5]} {len(found):4} of {len(PAGES) * len(LOOKS)}", end="", flush=True)
-    print()
+            if len(found) % 10 == 0:
+                print(f"{browser:8} {origin[:4]} {len(found):4} of {len(pages) * len(LOOKS)}", file=sys.stderr)
     if process.returncode:
         sys.exit(f"{browser} stopped after {len(found)} pages, with exit status {process.returncode}")
     return found
@@ -75,20 +77,20 @@ def faults(page: dict, other: dict) -> list[str]:
     return found
 
 
-def main() -> Aims:
+def main(pages: list[str]) -> Aims:
     aims = Aims()
     browsers = {"chrome": chromium(), "firefox": firefox()}
     if browsers["firefox"] is None:
         sys.exit("Firefox is not here. Install it (Debian: apt-get install firefox-esr) or set FIREFOX to its path.")
-    with served() as address:
+    with served() as address, ThreadPoolExecutor() as both:
         for origin in (address, SITE.as_uri()):
-            chrome, fox = (visit(name, path, origin) for name, path in browsers.items())
+            chrome, fox = both.map(visit, browsers, browsers.values(), repeat(origin), repeat(pages))
             print(f"{'page':58}{'figures':>9}{'controls moved':>16}{'off by reload, back':>22}")
-            for path, (width, theme) in product(PAGES, LOOKS):
-                pages = chrome[path, width, theme], fox[path, width, theme]
-                off = " ".join(f"{off:.0f}" for page in pages for off in page["off"].values())
-                print(f"{path:44}{width:6} {theme:6} {len(pages[0]['atFirst']):9}{pages[0]['moved']:16}{off:>22}")
-                for page, other in (pages, pages[::-1]):
+            for path, (width, theme) in product(pages, LOOKS):
+                seen = chrome[path, width, theme], fox[path, width, theme]
+                off = " ".join(f"{off:.0f}" for page in seen for off in page["off"].values())
+                print(f"{path:44}{width:6} {theme:6} {len(seen[0]['atFirst']):9}{seen[0]['moved']:16}{off:>22}")
+                for page, other in (seen, seen[::-1]):
                     for fault in faults(page, other):
                         print(f"    {page['browser']}: {fault}")
                         aims.missed.append(f"{path} {width} {theme} {page['browser']}")
@@ -96,4 +98,4 @@ def main() -> Aims:
 
 
 if __name__ == "__main__":
-    sys.exit(main().exit_status())
+    sys.exit(main(sys.argv[1:] or PAGES).exit_status())
