@@ -31,20 +31,21 @@ def own_tables(seed: int, v: int = 5, m: int = 7, width: int = 9) -> dict:
 
 
 def assert_page_shows(figure, python, view=0):
+    shown = figure.page.locator(".inorder-figure").nth(view)
+    shown.locator(".inorder-fold").first.evaluate("fold => { fold.open = true; }")  # the curves are drawn in it
     for way, read in (("added", python.added), ("side_by_side", python.side_by_side)):
         for part in ("tokens", "positions"):
-            shown = figure.numbers(f"{way}_{part}", view)[0]
-            np.testing.assert_allclose(shown, getattr(read, part), rtol=0, atol=1e-9, err_msg=f"{way} {part}")
+            scores = figure.numbers(f"{way}_{part}", view)[0]
+            np.testing.assert_allclose(scores, getattr(read, part), rtol=0, atol=1e-9, err_msg=f"{way} {part}")
         rates = python.rates[way]
         np.testing.assert_allclose(figure.numbers(f"rate_{way}", view)[0], rates.mean(axis=1), rtol=0, atol=1e-9)
-        points = figure.page.locator(".inorder-figure").nth(view).locator(f'[data-name="rate_{way}"]')
+        points = shown.locator(f'[data-name="rate_{way}"]')
         ends = points.evaluate_all("nodes => nodes.map((node) => [+node.dataset.low, +node.dataset.high])")
         np.testing.assert_allclose(ends, np.stack([rates.min(axis=1), rates.max(axis=1)], axis=1), rtol=0, atol=1e-9)
     (x, p), (t, k), a = python.tables[0], python.pair, python.d_token
     vectors = [x[t, : python.d], p[k, : python.d], x[t, : python.d] + p[k, : python.d]]
     vectors.append(np.concatenate([x[t, :a], p[k, : python.d - a]]))
     np.testing.assert_allclose(figure.numbers("vectors", view), vectors, rtol=0, atol=1e-9)
-    shown = figure.page.locator(".inorder-figure").nth(view)
     assert shown.locator(".inorder-summary").inner_text() == python.summary()
     assert shown.locator(".inorder-answer .inorder-note").inner_text() == python.note()
     assert shown.locator(".inorder-threshold").text_content().startswith(python.threshold())
@@ -380,7 +381,7 @@ def test_save_picture(mount, tmp_path):
     root = ElementTree.parse(path).getroot()
     words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"cat", "12", "+", "[x;"} <= words and "Start" not in words
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) > 64
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))) == 64
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])

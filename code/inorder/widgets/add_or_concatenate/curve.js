@@ -24,7 +24,7 @@ export function curve({ low, high, onPick }) {
   const width = svgNode("text", { "text-anchor": "middle" });
   svg.append(axis, here, width, curves);
   let [left, right] = [0, 0]; // of the axis, in pixels
-  let drawn = ""; // what axis and curves were drawn from
+  let drawn = {}; // what axis and curves were drawn from
 
   const pick = ({ clientX }) => {
     const part = (clientX - svg.getBoundingClientRect().x - left) / (right - left);
@@ -49,8 +49,8 @@ export function curve({ low, high, onPick }) {
     pressed = null;
   });
 
-  function draw({ counts, v, l, exact }, d, room) {
-    const em = Number.parseFloat(getComputedStyle(root.parentElement).fontSize);
+  // `room`, `em`: the width that it has, and the size of its letters.
+  function draw({ counts, v, l, exact }, { d, room, em }) {
     const height = 8 * em;
     [left, right] = [2.2 * em, room - 0.8 * em];
     const across = (at) => left + ((at - low) / Math.max(high - low, 1)) * (right - left);
@@ -59,9 +59,8 @@ export function curve({ low, high, onPick }) {
     const middle = Math.min(Math.max(across(d), 3 * em), right - 2 * em);
     setAttributes(width, { x: middle, y: 0.9 * em, "font-size": 0.92 * em });
     write(width, `d = ${d}`);
-    const wanted = JSON.stringify([counts, v, l, exact, room, em]);
-    if (wanted === drawn) return;
-    drawn = wanted;
+    if (drawn.counts === counts && drawn.room === room && drawn.em === em) return;
+    drawn = { counts, room, em };
     svg.setAttribute("viewBox", `0 0 ${room} ${height}`);
     let nodes = [];
     const put = (tag, attributes) => nodes.push(svgNode(tag, attributes));

@@ -2,6 +2,7 @@
 // read_back.py. A table is an array of rows; a projector is a Float64Array, row after row.
 
 import { numbersFromText } from "../kit/arithmetic.js";
+import { kept } from "../kit/kept.js";
 
 const TIE = 1e-9; // a score that is no further ahead than this has not won
 const SPANNED = 1e-9; // what is left of a column, as a part of it, when the columns before it span it already
@@ -27,15 +28,13 @@ function randomTable(name, { words, widest }) {
   return drawn.get(name);
 }
 
-// [[x, p], …], one pair for each seed.
-function tablesOf({ n_tokens, n_positions, ratio }, own, known) {
-  const longer = (p) => p.map((row) => row.map((value) => ratio * value));
-  if (own.tokens.length) return [[own.tokens, longer(own.positions)]];
-  return Array.from({ length: known.n_seeds }, (_, seed) => [
-    randomTable(`tokens, table ${seed}`, known).slice(0, n_tokens),
-    longer(randomTable(`positions, table ${seed}`, known).slice(0, n_positions)),
-  ]);
+// The first n rows of the tables of that name, one for each seed; or the reader's own.
+function tablesOf(name, n, own, known) {
+  if (own.length) return [own];
+  return Array.from({ length: known.n_seeds }, (_, seed) => randomTable(`${name}, table ${seed}`, known).slice(0, n));
 }
+
+const scaled = (tables, ratio) => tables.map((table) => table.map((row) => row.map((value) => ratio * value)));
 
 function centredColumn(table, column, weight) {
   const mean = table.reduce((sum, row) => sum + row[column], 0) / table.length;
@@ -55,7 +54,8 @@ const dot = (a, b) => {
   return sum;
 };
 
-// visit(projector, rank, width) for the first column, the first two, … The projector is changed in place.
+// visit(projector, rank, width) for the first column, the first two, … The projector is changed in place. Returns an
+// orthonormal basis of what all columns span: its first vectors, as many as the rank is, span the columns of that width.
 function eachWidth(columns, visit) {
   const n = columns[0].length;
   const projector = new Float64Array(n * n);
@@ -76,6 +76,7 @@ function eachWidth(columns, visit) {
     }
     visit(projector, basis.length, i + 1);
   });
+  return basis;
 }
 
 // Is the right one of n scores ahead of all others? A score is a[i] + factor · b[i], counted from two offsets.
@@ -87,20 +88,12 @@ function wins(matrix, right, n, a, b = a, factor = 0) {
   return true;
 }
 
-// What the read-out says of the sum of a token and a position: { tokens, positions }.
-function readSum(projector, v, l, token, position) {
-  const [t, k] = [token * (v + l), (v + position) * (v + l)]; // where their rows begin
-  const list = (n, a, b, factor) =>
-    Array.from({ length: n }, (_, i) => 1 / n + projector[a + i] + factor * projector[b + i]);
-  return { tokens: list(v, t, k, Math.sqrt(l / v)), positions: list(l, k + v, t + v, Math.sqrt(v / l)) };
-}
-
-// For each width, how many pairs are read back from their sums; and the rank.
+// For each width, how many pairs are read back from their sums; the rank; and the basis.
 function countSums(x, p) {
   const [v, l] = [x.length, p.length];
   const [toToken, toPosition] = [Math.sqrt(l / v), Math.sqrt(v / l)];
-  const found = { counts: [], ranks: [] };
-  eachWidth(weightedColumns(x, p), (projector, rank) => {
+  const [counts, ranks] = [[], []];
+  const basis = eachWidth(weightedColumns(x, p), (projector, rank) => {
     let count = 0;
     for (let row = 0; row < v; row += 1) {
       for (let other = 0; other < l; other += 1) {
@@ -108,68 +101,85 @@ function countSums(x, p) {
         if (wins(projector, row, v, t, k, toToken) && wins(projector, other, l, k + v, t + v, toPosition)) count += 1;
       }
     }
-    found.counts.push(count);
-    found.ranks.push(rank);
+    counts.push(count);
+    ranks.push(rank);
   });
-  return found;
+  return { counts, ranks, basis };
 }
 
-// For each width, how many rows of one table are read back; and the rank.
+// For each width, how many rows of one table are read back; the rank; and the basis.
 function countRows(table) {
   const n = table.length;
-  const found = { counts: [], ranks: [] };
-  eachWidth(centredColumns(table), (projector, rank) => {
-    found.counts.push(table.filter((_, row) => wins(projector, row, n, row * n)).length);
-    found.ranks.push(rank);
+  const [counts, ranks] = [[], []];
+  const basis = eachWidth(centredColumns(table), (projector, rank) => {
+    counts.push(table.filter((_, row) => wins(projector, row, n, row * n)).length);
+    ranks.push(rank);
   });
+  return { counts, ranks, basis };
+}
+
+// One row of the projector at that width, of n numbers.
+function projectorRow({ basis, ranks }, width, n, row) {
+  const found = new Float64Array(n);
+  for (const q of basis.slice(0, ranks[width - 1])) {
+    for (let i = 0; i < found.length; i += 1) found[i] += q[row] * q[i];
+  }
   return found;
 }
 
-function projectorAt(columns, width) {
-  let found = null;
-  eachWidth(columns.slice(0, width), (projector) => {
-    found = projector;
-  });
-  return found;
+// What the read-out says of the sum of a token and a position: { tokens, positions }.
+function readSum(sum, width, v, l, token, position) {
+  const [t, k] = [token, v + position].map((row) => projectorRow(sum, width, v + l, row));
+  const list = (n, own, other, factor, from) =>
+    Array.from({ length: n }, (_, i) => 1 / n + own[from + i] + factor * other[from + i]);
+  return { tokens: list(v, t, k, Math.sqrt(l / v), 0), positions: list(l, k, t, Math.sqrt(v / l), v) };
+}
+
+// What it says of one row of a table that stands alone.
+function readRow(rows, width, n, row) {
+  return Array.from(projectorRow(rows, width, n, row), (value) => 1 / n + value);
 }
 
 const split = (d, share) => Math.min(Math.max(Math.floor(share * d + 0.5), 1), d - 1);
 
-// What is slow to count is kept until one of the numbers it depends on changes.
-const kept = {};
-function keep(name, key, count) {
-  const text = JSON.stringify(key);
-  if (kept[name]?.text !== text) kept[name] = { text, value: count() };
-  return kept[name].value;
-}
-
-export function compute(state, own, known) {
-  const tables = tablesOf(state, own, known);
-  const [x, p] = tables[0];
-  const [v, l] = [x.length, p.length];
-  const sums = keep("sums", [v, l, state.ratio, own], () => tables.map(([a, b]) => countSums(a, b)));
-  const tokens = keep("tokens", [v, own], () => tables.map(([a]) => countRows(a)));
-  const positions = keep("positions", [l, own], () => tables.map(([, b]) => countRows(b))); // at any ratio
-  const [t, k] = [Math.min(state.token, v - 1), Math.min(state.position, l - 1)];
-  const dToken = split(state.d, state.share);
-  const added = readSum(projectorAt(weightedColumns(x, p), state.d), v, l, t, k);
-  const beside = (table, width, row) => {
-    const n = table.length;
-    const projector = projectorAt(centredColumns(table), width);
-    return Array.from({ length: n }, (_, i) => 1 / n + projector[row * n + i]);
-  };
-  const sideBySide = { tokens: beside(x, dToken, t), positions: beside(p, state.d - dToken, k) };
-
-  const counts = { added: [], side_by_side: [] }; // (d − 2, seed)
+// Over the widths d: the counts, (d − 2, seed), and from where on it is exact.
+function countWidths(sums, tokens, positions, share, v, l) {
+  const counts = { added: [], side_by_side: [] };
   const exact = { added: null, side_by_side: null };
-  for (let d = x[0].length; d >= 2; d -= 1) {
-    const a = split(d, state.share);
+  for (let d = sums[0].counts.length; d >= 2; d -= 1) {
+    const a = split(d, share);
     counts.added.unshift(sums.map((each) => each.counts[d - 1]));
     counts.side_by_side.unshift(tokens.map((each, seed) => each.counts[a - 1] * positions[seed].counts[d - a - 1]));
     if (sums[0].ranks[d - 1] === v + l - 2) exact.added = d;
     if (tokens[0].ranks[a - 1] === v - 1 && positions[0].ranks[d - a - 1] === l - 1) exact.side_by_side = d;
   }
-  return { x, p, v, l, t, k, dToken, added, sideBySide, counts, exact };
+  return { counts, exact };
+}
+
+// Most steps change none of what the slow counts depend on.
+const keptTokens = kept((n, own, known) => tablesOf("tokens", n, own, known));
+const keptPositions = kept((n, own, known) => tablesOf("positions", n, own, known));
+const keptScaled = kept(scaled);
+const countTokens = kept((tables) => tables.map(countRows));
+const countPositions = kept((tables) => tables.map(countRows)); // at any ratio
+const countAllSums = kept((xs, ps) => xs.map((x, seed) => countSums(x, ps[seed])));
+const countAllWidths = kept(countWidths);
+
+export function compute(state, own, known) {
+  const xs = keptTokens(state.n_tokens, own.tokens, known);
+  const unscaled = keptPositions(state.n_positions, own.positions, known);
+  const ps = keptScaled(unscaled, state.ratio);
+  const [x, p] = [xs[0], ps[0]];
+  const [v, l] = [x.length, p.length];
+  const [sums, tokens, positions] = [countAllSums(xs, ps), countTokens(xs), countPositions(unscaled)];
+  const [t, k] = [Math.min(state.token, v - 1), Math.min(state.position, l - 1)];
+  const dToken = split(state.d, state.share);
+  const added = readSum(sums[0], state.d, v, l, t, k);
+  const sideBySide = {
+    tokens: readRow(tokens[0], dToken, v, t),
+    positions: readRow(positions[0], state.d - dToken, l, k),
+  };
+  return { x, p, v, l, t, k, dToken, added, sideBySide, ...countAllWidths(sums, tokens, positions, state.share, v, l) };
 }
 
 // The mean over the tables of the part of n pairs that is read back, and its ends.

@@ -107,7 +107,7 @@ function render({ model, el, page }) {
   const rates = curve({ low: shell.limits.d.low, high: shell.limits.d.high, onPick: (d) => shell.change({ d }) });
   const threshold = make("p", { class: "inorder-threshold" });
   const { d: _, ...others } = sliders;
-  shell.fold("All pairs against d", rates.root, threshold);
+  const allPairs = shell.fold("All pairs against d", rates.root, threshold);
   shell.fold(
     "Sizes and strength",
     make("div", { class: "inorder-sizes" }, ...Object.values(others).map(({ root }) => root)),
@@ -116,6 +116,7 @@ function render({ model, el, page }) {
   shell.follow(
     (state, dark) => {
       const [width, room] = [vectors.measure(), shell.stage.clientWidth];
+      const em = Number.parseFloat(getComputedStyle(shell.stage).fontSize);
       const tables = own();
       const isOwn = tables.tokens.length > 0;
       const found = compute(state, tables, known);
@@ -131,7 +132,7 @@ function render({ model, el, page }) {
         tokens.draw(reads[i].tokens, found.t);
         positions.draw(reads[i].positions, found.k);
       });
-      rates.draw(found, state.d, room);
+      if (allPairs.open) rates.draw(found, { d: state.d, room, em });
       write(
         threshold,
         `${thresholdOf(found)}${isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`}`,

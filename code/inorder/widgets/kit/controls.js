@@ -1,7 +1,7 @@
 // What the reader presses and moves: native inputs with their labels. Each has `root`, to be placed, and `set`, which
 // shows a value without reporting it.
 
-import { make, uniqueId } from "./elements.js";
+import { make, setAttributes, uniqueId } from "./elements.js";
 
 /** @param {{ label: string, text?: string, onClick: (event: Event) => void }} options */
 export function button({ label, text = label, onClick }) {
@@ -45,21 +45,21 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
 
   function limit(/** @type {{ low: number, high: number }} */ ends) {
     [low, high] = [ends.low, ends.high];
-    [range.min, range.max] = [String(toRange(low)), String(toRange(high))];
+    setAttributes(range, { min: toRange(low), max: toRange(high) });
   }
   function set(/** @type {number} */ value) {
     shown = value;
     const [way, least, most] = [value, low, high].map(toRange);
-    range.min = String(way < least ? Math.floor(way) : least); // it makes room for what Python says
-    range.max = String(way > most ? Math.ceil(way) : most);
+    const ends = { min: way < least ? Math.floor(way) : least, max: way > most ? Math.ceil(way) : most };
+    setAttributes(range, ends); // it makes room for what Python says
     range.value = String(way);
-    if (isLog) range.setAttribute("aria-valuetext", String(value));
+    if (isLog) setAttributes(range, { "aria-valuetext": value });
     if (box.valueAsNumber !== value) box.value = String(value); // "1." must stay as it is while being typed
     markRefused();
   }
   // A number that the figure does not take.
   function markRefused() {
-    box.setAttribute("aria-invalid", String(box.value !== "" && box.valueAsNumber !== shown));
+    setAttributes(box, { "aria-invalid": box.value !== "" && box.valueAsNumber !== shown });
   }
   function rename(/** @type {string} */ text) {
     name.textContent = text;

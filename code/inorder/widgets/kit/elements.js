@@ -36,6 +36,14 @@ export function setAttributes(node, attributes) {
   }
 }
 
+// Likewise children: those that stand there in that order stay.
+/** @type {(node: Element, children: Node[]) => void} */
+export function setChildren(node, children) {
+  const { childNodes } = node;
+  const isSame = children.length === childNodes.length && children.every((child, i) => child === childNodes[i]);
+  if (!isSame) node.replaceChildren(...children);
+}
+
 // In a closed fold, where browsers give elements a size all the same.
 /** @type {(element: Element) => boolean} */
 export function isFolded(element) {

@@ -2,7 +2,7 @@
 
 import { isDark, watchTheme } from "./colour.js";
 import { button } from "./controls.js";
-import { isFolded, make, write } from "./elements.js";
+import { isFolded, make, setAttributes, write } from "./elements.js";
 import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
 
@@ -17,7 +17,8 @@ const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
  *
  *   shell.limits                       what state.py declares: { depth: { kind, low, high }, … }, for controls
  *   shell.controls, shell.stage        elements to fill
- *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first: what is there on demand
+ *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first: what is there on demand. What takes time
+ *                                      need be drawn only while it is `open`: when it opens or closes, all is drawn anew
  *   shell.follow(draw, others)         draw(state, dark) now and whenever state, theme or width change, or another of the
  *                                      traits `others`; returns a function that draws, for what arrives late. In a closed
  *                                      fold of the page nothing is drawn until it opens or the page is printed
@@ -109,8 +110,10 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   /** @type {(text: string, more?: { sign?: keyof typeof SIGNS | "", note?: string, reading?: string }) => void} */
   function answer(text, { sign: mark = "", note: more = "", reading = "" } = {}) {
     write(sign, mark);
-    sign.className = `inorder-sign ${mark ? `is-${SIGNS[mark]}` : "is-absent"}`;
-    sign.setAttribute("aria-label", mark && SIGNS[mark]);
+    setAttributes(sign, {
+      class: `inorder-sign ${mark ? `is-${SIGNS[mark]}` : "is-absent"}`,
+      "aria-label": mark && SIGNS[mark],
+    });
     write(note, more);
     write(sentence, text);
     const parts = [reading, text, more];
@@ -165,6 +168,8 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     for (let fold = root.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
       unfolding.observe(fold, { attributeFilter: ["open"] });
     }
+    const opening = new MutationObserver(redraw); // its own folds
+    opening.observe(folds, { subtree: true, attributeFilter: ["open"] });
     const drawForPaper = () => width < 0 && drawNow(); // which shows what is folded
     addEventListener("beforeprint", drawForPaper);
     redraw();
@@ -173,6 +178,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
       stopTheme();
       sizes.disconnect();
       unfolding.disconnect();
+      opening.disconnect();
       removeEventListener("beforeprint", drawForPaper);
     });
     return redraw;

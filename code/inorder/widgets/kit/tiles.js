@@ -1,6 +1,6 @@
 // Words as tiles in a row, to be put into another order: drag one past another, or move it with the keyboard.
 
-import { make, write } from "./elements.js";
+import { make, setAttributes, write } from "./elements.js";
 
 const FAR_ENOUGH = 5; // pixels: less is a press, not a drag
 const NEAR = 1; // pixel: a middle that is as near has been reached
@@ -48,8 +48,7 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
     tiles().forEach((tile, place) => {
       const text = texts[place];
       write(/** @type {Node} */ (tile.firstChild), text);
-      if (tile.title !== text) tile.title = text;
-      tile.setAttribute("aria-label", describe(text, place, texts.length));
+      setAttributes(tile, { title: text, "aria-label": describe(text, place, texts.length) });
     });
     mark();
   }
