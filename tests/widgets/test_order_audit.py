@@ -77,6 +77,8 @@ def test_a_set_and_a_history():
 def assert_page_shows(figure, python, view=0):
     [packed] = [layer for layer in python.data["layers"] if layer["name"] == python.layer]
     step = packed["step"]
+    root = figure.page.locator(".inorder-figure").nth(view)
+    root.locator(".inorder-fold").last.evaluate("fold => { fold.open = true; }")  # the table is drawn in it
     np.testing.assert_allclose(figure.numbers("before", view), python.before, rtol=0, atol=step)
     np.testing.assert_allclose(figure.numbers("after", view), python.after, rtol=0, atol=step)
     size = abs(python.before).max()
@@ -84,7 +86,6 @@ def assert_page_shows(figure, python, view=0):
     np.testing.assert_allclose(shown, python.differences[: python.asked], rtol=0, atol=3 * step / size)
     np.testing.assert_array_equal(shown == 0, python.follows)  # equal or not, exactly
     np.testing.assert_array_equal(figure.numbers("errors", view)[:, 0], python.run.errors)
-    root = figure.page.locator(".inorder-figure").nth(view)
     assert root.locator(".inorder-summary").inner_text() == python.summary()
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.run.why
     sign = root.locator(".inorder-answer .inorder-sign").inner_text()

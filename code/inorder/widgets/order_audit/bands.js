@@ -1,7 +1,7 @@
 // The text before and after: a word, its output row below it, and lines from each word to where it stands now.
 
 import { divergingColour } from "../kit/colour.js";
-import { make, svgNode, write } from "../kit/elements.js";
+import { make, setAttributes, setChildren, svgNode, write } from "../kit/elements.js";
 import { formatDifference } from "../kit/words.js";
 
 const ZERO = 0.28; // the width of a row of zeros, where a word's is 1
@@ -14,47 +14,64 @@ export function middles(n, zeros) {
   return Array.from({ length: n }, (_, place) => (ZERO * zeros[0] + place + 0.5) / whole);
 }
 
-// One text: its words, and their rows as strips of colour. slots: what stands at each place,
+// A word, its row as a strip of colour, and whether the row has come along. The nodes stay; what they say changes.
+function slot(name) {
+  const word = make("span", { class: "inorder-band-word", dir: "auto" });
+  const strip = make("span", { class: "inorder-strip", "aria-hidden": "true" });
+  const sign = make("span", { role: "img" });
+  const number = document.createTextNode("");
+  const change = make("span", { class: "inorder-change", "data-name": name, "data-row": 0 }, sign, number);
+  const root = make("div", {});
+
+  function drawStrip({ row, isFaded }, largest, dark) {
+    for (let i = strip.childElementCount; i < row.length; i += 1) strip.append(make("span", {}));
+    row.forEach((value, i) => {
+      const { fill, ink } = divergingColour(value / largest, dark);
+      setAttributes(strip.children[i], { style: `background: ${fill}; color: ${ink}` });
+      write(strip.children[i], value < 0 && !isFaded ? "−" : "");
+    });
+  }
+
+  function tell({ word: place, text, difference, follows }, withWords) {
+    setAttributes(sign, {
+      class: `inorder-sign ${follows ? "" : "is-different"}`,
+      "aria-label": `${withWords ? "" : `“${text}” `}${follows ? "kept" : "changed"}, difference`,
+    });
+    write(sign, follows ? "=" : "≠");
+    write(number, formatDifference(difference));
+    setAttributes(change, { "data-col": place, "data-value": difference });
+  }
+
+  function draw(shown, largest, dark, withWords) {
+    const isTold = shown.difference !== undefined;
+    setAttributes(root, { class: `inorder-slot ${shown.isFaded ? "is-faded" : ""}` });
+    setChildren(root, [...(withWords ? [word] : []), strip, ...(isTold ? [change] : [])]);
+    write(word, shown.text);
+    drawStrip(shown, largest, dark);
+    if (isTold) tell(shown, withWords);
+  }
+  return { root, draw };
+}
+
+// One text: its words, and their rows as strips of colour. shown: what stands at each place,
 // { text, row, isFaded, difference, follows }; without a difference, nothing is said below the strip.
 export function band({ label, name }) {
   const root = make("div", { class: "inorder-band", role: "group", "aria-label": label });
+  const zeroRow = () => make("div", { class: "inorder-zero", "aria-hidden": "true" }, "0");
+  const [slots, before, after] = [[], [], []];
+  const asMany = (nodes, n, makeOne) => {
+    while (nodes.length < n) nodes.push(makeOne());
+    nodes.length = n;
+  };
 
-  function strip({ row, isFaded }, largest, dark) {
-    const cells = row.map((value) => {
-      const { fill, ink } = divergingColour(value / largest, dark);
-      return make("span", { style: `background: ${fill}; color: ${ink}` }, value < 0 && !isFaded ? "−" : "");
-    });
-    return make("span", { class: "inorder-strip", "aria-hidden": "true" }, ...cells);
-  }
-
-  function told({ word, text, difference, follows }, withWords) {
-    if (difference === undefined) return [];
-    const sign = make("span", { class: `inorder-sign ${follows ? "" : "is-different"}` }, follows ? "=" : "≠");
-    sign.setAttribute("aria-label", `${withWords ? "" : `“${text}” `}${follows ? "kept" : "changed"}, difference`);
-    sign.setAttribute("role", "img");
-    const cell = {
-      class: "inorder-change",
-      "data-name": name,
-      "data-row": 0,
-      "data-col": word,
-      "data-value": difference,
-    };
-    return [make("span", cell, sign, formatDifference(difference))];
-  }
-
-  function draw(slots, zeros, largest, dark, withWords) {
-    const zero = () => make("div", { class: "inorder-zero", "aria-hidden": "true" }, "0");
-    const columns = slots.map((slot) => {
-      const word = make("span", { class: "inorder-band-word", dir: "auto" });
-      write(word, slot.text);
-      const parts = [...(withWords ? [word] : []), strip(slot, largest, dark), ...told(slot, withWords)];
-      return make("div", { class: `inorder-slot ${slot.isFaded ? "is-faded" : ""}` }, ...parts);
-    });
-    const [before, after] = zeros.map((count) => Array.from({ length: count }, zero));
-    root.replaceChildren(...before, ...columns, ...after);
-    root.style.gridTemplateColumns = widths(slots.length, zeros)
-      .map((width) => `minmax(0, ${width}fr)`)
-      .join(" ");
+  function draw(shown, zeros, largest, dark, withWords) {
+    asMany(slots, shown.length, () => slot(name));
+    asMany(before, zeros[0], zeroRow);
+    asMany(after, zeros[1], zeroRow);
+    setChildren(root, [...before, ...slots.map((one) => one.root), ...after]);
+    const columns = widths(shown.length, zeros).map((width) => `minmax(0, ${width}fr)`);
+    setAttributes(root, { style: `grid-template-columns: ${columns.join(" ")}` });
+    slots.forEach((one, place) => one.draw(shown[place], largest, dark, withWords));
   }
   return { root, draw };
 }
@@ -69,14 +86,15 @@ export function crossing() {
   });
 
   function draw({ from, to, follows }) {
-    const paths = from.map((start, word) => {
+    while (root.childElementCount < from.length) root.append(svgNode("path"));
+    while (root.childElementCount > from.length) root.lastChild.remove();
+    from.forEach((start, word) => {
       const [a, b] = [1000 * start, 1000 * to[word]];
-      return svgNode("path", {
+      setAttributes(root.children[word], {
         d: `M ${a} 0 C ${a} 30, ${b} 30, ${b} 60`,
         class: follows[word] ? "is-kept" : "is-changed",
       });
     });
-    root.replaceChildren(...paths);
   }
   return { root, draw };
 }

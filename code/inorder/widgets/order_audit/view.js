@@ -2,7 +2,7 @@
 
 import { moveWithin } from "../kit/arithmetic.js";
 import { button, radios, select, slider } from "../kit/controls.js";
-import { make, write } from "../kit/elements.js";
+import { make, setAttributes, setChildren, write } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
 import { tileRow } from "../kit/tiles.js";
 import { formatDifference, formatNumber } from "../kit/words.js";
@@ -67,10 +67,12 @@ function lawsTable() {
     lines.forEach(({ question, sign, error }, i) => {
       const holds = laws.includes(LAWS[question]);
       write(sign, holds ? "✓" : "×");
-      sign.className = `inorder-sign ${holds ? "is-right" : "is-wrong"}`;
-      sign.setAttribute("aria-label", holds ? "yes" : "no");
+      setAttributes(sign, {
+        class: `inorder-sign ${holds ? "is-right" : "is-wrong"}`,
+        "aria-label": holds ? "yes" : "no",
+      });
       write(error, formatDifference(errors[i]));
-      error.dataset.value = String(errors[i]);
+      setAttributes(error, { "data-value": errors[i] });
     });
   }
   return { root, draw };
@@ -99,10 +101,10 @@ function changers(shell) {
     onInput: (value) => shell.change({ new_from: value }),
   });
   const parts = { order, move: moved.root, future: newFrom.root };
-  const root = make("div", { class: "inorder-changers" }, ...Object.values(parts));
+  const root = make("div", { class: "inorder-changers" });
 
   function update(state) {
-    for (const [question, part] of Object.entries(parts)) part.hidden = question !== state.question;
+    setChildren(root, [parts[state.question]]);
     moved.set(state.moved);
     newFrom.limit({ low: 2, high: state.words.length - 1 });
     newFrom.set(state.new_from);
@@ -136,7 +138,7 @@ function render({ model, el, page }) {
 
   const [numbers, laws] = [numbersTable(), lawsTable()];
   shell.fold("The three questions", laws.root);
-  shell.fold("The numbers", numbers.root);
+  const numbersFold = shell.fold("The numbers", numbers.root);
 
   let [packed, layers] = [null, {}];
   shell.follow(
@@ -171,7 +173,7 @@ function render({ model, el, page }) {
           : { ...slot, isFaded: true };
       });
       below.draw(slots, zerosAfter, largest, dark, !isOrder);
-      numbers.draw(state, all);
+      if (numbersFold.open) numbers.draw(state, all);
       laws.draw(layers[state.layer]);
       const sign = all.kept === asked ? "=" : "≠";
       shell.answer(summarise(state, layers[state.layer], all), { sign, note: layers[state.layer].why });
