@@ -1,12 +1,14 @@
 // The numbers of one scheme against the distance; the key slides along them.
 
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { setAttributes, svgNode, write } from "../kit/elements.js";
+import { kept } from "../kit/kept.js";
 import { formatNumber } from "../kit/words.js";
 import { distancesOf } from "./kernels.js";
 import { brief } from "./words.js";
 
 // `name`, `row`: of the numbers that its dots carry. `onPick(key)`: the key was slid there. `update(state, values,
-// label)` fills the room that style.css gives it; values: one for each distance, undefined where there is none.
+// label, room)` fills the room that style.css gives it, as `measure()` finds it; values: one for each distance, undefined
+// where there is none.
 export function curve({ name, row, onPick }) {
   const root = svgNode("svg", { class: "inorder-plot", role: "img" });
   const layer = (className) => root.appendChild(svgNode("g", { class: className }));
@@ -20,6 +22,7 @@ export function curve({ name, row, onPick }) {
   const place = root.appendChild(svgNode("path", { class: "inorder-place" }));
   const placeName = root.appendChild(svgNode("text", { class: "inorder-place-name", "text-anchor": "middle" }));
   let [width, height, em, n, query] = [0, 0, 16, 0, 0];
+  let numbers = []; // below the grid: { r, node }
 
   const [leftOf, rightOf, topOf, bottomOf] = [() => 3.4 * em, () => 0.9 * em, () => 0.9 * em, () => 2.4 * em];
   const across = () => width - leftOf() - rightOf();
@@ -38,29 +41,28 @@ export function curve({ name, row, onPick }) {
     if (root.hasPointerCapture(event.pointerId)) pick(event);
   });
 
-  function drawGrid(low, high, yOf, chosen) {
+  const floor = () => height - bottomOf() + 0.4 * em;
+
+  function drawGrid(low, high, yOf) {
     const step = [1, 2, 4, 8, 16, 32].find((each) => (each / (2 * n - 2)) * across() >= 2.4 * em) ?? 32;
-    const floor = height - bottomOf() + 0.4 * em;
-    const nodes = [svgNode("line", { x1: leftOf(), x2: width - rightOf(), y1: floor, y2: floor, class: "is-rail" })];
-    const write = (x, y, anchor, words) => {
+    const rail = floor();
+    const nodes = [svgNode("line", { x1: leftOf(), x2: width - rightOf(), y1: rail, y2: rail, class: "is-rail" })];
+    const print = (x, y, anchor, words) => {
       nodes.push(svgNode("text", { x, y, "text-anchor": anchor }));
       nodes.at(-1).textContent = words;
+      return nodes.at(-1);
     };
+    numbers = [];
     for (let r = -Math.floor((n - 1) / step) * step; r <= n - 1; r += step) {
       const kind = r === 0 ? "is-query" : "";
-      nodes.push(svgNode("line", { x1: xOf(r), x2: xOf(r), y1: r === 0 ? 2 : floor - 3, y2: floor + 3, class: kind }));
-      const isFree = Math.abs(xOf(r) - xOf(chosen)) > 2.2 * em; // of the chosen one's number
-      if (isFree) write(xOf(r), floor + 1.7 * em, "middle", formatNumber(r, 0));
+      nodes.push(svgNode("line", { x1: xOf(r), x2: xOf(r), y1: r === 0 ? 2 : rail - 3, y2: rail + 3, class: kind }));
+      numbers.push({ r, node: print(xOf(r), rail + 1.7 * em, "middle", formatNumber(r, 0)) });
     }
     if (low < 0 && high > 0) {
       nodes.push(svgNode("line", { x1: leftOf(), x2: width - rightOf(), y1: yOf(0), y2: yOf(0), class: "is-zero" }));
     }
-    for (const value of new Set([low, high])) write(leftOf() - 0.5 * em, yOf(value) + 0.3 * em, "end", brief(value));
+    for (const value of new Set([low, high])) print(leftOf() - 0.5 * em, yOf(value) + 0.3 * em, "end", brief(value));
     grid.replaceChildren(...nodes);
-    const x = xOf(chosen);
-    place.setAttribute("d", `M${x} ${floor - 0.2 * em}l${0.5 * em} ${0.85 * em}h${-em}z`);
-    setAttributes(placeName, { x, y: floor + 1.8 * em });
-    placeName.textContent = formatNumber(chosen, 0);
   }
 
   function drawLines(values, isHere, yOf, isWeight) {
@@ -75,8 +77,8 @@ export function curve({ name, row, onPick }) {
         })
         .join("");
     };
-    lines[0].setAttribute("d", isWeight ? "" : pathOf(() => true));
-    lines[1].setAttribute("d", pathOf(isHere));
+    setAttributes(lines[0], { d: isWeight ? "" : pathOf(() => true) });
+    setAttributes(lines[1], { d: pathOf(isHere) });
   }
 
   function drawDots(values, isHere, yOf) {
@@ -112,28 +114,51 @@ export function curve({ name, row, onPick }) {
     hidden.replaceChildren(svgNode("rect", { x: from, y: 2, width: to - from, height: tall - 4 }), label);
   }
 
-  function update(state, values, label) {
-    ({ width, height } = root.getBoundingClientRect());
-    if (width === 0) return;
-    [n, query, em] = [state.n, state.query, parseFloat(getComputedStyle(root).fontSize)];
-    setAttributes(root, { viewBox: `0 0 ${width} ${height}` });
+  // All but the chosen key, which moves above it.
+  const drawStill = kept((values, isWeight, ..._place) => {
     const finite = values.filter(Number.isFinite);
-    const low = state.as_weights ? 0 : Math.min(...finite);
+    const low = isWeight ? 0 : Math.min(...finite);
     const high = Math.max(...finite);
-    const [floor, room] = high > low ? [low, high - low] : [low - 1, 2];
-    const yOf = (x) => height - bottomOf() - ((x - floor) / room) * (height - topOf() - bottomOf());
+    const [least, range] = high > low ? [low, high - low] : [low - 1, 2];
+    const yOf = (x) => height - bottomOf() - ((x - least) / range) * (height - topOf() - bottomOf());
     const isHere = (r) => r >= -query && r <= n - 1 - query;
-    const chosen = state.key - query;
-    drawGrid(low, high, yOf, chosen);
-    drawLines(values, isHere, yOf, state.as_weights);
+    drawGrid(low, high, yOf);
+    drawLines(values, isHere, yOf, isWeight);
     drawDots(values, isHere, yOf);
     drawHidden(values);
-    const value = values[chosen + n - 1];
-    setAttributes(marker, { x1: xOf(chosen), x2: xOf(chosen), y1: 2, y2: height - bottomOf() });
+    return { low, high, yOf };
+  });
+
+  function drawChosen(chosen, value, yOf) {
+    const x = xOf(chosen);
+    for (const { r, node } of numbers) {
+      const isFree = Math.abs(xOf(r) - x) > 2.2 * em; // of the chosen one's number
+      setAttributes(node, { visibility: isFree ? "visible" : "hidden" });
+    }
+    setAttributes(place, { d: `M${x} ${floor() - 0.2 * em}l${0.5 * em} ${0.85 * em}h${-em}z` });
+    setAttributes(placeName, { x, y: floor() + 1.8 * em });
+    write(placeName, formatNumber(chosen, 0));
+    setAttributes(marker, { x1: x, x2: x, y1: 2, y2: height - bottomOf() });
     ring.style.display = Number.isFinite(value) ? "" : "none";
-    if (Number.isFinite(value)) setAttributes(ring, { cx: xOf(chosen), cy: yOf(value), r: 0.62 * em });
-    const what = state.as_weights ? "weights" : "numbers";
-    root.setAttribute("aria-label", `${label}: ${what} from ${brief(low)} to ${brief(high)} against the distance`);
+    if (Number.isFinite(value)) setAttributes(ring, { cx: x, cy: yOf(value), r: 0.62 * em });
   }
-  return { root, update };
+
+  function measure() {
+    const { width, height } = root.getBoundingClientRect();
+    return { width, height, em: parseFloat(getComputedStyle(root).fontSize) };
+  }
+
+  function update(state, values, label, room) {
+    ({ width, height, em } = room);
+    if (width === 0) return;
+    [n, query] = [state.n, state.query];
+    setAttributes(root, { viewBox: `0 0 ${width} ${height}` });
+    const { low, high, yOf } = drawStill(values, state.as_weights, query, room);
+    const chosen = state.key - query;
+    drawChosen(chosen, values[chosen + n - 1], yOf);
+    const what = state.as_weights ? "weights" : "numbers";
+    const told = `${label}: ${what} from ${brief(low)} to ${brief(high)} against the distance`;
+    setAttributes(root, { "aria-label": told });
+  }
+  return { root, measure, update };
 }

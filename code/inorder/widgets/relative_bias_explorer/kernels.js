@@ -1,6 +1,7 @@
 // What a distance does to a score, scheme by scheme. learned: { table, relative_keys, queries, keys }, from Python.
 
 import { attentionScores, softmax } from "../kit/arithmetic.js";
+import { kept } from "../kit/kept.js";
 import { alibiBias, rotaryEncoding, shawBias, t5Bias, waveEncoding } from "../kit/transformer.js";
 
 const MIRRORED = 1e-9; // numbers closer than this (times their size) count as the same
@@ -53,24 +54,28 @@ export function isSame(x, other) {
   return x === other || (Number.isFinite(x) && Math.abs(x - other) <= MIRRORED * Math.max(1, Math.abs(x)));
 }
 
-// Of a state: kernels and rows by scheme, the map (query, key) of the chosen one, and what a key gets that is as far
-// from the query on the other side: null as a weight, where the text has no such key.
-export function calculate(state, learned) {
-  const { n, query, key, scheme, as_weights } = state;
-  const kernels = kernelsOf(state, learned);
+// What does not depend on the key, which the reader moves most.
+const keptKernels = kept((settings, learned) => kernelsOf(settings, learned));
+const keptNumbers = kept((kernels, { n, query, scheme, as_weights }) => {
   const finish = (row) => (as_weights ? softmax(row) : row);
-  const rows = Object.fromEntries(
-    Object.entries(kernels).map(([name, kernel]) => [name, finish(rowOf(kernel, query))]),
-  );
-  const map = Array.from({ length: n }, (_, i) => finish(rowOf(kernels[scheme], i))); // (query, key)
-  const r = key - query;
-  const across = as_weights ? (rows[scheme][query - r] ?? null) : kernels[scheme][n - 1 - r];
-  return { kernels, rows, map, across };
-}
-
-// One number for each distance, as it is drawn: undefined where a weight would need a key beyond the text.
-export function valuesOf({ n, query, as_weights }, { kernels, rows }, scheme) {
-  if (!as_weights) return kernels[scheme];
+  const each = (make) =>
+    Object.fromEntries(Object.entries(kernels).map(([name, kernel]) => [name, make(name, kernel)]));
+  const rows = each((_, kernel) => finish(rowOf(kernel, query)));
   const beyond = (count) => Array(count).fill(undefined);
-  return [...beyond(n - 1 - query), ...rows[scheme], ...beyond(query)];
+  const padded = (row) => [...beyond(n - 1 - query), ...row, ...beyond(query)];
+  const values = each((name, kernel) => (as_weights ? padded(rows[name]) : kernel));
+  const map = Array.from({ length: n }, (_, i) => finish(rowOf(kernels[scheme], i)));
+  const mirrored = Object.keys(kernels).filter((name) => isMirrored(kernels[name]));
+  return { kernels, rows, values, map, mirrored };
+});
+
+// Of a state, by scheme: the kernel, its row, and its `values`, one for each distance, as it is drawn: undefined where a
+// weight would need a key beyond the text; the map (query, key) of the chosen scheme; the mirrored ones; and what a key
+// gets that is as far from the query on the other side: null as a weight, where the text has no such key.
+export function calculate({ query, key, scheme, as_weights, ...settings }, learned) {
+  const { n } = settings;
+  const numbers = keptNumbers(keptKernels(settings, learned), { n, query, scheme, as_weights });
+  const r = key - query;
+  const across = as_weights ? (numbers.rows[scheme][query - r] ?? null) : numbers.kernels[scheme][n - 1 - r];
+  return { ...numbers, across };
 }

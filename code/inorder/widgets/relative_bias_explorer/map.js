@@ -1,7 +1,8 @@
 // One scheme for all pairs of query and key.
 
-import { make, write } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { kept } from "../kit/kept.js";
 import { formatNumber } from "../kit/words.js";
 import { brief } from "./words.js";
 
@@ -23,7 +24,7 @@ export function pairMap({ onPick }) {
     board,
     make("div", { class: "inorder-key" }, legend.root, make("p", { class: "inorder-readout" }, where, number)),
   );
-  let n = 1;
+  let [n, colours] = [1, null];
   const view = () => wholeView({ nRows: n, nColumns: n });
 
   function pick(event) {
@@ -39,30 +40,41 @@ export function pairMap({ onPick }) {
     if (board.hasPointerCapture(event.pointerId)) pick(event);
   });
 
-  // map: (query, key)
-  function update(state, map, label, dark) {
-    const { query, key, as_weights } = state;
-    n = state.n;
-    const value = map[query][key];
-    write(where, `Query ${query}, key ${key}: `);
-    write(number, formatNumber(value, 3));
-    Object.assign(number.dataset, { row: query, col: key, value });
-    const what = `${label}, all pairs${as_weights ? ": weights" : ""}`;
-    canvas.setAttribute(
-      "aria-label",
-      `Heat map, query by key: ${what}, ${n} by ${n}; the row of query ${query} is framed`,
-    );
+  const colour = kept((map, as_weights, dark) => {
     const values = Float64Array.from(map.flat());
     const largest = Math.max(1e-12, ...values.filter(Number.isFinite).map(Math.abs));
     const scale = colourScale({ kind: as_weights ? "sequential" : "diverging", largest, dark });
     const ends = as_weights ? ["0", brief(largest)] : [brief(-largest), "0", brief(largest)];
     legend.set({ scale, words: ends, missing: values.includes(-Infinity) ? "−∞" : "" });
-    // measured once the legend has its height
-    const side = Math.floor(Math.min(board.clientWidth, board.clientHeight));
-    if (side <= 0) return;
+    return { values, scale };
+  });
+  // The density of the pixels is that of the screen, or of the page's zoom.
+  const paint = kept(({ values, scale }, side, _density) => {
     paintHeatMap(canvas, { values, nRows: n, nColumns: n, scale, width: side, height: side });
+  });
+
+  // Words and legend; map: (query, key).
+  function tell(state, map, label, dark) {
+    const { query, key, as_weights } = state;
+    n = state.n;
+    const value = map[query][key];
+    write(where, `Query ${query}, key ${key}: `);
+    write(number, formatNumber(value, 3));
+    setAttributes(number, { "data-row": query, "data-col": key, "data-value": value });
+    const what = `${label}, all pairs${as_weights ? ": weights" : ""}`;
+    const told = `Heat map, query by key: ${what}, ${n} by ${n}; the row of query ${query} is framed`;
+    setAttributes(canvas, { "aria-label": told });
+    colours = colour(map, as_weights, dark);
+  }
+
+  // What they leave for the picture.
+  const measure = () => Math.floor(Math.min(board.clientWidth, board.clientHeight));
+
+  function draw({ query, key }, side) {
+    if (side <= 0) return;
+    paint(colours, side, devicePixelRatio);
     Object.assign(rowMark.style, cellBox(canvas, view(), { row: query }));
     Object.assign(cellMark.style, cellBox(canvas, view(), { row: query, column: key }));
   }
-  return { root, update };
+  return { root, tell, measure, draw };
 }

@@ -16,7 +16,7 @@ export function settings(shell, ask) {
 
   const asWeights = toggle({ label: "As weights", onInput: (on) => ask("as_weights", on) });
   const meaning = "The softmax of these numbers over the keys of the text, as if the rest of each score were 0.";
-  const weights = shell.fold("As weights", make("div", { class: "inorder-settings" }, asWeights.root, meaning));
+  shell.fold("As weights", make("div", { class: "inorder-settings" }, asWeights.root, meaning));
 
   const n = sliding("n", "Tokens", {
     along: (count) => {
@@ -59,7 +59,7 @@ export function settings(shell, ask) {
     sinusoidal: [base.root, columns.root, sharpness.root],
   };
   const scheme = make("div", { class: "inorder-settings" });
-  const more = shell.fold("Length, query, settings of the scheme", text, scheme);
+  shell.fold("Length, query, settings of the scheme", text, scheme);
   let shown = "";
 
   function update(state) {
@@ -82,5 +82,5 @@ export function settings(shell, ask) {
     columns.set(String(state.d_model));
     sharpness.set(state.sharpness);
   }
-  return { folds: [weights, more], update };
+  return { update };
 }

@@ -1,11 +1,11 @@
 // What a distance does to a score: one scheme, one curve along which a key slides, and all pairs of query and key.
 
 import { radios, slider } from "../kit/controls.js";
-import { make, write } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { curve } from "./curve.js";
-import { calculate, valuesOf } from "./kernels.js";
+import { calculate } from "./kernels.js";
 import { pairMap } from "./map.js";
 import { settings } from "./settings.js";
 import { answerOf, brief, formulasOf, noteOf } from "./words.js";
@@ -31,16 +31,17 @@ function sideBySide(shell, labels, onPick) {
   const fold = shell.fold("All five side by side", all);
   function update(state, numbers, formulas) {
     if (!fold.open) return;
-    for (const { name, drawing, number, formula, root } of panels) {
+    for (const { name, number, formula, root } of panels) {
       root.classList.toggle("is-chosen", name === state.scheme);
       write(formula, formulas[name]);
       const value = numbers.rows[name][state.key];
       write(number, brief(value));
-      number.dataset.value = String(value);
-      drawing.update(state, valuesOf(state, numbers, name), labels[name]);
+      setAttributes(number, { "data-value": value });
     }
+    const rooms = panels.map(({ drawing }) => drawing.measure());
+    panels.forEach(({ name, drawing }, i) => drawing.update(state, numbers.values[name], labels[name], rooms[i]));
   }
-  return { fold, update };
+  return { update };
 }
 
 function render({ model, el, page }) {
@@ -82,7 +83,7 @@ function render({ model, el, page }) {
   const all = sideBySide(shell, labels, toKey);
   const more = settings(shell, ask);
 
-  const redraw = shell.follow((state, dark) => {
+  shell.follow((state, dark) => {
     const numbers = calculate(state, learned);
     const formulas = formulasOf(state, learned);
     const label = labels[state.scheme];
@@ -95,11 +96,12 @@ function render({ model, el, page }) {
     write(formula, formulas[state.scheme]);
     const { text, sign } = answerOf(state, numbers);
     shell.answer(text, { sign, note: noteOf(state, numbers, labels) });
-    drawing.update(state, valuesOf(state, numbers, state.scheme), label);
-    pairs.update(state, numbers.map, label, dark);
+    pairs.tell(state, numbers.map, label, dark);
+    const [room, side] = [drawing.measure(), pairs.measure()]; // once all words stand, and before anything is drawn
+    drawing.update(state, numbers.values[state.scheme], label, room);
+    pairs.draw(state, side);
     all.update(state, numbers, formulas);
   });
-  for (const fold of [all.fold, ...more.folds]) fold.addEventListener("toggle", redraw); // the picture makes room
   return shell.close;
 }
 

@@ -2,7 +2,7 @@
 
 import { alibiSlopes } from "../kit/transformer.js";
 import { formatNumber } from "../kit/words.js";
-import { isMirrored, isSame } from "./kernels.js";
+import { isSame } from "./kernels.js";
 
 // A number in as many digits as a label has room for.
 export function brief(x) {
@@ -21,8 +21,7 @@ export function answerOf({ scheme, query, key, as_weights }, { rows, across }) {
   return { text: `${first}, ${same ? "the same" : brief(across)}.`, sign: same ? "=" : "≠" };
 }
 
-export function noteOf({ head }, { kernels }, labels) {
-  const mirrored = Object.keys(labels).filter((name) => isMirrored(kernels[name]));
+export function noteOf({ head }, { mirrored }, labels) {
   const named = mirrored.map((name) => labels[name]).join(", ") || "none";
   return `In head ${head}, the same on both sides at every distance: ${named}.`;
 }
