@@ -5,12 +5,12 @@ import subprocess
 from urllib.parse import urldefrag
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
 from _ext.moved import moved, where_now
 from _ext.way import slug
+from harness.accessibility import violations
 from harness.site import NOT_HERE, PAGES, ROOT, SITE, html, served
 
 STATE = "?%7B%22row%22%3A1%7D"
@@ -76,7 +76,7 @@ def test_any_other_address_names_the_chapters(page, root, address):
     expect(page.get_by_role("heading", level=1)).to_have_text("There is no page at this address")
     links = page.get_by_role("link").evaluate_all("all => all.map((link) => link.href)")
     assert links == [f"{root}{path}" for path in ["index.html", *CHAPTERS]]
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
 
 
 def test_it_names_them_without_a_script():

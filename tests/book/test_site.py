@@ -6,9 +6,9 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlparse
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
+from harness.accessibility import violations
 from harness.browser import wait_for_figures, wait_until
 from harness.contrast import contrast
 from harness.site import PAGES, SITE, html, page_with_most
@@ -106,14 +106,7 @@ LEAVE_OUT = """() => {
 }"""
 
 
-def violations(page, **context) -> list[str]:
-    rules = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
-    results = Axe().run(page, context=context, options={"runOnly": rules, "resultTypes": ["violations"]})
-    return [
-        f"{violation['id']}: {violation['help']}: {node['target']} {node['failureSummary']}"
-        for violation in results.response["violations"]
-        for node in violation["nodes"]
-    ]
+RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 
 
 @pytest.mark.parametrize("look", OPPOSITES, indirect=True)
@@ -125,11 +118,12 @@ def test_page_is_accessible(look, origins, path):
     page.evaluate("document.documentElement.dataset.laidOut = ''")
     page.evaluate(LEAVE_OUT)
     # of a closed fold there is its summary; the rest of the page is the same with open ones
-    closed = violations(page, include=[["details > summary"]]) if page.locator("details").count() else []
+    summaries = {"include": [["details > summary"]]}
+    closed = violations(page, summaries, runOnly=RULES) if page.locator("details").count() else []
     # also those of which, by their name, only one at a time is open
     page.evaluate("document.querySelectorAll('details').forEach(fold => fold.removeAttribute('name'))")
     page.evaluate(UNFOLD)
-    assert closed + violations(page) == []
+    assert closed + violations(page, runOnly=RULES) == []
     page.close()
 
 

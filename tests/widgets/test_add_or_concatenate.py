@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 
+from harness.accessibility import violations
 from inorder.widgets import AddOrConcatenate
 from inorder.widgets.add_or_concatenate.figure import WORDS
 from inorder.widgets.add_or_concatenate.read_back import column_space, normal_numbers
@@ -397,8 +397,7 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look):
         "node.getBoundingClientRect().right <= root.getBoundingClientRect().right)"
     )
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_two_views_and_cleaning_up(mount):

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from harness.accessibility import violations
 from inorder.widgets import AttentionCalculator
 
 COMPUTED = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")
@@ -383,8 +383,7 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look):
     figure = mount(calculator, color_scheme=look, **device)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 @pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 
 import inorder.widgets
+from harness.accessibility import violations
 from harness.browser import wait_until
 from inorder.encodings import frequencies, sinusoidal_encoding
 from inorder.widgets import EncodingExplorer
@@ -573,8 +573,7 @@ def test_fits_and_is_accessible(mount, device, look, explorer):
     figure = mount(explorer, color_scheme=look, **device)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_cleaning_up(mount):

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from harness.accessibility import violations
 from inorder.audit import rows
 from inorder.mixers.catalogue import ARCHITECTURES, Draw
 from inorder.widgets import OrderAudit
@@ -288,8 +288,7 @@ def test_each_question_fits_and_is_accessible(mount, device, look):
     for question in ("order", "move", "future"):
         figure.drive(question=question)
         assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-        assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+        assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_cleaning_up(mount):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from axe_playwright_python.sync_playwright import Axe
 
+from harness.accessibility import violations
 from inorder.symmetry import equivariance_error, permute
 from inorder.transformer import (
     Binary,
@@ -552,8 +552,7 @@ def test_it_fits_and_is_accessible(mount, tokens, device, look):
     order_on_page(figure)  # it stands still
     open_folds(figure)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
     tiles, least = figure.figure.locator(".inorder-tile").all(), 42 if device else 24
     assert all(min(tile.bounding_box()["width"], tile.bounding_box()["height"]) >= least for tile in tiles)
 

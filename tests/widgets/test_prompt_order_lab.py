@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from harness.accessibility import violations
 from inorder.attention import softmax
 from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, decode, init_parameters
 from inorder.widgets import PromptOrderLab
@@ -567,8 +567,7 @@ def test_it_fits_and_is_accessible(mount, tokens, device, look):
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
     column(figure, 1, 0, 0).click()
     figure.page.wait_for_function("document.getAnimations().every(({ playState }) => playState !== 'running')")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
     targets = figure.figure.locator("button:visible, .inorder-radios label:visible, select:visible").all()
     boxes = [target.bounding_box() for target in targets]
     assert min(min(box["width"], box["height"]) for box in boxes) >= 24

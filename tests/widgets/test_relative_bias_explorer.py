@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 from matplotlib.text import Text
 
 import inorder.widgets
+from harness.accessibility import violations
 from inorder.encodings import alibi_bias, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias, t5_buckets
 from inorder.widgets import RelativeBiasExplorer
 from inorder.widgets.kit.state import InvalidState
@@ -461,8 +461,7 @@ def test_it_fits_and_is_accessible(mount, device, look, options):
     figure = mount(RelativeBiasExplorer(**options), color_scheme=look, **device)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_large_numbers_have_room(mount):

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 
+from harness.accessibility import violations
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import SameOrNot
 from inorder.widgets.kit.model_state import numbers_from_text
@@ -313,8 +313,7 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look):
     words = ["W" * 20, "m", "transformer", "🐈", "i", "i", "no", "W" * 19]
     figure = mount(SameOrNot(words, positions=True), color_scheme=look, **device)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
     small = figure.figure.locator("button").evaluate_all(
         "buttons => buttons.filter((b) => b.offsetWidth < 24 || b.offsetHeight < 24).map((b) => b.ariaLabel)"
     )

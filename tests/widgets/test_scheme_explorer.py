@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from harness.accessibility import violations
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON as LENGTHS
 from inorder.transformer import layer_states
@@ -281,8 +281,7 @@ def test_it_fits_and_is_accessible(mount, device, look):
         figure.figure.get_by_text(fold, exact=True).click()
     figure.figure.locator(".inorder-read-out").first.click()
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_cleaning_up(mount):

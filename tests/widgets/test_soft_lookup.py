@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 from matplotlib.text import Text
 
+from harness.accessibility import violations
 from inorder.attention import attention_weights, scaled_dot_product_attention
 from inorder.widgets import SoftLookup
 from inorder.widgets.kit.state import InvalidState
@@ -446,8 +446,7 @@ def test_the_largest_example_fits_and_is_accessible(mount, device, look, attenti
         "node.getBoundingClientRect().right <= root.getBoundingClientRect().right)"
     )
     assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    found = Axe().run(figure.page, context=".inorder-figure").response["violations"]
-    assert [(problem["id"], problem["nodes"][0]["target"]) for problem in found] == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_two_views_and_cleaning_up(mount):
