@@ -1,6 +1,7 @@
 // The look-up: its arithmetic and its words, as figure.py has them.
 
 import { attentionScores, matmul, softmax } from "../kit/arithmetic.js";
+import { setAttributes, write } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 
 const TIE = 1e-9; // scores closer than this are equal to the hard look-up
@@ -73,7 +74,7 @@ export function handleName({ tokens }, { kind, index }) {
 
 // A number of the figure: rounded to read, and in full for whoever asks the page.
 export function showNumber(node, name, row, col, value, text = formatNumber(value)) {
-  node.textContent = text;
-  Object.assign(node.dataset, { name, row, col, value });
+  write(node, text);
+  setAttributes(node, { "data-name": name, "data-row": row, "data-col": col, "data-value": value });
   return node;
 }

@@ -9,18 +9,36 @@ import { handleName, handlesOf, showNumber } from "./look_up.js";
 const bounded = (x, { low, high }) => Math.min(Math.max(x, low), high);
 export const replaceAt = (matrix, row, line) => matrix.map((old, i) => (i === row ? line : old));
 
-// A name after the shape that it has in the plane.
-const marked = (shape, name) => [make("span", { "aria-hidden": "true" }, `${shape} `), name];
-
 // A table whose columns are keys, that may scroll sideways.
+//   heads: { name, shape } of each column, where the shape is that in the plane, if it has one there
+//   rows: [name, numbers], each number as showNumber takes it after the node
 function numbersTable(label) {
   const table = make("table", {});
   const root = make("div", { class: "inorder-numbers", tabindex: 0, role: "region", "aria-label": label }, table);
-  const draw = (heads, rows) =>
+  let [shown, cells] = ["", []];
+
+  function build(heads, names) {
+    cells = names.map(() => heads.map(() => make("td", {})));
+    const head = ({ name, shape }) => {
+      const mark = shape ? [make("span", { "aria-hidden": "true" }, `${shape} `)] : [];
+      return make("th", { scope: "col" }, ...mark, name);
+    };
+    const line = (name, i) => make("tr", {}, make("th", { scope: "row" }, name), ...cells[i]);
     table.replaceChildren(
-      make("thead", {}, make("tr", {}, make("td", {}), ...heads.map((head) => make("th", { scope: "col" }, ...head)))),
-      make("tbody", {}, ...rows.map(([name, cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells))),
+      make("thead", {}, make("tr", {}, make("td", {}), ...heads.map(head))),
+      make("tbody", {}, ...names.map(line)),
     );
+  }
+
+  function draw(heads, rows) {
+    const names = rows.map(([name]) => name);
+    const asked = JSON.stringify([heads, names]);
+    if (asked !== shown) build(heads, names);
+    shown = asked;
+    rows.forEach(([, numbers], i) => {
+      numbers.forEach((number, j) => showNumber(cells[i][j], ...number));
+    });
+  }
   return { root, draw };
 }
 
@@ -35,9 +53,9 @@ export function matchPanel(shell, labels) {
 
   function update(state, { scores: all, row }) {
     matching.set(state.matching);
-    const cells = all[row].map((score, j) => showNumber(make("td", {}), "scores", row, j, score));
-    const tokens = state.tokens.map((token) => [shorten(token, 8)]);
-    scores.draw(tokens, [[state.matching === "dot" ? "q · k" : "−‖q − k‖²/2", cells]]);
+    const numbers = all[row].map((score, j) => ["scores", row, j, score]);
+    const heads = state.tokens.map((token) => ({ name: shorten(token, 8) }));
+    scores.draw(heads, [[state.matching === "dot" ? "q · k" : "−‖q − k‖²/2", numbers]]);
   }
   return { root, update };
 }
@@ -135,13 +153,13 @@ export function coordinatesPanel(shell, onMove) {
       worth.rename(`Value of “${tokens[selected.index]}”`);
       worth.set(state.v[selected.index][0]);
     }
-    const cells = (axis) => [
-      showNumber(make("td", {}), "query", row, axis, query[row][axis]),
-      ...key.map((point, j) => showNumber(make("td", {}), "key", j, axis, point[axis])),
+    const along = (axis) => [
+      ["query", row, axis, query[row][axis]],
+      ...key.map((point, j) => ["key", j, axis, point[axis]]),
     ];
     numbers.draw(
-      [marked("◆", "query"), ...tokens.map((token) => marked("●", token))],
-      sliders.map(({ way }, axis) => [way, cells(axis)]),
+      [{ name: "query", shape: "◆" }, ...tokens.map((name) => ({ name, shape: "●" }))],
+      sliders.map(({ way }, axis) => [way, along(axis)]),
     );
   }
 

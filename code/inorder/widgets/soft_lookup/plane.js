@@ -1,7 +1,7 @@
 // The plane: queries ◆ and keys ● that the reader moves, and from the chosen query to each key a line as thick as its
 // weight. In self-attention the tokens are moved, and queries and keys follow.
 
-import { make, svgNode } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { formatNumber, shorten, tidy } from "../kit/words.js";
 import { placeLabels } from "./labels.js";
 import { brief, handleName, handlesOf, queryName } from "./look_up.js";
@@ -10,11 +10,6 @@ const SIZE = 420; // of the drawing; a point of the plane at distance `reach` fr
 const GRIP = 24; // how near a finger must come to a point
 const RING = 12; // of what the hand moves
 const HALO = { "paint-order": "stroke", "stroke-width": 3.5, "stroke-linejoin": "round", "text-anchor": "middle" };
-
-function set(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
 
 function tickStep(reach) {
   if (reach < 12) return reach < 6 ? 1 : 2;
@@ -37,7 +32,7 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
   let marks = null;
   let shape = "";
   let shown = null; // the state as drawn
-  let reach = 0;
+  let [reach, gridReach] = [0, 0]; // now, and when the grid was drawn
   let drag = null;
 
   const toDrawing = ([across, up]) => [(SIZE / 2) * (1 + across / reach), (SIZE / 2) * (1 - up / reach)];
@@ -48,7 +43,11 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
   function build(state, found) {
     for (const part of [drawing, names, grips]) part.replaceChildren();
     const add = (parent, tag, attributes = {}) => parent.appendChild(svgNode(tag, attributes));
-    const name = (actor) => add(names, "text", { ...HALO, class: `is-${actor}` });
+    const name = (actor) => {
+      const [root, text] = [add(names, "text", { ...HALO, class: `is-${actor}` }), new Text()];
+      root.append(text);
+      return { root, text, worth: add(root, "tspan", { class: "is-value" }) };
+    };
     const arrow = () => {
       const group = add(drawing, "g", { class: "inorder-arrow" });
       return { group, line: add(group, "line", { "stroke-dasharray": "5 3" }), head: add(group, "path") };
@@ -75,9 +74,9 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     });
     const stand = (kind, i) =>
       marks.grips.find(({ point }) => point.kind === kind && point.index === i)?.group ?? add(drawing, "g");
-    const actor = (kind, tag, i) =>
-      add(stand(kind, i), tag, { class: `inorder-mark is-${kind === "q" ? "query" : "key"}` });
-    marks.keys = found.key.map((_, i) => set(actor("k", "circle", i), { r: 5.5 }));
+    const actor = (kind, tag, i, attributes) =>
+      add(stand(kind, i), tag, { class: `inorder-mark is-${kind === "q" ? "query" : "key"}`, ...attributes });
+    marks.keys = found.key.map((_, i) => actor("k", "circle", i, { r: 5.5 }));
     marks.queries = found.query.map((_, i) => actor("q", "path", i));
     marks.names = [
       ...found.key.map(() => name("key")),
@@ -87,6 +86,8 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
   }
 
   function drawGrid() {
+    if (reach === gridReach) return;
+    gridReach = reach;
     const step = tickStep(reach);
     const nodes = [];
     for (let tick = -Math.floor(reach / step) * step; tick <= reach; tick += step) {
@@ -129,10 +130,11 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
       all.map((each) => ({ at: toDrawing(each.point), radius: each.away })),
       SIZE,
     );
-    all.forEach(({ words: [name, worth] }, i) => {
-      const value = svgNode("tspan", { class: "is-value" });
-      value.textContent = worth ?? "";
-      set(marks.names[i], places[i]).replaceChildren(name, value);
+    all.forEach(({ words: [name, value = ""] }, i) => {
+      const { root, text, worth } = marks.names[i];
+      if (text.data !== name) text.data = name;
+      write(worth, value);
+      setAttributes(root, places[i]);
     });
   }
 
@@ -144,29 +146,30 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     if (shape !== nextShape) build(state, found);
     [shape, shown] = [nextShape, state];
     const label = `${self ? "Tokens, their queries and keys" : "Queries and keys"} in the plane`;
-    svg.setAttribute("aria-label", label);
+    setAttributes(svg, { "aria-label": label });
     drawGrid();
     const [x1, y1] = toDrawing(query[row]);
     key.forEach((point, j) => {
       const [x2, y2] = toDrawing(point);
-      set(marks.lines[j], { x1, y1, x2, y2, "stroke-width": 0.5 + 11 * weights[row][j] });
+      setAttributes(marks.lines[j], { x1, y1, x2, y2, "stroke-width": 0.5 + 11 * weights[row][j] });
     });
     query.forEach((_, i) => {
       const mark = marks.queries[i];
-      set(mark, { d: diamond(i === row ? 8 : 5.5) });
-      Object.assign(mark.dataset, { name: "output", row: i, col: 0, value: output[i][0] });
+      setAttributes(mark, { d: diamond(i === row ? 8 : 5.5) });
+      setAttributes(mark, { "data-name": "output", "data-row": i, "data-col": 0, "data-value": output[i][0] });
     });
     if (self) {
-      key.forEach((point, i) => set(marks.keys[i], at(point)));
-      query.forEach((point, i) => set(marks.queries[i], at(point)));
-      drawing.append(marks.queries[row].parentNode); // the chosen one lies above the keys
+      key.forEach((point, i) => setAttributes(marks.keys[i], at(point)));
+      query.forEach((point, i) => setAttributes(marks.queries[i], at(point)));
+      const { parentNode: above } = marks.queries[row];
+      if (drawing.lastChild !== above) drawing.append(above); // the chosen one lies above the keys
       state.x.forEach((point, i) => drawArrow(marks.arrows.key[i], point, key[i], 9, i === row));
       drawArrow(marks.arrows.query, state.x[row], query[row], 11, true);
     }
     for (const { group, point } of marks.grips) {
       const place = placeOf(point);
       const [across, up] = place.map((x) => formatNumber(x));
-      set(group, {
+      setAttributes(group, {
         ...at(place),
         "aria-label": handleName(state, point),
         "aria-valuenow": place[0],
@@ -195,9 +198,9 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     const [u, v] = length > gap + RING ? [(c - a) / length, (d - b) / length] : [0, 0]; // too short: no arrow
     const [x, y] = u || v ? [c - gap * u, d - gap * v] : [a, b];
     group.classList.toggle("is-strong", strong);
-    set(line, { x1: a, y1: b, x2: x, y2: y });
+    setAttributes(line, { x1: a, y1: b, x2: x, y2: y });
     const wing = (side) => `${x - 9 * u + side * 4 * v} ${y - 9 * v - side * 4 * u}`;
-    set(head, { d: `M${x} ${y}L${wing(1)}L${wing(-1)}Z` });
+    setAttributes(head, { d: `M${x} ${y}L${wing(1)}L${wing(-1)}Z` });
   }
 
   // moving points: drag, arrow keys

@@ -11,7 +11,8 @@ export function shares() {
   const heads = ["key", "weight", "value"].map((words) => make("th", { scope: "col" }, words));
   const caption = make("caption", { class: "inorder-unseen" }, "The shares of the chosen query");
   const table = make("table", {}, caption, make("thead", {}, make("tr", {}, ...heads)), body);
-  const sum = make("p", { class: "inorder-sum" });
+  const [terms, result] = [new Text(), make("strong", {})];
+  const sum = make("p", { class: "inorder-sum" }, terms, result);
   const root = make("div", { class: "inorder-shares" }, table, sum);
   let rows = [];
 
@@ -39,9 +40,9 @@ export function shares() {
       showNumber(cells.weight, "weights", row, j, weight);
       showNumber(cells.value, "value", j, 0, value[j][0], exact(value[j][0]));
     });
-    const terms = value.map(([v], j) => `${formatNumber(weights[row][j])} × ${v < 0 ? `(${brief(v)})` : brief(v)}`);
-    const result = make("strong", {}, formatNumber(output[row][0]));
-    sum.replaceChildren(terms.join(" + "), ` ${equalsOrNearly(output[row][0])} `, result);
+    const products = value.map(([v], j) => `${formatNumber(weights[row][j])} × ${v < 0 ? `(${brief(v)})` : brief(v)}`);
+    terms.data = `${products.join(" + ")} ${equalsOrNearly(output[row][0])} `;
+    write(result, formatNumber(output[row][0]));
   }
   return { root, update };
 }

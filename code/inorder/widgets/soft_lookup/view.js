@@ -1,7 +1,7 @@
 // Attention as a soft dictionary: queries and keys are points in the plane, values are numbers.
 
 import { radios } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { lookUp, noteOf, queryName, summarise } from "./look_up.js";
@@ -14,21 +14,26 @@ import { sharpnessControl } from "./sharpness.js";
 function queryPicker(onChoose) {
   const root = make("div", { class: "inorder-queries" });
   let choice = null;
+  let texts = []; // of each query: its name, and what it gets
 
   function update(state, { output, row }) {
     if (choice?.inputs.length !== output.length) {
       const options = output.map((_, i) => [String(i), ""]);
       choice = radios({ label: "Query", options, onInput: (value) => onChoose(Number(value)) });
       root.replaceChildren(choice.root);
+      texts = choice.inputs.map(({ nextSibling }) => {
+        const [name, gets] = [new Text(), make("data", { class: "inorder-gets" })];
+        nextSibling.replaceChildren(name, gets);
+        return { name, gets };
+      });
     }
     choice.inputs.forEach((input, i) => {
       const gets = formatNumber(output[i][0]);
       const name = state.attention === "self" ? shorten(state.tokens[i], 8) : String(i);
       input.setAttribute("aria-label", `${queryName(state, i)} gets ${gets}`);
-      input.nextSibling.replaceChildren(
-        name,
-        make("data", { class: "inorder-gets", value: output[i][0] }, ` → ${gets}`),
-      );
+      if (texts[i].name.data !== name) texts[i].name.data = name;
+      write(texts[i].gets, ` → ${gets}`);
+      setAttributes(texts[i].gets, { value: output[i][0] });
     });
     choice.set(String(row));
     root.classList.toggle("is-self", state.attention === "self");
