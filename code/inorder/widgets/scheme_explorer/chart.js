@@ -1,17 +1,19 @@
 // Accuracy over steps, or over lengths: lines with their bands, and the two bounds.
 
-import { make, svgNode } from "../kit/elements.js";
+import { make, setAttributes, svgNode } from "../kit/elements.js";
 
 export const DASHES = ["none", "9 3", "3 3", "10 3 3 3", "1.5 2.5", "16 4"];
 const [WIDTH, HEIGHT, TOP, RIGHT] = [340, 240, 8, 8];
 const LETTER = 11.5; // pixels
 const STEPS = [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-// draw({ lines: [{ label, spread: { x, mean, low, high }, number, isFaded }], bounds: [{ kind, x, y }], shaded, marked,
-// high }): number picks the dash; shaded is a range of x, marked an x.
+// draw({ lines: [{ label, spread: { x, mean, low, high }, number, isFaded }], bounds: [{ kind, x, y }], shaded, high }):
+// number picks the dash; shaded is a range of x. mark(x) puts a line there, in what is drawn.
 export function chart({ label, unit, axis, name }) {
   const root = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "inorder-chart", role: "img" });
   const box = make("div", { class: "inorder-chart-box", "data-chart": name }, root);
+  const marked = svgNode("path", { class: "inorder-marked" });
+  let pathAt = (_) => ""; // from the bottom to the top
 
   const text = (x, y, words, anchor) => {
     const node = svgNode("text", { x, y, "text-anchor": anchor });
@@ -19,7 +21,7 @@ export function chart({ label, unit, axis, name }) {
     return node;
   };
 
-  function draw({ lines, bounds, shaded, marked, high }) {
+  function draw({ lines, bounds, shaded, high }) {
     const letter = Math.min(Math.max((LETTER * WIDTH) / box.clientWidth, 12.5), 25); // on the screen the same on all widths
     const [left, bottom, isSmall] = [14 + 1.3 * letter, 8 + 2.24 * letter, letter > 18];
     root.setAttribute("font-size", String(letter));
@@ -39,9 +41,8 @@ export function chart({ label, unit, axis, name }) {
     const step = STEPS.find((one) => high / one <= (isSmall ? 3 : 6)) ?? high;
     for (let x = 0; x <= high; x += step) parts.push(text(xOf(x), HEIGHT - bottom + 1.2 * letter, String(x), "middle"));
     parts.push(text(WIDTH - RIGHT, HEIGHT - 4, axis, "end"));
-    if (marked !== undefined) {
-      parts.push(svgNode("path", { d: `M ${xOf(marked)} ${yOf(0)} V ${yOf(1)}`, class: "inorder-marked" }));
-    }
+    pathAt = (x) => `M ${xOf(x)} ${yOf(0)} V ${yOf(1)}`;
+    parts.push(marked);
     for (const { kind, x, y } of bounds)
       parts.push(svgNode("path", { d: path(x, y), class: `inorder-bound is-${kind}` }));
     for (const { spread, isFaded } of lines) {
@@ -60,5 +61,7 @@ export function chart({ label, unit, axis, name }) {
     const told = lines.map((line) => `${line.label} ${ends(line.spread)}`);
     root.setAttribute("aria-label", `${label}, ${unit}: ${told.join("; ")}`);
   }
-  return { root: box, draw };
+
+  const mark = (x) => setAttributes(marked, { d: pathAt(x) });
+  return { root: box, draw, mark };
 }

@@ -1,7 +1,7 @@
 // What each way to say position buys: accuracy while learning, and at lengths never trained on.
 
 import { radios, select } from "../kit/controls.js";
-import { make, svgNode } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
 import { chart, DASHES } from "./chart.js";
@@ -12,27 +12,37 @@ import { accuracyAt, noteOf, summarise } from "./words.js";
 // The names of the lines, and what each reaches at the chosen length. A pressed one fades the others.
 function readOuts(onPress) {
   const root = make("div", { class: "inorder-read-outs", role: "group", "aria-label": "Accuracy at this length" });
+  let [names, pressed] = [[], ""]; // of the schemes, and of the pressed one
+  const lines = [];
+
+  function makeLine(number) {
+    const sample = svgNode("svg", { viewBox: "0 0 36 10", class: "inorder-sample", "aria-hidden": "true" });
+    sample.append(svgNode("path", { d: "M 0 5 H 36", "stroke-dasharray": DASHES[number], class: "inorder-line" }));
+    const label = make("span", {});
+    const value = make("span", { "data-name": "accuracy", "data-row": number, "data-col": 0 });
+    const spread = make("span", { class: "inorder-range" });
+    const onclick = () => onPress(names[number] === pressed ? "" : names[number]);
+    const attributes = { type: "button", class: "inorder-read-out", onclick };
+    return { root: make("button", attributes, sample, label, " ", value, " ", spread), label, value, spread };
+  }
 
   function draw({ schemes, length }, there, chosen) {
-    const hadFocus = [...root.children].indexOf(document.activeElement);
-    const rows = schemes.map((name, number) => {
-      const { label, seeds, test } = there.schemes[name];
-      const accuracy = accuracyAt(there.schemes[name], length);
-      const sample = svgNode("svg", { viewBox: "0 0 36 10", class: "inorder-sample", "aria-hidden": "true" });
-      sample.append(svgNode("path", { d: "M 0 5 H 36", "stroke-dasharray": DASHES[number], class: "inorder-line" }));
+    [names, pressed] = [schemes, chosen];
+    while (lines.length > names.length) lines.pop().root.remove();
+    while (lines.length < names.length) root.append(lines[lines.push(makeLine(lines.length)) - 1].root);
+    lines.forEach(({ root: line, label, value, spread }, number) => {
+      const scheme = there.schemes[names[number]];
+      const { seeds, test } = scheme;
+      const accuracy = accuracyAt(scheme, length);
       const at = test.x.indexOf(length);
       const range = at < 0 || seeds === 1 ? "" : ` (${formatNumber(test.low[at])} to ${formatNumber(test.high[at])})`;
-      const marks = { "data-name": "accuracy", "data-row": number, "data-col": 0, "data-value": accuracy };
-      const value = make("span", marks, at < 0 ? "not tested" : formatNumber(accuracy));
-      const spread = make("span", { class: "inorder-range" }, `${seeds} seed${seeds > 1 ? "s" : ""}${range}`);
-      const attributes = { type: "button", class: "inorder-read-out", "aria-pressed": String(name === chosen) };
-      const faded = chosen && name !== chosen ? " is-faded" : "";
-      attributes.class += faded;
-      const press = { onclick: () => onPress(name === chosen ? "" : name) };
-      return make("button", { ...attributes, ...press }, sample, make("span", {}, label), " ", value, " ", spread);
+      write(label, scheme.label);
+      write(value, at < 0 ? "not tested" : formatNumber(accuracy));
+      setAttributes(value, { "data-value": accuracy });
+      write(spread, `${seeds} seed${seeds > 1 ? "s" : ""}${range}`);
+      setAttributes(line, { "aria-pressed": names[number] === chosen });
+      line.classList.toggle("is-faded", chosen !== "" && names[number] !== chosen);
     });
-    root.replaceChildren(...rows);
-    if (hadFocus >= 0) rows[hadFocus]?.focus();
   }
   return { root, draw };
 }
@@ -77,7 +87,11 @@ function numbersTable() {
     table,
   );
 
-  function draw({ schemes }, there) {
+  let shown = "";
+  function draw({ task, schemes }, there) {
+    const asked = JSON.stringify([task, schemes]);
+    if (asked === shown) return;
+    shown = asked;
     const titles = there.lengths.map((length) => make("th", { scope: "col" }, String(length)));
     head.replaceChildren(make("td", {}, "tokens"), ...titles);
     const rowOf = (label, row, values) => {
@@ -164,7 +178,17 @@ function render({ model, el, page }) {
     lengths.set(String(state.length));
   }
 
+  // Along the lengths only the mark is another.
+  let drawn = "";
   function drawCharts(state, there, chosen) {
+    const widths = [learning, reaching].map(({ root }) => root.clientWidth);
+    const asked = JSON.stringify([state.task, state.schemes, chosen, widths]);
+    if (asked !== drawn) drawLines(state, there, chosen);
+    drawn = asked;
+    reaching.mark(state.length);
+  }
+
+  function drawLines(state, there, chosen) {
     const lines = (part) =>
       state.schemes.map((name, number) => {
         const isFaded = Boolean(chosen) && name !== chosen;
@@ -181,16 +205,16 @@ function render({ model, el, page }) {
     learning.draw({ lines: lines("curve"), bounds, high: last });
     const byLength = ["floor", "ceiling"].map((kind) => ({ kind, x: there.lengths, y: there[kind] }));
     const high = Math.max(...there.lengths, trainedOn[1]);
-    reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, marked: state.length, high });
+    reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, high });
   }
 
   shell.follow(
     (state) => {
       const there = data[state.task];
       const chosen = state.schemes.includes(model.get("chosen")) ? model.get("chosen") : "";
+      drawCharts(state, there, chosen); // first: it asks for widths, which later would cost a layout
       task.set(state.task);
       drawLengths(state, there);
-      drawCharts(state, there, chosen);
       list.draw(state, there, chosen);
       which.draw(state, there);
       numbers.draw(state, there);
