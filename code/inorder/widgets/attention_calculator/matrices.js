@@ -3,6 +3,7 @@
 import { largestMagnitude } from "../kit/arithmetic.js";
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { variable } from "../kit/elements.js";
+import { kept } from "../kit/kept.js";
 import { matrixGrid } from "../kit/matrix_grid.js";
 
 const WALK = ["x", "query", "scores", "scaled_scores", "weights", "output"]; // where a token's row is a query's
@@ -61,11 +62,14 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
         line.classList.toggle("is-walking", WALK.includes(name) && i === state.row + 1); // below the head
       });
     }
-    const divisor = state.scale ? ` / √${state.w_query[0].length}` : "";
-    const scaled = () => [S(), divisor, state.mask === "causal" ? " + mask" : ""];
+    writeFormulas(state.scale ? ` / √${state.w_query[0].length}` : "", state.mask === "causal" ? " + mask" : "");
+  }
+
+  const writeFormulas = kept((divisor, mask) => {
+    const scaled = () => [S(), divisor, mask];
     grids.scaled_scores.formula.replaceChildren(...scaled());
     grids.weights.formula.replaceChildren(A(), " = softmax(", ...scaled(), ")");
-  }
+  });
 
   // The cell that is explained, and those that it is made of.
   function mark(shown, marks, explanation) {

@@ -1,7 +1,7 @@
 // Every number of softmax(QKᵀ/√d)V for three to six tokens, live: one row walks through two lines of matrices.
 
 import { radios, slider, toggle } from "../kit/controls.js";
-import { make, uniqueId } from "../kit/elements.js";
+import { make, setAttributes, uniqueId, write } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { calculate, explanations, noteOf, summarise } from "./explain.js";
@@ -33,8 +33,8 @@ function rowPicker(onChoose) {
       root.replaceChildren(choice.root);
     }
     choice.inputs.forEach((input, i) => {
-      input.setAttribute("aria-label", `The row of “${tokens[i]}”`);
-      input.nextSibling.textContent = shorten(tokens[i], 8) || "␣";
+      setAttributes(input, { "aria-label": `The row of “${tokens[i]}”` });
+      write(input.nextSibling, shorten(tokens[i], 8) || "␣");
     });
     choice.set(String(row));
   }
@@ -164,7 +164,7 @@ function render({ model, el, page }) {
     matrix.update(state, all, dark);
     rows.update(state);
     tokens.update(state);
-    scale.text.textContent = `Divide by √${state.w_query[0].length}`;
+    write(scale.text, `Divide by √${state.w_query[0].length}`);
     scale.set(state.scale);
     mask.set(state.mask === "causal");
     shell.answer(summarise(state, all), { note: noteOf(state), reading: entryWords(state) });

@@ -80,7 +80,7 @@ function likeness(shell, given) {
     write(words, likenessWords(row, given, ys));
   }
   const reading = () => (fold.open ? ` ${words.textContent}` : "");
-  return { fold, update, reading };
+  return { update, reading };
 }
 
 // How long, how wide, how fast, in which order.
@@ -106,7 +106,7 @@ function settings(shell, given) {
   const speeds = make("p", {});
   const row = make("div", { class: "inorder-settings" }, length.root);
   if (!given) row.append(width.root, base.root, layout.root);
-  const fold = shell.fold(given ? "Length" : "Length, width, base, order of columns", row, ...(given ? [] : [speeds]));
+  shell.fold(given ? "Length" : "Length, width, base, order of columns", row, ...(given ? [] : [speeds]));
   function update(state) {
     length.set(state.length);
     width.set(state.d_model);
@@ -114,7 +114,7 @@ function settings(shell, given) {
     layout.set(state.column_layout);
     if (!given) write(speeds, speedWords(state));
   }
-  return { fold, update };
+  return { update };
 }
 
 function zoomButtons(shell, map) {
@@ -123,13 +123,13 @@ function zoomButtons(shell, map) {
   const whole = button({ label: "Whole table", onClick: () => shell.change(WHOLE) });
   const hint = "Around the chosen cell; drag the map to move what is in view.";
   const row = make("div", { class: "inorder-settings" }, closer, farther, whole, make("span", {}, hint));
-  const fold = shell.fold("Zoom", row);
+  shell.fold("Zoom", row);
   function update(view) {
     farther.disabled = map.isWhole();
     whole.disabled = map.isWhole();
     closer.disabled = view.nRows === 1 && view.nColumns === 1;
   }
-  return { fold, update };
+  return { update };
 }
 
 function render({ model, el, page }) {
@@ -209,7 +209,7 @@ function render({ model, el, page }) {
   const setting = settings(shell, given);
   const zoom = zoomButtons(shell, map);
 
-  const redraw = shell.follow((state, dark) => {
+  shell.follow((state, dark) => {
     const { position: row, column: chosen } = state;
     const table = calculate(state);
     const { matrix, largest } = table;
@@ -242,7 +242,6 @@ function render({ model, el, page }) {
     });
     hands?.update(matrix, row, chosen, state, dark); // last: they fill the room that is left
   });
-  for (const { fold } of [like, setting, zoom]) fold.addEventListener("toggle", redraw); // the map makes room
   return shell.close;
 }
 

@@ -60,7 +60,7 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
       }),
     );
     write(shape, `${values.length} × ${values[0].length}`);
-    grid.setAttribute("aria-label", `${label}, ${values.length} by ${values[0].length}`);
+    setAttributes(grid, { "aria-label": `${label}, ${values.length} by ${values[0].length}` });
     if (!sameShape && hadFocus) cells[active[0]][active[1]].focus();
   }
 

@@ -140,21 +140,25 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   /** @type {(draw: (state: any, dark: boolean) => void, others?: string[]) => () => void} */
   function follow(draw, others = []) {
-    let width = -1; // of the stage when it was last drawn, if nothing has changed since
-    const isShown = () => stage.clientWidth > 0 && !isFolded(root);
+    let width = stage.clientWidth; // remembered: to ask in the midst of a step has the browser lay out the page
+    let drawn = -1; // the width at which it was last drawn, if nothing has changed since
+    const isShown = () => width > 0 && !isFolded(root);
     const drawNow = () => {
       const [now, dark] = [state(), isDark()];
       root.classList.toggle("is-dark", dark);
       if (!isWhole(now)) return notify(UNFIT); // or not yet: parts that fit only together change one by one
       if (notice.textContent === UNFIT) notify("");
-      width = stage.clientWidth;
+      drawn = width;
       draw(now, dark);
     };
     const redraw = () => {
       if (isShown()) drawNow();
-      else width = -1; // the observers below draw it
+      else drawn = -1; // the observers below draw it
     };
-    const redrawIfWider = () => isShown() && stage.clientWidth !== width && drawNow();
+    const redrawIfWider = () => {
+      width = stage.clientWidth;
+      if (isShown() && width !== drawn) drawNow();
+    };
     const events = [...names, ...others].map((name) => `change:${name}`);
     for (const event of events) model.on(event, redraw);
     const stopTheme = watchTheme(() => {
@@ -170,7 +174,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     }
     const opening = new MutationObserver(redraw); // its own folds
     opening.observe(folds, { subtree: true, attributeFilter: ["open"] });
-    const drawForPaper = () => width < 0 && drawNow(); // which shows what is folded
+    const drawForPaper = () => drawn < 0 && drawNow(); // which shows what is folded
     addEventListener("beforeprint", drawForPaper);
     redraw();
     endings.push(() => {
