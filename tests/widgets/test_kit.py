@@ -107,6 +107,20 @@ def test_move_within(kit):
         assert kit("moveWithin", list("abcd"), start, to) == wanted
 
 
+def test_what_is_kept_is_computed_anew_only_for_other_arguments(module_page):
+    page = module_page("kit/kept.js")
+    found = page.evaluate(
+        """() => {
+          let nComputed = 0;
+          const sum = js.kept(({ a, b }, list) => ({ sum: a + b + list[0], nComputed: (nComputed += 1) }));
+          const list = [3];
+          const given = [[{ a: 1, b: 2 }, list], [{ a: 1, b: 2 }, list], [{ a: 2, b: 1 }, list], [{ a: 2, b: 1 }, [3]]];
+          return given.map((each) => sum(...each));
+        }"""
+    )
+    assert [(each["sum"], each["nComputed"]) for each in found] == [(6, 1), (6, 1), (6, 2), (6, 3)]
+
+
 def test_words(kit):
     assert kit("equalsOrNearly", 0.25) == "="
     assert kit("equalsOrNearly", 1 / 3) == "≈"
