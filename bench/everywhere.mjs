@@ -15,17 +15,20 @@ const browser = await puppeteer.launch({ browser: name, executablePath, headless
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Scrolls through the page, so that all that starts late has started. */
-const walk = () =>
-  new Promise((resolve) => {
-    document.documentElement.dataset.laidOut = "";
-    const step = (y) => {
-      scrollTo({ top: y, behavior: "instant" });
-      if (y < document.body.scrollHeight) requestAnimationFrame(() => setTimeout(step, 20, y + 700));
-      else setTimeout(resolve, 300);
-    };
-    step(0);
-  });
+/** Scrolls through the page, so that all that starts late has started. A busy machine may leave out frames. */
+const walk = async () => {
+  const frame = () =>
+    new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(resolve));
+      setTimeout(resolve, 1000);
+    });
+  document.documentElement.dataset.laidOut = "";
+  for (let y = 0; y < document.body.scrollHeight; y += 700) {
+    scrollTo({ top: y, behavior: "instant" });
+    await frame();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 300));
+};
 
 /** What each figure says, and the numbers it shows, by matrix, row and column. */
 const read = () =>
@@ -38,6 +41,17 @@ const read = () =>
       ]),
     ),
   }));
+
+/** What the figures of a page say once that stays: a worker, or what comes late, may need its time. */
+const settled = async (page) => {
+  let before;
+  let now;
+  for (let turn = 0; turn < 40 && (turn < 2 || now !== before); turn++) {
+    await pause(turn && 500);
+    [before, now] = [now, JSON.stringify(await page.evaluate(read))];
+  }
+  return JSON.parse(now);
+};
 
 /** Moves every visible control of every figure by one step; how many it moved. */
 const work = (controls, most) => {
@@ -81,7 +95,7 @@ const moved = async (page) => {
   await page.reload({ waitUntil: "load" });
   const byReload = await off();
   await page.goto("about:blank");
-  await page.evaluate(() => history.back());
+  await page.evaluate(() => void setTimeout(() => history.back())); // or the answer may go with the page
   await page.waitForFunction(() => document.readyState === "complete" && location.href !== "about:blank");
   return { byReload, byBack: await off() };
 };
@@ -91,7 +105,11 @@ for (const address of addresses)
     const page = await browser.newPage();
     const trouble = [];
     page.on("pageerror", (error) => trouble.push(`exception: ${error.message}`));
-    page.on("console", (message) => message.type() === "error" && trouble.push(`console: ${message.text()}`));
+    page.on("console", async (message) => {
+      if (message.type() !== "error") return;
+      const said = await Promise.all(message.args().map((one) => one.evaluate(String).catch(() => "")));
+      trouble.push(`console: ${said.join(" ") || message.text()}`);
+    });
     await page.setViewport({ width, height: width < 600 ? 844 : 800 });
     await page.goto(address, { waitUntil: "load" });
     await page.evaluate((chosen) => localStorage.setItem("mode", chosen), theme);
@@ -107,11 +125,11 @@ for (const address of addresses)
       sideways: await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
       brokenImages: await page.evaluate(() => [...document.images].filter((i) => i.complete && !i.naturalWidth).length),
       waiting: await page.evaluate(() => document.querySelectorAll(".inorder-view").length),
-      atFirst: await page.evaluate(read),
+      atFirst: await settled(page),
       moved: await page.evaluate(work, CONTROLS, MAX_CONTROLS),
     };
-    await pause(500);
-    found.atLast = await page.evaluate(read);
+    if (found.moved) await page.evaluate(walk); // what is out of sight may wait with its drawing
+    found.atLast = await settled(page);
     found.off = await moved(page);
     found.trouble = trouble;
     console.log(JSON.stringify(found));

@@ -42,14 +42,18 @@ def close(x: float | None, y: float | None) -> bool:
     return x == y or (x is not None and y is not None and abs(x - y) <= 1e-9 * max(1, abs(x)))
 
 
-def same(a: dict, b: dict) -> bool:
-    """Two figures say the same sentence and show the same numbers.
+def difference(a: dict, b: dict) -> str:
+    """Where two figures do not say the same sentence or show the same numbers; empty if they do.
 
     A narrow figure shows as many columns as the browser's letters leave room for: those that both show are compared.
     """
+    if a["summary"] != b["summary"]:
+        return f"{a['summary'][:80]!r}, {b['summary'][:80]!r}"
     both = a["numbers"].keys() & b["numbers"].keys()
-    alike = a["summary"] == b["summary"] and bool(both) == bool(a["numbers"] or b["numbers"])
-    return alike and all(close(a["numbers"][key], b["numbers"][key]) for key in both)
+    if not both and (a["numbers"] or b["numbers"]):
+        return f"no number in common: {len(a['numbers'])}, {len(b['numbers'])}"
+    unlike = [key for key in both if not close(a["numbers"][key], b["numbers"][key])]
+    return ", ".join(f"{key}: {a['numbers'][key]}, {b['numbers'][key]}" for key in sorted(unlike)[:3])
 
 
 def faults(page: dict, other: dict) -> list[str]:
@@ -67,8 +71,8 @@ def faults(page: dict, other: dict) -> list[str]:
         if len(page[when]) != len(other[when]):
             found.append(f"{len(page[when])} figures, in the other browser {len(other[when])}")
         for i, (mine, theirs) in enumerate(zip(page[when], other[when], strict=False)):
-            if not same(mine, theirs):
-                found.append(f"figure {i} differs ({when}): {mine['summary'][:60]!r}, {theirs['summary'][:60]!r}")
+            if unlike := difference(mine, theirs):
+                found.append(f"figure {i} differs ({when}): {unlike}")
     if page["atFirst"] and page["atFirst"] == page["atLast"]:
         found.append("no control changes anything")
     for what, way in (("byReload", "a reload"), ("byBack", "the way back")):
