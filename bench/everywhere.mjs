@@ -111,9 +111,10 @@ for (const address of addresses)
       trouble.push(`console: ${said.join(" ") || message.text()}`);
     });
     await page.setViewport({ width, height: width < 600 ? 844 : 800 });
+    await page.evaluateOnNewDocument((chosen) => {
+      if (location.protocol !== "about:") localStorage.setItem("mode", chosen);
+    }, theme);
     await page.goto(address, { waitUntil: "load" });
-    await page.evaluate((chosen) => localStorage.setItem("mode", chosen), theme);
-    await page.reload({ waitUntil: "load" });
     await page.evaluate(walk);
     const found = {
       browser: name,
