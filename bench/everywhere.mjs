@@ -112,7 +112,9 @@ for (const address of addresses)
     });
     await page.setViewport({ width, height: width < 600 ? 844 : 800 });
     await page.evaluateOnNewDocument((chosen) => {
-      if (location.protocol !== "about:") localStorage.setItem("mode", chosen);
+      try {
+        localStorage.setItem("mode", chosen);
+      } catch {} // the empty page before it has none
     }, theme);
     await page.goto(address, { waitUntil: "load" });
     await page.evaluate(walk);
