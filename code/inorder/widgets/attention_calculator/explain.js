@@ -2,11 +2,12 @@
 
 import { attentionScores, causalMask, maskedScores, matmul, softmax } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
+import { kept } from "../kit/kept.js";
 import { equalsOrNearly, formatNumber, subscript } from "../kit/words.js";
 
 const YOURS = "yours. Drag it sideways, or press + and −.";
 
-export function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
+function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
   const query = matmul(x, w_query); // (n, d_head)
   const key = matmul(x, w_key); // (n, d_head)
   const value = matmul(x, w_value); // (n, d_value)
@@ -16,6 +17,13 @@ export function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
   const weights = scaled.map(softmax); // (query, key)
   const output = matmul(weights, value); // (n, d_value)
   return { x, w_query, w_key, w_value, query, key, value, scores, scaled_scores: scaled, weights, output };
+}
+
+// To follow another row is no other arithmetic.
+export function rememberAll() {
+  const keptAll = kept(calculate);
+  return ({ tokens, x, w_query, w_key, w_value, scale, mask }) =>
+    keptAll({ tokens, x, w_query, w_key, w_value, scale, mask });
 }
 
 // ------------------------------------------------------------------------------------------------- the words

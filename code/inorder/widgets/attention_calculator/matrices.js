@@ -51,16 +51,24 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     };
   }
 
+  let drawn = {};
   function update(state, all, dark) {
+    if (all !== drawn.all || dark !== drawn.dark) drawNumbers(state, all, dark);
+    drawn = { all, dark };
+    for (const name of WALK) {
+      grids[name].root.querySelectorAll(".inorder-row").forEach((line, i) => {
+        line.classList.toggle("is-walking", i === state.row + 1); // below the head
+      });
+    }
+  }
+
+  function drawNumbers(state, all, dark) {
     const colourOf = colours(all, dark);
-    for (const [name, { update: draw, root }] of Object.entries(grids)) {
+    for (const [name, { update: draw }] of Object.entries(grids)) {
       const values = all[name];
       const numbers = values[0].map((_, j) => String(j));
       const rows = name.startsWith("w_") ? values.map((_, i) => String(i)) : state.tokens;
       draw({ values, rows, columns: BY_KEY.includes(name) ? state.tokens : numbers, colour: colourOf(name) });
-      root.querySelectorAll(".inorder-row").forEach((line, i) => {
-        line.classList.toggle("is-walking", WALK.includes(name) && i === state.row + 1); // below the head
-      });
     }
     writeFormulas(state.scale ? ` / √${state.w_query[0].length}` : "", state.mask === "causal" ? " + mask" : "");
   }
@@ -72,8 +80,12 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
   });
 
   // The cell that is explained, and those that it is made of.
+  let marked = []; // the matrices in which they lie
   function mark(shown, marks, explanation) {
-    for (const [name, { mark: markCells, root }] of Object.entries(grids)) {
+    const before = marked;
+    marked = [shown.name, ...marks.map((each) => each.in)];
+    for (const name of new Set([...before, ...marked])) {
+      const { mark: markCells, root } = grids[name];
       const here = shown.name === name ? [{ kind: "target", row: shown.row, column: shown.column }] : [];
       markCells([...marks.filter((each) => each.in === name), ...here]);
       for (const cell of root.querySelectorAll("[aria-describedby]")) cell.removeAttribute("aria-describedby");

@@ -4,7 +4,7 @@ import { radios, slider, toggle } from "../kit/controls.js";
 import { make, setAttributes, uniqueId, write } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber, shorten } from "../kit/words.js";
-import { calculate, explanations, noteOf, summarise } from "./explain.js";
+import { explanations, noteOf, rememberAll, summarise } from "./explain.js";
 import { matrices } from "./matrices.js";
 import { tokenBoxes } from "./tokens.js";
 
@@ -56,7 +56,8 @@ function explanation(onEdit) {
 
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree });
-  let all = calculate(shell.state());
+  const allOf = rememberAll();
+  let all = allOf(shell.state());
   let shown = { name: "weights", row: shell.state().row, column: 0 }; // the cell being explained
   let chosen = shown; // the cell that has, or last had, the focus
 
@@ -156,7 +157,7 @@ function render({ model, el, page }) {
   shell.stage.dataset.step = shown.name;
   steps.set(shown.name);
   shell.follow((state, dark) => {
-    all = calculate(state);
+    all = allOf(state);
     const { x, query, value, weights } = all;
     const widths = [x[0].length + 2 * query[0].length + value[0].length, 2 * weights.length + value[0].length];
     lines.forEach((each, i) => each.style.setProperty("--in-line", String(widths[i])));
