@@ -380,6 +380,31 @@ def test_each_head_is_drawn_as_inorder_weighs(mount):
     assert maps.first.get_attribute("aria-label").startswith("RoPE, layer 0, head 0: ")
 
 
+def test_another_task_weighs_the_heads_once(mount):
+    """Not once more when the worker has tested the models as they start."""
+    figure = mount(TrainingPlayground())
+    figure.figure.locator(".inorder-verdict").first.wait_for()
+    figure.page.wait_for_function("model.get('tested').length === 1")
+    n_times = figure.page.evaluate(
+        """async () => {
+          const frame = () => new Promise(requestAnimationFrame);
+          await frame();
+          let n = 0;
+          const count = new MutationObserver((changes) => { n += changes.length; });
+          count.observe(document.querySelector(".inorder-said-of-it"), { childList: true });
+          const tested = new Promise((done) => model.on("change:tested", done));
+          const task = document.querySelector("select");
+          task.value = "reversal";
+          task.dispatchEvent(new Event("change"));
+          await tested;
+          await frame();
+          await frame();
+          return n;
+        }"""
+    )
+    assert n_times == 1
+
+
 def test_python_plays_and_reads(mount):
     figure = mount(TrainingPlayground())
     figure.drive(running=True)

@@ -148,7 +148,8 @@ function render({ model, el, page }) {
     });
   }
 
-  let shown = -Infinity; // when the heads were drawn last
+  let shown = -Infinity; // when the heads were drawn last,
+  let drawn = ""; // and for what: after as many steps with the same settings they are the same
   const redraw = shell.follow(
     (state, dark) => {
       const found = run.found();
@@ -159,8 +160,9 @@ function render({ model, el, page }) {
       if (run.isRefused()) shell.notify(REFUSED);
       if (isSmall) return;
       example.set(state.example);
-      if (model.get("running") && performance.now() - shown < PATIENCE) return;
-      shown = performance.now();
+      const asked = JSON.stringify([state, found.nSteps, dark, shell.stage.clientWidth]);
+      if (asked === drawn || (model.get("running") && performance.now() - shown < PATIENCE)) return;
+      [shown, drawn] = [performance.now(), asked];
       drawExample(state, found, dark);
     },
     ["running"],
