@@ -1,6 +1,6 @@
 // The two distributions of the next token: for each token a filled bar, after the first prompt, and an outlined one.
 
-import { make, write } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 import { PROMPTS } from "./words.js";
 
@@ -44,13 +44,13 @@ export function pairedBars(vocabulary) {
       const [first, second] = distributions.map((shares) => formatNumber(shares[rows[i]]));
       line.setAttribute("aria-label", `“${vocabulary[rows[i]]}”: ${first} after the first, ${second} after the second`);
       write(token, vocabulary[rows[i]]);
-      token.title = vocabulary[rows[i]];
+      setAttributes(token, { title: vocabulary[rows[i]] });
       halves.forEach(({ bar, number, root: half }, prompt) => {
         const share = distributions[prompt][rows[i]];
         bar.style.setProperty("--share", String(share / longest));
         half.classList.toggle("is-written", rows[i] === written[prompt]);
         write(number, formatNumber(share));
-        Object.assign(number.dataset, { col: rows[i], value: String(share) });
+        setAttributes(number, { "data-col": rows[i], "data-value": share });
       });
     });
   }

@@ -1,7 +1,7 @@
 // Orders of the tokens at a press: two exchanged, or all turned round; and one tile moved without dragging it.
 
 import { button } from "../kit/controls.js";
-import { make, write } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { PROMPTS, quoted } from "./words.js";
 
 // The order with two different tokens exchanged: the first two, never the last; or else the last two. Null if all agree.
@@ -57,20 +57,23 @@ export function ordersPanel({ tokens, firstOrder, onOrder, onMove }) {
   function update(prompts) {
     shown = prompts;
     for (const { root: preset, orderFrom } of presets) preset.disabled = orderFrom(firstOrder(), tokens) === null;
-    movers.forEach(({ name, arrows }, prompt) => {
-      const token = quoted(prompts[prompt][held[prompt]]);
-      write(name, token);
-      arrows.forEach((arrow, i) => {
-        arrow.disabled = held[prompt] === (i === 0 ? 0 : tokens.length - 1);
-        const way = i === 0 ? "left" : "right";
-        arrow.setAttribute("aria-label", `Move ${token} to the ${way} in the ${PROMPTS[prompt]} prompt`);
-      });
+    for (const prompt of movers.keys()) drawMover(prompt);
+  }
+
+  function drawMover(prompt) {
+    const { name, arrows } = movers[prompt];
+    const token = quoted(shown[prompt][held[prompt]]);
+    write(name, token);
+    arrows.forEach((arrow, i) => {
+      arrow.disabled = held[prompt] === (i === 0 ? 0 : tokens.length - 1);
+      const way = i === 0 ? "left" : "right";
+      setAttributes(arrow, { "aria-label": `Move ${token} to the ${way} in the ${PROMPTS[prompt]} prompt` });
     });
   }
 
   function hold(prompt, place) {
     held[prompt] = place;
-    if (shown) update(shown);
+    if (shown) drawMover(prompt);
   }
   return { root, update, hold };
 }

@@ -1,6 +1,6 @@
 // The two prompts as rows of tiles, a line from each token to itself, and the token that each prompt's last query writes.
 
-import { make, svgNode, write } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { tileRow } from "../kit/tiles.js";
 import { PROMPTS } from "./words.js";
 
@@ -69,11 +69,11 @@ export function promptRows(n, { onMove, onHold }) {
     lines.forEach((line, token) => {
       const [from, to] = orders.map((order) => order.indexOf(token) + 0.5);
       const bend = `M ${from} 0 C ${from} 0.55 ${to} 0.45 ${to} 1`;
-      if (line.getAttribute("d") !== bend) line.setAttribute("d", bend);
+      setAttributes(line, { d: bend });
     });
     written.forEach((node, prompt) => {
       write(node, next[prompt]);
-      node.title = next[prompt];
+      setAttributes(node, { title: next[prompt] });
       const words = `The last query of the ${PROMPTS[prompt]} prompt writes “${next[prompt]}”`;
       writes[prompt].setAttribute("aria-label", words);
     });

@@ -21,19 +21,19 @@ function readPrompt(order, state, { transformer, tokens, vocabulary }) {
     { ...config, scheme, n_layers: state.depth },
     { positions: [...ids.keys()], mask },
   );
-  const seen = (layer) =>
-    prompt.map((_, i) =>
-      prompt
-        .filter((__, j) => (layer === 0 ? i === j : !mask || mask[i][j]))
-        .sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b)),
-    );
+  const itself = prompt.map((token) => [token]); // what each has seen before the first layer, and before the others
+  const others = prompt.map((_, i) =>
+    prompt.filter((__, j) => !mask || mask[i][j]).sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b)),
+  );
   return {
     prompt,
     probabilities: softmax(logits.at(-1)),
     layers: layers.map(({ query, key, value, weights }, layer) => {
       const last = weights.map((rows) => rows.at(-1)); // (head, key)
       const sum = last.map((row, h) => matmul([row], value[h])[0]); // (head, d_head)
-      return { seen: seen(layer), query: query.map((rows) => rows.at(-1)), key, value, weights: last, sum };
+      const vectors = { query: query.map((rows) => rows.at(-1)), key, value, sum };
+      const largest = Object.fromEntries(Object.entries(vectors).map(([name, numbers]) => [name, magnitude(numbers)]));
+      return { seen: layer === 0 ? itself : others, ...vectors, weights: last, largest };
     }),
   };
 }
@@ -71,7 +71,7 @@ function partnersOf(first, second, one, other) {
 // and value are lists, by the place in the second prompt.
 function compareLayer(one, other, first, second) {
   const partner = partnersOf(first, second, one, other);
-  const scale = (name) => Math.max(1, magnitude(one[name]), magnitude(other[name]));
+  const scale = (name) => Math.max(1, one.largest[name], other.largest[name]);
   const rows = (name) =>
     partner.map(
       (i, j) => Math.max(...one[name].map((_, h) => furthest(one[name][h][i], other[name][h][j]))) / scale(name),

@@ -1,22 +1,22 @@
 // Where do the prompts part? A row of = and ≠: whose query, each layer, the next token. Press a layer to open it.
 
 import { ROUNDING } from "../kit/arithmetic.js";
-import { make, write } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { formatDifference } from "../kit/words.js";
 
 function station(name, text, attributes) {
   const sign = make("span", { class: "inorder-sign", "aria-hidden": "true" });
   const label = make("span", {}, text);
   const root = make(name, { class: "inorder-lab-station", ...attributes }, sign, label);
-  function set(differs, value = null) {
+  function set(differs) {
     write(sign, differs ? "≠" : "=");
     sign.classList.toggle("is-different", differs);
     root.classList.toggle("is-after", differs);
-    if (value === null) return;
-    root.dataset.value = String(value);
-    root.title = `largest difference ${formatDifference(value)}`;
   }
-  return { root, set };
+  function measure(words, value) {
+    setAttributes(root, { "data-value": value, title: `${words} ${formatDifference(value)}` });
+  }
+  return { root, set, measure };
 }
 
 // onOpen(layer): the reader wants to see that layer in full, or to close it.
@@ -39,14 +39,15 @@ export function signRow(nLayers, onOpen) {
     const other = read[0].prompt.at(-1) !== read[1].prompt.at(-1);
     asker.set(other);
     asker.root.setAttribute("aria-label", `Whose query: ${inWords(other)}`);
-    next.set(distance > ROUNDING, distance);
-    next.root.title = `total variation distance ${formatDifference(distance)}`;
+    next.set(distance > ROUNDING);
+    next.measure("total variation distance", distance);
     next.root.setAttribute("aria-label", `Next token: ${inWords(distance > ROUNDING)}`);
-    layers.forEach(({ root: button, set }, layer) => {
-      button.hidden = layer >= depth;
+    layers.forEach(({ root: button, set, measure }, layer) => {
+      if (button.hidden !== layer >= depth) button.hidden = layer >= depth; // written again, it costs its styles
       if (button.hidden) return;
       const differs = found[layer].differing.length > 0;
-      set(differs, found[layer].change);
+      set(differs);
+      measure("largest difference", found[layer].change);
       button.setAttribute("aria-label", `Layer ${layer}: ${inWords(differs)}; show it in full`);
       button.setAttribute("aria-pressed", String(layer === opened));
     });

@@ -34,11 +34,13 @@ function settings({ limits, change }, { config, schemes }) {
   const head = select({ label: "Head shown", options: count(limits.head), onInput: number("head") });
   head.root.hidden = config.n_heads === 1;
 
+  let shownMask = "";
   function set(state) {
     depth.set(String(state.depth));
     mask.set(state.mask);
     prefix.set(String(state.n_prefix));
-    prefix.root.hidden = state.mask !== "prefix";
+    if (state.mask !== shownMask) prefix.root.hidden = state.mask !== "prefix";
+    shownMask = state.mask;
     position.set(state.position);
     head.set(String(state.head));
   }
@@ -102,6 +104,7 @@ function render({ model, el, page }) {
     redraw();
   }
 
+  let isNamed = false; // the fold, after the layer in it
   const redraw = shell.follow((state, dark) => {
     const all = calculate(readers.map((readFor) => readFor(state)));
     const now = PROMPTS.map((which) => state[`${which}_order`]);
@@ -117,7 +120,10 @@ function render({ model, el, page }) {
     signs.update(all, state.depth, fold.open ? opened : null);
     bars.update(all);
     orders.update(read);
-    fold.firstChild.replaceChildren(...(fold.open ? panel.heading.flatMap((part) => [part, " "]) : [LAYER]));
+    if (fold.open !== isNamed) {
+      isNamed = fold.open;
+      fold.firstChild.replaceChildren(...(isNamed ? panel.heading.flatMap((part) => [part, " "]) : [LAYER]));
+    }
     if (fold.open) panel.update(all, { layer: opened, head: state.head, orders: now, dark });
     shell.answer(summarise(state, all, given), {
       sign: all.distance > ROUNDING ? "≠" : "=",
