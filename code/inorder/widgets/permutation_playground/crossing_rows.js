@@ -13,21 +13,27 @@ const WIDE = { cell: 2.55, rail: 1.9, name: 7, grip: 1.7, threads: 5 };
 const NARROW = { cell: 1.75, rail: 1.05, name: 2.9, grip: 0.9, threads: 1.9 };
 const NARROW_BELOW = 36;
 
-// One number. A step shows hundreds, of which most are as they were: only what is another is written.
+// One number. A step shows hundreds, of which most are as they were: only what is another is written. `look` gives the
+// text and the colours of a value, and is another function where the same value looks different.
 function numberCell(name) {
   const number = make("span");
   const corner = make("i", { class: "inorder-corner" });
   const root = make("div", { class: "inorder-number", "data-name": name }, number);
-  let shown = { colours: {}, isNew: false };
+  let shown = { isNew: false };
+  let colours = {};
   function show(next) {
-    const { row, column, value, text, colours, isNew } = next;
+    const { row, column, value, look, isNew } = next;
     if (row !== shown.row) root.dataset.row = row;
     if (column !== shown.column) root.dataset.col = column;
     if (value !== shown.value) root.dataset.value = String(value);
-    if (colours.fill !== shown.colours.fill) root.style.backgroundColor = colours.fill;
-    if (colours.ink !== shown.colours.ink) root.style.color = colours.ink;
     if (isNew !== shown.isNew) isNew ? root.append(corner) : corner.remove();
-    write(number, text);
+    if (value !== shown.value || look !== shown.look) {
+      const { text, fill, ink } = look(value);
+      write(number, text);
+      if (fill !== colours.fill) root.style.backgroundColor = fill;
+      if (ink !== colours.ink) root.style.color = ink;
+      colours = { fill, ink };
+    }
     shown = next;
   }
   return { root, show };
@@ -188,11 +194,14 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     return formatNumber(x, Math.max(0, (narrow ? 2 : 3) - before));
   }
 
+  let [look, lookFor] = [null, ""];
   function fill() {
     const { output, newOutput, order, changed, dark } = shown;
     const largest = Math.max(...[output, newOutput].flat(2).map(Math.abs));
-    const show = (cell, row, column, value, isNew) =>
-      cell.show({ row, column, value, text: format(value), colours: divergingColour(value / largest, dark), isNew });
+    const asked = JSON.stringify([largest, dark, narrow]);
+    if (asked !== lookFor) look = (value) => ({ text: format(value), ...divergingColour(value / largest, dark) });
+    lookFor = asked;
+    const show = (cell, row, column, value, isNew) => cell.show({ row, column, value, look, isNew });
     rows.forEach((cells, token) => {
       const place = order.indexOf(token);
       for (let k = 0; k < nColumns; k += 1) {
@@ -202,7 +211,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       }
     });
     const isAll = nColumns === nEntries;
-    pages.hidden = isAll;
+    if (pages.hidden !== isAll) pages.hidden = isAll; // written again, it costs its styles
     write(which, `${first} to ${first + nColumns - 1} of ${nEntries}`);
     [earlier.disabled, later.disabled] = [first === 0, first + nColumns >= nEntries];
   }
