@@ -49,8 +49,9 @@ export function curve({ low, high, onPick }) {
     pressed = null;
   });
 
-  // `room`, `em`: the width that it has, and the size of its letters.
-  function draw({ counts, v, l, exact }, { d, room, em }) {
+  // `room`: the width that it has.
+  function draw({ counts, v, l, exact }, d, room) {
+    const em = Number.parseFloat(getComputedStyle(root.parentElement).fontSize);
     const height = 8 * em;
     [left, right] = [2.2 * em, room - 0.8 * em];
     const across = (at) => left + ((at - low) / Math.max(high - low, 1)) * (right - left);

@@ -2,6 +2,7 @@
 
 import { divergingColour } from "../kit/colour.js";
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
+import { kept } from "../kit/kept.js";
 import { winner } from "./read_back.js";
 
 const FEWEST = 12; // columns: a narrower vector does not fill the row
@@ -22,20 +23,20 @@ export function strips() {
     "The token x, the position p, their sum, and the two side by side, as coloured numbers",
   );
 
-  // The width of the numbers is read before anything is written: later, the browser would have to lay all out for it.
-  const measure = () => rows[0].cells.clientWidth;
+  // The width of the numbers, which that of the stage and the longest label leave; to ask has the browser lay out the page.
+  const widthOf = kept((..._stageAndLabels) => rows[0].cells.clientWidth);
 
-  function draw({ x, p, t, k, dToken }, { d, words, dark, width }) {
+  function draw({ x, p, t, k, dToken }, { d, words, dark, room }) {
     const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
     const sum = token.map((value, i) => value + position[i]);
     const beside = [...token.slice(0, dToken), ...position.slice(0, d - dToken)];
     const vectors = [token, position, sum, beside];
     const largest = Math.max(...vectors.flat().map(Math.abs));
     const columns = Math.max(d, FEWEST);
-    const isWide = width / columns >= ROOM_FOR_A_SIGN;
     const tracks = `grid-template-columns: repeat(${columns}, minmax(0, 1fr))`;
     write(rows[0].words, `“${words[t]}”`);
     write(rows[1].words, String(k));
+    const isWide = widthOf(room, t, k) / columns >= ROOM_FOR_A_SIGN;
     rows.forEach(({ row, cells }) => {
       setAttributes(cells, { style: tracks });
       for (let i = cells.childElementCount; i < d; i += 1) {
@@ -56,7 +57,7 @@ export function strips() {
       });
     });
   }
-  return { root, measure, draw };
+  return { root, draw };
 }
 
 /** A bar for each of the scores, the right one in ink; ✓ or ×, and dashed what has won instead. */

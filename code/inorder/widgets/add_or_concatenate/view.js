@@ -114,17 +114,16 @@ function render({ model, el, page }) {
   );
 
   shell.follow(
-    (state, dark) => {
-      const [width, room] = [vectors.measure(), shell.stage.clientWidth];
-      const em = Number.parseFloat(getComputedStyle(shell.stage).fontSize);
+    (state, dark, room) => {
       const tables = own();
       const isOwn = tables.tokens.length > 0;
       const found = compute(state, tables, known);
+      if (allPairs.open) rates.draw(found, state.d, room); // first: it asks how large the letters are
       for (const [name, each] of Object.entries(sliders)) each.set(state[name]);
       for (const name of ["n_tokens", "n_positions"]) sliders[name].root.hidden = isOwn;
       token.set(found.v, found.t);
       position.set(found.l, found.k);
-      vectors.draw(found, { d: state.d, words: known.words, dark, width });
+      vectors.draw(found, { d: state.d, words: known.words, dark, room });
       const widths = [state.d, `${found.dToken} + ${state.d - found.dToken}`];
       const reads = [found.added, found.sideBySide];
       ways.forEach(({ head, tokens, positions }, i) => {
@@ -132,7 +131,6 @@ function render({ model, el, page }) {
         tokens.draw(reads[i].tokens, found.t);
         positions.draw(reads[i].positions, found.k);
       });
-      if (allPairs.open) rates.draw(found, { d: state.d, room, em });
       write(
         threshold,
         `${thresholdOf(found)}${isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`}`,

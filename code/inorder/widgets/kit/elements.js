@@ -32,7 +32,8 @@ export function write(node, text) {
 /** @type {(node: Element, attributes: Record<string, any>) => void} */
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+    const text = String(value);
+    if (node.getAttribute(name) !== text) node.setAttribute(name, text);
   }
 }
 

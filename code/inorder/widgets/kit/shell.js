@@ -19,9 +19,10 @@ const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
  *   shell.controls, shell.stage        elements to fill
  *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first: what is there on demand. What takes time
  *                                      need be drawn only while it is `open`: when it opens or closes, all is drawn anew
- *   shell.follow(draw, others)         draw(state, dark) now and whenever state, theme or width change, or another of the
- *                                      traits `others`; returns a function that draws, for what arrives late. In a closed
- *                                      fold of the page nothing is drawn until it opens or the page is printed
+ *   shell.follow(draw, others)         draw(state, dark, width) now and whenever state, theme or width (the stage's) change,
+ *                                      or another of the traits `others`; returns a function that draws, for what arrives
+ *                                      late. In a closed fold of the page nothing is drawn until it opens or the page is
+ *                                      printed
  *   shell.state(), shell.change(parts) the state, and a change of some of its parts
  *   shell.answer(sentence, { sign, note, reading })    sign: "=", "≠", "✓", "×" or none; note: a smaller line below;
  *                                      reading: what the reader's hand is on, where that says more than the control does,
@@ -138,7 +139,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     return details;
   }
 
-  /** @type {(draw: (state: any, dark: boolean) => void, others?: string[]) => () => void} */
+  /** @type {(draw: (state: any, dark: boolean, width: number) => void, others?: string[]) => () => void} */
   function follow(draw, others = []) {
     let width = stage.clientWidth; // remembered: to ask in the midst of a step has the browser lay out the page
     let drawn = -1; // the width at which it was last drawn, if nothing has changed since
@@ -149,7 +150,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
       if (!isWhole(now)) return notify(UNFIT); // or not yet: parts that fit only together change one by one
       if (notice.textContent === UNFIT) notify("");
       drawn = width;
-      draw(now, dark);
+      draw(now, dark, width);
     };
     const redraw = () => {
       if (isShown()) drawNow();
