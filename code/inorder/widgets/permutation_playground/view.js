@@ -194,11 +194,11 @@ function render({ model, el, page }) {
     onChange: change,
     notify: shell.notify,
   });
-  const fold = shell.fold("The weights: A, PAPᵀ, and A of PX", weights.root);
+  shell.fold("The weights: A, PAPᵀ, and A of PX", weights.root);
   shell.fold("The mean of the rows", mean.root);
   shell.fold("Another sentence, depth, mask, residual", sentence.root, settings.root);
 
-  const redraw = shell.follow((state, dark) => {
+  shell.follow((state, dark) => {
     const all = calculate(state, transformer, givenFor(state));
     rows.update(state, all, dark);
     weights.update(state, all, dark);
@@ -210,7 +210,6 @@ function render({ model, el, page }) {
     const sign = all.changed.flat().some(Boolean) ? "≠" : "=";
     shell.answer(summarise(state, all, transformer), { sign, note: noteOf(state, all) });
   });
-  fold.addEventListener("toggle", redraw);
   shell.whenClosed(rows.stop);
   return shell.close;
 }

@@ -130,7 +130,6 @@ function render({ model, el, page }) {
       note: verdict(all.distance),
     });
   });
-  fold.addEventListener("toggle", redraw);
   return shell.close;
 }
 
