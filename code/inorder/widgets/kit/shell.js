@@ -163,8 +163,9 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     const events = [...names, ...others].map((name) => `change:${name}`);
     for (const event of events) model.on(event, redraw);
     const stopTheme = watchTheme(() => {
+      width = stage.clientWidth; // a theme changes style sheets, and for a moment the width
       redraw();
-      requestAnimationFrame(redrawIfWider); // a theme changes style sheets, and for a moment the width
+      requestAnimationFrame(redrawIfWider);
     });
     const sizes = new ResizeObserver(redrawIfWider);
     sizes.observe(stage);
