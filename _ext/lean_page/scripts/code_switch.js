@@ -14,9 +14,9 @@ const apply = () => {
   if (!shown) findAll("details.code[open]").forEach((cell) => (cell.open = false));
 };
 button.onclick = () => {
-  root.dataset.laidOut = ""; // true heights (late_layout.js)
   const anchor = firstInView(words()); // stays where it is
   const before = anchor?.getBoundingClientRect().top;
+  root.dataset.laidOut = ""; // true heights (late_layout.js)
   root.dataset.code = root.dataset.code === "shown" ? "hidden" : "shown";
   settings.write("code", root.dataset.code);
   apply();
