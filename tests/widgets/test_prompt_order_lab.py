@@ -583,6 +583,25 @@ def test_chips_glide_or_stand_still(mount):
         assert (figure.page.evaluate(running) > 0) == moving
 
 
+def test_steps_in_quick_succession_glide_no_more(mount):
+    """Each would wait for the glide before it; one that comes after a while glides again."""
+    figure = mount(PromptOrderLab("A B C", "B A C"))
+    figure.page.wait_for_timeout(300)
+    found = figure.page.evaluate("""async () => {
+      const tile = document.querySelector(".inorder-tile");
+      const gliding = () =>
+        document.getAnimations().filter(({ effect }) => effect.target.matches(".inorder-tile")).length;
+      const step = () => {
+        tile.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+        return gliding();
+      };
+      const quick = [step(), step(), step()];
+      await new Promise((done) => setTimeout(done, 400));
+      return [...quick, gliding(), step()];
+    }""")
+    assert found == [2, 0, 0, 0, 2]
+
+
 def test_cleaning_up(mount):
     figure = mount(PromptOrderLab())
     figure.page.evaluate("stops[0]()")

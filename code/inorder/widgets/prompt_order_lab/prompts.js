@@ -4,6 +4,8 @@ import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { tileRow } from "../kit/tiles.js";
 import { PROMPTS } from "./words.js";
 
+const GLIDE = 220; // milliseconds
+
 // onMove(prompt, from, to) asks for a token to be moved; onHold(prompt, place): another tile has the focus.
 export function promptRows(n, { onMove, onHold }) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -42,6 +44,7 @@ export function promptRows(n, { onMove, onHold }) {
   );
   let held = null; // while a tile is dragged: { prompt, place }
   let shown = null; // the orders drawn last
+  let [movedAt, gliding] = [-GLIDE, []];
 
   function markHeld() {
     const token = held && shown ? shown[held.prompt][held.place] : null;
@@ -49,17 +52,23 @@ export function promptRows(n, { onMove, onHold }) {
     lines.forEach((line, i) => line.classList.toggle("is-held", i === token));
   }
 
-  // A tile glides from where its token was.
+  // A tile glides from where its token was, but not in quick succession, where each step would wait for the one before.
   function glide(orders) {
-    if (!shown || still.matches) return;
-    orders.forEach((order, prompt) =>
-      order.forEach((token, place) => {
-        const by = shown[prompt].indexOf(token) - place;
-        if (by === 0) return;
-        const from = `translateX(calc(${by} * (100% + var(--gap))))`;
-        rows[prompt].tiles()[place].animate({ transform: [from, "none"] }, { duration: 220, easing: "ease-out" });
-      }),
+    const moves = orders.flatMap((order, prompt) =>
+      order.map((token, place) => ({
+        tile: rows[prompt].tiles()[place],
+        by: (shown ?? orders)[prompt].indexOf(token) - place,
+      })),
     );
+    const moved = moves.filter(({ by }) => by !== 0);
+    if (moved.length === 0 || still.matches) return;
+    for (const one of gliding) one.cancel();
+    const isQuick = performance.now() - movedAt < GLIDE;
+    movedAt = performance.now();
+    gliding = (isQuick ? [] : moved).map(({ tile, by }) => {
+      const from = `translateX(calc(${by} * (100% + var(--gap))))`;
+      return tile.animate({ transform: [from, "none"] }, { duration: GLIDE, easing: "ease-out" });
+    });
   }
 
   // orders: the tokens of each prompt by their number, which lines join; prompts: their names
