@@ -361,6 +361,26 @@ def test_reload_and_back_keep_the_place(look, origins, when):
     page.close()
 
 
+def test_a_place_that_is_none_does_no_harm(browser, origins):
+    page = browser.new_page()
+    trouble = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto(f"{origins['server']}/{page_with_most('inorder-view')}")
+    wait_for_figures(page)
+    for place in ("[", "null", "[1e9, {}]", "-1 NaN", "1e999 1e999"):
+        page.evaluate(
+            """(place) => {
+              addEventListener("visibilitychange", (event) => event.stopImmediatePropagation(), { capture: true });
+              sessionStorage.setItem(`place ${navigation.currentEntry.key}`, place);
+            }""",
+            place,
+        )
+        page.reload()
+        wait_for_figures(page)
+    assert trouble == []
+    page.close()
+
+
 @pytest.mark.parametrize("look", OPPOSITES, indirect=True)
 def test_link_to_the_last_section_shows_it(look, origins):
     page = look.new_page()

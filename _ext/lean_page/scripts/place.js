@@ -8,12 +8,12 @@ const key = () => `place ${window.navigation?.currentEntry?.key}`; // of this st
 
 document.addEventListener("visibilitychange", () => {
   const block = firstInView(blocks) ?? blocks.at(-1);
-  if (block) visit.write(key(), JSON.stringify([blocks.indexOf(block), block.getBoundingClientRect().top]));
+  if (block) visit.write(key(), `${blocks.indexOf(block)} ${block.getBoundingClientRect().top}`);
 });
 
 const place = window.navigation && visit.read(key());
 if (place && performance.getEntriesByType("navigation")[0]?.type !== "navigate") {
-  const [index, top] = JSON.parse(place);
+  const [index, top] = place.split(" ").map(Number);
   const goThere = () => {
     const now = blocks[index]?.getBoundingClientRect().top ?? top;
     scrollBy({ top: Math.round(now - top), behavior: "instant" });
