@@ -1,6 +1,11 @@
 """The Sphinx extensions of the book. What each one does stands at its top."""
 
+import sys
+
 from sphinx.application import Sphinx
+
+# jsonschema would make a parser of web addresses at its import, in a second; no notebook is checked for any.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 EXTENSIONS = [
     "alt_texts",

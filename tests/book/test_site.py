@@ -75,7 +75,7 @@ def listen(page, origin: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("origin", "look"),
-    [*(("server", look) for look in LOOKS), *(("disk", look) for look in OPPOSITES)],
+    [("server" if look in OPPOSITES else "disk", look) for look in LOOKS],
     indirect=["look"],
 )
 @pytest.mark.parametrize("path", PAGES)
@@ -105,6 +105,18 @@ LEAVE_OUT = """() => {
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
+# Of a closed fold there is its summary; so that axe has to walk through the page but once, one stands by each fold.
+CLOSED_COPIES = """() => {
+  for (const fold of document.querySelectorAll("details")) {
+    const copy = fold.cloneNode();
+    copy.append(fold.querySelector(":scope > summary").cloneNode(true));
+    copy.removeAttribute("open");
+    copy.dataset.copy = "";
+    for (const element of [copy, ...copy.querySelectorAll("[id]")]) element.removeAttribute("id");
+    fold.after(copy);
+  }
+}"""
+
 
 RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 
@@ -117,13 +129,11 @@ def test_page_is_accessible(look, origins, path):
     # sections out of sight are laid out when they come near; until then their parts have places that nobody sees
     page.evaluate("document.documentElement.dataset.laidOut = ''")
     page.evaluate(LEAVE_OUT)
-    # of a closed fold there is its summary; the rest of the page is the same with open ones
-    summaries = {"include": [["details > summary"]]}
-    closed = violations(page, summaries, runOnly=RULES) if page.locator("details").count() else []
+    page.evaluate(CLOSED_COPIES)
     # also those of which, by their name, only one at a time is open
     page.evaluate("document.querySelectorAll('details').forEach(fold => fold.removeAttribute('name'))")
-    page.evaluate(UNFOLD)
-    assert closed + violations(page, runOnly=RULES) == []
+    page.evaluate("document.querySelectorAll('details:not([data-copy])').forEach(fold => { fold.open = true })")
+    assert violations(page, runOnly=RULES) == []
     page.close()
 
 

@@ -1,6 +1,7 @@
 """What is missing is named: a newer Python, packages, a browser, room on the disk."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -57,6 +58,15 @@ def test_packages_that_cannot_be_had(fresh):
     said = make_book(fresh)
     assert "The packages could not be installed. Is there a network, and room on the disk?" in said
     assert not (fresh / ".venv" / ".reader").exists()
+
+
+def test_pip_does_what_uv_cannot(fresh):
+    write_program(fresh / ".venv" / "bin" / "python", '#!/bin/sh\necho "$@" >> asked\n')
+    write_program(fresh / ".venv" / "bin" / "uv", "#!/bin/sh\nexit 2\n")
+    done = subprocess.run(["make", ".venv/.developer"], cwd=fresh, env=os.environ | {"MAKEFLAGS": ""}, check=False)
+    assert done.returncode == 0
+    asked = re.findall(r"-r (\S+)", (fresh / "asked").read_text())
+    assert asked == ["requirements.txt", "requirements-pretrained.txt", "requirements-dev.txt"]
 
 
 def test_a_browser_that_is_not_there(monkeypatch):

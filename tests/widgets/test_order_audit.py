@@ -13,8 +13,12 @@ from inorder.widgets import OrderAudit
 from inorder.widgets.order_audit.runs import D_MODEL, N_ROWS, OTHERS, word_rows
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-AUDITED = {row.architecture.name: row for row in rows(cost=False)}
 each = pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda architecture: architecture.name)
+
+
+@pytest.fixture(scope="module")
+def audited():
+    return {row.architecture.name: row for row in rows(cost=False)}
 
 
 def states(rng) -> list[dict]:
@@ -51,10 +55,10 @@ def test_before_and_after_are_the_layers(architecture):
 
 
 @each
-def test_what_is_a_law_holds_for_every_change(architecture):
+def test_what_is_a_law_holds_for_every_change(architecture, audited):
     figure = OrderAudit(architecture.name)
-    assert figure.run.laws == architecture.laws == AUDITED[architecture.name].laws
-    assert figure.run.errors == AUDITED[architecture.name].audit[:3]
+    assert figure.run.laws == architecture.laws == audited[architecture.name].laws
+    assert figure.run.errors == audited[architecture.name].audit[:3]
     for seed in range(12):
         figure.order = np.random.default_rng(seed).permutation(5)
         assert "P" not in architecture.laws or figure.follows.all()
