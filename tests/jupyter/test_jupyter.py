@@ -198,26 +198,33 @@ class Notebook:
         assert self.ask(expression) == wanted
 
 
+@pytest.fixture(scope="module")
+def context(server, browser):
+    """One for all notebooks of a server, so that its application is fetched once."""
+    context = browser.new_context(viewport={"width": 1500, "height": 1000})
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def open_notebook(server, browser):
+def open_notebook(server, context):
     """open_notebook(path) runs a copy; at the end of the test, the page may not have complained."""
     module, address, token, folder = server
-    contexts, trouble = [], []
+    pages, trouble = [], []
 
     def open_one(path: Path) -> Notebook:
         shutil.copy(path, folder)
-        context = browser.new_context(viewport={"width": 1500, "height": 1000})
-        context.set_default_timeout(20_000)
-        contexts.append(context)
         page = context.new_page()
+        pages.append(page)
         page.on("pageerror", lambda error: trouble.append(f"exception: {error}"))
         page.on("console", lambda m: trouble.append(f"console: {m.text}") if m.type == "error" else None)
         place = "notebooks" if module == "notebook" else f"lab/workspaces/{path.stem}/tree"
         return Notebook(page, f"{address}{place}/{path.name}?token={token}")
 
     yield open_one
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert [line for line in trouble if (module, line) != OWN_TROUBLE] == []
 
 
