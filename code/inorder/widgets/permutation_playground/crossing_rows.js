@@ -2,8 +2,10 @@
 
 import { divergingColour } from "../kit/colour.js";
 import { button } from "../kit/controls.js";
-import { make, svgNode, variable, write } from "../kit/elements.js";
+import { make, setAttributes, svgNode, variable, write } from "../kit/elements.js";
+import { kept } from "../kit/kept.js";
 import { formatNumber } from "../kit/words.js";
+import { largestEntry } from "./arithmetic.js";
 import { travel } from "./motion.js";
 
 const MOST_COLUMNS = 8;
@@ -12,6 +14,12 @@ const MOST_COLUMNS = 8;
 const WIDE = { cell: 2.55, rail: 1.9, name: 7, grip: 1.7, threads: 5 };
 const NARROW = { cell: 1.75, rail: 1.05, name: 2.9, grip: 0.9, threads: 1.9 };
 const NARROW_BELOW = 36;
+
+// Two digits, as far as so many signs and a minus have room.
+function format(x, nSigns) {
+  const before = Math.trunc(Math.abs(x)).toString().length;
+  return formatNumber(x, Math.max(0, nSigns - before));
+}
 
 // One number. A step shows hundreds, of which most are as they were: only what is another is written. `look` gives the
 // text and the colours of a value, and is another function where the same value looks different.
@@ -188,28 +196,26 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     root.classList.toggle("is-narrow", narrow);
   }
 
-  // Two digits, as far as three signs and a minus have room.
-  function format(x) {
-    const before = Math.trunc(Math.abs(x)).toString().length;
-    return formatNumber(x, Math.max(0, (narrow ? 2 : 3) - before));
-  }
+  const lookOf = kept((largest, dark, isNarrow) => (value) => ({
+    text: format(value, isNarrow ? 2 : 3),
+    ...divergingColour(value / largest, dark),
+  }));
 
-  let [look, lookFor] = [null, ""];
+  function fillRow(cells, row, values, areNew, look) {
+    cells.forEach((cell, k) => {
+      const column = first + k;
+      cell.show({ row, column, value: values[column], look, isNew: areNew[column] });
+    });
+  }
+  // Before the words are moved: in most steps as it was.
+  const fillGiven = kept((all, values, look, _first) => {
+    all.forEach(({ output }, token) => fillRow(output, token, values[token], [], look));
+  });
   function fill() {
     const { output, newOutput, order, changed, dark } = shown;
-    const largest = Math.max(...[output, newOutput].flat(2).map(Math.abs));
-    const asked = JSON.stringify([largest, dark, narrow]);
-    if (asked !== lookFor) look = (value) => ({ text: format(value), ...divergingColour(value / largest, dark) });
-    lookFor = asked;
-    const show = (cell, row, column, value, isNew) => cell.show({ row, column, value, look, isNew });
-    rows.forEach((cells, token) => {
-      const place = order.indexOf(token);
-      for (let k = 0; k < nColumns; k += 1) {
-        const column = first + k;
-        show(cells.output[k], token, column, output[token][column], false);
-        show(cells.newOutput[k], place, column, newOutput[place][column], changed[place][column]);
-      }
-    });
+    const look = lookOf(Math.max(largestEntry(output), largestEntry(newOutput)), dark, narrow);
+    fillGiven(rows, output, look, first);
+    order.forEach((token, place) => fillRow(rows[token].newOutput, place, newOutput[place], changed[place], look));
     const isAll = nColumns === nEntries;
     if (pages.hidden !== isAll) pages.hidden = isAll; // written again, it costs its styles
     write(which, `${first} to ${first + nColumns - 1} of ${nEntries}`);
@@ -227,10 +233,8 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       write(tile.firstChild, tokens[token] || "␣");
       const place = order.indexOf(token);
       const became = changed[place].some(Boolean) ? "changed" : "kept";
-      tile.setAttribute(
-        "aria-label",
-        `${tokens[token]}, word ${token}, at place ${place} of 0 to ${n - 1}, row ${became}: the arrow keys move it`,
-      );
+      const words = `${tokens[token]}, word ${token}, at place ${place} of 0 to ${n - 1}, row ${became}`;
+      setAttributes(tile, { "aria-label": `${words}: the arrow keys move it` });
     });
     fill();
     sortRows(order);

@@ -3,7 +3,7 @@
 import { moveWithin } from "../kit/arithmetic.js";
 import { divergingColour } from "../kit/colour.js";
 import { button, select, toggle } from "../kit/controls.js";
-import { make, write } from "../kit/elements.js";
+import { isFolded, make, write } from "../kit/elements.js";
 import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
@@ -146,6 +146,9 @@ function meanPanel(dModel) {
     make("p", { class: "inorder-full" }, `${rest}The error is max |f(PX) − P f(X)| / max |f(X)|, as of the mean.`),
   );
   function update(all, dark) {
+    pooled.update(all.pooledError);
+    rows.update(all.error);
+    if (isFolded(root)) return;
     const largest = largestEntry(all.pooled);
     strips.forEach(({ cells }, row) =>
       cells.forEach((cell, column) => {
@@ -157,8 +160,6 @@ function meanPanel(dModel) {
         cell.style.color = ink;
       }),
     );
-    pooled.update(all.pooledError);
-    rows.update(all.error);
   }
   return { root, update };
 }

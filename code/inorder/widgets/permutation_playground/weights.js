@@ -140,15 +140,15 @@ export function weightsPanel({ limits, stateNow, onChange }) {
   }
 
   function update(state, computed, dark) {
+    sign.update(computed.weightsChange);
+    paint = null;
+    if (isFolded(root)) return;
     all = { ...computed, movedWeights: permuteMask(computed.weights, state.order) };
     layer.set(String(Math.min(state.layer, state.depth - 1)));
     [...layer.input.options].forEach((option, i) => {
       option.hidden = i >= state.depth;
     });
     head.set(String(state.head));
-    sign.update(all.weightsChange);
-    paint = null;
-    if (isFolded(root)) return;
     const { tokens, order } = state;
     const n = tokens.length;
     const font = measure(n);
