@@ -11,7 +11,8 @@ export function matmul(a, b) {
   return a.map((row) => {
     const product = new Array(width).fill(0);
     for (let k = 0; k < row.length; k += 1) {
-      for (let column = 0; column < width; column += 1) product[column] += row[k] * b[k][column];
+      const [entry, other] = [row[k], b[k]];
+      for (let column = 0; column < width; column += 1) product[column] += entry * other[column];
     }
     return product;
   });

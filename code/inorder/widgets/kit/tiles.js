@@ -26,8 +26,8 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
       if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       if (to < 0 || to > last || to === place) return;
+      tiles()[to].focus({ preventScroll: true }); // first: after the move, it would have the page laid out at once
       onMove(place, to);
-      tiles()[to].focus({ preventScroll: true });
     };
     return make(
       "button",
