@@ -33,6 +33,7 @@ export function promptRows(n, { onMove, onHold }) {
     viewBox: `0 0 ${n} 1`,
   });
   threads.append(...lines);
+  threads.style.setProperty("--glide", `${GLIDE}ms`); // the lines take as long as the tiles
   const name = (which) => make("span", { class: "inorder-lab-name", "aria-hidden": "true" }, which);
   const [first, second] = rows.map((row) => make("div", { class: "inorder-lab-tiles" }, row.root));
   const root = make(
