@@ -71,8 +71,11 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure; a fold's
   // `toggle` event comes too late: the page would be laid out once without the class.
+  /** @type {(() => void)[]} */
+  const redraws = [];
   const openings = new MutationObserver(() => {
     root.classList.toggle("has-open-fold", folds.querySelector(".inorder-fold[open]") !== null);
+    for (const redraw of redraws) redraw();
   });
   openings.observe(folds, { subtree: true, attributeFilter: ["open"] });
   endings.push(() => openings.disconnect());
@@ -174,8 +177,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     for (let fold = root.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
       unfolding.observe(fold, { attributeFilter: ["open"] });
     }
-    const opening = new MutationObserver(redraw); // its own folds
-    opening.observe(folds, { subtree: true, attributeFilter: ["open"] });
+    redraws.push(redraw);
     const drawForPaper = () => drawn < 0 && drawNow(); // which shows what is folded
     addEventListener("beforeprint", drawForPaper);
     redraw();
@@ -184,7 +186,6 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
       stopTheme();
       sizes.disconnect();
       unfolding.disconnect();
-      opening.disconnect();
       removeEventListener("beforeprint", drawForPaper);
     });
     return redraw;

@@ -2,6 +2,7 @@
 
 import { radios, select } from "../kit/controls.js";
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
+import { kept } from "../kit/kept.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
 import { chart, DASHES } from "./chart.js";
@@ -87,11 +88,7 @@ function numbersTable() {
     table,
   );
 
-  let shown = "";
-  function draw({ task, schemes }, there) {
-    const asked = JSON.stringify([task, schemes]);
-    if (asked === shown) return;
-    shown = asked;
+  const draw = kept((schemes, there) => {
     const titles = there.lengths.map((length) => make("th", { scope: "col" }, String(length)));
     head.replaceChildren(make("td", {}, "tokens"), ...titles);
     const rowOf = (label, row, values) => {
@@ -107,7 +104,7 @@ function numbersTable() {
       rowOf("floor: blind to order", schemes.length, there.floor),
       rowOf("ceiling: blind to direction", schemes.length + 1, there.ceiling),
     );
-  }
+  });
   return { root, draw };
 }
 
@@ -179,22 +176,18 @@ function render({ model, el, page }) {
   }
 
   // Along the lengths only the mark is another.
-  let drawn = "";
-  function drawCharts(state, there, chosen) {
-    const widths = [learning, reaching].map(({ root }) => root.clientWidth);
-    const asked = JSON.stringify([state.task, state.schemes, chosen, widths]);
-    if (asked !== drawn) drawLines(state, there, chosen);
-    drawn = asked;
-    reaching.mark(state.length);
+  function drawCharts({ schemes, length }, there, chosen) {
+    drawLines(schemes, there, chosen, learning.root.clientWidth, reaching.root.clientWidth);
+    reaching.mark(length);
   }
 
-  function drawLines(state, there, chosen) {
+  const drawLines = kept((schemes, there, chosen, ..._widths) => {
     const lines = (part) =>
-      state.schemes.map((name, number) => {
+      schemes.map((name, number) => {
         const isFaded = Boolean(chosen) && name !== chosen;
         return { label: there.schemes[name].label, spread: there.schemes[name][part], number, isFaded };
       });
-    const last = Math.max(1, ...state.schemes.flatMap((name) => there.schemes[name].curve.x));
+    const last = Math.max(1, ...schemes.flatMap((name) => there.schemes[name].curve.x));
     const flat = (bound) => ({ x: [0, last], y: [bound, bound] });
     const bounds = there.training
       ? [
@@ -206,7 +199,7 @@ function render({ model, el, page }) {
     const byLength = ["floor", "ceiling"].map((kind) => ({ kind, x: there.lengths, y: there[kind] }));
     const high = Math.max(...there.lengths, trainedOn[1]);
     reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, high });
-  }
+  });
 
   shell.follow(
     (state) => {
@@ -217,7 +210,7 @@ function render({ model, el, page }) {
       drawLengths(state, there);
       list.draw(state, there, chosen);
       which.draw(state, there);
-      numbers.draw(state, there);
+      numbers.draw(state.schemes, there);
       shell.answer(summarise(state, there), { note: noteOf(state, there, trainedOn) });
     },
     ["chosen"],
