@@ -22,6 +22,7 @@ from urllib.parse import unquote
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
+from fontTools.varLib import instancer
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
@@ -132,7 +133,7 @@ def signs(texts: Iterable[str]) -> set[str]:
 
 
 def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
-    """Replace each font of an ``@font-face`` by one with only the signs of the site; drop fonts without any."""
+    """Replace each font of an ``@font-face`` by one with only the signs and weights of the site; drop fonts without any."""
     letters = signs(texts)
     formulas = signs(found for text in texts for found in IN_FORMULAS.findall(text))
     (static / "fonts").mkdir(exist_ok=True)
@@ -147,13 +148,16 @@ def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
         used = sorted((formulas if "KaTeX" in face else letters) & {chr(code) for code in font.getBestCmap()})
         if not used:
             return ""
-        key = hashlib.sha256(source.read_bytes() + "".join(used).encode()).hexdigest()[:8]
+        weights = re.findall(r"font-weight:\s*(\d+)\s(\d+)", face)  # from and to, of a font that has all between
+        key = hashlib.sha256(source.read_bytes() + f"{weights}{''.join(used)}".encode()).hexdigest()[:8]
         target = static / "fonts" / f"{source.stem}.{key}.woff2"
         if not target.exists():
             options = subset.Options(flavor="woff2", layout_features=["kern", "liga", "tnum"], hinting=False)
             shrunk = subset.Subsetter(options)
             shrunk.populate(unicodes=map(ord, used))
             shrunk.subset(font)
+            if weights:
+                font = instancer.instantiateVariableFont(font, {"wght": tuple(map(int, weights[0]))})
             subset.save_font(font, target, options)
         address = f"fonts/{target.name}"
         if source.stem == PRELOADED:

@@ -255,6 +255,24 @@ def test_lines_keep_their_height_while_the_fonts_of_formulas_come(browser, origi
     assert len(found[0]) > 20 and moved <= 1
 
 
+HEAVIER = """(weight) => [...document.querySelectorAll("body *")].filter((element) =>
+  getComputedStyle(element).fontFamily.startsWith('"Source Sans 3"') && getComputedStyle(element).fontWeight > weight
+  && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((element) => element.outerHTML)"""
+
+
+def test_letters_are_as_heavy_as_the_font_can_be(browser, origins):
+    style = (SITE / "_static" / "site.css").read_text(encoding="utf8")
+    (heaviest,) = re.findall(r"font-weight:400 (\d+)", style)
+    page = browser.new_page()
+    for path in {page_with_most(FIGURE), page_with_most(FOLD), "index.html"}:
+        page.goto(f"{origins['server']}/{path}")
+        wait_for_figures(page)
+        assert page.evaluate(HEAVIER, int(heaviest)) == []
+        assert page.evaluate(HEAVIER, 500) != []
+    page.close()
+
+
 def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origins):
     waiting = "document.querySelectorAll('.inorder-view:empty').length"
     for event in ("keydown", "beforeprint"):
