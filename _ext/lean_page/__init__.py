@@ -133,7 +133,7 @@ def signs(texts: Iterable[str]) -> set[str]:
 
 
 def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
-    """Replace each font of an ``@font-face`` by one with only the signs and weights of the site; drop fonts without any."""
+    """Replace each font of an ``@font-face`` by one with only the signs and weights of the site, or by none."""
     letters = signs(texts)
     formulas = signs(found for text in texts for found in IN_FORMULAS.findall(text))
     (static / "fonts").mkdir(exist_ok=True)

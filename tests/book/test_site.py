@@ -288,6 +288,29 @@ def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origin
         page.close()
 
 
+# Of each section, how much further down it stands than the one before it once no margins collapse, as before it is laid
+# out.
+FURTHER_DOWN = """() => {
+  document.documentElement.dataset.laidOut = "";
+  const sections = [...document.querySelectorAll("article > section > section")];
+  const tops = () => sections.map((section) => section.querySelector("h2, h3").getBoundingClientRect().top);
+  const before = tops();
+  for (const section of sections) section.style.display = "flow-root";
+  const moved = tops().map((top, i) => top - before[i]);
+  return moved.map((by, i) => by - (moved[i - 1] ?? 0));
+}"""
+
+
+@pytest.mark.parametrize("look", OPPOSITES, indirect=True)
+def test_a_section_moves_nothing_when_it_is_laid_out(look, origins):
+    page = look.new_page()
+    for path in {page_with_most(FOLD), page_with_most(PREDICT), page_with_most("wide-table")}:
+        page.goto(f"{origins['server']}/{path}")
+        found = page.evaluate(FURTHER_DOWN)
+        assert len(found) > 5 and max(map(abs, found)) < 8, path
+    page.close()
+
+
 def test_twin_shows_without_javascript(browser, origins):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
