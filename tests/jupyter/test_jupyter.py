@@ -318,7 +318,12 @@ def written(path: Path, cells: list[str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("server", "path"),
+    [(list(APPLICATIONS)[i % 2], path) for i, path in enumerate(CHAPTERS)],
+    indirect=["server"],
+    ids=lambda value: getattr(value, "stem", value),
+)
 def test_chapter(open_notebook, path):
     notebook = open_notebook(path)
     assert_text_is_typeset(notebook, path)
