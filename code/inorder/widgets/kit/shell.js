@@ -69,10 +69,10 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   /** @type {(() => void)[]} */
   const endings = [];
 
+  /** @type {(() => void)[]} */
+  const redraws = []; // closed folds draw nothing
   // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure; a fold's
   // `toggle` event comes too late: the page would be laid out once without the class.
-  /** @type {(() => void)[]} */
-  const redraws = [];
   const openings = new MutationObserver(() => {
     root.classList.toggle("has-open-fold", folds.querySelector(".inorder-fold[open]") !== null);
     for (const redraw of redraws) redraw();
