@@ -26,6 +26,7 @@ from fontTools.varLib import instancer
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
+from sphinx.util.images import get_image_size
 
 from _ext.toolchain import NODE_MODULES, esbuild, node
 from inorder import widgets
@@ -48,7 +49,7 @@ SCRIPTS = [
     "map",
     "paper",
     "place",
-    "figure_files",
+    "after_words",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
@@ -74,6 +75,7 @@ BARE_WORDS = {*STANDARD_TYPES.values(), "pre"} - STYLED_WORDS - {""}
 CODE = re.compile(r"<(pre|code)\b.*?</\1>", re.DOTALL)
 BARE_WORD = re.compile(rf'<span class="(?:{"|".join(sorted(BARE_WORDS))})">([^<]*)</span>')
 IN_FORMULAS = re.compile(r'<span class="(?:m|delim|op-|tag|text)[^>]*>([^<]+)<')
+PICTURE = re.compile(r'<img [^>]*?\bsrc="(?:\.\./)*_images/([^"]+)"')
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it tells of every table
 
 
@@ -87,7 +89,7 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     context["head_script"], context["figures_now"] = scripts
     context["policy"] = policy if app.config.content_policy else None
     own = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
-    context["figure_scripts"] = [f for f in own if "/widgets/" in f.filename]  # come after the text: figure_files.js
+    context["figure_scripts"] = [f for f in own if "/widgets/" in f.filename]  # come after the words: after_words.js
     context["page_script_files"] = [f for f in own if f not in context["figure_scripts"]]
 
 
@@ -95,6 +97,17 @@ def drop_bare_words(app: Sphinx, pagename: str, templatename: str, context: dict
     """Two elements of three on a page with much code would be words of code without a style of their own."""
     body = context.get("body", "").replace("docutils literal notranslate", "notranslate")
     context["body"] = CODE.sub(lambda code: BARE_WORD.sub(r"\1", code[0]), body)
+
+
+def size_pictures(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Keep each picture's room, so that it can come after the words (after_words.js) and moves nothing."""
+    files = {name: source for source, name in app.builder.images.items()}
+
+    def sized(picture: re.Match) -> str:
+        width, height = get_image_size(Path(app.srcdir) / files[unquote(picture[1])])
+        return f'<img loading="lazy" width="{width}" height="{height}"{picture[0].removeprefix("<img")}'
+
+    context["body"] = PICTURE.sub(sized, context.get("body", ""))
 
 
 @cache
@@ -206,5 +219,6 @@ def setup(app: Sphinx):
     app.connect("env-get-outdated", pages_with_old_files)
     app.connect("html-page-context", split_files, priority=950)
     app.connect("html-page-context", drop_bare_words)
+    app.connect("html-page-context", size_pictures)
     app.connect("build-finished", write_site_files, priority=900)
     return {"version": "1", "parallel_read_safe": True}

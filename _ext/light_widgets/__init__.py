@@ -8,7 +8,7 @@ MyST-NB leaves a view (which model) where a widget was shown and the state of al
   so that a changed one shows without running the notebook again. What the figures of the package share, their kit, is
   one more script and one more style sheet, the same on all pages: a browser fetches it once;
 * the models' state becomes one more script, and ``host.js`` mounts the views as the reader comes near. The words of a
-  page wait for none of these files (``lean_page/scripts/figure_files.js``).
+  page wait for none of these files (``lean_page/scripts/after_words.js``).
 
 What the host could not bring to life is a warning, and so an error of the build: a widget that is no anywidget
 (an ``HBox``, a slider, a progress bar), or one without a static twin.

@@ -272,6 +272,34 @@ def test_letters_are_as_heavy_as_the_font_can_be(browser, origins):
     page.close()
 
 
+PICTURES = """() => {
+  document.documentElement.dataset.laidOut = "";
+  return [...document.images].map((one) => [one.naturalWidth > 0, one.getBoundingClientRect().height]);
+}"""
+
+
+@pytest.mark.parametrize("look", OPPOSITES, indirect=True)
+def test_pictures_come_after_the_words_and_move_nothing(look, origins):
+    path = max(PAGES, key=lambda path: re.sub("(?s)<noscript>.*?</noscript>", "", html(path)).count("<img"))
+    loaded = "[...document.images].every((one) => one.naturalWidth)"
+    found = {}
+    for late in ("site.js", "_images/*", "none"):
+        page = look.new_page()
+        page.route(f"**/{late}", lambda route: route.abort() if "site.js" in route.request.url else None)
+        page.goto(f"{origins['server']}/{path}", wait_until="load")
+        if late == "site.js":
+            page.wait_for_timeout(300)
+            assert not page.evaluate(loaded), "the words alone asked for all pictures"
+        else:
+            wait_for_figures(page)
+            wait_until(page, "true" if late == "_images/*" else loaded)  # nobody has scrolled
+        found[late] = page.evaluate(PICTURES)
+        page.close()
+    assert len(found["none"]) > 3 and not any(there for there, _ in found["_images/*"])
+    for (_, height), (_, kept) in zip(found["none"], found["_images/*"], strict=True):
+        assert kept == pytest.approx(height, abs=1)
+
+
 def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origins):
     waiting = "document.querySelectorAll('.inorder-view:empty').length"
     for event in ("keydown", "beforeprint"):

@@ -1,12 +1,11 @@
 // Sections far below are laid out late (page.css), so that a page shows at once. The page's head lays out all where a
 // place is restored or named by the address; here all follow, one at a time, once the reader does something.
 
-import { findAll } from "./page.js";
+import { findAll, soon } from "./page.js";
 
 const root = document.documentElement;
 const SIGNS = ["scroll", "pointerdown", "keydown", "focusin"];
 const waiting = findAll("article > section > section");
-const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
 
 const layOutNext = () => {
   waiting.shift()?.classList.add("laid-out");

@@ -1,8 +1,10 @@
-// What the parts of a page share: what is kept for the reader, where the reader is, and one place where changes
-// are told to a screen reader.
+// What the parts of a page share: what is kept for the reader, where the reader is, what can wait, and one place where
+// changes are told to a screen reader.
 
 export const find = (selector, from = document) => from.querySelector(selector);
 export const findAll = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+export const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
 
 const kept = (storage) => ({
   read(key) {

@@ -1,0 +1,39 @@
+// Once the words are painted, the rest is fetched. First what the figures are made of, but where a place of the page is
+// asked for, figures_now.js has fetched it: the host comes last, and after the style sheets; it puts the figures on the
+// page. Then the pictures, also those far below: the reader may lose the network, or print.
+
+import { findAll, soon } from "./page.js";
+
+const fetchFigures = ({ content }) => {
+  const files = document.importNode(content, true);
+  const sheets = findAll("link", files);
+  const scripts = findAll("script", files);
+  for (const script of scripts) script.async = false; // in their order
+  const host = scripts.pop();
+  host.remove();
+  const done = (sheet) =>
+    new Promise((resolve) => ["load", "error"].forEach((end) => sheet.addEventListener(end, resolve)));
+  Promise.all(sheets.map(done)).then(() => document.body.append(host));
+  document.body.append(files);
+};
+
+const pictures = findAll("img[loading=lazy]");
+const fetchNextPicture = () => {
+  const picture = pictures.shift();
+  if (!picture) return;
+  picture.loading = "eager";
+  soon(fetchNextPicture);
+};
+
+const template = document.querySelector("template#figure-files");
+let begun = false;
+const begin = () => {
+  if (begun) return;
+  begun = true;
+  if (template && !("laidOut" in document.documentElement.dataset)) fetchFigures(template);
+  soon(fetchNextPicture);
+};
+new PerformanceObserver((paints) => {
+  if (paints.getEntriesByName("first-contentful-paint").length) begin();
+}).observe({ type: "paint", buffered: true });
+addEventListener("load", begin); // a page in the background is not painted, and some readers' browsers do not tell
