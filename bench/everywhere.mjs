@@ -83,6 +83,16 @@ const words = (index) => {
   return [at, all[at] ? height(all[at]) : -scrollY];
 };
 
+/** Waits for the page that the way back leads to. Between two pages Firefox may answer with an error, or not at all. */
+const arrived = async (page) => {
+  const isThere = () => document.readyState === "complete" && location.href !== "about:blank";
+  for (let turn = 0; turn < 300; turn++) {
+    if (await Promise.race([page.evaluate(isThere).catch(() => false), pause(2000)])) return;
+    await pause(100);
+  }
+  throw new Error("the way back leads nowhere");
+};
+
 /** How far the words of the page, three fifths down, move in the window by a reload, and on the way back to the page. */
 const moved = async (page) => {
   await page.evaluate(() => scrollTo({ top: 0.6 * document.body.scrollHeight, behavior: "instant" }));
@@ -96,7 +106,7 @@ const moved = async (page) => {
   const byReload = await off();
   await page.goto("about:blank");
   await page.evaluate(() => void setTimeout(() => history.back())); // or the answer may go with the page
-  await page.waitForFunction(() => document.readyState === "complete" && location.href !== "about:blank");
+  await arrived(page);
   return { byReload, byBack: await off() };
 };
 

@@ -101,11 +101,14 @@ def drop_bare_words(app: Sphinx, pagename: str, templatename: str, context: dict
 
 def size_pictures(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Keep each picture's room, so that it can come after the words (after_words.js) and moves nothing."""
-    files = {name: source for source, name in app.builder.images.items()}
+    files = {name: Path(app.srcdir) / source for source, name in app.builder.images.items()}
 
     def sized(picture: re.Match) -> str:
-        width, height = get_image_size(Path(app.srcdir) / files[unquote(picture[1])])
-        return f'<img loading="lazy" width="{width}" height="{height}"{picture[0].removeprefix("<img")}'
+        file = files.get(unquote(picture[1]))
+        size = file and get_image_size(file)
+        if not size:
+            return picture[0]  # not Sphinx's, or of a format that it does not know: it comes at once
+        return f'<img loading="lazy" width="{size[0]}" height="{size[1]}"{picture[0].removeprefix("<img")}'
 
     context["body"] = PICTURE.sub(sized, context.get("body", ""))
 
