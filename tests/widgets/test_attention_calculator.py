@@ -54,6 +54,24 @@ def test_every_number_is_inorders(mount, seed):
     assert_page_shows(mount(calculator), calculator)
 
 
+# Of each cell that is seen, its number, and how much of it stands outside.
+OUTSIDE = """() => [...document.querySelectorAll(".inorder-cell")].filter((cell) => cell.checkVisibility()).map((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  return [cell.textContent, text.getBoundingClientRect().width - cell.getBoundingClientRect().width];
+})"""
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
+def test_long_numbers_stay_in_their_cells(mount, options):
+    x = 9 * np.array(AttentionCalculator().x)
+    figure = mount(AttentionCalculator(x=-x, w_key=3 * np.array(AttentionCalculator().w_key)), **options)
+    unfold(figure, WEIGHTS, SCORES)
+    found = figure.page.evaluate(OUTSIDE)
+    assert max(len(text) for text, _ in found) >= 7
+    assert [(text, by) for text, by in found if by > 0] == []
+
+
 def test_the_switches(mount):
     calculator = AttentionCalculator()
     figure = mount(calculator)

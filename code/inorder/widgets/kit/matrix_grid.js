@@ -48,17 +48,21 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
     if (!sameShape) build(values.length, values[0].length);
     grid.querySelectorAll(".inorder-label").forEach((label, row) => setLabel(label, rows[row]));
     grid.querySelectorAll(".inorder-head").forEach((head, column) => setLabel(head, columns[column]));
+    let longest = 0;
     cells.forEach((line, row) =>
       line.forEach((cell, column) => {
         const value = values[row][column];
         const { fill, ink } = colour(value);
-        write(cell, formatNumber(value));
+        const text = formatNumber(value);
+        longest = Math.max(longest, text.length);
+        write(cell, text);
         setAttributes(cell, { "data-value": value });
         cell.style.backgroundColor = fill; // both "" in a matrix without colour: style.css decides
         cell.style.color = ink;
         cell.classList.toggle("is-masked", value === -Infinity);
       }),
     );
+    root.style.setProperty("--signs", String(longest)); // a style sheet may make room for them
     write(shape, `${values.length} × ${values[0].length}`);
     setAttributes(grid, { "aria-label": `${label}, ${values.length} by ${values[0].length}` });
     if (!sameShape && hadFocus) cells[active[0]][active[1]].focus();
