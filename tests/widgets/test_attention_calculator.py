@@ -55,11 +55,14 @@ def test_every_number_is_inorders(mount, seed):
 
 
 # Of each cell that is seen, its number, and how much of it stands outside.
-OUTSIDE = """() => [...document.querySelectorAll(".inorder-cell")].filter((cell) => cell.checkVisibility()).map((cell) => {
-  const text = document.createRange();
-  text.selectNodeContents(cell);
-  return [cell.textContent, text.getBoundingClientRect().width - cell.getBoundingClientRect().width];
-})"""
+OUTSIDE = """() => {
+  const cells = [...document.querySelectorAll(".inorder-cell")].filter((cell) => cell.checkVisibility());
+  return cells.map((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return [cell.textContent, text.getBoundingClientRect().width - cell.getBoundingClientRect().width];
+  });
+}"""
 
 
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
