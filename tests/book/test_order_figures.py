@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from harness.browser import wait_until
 from harness.site import PAGES, html, widget_state
@@ -67,7 +68,7 @@ def test_dragging_a_token_changes_nothing_until_there_are_positions(open_figure,
     figure.get_by_role("button", name="Back in order").click()
     assert "Nothing has moved yet" in summary.text_content()
     drag(figure.get_by_role("button", name="dog, word 1"), down=3)
-    assert words.all_inner_texts() == ["big", "bites", "old", "dog", "dog"]
+    expect(words).to_have_text(["big", "bites", "old", "dog", "dog"])  # once they have arrived
     assert "Each word has kept its row" in summary.text_content()
     assert 0 < number(figure, "error") < 1e-12
     assert number(figure, "pooled_error") < 1e-12
@@ -75,7 +76,7 @@ def test_dragging_a_token_changes_nothing_until_there_are_positions(open_figure,
     assert "numbers are new" in summary.text_content()
     assert number(figure, "error") > 1e-3
     drag(figure.get_by_role("button", name=re.compile("^old, word")), down=-2)
-    assert words.all_inner_texts() == ["old", "big", "bites", "dog", "dog"]
+    expect(words).to_have_text(["old", "big", "bites", "dog", "dog"])
     assert number(figure, "error") > 1e-3
     assert number(figure, "pooled_error") > 1e-3
 

@@ -79,15 +79,16 @@ def value(figure, name):
 
 
 def order_on_page(figure):
-    """The tokens in reading order, by where they stand."""
+    """The tokens in reading order, by where they stand once they have arrived."""
     return figure.page.evaluate(
         """async () => {
-          const tiles = [...document.querySelector(".inorder-moved-rows").querySelectorAll(".inorder-tile")];
-          const places = () => tiles.map((tile) => tile.getBoundingClientRect().y);
+          const tilesNow = () => [...document.querySelector(".inorder-moved-rows").querySelectorAll(".inorder-tile")];
+          const places = () => tilesNow().map((tile) => tile.getBoundingClientRect().y);
           for (let before = null; JSON.stringify(before) !== JSON.stringify(places());) {
             before = places();
-            await new Promise((wake) => setTimeout(wake, 60)); // until they have arrived
+            await new Promise((wake) => setTimeout(wake, 60));
           }
+          const tiles = tilesNow();
           const read = tiles.map((tile) => Number(tile.dataset.token));
           const stand = [...tiles].sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
           if (JSON.stringify(stand.map((tile) => Number(tile.dataset.token))) !== JSON.stringify(read)) {

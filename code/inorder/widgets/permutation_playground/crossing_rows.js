@@ -79,7 +79,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   let [first, nColumns, narrow, shown] = [0, 0, false, null];
   let grip = null; // { token, offset } of the word being dragged
 
-  const motion = travel((at, held) => {
+  const draw = (at, held) => {
     root.classList.toggle("is-holding", held !== null);
     rows.forEach(({ right, line }, token) => {
       const bend = `M0 ${token + 0.5}C50 ${token + 0.5} 50 ${at[token] + 0.5} 100 ${at[token] + 0.5}`;
@@ -90,7 +90,8 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       right.style.transform = `translateY(calc(var(--pitch) * ${at[token]}))`;
     });
     onFrame(at, held);
-  });
+  };
+  const motion = travel(draw, sortRows);
 
   function turn(step) {
     first = Math.min(Math.max(first + step * nColumns, 0), nEntries - nColumns);
@@ -160,9 +161,10 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     });
   }
 
-  // The page's order is the reading order. The word with the focus stays, or it would lose it; the others go around it,
-  // and only those that are not where they should be.
-  function sortRows(order) {
+  // The page's order is the reading order, once the words have arrived. The word with the focus stays, or it would lose
+  // it; the others go around it, and only those that are not where they should be.
+  function sortRows() {
+    const { order } = shown;
     const all = rows.map(({ right }) => right);
     const pivot = all.find((row) => row.contains(document.activeElement)) ?? all[order[0]];
     const place = order.indexOf(all.indexOf(pivot));
@@ -237,7 +239,6 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       setAttributes(tile, { "aria-label": `${words}: the arrow keys move it` });
     });
     fill();
-    sortRows(order);
     motion.follow(order);
   }
 

@@ -1,7 +1,8 @@
 // Where each token stands, between places while it travels.
 
 // Interrupted at any time, it goes on from where it is. draw(at, held): at[token] is a place, `held` the token in hand.
-export function travel(draw) {
+// settle() once all others have arrived.
+export function travel(draw, settle) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let [at, to, held, frame, last] = [[], [], null, null, 0];
 
@@ -15,6 +16,7 @@ export function travel(draw) {
     draw(at, held);
     const arrived = at.every((place, token) => token === held || place === to[token]);
     frame = arrived ? null : requestAnimationFrame(step);
+    if (arrived) settle();
   }
 
   function start() {
