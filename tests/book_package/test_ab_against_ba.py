@@ -1,5 +1,8 @@
 """The exercises and the figures on [A, B] against [B, A]."""
 
+import os
+import subprocess
+import sys
 from itertools import permutations
 
 import numpy as np
@@ -77,6 +80,16 @@ def test_shuffled_keys_change_by_rounding_and_another_query_by_more(numbers, dty
     assert shuffled.max() < 1e-3 * found["another query"].min()
     sentence, sign = says(figures.rounding(4096, numbers))
     assert sentence.startswith("4096 keys shuffled") and numbers in sentence and sign == "="
+
+
+@pytest.mark.parametrize("processor", ["Haswell", "Prescott"])  # of 2013, with AVX2, and of 2004, without
+def test_on_other_processors_rounding_is_a_point_of_the_logarithmic_axis(processor):
+    code = (
+        "from inorder.book.figures import ab_against_ba as f; print(min(map(min, f.shuffled_differences().values())))"
+    )
+    env = os.environ | {"OPENBLAS_CORETYPE": processor}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert float(done.stdout) > 0
 
 
 def test_other_right_ways_are_accepted():
