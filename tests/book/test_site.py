@@ -301,6 +301,29 @@ def test_pictures_come_after_the_words_and_move_nothing(look, origins):
         assert kept == pytest.approx(height, abs=1)
 
 
+# What cannot be seen is not painted.
+UNSEEN = """new MutationObserver(() => {
+  if (document.documentElement) document.documentElement.style.visibility = "hidden";
+}).observe(document, { childList: true })"""
+
+
+@pytest.mark.parametrize("painted", [True, False], ids=["painted late", "never painted"])
+def test_nothing_is_fetched_before_the_words_are_painted_unless_they_never_are(browser, origins, painted):
+    page = browser.new_page()
+    page.add_init_script(UNSEEN)
+    late = "performance.getEntriesByType('resource').filter((one) => /widgets|_images/.test(one.name)).length"
+    page.goto(f"{origins['server']}/{page_with_most(FIGURE)}", wait_until="load")
+    page.wait_for_timeout(500)
+    assert page.evaluate(late) == 0
+    if painted:
+        page.evaluate("document.documentElement.style.visibility = ''")
+    wait_until(page, "'inorderHost' in window")
+    wait_for_figures(page)
+    paints = page.evaluate("performance.getEntriesByName('first-contentful-paint').length")
+    assert page.evaluate(late) > 3 and paints == int(painted)
+    page.close()
+
+
 def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origins):
     waiting = "document.querySelectorAll('.inorder-view:empty').length"
     for event in ("keydown", "beforeprint"):

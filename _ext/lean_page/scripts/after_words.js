@@ -4,6 +4,8 @@
 
 import { findAll, soon } from "./page.js";
 
+const LONGEST_WAIT = 3000; // milliseconds after everything else has come
+
 const fetchFigures = ({ content }) => {
   const files = document.importNode(content, true);
   const sheets = findAll("link", files);
@@ -36,4 +38,6 @@ const begin = () => {
 new PerformanceObserver((paints) => {
   if (paints.getEntriesByName("first-contentful-paint").length) begin();
 }).observe({ type: "paint", buffered: true });
-addEventListener("load", begin); // a page in the background is not painted, and some readers' browsers do not tell
+// A page in the background is not painted, and some readers' browsers do not tell.
+const tells = PerformanceObserver.supportedEntryTypes.includes("paint");
+addEventListener("load", () => setTimeout(begin, document.hidden || !tells ? 0 : LONGEST_WAIT));
