@@ -1,21 +1,30 @@
 // What the figures compute. Matrices are arrays of rows. It repeats inorder.attention, under the same names, and is
-// tested against it.
+// tested against it. Plain loops where a figure's every step goes: a third to a fifth of the time of map and reduce.
 
 /** @typedef {number[][]} Matrix */
 /** @typedef {{ mask?: boolean[][] | null, bias?: Matrix | null, scale?: number }} Options mask: true may attend */
 
-// Plain loops, because a figure's every step multiplies: a third of the time that a reduce for each entry takes.
+/** @type {(a: number[], b: number[]) => number} */
+function dot(a, b) {
+  let sum = 0;
+  for (let k = 0; k < a.length; k += 1) sum += a[k] * b[k];
+  return sum;
+}
+
+/** @type {(rows: Matrix, columns: Matrix, scale?: number) => Matrix} */
+function dots(rows, columns, scale = 1) {
+  const products = [];
+  for (const row of rows) {
+    const product = [];
+    for (const column of columns) product.push(dot(row, column) * scale);
+    products.push(product);
+  }
+  return products;
+}
+
 /** @type {(a: Matrix, b: Matrix) => Matrix} */
 export function matmul(a, b) {
-  const width = b[0].length;
-  return a.map((row) => {
-    const product = new Array(width).fill(0);
-    for (let k = 0; k < row.length; k += 1) {
-      const [entry, other] = [row[k], b[k]];
-      for (let column = 0; column < width; column += 1) product[column] += entry * other[column];
-    }
-    return product;
-  });
+  return dots(a, transpose(b));
 }
 
 /** @type {(a: Matrix) => Matrix} */
@@ -25,16 +34,23 @@ export function transpose(a) {
 
 /** @type {(x: number[]) => number[]} */
 export function softmax(x) {
-  const largest = Math.max(...x); // exp of a difference cannot overflow
+  let largest = -Infinity;
+  for (let i = 0; i < x.length; i += 1) largest = Math.max(largest, x[i]);
   if (largest === -Infinity) throw new Error("softmax: every entry is masked");
-  const exps = x.map((value) => Math.exp(value - largest));
-  const total = exps.reduce((sum, value) => sum + value, 0);
-  return exps.map((value) => value / total);
+  const shares = [];
+  let total = 0;
+  for (let i = 0; i < x.length; i += 1) {
+    const power = Math.exp(x[i] - largest); // exp of a difference cannot overflow
+    shares.push(power);
+    total += power;
+  }
+  for (let i = 0; i < x.length; i += 1) shares[i] /= total;
+  return shares;
 }
 
 /** @type {(query: Matrix, key: Matrix, options?: { scale?: number }) => Matrix} */
 export function attentionScores(query, key, { scale = 1 / Math.sqrt(query[0].length) } = {}) {
-  return matmul(query, transpose(key)).map((row) => row.map((score) => score * scale)); // (query, key)
+  return dots(query, key, scale); // (query, key)
 }
 
 /** @type {(scores: Matrix, options?: Options) => Matrix} */

@@ -3,7 +3,7 @@
 // the reader turn a switch spreads the configuration, { ...config, n_layers: 2, residual: 0, scheme }; fewer layers than
 // the parameters have blocks means the first ones. Everything is tested against inorder.transformer, to 1e-9.
 
-import { attentionWeights, causalMask, matmul, sinusoidalEncoding, transpose } from "./arithmetic.js";
+import { attentionScores, attentionWeights, causalMask, matmul, sinusoidalEncoding } from "./arithmetic.js";
 
 // --------------------------------------------------------------------------------- what acts on each row alone
 
@@ -175,11 +175,9 @@ export function t5Bias(table, queryPositions, keyPositions, { maxDistance = 128,
 
 // For one head: query is (query, d_head).
 export function shawBias(query, relativeKeys, queryPositions, keyPositions, { maxDistance }) {
-  const products = matmul(query, transpose(relativeKeys)); // (query, 2·maxDistance + 1)
+  const scores = attentionScores(query, relativeKeys); // (query, 2·maxDistance + 1)
   const clipped = (r) => Math.min(Math.max(r, -maxDistance), maxDistance) + maxDistance;
-  return relativePositions(queryPositions, keyPositions).map((row, i) =>
-    row.map((r) => products[i][clipped(r)] / Math.sqrt(query[0].length)),
-  );
+  return relativePositions(queryPositions, keyPositions).map((row, i) => row.map((r) => scores[i][clipped(r)]));
 }
 
 // ------------------------------------------------------------------------------------------------------ schemes
