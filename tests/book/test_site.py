@@ -324,6 +324,17 @@ def test_nothing_is_fetched_before_the_words_are_painted_unless_they_never_are(b
     page.close()
 
 
+def test_figures_come_to_a_reader_who_has_begun_before_anything_is_painted(browser, origins):
+    page = browser.new_page()
+    page.add_init_script(UNSEEN)
+    page.goto(f"{origins['disk']}/index.html", wait_until="load")
+    wait_until(page, "dispatchEvent(new Event('scroll')) && 'laidOut' in document.documentElement.dataset")
+    page.evaluate("document.documentElement.style.visibility = ''")
+    wait_for_figures(page)
+    assert page.locator(".inorder-view .inorder-figure").count() > 0
+    page.close()
+
+
 def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origins):
     waiting = "document.querySelectorAll('.inorder-view:empty').length"
     for event in ("keydown", "beforeprint"):

@@ -1,6 +1,6 @@
 // Once the words are painted, the rest is fetched. First what the figures are made of, but where a place of the page is
-// asked for, figures_now.js has fetched it: the host comes last, and after the style sheets; it puts the figures on the
-// page. Then the pictures, also those far below: the reader may lose the network, or print.
+// asked for, figures_now.js has fetched it and left no template: the host comes last, and after the style sheets; it puts
+// the figures on the page. Then the pictures, also those far below: the reader may lose the network, or print.
 
 import { findAll, soon } from "./page.js";
 
@@ -32,7 +32,7 @@ let begun = false;
 const begin = () => {
   if (begun) return;
   begun = true;
-  if (template && !("laidOut" in document.documentElement.dataset)) fetchFigures(template);
+  if (template) fetchFigures(template);
   soon(fetchNextPicture);
 };
 new PerformanceObserver((paints) => {
