@@ -17,6 +17,15 @@
   root.dataset.solutions = new URLSearchParams(location.search).get("solutions") || "folded"; // ?solutions=none: a handout
   const arrival = performance.getEntriesByType("navigation")[0]?.type;
   if (location.hash || arrival !== "navigate") root.dataset.laidOut = "";
+  // Until the words are painted, a phone lays out no more than its first screen (page.css).
+  if (PerformanceObserver.supportedEntryTypes.includes("paint")) {
+    root.dataset.unpainted = "";
+    const layOutMore = () => delete root.dataset.unpainted;
+    new PerformanceObserver((paints) => {
+      if (paints.getEntriesByName("first-contentful-paint").length) layOutMore();
+    }).observe({ type: "paint", buffered: true });
+    addEventListener("scroll", layOutMore, { once: true, passive: true }); // some browsers do not tell
+  }
   if (location.protocol !== "file:") {
     const { font } = document.currentScript.dataset; // a file's page may not fetch it ahead
     const preload = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: font };

@@ -1,10 +1,12 @@
 // Once the words are painted, the rest is fetched. First what the figures are made of, but where a place of the page is
 // asked for, figures_now.js has fetched it and left no template: the host comes last, and after the style sheets; it puts
-// the figures on the page. Then the pictures, also those far below: the reader may lose the network, or print.
+// the figures on the page. The browser fetches the pictures that the reader is near. Those far below follow, one at a
+// time, once the reader does something or has looked for a while: the network may be lost, or the page printed.
 
-import { findAll, soon } from "./page.js";
+import { findAll, onceBegun, soon } from "./page.js";
 
 const LONGEST_WAIT = 3000; // milliseconds after everything else has come
+const PATIENCE = 5000;
 
 const fetchFigures = ({ content }) => {
   const files = document.importNode(content, true);
@@ -33,7 +35,7 @@ const begin = () => {
   if (begun) return;
   begun = true;
   if (template) fetchFigures(template);
-  soon(fetchNextPicture);
+  onceBegun(fetchNextPicture, PATIENCE);
 };
 new PerformanceObserver((paints) => {
   if (paints.getEntriesByName("first-contentful-paint").length) begin();

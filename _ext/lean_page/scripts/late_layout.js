@@ -1,22 +1,17 @@
 // Sections far below are laid out late (page.css), so that a page shows at once. The page's head lays out all where a
 // place is restored or named by the address; here all follow, one at a time, once the reader does something.
 
-import { findAll, soon } from "./page.js";
+import { findAll, onceBegun, soon } from "./page.js";
 
 const root = document.documentElement;
-const SIGNS = ["scroll", "pointerdown", "keydown", "focusin"];
-const waiting = findAll("article > section > section");
+const waiting = findAll("article > section > section, article > section > section > section");
 
 const layOutNext = () => {
   waiting.shift()?.classList.add("laid-out");
   if (waiting.length) soon(layOutNext);
   else root.dataset.laidOut = "";
 };
-const begin = () => {
-  for (const sign of SIGNS) removeEventListener(sign, begin);
-  soon(layOutNext);
-};
-for (const sign of SIGNS) addEventListener(sign, begin, { passive: true });
+onceBegun(() => soon(layOutNext));
 
 // A place in this page needs the true heights of all that stands above it.
 addEventListener("hashchange", () => {

@@ -6,6 +6,18 @@ export const findAll = (selector, from = document) => [...from.querySelectorAll(
 
 export const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
 
+// Calls `act` once: when the reader does something, or has looked for so many milliseconds.
+export function onceBegun(act, patience = Number.POSITIVE_INFINITY) {
+  const signs = ["scroll", "pointerdown", "keydown", "focusin"];
+  const begin = () => {
+    for (const sign of signs) removeEventListener(sign, begin);
+    clearTimeout(timer);
+    act();
+  };
+  const timer = Number.isFinite(patience) ? setTimeout(begin, patience) : 0;
+  for (const sign of signs) addEventListener(sign, begin, { passive: true });
+}
+
 const kept = (storage) => ({
   read(key) {
     try {
