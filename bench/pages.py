@@ -78,6 +78,7 @@ MEASURED = {  # name: (how to read it from a report, the aim)
     "kB + images": (lambda r: transferred(r, images=True) / 1000, {}),
     "LCP, s": (lambda r: r["audits"]["largest-contentful-paint"]["numericValue"] / 1000, {"at_most": 1.5}),
     "blocked, ms": (lambda r: r["audits"]["total-blocking-time"]["numericValue"], {"at_most": 100}),
+    "machine": (lambda r: r["environment"]["benchmarkIndex"], {}),  # its speed meanwhile, as Lighthouse counts it
     "CLS": (lambda r: r["audits"]["cumulative-layout-shift"]["numericValue"], {"at_most": 0.02}),
 }
 TEXT_KB = 150  # without a figure

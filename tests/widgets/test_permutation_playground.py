@@ -355,6 +355,28 @@ def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
     assert frames <= 2  # before and after, nothing between
 
 
+NEW_NUMBERS = """(step) => {
+  step && document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: step, bubbles: true }));
+  const cells = [...document.querySelectorAll('[data-name="new_output"]')];
+  return cells.map(({ dataset }) => [+dataset.row, +dataset.col, +dataset.value]);
+}"""
+
+
+def test_of_many_words_those_that_move_have_their_new_numbers_at_once_and_the_others_soon(mount):
+    playground = PermutationPlayground(LONG, position="sinusoidal", order=range(12))
+    figure = mount(playground)
+    figure.figure.locator('.inorder-tile[data-token="4"]').focus()
+    at_once = figure.page.evaluate(NEW_NUMBERS, "ArrowDown")  # the same task: no frame has come yet
+    wanted = figure.sync().new_output
+    for place in (4, 5):
+        found = [value for row, _, value in at_once if row == place]
+        assert found == pytest.approx(wanted[place][: len(found)], abs=1e-9) and len(found) == 8
+    page = figure.page
+    page.evaluate("async () => { for (let k = 0; k < 4; k += 1) await new Promise(requestAnimationFrame) }")
+    for row, column, value in page.evaluate(NEW_NUMBERS, ""):
+        assert value == pytest.approx(wanted[row, column], abs=1e-9), (row, column)
+
+
 def test_hover_shows_where_a_cell_went(mount):
     playground = PermutationPlayground(position="sinusoidal")
     figure = mount(playground)

@@ -24,7 +24,18 @@ function dots(rows, columns, scale = 1) {
 
 /** @type {(a: Matrix, b: Matrix) => Matrix} */
 export function matmul(a, b) {
-  return dots(a, transpose(b));
+  const width = b[0].length;
+  const products = [];
+  for (const row of a) {
+    const product = [];
+    for (let j = 0; j < width; j += 1) {
+      let sum = 0;
+      for (let k = 0; k < row.length; k += 1) sum += row[k] * b[k][j];
+      product.push(sum);
+    }
+    products.push(product);
+  }
+  return products;
 }
 
 /** @type {(a: Matrix) => Matrix} */

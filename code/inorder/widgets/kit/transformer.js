@@ -16,9 +16,11 @@ export function linear(x, weight, bias = null) {
 
 export function layerNorm(x, { gain = null, bias = null } = {}, eps = 1e-5) {
   return x.map((row) => {
-    const mean = row.reduce((sum, entry) => sum + entry, 0) / row.length;
-    const variance = row.reduce((sum, entry) => sum + (entry - mean) ** 2, 0) / row.length;
-    const deviation = Math.sqrt(variance + eps);
+    let [sum, squares] = [0, 0];
+    for (const entry of row) sum += entry;
+    const mean = sum / row.length;
+    for (const entry of row) squares += (entry - mean) ** 2;
+    const deviation = Math.sqrt(squares / row.length + eps);
     return row.map((entry, j) => ((entry - mean) / deviation) * (gain ? gain[j] : 1) + (bias ? bias[j] : 0));
   });
 }
@@ -44,7 +46,8 @@ export function gelu(x) {
 
 export function feedForward(x, { w_in, w_out, b_in, b_out }, { activation = "gelu" } = {}) {
   const activate = activation === "gelu" ? gelu : relu;
-  const hidden = linear(x, w_in, b_in).map((row) => row.map(activate)); // (n, d_ff)
+  const hidden = linear(x, w_in, b_in); // (n, d_ff)
+  for (const row of hidden) for (let j = 0; j < row.length; j += 1) row[j] = activate(row[j]);
   return linear(hidden, w_out, b_out); // (n, d_model)
 }
 

@@ -20,7 +20,11 @@ function modelOf({ position, depth, residual }, { config, parameters, schemes })
   ];
 }
 
-export const largestEntry = (matrix) => matrix.flat().reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+export function largestEntry(matrix) {
+  let largest = 0;
+  for (const row of matrix) for (const x of row) largest = Math.max(largest, Math.abs(x));
+  return largest;
+}
 const largestChange = (a, b) => largestEntry(a.map((row, i) => row.map((x, j) => x - b[i][j])));
 const meanRow = (x) => x[0].map((_, j) => x.reduce((sum, row) => sum + row[j], 0) / x.length);
 

@@ -9,6 +9,7 @@ import { largestEntry } from "./arithmetic.js";
 import { travel } from "./motion.js";
 
 const MOST_COLUMNS = 8;
+const ROWS_A_FRAME = 4; // so many have new numbers written: with all of twelve, a slow phone drops a frame
 
 // All in em: what a row takes besides its cells, on a wide page and on a narrow one.
 const WIDE = { cell: 2.55, rail: 1.9, name: 7, grip: 1.7, threads: 5 };
@@ -31,9 +32,9 @@ function numberCell(name) {
   let colours = {};
   function show(next) {
     const { row, column, value, look, isNew } = next;
-    if (row !== shown.row) root.dataset.row = row;
-    if (column !== shown.column) root.dataset.col = column;
-    if (value !== shown.value) root.dataset.value = String(value);
+    if (row !== shown.row) root.setAttribute("data-row", row);
+    if (column !== shown.column) root.setAttribute("data-col", column);
+    if (value !== shown.value) root.setAttribute("data-value", value);
     if (isNew !== shown.isNew) isNew ? root.append(corner) : corner.remove();
     if (value !== shown.value || look !== shown.look) {
       const { text, fill, ink } = look(value);
@@ -78,8 +79,10 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   let rows = []; // by token: { left, right, output, newOutput, tile, line }, where output and newOutput are cells
   let [first, nColumns, narrow, shown] = [0, 0, false, null];
   let grip = null; // { token, offset } of the word being dragged
+  let unwritten = []; // tokens whose rows wait for their new numbers
 
   const draw = (at, held) => {
+    writeRows(ROWS_A_FRAME);
     root.classList.toggle("is-holding", held !== null);
     rows.forEach(({ right, line }, token) => {
       const bend = `M0 ${token + 0.5}C50 ${token + 0.5} 50 ${at[token] + 0.5} 100 ${at[token] + 0.5}`;
@@ -91,11 +94,18 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     });
     onFrame(at, held);
   };
-  const motion = travel(draw, sortRows);
+  const motion = travel(draw, settle);
 
   function turn(step) {
     first = Math.min(Math.max(first + step * nColumns, 0), nEntries - nColumns);
     fill();
+    unwritten = [...shown.order];
+    writeRows(rows.length);
+  }
+
+  function settle() {
+    writeRows(rows.length);
+    sortRows();
   }
 
   function build(n) {
@@ -214,19 +224,25 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     all.forEach(({ output }, token) => fillRow(output, token, values[token], [], look));
   });
   function fill() {
-    const { output, newOutput, order, changed, dark } = shown;
-    const look = lookOf(Math.max(largestEntry(output), largestEntry(newOutput)), dark, narrow);
-    fillGiven(rows, output, look, first);
-    order.forEach((token, place) => fillRow(rows[token].newOutput, place, newOutput[place], changed[place], look));
+    const { output, newOutput, dark } = shown;
+    shown.look = lookOf(Math.max(largestEntry(output), largestEntry(newOutput)), dark, narrow);
+    fillGiven(rows, output, shown.look, first);
     const isAll = nColumns === nEntries;
     if (pages.hidden !== isAll) pages.hidden = isAll; // written again, it costs its styles
     write(which, `${first} to ${first + nColumns - 1} of ${nEntries}`);
     [earlier.disabled, later.disabled] = [first === 0, first + nColumns >= nEntries];
   }
+  function writeRows(n) {
+    const { newOutput, order, changed, look } = shown;
+    for (const token of unwritten.splice(0, n)) {
+      const place = order.indexOf(token);
+      fillRow(rows[token].newOutput, place, newOutput[place], changed[place], look);
+    }
+  }
 
   // all: { output, newOutput, changed: by place and column, is the number computed anew another? }
   function update({ tokens, order, position }, { output, newOutput, changed }, dark) {
-    const n = tokens.length;
+    const [n, known, before] = [tokens.length, rows, shown?.order];
     measure(n, Math.max(...tokens.map((text) => [...text].length)));
     shown = { output, newOutput, changed, order, dark };
     root.classList.toggle("is-told", position !== "none");
@@ -239,6 +255,9 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       setAttributes(tile, { "aria-label": `${words}: the arrow keys move it` });
     });
     fill();
+    const stays = (token) => Number(before?.indexOf(token) === order.indexOf(token));
+    unwritten = [...order].sort((a, b) => stays(a) - stays(b)); // first the words that move
+    writeRows(known === rows ? ROWS_A_FRAME : n);
     motion.follow(order);
   }
 
