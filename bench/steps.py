@@ -1,10 +1,10 @@
-"""Every figure, as it is first shown, on a CPU slowed down four times: what a step costs.
+"""Every figure, as it is first shown: what a step costs on a phone, four times slower than this machine.
 
 A step is one movement of what the reader's hand is on most, a slider, a tile, a point or a switch: all that follows
-computed anew, every number and picture brought up to date, and the layout. Time by the clock with the slow-down; and,
-without it, the time that the page's thread worked, times four, which other programs hardly lengthen. Aim: 16 ms, so
-that 60 steps fit in a second; where a series misses it, the fastest of three counts. What the largest figures take
-stands in benchmarks of their own, as do the steps of TrainingPlayground, which a worker makes.
+computed anew, every number and picture brought up to date, and the layout. Time by the clock; and the time that the
+page's thread worked, which other programs hardly lengthen. Aim: 16 ms, so that 60 steps fit in a second; where a
+series misses it, the fastest of three counts. What the largest figures take stands in benchmarks of their own, as do
+the steps of TrainingPlayground, which a worker makes.
 
 Run it on an otherwise idle machine: make bench BENCHES=bench/steps.py
 """
@@ -14,9 +14,9 @@ import sys
 import inorder.widgets
 from harness.aims import Aims
 from harness.figure import figure_of
-from harness.stopwatch import SLOWDOWN, Times, opened, report, slow_down, timed
+from harness.stopwatch import Times, opened, report, timed
 
-WARM_UP, STEPS = 15, 30  # in the first, the browser compiles what it runs
+WARM_UP, STEPS = 45, 30  # in the first, the browser compiles what it runs
 RANGE, TILE, SWITCH = "input[type=range]", ".inorder-tile", "input[type=radio]"
 CONTROLS = {
     "AddOrConcatenate": RANGE,
@@ -63,19 +63,17 @@ STEP = """([selector, step]) => {
 ANSWER = "() => document.querySelector('.inorder-figure').innerHTML"
 
 
-def measure(name: str) -> dict[int, Times]:
-    times: dict[int, Times] = {1: [], SLOWDOWN: []}
+def measure(name: str) -> Times:
+    times: Times = []
     with opened(figure_of(name)) as (page, tools):
         page.wait_for_timeout(500)  # what arrives late is here
-        for rate, found in times.items():
-            slow_down(tools, rate)
-            for step in range(WARM_UP + STEPS):
-                before = page.evaluate(ANSWER)
-                found.append(timed(page, tools, STEP, [CONTROLS[name], step]))
-                if page.evaluate(ANSWER) == before:
-                    sys.exit(f"{name}: {CONTROLS[name]} changes nothing at step {step}")
-                page.wait_for_timeout(50)
-    return {rate: found[WARM_UP:] for rate, found in times.items()}
+        for step in range(WARM_UP + STEPS):
+            before = page.evaluate(ANSWER)
+            times.append(timed(page, tools, STEP, [CONTROLS[name], step]))
+            if page.evaluate(ANSWER) == before:
+                sys.exit(f"{name}: {CONTROLS[name]} changes nothing at step {step}")
+            page.wait_for_timeout(50)
+    return times[WARM_UP:]
 
 
 def main() -> Aims:
