@@ -1,8 +1,7 @@
 """What a step of a figure costs.
 
-Aims are for a phone, four times slower than a computer. Times are taken at full speed and multiplied: Chromium's own
-slow-down halts the thread in slices as long as a step, and was found to take five to nine times as long for steps of 1
-to 4 ms where it was asked for four.
+Aims are for a phone, four times slower than a computer. Times are taken at full speed and multiplied: on one machine,
+steps of 1 to 4 ms took five to nine times as long where Chromium's own slow-down was asked for four.
 """
 
 import statistics
@@ -79,12 +78,12 @@ def report(measure: Callable[[], dict[str, Times]], aims: Aims) -> None:
     have to do lengthens a step, and nothing shortens it.
     """
     series = [measure()]
-    while len(series) < MOST_SERIES and any(on_a_phone(clock(times)) > AIM for times in series[-1].values()):
+    while len(series) < MOST_SERIES and any(on_a_phone(by_clock(times)) > AIM for times in series[-1].values()):
         series.append(measure())
     for name in series[0]:
-        medians = [on_a_phone(clock(found[name])) for found in series]
+        medians = [on_a_phone(by_clock(found[name])) for found in series]
         times = series[medians.index(min(medians))][name]
-        slow = PHONE * statistics.quantiles(clock(times), n=20)[-1]
+        slow = PHONE * statistics.quantiles(by_clock(times), n=20)[-1]
         print(
             f"{name:38}{min(medians):6.1f} ms median, {slow:6.1f} ms at the 95th percentile; "
             f"work {on_a_phone(work for _, work in times):5.1f} ms   {aims.verdict(name, min(medians), at_most=AIM)}"
@@ -93,5 +92,5 @@ def report(measure: Callable[[], dict[str, Times]], aims: Aims) -> None:
         )
 
 
-def clock(times: Times) -> list[float]:
+def by_clock(times: Times) -> list[float]:
     return [time for time, _ in times]
