@@ -17,14 +17,10 @@
   root.dataset.solutions = new URLSearchParams(location.search).get("solutions") || "folded"; // ?solutions=none: a handout
   const arrival = performance.getEntriesByType("navigation")[0]?.type;
   if (location.hash || arrival !== "navigate") root.dataset.laidOut = "";
-  // Until the words are painted, a phone lays out no more than its first screen (page.css).
+  // Until the words are painted, a phone lays out no more than its first screen (page.css, late_layout.js).
   if (PerformanceObserver.supportedEntryTypes.includes("paint")) {
     root.dataset.unpainted = "";
-    const layOutMore = () => delete root.dataset.unpainted;
-    new PerformanceObserver((paints) => {
-      if (paints.getEntriesByName("first-contentful-paint").length) layOutMore();
-    }).observe({ type: "paint", buffered: true });
-    addEventListener("scroll", layOutMore, { once: true, passive: true }); // some browsers do not tell
+    addEventListener("scroll", () => delete root.dataset.unpainted, { once: true, passive: true });
   }
   if (location.protocol !== "file:") {
     const { font } = document.currentScript.dataset; // a file's page may not fetch it ahead

@@ -324,6 +324,15 @@ def test_nothing_is_fetched_before_the_words_are_painted_unless_they_never_are(b
     page.close()
 
 
+# The first of the blocks below the guess that was not brought to the page after the paint.
+WAITING = """() => {
+  const sections = [...document.querySelectorAll(".predict ~ section")];
+  const blocks = sections.flatMap((section) => [section, ...section.children]);
+  const first = blocks.findIndex((block) => !block.matches(".painted"));
+  return { first, blocks: blocks.length, top: blocks[first].getBoundingClientRect().top };
+}"""
+
+
 @pytest.mark.parametrize("end", ["painted", "scrolled"])
 def test_a_phone_lays_out_its_first_screen_alone_until_that_is_painted(browser, origins, end):
     page = browser.new_page(viewport={"width": 390, "height": 844})
@@ -344,6 +353,9 @@ def test_a_phone_lays_out_its_first_screen_alone_until_that_is_painted(browser, 
         page.evaluate("dispatchEvent(new Event('scroll'))")
     wait_until(page, "!('unpainted' in document.documentElement.dataset)")
     wait_until(page, "document.querySelector('article > section > section h2').checkVisibility()")
+    if end == "painted":  # block by block, to the end of the section that reaches two and a half screens down
+        waiting = page.evaluate(WAITING)
+        assert 0 < waiting["first"] < waiting["blocks"] and waiting["top"] > 2.5 * 844
     page.close()
 
 

@@ -422,9 +422,41 @@ def test_what_a_drag_does_not_touch_fades(mount):
 def test_bars_are_drawn_to_scale(mount):
     lab = PromptOrderLab("A B C", "B A C", depth=2)
     figure = mount(lab)
-    widths = [bar.bounding_box()["width"] for bar in figure.figure.locator(".inorder-lab-half .inorder-lab-bar").all()]
-    shares = lab.distributions.T.ravel()
-    np.testing.assert_allclose(np.array(widths) / max(widths), shares / shares.max(), atol=0.01)
+    drawing = figure.figure.locator(".inorder-lab-drawing").bounding_box()
+    ends = "(path) => [...path.getAttribute('d').matchAll(/H([\\d.]+)v/g)].map((found) => Number(found[1]))"
+    for which, shares in zip(("first", "second"), lab.distributions, strict=True):
+        path = figure.figure.locator(f".inorder-lab-bars-of.is-{which}")
+        np.testing.assert_allclose(path.evaluate(ends), shares / lab.distributions.max(), atol=1e-4)
+        drawn = path.evaluate("(path) => path.getBBox().width * path.getScreenCTM().a")  # without its stroke
+        assert drawn == pytest.approx(drawing["width"] * shares.max() / lab.distributions.max(), abs=0.1)
+    for line, pair in enumerate(figure.figure.locator(".inorder-lab-pair").all()):
+        box = pair.bounding_box()
+        assert box["y"] == pytest.approx(drawing["y"] + line * drawing["height"] / len(lab.vocabulary), abs=1)
+        assert box["x"] + box["width"] >= drawing["x"]  # in one line, from the same left edge as the bars
+
+
+# Where the line of the first token ends, frame by frame, until it is where it should be.
+LINE_END = """async () => {
+  const line = document.querySelector(".inorder-lab-threads path");
+  const end = () => Number(line.getAttribute("d").match(/[\\d.]+/g).at(-2));
+  [...document.querySelectorAll("button")].find((one) => one.textContent === "Backwards").click();
+  const seen = [end()];
+  while (seen.at(-1) !== 2.5 && seen.length < 300) {
+    await new Promise(requestAnimationFrame);
+    seen.push(end());
+  }
+  return seen;
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_line_goes_with_its_token(mount, motion):
+    figure = mount(PromptOrderLab("A B C", "B A C"), reduced_motion=motion)
+    unfold(figure, "Other orders")
+    seen = figure.page.evaluate(LINE_END)
+    assert seen == sorted(seen) and seen[0] == 1.5 and seen[-1] == 2.5
+    between = [place for place in seen if 1.5 < place < 2.5]
+    assert len(between) > 3 if motion == "no-preference" else not between
 
 
 @pytest.mark.parametrize("screen", [(1024, 768), (1920, 1080)], ids=str)

@@ -3,7 +3,7 @@
 // the figures on the page. The browser fetches the pictures that the reader is near. Those far below follow, one at a
 // time, once the reader does something or has looked for a while: the network may be lost, or the page printed.
 
-import { findAll, onceBegun, soon } from "./page.js";
+import { findAll, onceBegun, oncePainted, soon } from "./page.js";
 
 const LONGEST_WAIT = 3000; // milliseconds after everything else has come
 const PATIENCE = 5000;
@@ -37,9 +37,7 @@ const begin = () => {
   if (template) fetchFigures(template);
   onceBegun(fetchNextPicture, PATIENCE);
 };
-new PerformanceObserver((paints) => {
-  if (paints.getEntriesByName("first-contentful-paint").length) begin();
-}).observe({ type: "paint", buffered: true });
+oncePainted(begin);
 // A page in the background is not painted, and some readers' browsers do not tell.
 const tells = PerformanceObserver.supportedEntryTypes.includes("paint");
 addEventListener("load", () => setTimeout(begin, document.hidden || !tells ? 0 : LONGEST_WAIT));

@@ -18,6 +18,13 @@ export function onceBegun(act, patience = Number.POSITIVE_INFINITY) {
   for (const sign of signs) addEventListener(sign, begin, { passive: true });
 }
 
+// Calls `act` once the words are painted.
+export function oncePainted(act) {
+  new PerformanceObserver((paints) => {
+    if (paints.getEntriesByName("first-contentful-paint").length) act();
+  }).observe({ type: "paint", buffered: true });
+}
+
 const kept = (storage) => ({
   read(key) {
     try {

@@ -13,7 +13,8 @@ const NEAR = 1; // pixel: a middle that is as near has been reached
  */
 export function tileRow({ label, describe, onMove, onHold = () => {} }) {
   const root = make("div", { class: "inorder-tiles", role: "group", "aria-label": label });
-  const tiles = () => /** @type {HTMLElement[]} */ ([...root.children]);
+  /** @type {HTMLElement[]} */
+  let tiles = [];
   /** @type {{ place: number, x: number, y: number } | null} where the pointer went down */
   let pressed = null;
   /** @type {number | null} the place of the tile being dragged */
@@ -21,12 +22,12 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
 
   function makeTile(/** @type {number} */ place) {
     const onkeydown = (/** @type {KeyboardEvent} */ event) => {
-      const last = tiles().length - 1;
+      const last = tiles.length - 1;
       const to = { ArrowLeft: place - 1, ArrowRight: place + 1, Home: 0, End: last }[event.key];
       if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       if (to < 0 || to > last || to === place) return;
-      tiles()[to].focus({ preventScroll: true }); // first: after the move, it would have the page laid out at once
+      tiles[to].focus({ preventScroll: true }); // first: after the move, it would have the page laid out at once
       onMove(place, to);
     };
     return make(
@@ -38,14 +39,17 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
   }
 
   function mark() {
-    tiles().forEach((tile, place) => tile.classList.toggle("is-dragged", place === dragged));
+    tiles.forEach((tile, place) => tile.classList.toggle("is-dragged", place === dragged));
   }
 
   function draw(/** @type {string[]} */ texts) {
-    if (root.children.length !== texts.length) root.replaceChildren(...texts.map((_, place) => makeTile(place)));
+    if (tiles.length !== texts.length) {
+      tiles = texts.map((_, place) => makeTile(place));
+      root.replaceChildren(...tiles);
+    }
     root.style.setProperty("--n", String(texts.length));
     root.style.setProperty("--letters", String(Math.max(4, ...texts.map((text) => [...text].length))));
-    tiles().forEach((tile, place) => {
+    tiles.forEach((tile, place) => {
       const text = texts[place];
       write(/** @type {Node} */ (tile.firstChild), text);
       setAttributes(tile, { title: text, "aria-label": describe(text, place, texts.length) });
@@ -56,7 +60,7 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
   // The place whose neighbours' middles the pointer stands between. Of the layout: a tile may be gliding.
   function placeAt(/** @type {number} */ x, /** @type {number} */ from) {
     const { left } = root.getBoundingClientRect();
-    const middles = tiles().map((tile) => left + tile.offsetLeft + tile.offsetWidth / 2);
+    const middles = tiles.map((tile) => left + tile.offsetLeft + tile.offsetWidth / 2);
     const passed = (/** @type {number} */ middle, /** @type {number} */ place) =>
       place < from ? middle < x - NEAR : middle <= x + NEAR;
     return middles.filter((middle, place) => place !== from && passed(middle, place)).length;
@@ -64,7 +68,7 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
 
   root.addEventListener("pointerdown", (event) => {
     const { target } = event;
-    const place = tiles().findIndex((tile) => target instanceof Node && tile.contains(target));
+    const place = tiles.findIndex((tile) => target instanceof Node && tile.contains(target));
     if (place >= 0 && event.button === 0) pressed = { place, x: event.clientX, y: event.clientY };
   });
   root.addEventListener("pointermove", (event) => {
@@ -80,7 +84,7 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
     if (to === from) return;
     dragged = to;
     onMove(from, to);
-    tiles()[to].focus({ preventScroll: true });
+    tiles[to].focus({ preventScroll: true });
   });
   for (const end of ["pointerup", "pointercancel"]) {
     root.addEventListener(end, () => {
@@ -90,5 +94,5 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
       if (held !== null) onHold(held, false);
     });
   }
-  return { root, tiles, draw };
+  return { root, tiles: () => tiles, draw };
 }

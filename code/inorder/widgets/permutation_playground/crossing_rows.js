@@ -4,9 +4,9 @@ import { divergingColour } from "../kit/colour.js";
 import { button } from "../kit/controls.js";
 import { make, setAttributes, svgNode, variable, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
+import { travel } from "../kit/motion.js";
 import { formatNumber } from "../kit/words.js";
 import { largestEntry } from "./arithmetic.js";
-import { travel } from "./motion.js";
 
 const MOST_COLUMNS = 8;
 const ROWS_A_FRAME = 4; // so many have new numbers written: with all of twelve, a slow phone drops a frame

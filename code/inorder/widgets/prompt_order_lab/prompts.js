@@ -1,10 +1,11 @@
 // The two prompts as rows of tiles, a line from each token to itself, and the token that each prompt's last query writes.
 
-import { make, setAttributes, svgNode, write } from "../kit/elements.js";
+import { make, setAttributes, write } from "../kit/elements.js";
 import { tileRow } from "../kit/tiles.js";
+import { threads } from "./threads.js";
 import { PROMPTS } from "./words.js";
 
-const GLIDE = 220; // milliseconds
+const GLIDE = { duration: 220, easing: "cubic-bezier(0.33, 1, 0.68, 1)" }; // nearly that of the threads
 
 // onMove(prompt, from, to) asks for a token to be moved; onHold(prompt, place): another tile has the focus.
 export function promptRows(n, { onMove, onHold }) {
@@ -25,50 +26,39 @@ export function promptRows(n, { onMove, onHold }) {
   const writes = written.map((token) =>
     make("span", { class: "inorder-lab-writes", role: "img" }, make("span", { class: "inorder-lab-asks" }), token),
   );
-  const lines = Array.from({ length: n }, () => svgNode("path"));
-  const threads = svgNode("svg", {
-    class: "inorder-lab-threads",
-    "aria-hidden": "true",
-    preserveAspectRatio: "none",
-    viewBox: `0 0 ${n} 1`,
-  });
-  threads.append(...lines);
-  threads.style.setProperty("--glide", `${GLIDE}ms`); // the lines take as long as the tiles
+  const between = threads(n);
   const name = (which) => make("span", { class: "inorder-lab-name", "aria-hidden": "true" }, which);
   const [first, second] = rows.map((row) => make("div", { class: "inorder-lab-tiles" }, row.root));
   const root = make(
     "div",
     { class: "inorder-lab-prompts" },
     ...[name("first"), first, writes[0]],
-    ...[threads, make("span", { class: "inorder-lab-whose", "aria-hidden": "true" }, "its query writes")],
+    ...[between.root, make("span", { class: "inorder-lab-whose", "aria-hidden": "true" }, "its query writes")],
     ...[name("second"), second, writes[1]],
   );
   let held = null; // while a tile is dragged: { prompt, place }
   let shown = null; // the orders drawn last
-  let [movedAt, gliding] = [-GLIDE, []];
+  let [movedAt, gliding] = [-GLIDE.duration, []];
 
   function markHeld() {
-    const token = held && shown ? shown[held.prompt][held.place] : null;
     root.classList.toggle("is-holding", held !== null);
-    lines.forEach((line, i) => line.classList.toggle("is-held", i === token));
+    between.mark(held && shown ? shown[held.prompt][held.place] : null);
   }
 
   // A tile glides from where its token was, but not in quick succession, where each step would wait for the one before.
   function glide(orders) {
-    const moves = orders.flatMap((order, prompt) =>
-      order.map((token, place) => ({
-        tile: rows[prompt].tiles()[place],
-        by: (shown ?? orders)[prompt].indexOf(token) - place,
-      })),
-    );
+    const moves = orders.flatMap((order, prompt) => {
+      const before = (shown ?? orders)[prompt];
+      return rows[prompt].tiles().map((tile, place) => ({ tile, by: before.indexOf(order[place]) - place }));
+    });
     const moved = moves.filter(({ by }) => by !== 0);
     if (moved.length === 0 || still.matches) return;
     for (const one of gliding) one.cancel();
-    const isQuick = performance.now() - movedAt < GLIDE;
+    const isQuick = performance.now() - movedAt < GLIDE.duration;
     movedAt = performance.now();
     gliding = (isQuick ? [] : moved).map(({ tile, by }) => {
       const from = `translateX(calc(${by} * (100% + var(--gap))))`;
-      return tile.animate({ transform: [from, "none"] }, { duration: GLIDE, easing: "ease-out" });
+      return tile.animate({ transform: [from, "none"] }, GLIDE);
     });
   }
 
@@ -76,20 +66,16 @@ export function promptRows(n, { onMove, onHold }) {
   function update(orders, prompts, next, isTold) {
     root.classList.toggle("is-told", isTold);
     rows.forEach((row, prompt) => row.draw(prompts[prompt]));
-    lines.forEach((line, token) => {
-      const [from, to] = orders.map((order) => order.indexOf(token) + 0.5);
-      const bend = `M ${from} 0 C ${from} 0.55 ${to} 0.45 ${to} 1`;
-      setAttributes(line, { d: bend });
-    });
+    between.follow(orders);
     written.forEach((node, prompt) => {
       write(node, next[prompt]);
       setAttributes(node, { title: next[prompt] });
       const words = `The last query of the ${PROMPTS[prompt]} prompt writes “${next[prompt]}”`;
-      writes[prompt].setAttribute("aria-label", words);
+      setAttributes(writes[prompt], { "aria-label": words });
     });
     glide(orders);
     shown = orders;
     markHeld();
   }
-  return { root, update };
+  return { root, update, stop: between.stop };
 }

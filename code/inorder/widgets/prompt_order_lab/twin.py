@@ -20,7 +20,7 @@ MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "parse_math": False}
 
 # One unit is a tenth of an inch; y runs downwards.
 WIDTH, TILES, FIRST, SECOND, TILE, SIGNS = 68.75, (5.0, 29.0), 1.0, 9.0, 4.0, 18.0
-BARS, PAIR = 46.0, 3.0  # where bars begin, and the height of a pair
+SHARES, BARS, PAIR = 46.0, 48.8, 3.0  # where numbers and bars begin, and the height of a pair
 
 
 def draw(lab: "PromptOrderLab") -> Figure:
@@ -98,13 +98,13 @@ def draw_bars(axes: Axes, lab: "PromptOrderLab", shown: list[int]) -> None:
     distributions = lab.distributions
     n = distributions.shape[1]
     what = "Next token" if len(shown) == n else f"Next token, the {len(shown)} likeliest of {n}"
-    axes.text(BARS, 1.2, f"{what}: ■ first, □ second prompt", size=7.5, color=MUTED, va="center")
-    scale = (WIDTH - BARS - 4) / distributions.max()
+    axes.text(SHARES, 1.2, f"{what}: ■ first, □ second prompt", size=7.5, color=MUTED, va="center")
+    scale = (WIDTH - BARS - 0.5) / distributions.max()
     for line, row in enumerate(shown):
         top = 2.5 + PAIR * line
-        write_token(axes, BARS - 0.8, top + 1.2, lab.vocabulary[row], 4.0, ha="right")
+        write_token(axes, SHARES - 0.8, top + 1.2, lab.vocabulary[row], 4.0, ha="right")
         for prompt, colour in enumerate((INK, "white")):
             share, y = distributions[prompt, row], top + 1.2 * prompt
             axes.add_patch(Rectangle((BARS, y), scale * share, 1.2, facecolor=colour, edgecolor=INK, lw=1))
             weight = "bold" if row == distributions[prompt].argmax() else "normal"
-            axes.text(BARS + scale * share + 0.5, y + 0.65, format_number(share), size=6, weight=weight, va="center")
+            axes.text(SHARES, y + 0.65, format_number(share), size=6, weight=weight, va="center")

@@ -130,7 +130,10 @@ function render({ model, el, page }) {
       note: verdict(all.distance),
     });
   });
-  return shell.close;
+  return () => {
+    prompts.stop();
+    shell.close();
+  };
 }
 
 export default { render };

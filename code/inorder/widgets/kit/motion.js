@@ -1,12 +1,24 @@
 // Where each token stands, between places while it travels.
 
-// Interrupted at any time, it goes on from where it is. draw(at, held): at[token] is a place, `held` the token in hand.
-// settle() once all others have arrived.
-export function travel(draw, settle) {
+/**
+ * Interrupted at any time, it goes on from where it is. draw(at, held): at[token] is a place, `held` the token in hand.
+ * settle() once all others have arrived.
+ * @param {(at: number[], held: number | null) => void} draw
+ * @param {() => void} settle
+ */
+export function travel(draw, settle = () => {}) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  let [at, to, held, frame, last] = [[], [], null, null, 0];
+  /** @type {number[]} */
+  let at = [];
+  /** @type {number[]} */
+  let to = [];
+  /** @type {number | null} */
+  let held = null;
+  /** @type {number | null} */
+  let frame = null;
+  let last = 0;
 
-  function step(now) {
+  function step(/** @type {number} */ now) {
     const share = still.matches ? 1 : 1 - Math.exp(-Math.min(now - last, 50) / 55);
     last = now;
     at = at.map((place, token) => {
@@ -27,12 +39,12 @@ export function travel(draw, settle) {
 
   return {
     // order: the token at each place
-    follow(order) {
+    follow(/** @type {number[]} */ order) {
       to = order.map((_, token) => order.indexOf(token));
       if (at.length !== to.length) at = [...to];
       start();
     },
-    hold(token, place) {
+    hold(/** @type {number} */ token, /** @type {number} */ place) {
       held = token;
       at[token] = place;
       start();
@@ -41,6 +53,8 @@ export function travel(draw, settle) {
       held = null;
       start();
     },
-    stop: () => cancelAnimationFrame(frame),
+    stop() {
+      if (frame !== null) cancelAnimationFrame(frame);
+    },
   };
 }
