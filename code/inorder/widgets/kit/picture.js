@@ -102,6 +102,7 @@ function copyOfDrawing(drawing, box) {
     "stroke-width",
     "stroke-dasharray",
     "stroke-opacity",
+    "vector-effect",
     "opacity",
     "display",
   ];
@@ -112,6 +113,7 @@ function copyOfDrawing(drawing, box) {
     const style = getComputedStyle(shape);
     for (const name of [...look, ...font]) shapes[i].setAttribute(name, style.getPropertyValue(name));
   });
-  for (const [name, value] of Object.entries(box)) copy.setAttribute(name, value);
+  const { overflow } = getComputedStyle(drawing);
+  for (const [name, value] of Object.entries({ ...box, overflow })) copy.setAttribute(name, value);
   return copy;
 }
