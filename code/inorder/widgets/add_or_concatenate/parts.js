@@ -1,4 +1,5 @@
-// The four vectors as rows of cells, and a chart of what is read back.
+// The four vectors as rows of cells, and a chart of what is read back. Both are drawn in polygons and paths: a page lays
+// these out sooner than boxes, and than rects, of which the browser reads place and size as style.
 
 import { divergingColour } from "../kit/colour.js";
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
@@ -7,16 +8,45 @@ import { winner } from "./read_back.js";
 
 const FEWEST = 12; // columns: a narrower vector does not fill the row
 const ROOM_FOR_A_SIGN = 12; // pixels of a cell
+const SIGN = 7; // pixels
+const INKS = ["#000", "#fff"];
+
+function strip(name, row) {
+  const words = make("span", { class: "inorder-note" });
+  const label = make("div", { class: "inorder-vector" }, make("i", {}, name), " ", words);
+  const path = (look) => svgNode("path", { class: look });
+  const cells = svgNode("g");
+  const [places, border] = [path("inorder-places"), path("inorder-border")];
+  const signs = INKS.map(() => path("inorder-minus"));
+  signs.forEach((sign, i) => sign.setAttribute("stroke", INKS[i]));
+  const drawing = svgNode("svg", { class: "inorder-cells", preserveAspectRatio: "none" });
+  drawing.append(cells, places, border, ...signs);
+
+  // from: where the numbers of the position begin; cell: the width of one in pixels
+  function draw(vector, { from, isJoint, columns, cell, largest, dark }) {
+    const d = vector.length;
+    setAttributes(drawing, { viewBox: `0 0 ${columns} 1` });
+    for (let i = cells.childElementCount; i < d; i += 1) {
+      const points = `${i},0 ${i + 1},0 ${i + 1},1 ${i},1`;
+      cells.append(svgNode("polygon", { points, "data-name": "vectors", "data-row": row, "data-col": i }));
+    }
+    while (cells.childElementCount > d) cells.lastChild.remove();
+    const lines = { "#000": "", "#fff": "" };
+    vector.forEach((value, i) => {
+      const { fill, ink } = divergingColour(value / largest, dark);
+      setAttributes(cells.children[i], { "data-value": value, fill });
+      if (value < 0) lines[ink] += `M${i + 0.5 - SIGN / cell / 2} 0.5h${SIGN / cell}`;
+    });
+    signs.forEach((sign, i) => setAttributes(sign, { d: cell < ROOM_FOR_A_SIGN ? "" : lines[INKS[i]] }));
+    setAttributes(places, { d: from < d ? `M${from} 1H${d}` : "" });
+    setAttributes(border, { d: isJoint && from < d ? `M${from} 0V1` : "" });
+  }
+  return { words, drawing, nodes: [label, drawing], draw };
+}
 
 /** x, p, x + p and [x; p], one below the other; the line of position stands below the numbers that p alone has given. */
 export function strips() {
-  const names = ["x", "p", "x + p", "[x; p]"];
-  const rows = names.map((name, row) => {
-    const words = make("span", { class: "inorder-note" });
-    const cells = make("div", { class: "inorder-cells" });
-    const label = make("div", { class: "inorder-vector" }, make("i", {}, name), " ", words);
-    return { row, words, cells, nodes: [label, cells] };
-  });
+  const rows = ["x", "p", "x + p", "[x; p]"].map(strip);
   const root = make("div", { class: "inorder-strips", role: "img" }, ...rows.flatMap(({ nodes }) => nodes));
   root.setAttribute(
     "aria-label",
@@ -24,7 +54,7 @@ export function strips() {
   );
 
   // The width of the numbers, which that of the stage and the longest label leave; to ask has the browser lay out the page.
-  const widthOf = kept((..._stageAndLabels) => rows[0].cells.clientWidth);
+  const widthOf = kept((..._stageAndLabels) => rows[0].drawing.getBoundingClientRect().width);
 
   function draw({ x, p, t, k, dToken }, { d, words, dark, room }) {
     const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
@@ -33,28 +63,12 @@ export function strips() {
     const vectors = [token, position, sum, beside];
     const largest = Math.max(...vectors.flat().map(Math.abs));
     const columns = Math.max(d, FEWEST);
-    const tracks = `grid-template-columns: repeat(${columns}, minmax(0, 1fr))`;
     write(rows[0].words, `“${words[t]}”`);
     write(rows[1].words, String(k));
-    const isWide = widthOf(room, t, k) / columns >= ROOM_FOR_A_SIGN;
-    rows.forEach(({ row, cells }) => {
-      setAttributes(cells, { style: tracks });
-      for (let i = cells.childElementCount; i < d; i += 1) {
-        cells.append(make("span", { "data-name": "vectors", "data-row": row, "data-col": i }));
-      }
-      while (cells.childElementCount > d) cells.lastChild.remove();
-      vectors[row].forEach((value, i) => {
-        const cell = cells.children[i];
-        const { fill, ink } = divergingColour(value / largest, dark);
-        const isPosition = row === 1 || (row === 3 && i >= dToken);
-        const isBorder = row === 3 && i === dToken;
-        setAttributes(cell, {
-          "data-value": value,
-          class: `${isPosition ? "is-position" : ""} ${isBorder ? "is-border" : ""}`,
-          style: `background-color: ${fill}; color: ${ink}`,
-        });
-        write(cell, value < 0 && isWide ? "−" : "");
-      });
+    const cell = widthOf(room, t, k) / columns;
+    const from = [d, 0, d, dToken];
+    rows.forEach((one, row) => {
+      one.draw(vectors[row], { from: from[row], isJoint: row === 3, columns, cell, largest, dark });
     });
   }
   return { root, draw };
@@ -94,7 +108,6 @@ export function readOut(name, what, names) {
     const step = width / scores.length;
     setAttributes(top, { d: `M 0 ${y(1)} H ${width}` });
     setAttributes(bottom, { d: `M 0 ${y(0)} H ${width}` });
-    // No rects: of those the browser reads place and size as style, which takes it three times as long.
     for (let i = bars.childElementCount; i < scores.length; i += 1) {
       bars.append(svgNode("polygon", { "data-name": name, "data-row": 0, "data-col": i }));
     }
