@@ -465,6 +465,7 @@ def test_boxes_that_scroll_are_tab_stops(look, origins):
 def test_a_table_that_scrolls_keeps_the_names_of_its_rows_in_sight(look, origins):
     page = look.new_page()
     page.goto(f"{origins['server']}/{WIDE_TABLE}")
+    wait_until(page, "!('unpainted' in document.documentElement.dataset)")
     tables = page.locator("article .wide-table:visible")
     for box in tables.all():
         box.scroll_into_view_if_needed()

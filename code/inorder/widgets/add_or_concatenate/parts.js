@@ -31,7 +31,7 @@ function strip(name, row) {
       cells.append(svgNode("polygon", { points, "data-name": "vectors", "data-row": row, "data-col": i }));
     }
     while (cells.childElementCount > d) cells.lastChild.remove();
-    const lines = { "#000": "", "#fff": "" };
+    const lines = Object.fromEntries(INKS.map((ink) => [ink, ""]));
     vector.forEach((value, i) => {
       const { fill, ink } = divergingColour(value / largest, dark);
       setAttributes(cells.children[i], { "data-value": value, fill });

@@ -19,7 +19,8 @@ export function travel(draw, settle = () => {}) {
   let last = 0;
 
   function step(/** @type {number} */ now) {
-    const share = still.matches ? 1 : 1 - Math.exp(-Math.min(now - last, 50) / 55);
+    const passed = Math.min(Math.max(now - last, 0), 50); // a frame may have begun before the hand that it shows
+    const share = still.matches ? 1 : 1 - Math.exp(-passed / 55);
     last = now;
     at = at.map((place, token) => {
       if (token === held) return place;
