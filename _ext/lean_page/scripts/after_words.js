@@ -3,7 +3,7 @@
 // the figures on the page. The browser fetches the pictures that the reader is near. Those far below follow, one at a
 // time, once the reader does something or has looked for a while: the network may be lost, or the page printed.
 
-import { findAll, onceBegun, oncePainted, soon } from "./page.js";
+import { findAll, onceBegun, oncePainted, oneByOne } from "./page.js";
 
 const LONGEST_WAIT = 3000; // milliseconds after everything else has come
 const PATIENCE = 5000;
@@ -22,11 +22,8 @@ const fetchFigures = ({ content }) => {
 };
 
 const pictures = findAll("img[loading=lazy]");
-const fetchNextPicture = () => {
-  const picture = pictures.shift();
-  if (!picture) return;
+const fetchPicture = (picture) => {
   picture.loading = "eager";
-  soon(fetchNextPicture);
 };
 
 const template = document.querySelector("template#figure-files");
@@ -35,7 +32,7 @@ const begin = () => {
   if (begun) return;
   begun = true;
   if (template) fetchFigures(template);
-  onceBegun(fetchNextPicture, PATIENCE);
+  onceBegun(() => oneByOne(pictures, fetchPicture), PATIENCE);
 };
 oncePainted(begin);
 // A page in the background is not painted, and some readers' browsers do not tell.

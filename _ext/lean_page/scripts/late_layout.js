@@ -1,34 +1,31 @@
 // Sections far below are laid out late (page.css), so that a page shows at once. The page's head lays out all where a
 // place is restored or named by the address; here all follow, one at a time, once the reader does something.
 
-import { findAll, onceBegun, oncePainted, soon } from "./page.js";
+import { findAll, onceBegun, oncePainted, oneByOne } from "./page.js";
 
 const root = document.documentElement;
-const waiting = findAll("article > section > section, article > section > section > section");
-
-const layOutNext = () => {
-  waiting.shift()?.classList.add("laid-out");
-  if (waiting.length) soon(layOutNext);
-  else root.dataset.laidOut = "";
+const sections = findAll("article > section > section, article > section > section > section");
+const layOut = (section) => section.classList.add("laid-out");
+const layOutAll = () => {
+  root.dataset.laidOut = "";
 };
-onceBegun(() => soon(layOutNext));
+onceBegun(() => oneByOne(sections, layOut, layOutAll));
 
 // What a phone kept from its first paint follows block by block, as far as the browser would lay out (page.css).
 const NEAR = 2.5; // screens
-const blocks = findAll(".predict ~ section").flatMap((section) => [section, ...section.children]);
-const layOutNextBlock = () => {
-  const block = blocks.shift();
-  const far = block?.matches(".predict ~ section") && block.getBoundingClientRect().top > NEAR * innerHeight;
-  if (block && !far && "unpainted" in root.dataset) {
-    block.classList.add("painted");
-    soon(layOutNextBlock);
-  } else delete root.dataset.unpainted;
+const below = findAll(".predict ~ section");
+const paint = (block) => {
+  const isFar = below.includes(block) && block.getBoundingClientRect().top > NEAR * innerHeight;
+  if (isFar || !("unpainted" in root.dataset)) return false;
+  block.classList.add("painted");
 };
-oncePainted(() => soon(layOutNextBlock));
+const paintAll = () => delete root.dataset.unpainted;
+const blocks = below.flatMap((section) => [section, ...section.children]);
+oncePainted(() => oneByOne(blocks, paint, paintAll));
 
 // A place in this page needs the true heights of all that stands above it.
 addEventListener("hashchange", () => {
   if ("laidOut" in root.dataset) return;
-  root.dataset.laidOut = "";
+  layOutAll();
   document.getElementById(decodeURIComponent(location.hash.slice(1).split("?")[0]))?.scrollIntoView();
 });

@@ -4,7 +4,7 @@
 export const find = (selector, from = document) => from.querySelector(selector);
 export const findAll = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-export const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
+const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
 
 // Calls `act` once: when the reader does something, or has looked for so many milliseconds.
 export function onceBegun(act, patience = Number.POSITIVE_INFINITY) {
@@ -23,6 +23,16 @@ export function oncePainted(act) {
   new PerformanceObserver((paints) => {
     if (paints.getEntriesByName("first-contentful-paint").length) act();
   }).observe({ type: "paint", buffered: true });
+}
+
+// Acts on one after another, each in an idle moment, until an act returns false or all are done; then `end` follows.
+export function oneByOne(items, act, end = () => {}) {
+  const waiting = [...items];
+  const next = () => {
+    if (waiting.length && act(waiting.shift()) !== false) soon(next);
+    else end();
+  };
+  soon(next);
 }
 
 const kept = (storage) => ({

@@ -28,7 +28,12 @@ export function pairedBars(vocabulary) {
   const key = (which) => make("span", { class: `inorder-lab-swatch is-${which}`, "aria-hidden": "true" });
   const all = vocabulary.length === lines.length;
   const rest = all ? "" : `, the ${lines.length} likeliest of ${vocabulary.length}`;
-  const chart = make("div", { class: "inorder-lab-chart" }, drawing, ...lines.map((line) => line.root));
+  const chart = make(
+    "div",
+    { class: "inorder-lab-chart", style: `--bar: ${BAR}` },
+    drawing,
+    ...lines.map((line) => line.root),
+  );
   const root = make(
     "div",
     { class: "inorder-lab-bars", role: "group", "aria-label": `The next token after each prompt${rest}` },
@@ -58,17 +63,16 @@ export function pairedBars(vocabulary) {
     });
     lines.forEach(({ root: line, token, numbers }, i) => {
       const row = rows[i];
-      const [first, second] = distributions.map((shares) => formatNumber(shares[row]));
+      const texts = distributions.map((shares) => formatNumber(shares[row]));
       setAttributes(line, {
-        "aria-label": `“${vocabulary[row]}”: ${first} after the first, ${second} after the second`,
+        "aria-label": `“${vocabulary[row]}”: ${texts[0]} after the first, ${texts[1]} after the second`,
       });
       write(token, vocabulary[row]);
       setAttributes(token, { title: vocabulary[row] });
       numbers.forEach((number, prompt) => {
-        const share = distributions[prompt][row];
         number.classList.toggle("is-written", row === written[prompt]);
-        write(number, formatNumber(share));
-        setAttributes(number, { "data-col": row, "data-value": share });
+        write(number, texts[prompt]);
+        setAttributes(number, { "data-col": row, "data-value": distributions[prompt][row] });
       });
     });
   }
