@@ -8,7 +8,7 @@ import base64
 
 from sphinx.application import Sphinx
 
-from _ext.lean_page import PRELOADED, SERIF
+from _ext.lean_page import SERIF, UPRIGHT
 from _ext.page_head import icon
 from _ext.repository import site_address
 from _ext.toolchain import ROOT
@@ -47,7 +47,7 @@ def setup(app: Sphinx):
 def draw(executable: str, flags: list[str]) -> None:
     from playwright.sync_api import sync_playwright
 
-    font = base64.b64encode((SERIF / "files" / f"{PRELOADED}.woff2").read_bytes()).decode()
+    font = base64.b64encode((SERIF / "files" / f"{UPRIGHT}.woff2").read_bytes()).decode()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=flags)
         page = browser.new_page(viewport={"width": 1200, "height": 630})

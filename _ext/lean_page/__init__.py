@@ -54,7 +54,9 @@ SCRIPTS = [
 KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
 SANS = NODE_MODULES / "@fontsource-variable" / "source-sans-3"
-PRELOADED = "source-serif-4-latin-400-normal"  # the page's head names it before the style sheet is read
+# The page's head names these before the style sheet is read.
+UPRIGHT = "source-serif-4-latin-400-normal"
+PRELOADED = {UPRIGHT: "serif.woff2", "source-serif-4-latin-400-italic": "serif_italic.woff2"}
 # `file:` is for a copy on the reader's own disk, where 'self' may match nothing; formulas have styles in them.
 OWN = "'self' file:"
 POLICY = {
@@ -176,8 +178,8 @@ def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
                 font = instancer.instantiateVariableFont(font, {"wght": tuple(map(int, weights[0]))})
             subset.save_font(font, target, options)
         address = f"fonts/{target.name}"
-        if source.stem == PRELOADED:
-            address = "serif.woff2"
+        if source.stem in PRELOADED:
+            address = PRELOADED[source.stem]
             (static / address).write_bytes(target.read_bytes())
         return re.sub(r"src:[^;}]*", f'src:url({address}) format("woff2")', face)
 

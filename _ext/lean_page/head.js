@@ -23,8 +23,10 @@
     addEventListener("scroll", () => delete root.dataset.unpainted, { once: true, passive: true });
   }
   if (location.protocol !== "file:") {
-    const { font } = document.currentScript.dataset; // a file's page may not fetch it ahead
-    const preload = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: font };
-    document.head.append(Object.assign(document.createElement("link"), preload));
+    // A file's page may not fetch them ahead.
+    for (const href of document.currentScript.dataset.fonts.split(" ")) {
+      const preload = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href };
+      document.head.append(Object.assign(document.createElement("link"), preload));
+    }
   }
 }

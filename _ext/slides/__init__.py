@@ -158,9 +158,10 @@ def make_slides(site: Path, target: Path) -> list[tuple[str, str]]:
         made.append((title, path.name))
         for address in re.findall(r'"((?:_static|_images)/[^"?#]+)', text):
             copy(site, target, address)
-    for address in ("_static/site.css", "_static/favicon.svg", "_static/serif.woff2"):
+    for address in ("_static/site.css", "_static/favicon.svg"):
         copy(site, target, address)
-    for font in (site / "_static" / "fonts").glob("*"):
+    static = site / "_static"
+    for font in (*static.glob("serif*.woff2"), *(static / "fonts").glob("*")):
         copy(site, target, font.relative_to(site).as_posix())
     for name in ("slides.css", "slides.js"):
         shutil.copy(HERE / name, target / "_static" / name)

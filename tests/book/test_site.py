@@ -324,6 +324,27 @@ def test_nothing_is_fetched_before_the_words_are_painted_unless_they_never_are(b
     page.close()
 
 
+@pytest.mark.parametrize("path", ["index.html", "chapters/ch01_what_is_attention_for.html"])
+def test_the_letters_of_the_first_screen_are_on_their_way_before_the_style_sheet_is_there(browser, origins, path):
+    """Or the lines of the question break anew, and all below it moves."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    held = []
+    page.route("**/site.css", lambda route: held.append(route))
+    fonts = []
+    page.on("request", lambda request: fonts.append(request.url) if "serif" in request.url else None)
+    page.goto(f"{origins['server']}/{path}", wait_until="commit")
+    wait_until(page, "document.querySelectorAll('link[rel=preload]').length === 2")
+    page.wait_for_timeout(100)
+    asked = set(fonts)
+    assert held and len(asked) == 2
+    held[0].continue_()
+    page.wait_for_load_state()
+    assert len(fonts) == 2, "each is fetched once, and no other letters of this face"
+    opening = page.locator("article h1 + p, article blockquote p").first
+    assert opening.evaluate("words => getComputedStyle(words).fontStyle") == "italic"
+    page.close()
+
+
 # The first of the blocks below the guess that was not brought to the page after the paint.
 WAITING = """() => {
   const sections = [...document.querySelectorAll(".predict ~ section")];
