@@ -30,7 +30,7 @@ export function encodingMap({ onGo, onPoint, onView }) {
       "div",
       { class: "inorder-down", "aria-hidden": "true" },
       firstRow,
-      make("span", {}, "position ↓"),
+      make("span", {}, "← position"),
       lastRow,
       rowNumber,
     ),

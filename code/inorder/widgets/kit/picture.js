@@ -1,4 +1,5 @@
 import { make, svgNode } from "./elements.js";
+import { boxShapes } from "./picture_boxes.js";
 
 // An SVG file of what the reader sees, without the controls: every box, every word, at its place on the screen.
 // A plain SVG, drawn by hand, opens everywhere, needs no network, and works from file:// (a canvas would be tainted).
@@ -20,30 +21,35 @@ export function pictureOf(root) {
   root.classList.add("is-picture"); // style.css: without what is marked data-picture="skip"
   const frame = root.getBoundingClientRect();
   const svg = svgNode("svg", { xmlns: "http://www.w3.org/2000/svg" });
-  const outlines = []; // above all else
+  let sheet = svg; // what is being drawn on: in a box that cuts off what leaves it, a sheet of its own
+  let outlines = []; // above all else on the sheet
   let [right, bottom] = [frame.width, 0];
 
-  function drawBox(box, style) {
-    const border = parseFloat(style.borderTopWidth) > 0 && style.borderTopStyle !== "none";
-    const outline = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
-    if (style.backgroundColor !== "rgba(0, 0, 0, 0)" || border) {
-      const stroke = border && parseFloat(style.borderBottomWidth) > 0 ? style.borderTopColor : "none";
-      svg.append(svgNode("rect", { ...box, fill: style.backgroundColor, stroke, rx: parseFloat(style.borderRadius) }));
-    }
-    if (outline) {
-      const lines = { stroke: style.outlineColor, "stroke-width": 2 };
-      if (style.outlineStyle === "dashed") lines["stroke-dasharray"] = "4 3";
-      outlines.push(svgNode("rect", { ...box, fill: "none", ...lines }));
-    }
+  // As browsers draw it.
+  function onPixels({ x, y, width, height }) {
+    const column = (/** @type {number} */ at) => Math.round(frame.x + at) - Math.round(frame.x);
+    const row = (/** @type {number} */ at) => Math.round(frame.y + at) - Math.round(frame.y);
+    return { x: column(x), y: row(y), width: column(x + width) - column(x), height: row(y + height) - row(y) };
   }
 
-  function drawWord(text, box, style) {
+  function drawBox(box, style) {
+    const { shapes, outline } = boxShapes(onPixels(box), style);
+    sheet.append(...shapes);
+    outlines.push(...outline);
+  }
+
+  // isTurned: the text is written upwards
+  function drawWord(text, box, style, isTurned) {
     const size = parseFloat(style.fontSize);
-    const place = { x: box.x, y: box.y + box.height / 2 + 0.35 * size, textLength: box.width };
+    const middle = box.y + box.height / 2;
+    const place = isTurned
+      ? { x: box.x + box.width / 2 - box.height / 2, y: middle + 0.35 * size, textLength: box.height }
+      : { x: box.x, y: middle + 0.35 * size, textLength: box.width };
     const font = { "font-family": style.fontFamily, "font-size": size, "font-weight": style.fontWeight };
     const node = svgNode("text", { ...place, ...font, "font-style": style.fontStyle, fill: style.color });
+    if (isTurned) node.setAttribute("transform", `rotate(-90 ${box.x + box.width / 2} ${middle})`);
     node.textContent = text;
-    svg.append(node);
+    sheet.append(node);
   }
 
   function placeOf(rect) {
@@ -54,30 +60,70 @@ export function pictureOf(root) {
   }
 
   function drawText(node) {
+    const style = getComputedStyle(node.parentElement);
     const range = document.createRange();
     for (const word of node.data.matchAll(/\S+/g)) {
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);
-      drawWord(word[0], placeOf(range.getBoundingClientRect()), getComputedStyle(node.parentElement));
+      drawWord(word[0], placeOf(range.getBoundingClientRect()), style, style.writingMode === "vertical-rl");
     }
+  }
+
+  // What a reader has typed has no text node.
+  function drawTyped(field, box, style) {
+    const line = make("span", { style: "position: absolute; white-space: pre" }, field.value);
+    line.style.font = style.font;
+    line.style.letterSpacing = style.letterSpacing;
+    root.append(line);
+    const { width } = line.getBoundingClientRect();
+    line.remove();
+    const x = box.x + parseFloat(style.borderLeftWidth) + parseFloat(style.paddingLeft);
+    drawWord(field.value, { ...box, x, width }, style, false);
+  }
+
+  // The line that a style sheet draws before or after an element, at a place of its own.
+  function drawGenerated(node, which, { x, y }, outer) {
+    const style = getComputedStyle(node, which);
+    if (style.content !== '""' || style.position !== "absolute" || style.display === "none") return;
+    const [left, top, width, height] = [style.left, style.top, style.width, style.height].map(parseFloat);
+    const inside = { x: x + parseFloat(outer.borderLeftWidth), y: y + parseFloat(outer.borderTopWidth) };
+    drawBox(placeOf({ x: inside.x + left, y: inside.y + top, width, height }), style);
   }
 
   function drawElement(node) {
     const style = getComputedStyle(node);
     if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return;
+    if (style.clipPath === "inset(50%)") return; // for a screen reader only
     if (node.matches("details:not([open])")) return; // a closed fold, whose boxes are those of an open one
     const rect = node.getBoundingClientRect();
-    if (node !== root && rect.width > 0) drawBox(placeOf(rect), style);
+    const isSeen = node !== root && rect.width > 0;
+    const box = isSeen ? placeOf(rect) : rect;
+    if (isSeen) {
+      drawBox(box, style);
+      for (const which of ["::before", "::after"]) drawGenerated(node, which, rect, style);
+    }
     if (node instanceof HTMLCanvasElement) {
       const stretch = { preserveAspectRatio: "none", "image-rendering": style.imageRendering }; // as on the page
-      svg.append(svgNode("image", { ...placeOf(rect), href: node.toDataURL(), ...stretch }));
+      sheet.append(svgNode("image", { ...box, href: node.toDataURL(), ...stretch }));
     } else if (node instanceof SVGSVGElement) {
-      svg.append(copyOfDrawing(node, placeOf(rect)));
-    } else {
-      for (const child of node.childNodes) {
-        if (child.nodeType === Node.ELEMENT_NODE) drawElement(child);
-        if (child.nodeType === Node.TEXT_NODE) drawText(child);
-      }
+      sheet.append(copyOfDrawing(node, box));
+    } else if (node instanceof HTMLInputElement) {
+      if (node.type === "text") drawTyped(node, box, style);
+    } else if (isSeen && (style.overflowX === "hidden" || style.overflowX === "clip")) {
+      const [outer, outlinesOutside, ends] = [sheet, outlines, [right, bottom]];
+      sheet = svgNode("svg", { ...box, viewBox: `${box.x} ${box.y} ${box.width} ${box.height}` });
+      outer.append(sheet);
+      outlines = [];
+      drawChildren(node);
+      sheet.append(...outlines);
+      [sheet, outlines, [right, bottom]] = [outer, outlinesOutside, ends];
+    } else drawChildren(node);
+  }
+
+  function drawChildren(node) {
+    for (const child of node.childNodes) {
+      if (child.nodeType === Node.ELEMENT_NODE) drawElement(child);
+      if (child.nodeType === Node.TEXT_NODE) drawText(child);
     }
   }
 

@@ -1,11 +1,27 @@
 // The two prompts as rows of tiles, a line from each token to itself, and the token that each prompt's last query writes.
 
-import { make, setAttributes, write } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { tileRow } from "../kit/tiles.js";
 import { threads } from "./threads.js";
 import { PROMPTS } from "./words.js";
 
 const GLIDE = { duration: 220, easing: "cubic-bezier(0.33, 1, 0.68, 1)" }; // nearly that of the threads
+
+// A query, whose line is dash-dot, as long as there is room: ◆–·–▸
+function arrow() {
+  const end = (x, d) => {
+    const sign = svgNode("svg", { x, y: "50%", width: "1em", height: "1em", viewBox: "0 0 1 1", overflow: "visible" });
+    sign.append(svgNode("path", { d }));
+    return sign;
+  };
+  const root = svgNode("svg", { class: "inorder-lab-asks", "aria-hidden": "true" });
+  root.append(
+    svgNode("line", { x2: "100%", y1: "50%", y2: "50%" }),
+    end("0", "M-.35 0L.16-.51L.67 0L.16.51z"),
+    end("100%", "M-.05-.4L.55 0L-.05.4z"),
+  );
+  return root;
+}
 
 // onMove(prompt, from, to) asks for a token to be moved; onHold(prompt, place): another tile has the focus.
 export function promptRows(n, { onMove, onHold }) {
@@ -23,9 +39,7 @@ export function promptRows(n, { onMove, onHold }) {
     }),
   );
   const written = PROMPTS.map(() => make("span", { class: "inorder-lab-written" }));
-  const writes = written.map((token) =>
-    make("span", { class: "inorder-lab-writes", role: "img" }, make("span", { class: "inorder-lab-asks" }), token),
-  );
+  const writes = written.map((token) => make("span", { class: "inorder-lab-writes", role: "img" }, arrow(), token));
   const between = threads(n);
   const name = (which) => make("span", { class: "inorder-lab-name", "aria-hidden": "true" }, which);
   const [first, second] = rows.map((row) => make("div", { class: "inorder-lab-tiles" }, row.root));

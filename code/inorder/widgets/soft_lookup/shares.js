@@ -17,15 +17,13 @@ export function shares() {
   let rows = [];
 
   function makeRow() {
-    const cells = {
-      name: make("span", { class: "inorder-key" }),
-      bar: make("span", { class: "inorder-bar" }),
-      weight: make("span", {}),
-      value: make("span", { class: "inorder-value" }),
-    };
-    const share = make("td", { class: "inorder-share" }, cells.bar, cells.weight);
-    const root = make("tr", {}, make("th", { scope: "row" }, cells.name), share, make("td", {}, cells.value));
-    return { ...cells, root };
+    const [name, bar, weight, value] = Array.from({ length: 4 }, () => make("span", {}));
+    const signed = (actor, sign, text) =>
+      make("span", { class: `inorder-${actor}` }, make("span", { "aria-hidden": "true" }, sign), " ", text);
+    bar.className = "inorder-bar";
+    const share = make("td", { class: "inorder-share" }, bar, weight);
+    const key = make("th", { scope: "row" }, signed("key", "●", name));
+    return { name, bar, weight, value, root: make("tr", {}, key, share, make("td", {}, signed("value", "■", value))) };
   }
 
   function update({ tokens }, { value, weights, output, row }) {

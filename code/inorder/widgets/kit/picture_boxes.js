@@ -1,0 +1,59 @@
+// What a style sheet draws of a box, as shapes of SVG: its ground, borders, rings and outline.
+
+import { svgNode } from "./elements.js";
+
+const NO_COLOUR = "rgba(0, 0, 0, 0)";
+const SHADOW = /(\w+\([^)]*\)) (\S+)px (\S+)px (\S+)px (\S+)px( inset)?/g; // as a browser tells it
+
+// { shapes, outline }: the outline, a list of one shape or none, is drawn above all else.
+export function boxShapes(box, style) {
+  const shapes = [];
+  const rx = parseFloat(style.borderRadius);
+  if (style.backgroundColor !== NO_COLOUR) shapes.push(svgNode("rect", { ...box, fill: style.backgroundColor, rx }));
+  const sides = ["Top", "Right", "Bottom", "Left"].map((side) => linesOf(style, `border${side}`));
+  if (sides.every((lines) => lines && lines.stroke === sides[0].stroke)) {
+    shapes.push(frameOf(box, -sides[0]["stroke-width"] / 2, sides[0], rx));
+  } else {
+    for (const [side, lines] of sides.entries()) if (lines) shapes.push(sideOf(box, side, lines));
+  }
+  for (const [, stroke, x, y, blur, spread, inset] of style.boxShadow.matchAll(SHADOW)) {
+    const [down, width] = [Number(y), Number(spread)];
+    if (Number(blur) || Number(x) || Boolean(width) === Boolean(down)) continue; // a shadow: no line
+    const line = { "stroke-width": Math.abs(width || down), stroke };
+    const inner = grown(box, inset ? -parseFloat(style.borderTopWidth) : 0);
+    if (width) shapes.push(frameOf(inner, (inset ? -1 : 1) * (width / 2), line, rx));
+    else if (inset) shapes.push(sideOf(inner, down > 0 ? 0 : 2, line));
+  }
+  const around = linesOf(style, "outline");
+  const by = around && parseFloat(style.outlineOffset) + around["stroke-width"] / 2;
+  return { shapes, outline: around ? [frameOf(box, by, around, rx)] : [] };
+}
+
+// The look of a border or an outline, or null if there is none.
+function linesOf(style, name) {
+  const [width, stroke, kind] = [parseFloat(style[`${name}Width`]), style[`${name}Color`], style[`${name}Style`]];
+  if (kind === "none" || kind === "hidden" || !(width > 0) || stroke === NO_COLOUR) return null;
+  const dashes = { dashed: `${3 * width} ${2 * width}`, dotted: `${width} ${width}` }[kind];
+  return { stroke, "stroke-width": width, ...(dashes && { "stroke-dasharray": dashes }) };
+}
+
+function grown({ x, y, width, height }, by) {
+  return { x: x - by, y: y - by, width: Math.max(width + 2 * by, 0), height: Math.max(height + 2 * by, 0) };
+}
+
+function frameOf(box, by, lines, rx) {
+  return svgNode("rect", { ...grown(box, by), rx: rx && Math.max(rx + by, 0), fill: "none", ...lines });
+}
+
+// side: 0 is above, 1 on the right, and so on
+function sideOf({ x, y, width, height }, side, lines) {
+  const half = lines["stroke-width"] / 2;
+  const [left, right, top, bottom] = [x + half, x + width - half, y + half, y + height - half];
+  const ends = [
+    { x1: x, x2: x + width, y1: top, y2: top },
+    { x1: right, x2: right, y1: y, y2: y + height },
+    { x1: x, x2: x + width, y1: bottom, y2: bottom },
+    { x1: left, x2: left, y1: y, y2: y + height },
+  ];
+  return svgNode("line", { ...ends[side], ...lines });
+}
