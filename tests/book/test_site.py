@@ -380,6 +380,25 @@ def test_a_phone_lays_out_its_first_screen_alone_until_that_is_painted(browser, 
     page.close()
 
 
+# The sections that the browser brought to the page of its own accord, in one go.
+IN_ONE_GO = """() => [...document.querySelectorAll(".predict ~ section:not(.painted)")]
+  .filter((section) => section.querySelector("h2").checkVisibility({ contentVisibilityAuto: true }))
+  .map((section) => section.id)"""
+
+
+@pytest.mark.parametrize("height", [680, 844, 915])
+def test_after_its_first_paint_a_phone_lays_out_no_section_in_one_go(browser, origins, height):
+    page = browser.new_page(viewport={"width": 390, "height": height})
+    for path in PAGES:
+        if PREDICT not in html(path):
+            continue
+        page.goto(f"{origins['server']}/{path}", wait_until="load")
+        wait_until(page, "!('unpainted' in document.documentElement.dataset)")
+        page.wait_for_timeout(100)
+        assert page.evaluate(IN_ONE_GO) == [], path
+    page.close()
+
+
 def test_figures_come_to_a_reader_who_has_begun_before_anything_is_painted(browser, origins):
     page = browser.new_page()
     page.add_init_script(UNSEEN)

@@ -12,10 +12,10 @@ const layOutAll = () => {
 onceBegun(() => oneByOne(sections, layOut, layOutAll));
 
 // What a phone kept from its first paint follows block by block, as far as the browser would lay out (page.css).
-const NEAR = 2.5; // screens
+const near = () => 2.5 * innerHeight + 360; // 360: how far what leaves a section is drawn
 const below = findAll(".predict ~ section");
 const paint = (block) => {
-  const isFar = below.includes(block) && block.getBoundingClientRect().top > NEAR * innerHeight;
+  const isFar = below.includes(block) && block.getBoundingClientRect().top > near();
   if (isFar || !("unpainted" in root.dataset)) return false;
   block.classList.add("painted");
 };
