@@ -1,4 +1,4 @@
-"""heat_map.js: every pixel against NumPy, the cell under the pointer, zoom and pan, the legend."""
+"""heat_map.js: every pixel against NumPy. heat_map_view.js: the cell under the pointer, zoom and pan. And legend.js."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +10,10 @@ import inorder.widgets
 from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend
 
 FOLDER = Path(inorder.widgets.__file__).parent
+MODULES = """async () => {
+  const others = await Promise.all(["heat_map_view", "legend"].map((name) => import(`/kit/${name}.js`)));
+  window.js = Object.assign({}, js, ...others);
+}"""
 # Paints and reads the canvas back as rows of [red, green, blue]. JSON has no NaN or ∞, so they travel as text.
 PAINT = """([rows, view, scale, width, height]) => {
   const values = Float64Array.from(rows.flat(), Number);
@@ -26,6 +30,7 @@ PAINT = """([rows, view, scale, width, height]) => {
 @pytest.fixture(scope="module", params=[1, 2, 3], ids=lambda density: f"density {density}")
 def page(module_page, request):
     page = module_page("kit/heat_map.js", device_scale_factor=request.param)
+    page.evaluate(MODULES)
     page.evaluate("document.body.append(document.createElement('canvas'))")
     return page
 

@@ -2,7 +2,8 @@
 
 import { palette, sequentialColour } from "../kit/colour.js";
 import { make } from "../kit/elements.js";
-import { cellAt, cellBox, colourScale, paintHeatMap, panView, wholeView, zoomView } from "../kit/heat_map.js";
+import { colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { cellAt, cellBox, panView, zoomView } from "../kit/heat_map_view.js";
 import { largestOf, largestOfBlocks } from "./data.js";
 import { pictureOfHead } from "./pictures.js";
 import { clamp, once, spell } from "./words.js";

@@ -2,7 +2,8 @@
 
 import { button, radios, select, slider, toggle } from "../kit/controls.js";
 import { make, write } from "../kit/elements.js";
-import { colourLegend, colourScale } from "../kit/heat_map.js";
+import { colourScale } from "../kit/heat_map.js";
+import { colourLegend } from "../kit/legend.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
 import { headStore, inflate, visibleShares } from "./data.js";

@@ -3,7 +3,7 @@
 // 64th row so that rounding cannot pile up (the error stays below 1e-13).
 // A matrix here is { values, nRows, nColumns }, row after row.
 
-import { panView } from "../kit/heat_map.js";
+import { panView } from "../kit/heat_map_view.js";
 
 const FRESH_EVERY = 64;
 const AS_NEAR = 1e-9; // a distance that is larger by less counts as the same

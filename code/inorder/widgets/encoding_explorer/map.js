@@ -1,7 +1,9 @@
 // The table as a heat map: the chosen row and column marked on it, cells chosen by pointer and keyboard, zoom.
 
 import { make, write } from "../kit/elements.js";
-import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, panView } from "../kit/heat_map.js";
+import { colourScale, paintHeatMap } from "../kit/heat_map.js";
+import { cellAt, cellBox, panView } from "../kit/heat_map_view.js";
+import { colourLegend } from "../kit/legend.js";
 import { viewOf, zoomedBy } from "./encoding.js";
 import { formatLabel } from "./words.js";
 

@@ -2,7 +2,9 @@
 
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { make } from "../kit/elements.js";
-import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { cellAt, cellBox } from "../kit/heat_map_view.js";
+import { colourLegend } from "../kit/legend.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
 

@@ -1,7 +1,9 @@
-// A matrix of any size as a picture: typed array in, pixels out. And what a heat map needs besides: a legend, the cell
-// under the pointer, the place of a cell, and a window that zooms and pans.
+// A matrix of any size as a picture: typed array in, pixels out. What a heat map needs besides stands in two other files:
+// the cell under the pointer, the place of a cell and a window that zooms and pans in heat_map_view.js, and a legend.
 //
-//     import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, wholeView, zoomView } from "./heat_map.js";
+//     import { colourScale, paintHeatMap, wholeView } from "./heat_map.js";
+//     import { cellAt, cellBox, zoomView } from "./heat_map_view.js";
+//     import { colourLegend } from "./legend.js";
 //
 //     const canvas = make("canvas", { role: "img", "aria-label": "…" });
 //     const legend = colourLegend();                              // put legend.root beside the canvas
@@ -24,9 +26,8 @@
 // 2,048 × 512 cells on 1,200 × 400 pixels take about 4 ms.
 
 import { divergingColour, sequentialColour } from "./colour.js";
-import { make } from "./elements.js";
 
-const LAST_COLOUR = 254; // even, so that zero has a colour of its own; one more entry is for what is no number
+export const LAST_COLOUR = 254; // even, so that zero has a colour of its own; one more entry is for what is no number
 const NOT_A_NUMBER = 255;
 const HATCH_SPACING = 6;
 
@@ -169,92 +170,4 @@ function hatchLine(indices, hatch, pixels, y, spacing, thickness) {
   for (let x = 0; x < indices.length; x += 1) {
     if (indices[x] === NOT_A_NUMBER && (x + y) % spacing < thickness) pixels[y * indices.length + x] = hatch;
   }
-}
-
-// ------------------------------------------------------------------------------------- from pixels to cells and back
-
-// The cell of the matrix under a pointer event (or anything with clientX and clientY), null outside the canvas.
-export function cellAt(canvas, view, { clientX, clientY }) {
-  const { left, top, width, height } = canvas.getBoundingClientRect();
-  const down = Math.floor(((clientY - top) / height) * view.nRows);
-  const across = Math.floor(((clientX - left) / width) * view.nColumns);
-  const inside = down >= 0 && down < view.nRows && across >= 0 && across < view.nColumns;
-  return inside ? { row: view.row + down, column: view.column + across } : null;
-}
-
-// Where a cell lies on the canvas, for the style of a marker above it; a missing row or column stands for all of them.
-// null outside the view.
-export function cellBox(canvas, view, { row, column }) {
-  const [width, height] = [parseFloat(canvas.style.width), parseFloat(canvas.style.height)]; // set by paintHeatMap
-  const [down, across] = [row === undefined ? 0 : row - view.row, column === undefined ? 0 : column - view.column];
-  if (down < 0 || across < 0 || down >= view.nRows || across >= view.nColumns) return null;
-  const [cellWidth, cellHeight] = [width / view.nColumns, height / view.nRows];
-  const box = {
-    left: across * cellWidth,
-    top: down * cellHeight,
-    width: column === undefined ? width : cellWidth,
-    height: row === undefined ? height : cellHeight,
-  };
-  return Object.fromEntries(Object.entries(box).map(([name, length]) => [name, `${length}px`]));
-}
-
-// `factor` times as close, as far as there is something to see: at least one cell, at most all. The cell `at`
-// keeps its place on the canvas, as nearly as whole cells allow; without it, the middle does.
-export function zoomView(matrix, view, factor, at = middleOf(view)) {
-  const nRows = clampCount(view.nRows / factor, matrix.nRows);
-  const nColumns = clampCount(view.nColumns / factor, matrix.nColumns);
-  const row = at.row - ((at.row - view.row) / view.nRows) * nRows;
-  const column = at.column - ((at.column - view.column) / view.nColumns) * nColumns;
-  const zoomed = { row: Math.ceil(row), column: Math.ceil(column), nRows, nColumns }; // up: `at` stays in view
-  return panView(matrix, zoomed, 0, 0);
-}
-
-function middleOf({ row, column, nRows, nColumns }) {
-  return { row: row + nRows / 2, column: column + nColumns / 2 };
-}
-
-// Moved by whole cells, as far as the matrix reaches. With 0, 0: the view, made to lie inside the matrix.
-export function panView(matrix, view, down, right) {
-  const [nRows, nColumns] = [clampCount(view.nRows, matrix.nRows), clampCount(view.nColumns, matrix.nColumns)];
-  const row = Math.min(Math.max(view.row + down, 0), matrix.nRows - nRows);
-  const column = Math.min(Math.max(view.column + right, 0), matrix.nColumns - nColumns);
-  return { row, column, nRows, nColumns };
-}
-
-function clampCount(count, most) {
-  return Math.min(Math.max(Math.round(count), 1), most);
-}
-
-// --------------------------------------------------------------------------------------------------------- the legend
-
-// A strip of the scale's colours with two or more words spread below it, and, if `missing` is given, a hatched box
-// with that word. (The kit's style.css knows nothing of it: its few lines of style are here.)
-export function colourLegend() {
-  const strip = make("canvas", { style: "display: block", "aria-hidden": "true" });
-  const box = make("canvas", { "aria-hidden": "true" });
-  const words = make("div", { style: "display: flex; justify-content: space-between; gap: 8px" });
-  const missingWord = make("span", {});
-  const numbers = make("div", { style: "width: 13em; max-width: 100%" }, strip, words);
-  const missing = make("div", { style: "display: flex; align-items: center; gap: 5px" }, box, missingWord);
-  const style =
-    "display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: start; color: var(--muted); font-size: max(12px, 0.85em)";
-  const root = make("div", { class: "inorder-legend", style, role: "img" }, numbers, missing);
-  let shown = "";
-
-  function set({ scale, words: texts, missing: text = "" }) {
-    const wanted = JSON.stringify([scale.kind, scale.hatch, scale.smallest, scale.largest, texts, text]);
-    if (wanted === shown) return;
-    shown = wanted;
-    const nColumns = LAST_COLOUR + 1;
-    const step = (scale.largest - scale.smallest) / LAST_COLOUR;
-    const values = Float64Array.from({ length: nColumns }, (_, i) => scale.smallest + step * i);
-    paintHeatMap(strip, { values, nRows: 1, nColumns, scale, width: 160, height: 10 });
-    Object.assign(strip.style, { width: "100%", height: "0.8em" }); // however large the figure's type is
-    paintHeatMap(box, { values: new Float64Array([NaN]), nRows: 1, nColumns: 1, scale, width: 14, height: 10 });
-    words.replaceChildren(...texts.map((word) => make("span", {}, word)));
-    missingWord.textContent = text;
-    missing.style.display = text ? "flex" : "none";
-    root.setAttribute("aria-label", `Colours: ${[...texts, ...(text ? [`hatched, ${text}`] : [])].join(", ")}`);
-  }
-  return { root, set };
 }

@@ -1,8 +1,10 @@
 // One scheme for all pairs of query and key.
 
 import { make, setAttributes, write } from "../kit/elements.js";
-import { cellAt, cellBox, colourLegend, colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
+import { cellAt, cellBox } from "../kit/heat_map_view.js";
 import { kept } from "../kit/kept.js";
+import { colourLegend } from "../kit/legend.js";
 import { formatNumber } from "../kit/words.js";
 import { brief } from "./words.js";
 

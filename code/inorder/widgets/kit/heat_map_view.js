@@ -1,0 +1,53 @@
+// Which part of a matrix a heat map shows, and which of its cells stands where: from pixels to cells and back.
+
+// The cell of the matrix under a pointer event (or anything with clientX and clientY), null outside the canvas.
+export function cellAt(canvas, view, { clientX, clientY }) {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const down = Math.floor(((clientY - top) / height) * view.nRows);
+  const across = Math.floor(((clientX - left) / width) * view.nColumns);
+  const inside = down >= 0 && down < view.nRows && across >= 0 && across < view.nColumns;
+  return inside ? { row: view.row + down, column: view.column + across } : null;
+}
+
+// Where a cell lies on the canvas, for the style of a marker above it; a missing row or column stands for all of them.
+// null outside the view.
+export function cellBox(canvas, view, { row, column }) {
+  const [width, height] = [parseFloat(canvas.style.width), parseFloat(canvas.style.height)]; // set by paintHeatMap
+  const [down, across] = [row === undefined ? 0 : row - view.row, column === undefined ? 0 : column - view.column];
+  if (down < 0 || across < 0 || down >= view.nRows || across >= view.nColumns) return null;
+  const [cellWidth, cellHeight] = [width / view.nColumns, height / view.nRows];
+  const box = {
+    left: across * cellWidth,
+    top: down * cellHeight,
+    width: column === undefined ? width : cellWidth,
+    height: row === undefined ? height : cellHeight,
+  };
+  return Object.fromEntries(Object.entries(box).map(([name, length]) => [name, `${length}px`]));
+}
+
+// `factor` times as close, as far as there is something to see: at least one cell, at most all. The cell `at`
+// keeps its place on the canvas, as nearly as whole cells allow; without it, the middle does.
+export function zoomView(matrix, view, factor, at = middleOf(view)) {
+  const nRows = clampCount(view.nRows / factor, matrix.nRows);
+  const nColumns = clampCount(view.nColumns / factor, matrix.nColumns);
+  const row = at.row - ((at.row - view.row) / view.nRows) * nRows;
+  const column = at.column - ((at.column - view.column) / view.nColumns) * nColumns;
+  const zoomed = { row: Math.ceil(row), column: Math.ceil(column), nRows, nColumns }; // up: `at` stays in view
+  return panView(matrix, zoomed, 0, 0);
+}
+
+function middleOf({ row, column, nRows, nColumns }) {
+  return { row: row + nRows / 2, column: column + nColumns / 2 };
+}
+
+// Moved by whole cells, as far as the matrix reaches. With 0, 0: the view, made to lie inside the matrix.
+export function panView(matrix, view, down, right) {
+  const [nRows, nColumns] = [clampCount(view.nRows, matrix.nRows), clampCount(view.nColumns, matrix.nColumns)];
+  const row = Math.min(Math.max(view.row + down, 0), matrix.nRows - nRows);
+  const column = Math.min(Math.max(view.column + right, 0), matrix.nColumns - nColumns);
+  return { row, column, nRows, nColumns };
+}
+
+function clampCount(count, most) {
+  return Math.min(Math.max(Math.round(count), 1), most);
+}
