@@ -261,6 +261,8 @@ def test_a_saved_picture_looks_as_the_page(mount, tmp_path, name):
     one, other = (np.asarray(image.resize(size, Image.Resampling.BOX), float) for image in cut)
     off = np.argwhere(abs(one - other) > 45)[:, ::-1] * 6
     assert len(off) == 0, f"unlike at x, y = {off[:5].tolist()}"
+    assert abs(one - other).mean() < 12
+    assert one.mean() == pytest.approx(other.mean(), abs=5)
 
 
 def test_the_recipe_works_as_it_is_written(mount, tmp_path):
