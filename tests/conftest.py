@@ -50,6 +50,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """In a browser, types are not checked: there `inorder` makes what a page is compared with, time and again.
+
+    The check took most of the time of these tests. Every function has tests of its own, with it.
+    """
+    jaxtyping.config.update("jaxtyping_disable", "browser" in item.fixturenames)
+
+
 SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders
 
 

@@ -42,3 +42,16 @@ def test_another_annotation_or_default_has_a_check_of_its_own():
         first_row(Float[Array, "m 3"])(np.ones((1, 2)))
     with pytest.raises(jaxtyping.TypeCheckError):
         first_row(Float[Array, "m n"], default=[])(np.ones((1, 2)), "three")
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.0])
+def test_a_result_has_the_sizes_that_its_parameters_name(scale):
+    @jaxtyped(typechecker=type_checker)
+    def scaled(x: Float[Array, " n"], *, scale: float = 1.0) -> Float[Array, " n"]:
+        return scale * x if scale else x[1:]
+
+    if scale:
+        np.testing.assert_array_equal(scaled(np.ones(3), scale=scale), [1, 1, 1])
+    else:
+        with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
+            scaled(np.ones(3), scale=scale)

@@ -2,6 +2,9 @@
 
 A function inside a function is decorated anew at each call of the outer one, and beartype would write and compile its
 check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations.
+
+Of each function jaxtyping makes two: one with its parameters alone, and one that returns its last keyword, the result,
+which would check the parameters again. The sizes that they have named are known by then.
 """
 
 import functools
@@ -27,7 +30,19 @@ def meaning(annotation: Any) -> Any:
     return (typing.get_origin(annotation), *map(meaning, arguments)) if arguments else annotation
 
 
+def returns_its_last_keyword(function: Callable) -> bool:
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return (
+        bool(code.co_kwonlyargcount)
+        and names[-1].startswith("ret")
+        and names[-1] not in (function.__kwdefaults__ or {})
+    )
+
+
 def type_checker(function: Callable) -> Callable:
+    if returns_its_last_keyword(function):
+        function.__annotations__ = {"return": function.__annotations__["return"]}
     defaults = function.__defaults__, *(function.__kwdefaults__ or {}).items()
     annotations = [(name, meaning(annotation)) for name, annotation in function.__annotations__.items()]
     key = (function.__module__, function.__qualname__, function.__code__, *defaults, *annotations)
