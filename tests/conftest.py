@@ -53,7 +53,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """In a browser, types are not checked: there `inorder` makes what a page is compared with, time and again.
 
-    The check took most of the time of these tests. Every function has tests of its own, with it.
+    The check took most of Python's time there. The figures' code names no shapes, mypy reads its types, and all that it
+    calls has tests of its own, with the check.
     """
     jaxtyping.config.update("jaxtyping_disable", "browser" in item.fixturenames)
 
