@@ -70,7 +70,7 @@ class MakePredictions(SphinxPostTransform):
         for i, (option, verdict) in enumerate(zip(options, verdicts, strict=True)):
             reason = option[1:]
             if i != right:
-                answer = nodes.inline("", f"Right is {right + 1}.", classes=["right-is"])
+                answer = nodes.inline("", f"The answer is {right + 1}.", classes=["right-is"])
                 also = without_ids(options[right][1:])
                 also[0].insert(0, [answer, nodes.Text(" ")])
                 reason = [*reason, nodes.container("", *also, classes=["also"])]

@@ -191,7 +191,7 @@ def test_a_prediction_answers_with_both_reasons(page):
     assert options.nth(0).locator(".verdict").inner_text().split("\n") == ["×", "Not so"]
     right_reason = "a mean does not ask who came first"
     assert "What does stay the same is the sum" in options.nth(0).locator(".in").inner_text()
-    assert "Right is 2." in options.nth(0).locator(".in").inner_text()
+    assert "The answer is 2." in options.nth(0).locator(".in").inner_text()
     assert right_reason in options.nth(0).locator(".in").inner_text()
     assert page.locator("#announcer").inner_text() == "×Not so"
     options.nth(1).locator("summary").click()
@@ -219,7 +219,7 @@ def test_a_prediction_by_number_key_and_nothing_is_remembered(page):
 def test_a_prediction_without_a_script(plain_page):
     option = plain_page.locator("details.option").nth(2)
     option.locator("summary").click()
-    assert "Right is 2." in option.inner_text()
+    assert "The answer is 2." in option.inner_text()
 
 
 # -------------------------------------------------------------------------------------------------- the way around

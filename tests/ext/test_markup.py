@@ -118,9 +118,9 @@ def test_a_prediction(build):
     assert [option.select_one(".verdict").text for option in options] == ["×Not so", "✓Right", "×Not so"]
     reasons = [[p.text for p in option.select(".in p")] for option in options]
     assert [len(option.select(".in > .also > p")) for option in options] == [1, 0, 1], "what paper leaves out"
-    assert reasons[0] == ["Too few.", "Right is 2. Just so."]
+    assert reasons[0] == ["Too few.", "The answer is 2. Just so."]
     assert reasons[1] == ["Just so."]
-    assert reasons[2] == ["Too many.", "Right is 2. Just so."]
+    assert reasons[2] == ["Too many.", "The answer is 2. Just so."]
     assert [a["href"] for a in frame.select(".in a")] == ["#here"] * 3
     assert frame.select_one(f"#{frame['aria-labelledby']}").text == "Predict"
 
