@@ -29,7 +29,7 @@ sum_of_projections = Exercise(
         ),
         Mistake(
             "multiplies both by the first rows of W",
-            "That would be (x + p) W₁. Side by side, each part has rows of W to itself.",
+            "That gives the position rows that belong to the token. Side by side, each part has rows of its own.",
             lambda x, p, w: x @ w[: x.shape[1]] + p @ w[: p.shape[1]],
         ),
         Mistake(

@@ -12,7 +12,7 @@ from inorder.widgets.marks import Mark
 
 
 def where_it_looks(offset: int = 2, sharpness: Number = 1, base: Number = 10_000) -> list[Mark]:
-    """Choose how far away the head shall look. Where does row 12 look?"""
+    """Choose how far away the head should look. Where does row 12 look?"""
     p = sinusoidal_encoding(np.arange(25), 64, base=float(base))  # (position 25, d_model 64)
     head = offset_head(offset, 64, sharpness=float(sharpness), base=float(base))
     weights = head_weights(p, p, head)[12]  # (key 25,)
