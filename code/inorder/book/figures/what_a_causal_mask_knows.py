@@ -22,7 +22,8 @@ def change_by_depth(depths: Sequence[int], changes: dict[str, Float[np.ndarray, 
         height=4.4,
     )
     axes = figure.subplots()
-    for k, ((name, change), (marker, colour, line)) in enumerate(zip(changes.items(), SERIES, strict=False)):
+    series = (*SERIES, ("P", EDGE, "--"))
+    for k, ((name, change), (marker, colour, line)) in enumerate(zip(changes.items(), series, strict=False)):
         x = np.array(depths) + 0.07 * (k - 2)
         style = {"marker": marker, "color": colour, "linestyle": line, "label": name}
         draw_range(axes, x, change, seeds=1, middle=np.median, **style)
