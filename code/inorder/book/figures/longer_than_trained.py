@@ -211,6 +211,7 @@ CAUSES = {
     "which-first, learned table: squeeze the places": ("which-first, learned", "squeezed"),
     "which-first, sinusoids: squeeze the places": ("which-first, sinusoidal", "squeezed"),
     "which-first, RoPE: squeeze the places": ("which-first, rotary", "squeezed"),
+    "which-first, T5: squeeze the places": ("which-first, t5", "squeezed"),
     "copy-left, RoPE: squeeze the places": ("copy-left, rotary", "squeezed"),
     "copy-left, learned table: squeeze the places": ("copy-left, learned", "squeezed"),
     "copy-left, learned table: random starts": ("copy-left, learned", "random starts"),
