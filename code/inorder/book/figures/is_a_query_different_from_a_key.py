@@ -37,7 +37,7 @@ def exchange(table: str = "scores", last: str = "tired") -> tuple[Mark, Mark, Ma
 
 
 def turn_the_gauge(turn: int = 0, stretch: float = 1.0) -> tuple[Mark, ...]:
-    """Turn and stretch all queries, and do the opposite to all keys. Who notices?"""
+    """Turn all queries and keys alike; stretch the queries and shrink the keys. Who notices?"""
     words, x, head = head_of()
     angle = np.radians(turn)
     g = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) @ np.diag([stretch, 1.0])
