@@ -262,6 +262,27 @@ def test_control_picture_and_answer_on_one_screen_of_a_phone(mount):
     assert mounted.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.parametrize("names", [["W_Q", "W_K"], ["low", "ceiling without direction", "Reformer, sorted chunks"]])
+@pytest.mark.parametrize("look", [{}, PHONE], ids=["wide", "phone"])
+def test_no_name_of_a_curve_is_cut_and_none_touches_another(mount, look, names):
+    def curves(spread=1):
+        """What is each curve called?"""
+        return marks.lines(np.arange(3.0), {name: [0, 0, 0.1 * spread * i] for i, name in enumerate(names)})
+
+    mounted = mount(interact(curves, spread=(0, 9)), **look)
+    for _ in range(2):
+        written = mounted.figure.locator(".inorder-labels text")
+        assert sorted(" ".join(written.all_text_contents()).split()) == sorted(" ".join(names).split())
+        boxes = [text.bounding_box() for text in written.all()]
+        plane = mounted.figure.locator(".inorder-plane").bounding_box()
+        halo = 2  # pixels around each letter
+        assert all(box["x"] + box["width"] <= plane["x"] + plane["width"] + halo for box in boxes)
+        assert all(plane["y"] - 1 <= box["y"] for box in boxes)
+        tops = [box["y"] for box in boxes]
+        assert min(np.diff(tops)) > 15
+        mounted.figure.get_by_role("slider").press("Home")  # all end in one place
+
+
 def test_all_grows_with_the_size_of_type_that_the_reader_has_set(mount):
     mounted = mount(interact(every_mark, size=(3, 4)), viewport={"width": 1300, "height": 900})
     parts = [".inorder-rail", ".inorder-ground text", ".inorder-cell-of", ".inorder-table td", ".inorder-text"]

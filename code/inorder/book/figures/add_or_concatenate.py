@@ -90,7 +90,7 @@ def who_is_lost(doublings: int = 0, d: int = 64) -> list[Mark]:
         np.log2(RATIOS),
         parts,
         actor={"positions": "position"},
-        axes=("how often a position is twice as long (0: as long as a token)", "part that is found"),
+        axes=("doublings of a position's length against a token's", "part that is found"),
         y_limits=(0, 1.05),
     )
     here = int(np.flatnonzero(np.log2(RATIOS) == doublings)[0])

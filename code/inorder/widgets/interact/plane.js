@@ -6,12 +6,15 @@ import { dashOf, shapeOf } from "./actors.js";
 import { scale } from "./axes.js";
 
 const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of view.js
+const WIDE_LETTER = 11.5; // a capital, an m or a w
 const LINE = 17; // between the baselines of two labels
+const BESIDE = 8; // between a picture and the names at its right edge
 const TICK_SPACING = { x: 56, y: 44 };
 
 // Pairs of an array (n, 2) of a state.
 const pairs = ({ values }) => Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i], values[2 * i + 1]]);
-const widest = (texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
+const lengthOf = (text) => [...text].reduce((sum, one) => sum + (/[A-Z_mw]/.test(one) ? WIDE_LETTER : LETTER), 0);
+const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
 export function planeMark(place) {
   const svg = svgNode("svg", { class: "inorder-plane", role: "img" });
@@ -21,7 +24,7 @@ export function planeMark(place) {
   // The ground: axes, ticks and their names. Drawn anew where the size or the limits change.
   function build(panel, { width, height, unit }) {
     const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
-    const names = Math.min(widest(ends) + (widest(ends) ? 10 : 0), 0.4 * width);
+    const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
     const top = panel.y_axis ? 26 : 8;
     const bottom = panel.x_axis ? 46 : 26;
     const inner = { height: height - top - bottom };
@@ -64,7 +67,7 @@ export function planeMark(place) {
     const size = { width, height: inner.height + top + bottom };
     svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     for (const [name, length] of Object.entries(size)) svg.setAttribute(name, length * unit);
-    return { x, y, inner, content, labels };
+    return { x, y, inner, content, labels, room: names - BESIDE };
   }
 
   function update(panel, size) {
@@ -72,7 +75,7 @@ export function planeMark(place) {
     const next = JSON.stringify([size, panel.x_limits, panel.y_limits, panel.x_axis, panel.y_axis, ends]);
     if (built !== next) frame = build(panel, size);
     built = next;
-    const { x, y, inner } = frame;
+    const { x, y, inner, room } = frame;
     const shapes = [];
     const labels = [];
     const told = [];
@@ -105,11 +108,11 @@ export function planeMark(place) {
           );
           told.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
           taken.push(...alongCurve(Array.from(across, (value, i) => [x.at(value), y.at(values[i])])));
-          return { name, actor, at: y.at(values[n - 1]) };
+          return { lines: inLines(name, room), actor, at: y.at(values[n - 1]) };
         });
         labels.push(
           ...endLabels(
-            named.filter(({ name }) => name),
+            named.filter((_, k) => layer.labels[k]),
             inner,
           ),
         );
@@ -172,22 +175,42 @@ function labelNode(text, actor, x, y, anchor) {
   return node;
 }
 
-// The names of curves at their right ends, pushed apart where they would touch.
+// A name in as many lines as it needs where there is room for so much.
+function inLines(name, room) {
+  const [first, ...words] = name.split(" ");
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lengthOf(longer) <= room) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines;
+}
+
+// The names of curves at their right ends, pushed apart where they would touch. `at` is the middle of a name.
 function endLabels(ends, { width, height }) {
   const sorted = [...ends].sort((a, b) => a.at - b.at);
-  sorted.forEach((end, i) => {
-    const above = i ? sorted[i - 1].at + LINE : 8;
-    end.at = Math.max(end.at, above);
-  });
-  for (let i = sorted.length - 1, below = height; i >= 0; i -= 1, below = sorted[i + 1].at - LINE) {
-    sorted[i].at = Math.min(sorted[i].at, below);
+  const half = ({ lines }) => (lines.length * LINE) / 2;
+  let above = 0;
+  for (const end of sorted) {
+    end.at = Math.max(end.at, above + half(end));
+    above = end.at + half(end);
   }
-  return sorted.map(({ name, actor, at }) => labelNode(name, actor, width + 8, at + 5, "start"));
+  let below = height + LINE / 2;
+  for (const end of sorted.toReversed()) {
+    end.at = Math.min(end.at, below - half(end));
+    below = end.at - half(end);
+  }
+  return sorted.flatMap(({ lines, actor, at }) =>
+    lines.map((line, i) =>
+      labelNode(line, actor, width + BESIDE, at + 5 + (i - (lines.length - 1) / 2) * LINE, "start"),
+    ),
+  );
 }
 
 // A place's name to its right, or left, above or below, where it first keeps clear of the others.
 function placeLabel(text, actor, [x, y], taken, { width, height }) {
-  const length = text.length * LETTER;
+  const length = lengthOf(text);
   const sides = [
     [x + 10, y + 5, "start", 0],
     [x, y - 11, "middle", -length / 2],
