@@ -158,7 +158,7 @@ def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
     notice = [word for word, row in zip(WORDS, moved[layer], strict=True) if row.any()]
     names = [*WORDS[:4], "tired/wide"]
     who = "Only the last word has changed" if len(notice) == 1 else "All five words have changed"
-    says = f"{who}, each in its query, its key and its value."
+    says = f"{who}, in query, key and value alike."
     return marks.heat_map(moved[layer], names, ["query", "key", "value"], title=f"layer {layer}"), marks.answer(says)
 
 
