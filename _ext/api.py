@@ -27,12 +27,12 @@ def public_names(module: ModuleType) -> list[str]:
     """What a module exports: its `__all__`, or what it defines without an underscore and with a docstring."""
     if hasattr(module, "__all__"):
         return list(module.__all__)
-    found = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
-    return sorted(name for name, each in found.items() if not name.startswith("_") and inspect.getdoc(each))
+    members = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
+    return sorted(name for name, each in members.items() if not name.startswith("_") and inspect.getdoc(each))
 
 
 def signature_of(name: str, thing: Any) -> str:
-    """How a function is called, as its source says it; of a class, how it is made."""
+    """The signature of a function as its source has it; for a class, that of its constructor."""
     if inspect.isclass(thing):
         fields = getattr(thing, "_fields", None) or getattr(thing, "__dataclass_fields__", ())
         return f"{name}({', '.join(fields)})" if fields else name
@@ -45,7 +45,7 @@ def signature_of(name: str, thing: Any) -> str:
 
 
 def inline(text: str) -> Iterator[nodes.Node]:
-    """The text with `code` and *stress*, and everything else as it is."""
+    """The text, with `code` and *stress* marked up and everything else left alone."""
     rest = 0
     for match in INLINE.finditer(text):
         yield nodes.Text(text[rest : match.start()])
@@ -62,24 +62,24 @@ def paragraph(text: str) -> nodes.paragraph:
     return nodes.paragraph("", "", *inline(" ".join(text.split())))
 
 
-def shown(docstring: str) -> list[nodes.Node]:
+def parts_of(docstring: str) -> list[nodes.Node]:
     """The parts of a docstring."""
-    made: list[nodes.Node] = []
+    parts: list[nodes.Node] = []
     for block in re.split(r"\n[ \t]*\n", inspect.cleandoc(docstring)):
         lines = block.splitlines()
         if block.lstrip().startswith(EXAMPLE):
             code = textwrap.dedent(block)
-            made.append(nodes.literal_block(code, code, language="pycon"))
+            parts.append(nodes.literal_block(code, code, language="pycon"))
         elif lines[0].startswith((" ", "==")):
-            made.append(nodes.literal_block("", textwrap.dedent(block), language="text"))
+            parts.append(nodes.literal_block("", textwrap.dedent(block), language="text"))
         elif ITEM.match(lines[0]) and all(ITEM.match(line) or line.startswith(" ") for line in lines):
-            made.append(list_of(block))
+            parts.append(list_of(block))
         elif len(lines) > 1 and lines[0].endswith(":") and all(line.startswith(" ") for line in lines[1:]):
             inner = textwrap.dedent("\n".join(lines[1:]))
-            made += [paragraph(lines[0]), *(shown(inner) if inner.startswith(EXAMPLE) else [list_of(inner)])]
+            parts += [paragraph(lines[0]), *(parts_of(inner) if inner.startswith(EXAMPLE) else [list_of(inner)])]
         else:
-            made.append(paragraph(block))
-    return made
+            parts.append(paragraph(block))
+    return parts
 
 
 def list_of(text: str) -> nodes.bullet_list:
@@ -102,7 +102,7 @@ class Api(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         module = importlib.import_module(self.arguments[0])
-        made = shown(module.__doc__ or "")
+        parts = parts_of(module.__doc__ or "")
         entries = nodes.definition_list(classes=["api"])
         for name in public_names(module):
             thing = getattr(module, name)
@@ -110,9 +110,9 @@ class Api(SphinxDirective):
                 continue
             self.env.note_dependency(inspect.getsourcefile(inspect.unwrap(thing)))
             term = nodes.term("", "", nodes.literal("", signature_of(name, thing)), ids=[f"{module.__name__}.{name}"])
-            body = nodes.definition("", *shown(inspect.getdoc(thing) or ""))
+            body = nodes.definition("", *parts_of(inspect.getdoc(thing) or ""))
             entries += nodes.definition_list_item("", term, body)
-        return [*made, entries] if len(entries) else made
+        return [*parts, entries] if len(entries) else parts
 
 
 def setup(app: Sphinx):

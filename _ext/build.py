@@ -1,10 +1,10 @@
 """Builds the site: ``python -m _ext.build``, which is ``make book``.
 
 The notebooks are executed, then Jupyter Book makes the pages in a folder of its own, and a site that is whole replaces
-the last one in ``_build/html``. A build that failed, or was interrupted, leaves that site as it was; what it had made
-itself, the next build throws away, since Sphinx, run again, would not repeat its warnings.
+the last one in ``_build/html``. A build that fails or is interrupted leaves that site as it was. The next build
+throws away what it had made, because Sphinx would not repeat its warnings.
 
-Shown are the notebooks, the warnings, and where the site is; the rest of what Sphinx says is in ``_build/book.log``.
+The terminal shows the notebooks, the warnings, and where the site is; everything else is in ``_build/book.log``.
 A warning is an error. With ``LENIENT=1`` in the environment it is not.
 """
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from _ext.execution import ROOT, NotebookError, documents, not_written, run_all
+from _ext.third_party import run_jupyter_book
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "html"
@@ -25,7 +26,7 @@ OLD_SITE = BUILD / ".old"
 STATE = BUILD / ".pages"  # what Sphinx keeps from one build to the next, and the site that it is making
 UNFINISHED = STATE / "unfinished"
 LOG = BUILD / "book.log"
-FULL = 10_000_000  # bytes that are free: Sphinx says of a full disk a hundred lines
+FULL = 10_000_000  # free bytes: below that the disk is full, about which Sphinx writes a hundred lines
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -52,43 +53,40 @@ class Log:
 
 
 def make_pages(*, lenient: bool) -> bool:
-    """Let Jupyter Book make the pages; whether the site is whole. Its warnings go to the terminal."""
-    from jupyter_book.cli.main import main as jupyter_book  # slow to import: only where there is something to build
-
+    """Let Jupyter Book make the pages, and return whether the site is whole. Warnings go to the terminal."""
     if UNFINISHED.exists():
         remove(STATE)
     STATE.mkdir(parents=True, exist_ok=True)
     UNFINISHED.touch()
     strict = [] if lenient else ["-W"]
-    arguments = ["build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going"]
     with LOG.open("w", encoding="utf8") as file:
-        said = Log(file, sys.stderr)
+        messages = Log(file, sys.stderr)
         try:
-            with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(said):
-                jupyter_book(arguments, standalone_mode=False)
+            with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(messages):
+                run_jupyter_book("build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going")
         except OSError:
             raise
         except Exception as error:
             file.write(f"\n{type(error).__name__}: {error}\n")
             return False
-    if not said.n_warnings:
+    if not messages.n_warnings:
         UNFINISHED.unlink()
     return True
 
 
 def drop_pages_without_source() -> None:
-    """Chapters that left the table of contents leave the site: Sphinx keeps the pages that it once made."""
-    kept = documents()
+    """Remove chapters that left the table of contents from the site, too: Sphinx keeps every page it once made."""
+    book = documents()
     site = STATE / "_build" / "html"
     for source in (site / "_sources").rglob("*.*"):
         document = source.relative_to(site / "_sources").with_suffix("").as_posix()
-        if document not in kept:
+        if document not in book:
             source.unlink()
             (site / f"{document}.html").unlink(missing_ok=True)
 
 
 def remove(folder: Path) -> None:
-    """All of it or, if this is interrupted, still all of it: a part of Sphinx's state would pass for the whole."""
+    """Remove a folder in one step: if half of Sphinx's state were left, the next build would take it for the whole."""
     doomed = BUILD / ".doomed"
     shutil.rmtree(doomed, ignore_errors=True)
     folder.rename(doomed)
@@ -96,13 +94,13 @@ def remove(folder: Path) -> None:
 
 
 def restore_site() -> None:
-    """What `publish` leaves, interrupted between its two steps."""
+    """Undo what `publish` leaves behind if it is interrupted between its two steps."""
     if OLD_SITE.exists() and not SITE.exists():
         OLD_SITE.rename(SITE)
 
 
 def publish() -> None:
-    """Put the new site in the place of the old one, which is there until the moment that the new one is."""
+    """Replace the old site by the new one in two renames, so that there is always a whole site."""
     new = BUILD / ".new"
     for folder in (new, OLD_SITE):
         shutil.rmtree(folder, ignore_errors=True)

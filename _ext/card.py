@@ -1,7 +1,7 @@
 """The picture that other sites show beside a link to the book, ``_static/card.png``: its title, as on the front page.
 
-``python -m _ext.card`` draws it anew. Pages name it where the address of the site is known: such a link must be
-a whole one.
+``python -m _ext.card`` draws it again. Pages name it only where the site's address is known, because such a link must
+be absolute.
 """
 
 import base64
@@ -58,9 +58,6 @@ def draw(executable: str, flags: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    import sys
-
-    sys.path.insert(0, str(ROOT / "tests"))
-    from harness.browser import FLAGS, chromium
+    from tools.browser import FLAGS, chromium
 
     draw(chromium(), FLAGS)

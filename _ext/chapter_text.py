@@ -1,4 +1,4 @@
-"""Says what in the chapters a notebook would show raw: ``python -m _ext.chapter_text``, a part of ``make lint``.
+"""Finds what a notebook would show raw in the chapters: ``python -m _ext.chapter_text``, a part of ``make lint``.
 
 The site is built from the chapters by Sphinx, but people read them in JupyterLab, Notebook, VS Code, Colab and on
 GitHub too. So directives are fenced with colons, links to another page are Markdown links to its file, a reference
@@ -107,16 +107,16 @@ def wrong_solutions(notebook: NotebookNode) -> Iterator[str]:
 
 
 def complaints(path: Path, bibliography: BibliographyData) -> list[str]:
-    """What a notebook would show raw, and on any page links that lead nowhere and typed numbers, one sentence each."""
+    """One sentence for each thing that a notebook would show raw, each link that leads nowhere, each typed number."""
     if path.suffix == ".md":
         text = CELL.sub("", path.read_text(encoding="utf8"))
-        found = [*typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
+        sentences = [*typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
     else:
         notebook = nbformat.read(path, 4)
         text = text_of(notebook)
-        found = [*wrong_fences_and_roles(text), *typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
-        found += wrong_solutions(notebook)
-    return [f"{path.name}: {sentence}" for sentence in found]
+        sentences = [*wrong_fences_and_roles(text), *typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
+        sentences += wrong_solutions(notebook)
+    return [f"{path.name}: {sentence}" for sentence in sentences]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Code on the page: each cell's in a fold that says what it is, and the actors' names in their colours.
+"""Code on the page: each cell in a fold with a title, and the names of the actors in their colours.
 
 "Code, 6 lines: attention by hand" takes its words from a comment in the cell's first line. The switch *Code* of the
-header closes all of them; the results, which stand outside, stay. A cell tagged ``hide-input`` is closed at first.
+header closes all of them; the results are outside and stay. A cell tagged ``hide-input`` starts closed.
 """
 
 from docutils import nodes
@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from _ext.folds import make_fold
+from _ext.third_party import CELLS_HIDDEN, cells_with_code, take_hide_mode
 
 ACTORS = {
     name: getattr(Name, actor.capitalize())
@@ -26,7 +27,7 @@ ACTORS = {
 
 
 class Actors:
-    """Gives the names of queries, keys, values and positions token types, and so style classes, of their own."""
+    """Gives the names of queries, keys, values and positions their own token types, and so their own style classes."""
 
     def get_tokens_unprocessed(self, text, *arguments):
         for place, token, word in super().get_tokens_unprocessed(text, *arguments):
@@ -55,23 +56,20 @@ def title_of(code: nodes.literal_block) -> str:
 
 
 class FoldCode(SphinxPostTransform):
-    default_priority = 198  # before MyST-NB makes toggles of its own of the cells that are hidden at first
+    default_priority = CELLS_HIDDEN - 1
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
-        for cell in list(self.document.findall(nodes.container)):
-            if cell.get("nb_element") != "cell_code" or not cell.children:
-                continue
-            source = cell[0]
+        for cell, source in cells_with_code(self.document):
             code = next(source.findall(nodes.literal_block), None)
-            if source.get("nb_element") != "cell_code_source" or code is None:
+            if code is None:
                 continue
-            mode = cell.attributes.pop("hide_mode", "")
+            mode = take_hide_mode(cell)
             title = nodes.Text(title_of(code))
             if mode in ("all", "input+output"):
-                made = make_fold([title], cell.children, classes=["code"])
+                fold = make_fold([title], cell.children, classes=["code"])
                 cell.children = []
-                cell += made
+                cell += fold
             else:
                 opened = mode != "input"
                 cell.replace(source, make_fold([title], [source], classes=["code"], opened=opened))

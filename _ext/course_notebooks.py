@@ -48,7 +48,7 @@ def student_notebook(chapter: NotebookNode) -> NotebookNode:
 
 
 def without_solutions(text: str, exercises: dict[str, BookExercise]) -> list[NotebookNode]:
-    """The cells that a Markdown cell becomes: each solution is taken out, or makes room for an answer."""
+    """The cells that replace a Markdown cell: without its solutions, and with a cell for an answer where needed."""
     cells, rest = [], 0
     for match in DIRECTIVE.finditer(text):
         if match["kind"] != "solution":
@@ -98,15 +98,15 @@ def key_of(name: str, chapter: NotebookNode) -> str:
 
 
 def write(out: Path = OUT) -> tuple[Path, Path]:
-    """Write both folders anew; the folder of the students, and that of the instructors."""
+    """Write the students' folder and the instructors' folder again, and return them."""
     shutil.rmtree(out, ignore_errors=True)
-    made = {"students": student_notebook, "instructors": instructor_notebook}
+    makers = {"students": student_notebook, "instructors": instructor_notebook}
     chapters = {path: nbformat.read(path, 4) for path in chapter_paths()}
     names = {path.name for path in chapters}
     for cell in [cell for chapter in chapters.values() for cell in chapter.cells if cell.cell_type == "markdown"]:
         cell.source = without_dropped(cell.source, names)
     linked = {page for path in chapters for page in LINKED.findall(path.read_text(encoding="utf8"))}
-    for folder, make in made.items():
+    for folder, make in makers.items():
         target = out / folder
         target.mkdir(parents=True)
         for path, chapter in chapters.items():

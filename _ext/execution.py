@@ -20,20 +20,13 @@ from pathlib import Path
 
 import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
-from myst_nb.core import execute as myst_nb_execute
-from myst_nb.core.config import NbParserConfig
-from myst_nb.core.execute.base import NotebookClientBase
-from myst_nb.core.read import create_nb_reader
-from myst_nb.ext import execution_tables
-from myst_nb.sphinx_ import NbMetadataCollector
-from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.import_graph import ImportGraph
+from _ext.third_party import give_results, name_columns_of_runs, read_notebook, read_site_map, run_of
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "_build" / ".executed"
@@ -87,20 +80,20 @@ def inputs(code: list[nbformat.NotebookNode]) -> set[Path]:
 def read_chapter(path: Path) -> Chapter | None:
     """The notebook in this file, ``.ipynb`` or Markdown; None for a page that is no notebook."""
     text = path.read_text(encoding="utf8")
-    reader = create_nb_reader(str(path), MdParserConfig(), NbParserConfig(), text)
-    return None if reader is None else Chapter(path, reader.read(text))
+    notebook = read_notebook(path, text)
+    return None if notebook is None else Chapter(path, notebook)
 
 
 def documents() -> list[str]:
     """The pages of the table of contents, in its order: ``chapters/ch01_…`` and so on."""
-    return list(parse_toc_yaml(ROOT / "_toc.yml"))
+    return list(read_site_map(ROOT / "_toc.yml"))
 
 
 def chapters() -> list[Chapter]:
     """The pages of the table of contents that are notebooks."""
     paths = [ROOT / f"{document}{suffix}" for document in documents() for suffix in (".ipynb", ".md")]
-    found = [read_chapter(path) for path in paths if path.exists()]
-    return [chapter for chapter in found if chapter is not None]
+    pages = [read_chapter(path) for path in paths if path.exists()]
+    return [page for page in pages if page is not None]
 
 
 def execute(chapter: Chapter) -> float:
@@ -150,7 +143,7 @@ def _keep(notebook: nbformat.NotebookNode, result: Path) -> None:
 
 
 def run_all() -> None:
-    """Execute what has no result, as many at a time as there are cores; raise ``NotebookError`` after all are tried."""
+    """Execute what has no result, one notebook for each core; raise ``NotebookError`` once all have been tried."""
     everything = chapters()
     waiting = [chapter for chapter in everything if not chapter.result.exists()]
     print(f"Notebooks: {len(waiting)} to execute, {len(everything) - len(waiting)} unchanged", flush=True)
@@ -177,52 +170,50 @@ def run_all() -> None:
 
 
 def not_written(error: OSError) -> str:
-    """What the disk says: "No space left on device: _build/.executed"."""
+    """The system's own message: "No space left on device: _build/.executed"."""
     return f"{error.strerror or error}: {error.filename or '_build'}"
 
 
-class KnownResult(NotebookClientBase):
-    """Gives MyST-NB the outputs of a notebook that was executed, or executes it."""
-
-    def start_client(self) -> None:
-        chapter = Chapter(self.path, self.notebook)
-        if not chapter.result.exists():
-            try:
-                execute(Chapter(self.path, nbformat.from_dict(self.notebook)))
-            except NotebookError as error:
-                raise ExtensionError(str(error)) from error
-        executed = nbformat.read(chapter.result, 4)
-        for cell, done in zip(chapter.code, Chapter(self.path, executed).code, strict=True):
-            cell.outputs, cell.execution_count = done.outputs, done.execution_count
-        for name in ("widgets", "language_info"):
-            if name in executed.metadata:
-                self.notebook.metadata[name] = executed.metadata[name]
-        self.exec_metadata = {
-            "mtime": executed.metadata["executed"]["at"],
-            "runtime": executed.metadata["executed"]["seconds"],
-            "method": "cache",
-            "succeeded": True,
-            "error": None,
-            "traceback": None,
-            "result": chapter.result.name,
-        }
+def fill_in(path: Path, notebook: nbformat.NotebookNode) -> dict:
+    """Fill in a notebook's stored outputs, or execute it, and return what MyST-NB keeps about the run."""
+    chapter = Chapter(path, notebook)
+    if not chapter.result.exists():
+        try:
+            execute(Chapter(path, nbformat.from_dict(notebook)))
+        except NotebookError as error:
+            raise ExtensionError(str(error)) from error
+    executed = nbformat.read(chapter.result, 4)
+    for cell, done in zip(chapter.code, Chapter(path, executed).code, strict=True):
+        cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    for name in ("widgets", "language_info"):
+        if name in executed.metadata:
+            notebook.metadata[name] = executed.metadata[name]
+    return {
+        "mtime": executed.metadata["executed"]["at"],
+        "runtime": executed.metadata["executed"]["seconds"],
+        "method": "cache",
+        "succeeded": True,
+        "error": None,
+        "traceback": None,
+        "result": chapter.result.name,
+    }
 
 
 def pages_with_new_results(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
-    """The pages that were made from another result than today's."""
-    found = []
+    """The pages that were made from another result than the one stored now."""
+    pages = []
     for docname in env.found_docs - added - changed:
-        made_from = NbMetadataCollector.get_exec_data(env, docname)
-        if made_from and made_from["result"] != read_chapter(Path(env.doc2path(docname))).result.name:
-            found.append(docname)
-    return found
+        run = run_of(env, docname)
+        if run and run["result"] != read_chapter(Path(env.doc2path(docname))).result.name:
+            pages.append(docname)
+    return pages
 
 
 def setup(app: Sphinx):
     # the columns of the status page: words, because not every font has MyST-NB's signs, and nothing that never varies
-    execution_tables._key2header = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
-    execution_tables._key2transform["succeeded"] = lambda succeeded: "passed" if succeeded else "failed"
-    myst_nb_execute.NotebookClientCache = KnownResult
+    titles = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
+    name_columns_of_runs(titles, lambda succeeded: "passed" if succeeded else "failed")
+    give_results(fill_in)
     app.connect("env-get-outdated", pages_with_new_results)
     return {"version": "2", "parallel_read_safe": True}
 

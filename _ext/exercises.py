@@ -68,7 +68,7 @@ def tags_of(cell: NotebookNode) -> list[str]:
 
 def exercises_of(notebook: NotebookNode) -> list[BookExercise]:
     """The exercises of a notebook, in their order."""
-    found: dict[str, BookExercise] = {}
+    exercises: dict[str, BookExercise] = {}
     current = None
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -76,9 +76,9 @@ def exercises_of(notebook: NotebookNode) -> list[BookExercise]:
                 if match["kind"] == "exercise":
                     label = LABEL.search(match["body"])[1]
                     text = LABEL.sub("", match["body"], count=1).strip()
-                    current = found[label] = BookExercise(label, match["title"], text)
+                    current = exercises[label] = BookExercise(label, match["title"], text)
                 elif match["kind"] == "solution":
-                    current = found[match["title"]]
+                    current = exercises[match["title"]]
                     current.solution = re.sub(r"^:.*\n", "", match["body"], flags=re.MULTILINE).strip()
                 elif current and match["title"].endswith(HINT) and not current.solution:
                     current.hint = match["body"].strip()
@@ -86,7 +86,7 @@ def exercises_of(notebook: NotebookNode) -> list[BookExercise]:
             current.cells.append(cell)
         elif current and not current.solution and not current.stub:
             current.stub = cell
-    return list(found.values())
+    return list(exercises.values())
 
 
 def stub_of(solution: str) -> str:
@@ -139,8 +139,8 @@ def wrong_stub(exercise: BookExercise) -> Iterator[str]:
         if exercise.stub.source != stub_of(answer.source):
             yield "the stub is not the solution with a blank: run python -m _ext.exercises"
     elif exercise.kind == "change":
-        kept = [line for line in stub if not line.endswith(CHANGE)]
-        if not in_order(kept, solution):
+        unchanged_lines = [line for line in stub if not line.endswith(CHANGE)]
+        if not in_order(unchanged_lines, solution):
             yield f"a line of the stub without '{CHANGE}' is missing from the solution"
     else:
         if not exercise.title.startswith(BUG):

@@ -1,8 +1,8 @@
-"""Folds: what not everyone reads, one click away, closed by default and printed open.
+"""Folds: what not everyone reads is one click away, closed by default and printed open.
 
-A fold is a ``dropdown`` (a directive, or the class of an admonition), a solution, a proof, or, where it holds cells,
-all that stands between a paragraph which ends in ``<!-- fold -->`` and ``<!-- end of fold -->``: forms that read well
-in a notebook, too. What follows the last `` · `` of its title is its cost ("four lines, 2 minutes"). A proof directly
+A fold is a ``dropdown`` (a directive, or the class of an admonition), a solution or a proof. One that holds cells is
+everything between a paragraph that ends in ``<!-- fold -->`` and ``<!-- end of fold -->``. All of these read well in a
+notebook, too. What follows the last `` · `` of its title is its cost ("four lines, 2 minutes"). A proof directly
 after a theorem becomes the theorem's last row.
 """
 
@@ -12,17 +12,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from sphinx_design.shared import is_component
-from sphinx_exercise.nodes import solution_node
-from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
-THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
+from _ext.third_party import DROPDOWNS_MADE, is_dropdown, is_proof, is_solution, is_theorem
+
 COST = " · "
 logger = logging.getLogger(__name__)
 
 
 class fold(nodes.Element):
-    """``<details>``; its attribute ``opened`` says whether it is open, ``group`` which others close when it opens."""
+    """``<details>``. The attribute ``opened`` says whether it is open; opening one closes others of its ``group``."""
 
 
 class fold_title(nodes.TextElement):
@@ -56,42 +54,42 @@ def comment_says(node: nodes.Node, text: str) -> bool:
 
 
 class MakeFolds(SphinxPostTransform):
-    default_priority = 195  # solutions have their titles by then, dropdowns have not yet become sphinx-design's own
+    default_priority = DROPDOWNS_MADE - 4  # long after solutions got their titles
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
         for paragraph in list(self.document.findall(nodes.paragraph)):
             if paragraph.children and comment_says(paragraph[-1], "fold"):
                 self.fold_what_follows(paragraph)
-        for solution in list(self.document.findall(solution_node)):
+        for solution in list(self.document.findall(is_solution)):
             inner = [child for part in solution[1:] for child in (part if isinstance(part, nodes.section) else [part])]
             replacement = make_fold([nodes.Text("Solution")], inner, ids=solution["ids"], classes=["fold", "solution"])
             solution.replace_self(replacement)
-        for proof in list(self.document.findall(proof_node)):
+        for proof in list(self.document.findall(is_proof)):
             self.fold_proof(proof)
-        for dropdown in list(self.document.findall(lambda node: is_component(node, "dropdown"))):
+        for dropdown in list(self.document.findall(is_dropdown)):
             title, *body = dropdown.children
             ids = [*dropdown["ids"], *title["ids"]]
             dropdown.replace_self(make_fold(title.children, body, ids=ids, opened=dropdown["opened"]))
         for note in [node for node in self.document.findall(nodes.admonition) if "dropdown" in node["classes"]]:
             note.replace_self(make_fold(note[0].children, note[1:], ids=note["ids"]))
-        for made in list(self.document.findall(fold)):
-            if made[0].astext().startswith("Proof"):
-                self.give_to_theorem(made)
+        for one in list(self.document.findall(fold)):
+            if one[0].astext().startswith("Proof"):
+                self.give_to_theorem(one)
 
     def fold_what_follows(self, paragraph: nodes.paragraph) -> None:
         siblings, start = paragraph.parent.children, paragraph.parent.index(paragraph)
         for end in range(start + 1, len(siblings)):
             if comment_says(siblings[end], "end of fold"):
                 title = [node for node in paragraph[:-1] if node.astext().strip()]
-                made = make_fold(title, siblings[start + 1 : end])
+                replacement = make_fold(title, siblings[start + 1 : end])
                 paragraph.parent.children[start : end + 1] = []
-                paragraph.parent.insert(start, made)
+                paragraph.parent.insert(start, replacement)
                 return
         what = "a fold needs its '<!-- end of fold -->' in the section in which it begins, a paragraph of its own: %s"
         logger.warning(what, paragraph.astext(), location=paragraph)
 
-    def fold_proof(self, proof: proof_node) -> None:
+    def fold_proof(self, proof: nodes.Element) -> None:
         body = proof[0].children
         first = next(proof.findall(nodes.Text))
         first.parent.replace(first, nodes.Text(re.sub(r"^Proof\. ", "", first)))
@@ -99,7 +97,7 @@ class MakeFolds(SphinxPostTransform):
 
     def give_to_theorem(self, proof: fold) -> None:
         siblings, place = proof.parent.children, proof.parent.index(proof)
-        if place and isinstance(siblings[place - 1], THEOREMS):
+        if place and is_theorem(siblings[place - 1]):
             siblings[place - 1].append(proof.parent.children.pop(place))
 
 

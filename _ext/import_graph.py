@@ -1,15 +1,16 @@
 """Which files a piece of Python can see: the modules that it imports, those that these import, and so on.
 
-Nothing is imported here: the syntax trees say what is named. Where they leave a doubt, the answer is the larger one: a
-module imported by a computed name counts as every module. One thing is taken as read, that importing a module of ours
-changes nothing elsewhere: so ``from package import name`` sees the module that the name comes from, and not the others
-that an ``__init__.py`` made of imports alone imports too.
+Nothing is imported here: the syntax trees say what is named. Where they leave a doubt, the answer is the larger set: a
+module imported by a computed name counts as every module, except those that hold tests. One assumption is made, that
+importing a module of ours changes nothing elsewhere: so ``from package import name`` sees the module that the name
+comes from, and not the others that an ``__init__.py`` made of imports alone imports too.
 """
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,10 +71,10 @@ class ImportGraph:
                 yield from self._name(self._absolute(statement, path), name)
 
     def _everything(self) -> Iterator[Path]:
+        """Every module but those that hold tests, which nothing imports."""
         for folder in self.folders:
-            yield from folder.glob("*.py")
-            for package in folder.glob("*/__init__.py"):
-                yield from package.parent.rglob("*.py")
+            packages = (package.parent.rglob("*.py") for package in folder.glob("*/__init__.py"))
+            yield from (file for file in chain(folder.glob("*.py"), *packages) if not file.name.startswith("test_"))
 
     def _module(self, module: str) -> Iterator[tuple[Path, bool]]:
         file = self._find(module)
@@ -97,7 +98,9 @@ class ImportGraph:
             yield from self._module(module)
         for statement, old in origins:
             yield from ((path, follow and path != file) for path, follow in self._module(module))
-            yield from self._name(self._absolute(statement, file), old)
+            origin = self._absolute(statement, file)
+            if (origin, old) != (module, name):  # a package may import its own modules by name
+                yield from self._name(origin, old)
 
     def _absolute(self, statement: Import, path: Path | None) -> str:
         if not statement.level or path is None:
@@ -118,7 +121,7 @@ class ImportGraph:
 
 @cache
 def read_syntax(source: str) -> Syntax:
-    """What a module's text says about imports; text that is no Python may import anything."""
+    """The imports in a module's text; text that isn't Python may import anything."""
     try:
         tree = ast.parse(source)
     except SyntaxError:

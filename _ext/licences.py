@@ -1,6 +1,7 @@
 """``{licences}``: the packages and fonts that the book is made with, each with its version and its licence.
 
-The packages are those that requirements.txt names, the licences what their own metadata say; so the list cannot be old.
+The packages are those that requirements.txt names, the licences what their own metadata say; so the list can't be out
+of date.
 """
 
 import json

@@ -19,13 +19,14 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from _ext.repository import site_address
+from _ext.third_party import LINKS_RESOLVED, link_targets
 
 CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((ch\w+\.ipynb)(?:#[^()\s]*)?\)")
 FILE_LINK = re.compile(r"(?<=\]\()([\w./-]+)\.(?:ipynb|md)(?=[#)])")
 
 
 def offer_every_id(app: Sphinx, doctree: nodes.document) -> None:
-    slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
+    slugs = link_targets(app.env, app.env.docname)
     in_tree = [name for element in doctree.findall(nodes.Element) for name in element["ids"]]
     for name in (*in_tree, *doctree.ids):  # the entries of a bibliography join the tree later
         slugs.setdefault(name, (0, name, ""))
@@ -33,16 +34,16 @@ def offer_every_id(app: Sphinx, doctree: nodes.document) -> None:
 
 
 class UnlinkDroppedChapters(SphinxPostTransform):
-    default_priority = 8  # before MyST-Parser resolves links, at 9
+    default_priority = LINKS_RESOLVED - 1
 
     def run(self, **kwargs) -> None:
         for link in list(self.document.findall(pending_xref)):
-            if link["refdomain"] == "doc" and link["reftarget"] not in self.env.all_docs:
+            if link["refdomain"] == "doc" and link["reftarget"] not in self.env.found_docs:
                 link.replace_self(link.children)
 
 
 def without_dropped(markdown: str, names: Collection[str]) -> str:
-    """The text, where a link to a chapter that is not among these files has become its words."""
+    """The text, with plain words in place of each link to a chapter that is not among these files."""
     return CHAPTER_LINK.sub(lambda match: match[0] if match[2] in names else match[1], markdown)
 
 

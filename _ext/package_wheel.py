@@ -1,4 +1,4 @@
-"""Puts the package's wheel on the site, and where pip finds it into the notebooks that readers download from it.
+"""Puts the package's wheel on the site, and its address into the notebooks that readers download from there.
 
 That address is the site's; else the repository's, where that is known; else what the stored notebook says
 (`set_up_cell`). On the front page, ``{{ package_download }}`` is a link to the wheel.
@@ -25,12 +25,12 @@ def wheel_name() -> str:
 
 
 def package_address(site: str) -> str:
-    """What pip is to install, or an empty string where neither the site's address nor the repository's is known."""
+    """What pip should install; an empty string where neither the site's address nor the repository's is known."""
     return f"inorder[book,lab] @ {site}_static/{wheel_name()}" if site else repository.package_address()
 
 
 def build_wheel(folder: Path) -> Path:
-    """Build the wheel into ``folder``: the same bytes from the same sources, and a file that changes only with them."""
+    """Build the wheel into ``folder``. The same sources give the same bytes, and the file keeps its time."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", scratch]
         subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)

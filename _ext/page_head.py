@@ -7,6 +7,8 @@ from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
 
+from _ext.third_party import launch_buttons
+
 LONGEST = 160
 ICONS = Path(__file__).parent / "lean_page" / "icons"
 
@@ -30,18 +32,12 @@ def sections_of(doctree) -> list[tuple[str, str]]:
 
 
 def ways_in(context: dict) -> list[tuple[str, str]]:
-    """The notebook of a chapter, and who opens it where the book's repository is known."""
+    """The words and address of each way to run a chapter: its notebook, and the sites that open it."""
     source = context.get("sourcename", "")
     if not source.endswith(".ipynb"):
         return []
-    launch = [
-        (button["text"], button["url"])
-        for group in context.get("header_buttons", ())
-        if group.get("label") == "launch-buttons"
-        for button in group["buttons"]
-    ]
     download = ("Take this chapter as a notebook", f"{context['pathto']('_sources', 1)}/{source}")
-    return [download, *((f"Open it in {name}", address) for name, address in launch)]
+    return [download, *((f"Open it in {name}", address) for name, address in launch_buttons(context))]
 
 
 def fill_in(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

@@ -21,11 +21,11 @@ from playwright.sync_api import Browser, Page
 from pypdf import PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
 from pypdf.generic import ArrayObject, Destination, DictionaryObject, FloatObject, NameObject
-from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.build import BUILD, SITE
 from _ext.execution import ROOT, documents
-from harness.browser import launched
+from _ext.third_party import read_site_map
+from tools.browser import launched
 
 BOOK = BUILD / "book.pdf"
 WIDTHS = {"A4": 673, "Letter": 695}  # of the text, in CSS pixels: the sheet without the margins of print.css
@@ -42,8 +42,8 @@ CUT = """() => {
       return runsOff(range.getBoundingClientRect());
     });
   };
-  const said = (element) => `<${element.localName} class="${element.className}"> ${element.textContent.trim()}`;
-  return [...document.querySelectorAll("article *")].filter(cut).map((element) => said(element).slice(0, 120));
+  const description = (element) => `<${element.localName} class="${element.className}"> ${element.textContent.trim()}`;
+  return [...document.querySelectorAll("article *")].filter(cut).map((element) => description(element).slice(0, 120));
 }"""
 SET = "settings => Object.assign(document.documentElement.dataset, settings)"
 # Chromium keeps the place of an anchor only if the document itself links there.
@@ -95,14 +95,14 @@ class Printed:
         return self.first + self.pdf.get_destination_page_number(place)
 
     def sections(self) -> list[Destination]:
-        """What stands one step below the title in Chromium's outline."""
+        """The entries one level below the title in Chromium's outline."""
         lists = [item for item in self.pdf.outline if isinstance(item, list)]
         return [item for below in lists for item in below if isinstance(item, Destination)]
 
 
 @contextmanager
 def press(browser: Browser, paper: str) -> Iterator[Page]:
-    """A browser page that sees the site as a sheet of paper does."""
+    """A browser page as wide as the text on a sheet of paper, without scripts."""
     size = {"width": WIDTHS[paper], "height": 1000}
     context = browser.new_context(java_script_enabled=False, color_scheme="light", viewport=size)
     page = context.new_page()
@@ -122,29 +122,29 @@ def print_page(page: Page, paper: str) -> bytes:
     return page.pdf(format=paper, prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
 
 
-def wanted_places(page: Page, order: list[str]) -> dict[str, set[str]]:
+def linked_places(page: Page, order: list[str]) -> dict[str, set[str]]:
     """For each document the anchors to which other pages link."""
     known = {address(document): document for document in order}
-    wanted: dict[str, set[str]] = {document: set() for document in order}
+    anchors: dict[str, set[str]] = {document: set() for document in order}
     for here in known:
         page.goto(here, wait_until="domcontentloaded")
         for link in page.evaluate("[...document.querySelectorAll('article a[href]')].map((a) => a.href)"):
             target, name = urldefrag(link)
             if target in known and target != here and name:
-                wanted[known[target]].add(unquote(name))
-    return wanted
+                anchors[known[target]].add(unquote(name))
+    return anchors
 
 
 def print_book(browser: Browser, paper: str, contents: list[tuple[str, list[str]]], target: Path) -> None:
     """Print the pages of ``contents``, captions with documents under them, and bind them."""
     with press(browser, paper) as page:
-        wanted = wanted_places(page, [document for _, under in contents for document in under])
+        anchors = linked_places(page, [document for _, under in contents for document in under])
         first, parts = 0, []
         for caption, under in contents:
             parts.append((caption, []))
             for document in under:
                 open_page(page, document, code="all")
-                page.evaluate(MARK, sorted(wanted[document]))
+                page.evaluate(MARK, sorted(anchors[document]))
                 page.evaluate(ADD_STYLE, f"html {{ counter-reset: page {first} }}")
                 chapter = Printed(document, page.evaluate(TITLE), reader(print_page(page, paper)), first)
                 parts[-1][1].append(chapter)
@@ -183,7 +183,7 @@ def address(document: str) -> str:
 
 def contents_of_the_book() -> list[tuple[str, list[str]]]:
     """The captions of ``_toc.yml`` with the pages under them; first, under none, the front page."""
-    root = parse_toc_yaml(ROOT / "_toc.yml").root
+    root = read_site_map(ROOT / "_toc.yml").root
     return [("", [root.docname]), *((tree.caption or "", list(tree.files())) for tree in root.subtrees)]
 
 
@@ -236,13 +236,13 @@ def lead(writer: PdfWriter, link: DictionaryObject, here: Printed, by_address: d
 
 def print_handout(browser: Browser, paper: str, chapter: str, *, solutions: bool) -> Path:
     """One chapter, named as its file, its slug or its number."""
-    found = [document for document in documents() if chapter in names_of(document)]
-    if len(found) != 1:
+    matches = [document for document in documents() if chapter in names_of(document)]
+    if len(matches) != 1:
         known = ", ".join(document.removeprefix("chapters/") for document in documents())
         raise ValueError(f"expected CHAPTER=one of {known}; got {chapter!r}")
-    target = BUILD / f"handout_{Path(found[0]).name}{'' if solutions else '_without_solutions'}.pdf"
+    target = BUILD / f"handout_{Path(matches[0]).name}{'' if solutions else '_without_solutions'}.pdf"
     with press(browser, paper) as page:
-        open_page(page, found[0], code="shown", solutions="folded" if solutions else "none")
+        open_page(page, matches[0], code="shown", solutions="folded" if solutions else "none")
         target.write_bytes(print_page(page, paper))
     return target
 

@@ -11,9 +11,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from sphinx_design.shared import is_component
 
-from _ext.folds import fold, fold_body, fold_title
+from _ext.folds import MakeFolds, fold, fold_body, fold_title
+from _ext.third_party import is_dropdown
 
 VERDICT = re.compile(r"^(Right|Not so)\.\s*")
 SIGNS = {"Right": "✓", "Not so": "×"}
@@ -27,10 +27,10 @@ class predict(nodes.Element):
 def take_off(node: nodes.Element, pattern: re.Pattern) -> re.Match | None:
     """Remove what the pattern finds at the start of the text."""
     first = next(node.findall(nodes.Text), nodes.Text(""))
-    found = pattern.match(first)
-    if found:
-        first.parent.replace(first, nodes.Text(first[found.end() :]))
-    return found
+    match = pattern.match(first)
+    if match:
+        first.parent.replace(first, nodes.Text(first[match.end() :]))
+    return match
 
 
 def without_ids(children: list[nodes.Node]) -> list[nodes.Node]:
@@ -43,7 +43,7 @@ def without_ids(children: list[nodes.Node]) -> list[nodes.Node]:
 
 
 class MakePredictions(SphinxPostTransform):
-    default_priority = 194  # before the options are taken for folds
+    default_priority = MakeFolds.default_priority - 1  # before the options are taken for folds
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
@@ -52,17 +52,17 @@ class MakePredictions(SphinxPostTransform):
             self.make(frame, f"predict-{number}")
 
     def make(self, frame: nodes.admonition, name: str) -> None:
-        options = [child for child in frame.children if is_component(child, "dropdown")]
+        options = [child for child in frame.children if is_dropdown(child)]
         verdicts = []
         for option in options:
             take_off(option[0], re.compile(r"^\d+[.)]\s+"))
-            found = take_off(option[1], VERDICT) if len(option) > 1 else None
-            verdicts.append(found[1] if found else "")
+            verdict = take_off(option[1], VERDICT) if len(option) > 1 else None
+            verdicts.append(verdict[1] if verdict else "")
         if len(options) < 2 or "" in verdicts or verdicts.count("Right") != 1:
-            told = (
+            message = (
                 "a prediction needs two options or more, one that begins with 'Right.', the others with 'Not so.': %s"
             )
-            logger.warning(told, verdicts, location=frame)
+            logger.warning(message, verdicts, location=frame)
             return
         right = verdicts.index("Right")
         question = [child for child in frame.children[1:] if child not in options]

@@ -3,10 +3,10 @@
 The book's address is ``BOOK_URL`` or ``html_baseurl`` of ``_config.yml``.
 
 The repository's is ``BOOK_REPOSITORY_URL`` or the git remote: a fork's buttons open the fork. Where neither is known,
-the buttons are absent. So are the launch buttons of a page that is no ``.ipynb``, which neither Binder nor Colab would
-open as a notebook. Two settings of ``_config.yml`` count, named as Jupyter Book names them: ``repository: branch``,
-which ``BOOK_REPOSITORY_BRANCH`` overrides, and ``launch_buttons: jupyterhub_url``, the address of a JupyterHub with
-nbgitpuller, which opens a repository of any host. Binder and Colab are offered for GitHub.
+the buttons are absent, as they are on a page that is no ``.ipynb`` (`page_head`). Two settings of ``_config.yml``
+count, named as Jupyter Book names them: ``repository: branch``, which ``BOOK_REPOSITORY_BRANCH`` overrides, and
+``launch_buttons: jupyterhub_url``, the address of a JupyterHub with nbgitpuller, which opens a repository of any host.
+Binder and Colab are offered for GitHub.
 """
 
 import os
@@ -84,21 +84,12 @@ def configure(app: Sphinx, config) -> None:
     config.html_theme_options |= {
         "repository_url": url,
         "repository_branch": repository_branch(),
-        "use_repository_button": True,
-        "use_issues_button": True,
         "launch_buttons": launch | GITHUB if on_github else launch,
     }
     if not any(provider in url for provider in ("github", "gitlab", "bitbucket")):
         config.html_theme_options["repository_provider"] = "gitlab"  # what most who host their own have
 
 
-def drop_launch_buttons(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    if not app.env.doc2path(pagename).endswith(".ipynb"):
-        buttons = context.get("header_buttons", [])
-        buttons[:] = [button for button in buttons if button.get("label") != "launch-buttons"]
-
-
 def setup(app: Sphinx):
     app.connect("config-inited", configure, priority=100)
-    app.connect("html-page-context", drop_launch_buttons, priority=950)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

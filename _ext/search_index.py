@@ -1,4 +1,4 @@
-"""The book's search: an index of its sections, so that a result leads to the place and not to the top of a chapter.
+"""The book's search: an index of its sections, so that a result leads to the passage itself.
 
 ``searchindex.js`` is a classic script, loaded when a search begins, and so works from the disk. Formulas are indexed as
 one writes them (√d for ``\\sqrt{d}``), code is not.
@@ -11,6 +11,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from _ext.third_party import leave_out_search, number_of, title_of
+
 SYMBOLS = {"alpha": "α", "beta": "β", "gamma": "γ", "theta": "θ", "lambda": "λ", "mu": "μ", "pi": "π", "sigma": "σ"}
 SYMBOLS |= {"omega": "ω", "top": "ᵀ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "to": "→", "infty": "∞", "in": "∈"}
 ENTRY = "inorder-question"  # of a list: found by itself
@@ -21,7 +23,7 @@ def plain(tex: str) -> str:
     """A formula as one would write it: ``\\textcolor{query}{Q}\\sqrt{d}`` is ``Q√d``."""
     tex = re.sub(r"\\textcolor\{\w+\}|\\[!,;:]|\\(text|operatorname|mathrm|mathbf|left|right|frac)\b", "", tex)
     tex = tex.replace(r"\sqrt", "√").replace(r"\softmax", "softmax ")
-    tex = re.sub(r"\\([a-zA-Z]+)", lambda found: SYMBOLS.get(found[1], " "), tex)
+    tex = re.sub(r"\\([a-zA-Z]+)", lambda command: SYMBOLS.get(command[1], " "), tex)
     return " ".join(re.sub(r"[{}\\^_&$]", "", tex).split())
 
 
@@ -66,10 +68,6 @@ def forget(app: Sphinx, env, docname: str) -> None:
     getattr(env, "searched_sections", {}).pop(docname, None)
 
 
-def leave_out_sphinx_own(app: Sphinx) -> None:
-    app.builder.search = False
-
-
 def add_page(app: Sphinx):
     yield "search", {}, "search.html"
 
@@ -79,8 +77,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         return
     pages = []
     for docname in app.env.found_docs:
-        number = ".".join(map(str, app.env.toc_secnumbers.get(docname, {}).get("", ())))
-        title = f"{number} {app.env.titles[docname].astext()}".strip()
+        title = f"{number_of(app.env, docname)} {title_of(app.env, docname)}".strip()
         address = app.builder.get_target_uri(docname)
         pages.append([address, title, app.env.searched_sections.get(docname, [])])
     text = json.dumps(sorted(pages), ensure_ascii=False, separators=(",", ":"))
@@ -88,7 +85,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx):
-    app.connect("builder-inited", leave_out_sphinx_own)
+    app.connect("builder-inited", lambda app: leave_out_search(app.builder))
     app.connect("doctree-read", collect)
     app.connect("env-purge-doc", forget)
     app.connect("html-collect-pages", add_page)

@@ -1,8 +1,8 @@
 """How long each section of a chapter takes, counted from its notebook: the directive ``section-times``.
 
-Words of the way at 150 a minute and three minutes a live figure, as the chapters' own times are counted; apart from
-these, what stands in folds. A section is core unless it reports a measurement, or is one to play with, or comes after
-the argument. Exercises are counted by kind. ``section-times`` makes one closed table for each chapter.
+The words of the main text count 150 a minute and a live figure three minutes, as in the chapters' own times; folds are
+counted separately. A section is core unless it reports a measurement, is one to play with, or comes after the
+argument. Exercises are counted by kind. ``section-times`` makes one closed table for each chapter.
 """
 
 import re
@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import inorder.widgets
 from _ext.exercises import exercises_of, tags_of
+from _ext.folds import MakeFolds
 from _ext.way import MINUTES_A_FIGURE, WORDS_A_MINUTE, duration, table_of_contents, the_way
 
 OPTIONAL = ("Measured", "Play with", "Where it breaks", "Exercises", "Further reading")
@@ -67,18 +68,18 @@ def split_folds(text: str) -> tuple[str, str]:
         if match["kind"] not in FOLDS:
             return match[0]
         if match["kind"] == "admonition":  # a prediction: its question is read, its options are folds
-            kept, inner = split_folds(match[0].partition("\n")[2].rpartition(match["fence"])[0])
+            main_text, inner = split_folds(match[0].partition("\n")[2].rpartition(match["fence"])[0])
             folded.append(inner)
-            return kept
+            return main_text
         folded.append(match[0])
         return ""
 
-    kept = BLOCK.sub(take, text)
-    return kept, "\n".join(folded)
+    main_text = BLOCK.sub(take, text)
+    return main_text, "\n".join(folded)
 
 
 def sections_of(notebook: NotebookNode) -> list[Section]:
-    """The sections of a chapter, in their order; what stands before the first heading of a section is the opening."""
+    """The sections of a chapter, in their order; the first is what comes before the first heading."""
     sections, in_fold = [Section("The question")], False
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -99,11 +100,11 @@ def sections_of(notebook: NotebookNode) -> list[Section]:
                 continue
             while part:
                 mark = END_OF_FOLD if in_fold else FOLDED
-                here, found, part = part.partition(mark)
-                kept, folded = ("", here) if in_fold else split_folds(here)
-                sections[-1].words += count_words(kept)
+                here, separator, part = part.partition(mark)
+                main_text, folded = ("", here) if in_fold else split_folds(here)
+                sections[-1].words += count_words(main_text)
                 sections[-1].folded_words += count_words(folded)
-                in_fold ^= bool(found)
+                in_fold ^= bool(separator)
     return sections
 
 
@@ -126,19 +127,19 @@ class SectionTimes(SphinxDirective):
 
 
 class TableOfEachChapter(SphinxPostTransform):
-    default_priority = 150  # before dropdowns become folds
+    default_priority = MakeFolds.default_priority - 2  # before dropdowns become folds
 
     def run(self, **kwargs) -> None:
         for place in list(self.document.findall(section_times)):
-            made = []
+            blocks = []
             for part in the_way(table_of_contents(self.env)):
                 for chapter in part.chapters:
                     path = Path(self.env.doc2path(chapter.docname))
                     if path.suffix == ".ipynb":
                         page = self.app.builder.get_relative_uri(self.env.docname, chapter.docname)
                         title = f"{chapter.number}. {chapter.title}"
-                        made.append(fold_of(title, page, nbformat.read(path, 4), chapter.minutes))
-            place.replace_self(made)
+                        blocks.append(fold_of(title, page, nbformat.read(path, 4), chapter.minutes))
+            place.replace_self(blocks)
 
 
 def fold_of(title: str, page: str, notebook: NotebookNode, minutes: int) -> nodes.Node:
@@ -150,8 +151,8 @@ def fold_of(title: str, page: str, notebook: NotebookNode, minutes: int) -> node
             rows.append((section.title, kind, section.minutes, section.folded_minutes))
     n = len(exercises_of(notebook))
     core = sum(section.minutes for section in sections if section.core)
-    told = f"{duration(minutes)}, {round(core)} core; {n} exercises, {duration(exercise_minutes(notebook))}"
-    block = nodes.admonition("", nodes.title("", f"{title} · {told}"), classes=["dropdown"])
+    times = f"{duration(minutes)}, {round(core)} core; {n} exercises, {duration(exercise_minutes(notebook))}"
+    block = nodes.admonition("", nodes.title("", f"{title} · {times}"), classes=["dropdown"])
     block += table_of(rows, page)
     return block
 

@@ -1,4 +1,4 @@
-"""Serve the built site on this machine as a host of static pages does: where no page is, ``404.html`` answers."""
+"""Serves the built site on this machine as a static host does: where there is no page, ``404.html`` answers."""
 
 import sys
 from functools import partial

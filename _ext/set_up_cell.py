@@ -20,9 +20,11 @@ ROOT = Path(__file__).parent.parent
 TAG = "set-up"
 TAGS = [TAG, "remove-cell"]  # the page itself has no use for it
 ADDRESS = re.compile(r"""^PACKAGE = ("[^"\n]*"|\((?:\n    ".*")+\n\))""", re.MULTILINE)
-LONGEST = 120 - len('PACKAGE = ""')  # as `make lint` wants lines
+WIDTH = 76  # of a notebook's lines, as chapters/ruff.toml has it
+LONGEST = WIDTH - len('PACKAGE = ""')
 SOURCE = """\
-# Where the book's package is missing, as on Colab or beside a downloaded notebook, this installs it.
+# Where the book's package is missing, as on Colab or beside a downloaded
+# notebook, this installs it.
 import importlib.util
 
 # What pip installs; the published book fills it in.
@@ -30,8 +32,10 @@ PACKAGE = ""
 if importlib.util.find_spec("inorder") is None:
     if not PACKAGE:
         raise ModuleNotFoundError(
-            "This notebook needs the book's package: download its wheel from the front page of the book, "
-            "run %pip install 'inorder[book,lab] @ file://' with that file's path at the end, and run this cell again."
+            "This notebook needs the book's package: download its wheel "
+            "from the front page of the book, run "
+            "%pip install 'inorder[book,lab] @ file://' with that file's "
+            "path at the end, and run this cell again."
         )
     %pip install --quiet "{PACKAGE}\""""
 
@@ -44,7 +48,7 @@ def with_address(source: str, address: str) -> str:
     """The text of the cell, installing from ``address``."""
     written = json.dumps(address)
     if len(address) > LONGEST:
-        parts = textwrap.wrap(address, 100, drop_whitespace=False, break_on_hyphens=False)
+        parts = textwrap.wrap(address, WIDTH - 6, drop_whitespace=False, break_on_hyphens=False)
         written = "(\n" + "".join(f"    {json.dumps(part)}\n" for part in parts) + ")"
     return ADDRESS.sub(lambda _: f"PACKAGE = {written}", source, count=1)
 

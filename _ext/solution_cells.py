@@ -9,23 +9,24 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
-from sphinx_exercise.nodes import solution_node
+
+from _ext.third_party import SOLUTION_GATES_CLOSED, is_solution, tags_of_cell
 
 TAG = "solution"
 logger = logging.getLogger(__name__)
 
 
 def is_solution_cell(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.container) and TAG in node.get("cell_metadata", {}).get("tags", [])
+    return isinstance(node, nodes.container) and TAG in tags_of_cell(node)
 
 
 class JoinSolutions(SphinxTransform):
-    default_priority = 10  # where sphinx-exercise joins what stands between solution-start and solution-end
+    default_priority = SOLUTION_GATES_CLOSED
 
     def apply(self, **kwargs) -> None:
         for cell in list(self.document.findall(is_solution_cell)):
             before = cell.parent[cell.parent.index(cell) - 1]
-            if isinstance(before, solution_node):
+            if is_solution(before):
                 cell.parent.remove(cell)
                 before[-1] += cell
             elif self.config.hide_solutions:

@@ -1,11 +1,12 @@
-"""Mends markup of the extensions that a validator, a screen reader or a narrow screen stumbles over."""
+"""Fixes markup of the extensions that a validator, a screen reader or a narrow screen stumbles over."""
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}  # by sphinx-proof and sphinx-exercise
-MENDED = {
+from _ext.third_party import REPEATED_IDS
+
+REPLACEMENTS = {
     # Docutils gives the entries of a bibliography a role that ARIA has dropped, in a list without list items.
     ' role="doc-biblioentry"': "",
     ' role="list"': "",
@@ -20,16 +21,16 @@ class DropRepeatedIds(SphinxPostTransform):
 
     def run(self, **kwargs) -> None:
         for element in self.document.findall(nodes.Element):
-            if REPEATED.intersection(element.get("ids", ())):
-                element["ids"] = [name for name in element["ids"] if name not in REPEATED]
+            if REPEATED_IDS.intersection(element.get("ids", ())):
+                element["ids"] = [name for name in element["ids"] if name not in REPEATED_IDS]
 
 
-def mend_body(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    for found, mended in MENDED.items():
-        context["body"] = context.get("body", "").replace(found, mended)
+def replace_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    for markup, replacement in REPLACEMENTS.items():
+        context["body"] = context.get("body", "").replace(markup, replacement)
 
 
 def setup(app: Sphinx):
     app.add_post_transform(DropRepeatedIds)
-    app.connect("html-page-context", mend_body)
+    app.connect("html-page-context", replace_markup)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,20 +1,24 @@
 """The way through the book: its parts and chapters, with their minutes, as the pages show them.
 
 What there is comes from ``_toc.yml``, what a chapter is called from its heading, and how long it takes from its
-metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``; else its words are counted), and so does whether
-it is on the short way (``"short_way": true``). Chapters can be added, dropped and renumbered: all pages tell the same.
+metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``; else its words are counted), as does whether
+it is on the short way (``"short_way": true``). Chapters can be added, dropped and renumbered: all pages follow.
 On the front page, the directive ``the-way`` draws the map; its lines give the question of each part.
 """
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from _ext.third_party import mime_type, number_of, site_map_of, title_of
 
 EMBLEMS = Path(__file__).parent / "emblems"
 WORDS_A_MINUTE = 150
@@ -23,7 +27,7 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def slug(docname: str) -> str:
-    """The name of a page without folder and number: what was read stays read when chapters are renumbered."""
+    """The name of a page without folder and number, so that what was read stays read when chapters are renumbered."""
     return re.sub(r"^ch\d+_", "", docname.rpartition("/")[2])
 
 
@@ -79,14 +83,14 @@ def in_words(number: int) -> str:
 def table_of_contents(env) -> list[Part]:
     """All parts with their pages; those of a numbered part are chapters."""
     parts = []
-    for tree in env.external_site_map.root.subtrees:
+    for tree in site_map_of(env).root.subtrees:
         pages = []
         for docname in tree.files():
-            if docname not in env.titles:
+            title = title_of(env, docname)
+            if title is None:
                 continue
-            number = ".".join(map(str, env.toc_secnumbers.get(docname, {}).get("", ())))
             metadata = env.metadata[docname]
-            chapter = Chapter(docname, env.titles[docname].astext(), number, int(metadata.get("minutes", 0)))
+            chapter = Chapter(docname, title, number_of(env, docname), int(metadata.get("minutes", 0)))
             pages.append(replace(chapter, short_way=str(metadata.get("short_way")).lower() == "true"))
         parts.append(Part(tree.caption or "", tuple(pages)))
     return parts
@@ -111,12 +115,12 @@ def estimate_minutes(app: Sphinx, doctree: nodes.document) -> None:
     if "minutes" in metadata:
         return
     words = sum(len(paragraph.astext().split()) for paragraph in doctree.findall(nodes.paragraph))
-    figures = sum("widget-view" in container.get("mime_type", "") for container in doctree.findall(nodes.container))
+    figures = sum("widget-view" in mime_type(container) for container in doctree.findall(nodes.container))
     metadata["minutes"] = 5 * max(1, round((words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures) / 5))
 
 
-def all_pages_tell_the_same(app: Sphinx, env) -> list[str]:
-    """Write every page anew when a title, a time or the order of the chapters has changed."""
+def pages_to_write_again(app: Sphinx, env) -> list[str]:
+    """Write every page again when a title, a time or the order of the chapters has changed."""
     contents = table_of_contents(env)
     changed = contents != getattr(env, "contents_written", None)
     env.contents_written = contents
@@ -145,7 +149,7 @@ class TheWay(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         questions = dict(line.split(": ", 1) for line in self.content if line.strip())
-        return [map_of_the_way(questions=questions)]
+        return [map_of_the_way(questions=questions, docname=self.env.docname)]
 
 
 def visit_map(self, node: map_of_the_way) -> None:
@@ -155,32 +159,31 @@ def visit_map(self, node: map_of_the_way) -> None:
         raise nodes.SkipNode
     short = [chapter for chapter in chapters if chapter.short_way]
     total, short_total = (duration(sum(c.minutes for c in some)) for some in (chapters, short))
-    told = f"{in_words(len(chapters)).capitalize()} questions, {total} in all."
+    sentence = f"{in_words(len(chapters)).capitalize()} questions, {total} in all."
     if short:
-        told += f" Double rings are the short way: {in_words(len(short))} chapters, {short_total}."
+        sentence += f" Double rings are the short way: {in_words(len(short))} chapters, {short_total}."
     out = self.body.append
     out('<section id="the-way" class="the-way"><div class="map-head"><div>')
-    out(f"<h2>The way, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{told}</p></div>")
+    out(f"<h2>The way, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{sentence}</p></div>")
     out('<p class="scale"><i></i>30 minutes of reading</p>')
     first = chapters[0]
-    out(f'<a class="go" href="{self.builder.get_relative_uri(self.builder.current_docname, first.docname)}">')
+    out(f'<a class="go" href="{self.builder.get_relative_uri(node["docname"], first.docname)}">')
     out(f"<small>Begin with chapter {first.number}</small> <span>{html.escape(first.title)}</span></a></div>")
     out('<div class="map">')
     for part in contents:
-        out(strip(part, node["questions"].get(part.label, ""), self.builder))
+        out(strip(part, node["questions"].get(part.label, ""), partial(self.builder.get_relative_uri, node["docname"])))
     out("</div></section>")
     raise nodes.SkipNode
 
 
-def strip(part: Part, question: str, builder) -> str:
+def strip(part: Part, question: str, address_of: Callable[[str], str]) -> str:
     """One part of the map."""
     items = []
     for c in part.chapters:
-        address = builder.get_relative_uri(builder.current_docname, c.docname)
         items.append(
             f'<li{" class=short" * c.short_way} style="--min:{c.minutes}" data-chapter="{c.slug}">'
-            f'<span class="n">{c.number}</span><a href="{address}"><span class="t">{html.escape(c.title)} '
-            f"<small>{c.minutes} min</small></span>{c.emblem}</a></li>"
+            f'<span class="n">{c.number}</span><a href="{address_of(c.docname)}"><span class="t">'
+            f"{html.escape(c.title)} <small>{c.minutes} min</small></span>{c.emblem}</a></li>"
         )
     return (
         f'<section class="strip"><header><p><span>{html.escape(part.label)}</span><span>{duration(part.minutes)}</span>'
@@ -190,7 +193,7 @@ def strip(part: Part, question: str, builder) -> str:
 
 
 def number_the_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """In the title of the front page, the book does what it is about: each word is told its position."""
+    """In the title of the front page, the book does what it is about: each word is given its position."""
     if docname != app.config.root_doc or app.builder.format != "html":
         return
     title = next(doctree.findall(nodes.title))
@@ -209,6 +212,6 @@ def setup(app: Sphinx):
     app.add_directive("the-way", TheWay)
     app.connect("doctree-read", estimate_minutes)
     app.connect("doctree-resolved", number_the_words)
-    app.connect("env-updated", all_pages_tell_the_same)
+    app.connect("env-updated", pages_to_write_again)
     app.connect("html-page-context", tell_the_template, priority=400)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,11 +26,11 @@ import torch
 from playwright.sync_api import Browser, CDPSession, Page
 
 from harness.aims import Aims
-from harness.browser import launched
 from harness.figure import page_html
 from harness.site import ROOT
 from harness.stopwatch import until_painted
 from inorder.widgets import AttentionMap
+from tools.browser import launched
 
 BERTVIZ = "bertviz==1.4.1"  # without its dependencies: head_view needs torch and IPython, which are here
 PACKAGES = ROOT / "_build" / "bertviz"

@@ -55,9 +55,9 @@ def keep_chapters(book: Path, n: int) -> list[str]:
 def build(book: Path) -> tuple[float, float]:
     """Seconds of the whole build, and of its pages. A book without some chapters has links to nowhere: no errors."""
     command = [sys.executable, "-m", "_ext.build"]
-    told = {"env": environment(book) | {"LENIENT": "1"}, "capture_output": True, "text": True}
+    options = {"env": environment(book) | {"LENIENT": "1"}, "capture_output": True, "text": True}
     start = time.monotonic()
-    done = subprocess.run(command, cwd=book, check=False, **told)
+    done = subprocess.run(command, cwd=book, check=False, **options)
     whole = time.monotonic() - start
     if done.returncode:
         sys.exit(f"The book was not built.\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
@@ -112,8 +112,8 @@ def main(counts: list[int]) -> Aims:
             executed += whole - pages
             weights = {page: weight(book, page) for page in ("index", files[0], "chapters/api")}
             rows.append((n, executed, pages, weights))
-            told = ", ".join(f"{page} {kilobytes:.1f} kB" for page, kilobytes in weights.items())
-            print(f"{n:3} chapters, cold: {executed + pages:6.1f} s, of it pages {pages:6.1f} s; {told}", flush=True)
+            sizes = ", ".join(f"{page} {kilobytes:.1f} kB" for page, kilobytes in weights.items())
+            print(f"{n:3} chapters, cold: {executed + pages:6.1f} s, of it pages {pages:6.1f} s; {sizes}", flush=True)
         draw(rows)
         print(f"drawn in {DRAWN.relative_to(ROOT)}")
         verdict = aims.verdict("cold build, s", executed + pages, at_most=COLD)

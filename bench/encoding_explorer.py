@@ -16,10 +16,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from harness.aims import Aims
-from harness.browser import launched
 from harness.figure import MountedFigure
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import EncodingExplorer
+from tools.browser import launched
 
 AIM, WARM_UP, STEPS = 16, 40, 60
 LENGTH, D_MODEL = 2048, 512

@@ -136,19 +136,19 @@ def numpy_peak(call: Call) -> float:
 @contextmanager
 def silent_stderr() -> Iterator[None]:
     """The profiler writes to it from C++, whatever its log level."""
-    kept = os.dup(2)
+    stderr_copy = os.dup(2)
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 2)
     yield
-    os.dup2(kept, 2)
-    os.close(kept)
+    os.dup2(stderr_copy, 2)
+    os.close(stderr_copy)
 
 
 def torch_peak(call: Call) -> float:
     """Megabytes."""
-    with silent_stderr(), profile(activities=[ProfilerActivity.CPU], profile_memory=True) as found:
+    with silent_stderr(), profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recording:
         result = call()  # kept until all is counted
-    events = [event for event in found.profiler.kineto_results.events() if event.name() == "[memory]"]
+    events = [event for event in recording.profiler.kineto_results.events() if event.name() == "[memory]"]
     held = peak = 0
     for event in sorted(events, key=lambda event: event.start_ns()):
         held += event.nbytes()

@@ -30,12 +30,12 @@ from jupyter_client.manager import start_new_kernel
 from playwright.sync_api import Browser, Page
 
 from harness.aims import Aims
-from harness.browser import launched
 from harness.figure import page_html
 from harness.site import ROOT
 from harness.stopwatch import until_painted
 from inorder.attention import softmax
 from inorder.widgets import interact, marks
+from tools.browser import launched
 
 OTHERS = ["panel==1.9.4", "bokeh==3.9.2", "plotly==7.1.0"]
 PACKAGES = ROOT / "_build" / "bench_interact"
@@ -171,9 +171,9 @@ def in_browser(browser: Browser, name: str, html: str) -> dict[str, float]:
 
 def check(page: Page, name: str) -> None:
     """After the walk the page shows the last state."""
-    shown = page.evaluate(SHOWN[name])
-    if shown != f"{weights(BETAS[-1], True)[0]:.2f}":
-        raise SystemExit(f"{name} shows {shown} after {STEPS} steps, expected {weights(BETAS[-1], True)[0]:.2f}")
+    display = page.evaluate(SHOWN[name])
+    if display != f"{weights(BETAS[-1], True)[0]:.2f}":
+        raise SystemExit(f"{name} shows {display} after {STEPS} steps, expected {weights(BETAS[-1], True)[0]:.2f}")
 
 
 def task_seconds(devtools) -> float:

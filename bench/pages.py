@@ -14,8 +14,8 @@ from pathlib import Path
 
 from _ext.toolchain import NODE
 from harness.aims import Aims
-from harness.browser import FLAGS, chromium
 from harness.site import PAGES, ROOT, QuietHandler, html, served
+from tools.browser import FLAGS, chromium
 
 CATEGORIES = ["performance", "accessibility", "best-practices", "seo"]
 RUNS = 3
@@ -63,13 +63,13 @@ def transferred(report: dict, *, images: bool) -> int:
 
 def failures(report: dict) -> set[str]:
     """The audits below 1 of the categories that should stand at 100."""
-    found = set()
+    result = set()
     for category in CATEGORIES[1:]:
         for reference in report["categories"][category]["auditRefs"]:
             audit = report["audits"][reference["id"]]
             if reference["weight"] and audit["score"] is not None and audit["score"] < 1:
-                found.add(f"{category}: {audit['title']}")
-    return found
+                result.add(f"{category}: {audit['title']}")
+    return result
 
 
 MEASURED = {  # name: (how to read it from a report, the aim)

@@ -17,9 +17,9 @@ import torch
 from threadpoolctl import threadpool_limits
 from transformers import BertModel
 
-from inorder.book.stored import stored
 from inorder.lab.trained_encoder import windows
 from inorder.pretrained import find_files, load, states
+from inorder.stored import stored
 
 BATCH, N_TOKENS, ROUNDS = 8, 128, 7
 ALICE = stored("alice.txt")

@@ -23,6 +23,7 @@ CONTROLS = {
     "AttentionCalculator": SWITCH,
     "AttentionMap": ".inorder-scroller",
     "EncodingExplorer": RANGE,
+    "InductionHeads": SWITCH,
     "OrderAudit": TILE,
     "PermutationPlayground": TILE,
     "PromptOrderLab": TILE,

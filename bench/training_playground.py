@@ -11,9 +11,9 @@ import sys
 
 from _ext.light_widgets import browser_text
 from harness.aims import Aims
-from harness.browser import launched
 from harness.figure import MountedFigure, answer
 from inorder.widgets import TrainingPlayground
+from tools.browser import launched
 
 SECONDS = 5
 ALONE = """async ([modules, seconds]) => {
@@ -50,11 +50,11 @@ def main() -> Aims:
         alone = page.evaluate(ALONE, [modules, SECONDS])
         print(f"steps a second, one model, alone  {alone:6.0f}   {aims.verdict('steps a second', alone, at_least=100)}")
         figure.press("Play")
-        found = page.evaluate(FRAMES, SECONDS)
-        print(f"steps a second, both, drawn       {found['steps'] / SECONDS:6.0f}")
-        verdict = aims.verdict("frames a second", found["rate"], at_least=55)
-        print(f"frames a second meanwhile         {found['rate']:6.1f}   {verdict}")
-        print(f"95 of 100 frames within           {found['late']:6.1f} ms")
+        result = page.evaluate(FRAMES, SECONDS)
+        print(f"steps a second, both, drawn       {result['steps'] / SECONDS:6.0f}")
+        verdict = aims.verdict("frames a second", result["rate"], at_least=55)
+        print(f"frames a second meanwhile         {result['rate']:6.1f}   {verdict}")
+        print(f"95 of 100 frames within           {result['late']:6.1f} ms")
     script = browser_text("js", python._esm).encode()
     size, packed = (len(each) / 1000 for each in (script, gzip.compress(script)))
     verdict = aims.verdict("kB of script", size, at_most=60)

@@ -16,6 +16,7 @@ import matplotlib as mpl
 import nbformat
 import pytest
 from matplotlib.text import Text
+from nbclient import NotebookClient
 
 from _ext.course_notebooks import chapter_paths
 from inorder.book.drawing import STYLE, Picture
@@ -54,16 +55,52 @@ def picture_of(draw: Callable[[], Picture]) -> tuple[Picture, dict, dict]:
 
 def chapter_path(slug: str) -> Path:
     """The notebook of the chapter of that name, whatever its number; a skipped test where it was taken out."""
-    found = list(CHAPTERS.glob(f"ch??_{slug}.ipynb"))
-    if not found:
+    result = list(CHAPTERS.glob(f"ch??_{slug}.ipynb"))
+    if not result:
         pytest.skip(f"there is no chapter ch??_{slug}.ipynb")
-    return found[0]
+    return result[0]
 
 
 def code_cells(slug: str) -> list[dict]:
     """The code cells of a chapter."""
     cells = json.loads(chapter_path(slug).read_text())["cells"]
     return [cell | {"source": "".join(cell["source"])} for cell in cells if cell["cell_type"] == "code"]
+
+
+HIDDEN_PACKAGE = """\
+from importlib import metadata
+
+distribution_of = metadata.distribution
+
+
+def distribution(name):
+    if name == {package!r}:
+        raise metadata.PackageNotFoundError(name)
+    return distribution_of(name)
+
+
+metadata.distribution = distribution
+"""
+
+
+def printed_without(package: str, slug: str, folder: Path, before: str = "") -> str:
+    """What a chapter prints in a kernel that doesn't find ``package`` and has run ``before``.
+
+    Its cells run up to the exercises, whose cells read no weights, and then its checks.
+    """
+    notebook = nbformat.read(chapter_path(slug), 4)
+    first = nbformat.v4.new_code_cell(HIDDEN_PACKAGE.format(package=package) + before)
+    cells = [
+        cell
+        for cell in notebook.cells[:-1]
+        if cell.cell_type == "code" and "exercise" not in cell.source and "checks." not in cell.source
+    ]
+    assert "checks" in notebook.cells[-1].metadata.tags
+    notebook.cells = [first, *cells, notebook.cells[-1]]
+    NotebookClient(
+        notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute()
+    return "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
 
 
 class ChapterTests:
@@ -79,9 +116,9 @@ class ChapterTests:
     def test_every_still_is_drawn_here_and_shown_with_a_caption(self):
         assert sorted(self.drawn) == stills(self.figures)
         cells = [(re.search(r"^figures\.(\w+)\(", cell["source"], re.M), cell) for cell in code_cells(self.slug())]
-        shown = {call[1]: cell["metadata"]["mystnb"] for call, cell in cells if call}
-        assert sorted(shown) == stills(self.figures)
-        for metadata in shown.values():
+        display = {call[1]: cell["metadata"]["mystnb"] for call, cell in cells if call}
+        assert sorted(display) == stills(self.figures)
+        for metadata in display.values():
             assert metadata["figure"]["name"].startswith("fig-")
             assert metadata["figure"]["caption"].startswith("**")
 

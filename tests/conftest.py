@@ -14,9 +14,9 @@ import torch
 from hypothesis import Phase, settings
 from playwright.sync_api import Browser
 
-from harness.browser import launched
 from harness.touched import Touched
 from pretrained_files import why_missing
+from tools.browser import launched
 
 # The arrays of the tests are small: a second thread costs more than it saves.
 torch.set_num_threads(1)
@@ -27,6 +27,9 @@ settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.register_profile("mutants", deadline=None, derandomize=True, max_examples=25, phases=WITHOUT_SHRINKING)
 settings.load_profile("repeatable")
+
+
+NOT_OF_THE_PACKAGE = {"jupyter", "book", "ext"}  # folders
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,42 +43,56 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Touched(config.getoption("touched")))
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """The doctests are the package's: here, only test modules are collected."""
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The doctests are the package's: here, only test modules are collected; for `-m package` none that need a site."""
+    if "package" in config.option.markexpr.replace("not package", "") and collection_path.name in NOT_OF_THE_PACKAGE:
+        return True
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: a worker waits for its browser a good part of the time."""
-    return (os.cpu_count() or 1) + 1
+@pytest.hookimpl(optionalhook=True)  # tools/mutants.py loads no plugins
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores: a worker waits for its browser a good part of the time.
+
+    With `--touched`, no more than there are files to test, and none for one file or for nothing: a worker takes seconds
+    to start.
+    """
+    workers = (os.cpu_count() or 1) + 1
+    if config.getoption("touched"):
+        workers = min(workers, len(Touched(config.getoption("touched")).files))
+    return workers if workers > 1 else 0
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """In a browser, types are not checked: there `inorder` makes what a page is compared with, time and again.
+    """Beside JavaScript, types are not checked: there `inorder` makes what it is compared with, time and again.
 
     The check took most of Python's time there. The figures' code names no shapes, mypy reads its types, and all that it
     calls has tests of its own, with the check.
     """
-    jaxtyping.config.update("jaxtyping_disable", "browser" in item.fixturenames)
+    jaxtyping.config.update("jaxtyping_disable", not {"browser", "node"}.isdisjoint(item.fixturenames))
 
 
 SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first, so that no worker is left with one at the end (with `--no-loadscope-reorder`).
 
-    The examples of `inorder.pretrained` read the trained model, too. A test in a browser that fails is run once more: a
-    page has its own pace, on a busy machine another one. The report names what was run again.
+    A test is of the package if it needs no browser, no built site and nothing that builds it. A test that may run again
+    says why. The examples of `inorder.pretrained` read the trained models, too.
     """
     items.sort(key=lambda item: SLOW_FIRST.index(name) if (name := item.path.parent.name) in SLOW_FIRST else 99)
     for item in items:
-        if "browser" in item.fixturenames:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-        if (
-            item.path.name == "pretrained.py" or item.path.parent.name == "trained_encoder"
-        ) and why_missing() is not None:
-            item.add_marker(pytest.mark.skip(reason=why_missing()))
+        if "browser" not in item.fixturenames and item.path.parent.name not in NOT_OF_THE_PACKAGE:
+            item.add_marker(pytest.mark.package)
+        if any(not mark.kwargs.get("reason") for mark in item.iter_markers("flaky")):
+            raise pytest.UsageError(f"{item.nodeid}: a flaky test needs its reason, flaky(reruns=1, reason=…)")
+        *_, folder, file = item.path.parts
+        for model in ("encoder", "decoder"):
+            reads_it = folder == f"trained_{model}" or (folder, file) == ("pretrained", f"{model}.py")
+            if reads_it and why_missing(model) is not None:
+                item.add_marker(pytest.mark.skip(reason=why_missing(model)))
 
 
 @pytest.fixture

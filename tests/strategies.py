@@ -52,8 +52,8 @@ def random_mask(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
 @st.composite
 def broadcastable(draw: st.DrawFn, leading: tuple[int, ...]) -> tuple[int, ...]:
     """Leading axes that broadcast to `leading`: some of the first left out, any of the others 1."""
-    kept = leading[draw(st.integers(0, len(leading))) :]
-    return tuple(draw(st.sampled_from([1, size])) for size in kept)
+    rest = leading[draw(st.integers(0, len(leading))) :]
+    return tuple(draw(st.sampled_from([1, size])) for size in rest)
 
 
 @st.composite
@@ -66,14 +66,14 @@ def float_arrays(draw: st.DrawFn, *, min_axes: int = 1, max_axes: int = 4) -> An
 
 def options_by_position(module: Any) -> set[str]:
     """Arguments with a default that a call may give without their name, "function.argument"; none may need that."""
-    found = set()
+    result = set()
     for name, function in vars(module).items():
         if isfunction(function) and not name.startswith("_") and function.__module__.startswith(module.__name__):
             for argument in signature(function).parameters.values():
                 assert argument.kind is not argument.POSITIONAL_ONLY
                 if argument.default is not argument.empty and argument.kind is not argument.KEYWORD_ONLY:
-                    found.add(f"{name}.{argument.name}")
-    return found
+                    result.add(f"{name}.{argument.name}")
+    return result
 
 
 @dataclass(frozen=True)

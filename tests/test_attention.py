@@ -257,8 +257,8 @@ def test_leading_axes_are_a_loop_over_their_entries(attention, case):
     leading = tuple(case.query.shape[:-2])
 
     def entry(x: Any, index: tuple[int, ...]) -> Any:
-        kept = index[len(index) - (x.ndim - 2) :]
-        return x[tuple(0 if size == 1 else i for i, size in zip(kept, x.shape, strict=False))]
+        rest = index[len(index) - (x.ndim - 2) :]
+        return x[tuple(0 if size == 1 else i for i, size in zip(rest, x.shape, strict=False))]
 
     for index in np.ndindex(leading):
         assert_close(y[index], output(case.map(lambda x, index=index: entry(x, index)), attention))
@@ -294,8 +294,8 @@ def test_a_fully_masked_block_is_no_nan(where, how, back_end):
     option = mask if how == "mask" else np.where(mask, 0.0, -np.inf)
     case = AttentionCase(query, key, value, **{how: option}).map(lambda x: to_back_end(x, back_end))
     streamed = streaming_attention(case.query, case.key, case.value, **case.options, block_size=3)
-    kept = mask[0]
-    assert_close(to_numpy(streamed), scaled_dot_product_attention(query, key[kept], value[kept]))
+    rest = mask[0]
+    assert_close(to_numpy(streamed), scaled_dot_product_attention(query, key[rest], value[rest]))
 
 
 @pytest.mark.parametrize("back_end", ["numpy", "torch"])
@@ -474,9 +474,9 @@ def test_padding_changes_nothing_for_the_tokens_that_are_there(leading, back_end
     rng = np.random.default_rng(0)
     x = rng.standard_normal((*leading, 6, 8))
     parameters = AttentionParameters(*rng.standard_normal((4, 8, 8)))
-    for kept in (slice(0, 4), slice(2, 6)):
+    for rest in (slice(0, 4), slice(2, 6)):
         keep = np.zeros((*leading, 6), dtype=bool)
-        keep[..., kept] = True
+        keep[..., rest] = True
         for causal in (False, True):
             arrays = [to_back_end(a, back_end) for a in (x, keep, causal_mask(6))]
             mask = padding_mask(arrays[1])
@@ -484,9 +484,9 @@ def test_padding_changes_nothing_for_the_tokens_that_are_there(leading, back_end
             mask = mask & arrays[2] if causal else mask
             w = AttentionParameters(*(to_back_end(a, back_end) for a in parameters[:4]))
             padded = to_numpy(multi_head_attention(arrays[0], arrays[0], w, 2, mask=mask))
-            short = x[..., kept, :]
+            short = x[..., rest, :]
             expected = multi_head_attention(short, short, parameters, 2, mask=causal_mask(4) if causal else None)
-            assert_close(padded[..., kept, :], expected)
+            assert_close(padded[..., rest, :], expected)
 
 
 def test_padding_of_a_memory():

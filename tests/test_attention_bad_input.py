@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import jaxtyping
 import numpy as np
 import pytest
 import torch
@@ -19,6 +18,7 @@ from inorder.attention import (
     multi_head_attention,
     padding_mask,
     project_heads,
+    repeat_heads,
     scaled_dot_product_attention,
     softmax,
     split_heads,
@@ -58,6 +58,8 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (attention_scores, (Q, K[..., :3]), {}, "expected key of shape (2, key, 4), got (2, 5, 3)"),
     (attention_scores, (Q, K[0]), {}, "expected key of shape (2, key, 4), got (5, 4)"),
     (attention_scores, (Q, K[:1]), {}, "expected key of shape (2, key, 4), got (1, 5, 4)"),
+    (attention_scores, (np.ones((2, 9, 3, 4)), K), {}, "expected key of shape (2, 9, key, 4), got (2, 5, 4)"),
+    (attention_scores, (Q, None), {}, "expected key to be a NumPy array or a torch tensor, got NoneType"),
     (attention_scores, (part(Q, 0), K), {}, "shape (..., query, d_head) with no empty axis, got (2, 0, 4)"),
     (attention_scores, (Q, part(K, 0)), {}, "expected key of shape (2, key, 4) with no empty axis, got (2, 0, 4)"),
     (attention_scores, (Q[..., :0], K[..., :0]), {}, "with no empty axis, got (2, 3, 0)"),
@@ -95,6 +97,12 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (linear, (X, torch.ones(4, 3)), {}, "expected arrays of one back end"),
     (project_heads, (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
     (project_heads, (X, X, W, 2), {}, "expected w_key of shape (4, 8), got (6, 8)"),
+    (project_heads, (X, MEMORY, W, 2), {"n_key_heads": 3}, "expected n_key_heads to divide n_heads = 2, got 3"),
+    (project_heads, (X, MEMORY, W, 2), {"n_key_heads": 0}, "expected n_key_heads to be a positive whole number, got 0"),
+    (project_heads, (X, MEMORY, W, 2), {"n_key_heads": 1}, "expected w_key of shape (6, 4), got (6, 8)"),
+    (repeat_heads, (np.ones((3, 4)), 2), {}, "expected x of shape (..., head, position, d_head), got (3, 4)"),
+    (repeat_heads, (np.ones((3, 5, 4)), 4), {}, "expected n_heads to be a multiple of 3, got 4"),
+    (repeat_heads, (np.ones((3, 5, 4)), 0), {}, "expected n_heads to be a positive whole number, got 0"),
     (merge_heads, (np.ones((3, 4)),), {}, "expected x of shape (..., head, position, d_head), got (3, 4)"),
     (merge_heads, (np.ones((2, 0, 4)),), {}, "with no empty axis, got (2, 0, 4)"),
     (multi_head_attention, (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
@@ -135,7 +143,12 @@ for function, arrays in [
             {"mask": np.ones((3, 2, 3, 5), dtype=bool)},
             "expected mask of shape (2, 2, 3, 5), its leading axes 1 or left out, got (3, 2, 3, 5)",
         ),
-        (function, arrays, {"mask": MASK.astype(float)}, "expected mask of dtype bool, got float64"),
+        (
+            function,
+            arrays,
+            {"mask": MASK.astype(float)},
+            "mask of dtype bool, got float64: what is added to the scores is bias=",
+        ),
         (function, arrays, {"mask": MASK.astype(int)}, "expected mask of dtype bool, got int64"),
         (function, arrays, {"mask": torch.ones(3, 5, dtype=bool)}, "expected arrays of one back end"),
         (function, arrays, {"mask": MASK.tolist()}, "expected NumPy arrays or torch tensors, got builtins.list"),
@@ -179,13 +192,6 @@ def test_the_message_names_what_was_expected_and_what_came(function, arrays, opt
     assert str(error.value).startswith("expected ")
 
 
-@wrong_calls
-def test_the_type_checker_does_not_swallow_it(function, arrays, options, message):
-    """With types checked, a wrong shape may be reported by the checker first; a wrong number never is."""
-    with pytest.raises((ValueError, jaxtyping.TypeCheckError)):
-        function(*arrays, **options)
-
-
 def test_every_public_function_is_in_the_table():
     public = set(attention.__all__) - {"AttentionParameters", "prefix_mask"}  # the latter: test_transformer_bad_input
     assert public == {function.__name__ for function, *_ in WRONG}
@@ -208,6 +214,19 @@ def test_torch_tensors_meet_the_same_message(arrays, options, message):
     message = re.sub("float32|float64|int64", r"torch.\g<0>", message)
     with pytest.raises(ValueError, match=re.escape(message)):
         streaming_attention(*map(in_torch, arrays), **{name: in_torch(x) for name, x in options.items()})
+
+
+@pytest.mark.usefixtures("types_unchecked")
+def test_keys_that_query_heads_share_are_told_of_repeat_heads():
+    query, key = np.ones((2, 9, 3, 4)), np.ones((2, 3, 5, 4))
+    message = "expected key of shape (2, 9, key, 4), got (2, 3, 5, 4); for query heads that share a key, first repeat_"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        scaled_dot_product_attention(query, key, key)
+    for n_heads in (1, 2):  # no number of heads that divides 9, or none that is meant to be shared
+        with pytest.raises(ValueError, match=rf"got \(2, {n_heads}, 5, 4\)$"):
+            attention_scores(query, key[:, :n_heads])
+    shared = repeat_heads(key, 9)
+    assert scaled_dot_product_attention(query, shared, shared).shape == query.shape
 
 
 def test_two_devices_are_an_error():

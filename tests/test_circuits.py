@@ -21,6 +21,8 @@ from inorder.circuits import (
     fold_sharpness,
     head_scores,
     head_weights,
+    induction_shares,
+    induction_weights,
     offset_head,
     parameter_counts,
     position_readout,
@@ -213,8 +215,8 @@ def on_target(x: np.ndarray, head: Head) -> float:
 
 def test_content_drowns_the_head_and_the_readout_saves_it():
     head = offset_head(2, 64)
-    found = [on_target(content(32, amount)[1], head) for amount in (0.1, 0.25, 0.5, 1.0)]
-    assert found == sorted(found, reverse=True) and found[0] > 0.9 and found[-1] < 0.06
+    result = [on_target(content(32, amount)[1], head) for amount in (0.1, 0.25, 0.5, 1.0)]
+    assert result == sorted(result, reverse=True) and result[0] > 0.9 and result[-1] < 0.06
     for n_tokens, lowest, highest in ((8, 0.9999, 1), (32, 0.9999, 1), (64, 0.3, 0.6)):
         tokens, x = content(n_tokens, 1.0)
         readout = position_readout(tokens, positions(0, 60))
@@ -371,6 +373,86 @@ def test_distinct_parameters_are_the_dimension_of_matrices_of_that_rank():
     assert parameter_counts(5, 5, 1).distinct == 25
 
 
+# Induction heads
+
+texts = st.lists(st.integers(0, 4), min_size=1, max_size=14).map(np.array)
+sharpnesses = st.sampled_from([0.5, 2.0, 8.0, 40.0])
+
+
+def looking_back(n: int, steps: int = 1) -> np.ndarray:
+    """Each row looks so many rows back, as far as there are any: (n, n)."""
+    return np.eye(n)[np.maximum(np.arange(n) - steps, 0)]
+
+
+@given(tokens=texts, sharpness=sharpnesses, back_end=back_ends)
+def test_an_induction_head_brings_what_followed_so_far(tokens, sharpness, back_end):
+    n = len(tokens)
+    words, back = (to_back_end(x, back_end) for x in (np.eye(5)[tokens], looking_back(n)))
+    weights = induction_weights(words, back, sharpness=sharpness)
+    dtype = words.dtype
+    shares = induction_shares(to_back_end(tokens, back_end), 5, sharpness=sharpness, dtype=dtype)
+    assert_close(weights @ words, shares)
+    for row in range(n):  # counted by hand, from the row's prefix
+        counts = np.bincount(tokens[: row + 1], minlength=5).astype(float)
+        for key in range(row + 1):
+            if tokens[max(key - 1, 0)] == tokens[row]:
+                counts[tokens[key]] += math.exp(sharpness) - 1
+        np.testing.assert_allclose(to_numpy(shares)[row], counts / counts.sum(), atol=1e-9)
+
+
+@given(tokens=texts, seed=seeds, sharpness=sharpnesses)
+def test_what_leaks_is_bounded_by_both_sharpnesses(tokens, seed, sharpness):
+    """(n/m − 1) e^(−β(1 − 2ε)), where the first head gives its target at least 1 − ε of its weight."""
+    n, rng = len(tokens), np.random.default_rng(seed)
+    back = np.tril(rng.dirichlet(np.ones(n), size=n) * 0.3) + 0.6 * looking_back(n)
+    back /= back.sum(axis=1, keepdims=True)
+    most = 1 - back[np.arange(n), np.maximum(np.arange(n) - 1, 0)].min()
+    words = np.eye(5)[tokens]
+    weights = induction_weights(words, back, sharpness=sharpness)
+    for row in range(n):
+        follows = tokens[np.maximum(np.arange(row + 1) - 1, 0)] == tokens[row]
+        m = follows.sum()
+        if m:
+            leak = weights[row, : row + 1][~follows].sum()
+            assert leak <= ((row + 1) / m - 1) * math.exp(-sharpness * (1 - 2 * most)) + 1e-12
+
+
+@given(order=st.permutations(range(1, 9)), length=st.integers(1, 8))
+def test_a_list_seen_once_is_continued_around_and_around(order, length):
+    words = order[:length]
+    tokens = [0, *words, words[0]]
+    for step in range(1, 20):
+        n = len(tokens)
+        p = positions(0, n)
+        back = head_weights(p, p, offset_head(-1, 64), mask=causal_mask(n))
+        shares = induction_weights(np.eye(9)[tokens], back)[-1] @ np.eye(9)[tokens]
+        assert shares.argmax() == words[step % length]
+        tokens.append(int(shares.argmax()))
+
+
+@given(tokens=texts, seed=seeds)
+def test_without_notes_the_second_head_knows_no_order(tokens, seed):
+    n, rng = len(tokens), np.random.default_rng(seed)
+    words = np.eye(5)[tokens]
+    weights = induction_weights(words, np.zeros((n, n)))
+    np.testing.assert_allclose(weights, np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None])
+    order = np.append(rng.permutation(n - 1), n - 1)  # the last word stays
+    moved = induction_weights(words[order], np.zeros((n, n)))[-1] @ words[order]
+    np.testing.assert_allclose(moved, weights[-1] @ words)
+
+
+@pytest.mark.parametrize("steps", [2, 3])
+def test_notes_from_farther_back_bring_what_came_later(steps):
+    tokens = np.array([0, 1, 2, 3, 4, 5, 1])
+    shares = induction_weights(np.eye(6)[tokens], looking_back(7, steps))[-1] @ np.eye(6)[tokens]
+    assert shares.argmax() == 1 + steps
+
+
+def test_induction_passes_gradients():
+    words, back = torch.eye(3).double()[[0, 1, 2, 1]], torch.tensor(looking_back(4))
+    assert torch.autograd.gradcheck(induction_weights, (words.requires_grad_(), back.requires_grad_()))
+
+
 def test_heads_pass_gradients():
     x, w = torch.randn(3, 4, dtype=torch.float64), torch.randn(2, 4, 2, dtype=torch.float64).requires_grad_()
     assert torch.autograd.gradcheck(lambda w: head_weights(x, x, Head(w[0], w[1])), w)
@@ -398,6 +480,18 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (position_readout, (np.full((2, 4), np.inf), np.ones((2, 4))), {}, "expected tokens of finite numbers, got NaN"),
     (position_readout, (np.ones((2, 4)), np.ones((2, 4), "float32")), {}, "encoding of tokens's dtype float64, got"),
     (position_readout, (np.ones((2, 4)), torch.ones(2, 4)), {}, "expected arrays of one back end"),
+    (induction_weights, (np.eye(3), np.eye(2)), {}, "expected looks_back of shape (3, 3), got (2, 2)"),
+    (induction_weights, (np.ones(3), np.eye(3)), {}, "expected words of shape (position, token), got (3,)"),
+    (induction_weights, (np.eye(3), np.eye(3, dtype="float32")), {}, "looks_back of words's dtype float64, got"),
+    (induction_weights, (np.eye(3), np.full((3, 3), np.nan)), {}, "expected looks_back of finite numbers, got NaN"),
+    (induction_weights, (np.eye(3), torch.eye(3)), {}, "expected arrays of one back end"),
+    (induction_weights, (np.eye(3), np.eye(3)), {"sharpness": 0.0}, "sharpness to be a positive number, got 0.0"),
+    (induction_shares, (np.array([0, 3]), 3), {}, "expected tokens below n_tokens = 3, got 3"),
+    (induction_shares, (np.array([0, -1]), 3), {}, "expected tokens of 0 or more, got -1"),
+    (induction_shares, (np.array([0.0]), 3), {}, "expected tokens of an integer dtype, got float64"),
+    (induction_shares, (np.array([[0]]), 3), {}, "expected tokens of shape (position,), got (1, 1)"),
+    (induction_shares, (np.array([0]), 0), {}, "expected n_tokens to be a positive whole number, got 0"),
+    (induction_shares, (np.array([0]), 3), {"sharpness": -1.0}, "sharpness to be a positive number, got -1.0"),
     (read_through, (HEAD, np.ones((5, 3))), {}, "expected readout of shape (d_input, 4), got (5, 3)"),
     (read_through, (Head(np.ones((4, 2)), np.ones((3, 2))), np.ones((5, 4))), {}, "shape (d_input, 3), got (5, 4)"),
     (read_through, (HEAD, torch.ones(5, 4)), {}, "expected arrays of one back end"),
@@ -427,7 +521,7 @@ for make, arguments in ((offset_head, (1, 8)), (first_token_head, (8,)), (distan
         (make, arguments, {"sharpness": np.inf}, "expected sharpness to be a positive number, got inf"),
         (make, arguments, {"sharpness": None}, "expected sharpness to be a positive number, got None"),
         (make, arguments, {"base": 0.0}, "expected base to be a positive number, got 0.0"),
-        (make, arguments, {"layout": "rows"}, 'expected layout to be "interleaved" or "halves", got \'rows\''),
+        (make, arguments, {"layout": "rows"}, "expected layout to be one of interleaved, halves, got 'rows'"),
         (make, arguments, {"like": np.arange(3)}, "expected like of a floating-point dtype, got int64"),
     ]
 for function in (qk_circuit, rank, swap, fold_sharpness):

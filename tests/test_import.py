@@ -1,25 +1,105 @@
 """What `pip install inorder` brings is enough for everything but the extras."""
 
+import json
 import pkgutil
 import subprocess
 import sys
 
 import inorder
+from _ext.import_graph import read_syntax
+from harness.site import ROOT
 
-EXTRAS = ["font_source_sans_pro", "pandas", "safetensors", "sklearn", "tokenizers", "torch"]
-# What imports them at once.
-OF_EXTRAS = ("inorder.lab", "inorder.book.tables", "inorder.widgets.training_playground.in_torch")
-WITHOUT = """import importlib, sys
-for name in {blocked!r}:
-    sys.modules[name] = None  # so that importing it raises ImportError
-for name in {modules!r}:
-    importlib.import_module(name)"""
+EXTRAS = [
+    *("font_source_sans_pro", "joblib", "pandas", "safetensors", "scipy", "sklearn", "threadpoolctl", "tokenizers"),
+    "torch",
+]
+# These import them at once.
+OF_EXTRAS = (
+    "inorder._torch_counts",
+    "inorder.lab",
+    "inorder.book.tables",
+    "inorder.widgets.training_playground.in_torch",
+)
+ARGUMENTS = {"AttentionMap": "[[[1.0]]], ['a']", "interact": "number, x=(0, 2)"}
+BLOCK = """
+import sys
+
+class Without:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, *more):
+        return None if name in {blocked!r} else self.finder.find_spec(name, *more)
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+sys.meta_path[:] = map(Without, sys.meta_path)
+"""
+FIGURES = """
+import json
+from inorder import widgets
+from inorder.widgets import marks
+arguments, messages = {arguments!r}, {{}}
+
+def number(x: int = 1):
+    "A number."
+    return marks.text(str(x))
+
+for name in widgets.__all__:
+    try:
+        figure = eval(f"widgets.{{name}}({{arguments.get(name, '')}})")
+        assert figure.figure() and figure.alt_text()
+    except ImportError as error:
+        messages[name] = str(error)
+print(json.dumps(messages))
+"""
+AUDIT = """
+import numpy as np
+from inorder.audit import audit, rows
+make = lambda n: lambda x: np.cumsum(x, axis=0)
+assert audit(make, 4, lengths=None).causality == 0
+assert [row.as_theory_says for row in rows(cost=False)] == len(rows(cost=False)) * [True]
+for costs in (lambda: audit(make, 4), lambda: rows(cost=True)):
+    try:
+        costs()
+    except ImportError as error:
+        assert 'pip install "inorder[lab]"' in str(error), error
+    else:
+        raise AssertionError("costs without torch")
+"""
+
+
+def run_without_extras(*lines: str) -> str:
+    """What these lines print where the packages of the extras cannot be found."""
+    code = "\n".join([BLOCK.format(blocked=EXTRAS), *lines])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_the_package_imports_without_its_extras():
-    found = [module.name for module in pkgutil.walk_packages(inorder.__path__, "inorder.")]
-    modules = [name for name in found if not name.startswith(OF_EXTRAS)]
+    names = [module.name for module in pkgutil.walk_packages(inorder.__path__, "inorder.")]
+    modules = [name for name in names if not name.startswith(OF_EXTRAS)]
     assert {"inorder.attention", "inorder.widgets", "inorder.book.exercise"} <= set(modules)
-    code = WITHOUT.format(blocked=EXTRAS, modules=modules)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    run_without_extras("import importlib", f"for name in {modules!r}:", "    importlib.import_module(name)")
+
+
+def test_every_figure_works_without_extras_or_names_the_one_it_needs():
+    assert json.loads(run_without_extras(FIGURES.format(arguments=ARGUMENTS))) == {
+        "SchemeExplorer": 'SchemeExplorer needs pandas: pip install "inorder[lab]"',
+        "TrainingPlayground": 'TrainingPlayground needs torch: pip install "inorder[lab]"',
+    }
+
+
+def test_the_audit_needs_an_extra_for_costs_alone():
+    run_without_extras(AUDIT)
+
+
+def test_no_import_runs_upwards():
+    """Neither the lab on the book's pages, nor the build and the browser that it prints with on the tests."""
+    for place, above in (("code/inorder/lab", "inorder.book"), ("_ext", "harness"), ("tools/browser.py", "harness")):
+        files = sorted((ROOT / place).rglob("*.py")) or [ROOT / place]
+        for file in files:
+            modules = [each.module for each in read_syntax(file.read_text(encoding="utf8")).imports]
+            assert not [module for module in modules if f"{module}.".startswith(f"{above}.")], file

@@ -57,9 +57,9 @@ def test_actors_and_signs_differ_for_every_eye(theme, eye):
 
 @pytest.mark.parametrize("name", CONTRASTS)
 def test_contrasts(name):
-    found = [contrast(theme[name], theme[ground]) for theme in (LIGHT, DARK) for ground in ("paper", "plate")]
-    assert found == pytest.approx(CONTRASTS[name], abs=0.06)
-    assert min(found) >= {"edge": 3, "negative": 4.3}.get(name, 4.5)
+    result = [contrast(theme[name], theme[ground]) for theme in (LIGHT, DARK) for ground in ("paper", "plate")]
+    assert result == pytest.approx(CONTRASTS[name], abs=0.06)
+    assert min(result) >= {"edge": 3, "negative": 4.3}.get(name, 4.5)
 
 
 def test_both_themes_have_the_same_names():

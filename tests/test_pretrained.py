@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from inorder import pretrained as module
 from inorder.pretrained import (
     REVISION,
     Pretrained,
@@ -23,6 +22,7 @@ from inorder.pretrained import (
     untrained,
     without_positions,
 )
+from inorder.pretrained import encoder as module
 from inorder.symmetry import equivariance_error
 from inorder.transformer import encode, named_parameters
 from pretrained_files import why_missing
@@ -45,19 +45,19 @@ def bert():
 
 
 def theirs(bert, tokens):
-    given = {"input_ids": torch.tensor(tokens.ids), "attention_mask": torch.tensor(tokens.mask).long()}
-    return bert(**given, output_hidden_states=True, output_attentions=True)
+    arguments = {"input_ids": torch.tensor(tokens.ids), "attention_mask": torch.tensor(tokens.mask).long()}
+    return bert(**arguments, output_hidden_states=True, output_attentions=True)
 
 
 def test_every_layer_and_head_is_that_of_bertmodel_in_a_padded_batch(bert) -> None:
     tokens = tokenize(SENTENCES, load())
     assert not tokens.mask.all()
-    expected, found = theirs(bert, tokens), states(tokens, load())
-    ours = [found[0].x, *(state.hidden for state in found)]
+    expected, result = theirs(bert, tokens), states(tokens, load())
+    ours = [result[0].x, *(state.hidden for state in result)]
     assert len(ours) == len(expected.hidden_states) == 7
     for mine, other in zip(ours, expected.hidden_states, strict=True):
         np.testing.assert_allclose(mine[tokens.mask], other.numpy()[tokens.mask], atol=1e-5)
-    for state, other in zip(found, expected.attentions, strict=True):
+    for state, other in zip(result, expected.attentions, strict=True):
         np.testing.assert_allclose(state.weights, other.numpy(), atol=1e-5)
         assert state.weights[1, :, :, tokens.mask[1].sum() :].max() == 0  # nobody looks at padding
 
@@ -65,12 +65,12 @@ def test_every_layer_and_head_is_that_of_bertmodel_in_a_padded_batch(bert) -> No
 def test_without_positions_it_is_bertmodel_with_a_table_of_zeros(bert) -> None:
     tokens = tokenize(SENTENCES[0], load())
     table = bert.embeddings.position_embeddings.weight
-    kept = table.clone()
+    rest = table.clone()
     table.zero_()
     try:
         expected = theirs(bert, tokens).last_hidden_state.numpy()
     finally:
-        table.copy_(kept)
+        table.copy_(rest)
     np.testing.assert_allclose(states(tokens, load(), positions=False)[-1].hidden, expected, atol=1e-5)
 
 
@@ -125,12 +125,12 @@ def test_with_the_table_left_out_rows_travel_with_their_tokens() -> None:
 
 
 def test_attention_is_that_of_the_layers() -> None:
-    found = attention(SENTENCES[0], load())
-    n = len(found.words)
-    assert found.words[1:4] == ["the", "animal", "didn"]
-    assert found.weights.shape == (6, 12, n, n)
-    np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
-    np.testing.assert_array_equal(found.weights[2], states(tokenize(SENTENCES[0], load()), load())[2].weights[0])
+    result = attention(SENTENCES[0], load())
+    n = len(result.words)
+    assert result.words[1:4] == ["the", "animal", "didn"]
+    assert result.weights.shape == (6, 12, n, n)
+    np.testing.assert_allclose(result.weights.sum(-1), 1, atol=1e-5)
+    np.testing.assert_array_equal(result.weights[2], states(tokenize(SENTENCES[0], load()), load())[2].weights[0])
 
 
 def test_the_weights_are_read_once_and_cannot_be_written() -> None:

@@ -488,6 +488,10 @@ def test_the_number_of_parameters_by_hand():
     assert count(norm_embedding=True) == count() + norm
     assert count(linear_biases=False) == count() - 3 * (16 + 14) - 7
     assert count(n_outputs=2) == count() - 5 * 4 - 5
+    assert count(n_key_heads=1) == count() - 3 * 2 * (4 * 2 + 2)
+    assert count(gated=True) == count() + 3 * (4 * 10 + 10)
+    assert count(norm_kind="rms") == count() - 7 * 4
+    assert count(tied_output=True) == count() - 4 * 7
     assert count(position=Learned(length=9)) == count() + 9 * 4
     assert count(position=Learned(length=9, concatenate=1)) == count() - 7 + 9
     assert count(position="learned") == count() + 512 * 4
@@ -554,24 +558,24 @@ def test_a_scheme_is_its_encoding():
     """Each hook is one function of `inorder.encodings`, by default with that function's own settings."""
     rng, positions = np.random.default_rng(0), np.array([0, 3, 4, 91, 183, 200])  # 91: where T5's last bucket begins
     x, query = rng.normal(size=(6, 24)), rng.normal(size=(6, 6, 4))
-    assert_close(SCHEMES["sinusoidal"].embed(x, positions, {}), x + sinusoidal_encoding(positions, 24))
-    assert_close(SCHEMES["rotary"].rotate(query, positions, {}), rotary_encoding(query, positions))
+    assert_close(SCHEMES["sinusoidal"].scheme.embed(x, positions, {}), x + sinusoidal_encoding(positions, 24))
+    assert_close(SCHEMES["rotary"].scheme.rotate(query, positions, {}), rotary_encoding(query, positions))
     for direction in ("symmetric", "left", "right", "split"):
         name = "alibi" if direction == "symmetric" else f"alibi-{direction}"
         expected = alibi_bias(6, positions, positions, direction=direction)
-        assert_close(SCHEMES[name].bias(query, query, positions, positions, {}), expected)
+        assert_close(SCHEMES[name].scheme.bias(query, query, positions, positions, {}), expected)
     table = rng.normal(size=(32, 6))
     expected = t5_bias(table, positions, positions)
-    assert_close(SCHEMES["t5"].bias(query, query, positions, positions, {"buckets": table}), expected)
+    assert_close(SCHEMES["t5"].scheme.bias(query, query, positions, positions, {"buckets": table}), expected)
     keys = rng.normal(size=(33, 4))
     expected = shaw_bias(query, keys, positions, positions, max_distance=16)
-    assert_close(SCHEMES["shaw"].bias(query, query, positions, positions, {"relative_keys": keys}), expected)
+    assert_close(SCHEMES["shaw"].scheme.bias(query, query, positions, positions, {"relative_keys": keys}), expected)
     rows = rng.normal(size=(512, 24))
-    assert_close(SCHEMES["learned"].embed(x, positions, {"rows": rows}), x + rows[positions])
+    assert_close(SCHEMES["learned"].scheme.embed(x, positions, {"rows": rows}), x + rows[positions])
     expected = x + scalar_encoding(positions, 512) * rows[0]
-    assert_close(SCHEMES["scalar"].embed(x, positions, {"direction": rows[:1]}), expected)
+    assert_close(SCHEMES["scalar"].scheme.embed(x, positions, {"direction": rows[:1]}), expected)
     expected = x + binary_encoding(positions, 9) @ rows[:9]
-    assert_close(SCHEMES["binary"].embed(x, positions, {"directions": rows[:9]}), expected)
+    assert_close(SCHEMES["binary"].scheme.embed(x, positions, {"directions": rows[:9]}), expected)
 
 
 @pytest.mark.parametrize(
@@ -596,7 +600,7 @@ def test_fresh_tables(scheme, shape, deviation):
 @pytest.mark.parametrize("name", SCHEMES)
 def test_every_named_scheme_runs(name):
     config = TransformerConfig(vocabulary_size=11, d_model=24, n_heads=6, d_ff=20, n_layers=1, position=name)
-    assert config.scheme == SCHEMES[name]
+    assert config.scheme == SCHEMES[name].scheme
     parameters = init_parameters(config, np.random.default_rng(0))
     assert generate(np.array([1, 2]), parameters, config, 2).shape == (4,)
 
@@ -683,11 +687,12 @@ def test_what_a_hook_returns_is_checked(scheme, message):
 
 
 def test_the_registry_names_and_labels_every_scheme():
-    for name, scheme in SCHEMES.items():
-        assert name.startswith(scheme.name) and type(SCHEMES[scheme.name]) is type(scheme)
-    labels = [scheme.label for scheme in SCHEMES.values()]
+    for name, entry in SCHEMES.items():
+        assert name.startswith(entry.scheme.name)
+        assert type(SCHEMES[entry.scheme.name].scheme) is type(entry.scheme)
+    labels = [entry.label for entry in SCHEMES.values()]
     assert len(set(labels)) == len(labels)
-    assert SCHEMES["alibi"].label == "ALiBi" and SCHEMES["alibi-left"].label == "ALiBi, left"
+    assert Alibi().label == "ALiBi" and Alibi("left").label == "ALiBi, left"
 
 
 # Files, seeds, what is printed
@@ -763,7 +768,8 @@ def test_the_settings_unless_told():
     settings = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1}
     switches = {"position": "none", "norm": "pre", "residual": 1.0, "activation": "gelu", "linear_biases": True}
     left_out = {"cross_attention": False, "norm_embedding": False, "n_outputs": None, "eps": 1e-5}
-    assert TransformerConfig(**settings) == TransformerConfig(**settings, **switches, **left_out)
+    of_today = {"norm_kind": "layer", "n_key_heads": None, "gated": False, "tied_output": False}
+    assert TransformerConfig(**settings) == TransformerConfig(**settings, **switches, **left_out, **of_today)
     with pytest.raises(TypeError, match="positional"):
         TransformerConfig(*settings.values())  # five sizes in a row: which is which?
 

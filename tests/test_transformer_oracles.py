@@ -1,5 +1,7 @@
 """`inorder.transformer` against torch's modules and the transformers library, the weights of which run through ours."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from inorder.attention import AttentionParameters, causal_mask
+from inorder.encodings import layout_permutation
 from inorder.transformer import (
     BlockParameters,
     FeedForwardParameters,
@@ -22,13 +25,19 @@ from inorder.transformer import (
     decode,
     encode,
     feed_forward,
+    flatten_parameters,
     gelu,
+    gelu_tanh,
     layer_norm,
     layer_states,
     map_parameters,
     relu,
+    rms_norm,
+    silu,
+    unflatten_parameters,
 )
 from strategies import assert_close, dtype_name, float_arrays, random_mask, seeds, sizes, to_back_end, to_numpy
+from transformer_models import llama_parameters
 
 pytestmark = pytest.mark.filterwarnings("error")
 SIZES = {"vocabulary_size": 11, "d_model": 12, "n_heads": 3, "d_ff": 20, "n_layers": 2}
@@ -76,10 +85,41 @@ def test_layer_norm_is_torchs(x, seed, affine, eps):
     assert_close(to_numpy(actual), to_numpy(expected))
 
 
+@given(x=float_arrays(), seed=seeds, affine=st.booleans(), eps=st.sampled_from([1e-5, 0.5]))
+def test_rms_norm_is_torchs(x, seed, affine, eps):
+    gains = [np.random.default_rng(seed).normal(size=x.shape[-1]).astype(dtype_name(x))] * affine
+    expected = F.rms_norm(torch.as_tensor(x), x.shape[-1:], *map(torch.as_tensor, gains), eps=eps)
+    back_end = "torch" if isinstance(x, torch.Tensor) else "numpy"
+    assert_close(to_numpy(rms_norm(x, *(to_back_end(w, back_end) for w in gains), eps=eps)), to_numpy(expected))
+
+
+TORCHS = {"gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"), "relu": F.relu, "silu": F.silu}
+
+
 @given(x=float_arrays(min_axes=0))
 def test_activations_are_torchs(x):
-    for ours, theirs in ((gelu, F.gelu), (relu, F.relu)):
-        assert_close(to_numpy(ours(x)), to_numpy(theirs(torch.as_tensor(x))))
+    for ours in (gelu, gelu_tanh, relu, silu):
+        assert_close(to_numpy(ours(x)), to_numpy(TORCHS[ours.__name__](torch.as_tensor(x))))
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_tanh", "relu", "silu"])
+@pytest.mark.parametrize("back_end", ["numpy", "torch"])
+def test_an_activation_does_not_overflow(activation, back_end):
+    for dtype in ("float32", "float64"):
+        x = to_back_end(np.array([-1e4, 1e4], dtype), back_end)
+        ours = globals()[activation](x)
+        assert to_numpy(ours).tolist() == [0.0, 1e4]
+
+
+@given(seed=seeds, n=sizes, d_model=sizes, d_ff=sizes, activation=st.sampled_from(sorted(TORCHS)), biases=st.booleans())
+def test_a_gated_feed_forward_is_the_product_of_two(seed, n, d_model, d_ff, activation, biases):
+    torch.manual_seed(seed)
+    up, gate, down = (nn.Linear(*shape, biases).double() for shape in [(d_model, d_ff)] * 2 + [(d_ff, d_model)])
+    x = torch.randn(2, n, d_model, dtype=torch.float64)
+    expected = down(TORCHS[activation](gate(x)) * up(x))
+    b = {f"b_{name}": numbers(m.bias) for name, m in (("in", up), ("out", down), ("gate", gate)) if biases}
+    w = FeedForwardParameters(numbers(up.weight.T), numbers(down.weight.T), w_gate=numbers(gate.weight.T), **b)
+    assert_close(feed_forward(x.numpy(), w, activation=activation), numbers(expected))
 
 
 @given(
@@ -350,3 +390,127 @@ def check_decoder(theirs: Any, parameters: TransformerParameters, config: Any, w
         _, cache = decode(TOKENS[:, :4], parameters, config, positions=np.arange(4))
         actual, _ = decode(TOKENS[:, 4:], parameters, config, positions=np.arange(4, 7), cache=cache)
     np.testing.assert_allclose(actual, numbers(expected), rtol=tolerance, atol=tolerance)
+
+
+# The block of today: RMS norm, a gated feed-forward, shared keys and values, a tied output
+
+LLAMAS: dict[str, dict[str, Any]] = {
+    "each head its key": {"d_model": 12, "n_heads": 3, "d_ff": 20, "n_layers": 2},
+    "two to a key": {"d_model": 24, "n_heads": 6, "n_key_heads": 3, "d_ff": 7, "n_layers": 3, "tied_output": True},
+    "three to a key, biases": {"d_model": 36, "n_heads": 9, "n_key_heads": 3, "d_ff": 50, "linear_biases": True},
+    "one key for all, long waves": {"d_model": 16, "n_heads": 4, "n_key_heads": 1, "d_ff": 9, "base": 1e5},
+}
+
+
+class ExactRotation(nn.Module):
+    """The library computes angles in float32 whatever the model's dtype: here the same angles in float64."""
+
+    def __init__(self, base: float, d_head: int):
+        super().__init__()
+        self.frequencies = base ** (-torch.arange(0, d_head, 2, dtype=torch.float64) / d_head)
+
+    def forward(self, x: Any, position_ids: Any) -> tuple[Any, Any]:
+        angles = position_ids[..., None] * self.frequencies
+        return tuple(wave(torch.cat([angles, angles], dim=-1)).to(x.dtype) for wave in (torch.cos, torch.sin))
+
+
+def llama_of(settings: dict[str, Any], pairing: str, dtype: str) -> tuple[Any, TransformerParameters, Any]:
+    """The library's model, with random weights, and the same in ours."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers.models.llama.modeling_llama import LlamaRMSNorm
+
+    sizes = {"n_layers": 2, "linear_biases": False, "tied_output": False, "base": 1e4} | settings
+    base, d_head = sizes.pop("base"), sizes["d_model"] // sizes["n_heads"]
+    config = TransformerConfig(
+        **sizes,
+        vocabulary_size=11,
+        position=Rotary(base, pairing),
+        norm_kind="rms",
+        activation="silu",
+        gated=True,
+        eps=1e-3,
+    )
+    theirs = shaken(
+        LlamaForCausalLM(
+            LlamaConfig(
+                vocab_size=11,
+                hidden_size=config.d_model,
+                intermediate_size=config.d_ff,
+                num_hidden_layers=config.n_layers,
+                num_attention_heads=config.n_heads,
+                num_key_value_heads=config.n_key_heads or config.n_heads,
+                rms_norm_eps=1e-3,
+                rope_theta=base,
+                attention_bias=config.linear_biases,
+                mlp_bias=config.linear_biases,
+                tie_word_embeddings=config.tied_output,
+                attn_implementation="sdpa",
+            )
+        )
+    )
+    if dtype == "float64":  # the library's norms and angles are float32 there, too
+        theirs.model.rotary_emb = ExactRotation(base, d_head)
+        for module in list(theirs.modules()):
+            for name, child in list(module.named_children()):
+                if isinstance(child, LlamaRMSNorm):
+                    exact = nn.RMSNorm(config.d_model, eps=1e-3, dtype=torch.float64)
+                    exact.weight = child.weight
+                    setattr(module, name, exact)
+
+    def columns(w: np.ndarray) -> np.ndarray:
+        """In the library a frequency's two columns stand half a head apart."""
+        if pairing == "halves":
+            return w
+        heads = w.reshape(*w.shape[:-1], -1, d_head)
+        return heads[..., layout_permutation(d_head, to="interleaved")].reshape(w.shape)
+
+    parameters = llama_parameters(theirs, config, columns)
+    return theirs.to(getattr(torch, dtype)), map_parameters(lambda w: w.astype(dtype), parameters), config
+
+
+@pytest.mark.parametrize("settings", LLAMAS.values(), ids=LLAMAS)
+@pytest.mark.parametrize("pairing", ["halves", "interleaved"])
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-5), ("float64", 1e-10)])
+def test_llama_runs_through_the_decoder(settings, pairing, dtype, tolerance):
+    """Whole and token by token with the cache: logits, and what leaves every block."""
+    theirs, parameters, config = llama_of(settings, pairing, dtype)
+    close = {"rtol": tolerance, "atol": tolerance}
+    whole = theirs(torch.from_numpy(TOKENS), output_hidden_states=True)
+    logits, _ = decode(TOKENS, parameters, config, positions=np.arange(7))
+    assert dtype_name(logits) == dtype
+    np.testing.assert_allclose(logits, numbers(whole.logits), **close)
+    states = layer_states(TOKENS, parameters, config, positions=np.arange(7), mask=causal_mask(7))
+    for state, entering in zip(states, whole.hidden_states, strict=False):
+        np.testing.assert_allclose(state.x, numbers(entering), **close)
+
+    past, cache = None, None
+    for i in range(7):
+        step = theirs(torch.from_numpy(TOKENS[:, i : i + 1]), past_key_values=past, use_cache=True)
+        past = step.past_key_values
+        logits, cache = decode(TOKENS[:, i : i + 1], parameters, config, positions=np.array([i]), cache=cache)
+        np.testing.assert_allclose(logits, numbers(step.logits), **close)
+    assert cache.layers[0].key.shape == (2, config.n_key_heads or config.n_heads, 7, config.d_model // config.n_heads)
+
+
+def test_a_mutated_llama_is_refused_by_name():
+    """Every array of it: left out, too wide, of another dtype; and one too many."""
+    _, parameters, config = llama_of(LLAMAS["two to a key"], "halves", "float64")
+    flat = flatten_parameters(parameters)
+    for name, w in flat.items():
+        others = {other: array for other, array in flat.items() if other != name}
+        fits = f"expected {name} of shape {w.shape}"
+        single = "w_query of embedding's" if name == "embedding" else f"{name} of embedding's"  # the first is the rule
+        for mutated, message in [
+            (others | {name: np.concatenate([w, w], axis=-1)}, fits),
+            (others, f"{fits}, got none"),
+            ({**flat, name: w.astype("f4")}, single),
+        ]:
+            with pytest.raises(ValueError, match=re.escape(message)):
+                unflatten_parameters(mutated, config)
+    w = flat["embedding"].T
+    for extra in ("w_output", "blocks.0.norm_attention.bias", "blocks.2.feed_forward.b_gate"):
+        with pytest.raises(ValueError, match=f"expected parameters without {extra}, which this configuration"):
+            unflatten_parameters({**flat, extra: w}, config)
+    for change in ({"n_key_heads": None}, {"n_key_heads": 1}, {"gated": False}, {"norm_kind": "layer"}):
+        with pytest.raises(ValueError, match=r"(attention.w_key|feed_forward.w_gate|norm_attention.bias)"):
+            decode(TOKENS, parameters, replace(config, **change), positions=np.arange(7))

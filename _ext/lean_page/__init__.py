@@ -1,11 +1,12 @@
-"""The site's one style sheet, one script, and fonts with only the signs that it uses.
+"""The site's one style sheet, its one script, and its fonts, which have only the characters that the site uses.
 
 The theme and the extensions bring some 15 style sheets and 15 scripts. Pages link ``site.css`` and ``site.js`` instead
 (``_templates/layout.html``), which are made here of ``styles/`` and ``scripts/`` once all pages are written: joined,
 KaTeX's rules without a use purged, fonts subset. The colours are those of `inorder.palette`.
 
 Each page says itself what a browser may load for it (a content security policy): its own files, pictures made on the
-page, a worker made on the page, and of scripts that stand in the page ``head.js`` and ``figures_now.js``. The words of
+page, a worker made on the page, and of scripts that stand in the page ``head.js`` and ``figures_now.js``; WebAssembly
+only where a figure needs it. The words of
 a code box that are not coloured, and those of code in a sentence, are plain text.
 """
 
@@ -26,14 +27,12 @@ from fontTools.varLib import instancer
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
-from sphinx.util.images import get_image_size
 
+from _ext.third_party import image_size, image_sources, page_files
 from _ext.toolchain import NODE_MODULES, esbuild, node
-from inorder import widgets
 from inorder.palette import DARK, LIGHT, css_variables
 
 HERE = Path(__file__).parent
-ROOMS = sorted(Path(widgets.__file__).parent.glob("*/room.css"))  # what a page keeps until a figure stands
 STYLES = ["type", "page", "header", "parts", "code", "front", "print"]
 SCRIPTS = [
     "late_layout",
@@ -59,6 +58,7 @@ UPRIGHT = "source-serif-4-latin-400-normal"
 PRELOADED = {UPRIGHT: "serif.woff2", "source-serif-4-latin-400-italic": "serif_italic.woff2"}
 # `file:` is for a copy on the reader's own disk, where 'self' may match nothing; formulas have styles in them.
 OWN = "'self' file:"
+WEBASSEMBLY = "'wasm-unsafe-eval'"
 POLICY = {
     "default-src": OWN,  # Firefox fetches the next chapter ahead, and asks this
     "object-src": "'none'",
@@ -78,36 +78,34 @@ CODE = re.compile(r"<(pre|code)\b.*?</\1>", re.DOTALL)
 BARE_WORD = re.compile(rf'<span class="(?:{"|".join(sorted(BARE_WORDS))})">([^<]*)</span>')
 IN_FORMULAS = re.compile(r'<span class="(?:m|delim|op-|tag|text)[^>]*>([^<]+)<')
 PICTURE = re.compile(r'<img [^>]*?\bsrc="(?:\.\./)*_images/([^"]+)"')
-logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it tells of every table
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it reports every table
 
 
 def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Tell the template which style sheets and scripts are this page's own."""
-    builder = app.builder
-    builder.lean_pages_written = True
-    context["page_css_files"] = [f for f in builder._css_files if f not in builder._orig_css_files]
-    own = [f for f in builder._js_files if f not in builder._orig_js_files]
-    scripts, policy = scripts_in_page(HERE / "head.js", HERE / "figures_now.js")
+    app.builder.lean_pages_written = True
+    needs = (WEBASSEMBLY,) if context.get("runs_webassembly") else ()
+    scripts, policy = scripts_in_page(HERE / "head.js", HERE / "figures_now.js", needs=needs)
     context["head_script"], context["figures_now"] = scripts
     context["policy"] = policy if app.config.content_policy else None
-    own = [f for f in own if "DOCUMENTATION_OPTIONS" not in str(f.attributes)]
-    context["figure_scripts"] = [f for f in own if "/widgets/" in f.filename]  # come after the words: after_words.js
-    context["page_script_files"] = [f for f in own if f not in context["figure_scripts"]]
+    files = page_files(app.builder)
+    context["page_css_files"], context["page_script_files"] = files.styles, files.scripts
+    context["figure_scripts"] = files.figure_scripts  # come after the words: after_words.js
 
 
 def drop_bare_words(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Two elements of three on a page with much code would be words of code without a style of their own."""
+    """Unwrap words of code without a style of their own: on a page with much code they are two elements of three."""
     body = context.get("body", "").replace("docutils literal notranslate", "notranslate")
     context["body"] = CODE.sub(lambda code: BARE_WORD.sub(r"\1", code[0]), body)
 
 
 def size_pictures(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Keep each picture's room, so that it can come after the words (after_words.js) and moves nothing."""
-    files = {name: Path(app.srcdir) / source for source, name in app.builder.images.items()}
+    """Say how large each picture is, so that it can come after the words (after_words.js) and move nothing."""
+    files = {name: Path(app.srcdir) / source for name, source in image_sources(app.builder).items()}
 
     def sized(picture: re.Match) -> str:
         file = files.get(unquote(picture[1]))
-        size = file and get_image_size(file)
+        size = file and image_size(file)
         if not size:
             return picture[0]  # not Sphinx's, or of a format that it does not know: it comes at once
         return f'<img loading="lazy" width="{size[0]}" height="{size[1]}"{picture[0].removeprefix("<img")}'
@@ -116,11 +114,11 @@ def size_pictures(app: Sphinx, pagename: str, templatename: str, context: dict, 
 
 
 @cache
-def scripts_in_page(*paths: Path) -> tuple[list[Markup], str]:
-    """The scripts that stand in the page itself, and the policy that lets these run."""
+def scripts_in_page(*paths: Path, needs: tuple[str, ...] = ()) -> tuple[list[Markup], str]:
+    """The scripts that stand in the page itself, and the policy that lets these run, and what else a script needs."""
     scripts = [esbuild(path.read_text(encoding="utf8"), "--minify").strip() for path in paths]
     known = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    rules = POLICY | {"script-src": " ".join([OWN, *(f"'sha256-{one}'" for one in known)])}
+    rules = POLICY | {"script-src": " ".join([OWN, *(f"'sha256-{one}'" for one in known), *needs])}
     return [Markup(script) for script in scripts], "; ".join(f"{name} {sources}" for name, sources in rules.items())
 
 
@@ -140,9 +138,9 @@ def colours() -> str:
 
 
 def joined_style(content: list[Path]) -> str:
-    """KaTeX's rules that these pages use, the colours, the book's own rules, and the room of its figures."""
+    """KaTeX's rules that these pages use, the colours, and the book's own rules."""
     katex = json.dumps({"css": (KATEX / "katex.min.css").read_text("utf8"), "content": [str(path) for path in content]})
-    own = [path.read_text("utf8") for path in [*(HERE / "styles" / f"{name}.css" for name in STYLES), *ROOMS]]
+    own = [(HERE / "styles" / f"{name}.css").read_text("utf8") for name in STYLES]
     return esbuild("\n".join([node(HERE / "purge.mjs", katex), colours(), *own]), "--loader=css", "--minify")
 
 
@@ -151,9 +149,9 @@ def signs(texts: Iterable[str]) -> set[str]:
 
 
 def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
-    """Replace each font of an ``@font-face`` by one with only the signs and weights of the site, or by none."""
+    """Replace each font of an ``@font-face`` by one with only the site's characters and weights, or by none."""
     letters = signs(texts)
-    formulas = signs(found for text in texts for found in IN_FORMULAS.findall(text))
+    formulas = signs(piece for text in texts for piece in IN_FORMULAS.findall(text))
     (static / "fonts").mkdir(exist_ok=True)
 
     def shrink(match: re.Match) -> str:

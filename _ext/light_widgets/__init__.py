@@ -1,4 +1,4 @@
-"""Puts the widgets of the notebooks on the page alive, without require.js, a widget manager or a kernel.
+"""Brings the notebooks' widgets to life on the page, without require.js, a widget manager or a kernel.
 
 MyST-NB leaves a view (which model) where a widget was shown and the state of all models in the page's metadata. Here
 
@@ -10,7 +10,7 @@ MyST-NB leaves a view (which model) where a widget was shown and the state of al
 * the models' state becomes one more script, and ``host.js`` mounts the views as the reader comes near. The words of a
   page wait for none of these files (``lean_page/scripts/after_words.js``).
 
-What the host could not bring to life is a warning, and so an error of the build: a widget that is no anywidget
+What the host cannot bring to life is a warning, and so an error of the build: a widget that isn't an anywidget
 (an ``HBox``, a slider, a progress bar), or one without a static twin.
 """
 
@@ -22,12 +22,15 @@ from functools import cache
 from pathlib import Path
 
 from docutils import nodes
-from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
+from _ext import published_model
+from _ext.light_widgets.rooms import room_of, stored_rooms
+from _ext.third_party import MIME_TYPES_CHOSEN, bundle_around, drop_widget_models, mime_type, widget_models_script
 from _ext.toolchain import esbuild
+from _ext.way import slug
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -41,10 +44,7 @@ logger = logging.getLogger(__name__)
 
 def page_models(env, docname: str) -> dict:
     """The state of every widget model of a page, by model id."""
-    if not hasattr(env, "nb_metadata"):
-        return {}
-    _, script = NbMetadataCollector.get_js_files(env, docname).get("ipywidgets_state", (None, {"body": "{}"}))
-    return json.loads(script["body"]).get("state", {})
+    return json.loads(widget_models_script(env, docname)).get("state", {})
 
 
 def front_end(model: dict) -> tuple[str, str]:
@@ -66,9 +66,9 @@ def kebab(model: dict) -> str:
 
 
 class MountPoints(SphinxPostTransform):
-    """Replaces each widget view by a mount point and its twin, before MyST-NB chooses one mime type (priority 4)."""
+    """Replaces each widget view by a mount point and its twin, before MyST-NB chooses one mime type."""
 
-    default_priority = 3
+    default_priority = MIME_TYPES_CHOSEN - 1
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
@@ -81,25 +81,25 @@ class MountPoints(SphinxPostTransform):
                 what = model["model_name"] if model else "a widget whose state was not saved"
                 logger.warning("nothing on the built page answers %s: it has no front-end module", what, location=view)
                 continue
-            bundle = view.parent
-            while bundle.get("nb_element") != "mime_bundle":
-                bundle = bundle.parent
-            by_mime = {child["mime_type"]: child for child in bundle.children}
+            by_mime = {mime_type(child): child for child in bundle_around(view.parent).children}
             twin = by_mime["image/svg+xml"].next_node(nodes.image) if "image/svg+xml" in by_mime else None
             if twin is None:
                 logger.warning("%s has no static twin (image/svg+xml)", kebab(model), location=view)
                 continue
             name = kebab(model)
             seen[name] = seen.get(name, 0) + 1
-            mount = f'<div class="inorder-view" id="{name}-{seen[name]}" data-model="{model_id}"></div>'
+            place = f"{name}-{seen[name]}"
+            room = room_of(self.env.docname, place)
+            style = f' style="{room}"' if room else ""
+            mount = f'<div class="inorder-view" id="{place}" data-model="{model_id}"{style}></div>'
             opening, closing = (nodes.raw(text=text, format="html") for text in (mount + "<noscript>", "</noscript>"))
             view.parent.replace(view, [opening, twin.deepcopy(), closing])
 
 
 def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Give the page its widget scripts in place of MyST-NB's, if it has any."""
-    context["script_files"][:] = [f for f in context["script_files"] if "widget-state+json" not in str(f.attributes)]
-    models = {} if doctree is None else shown(page_models(app.env, pagename), doctree)
+    drop_widget_models(context)
+    models = {} if doctree is None else models_on_page(page_models(app.env, pagename), doctree)
     widgets = {key: model for key, model in models.items() if model["state"].get("_esm")}
     if not widgets:
         return
@@ -110,11 +110,18 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
         app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
         if style:
             app.add_css_file(f"widgets/{write_once(app, 'css', style)}.css")
+    for model in language_models(widgets):
+        model["state"]["published"] = published_model.published(app, pagename)
+        context["runs_webassembly"] = bool(model["state"]["published"])
     state = f"state_{pagename.replace('/', '_')}.js"
     (static_folder(app) / state).write_text(state_script(page_state(models)), encoding="utf8")
     app.add_js_file(f"widgets/{state}", loading_method="defer")
     app.add_js_file("widgets/host.js", loading_method="defer")
     (static_folder(app) / "host.js").write_text(host())
+
+
+def language_models(models: dict) -> list[dict]:
+    return [model for model in models.values() if kebab(model) == "language-model"]
 
 
 def ends_of(link: dict) -> list[tuple[str, str]]:
@@ -123,8 +130,8 @@ def ends_of(link: dict) -> list[tuple[str, str]]:
     return [(model_id.removeprefix("IPY_MODEL_"), trait) for model_id, trait in pairs]
 
 
-def shown(models: dict, doctree: nodes.document) -> dict:
-    """The models that the page needs: those of its views, and what is linked to them. A cell may have made others."""
+def models_on_page(models: dict, doctree: nodes.document) -> dict:
+    """The models that the page needs: those of its views, and those linked to them. A cell may have made others."""
     raw = "".join(node.astext() for node in doctree.findall(nodes.raw))
     needed = set(re.findall(r'class="inorder-view" id="[^"]*" data-model="(\w+)"', raw))
     links = {key: {model_id for model_id, _ in ends_of(m)} for key, m in models.items() if m["model_name"] in LINKS}
@@ -184,22 +191,27 @@ def write_once(app: Sphinx, kind: str, text: str, name: str = "") -> str:
     return path.stem
 
 
-def front_ends(env, docname: str) -> list[str]:
-    models = [model for model in page_models(env, docname).values() if model["state"].get("_esm")]
+def front_ends(app: Sphinx, docname: str) -> list[str]:
+    by_id = {key: model for key, model in page_models(app.env, docname).items() if model["state"].get("_esm")}
+    models = by_id.values()
     texts = [text for model in models for text in front_end(model)]
-    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style()]}) if models else []
+    if language_models(by_id):
+        texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
+    room = json.dumps(stored_rooms().get(slug(docname)))
+    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style(), room]}) if models else []
 
 
 def remember_front_ends(app: Sphinx, doctree) -> None:
-    app.env.metadata[app.env.docname]["front_ends"] = front_ends(app.env, app.env.docname)
+    app.env.metadata[app.env.docname]["front_ends"] = front_ends(app, app.env.docname)
 
 
 def pages_with_new_front_ends(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
     known = env.found_docs - added - changed
-    return [docname for docname in known if env.metadata[docname].get("front_ends") != front_ends(env, docname)]
+    return [docname for docname in known if env.metadata[docname].get("front_ends") != front_ends(app, docname)]
 
 
 def setup(app: Sphinx):
+    app.setup_extension("_ext.published_model")
     app.add_post_transform(MountPoints)
     app.connect("doctree-read", remember_front_ends)
     app.connect("env-get-outdated", pages_with_new_front_ends)

@@ -141,8 +141,8 @@
 
   function start() {
     const saved = attempt(() => JSON.parse(window.inorderState));
-    const made = Object.entries(saved?.models ?? {}).map(([id, one]) => [id, attempt(() => widgetOf(one))]);
-    const widgets = new Map(made);
+    const pairs = Object.entries(saved?.models ?? {}).map(([id, one]) => [id, attempt(() => widgetOf(one))]);
+    const widgets = new Map(pairs);
     for (const link of [saved?.links ?? []].flat()) attempt(() => tie(link, widgets));
     const views = [...document.querySelectorAll(".inorder-view")].map((element) => ({ element }));
     mountInTime(views, (view) => mount(view, widgets));

@@ -1,7 +1,7 @@
 """The directive ``{questions} data/questions.yml``: every question and claim of the sources, with its verdict.
 
-All entries stand in the page as text; ``questions.js`` lets the reader choose by words and by verdict, in a form that
-stands there from the first paint on, if the browser runs scripts. An entry links to the chapter of its slug, if the
+All entries stand in the page as text; ``questions.js`` lets the reader filter them by words and by verdict, in a form
+that is there from the first paint if the browser runs scripts. An entry links to the chapter of its slug, if the
 book has that chapter.
 """
 
@@ -12,6 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.third_party import title_of
 from _ext.way import slug
 
 VERDICTS = {
@@ -28,20 +29,20 @@ STATIC = Path(__file__).parent / "static"
 
 def read(path: Path) -> dict:
     """The file's sources and entries; ValueError where an entry lacks a field or names what is not known."""
-    found = yaml.safe_load(path.read_text(encoding="utf8"))
+    catalogue = yaml.safe_load(path.read_text(encoding="utf8"))
     seen = set()
-    for entry in found["entries"]:
+    for entry in catalogue["entries"]:
         name = f"{path.name}, entry {entry.get('id', '?')}"
         if set(entry) != FIELDS:
             raise ValueError(f"{name}: expected the fields {sorted(FIELDS)}, got {sorted(entry)}")
         if entry["verdict"] not in VERDICTS:
             raise ValueError(f"{name}: expected a verdict of {', '.join(VERDICTS)}, got {entry['verdict']!r}")
-        if entry["source"] not in found["sources"]:
-            raise ValueError(f"{name}: expected a source of {', '.join(found['sources'])}, got {entry['source']!r}")
+        if entry["source"] not in catalogue["sources"]:
+            raise ValueError(f"{name}: expected a source of {', '.join(catalogue['sources'])}, got {entry['source']!r}")
         if entry["id"] in seen:
             raise ValueError(f"{name}: this id stands twice")
         seen.add(entry["id"])
-    return found
+    return catalogue
 
 
 class Questions(SphinxDirective):
@@ -51,18 +52,18 @@ class Questions(SphinxDirective):
         relative, absolute = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(relative)
         try:
-            found = read(Path(absolute))
+            catalogue = read(Path(absolute))
         except (OSError, ValueError, KeyError, yaml.YAMLError) as error:
             raise self.error(str(error)) from error
-        sections: list[nodes.Node] = [nodes.raw("", choice(len(found["entries"])), format="html")]
-        for key, source in found["sources"].items():
+        sections: list[nodes.Node] = [nodes.raw("", choice(len(catalogue["entries"])), format="html")]
+        for key, source in catalogue["sources"].items():
             section = nodes.section(ids=[f"source-{key}"], classes=["inorder-source"])
             section += nodes.title("", source["name"])
             if "address" in source:
                 link = nodes.reference("", source["address"], refuri=source["address"])
                 section += nodes.paragraph("", "", link)
             entries = nodes.bullet_list(classes=["inorder-questions"], bullet="-")
-            entries += [self.entry(entry) for entry in found["entries"] if entry["source"] == key]
+            entries += [self.entry(entry) for entry in catalogue["entries"] if entry["source"] == key]
             section += entries
             sections.append(section)
         return sections
@@ -99,8 +100,7 @@ def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         if target is None:
             link.replace_self([])
             continue
-        title = app.env.titles[target].astext()
-        reference = nodes.reference("", title, internal=True)
+        reference = nodes.reference("", title_of(app.env, target), internal=True)
         reference["refuri"] = app.builder.get_relative_uri(docname, target)
         link.replace_self([reference])
 

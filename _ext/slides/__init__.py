@@ -103,9 +103,9 @@ def slides_of_section(section: Tag) -> Iterator[Slide]:
     if section.get("id") == SETTLED:
         yield Slide("words", heading, (next(part for part in parts if part.name in ("p", "ul", "ol")),))
         return
-    found = list(slides_of_parts(heading, parts))
+    slides = list(slides_of_parts(heading, parts))
     first = next((part for part in parts if part.name == "p"), None)
-    yield from found or ([Slide("words", heading, (first,))] if first else [])
+    yield from slides or ([Slide("words", heading, (first,))] if first else [])
 
 
 def slides_of_parts(heading: str, parts: list[Tag]) -> Iterator[Slide]:
@@ -118,7 +118,7 @@ def slides_of_parts(heading: str, parts: list[Tag]) -> Iterator[Slide]:
             yield from slides_of_section(part)
         elif "tag_slide" in names:
             yield Slide("words", heading, (*lead, part))
-        elif "proof" in names:
+        elif {"proof", "predict"} & set(names):
             yield Slide("words", heading, (part,))
         elif figure := part if part.name == "figure" else "cell" in names and part.find("figure"):
             yield Slide("figure", heading, (figure,))
@@ -150,12 +150,12 @@ def make_slides(site: Path, target: Path) -> list[tuple[str, str]]:
     """A deck of each chapter of the site, and a page that lists them; their titles and file names."""
     shutil.rmtree(target, ignore_errors=True)
     (target / "_static").mkdir(parents=True)
-    made = []
+    decks = []
     chapters = [site / f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
     for path in chapters:
         title, text = deck(path.read_text(encoding="utf8"))
         (target / path.name).write_text(text, encoding="utf8")
-        made.append((title, path.name))
+        decks.append((title, path.name))
         for address in re.findall(r'"((?:_static|_images)/[^"?#]+)', text):
             copy(site, target, address)
     for address in ("_static/site.css", "_static/favicon.svg"):
@@ -165,9 +165,9 @@ def make_slides(site: Path, target: Path) -> list[tuple[str, str]]:
         copy(site, target, font.relative_to(site).as_posix())
     for name in ("slides.css", "slides.js"):
         shutil.copy(HERE / name, target / "_static" / name)
-    lines = "\n".join(f'<li><a href="{name}">{html.escape(title)}</a></li>' for title, name in made)
+    lines = "\n".join(f'<li><a href="{name}">{html.escape(title)}</a></li>' for title, name in decks)
     (target / "index.html").write_text(INDEX.format(lines=lines), encoding="utf8")
-    return made
+    return decks
 
 
 def copy(site: Path, target: Path, address: str) -> None:
@@ -178,5 +178,5 @@ def copy(site: Path, target: Path, address: str) -> None:
 
 
 def main() -> None:
-    made = make_slides(SITE, SLIDES)
-    print(f"Slides of {len(made)} chapters: {(SLIDES / 'index.html').relative_to(ROOT)}")
+    decks = make_slides(SITE, SLIDES)
+    print(f"Slides of {len(decks)} chapters: {(SLIDES / 'index.html').relative_to(ROOT)}")

@@ -15,7 +15,7 @@
     slide.style.transform = `translate(${left}px, ${top}px) scale(${scale})`;
   }
 
-  function show(number, said = `#${number + 1}`) {
+  function show(number, address = `#${number + 1}`) {
     const next = Math.max(0, Math.min(slides.length - 1, number));
     if (next !== here) {
       here = next;
@@ -24,7 +24,7 @@
         slide.inert = i !== here;
       });
       document.getElementById("place").textContent = `${here + 1} / ${slides.length}`;
-      if (location.hash !== said) history.replaceState(null, "", said);
+      if (location.hash !== address) history.replaceState(null, "", address);
     }
     fit();
   }

@@ -8,9 +8,10 @@
 `circuits`      attention heads built by hand, and what of W_Q and W_K the scores can see
 `mixers`        the other architectures that mix tokens: recurrent, convolutional, sparse, spectral, …
 `audit`         what any layer knows of order, and what it costs, measured
-`pretrained`    a real trained encoder, run through these functions     (pip install "inorder[pretrained]")
+`pretrained`    a real trained encoder and decoder, run through these   (pip install "inorder[pretrained]")
 `lab`           tasks, models, training and probes of the experiments, in torch
 `widgets`       the interactive figures, for any notebook
+`stored`        what the lab has measured and the book shows
 `book`          still figures and checkers of exercises, for this book's pages alone
 `palette`       the colours of all of these
 ==============  ========================================================================================

@@ -2,17 +2,20 @@
 
 The functions take either back end through the array API standard (https://data-apis.org/array-api).
 
-Input is checked once, where a user hands it over: a public function that others of the package build on is arithmetic
-alone, its checks stand before it (`checked`), and the others call it without them (`unchecked`).
+The rule for checks: a public function checks its input in its first lines, and calculates below them. It asks for one
+back end (`namespace`), then for shapes, dtypes and finite numbers (`expect_shape`, `expect_floats`, `expect_finite`),
+then for the settings, and whatever reads the numbers of an array goes through `holds`. Arguments are bound by Python
+itself, so that a wrong name or a missing one is a TypeError of the function that was called. Where other functions of
+the package build on the arithmetic, it stands below the public function, with its name and an underscore in front
+(`linear`, `_linear`): they call that, because their own input has been checked.
 """
 
 import math
 import sys
-from collections.abc import Callable, Collection
-from functools import wraps
+from collections.abc import Collection
 from numbers import Integral, Real
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import array_api_compat
 import array_api_compat.numpy
@@ -30,31 +33,6 @@ else:
         dtype: Any
 
 
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
-
-
-def checked(check: Callable[..., object]) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """A decorator: `check` sees the arguments first, and raises ValueError if they will not do."""
-
-    def decorate(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        check.__qualname__ = function.__qualname__  # Python's own TypeError names the function that was called
-
-        @wraps(function)
-        def checked_function(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
-            check(*arguments, **options)
-            return function(*arguments, **options)
-
-        return checked_function
-
-    return decorate
-
-
-def unchecked(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """The same function without its checks, for callers whose input has passed some."""
-    return function.__wrapped__  # type: ignore[attr-defined]
-
-
 def expect(condition: object, expected: str, got: object) -> None:
     """Raise `ValueError("expected …, got …")` unless the condition holds."""
     if not condition:
@@ -64,15 +42,18 @@ def expect(condition: object, expected: str, got: object) -> None:
 def holds(condition: Any) -> bool:
     """Is a condition on the numbers of an array true?
 
-    Under `torch.vmap` no one may look, and under `torch.compile` a look would cut the graph: taken on trust.
+    Taken on trust where nobody may look: under `torch.vmap`, under `torch.compile`, which would have to cut its graph,
+    and on torch's "meta" device, where there are no numbers.
     """
     torch = sys.modules.get("torch")
-    if torch is not None and torch.compiler.is_compiling():
+    if torch is not None and (torch.compiler.is_compiling() or getattr(condition, "is_meta", False)):
         return True
     try:
         return bool(condition)
-    except RuntimeError:
-        return True
+    except RuntimeError as error:
+        if str(error).startswith("vmap: "):  # the class alone says nothing: an error of the GPU has the same
+            return True
+        raise
 
 
 def namespace(*arrays: Array | None, **named: Array | None) -> Any:
@@ -80,16 +61,16 @@ def namespace(*arrays: Array | None, **named: Array | None) -> Any:
 
     An error speaks of the `named` ones by their names.
     """
-    given = {type(array): array for array in (*arrays, *named.values()) if array is not None}
-    for kind, array in given.items():
+    examples = {type(array): array for array in (*arrays, *named.values()) if array is not None}
+    for kind, array in examples.items():
         if not hasattr(array, "shape"):
             names = [name for name, other in named.items() if type(other) is kind]
             got = f"{_type_name(kind)}{' as ' * bool(names)}{' and '.join(names)}"
             raise ValueError(f"expected NumPy arrays or torch tensors, got {got}")
     try:
-        xp = array_api_compat.array_namespace(*given.values())
+        xp = array_api_compat.array_namespace(*examples.values())
     except TypeError:
-        kinds = " and ".join(sorted(map(_type_name, given)))
+        kinds = " and ".join(sorted(map(_type_name, examples)))
         raise ValueError(f"expected arrays of one back end, NumPy or torch, got {kinds}") from None
     if xp is not array_api_compat.numpy:
         devices = {str(array.device) for array in (*arrays, *named.values()) if array is not None}
@@ -131,8 +112,11 @@ def without_gradient(x: Array) -> Array:
     return x.detach() if hasattr(x, "detach") else x
 
 
-def expect_shape(name: str, array: Array, *axes: EllipsisType | str | int) -> None:
-    """Each axis is an exact size, or the name of an axis of one entry or more; a leading `...` is any leading axes."""
+def expect_shape(name: str, array: Array, *axes: EllipsisType | str | int, advice: str = "") -> None:
+    """Each axis is an exact size, or the name of an axis of one entry or more; a leading `...` is any leading axes.
+
+    The message ends in `advice`.
+    """
     expect(hasattr(array, "shape"), f"{name} to be a NumPy array or a torch tensor", type(array).__name__)
     shape = tuple(array.shape)
     leading, axes = axes[:1] == (...,), tuple(axis for axis in axes if axis is not ...)
@@ -141,20 +125,19 @@ def expect_shape(name: str, array: Array, *axes: EllipsisType | str | int) -> No
     for size, axis in zip(sizes, axes, strict=False):
         fits = fits and (size > 0 if isinstance(axis, str) else size == axis)
     if not fits:
-        wanted = ", ".join(["..."] * leading + [str(axis) for axis in axes]) + "," * (len(axes) + leading == 1)
+        expected = ", ".join(["..."] * leading + [str(axis) for axis in axes]) + "," * (len(axes) + leading == 1)
         empty = " with no empty axis" if 0 in sizes else ""
-        raise ValueError(f"expected {name} of shape ({wanted}){empty}, got {shape}")
+        raise ValueError(f"expected {name} of shape ({expected}){empty}, got {shape}{advice}")
 
 
-def expect_floats(xp: Any, **arrays: Array) -> None:
-    """Every array holds floating-point numbers, and all have the dtype of the first."""
-    first = next(iter(arrays))
-    dtype = arrays[first].dtype
-    expect(xp.isdtype(dtype, "real floating"), f"{first} of a floating-point dtype", dtype)
+def expect_floats(xp: Any, **arrays: Array | None) -> None:
+    """Every array holds floating-point numbers, and all have the dtype of the first. None is skipped."""
+    first, like = next((name, array) for name, array in arrays.items() if array is not None)
+    expect(xp.isdtype(like.dtype, "real floating"), f"{first} of a floating-point dtype", like.dtype)
     for name, array in arrays.items():
-        if array.dtype != dtype:
+        if array is not None and array.dtype != like.dtype:
             expect(xp.isdtype(array.dtype, "real floating"), f"{name} of a floating-point dtype", array.dtype)
-            raise ValueError(f"expected {name} of {first}'s dtype {dtype}, got {array.dtype}")
+            raise ValueError(f"expected {name} of {first}'s dtype {like.dtype}, got {array.dtype}")
 
 
 def expect_finite(name: str, array: Array) -> None:
@@ -172,8 +155,9 @@ def expect_mask_and_bias(like: Array, shape: tuple[int, ...], mask: Array | None
             for size, full in zip(x.shape[-3::-1], shape[-3::-1], strict=False):
                 fits = fits and size in (1, full)
             expect(fits, f"{name} of shape {shape}, its leading axes 1 or left out", tuple(x.shape))
-    if mask is not None:
-        expect(xp.isdtype(mask.dtype, "bool"), "mask of dtype bool", mask.dtype)
+    if mask is not None and not xp.isdtype(mask.dtype, "bool"):
+        advice = ": what is added to the scores is bias=" if xp.isdtype(mask.dtype, "real floating") else ""
+        raise ValueError(f"expected mask of dtype bool, got {mask.dtype}{advice}")
     if bias is not None:
         expect_floats(xp, query=like, bias=bias)
         expect(0 in bias.shape or holds(xp.max(bias) < math.inf), "bias of numbers or -inf", "NaN or +inf")

@@ -6,15 +6,18 @@ A head is its two matrices and a sharpness β: S = β (X W_Q)(X W_K)ᵀ. The hea
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Elhage et al. 2021, A Mathematical Framework for Transformer Circuits,
     https://transformer-circuits.pub/2021/framework/
+[3] Olsson et al. 2022, In-context Learning and Induction Heads, https://arxiv.org/abs/2209.11895
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from jaxtyping import Bool, Float
+import array_api_compat
+from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import (
     Array,
+    as_positions,
     expect,
     expect_count,
     expect_finite,
@@ -23,9 +26,11 @@ from inorder._arrays import (
     expect_positive,
     expect_shape,
     float_creation,
+    float_dtype,
+    holds,
     namespace,
 )
-from inorder.attention import attention_scores, attention_weights
+from inorder.attention import attention_scores, attention_weights, causal_mask
 from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
 from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 
@@ -177,6 +182,71 @@ def distance_head(
     return Head(identity[:, keep], identity[:, keep], sharpness)
 
 
+def induction_weights(
+    words: Float[Array, "position token"],
+    looks_back: Float[Array, "position position"],
+    *,
+    sharpness: float = 8.0,
+) -> Float[Array, "position position"]:
+    """Where a second head looks: at the rows in which the first has noted the row's own word. Under a causal mask.
+
+    The first head looks where `looks_back` says, (query, key), and writes the words that it meets into each row, as a
+    note: N = looks_back · words. The second compares each row's word with all notes: softmax(β words Nᵀ). If the first
+    looks at the token before, it is an induction head: it looks at what came after the word last time, and
+    ``induction_weights(…) @ words`` says what comes next. Source: [2], "induction heads"; [3].
+
+    Raises ValueError: shapes or dtypes that do not fit each other, NaN or ∞; a sharpness that is no positive number.
+
+    >>> import numpy as np
+    >>> words = np.eye(4)[[0, 1, 2, 3, 2, 1]]  # a start token, b, c, d, c, b
+    >>> p = sinusoidal_encoding(np.arange(6), 64)
+    >>> looks_back = head_weights(p, p, offset_head(-1, 64), mask=causal_mask(6))
+    >>> (induction_weights(words, looks_back) @ words).round(2)[-2:]  # d, then c
+    array([[0., 0., 0., 1.],
+           [0., 0., 1., 0.]])
+    """
+    xp = namespace(words=words, looks_back=looks_back)
+    expect_shape("words", words, "position", "token")
+    expect_shape("looks_back", looks_back, words.shape[0], words.shape[0])
+    expect_floats(xp, words=words, looks_back=looks_back)
+    expect_finite("looks_back", looks_back)
+    mask = causal_mask(words.shape[0], like=words)
+    return attention_weights(words, looks_back @ words, mask=mask, scale=_sharpness(sharpness))
+
+
+def induction_shares(
+    tokens: Integer[Array, " position"], n_tokens: int, *, sharpness: float = 8.0, dtype: Any = None
+) -> Float[Array, "position {n_tokens}"]:
+    """What `induction_weights` brings each row, counted: the words that followed the row's own word so far.
+
+    Of the n keys that a row sees let n_a hold word a, and let c_a of these follow an earlier copy of the row's word, m
+    in all. Then word a gets (n_a + (e^β − 1) c_a) / (n + (e^β − 1) m): as β grows, its share of the successors, c_a/m.
+    A row whose word has not been followed yet (m = 0) gets the mean of all that it sees, n_a/n. The first row sees
+    itself alone, so it notes its own word and counts as its own successor; a start token that never comes again takes
+    that place. Exact for one-hot words and a first head that looks at nothing but the token before.
+
+    Raises ValueError: tokens that are not whole numbers from 0 to n_tokens − 1 in one axis; a sharpness that is no
+    positive number.
+
+    >>> import numpy as np
+    >>> induction_shares(np.array([0, 1, 2, 1, 3, 1]), 4)[-1].round(3)  # 1 was followed by 2 and by 3
+    array([0.   , 0.001, 0.5  , 0.5  ])
+    """
+    xp = namespace(tokens=tokens)
+    tokens = as_positions("tokens", tokens, negative=False)
+    expect_count("n_tokens", n_tokens)
+    expect(holds(xp.max(tokens) < n_tokens), f"tokens below n_tokens = {n_tokens}", int(xp.max(tokens)))
+    sharpness = _sharpness(sharpness)
+    words = xp.astype(
+        tokens[:, None] == xp.arange(n_tokens, device=array_api_compat.device(tokens)), float_dtype(xp, dtype)
+    )  # (position, token)
+    before = xp.concat([words[:1], words[:-1]])
+    sees = xp.astype(causal_mask(tokens.shape[0], like=words), words.dtype)
+    follows = sees * (words @ before.mT)  # (row, key): 1 where the key follows the row's word
+    counts = sees @ words + math.expm1(sharpness) * (follows @ words)  # (row, token)
+    return counts / xp.sum(counts, axis=-1, keepdims=True)
+
+
 def position_readout(
     tokens: Float[Array, "token d_model"], encoding: Float[Array, "position d_model"]
 ) -> Float[Array, "d_model d_model"]:
@@ -191,14 +261,14 @@ def position_readout(
     >>> (np.array([1.0, 2.0, 0.0]) @ d).round(12)
     array([0., 1., 0.])
     """
-    xp = namespace(tokens, encoding)
+    xp = namespace(tokens=tokens, encoding=encoding)
     expect_shape("tokens", tokens, "token", "d_model")
     expect_shape("encoding", encoding, "position", tokens.shape[1])
     expect_floats(xp, tokens=tokens, encoding=encoding)
     expect_finite("tokens", tokens)
     expect_finite("encoding", encoding)
-    given, wanted = xp.concat([tokens, encoding]), xp.concat([0 * tokens, encoding])  # (token + position, d_model)
-    return xp.linalg.pinv(given, rtol=1e4 * xp.finfo(given.dtype).eps) @ wanted
+    rows, targets = xp.concat([tokens, encoding]), xp.concat([0 * tokens, encoding])  # (token + position, d_model)
+    return xp.linalg.pinv(rows, rtol=1e4 * xp.finfo(rows.dtype).eps) @ targets
 
 
 def read_through(head: Head, readout: Float[Array, "d_input d_model"]) -> Head:
@@ -210,10 +280,11 @@ def read_through(head: Head, readout: Float[Array, "d_input d_model"]) -> Head:
     >>> read_through(Head(np.eye(2), np.eye(2)), np.ones((3, 2))).w_query.shape
     (3, 2)
     """
-    namespace(readout, *_matrices(head))
-    expect_shape("readout", readout, "d_input", head.w_query.shape[0])
-    expect_shape("readout", readout, "d_input", head.w_key.shape[0])
-    return head._replace(w_query=readout @ head.w_query, w_key=readout @ head.w_key)
+    w_query, w_key = _matrices(head)
+    namespace(readout=readout, w_query=w_query, w_key=w_key)
+    expect_shape("readout", readout, "d_input", w_query.shape[0])
+    expect_shape("readout", readout, "d_input", w_key.shape[0])
+    return head._replace(w_query=readout @ w_query, w_key=readout @ w_key)
 
 
 def fold_sharpness(head: Head) -> Head:
@@ -288,11 +359,12 @@ def reparametrise(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
            [0.  , 0.25]])
     """
     w_query, w_key = _matrices(head)
-    xp = namespace(g, w_query, w_key)
+    xp = namespace(g=g, w_query=w_query, w_key=w_key)
     expect_shape("g", g, w_query.shape[1], w_query.shape[1])
     expect_floats(xp, w_query=w_query, g=g)
-    found = int(xp.linalg.matrix_rank(g))
-    expect(found == g.shape[0], f"g of full rank {g.shape[0]}, to have an inverse", f"rank {found}")
+    rank_of_g = xp.linalg.matrix_rank(g)
+    invertible = holds(rank_of_g == g.shape[0])
+    expect(invertible, f"g of full rank {g.shape[0]}, to have an inverse", f"rank {rank_of_g}")
     return head._replace(w_query=w_query @ g, w_key=xp.linalg.solve(g, w_key.mT).mT)
 
 
@@ -327,7 +399,7 @@ def parameter_counts(d_model: int, d_head: int, n_heads: int) -> ParameterCounts
 
 def _project(x_query: Array, x_key: Array, head: Head) -> tuple[Array, Array]:
     w_query, w_key = _matrices(head)
-    xp = namespace(x_query, x_key, w_query, w_key)
+    xp = namespace(x_query=x_query, x_key=x_key, w_query=w_query, w_key=w_key)
     expect_shape("x_query", x_query, ..., "query", w_query.shape[0])
     expect_shape("x_key", x_key, *x_query.shape[:-2], "key", w_key.shape[0])
     expect_floats(xp, x_query=x_query, x_key=x_key, w_query=w_query, w_key=w_key)
@@ -336,7 +408,7 @@ def _project(x_query: Array, x_key: Array, head: Head) -> tuple[Array, Array]:
 
 def _matrices(head: Head) -> tuple[Array, Array]:
     expect(isinstance(head, Head), "a Head", type(head).__name__)
-    xp = namespace(head.w_query, head.w_key)
+    xp = namespace(w_query=head.w_query, w_key=head.w_key)
     expect_shape("w_query", head.w_query, "d_model", "d_head")
     expect_shape("w_key", head.w_key, "d_memory", head.w_query.shape[1])
     expect_floats(xp, w_query=head.w_query, w_key=head.w_key)

@@ -25,6 +25,7 @@ from inorder._arrays import (
     expect_finite,
     expect_shape,
     float_dtype,
+    holds,
     namespace,
 )
 
@@ -42,7 +43,7 @@ def permute(
            [10],
            [20]])
     """
-    namespace(x, order)
+    namespace(x=x, order=order)
     expect_shape("x", x, ..., "position", "d")
     return x[..., _as_order(order, x.shape[-2]), :]
 
@@ -59,7 +60,7 @@ def permute_mask(
     array([[ True,  True],
            [False,  True]])
     """
-    namespace(mask, order)
+    namespace(mask=mask, order=order)
     expect_shape("mask", mask, ..., "position", "position")
     order = _as_order(order, mask.shape[-2])
     expect_shape("mask", mask, ..., len(order), len(order))
@@ -77,7 +78,7 @@ def permutation_matrix(order: Integer[Array, " position"], *, dtype: Any = None)
            [1., 0., 0.],
            [0., 1., 0.]])
     """
-    xp = namespace(order)
+    xp = namespace(order=order)
     dtype = float_dtype(xp, dtype)
     expect_shape("order", order, "position")
     order = _as_order(order, order.shape[0])
@@ -174,14 +175,14 @@ def _worst(
     rng = as_generator(rng)
     size = _largest(y)
     expect(size > 0, "f(x) with an entry that is not 0", "nothing but 0")
-    found = []
+    errors = []
     for _ in range(n_orders):
         order = random_order(x.shape[_token_axis(x)], rng, like=x)
         moved_x = x[..., order] if _token_axis(x) == -1 else permute(x, order)
         moved = _output(f, moved_x, None if mask is None else permute_mask(mask, order))
         expect_shape("f(P x)", moved, *y.shape)
-        found.append((_largest(moved - target(order)) / size, order))
-    return max(found, key=lambda pair: pair[0])
+        errors.append((_largest(moved - target(order)) / size, order))
+    return max(errors, key=lambda pair: pair[0])
 
 
 def _token_axis(x: Array) -> int:
@@ -213,10 +214,9 @@ def _largest(y: Array) -> float:
 
 
 def _as_order(order: Array, n: int) -> Array:
-    xp = namespace(order)
+    xp = namespace(order=order)
     order = as_positions("order", order)
     expect_shape("order", order, n)
-    expect(
-        xp.all(xp.sort(order) == xp.arange(n, device=order.device)), f"order to hold each of 0 … {n - 1} once", order
-    )
+    complete = holds(xp.all(xp.sort(order) == xp.arange(n, device=order.device)))
+    expect(complete, f"order to hold each of 0 … {n - 1} once", order)
     return order

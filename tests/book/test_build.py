@@ -21,7 +21,7 @@ def seconds_of_children() -> float:
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "message"),
     [
         (["Text.", "x = 1", "1/0"], ["ch03_softmax_qk_v.ipynb, code cell 2", "ZeroDivisionError"]),
         ([r"$\frac{1}$"], ["this TeX does not typeset", "frac"]),
@@ -30,12 +30,12 @@ def seconds_of_children() -> float:
     ],
     ids=["cell that raises", "TeX that does not typeset", "dead control", "broken reference"],
 )
-def test_failure_fails_twice(small_book, cells, said):
+def test_failure_fails_twice(small_book, cells, message):
     write_chapter(small_book, *cells)
     for _ in range(2):
         code, output = make_book(small_book)
         assert code != 0, output
-        for words in said:
+        for words in message:
             assert words in output
 
 
@@ -59,7 +59,9 @@ def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     toc.write_text(toc.read_text() + "  - file: chapters/more\n")
     page = small_book / "_build" / "html" / f"{CHAPTER}.html"
 
+    start = seconds_of_children()
     code, output = make_book(small_book)
+    first = seconds_of_children() - start
     assert code == 0, output
     assert "1 to execute" in output
     assert "_build/html" in output
@@ -70,7 +72,9 @@ def test_unchanged_is_quick_and_a_changed_function_reaches_the_page(small_book):
     code, output = make_book(small_book)
     assert code == 0, output
     assert "0 to execute" in output
-    assert seconds_of_children() - start < 10
+    again = seconds_of_children() - start
+    print(f"{first:.1f} s of processor time for the first build, {again:.1f} s for the same again")
+    assert again < 0.75 * first
 
     for sheet in (small_book / "code").rglob("*.css"):
         sheet.write_text(sheet.read_text() + ".inorder-figure .probe { color: red }\n")

@@ -5,11 +5,12 @@ from importlib.metadata import version
 
 import nbformat
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 
 from _ext.execution import documents
-from harness.browser import wait_until
 from harness.site import PAGES, ROOT, SITE
+from harness.waiting import wait_until
 
 THREE_LINES = 80  # pixels that a title may need
 
@@ -41,10 +42,12 @@ def test_every_chapter_has_its_stop_and_its_time(front):
     assert [stop.a["href"].removesuffix(".html") for stop in stops] == chapters()
     for number, (stop, chapter) in enumerate(zip(stops, chapters(), strict=True), 1):
         stated = metadata(chapter)
-        shown = minutes(stop.select_one(".t small").text)
+        display = minutes(stop.select_one(".t small").text)
         assert stop.select_one(".n").text == str(number)
-        assert shown == stated["minutes"] if "minutes" in stated else shown > 0 == shown % 5  # counted in steps of five
-        assert stop["style"] == f"--min:{shown}"
+        assert (
+            display == stated["minutes"] if "minutes" in stated else display > 0 == display % 5
+        )  # counted in steps of five
+        assert stop["style"] == f"--min:{display}"
         assert ("short" in stop.get("class", [])) == stated.get("short_way", False)
         heading = built(f"{chapter}.html").h1
         heading.select_one(".headerlink").decompose()
@@ -59,11 +62,11 @@ def test_a_part_takes_as_long_as_its_chapters(front):
     for part in parts:
         stated = part.select_one("header p span:last-child").text
         assert minutes(stated) == sum(minutes(stop.text) for stop in part.select(".t small"))
-    told = front.select_one(".map-head p").text
+    answer = front.select_one(".map-head p").text
     total = sum(minutes(stop.text) for stop in front.select(".map .t small"))
-    assert minutes(re.search(r", (.*?) in all", told)[1]) == total
+    assert minutes(re.search(r", (.*?) in all", answer)[1]) == total
     short = [minutes(stop.text) for stop in front.select(".map .short .t small")]
-    assert ([minutes(found) for found in re.findall(r"chapters, (.*?)\.", told)] or [0]) == [sum(short)]
+    assert ([minutes(result) for result in re.findall(r"chapters, (.*?)\.", answer)] or [0]) == [sum(short)]
 
 
 def test_the_words_of_the_title_know_their_places(front):
@@ -132,9 +135,10 @@ def test_a_link_opens_the_figure_in_its_state(browser, origins):
 def test_the_citation_is_that_of_the_citation_file(front):
     cff = (ROOT / "CITATION.cff").read_text(encoding="utf8")
     fields = dict(re.findall(r'^(?:  - )?([\w-]+): "?(.+?)"?$', cff, re.MULTILINE))
-    shown = front.find(string=re.compile("@misc")).find_parent("pre").text
-    for field in (fields["title"], fields["name"], fields["date-released"][:4], f"Version {fields['version']}"):
-        assert f"{{{field}" in shown, field
+    display = front.find(string=re.compile("@misc")).find_parent("pre").text
+    year = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["copyright"]
+    for field in (fields["title"], fields["name"], year, f"Version {fields['version']}"):
+        assert f"{{{field}" in display, field
 
 
 def test_the_dictionary_of_words_is_linked(front):

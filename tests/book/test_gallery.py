@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from harness.browser import wait_for_figures, wait_until
+from harness.waiting import wait_for_figures, wait_until
 from looks import DIFFERENCES
 
 # Switches the sheets of the other figures off; says how many there were, how many were its own, and how many all share.

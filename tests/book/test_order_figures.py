@@ -5,19 +5,19 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from harness.browser import wait_until
 from harness.site import PAGES, html, widget_state
+from harness.waiting import wait_until
 
 
 def chapters_with(figure: str, **state) -> list[str]:
     """The chapters whose first figure of that name starts in that state, whatever their number."""
-    found = []
+    result = []
     for path in (path for path in PAGES if path.startswith("chapters/ch")):
         if view := re.search(f'id="{figure}-1" data-model="(\\w+)"', html(path)):
             start = widget_state(path)["models"][view[1]]["state"]
             if all(start[name] == value for name, value in state.items()):
-                found.append(path)
-    return found
+                result.append(path)
+    return result
 
 
 SENTENCE = ["big", "dog", "bites", "old", "dog"]

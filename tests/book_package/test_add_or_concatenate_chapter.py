@@ -49,7 +49,7 @@ def test_the_derived_line_ends_where_decoding_is_exact():
     assert len(left.containers) == len(right.containers) == 2
 
 
-def test_failing_and_mended_heads_are_drawn_beside_each_other():
+def test_failing_and_repaired_heads_are_drawn_beside_each_other():
     left, right = DRAWN["heads_with_words"]().axes
     np.testing.assert_allclose(left.containers[0][0].get_ydata(), np.array([1, 0.5, 0]) + SEEDS.mean())
     np.testing.assert_allclose(right.containers[0][0].get_xdata(), [8, 40, 64])
@@ -121,10 +121,10 @@ def test_what_cancels_the_plane_reads_every_position_at_every_lean(degrees):
     lean = np.radians(degrees)
     words = np.array([[2, 1, 0], [0, 3, 0], [1, 0, 0]])
     line = 1.5 * np.outer(np.arange(4), [np.cos(lean), 0, np.sin(lean)])
-    by_least_squares = position_readout(words.astype(float), line)  # another way to the same D
+    by_least_squares = position_readout(words.astype(float), line)  # another way to the same C
     np.testing.assert_allclose(words @ by_least_squares, 0, atol=1e-12)
     largest = np.linalg.norm(by_least_squares, 2)
-    assert said(drawn) == (f"All words at one position read alike: D magnifies by {largest:.1f}, errors too.", "✓")
+    assert said(drawn) == (f"All words at one position read alike: C magnifies by {largest:.1f}, errors too.", "✓")
 
 
 def test_a_dot_product_reads_the_position_at_right_angles_alone():
@@ -132,6 +132,16 @@ def test_a_dot_product_reads_the_position_at_right_angles_alone():
     assert [said(figures.plane_and_line(degrees))[1] for degrees in (0, 10, 30, 60)] == ["×"] * 4
     moved = np.ptp(readings(figures.plane_and_line(60)), axis=1)  # warm goes from 0 to 2, cos 60° = 1/2, a step is 1.5
     np.testing.assert_allclose(moved, 2 * 0.5 / 1.5)
+
+
+@pytest.mark.parametrize("turn", [15, 45, 90])
+def test_turning_the_view_moves_nothing_in_space(turn):
+    plain, turned = figures.plane_and_line(30, turn=0), figures.plane_and_line(30, turn=turn)
+    np.testing.assert_array_equal(readings(plain), readings(turned))
+    words = [np.array(drawn[0].parts["layers"][-1]["xy"]) for drawn in (plain, turned)]
+    depth = [(xy[:, 1] / np.sin(np.radians(25))) for xy in words]  # words lie in the ground plane
+    lengths = [np.hypot(xy[:, 0], z) for xy, z in zip(words, depth, strict=True)]
+    np.testing.assert_allclose(lengths[1], lengths[0], atol=1e-12)
 
 
 def test_a_line_in_the_plane_cannot_be_read():
@@ -166,7 +176,7 @@ def test_the_head_finds_its_target_its_own_word_and_its_target_again(row):
     own = said(figures.with_words(1, row))
     at = row if "itself" in own[0] else int(own[0].split(" at ")[1].split(",")[0])
     assert figures.TEXT[at] == figures.TEXT[row] and own[1] == "×"
-    assert said(figures.with_words(1, row, "the sum through D"))[1] == "✓"
+    assert said(figures.with_words(1, row, "the sum through C"))[1] == "✓"
 
 
 def test_a_head_for_its_own_word_is_told_what_it_lacks():

@@ -13,17 +13,17 @@ class TestChapter(ChapterTests):
     figures, drawn = figures, {}
 
 
-def answer(shown):
-    return shown[-1].parts
+def answer(display):
+    return display[-1].parts
 
 
 @pytest.mark.parametrize("place", range(16))
 def test_the_figure_counts(place):
-    plane, told = figures.bits_and_waves(place)
+    plane, answer = figures.bits_and_waves(place)
     digits = format(place, "04b")
     flips = sum(a != b for a, b in zip(digits, format((place + 1) % 16, "04b"), strict=True))
-    assert told.parts["words"].startswith(f"Place {place} is {digits} in bits.")
-    assert f"flip {flips} bit" in told.parts["words"]
+    assert answer.parts["words"].startswith(f"Place {place} is {digits} in bits.")
+    assert f"flip {flips} bit" in answer.parts["words"]
     layer = plane.parts["layers"][0]
     here = np.abs(layer["x"] - place).argmin()
     drawn = dict(zip(layer["labels"], layer["y"][:, here], strict=True))
@@ -36,21 +36,21 @@ def test_the_figure_counts(place):
 @pytest.mark.parametrize("place", [0, 13])
 def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(place, shift):
     for speed, omega in figures.SPEEDS.items():
-        dial, grid, told = figures.turn_a_hand(place, shift, speed)
+        dial, grid, answer = figures.turn_a_hand(place, shift, speed)
         before, after = (layer["xy"][0] for layer in dial.parts["layers"][1:])
         hands = np.array([[np.sin(omega * p), np.cos(omega * p)] for p in (place, place + shift)])
         np.testing.assert_allclose([before, after], hands, atol=1e-12)
         np.testing.assert_allclose(before @ grid.parts["values"], after, atol=1e-12)
-        assert told.parts["sign"] == "✓"
+        assert answer.parts["sign"] == "✓"
     np.testing.assert_allclose(figures.turn_a_hand(place, shift)[1].parts["values"], shift_matrix(shift, 2), atol=1e-12)
 
 
 @pytest.mark.parametrize(("base", "words"), [(1, 64), (100, 16), (10_000, 4096)])
 def test_hands_that_move_are_those_that_make_a_quarter_turn(base, words):
-    told = answer(figures.hands_that_move(base, words))["words"]
+    message = answer(figures.hands_that_move(base, words))["words"]
     last = sinusoidal_encoding(np.arange(words), 64, base=float(base))
     angles = np.unwrap(np.arctan2(last[:, ::2], last[:, 1::2]), axis=0)[-1]  # how far each hand has turned
-    assert told.startswith(f"{(angles >= np.pi / 2 - 1e-9).sum()} of 32 hands")
+    assert message.startswith(f"{(angles >= np.pi / 2 - 1e-9).sum()} of 32 hands")
 
 
 @pytest.mark.parametrize("place", [25, 120])

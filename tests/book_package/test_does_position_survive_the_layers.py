@@ -1,4 +1,4 @@
-"""The exercises and the still figures on whether position survives the layers."""
+"""The exercises, the live figures and the still ones on whether position survives the layers."""
 
 from itertools import permutations
 
@@ -13,22 +13,13 @@ from inorder.lab.probes import cyclic_shifts
 FALLING = np.array([[1.0, 0.6, 0.2], [1.0, 0.4, 0.1]])  # (seed, layer)
 FLAT = np.full((2, 3), 1 / 16)
 NAMES = ["learned", "learned, no residual", "rotary", "rotary, no residual"]
-PIXELS = np.arange(64.0).reshape(8, 8)
 DRAWN = {
-    "position_by_layer": lambda: figures.position_by_layer(
-        {"learned": FALLING, "sinusoids": FALLING / 2, "no positions": FLAT}, 1 / 16
-    ),
-    "residual_against_mixing": lambda: figures.residual_against_mixing(
-        {0.5: FALLING**3, 2.0: FALLING},
-        {0.5: FALLING[0] ** 3, 2.0: FALLING[0]},
-        {0.5: FLAT[:, 0], 2.0: FALLING[:, 1]},
-        1 / 16,
+    "two_laws": lambda: figures.two_laws(
+        {"post": {0.5: FALLING**3, 2.0: FALLING}, "pre": {1.0: FALLING}},
+        {"post": {0.5: FALLING[0] ** 3, 2.0: FALLING[0]}, "pre": {1.0: FALLING[0]}},
     ),
     "before_and_after_training": lambda: figures.before_and_after_training(
         {name: (FLAT, FALLING) for name in NAMES}, {name: np.array([0.234, 0.999]) for name in NAMES}, 1 / 16
-    ),
-    "patches_and_probes": lambda: figures.patches_and_probes(
-        PIXELS, PIXELS.T, {"learned positions": FALLING, "no positions": FLAT}, 1 / 16
     ),
 }
 
@@ -37,37 +28,80 @@ class TestChapter(ChapterTests):
     figures, drawn = figures, DRAWN
 
 
-def curves(axes):
-    """{label: (means, lower ends, upper ends)} of the error bars."""
-    found = {}
-    for container in axes.containers:
-        line, _, (bars,) = container
-        ends = np.array([segment[:, 1] for segment in bars.get_segments()])
-        found[container.get_label()] = line.get_ydata(), *ends.T
-    return found
+def answer(display):
+    return display[-1].parts["words"]
 
 
-def test_curves_are_means_with_the_range_over_the_seeds():
-    mean, low, high = curves(DRAWN["position_by_layer"]().axes[0])["learned"]
-    np.testing.assert_allclose(mean, [1.0, 0.5, 0.15])
-    np.testing.assert_allclose([low, high], [[1.0, 0.4, 0.1], [1.0, 0.6, 0.2]])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("alpha", [0.25, 1.0, 4.0])
+def test_row_1_is_what_a_stream_of_four_rows_comes_to(norm, alpha):
+    """With the stream itself, not its shares: rows of a sum, and what each layer reads."""
+    rows = alpha * np.eye(4)
+    for layers in range(6):
+        shares = rows[1] / rows[1].sum()
+        np.testing.assert_allclose(figures.row_1(layers, norm, alpha), shares, rtol=1e-12)
+        read = rows / rows.sum(axis=1, keepdims=True)
+        rows = rows + read.mean(axis=0)
+        if norm == "post":
+            rows = alpha * rows / rows.sum(axis=1, keepdims=True)
+    own = figures.row_1(5, norm, alpha)
+    derived = (alpha / (1 + alpha)) ** 5 if norm == "post" else alpha / (alpha + 5)
+    assert own[1] - own[0] == pytest.approx(derived)
 
 
-def test_chance_is_drawn_in_every_panel_with_a_probe():
-    for name, panels in (("position_by_layer", [0]), ("residual_against_mixing", [1]), ("patches_and_probes", [-1])):
-        axes = DRAWN[name]().axes
-        for panel in panels:
-            assert any(
-                (np.asarray(line.get_ydata()) == 1 / 16).all() for line in axes[panel].lines if line.get_ls() == ":"
-            )
-            assert "chance" in [text.get_text() for text in axes[panel].texts]
+def test_the_first_figure_answers_with_its_numbers():
+    before, after = (figures.what_is_left(norm, 2, 1.0) for norm in figures.NORMS)
+    assert "0.438 of “dog” and 0.188 of each" in answer(before)
+    assert "0.500 of “dog” and 0.167 of each" in answer(after)
+
+
+def test_ways_through_draws_both_norms_and_chance():
+    curves, _ = figures.ways_through("learned, added", True, True)
+    after, before, chance = curves.parts["layers"][0]["y"]
+    assert after[0] == before[0] == 1 and after[-1] < 0.1 and before[-1] > 0.98
+    np.testing.assert_array_equal(chance, 1 / 16)
+    gone = figures.depth_curve("learned", "pre", False, False)
+    np.testing.assert_array_equal(gone[1:], 1 / 16)
+    assert f"names {after[-1]:.2f} of the rows with the norm after" in answer(figures.ways_through())
+
+
+@pytest.mark.parametrize("model", figures.STREAMS)
+@pytest.mark.parametrize("part", figures.PARTS)
+def test_what_a_layer_adds_is_what_is_stored(model, part):
+    curves, _ = figures.what_a_layer_adds(model, part)
+    kept = figures.record()["streams"][figures.STREAMS[model]]
+    for curve, blocks in zip(curves.parts["layers"][0]["y"], kept.values(), strict=True):
+        np.testing.assert_allclose(curve, [block[figures.PARTS[part]] for block in blocks])
+
+
+def test_the_real_encoder_within_one_has_its_own_chance():
+    exact, near = (figures.real_model(model)[0] for model in ("trained", "trained, within one"))
+    assert "A guess: 0.03" in answer(figures.real_model("trained"))
+    assert "A guess: 0.09" in answer(figures.real_model("trained, within one"))
+    assert exact != near
+
+
+def test_erasure_is_the_mean_of_the_stored_models():
+    kept = figures.record()["small"]["models"]["learned, pre, state 2"]
+    result = figures.erasure("learned, added", "pre", "after layer 2")
+    assert result["task"] == pytest.approx(np.mean([run["task"] for run in kept]))
+    bars, _ = figures.erased_position("after layer 2", "before each part (today)")
+    assert "with as many directions of no meaning erased" in answer([bars, _])
+    assert "Nothing has been erased" in answer(figures.erased_position("nowhere"))
+
+
+@pytest.mark.parametrize("distance", [0.0, 2.0, 4.0])
+def test_the_probe_of_one_dimension_counts_its_rows(distance):
+    right = float(answer(figures.nearest(distance)).split("in ")[1].split("%")[0]) / 100
+    assert (right > 0.75) == (distance >= 2) and right >= 0.4
 
 
 def test_the_law_and_the_measurement_are_drawn_for_each_weight():
-    top = DRAWN["residual_against_mixing"]().axes[0]
+    top, bottom = DRAWN["two_laws"]().axes
     derived = [line.get_ydata() for line in top.lines if line.get_ls() != "None" and len(line.get_ydata()) == 3]
     np.testing.assert_allclose(derived, [FALLING[0], FALLING[0] ** 3])
-    assert list(curves(top)) == ["α = 2", "α = 0.5"]
+    assert [container.get_label() for container in top.containers] == ["α = 2", "α = 0.5"]
+    assert [container.get_label() for container in bottom.containers] == ["α = 1"]
 
 
 def test_titles_carry_the_accuracy_on_the_task():
@@ -79,12 +113,6 @@ def test_every_seed_has_a_line_before_and_after_training():
     for axes in DRAWN["before_and_after_training"]().axes:
         drawn = [line.get_ydata() for line in axes.lines if len(line.get_ydata()) == 3]
         np.testing.assert_allclose(drawn, [*FLAT, *FALLING])
-
-
-def test_patches_show_the_pixels_they_are_given():
-    left, right = DRAWN["patches_and_probes"]().axes[:2]
-    np.testing.assert_array_equal(left.collections[0].get_array(), PIXELS)
-    np.testing.assert_array_equal(right.collections[0].get_array(), PIXELS.T)
 
 
 def cosine(a, b):
@@ -112,7 +140,7 @@ def test_other_right_ways_are_accepted():
 
 
 @pytest.mark.parametrize(
-    ("check", "wrong", "said"),
+    ("check", "wrong", "message"),
     [
         (checks.own_and_other, lambda alpha, n, n_layers: [alpha + 1 / n, 1 / n], "counts one layer only"),
         (
@@ -128,7 +156,7 @@ def test_other_right_ways_are_accepted():
         ),
     ],
 )
-def test_a_wrong_way_is_named(check, wrong, said):
+def test_a_wrong_way_is_named(check, wrong, message):
     verdict = check(wrong)
     assert not verdict.passed
-    assert said is None or verdict.mistake.says == said
+    assert message is None or verdict.mistake.says == message

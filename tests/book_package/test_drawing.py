@@ -16,12 +16,12 @@ from inorder.book.drawing import (
     draw_range,
     in_both_palettes,
     legible_on,
-    listed,
     mix,
     said,
     span,
 )
 from inorder.palette import DARK, LIGHT
+from inorder.widgets.kit.twin import listed
 
 
 @mpl.rc_context(STYLE)
@@ -78,8 +78,8 @@ def test_cells_lie_around_their_indices_and_end_at_the_colours_of_the_signs():
     draw_cells(axes, np.array([[-2.0, 0.0, 2.0]]), largest=2, signed=True)
     assert (axes.get_xlim(), axes.get_ylim()) == ((-0.5, 2.5), (0.5, -0.5))
     mesh = axes.collections[0]
-    shown = [mpl.colors.to_hex(colour) for colour in mesh.to_rgba(mesh.get_array()).reshape(-1, 4)]
-    assert shown == [LIGHT["negative"], RAISED, LIGHT["positive"]]
+    display = [mpl.colors.to_hex(colour) for colour in mesh.to_rgba(mesh.get_array()).reshape(-1, 4)]
+    assert display == [LIGHT["negative"], RAISED, LIGHT["positive"]]
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,8 @@ def imports(slug: str) -> dict:
     scope: dict = {}
     for cell in nbformat.read(CHAPTERS[slug], 4).cells:
         if cell.cell_type == "code" and "%pip" not in cell.source:
-            found = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-            exec("\n".join(map(ast.unparse, found)), scope)
+            result = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+            exec("\n".join(map(ast.unparse, result)), scope)
     return scope
 
 
@@ -136,10 +136,10 @@ def test_a_common_slip_in_a_solution_is_named(slug, exercise, slip):
     if not isinstance(getattr(checks_of(slug), exercise.checker), Exercise):
         pytest.skip("it checks values and no function")
     source = exercise.answer.source.replace("assert verdict.passed\n", "")
-    for found in re.finditer(re.escape(slip) + r"(?!\w)", source):
-        verdict = verdict_of(slug, source[: found.start()] + source[found.end() :])
+    for result in re.finditer(re.escape(slip) + r"(?!\w)", source):
+        verdict = verdict_of(slug, source[: result.start()] + source[result.end() :])
         named = verdict.mistake is not None or SLIPS[slip] in verdict.message
-        assert verdict.passed or named, f"{source[: found.end()]}\n\n{verdict}"
+        assert verdict.passed or named, f"{source[: result.end()]}\n\n{verdict}"
 
 
 def test_what_is_wrong_with_a_stub_is_said():

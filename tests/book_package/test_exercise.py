@@ -94,7 +94,7 @@ def changes_its_input(x):
 
 
 @pytest.mark.parametrize(
-    ("student", "said"),
+    ("student", "message"),
     [
         (lambda x: None, "returned None. Is the `return` missing?"),
         (lambda x: 1 / 0, "raised ZeroDivisionError: division by zero"),
@@ -107,10 +107,10 @@ def changes_its_input(x):
         (np.array([6.0, 10.0]), "expected a function, got ndarray"),
     ],
 )
-def test_wrong_answer_of_no_known_kind(student, said):
+def test_wrong_answer_of_no_known_kind(student, message):
     verdict = DOUBLE(student)
     assert not verdict.passed and verdict.mistake is None
-    assert re.search(said, " ".join(verdict.message.split()))
+    assert re.search(message, " ".join(verdict.message.split()))
 
 
 def test_unwritten_function():

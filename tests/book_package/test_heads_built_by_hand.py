@@ -6,7 +6,7 @@ import pytest
 from chapter_tests import ChapterTests
 from inorder.book.checks import heads_built_by_hand as checks
 from inorder.book.figures import heads_built_by_hand as figures
-from inorder.circuits import head_weights, offset_head
+from inorder.circuits import head_weights, induction_shares, offset_head
 from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
 
 BETA, AT = np.geomspace(0.1, 32, 9), np.array([1.0, 4.0])
@@ -118,6 +118,30 @@ def test_votes_that_look_four_away_and_what_others_are_told():
     ):
         verdict = checks.looks_four_away(wrong)
         assert not verdict.passed and hint in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("offset", "message"),
+    [
+        (-2, "bring d."),
+        (-1, "your heads bring c"),
+        (0, "your heads bring b"),
+        (-3, "your heads bring e"),
+        (2, "your heads bring"),
+        (-2.0, "expected a whole number, got float"),
+        (True, "expected a whole number, got bool"),
+    ],
+)
+def test_the_word_after_next_takes_two_steps_back(offset, message):
+    verdict = checks.brings_the_word_after_next(offset)
+    assert verdict.passed == (offset == -2 and isinstance(offset, int)) and message in verdict.message
+
+
+def test_what_a_pair_of_heads_brings_by_counting():
+    for case in checks.next_word.cases:
+        tokens = case["words"].argmax(axis=1)
+        expected = induction_shares(tokens, case["words"].shape[1])
+        np.testing.assert_allclose(checks.next_word.reference(**case), expected, atol=1e-12)
 
 
 def said_of(drawn):

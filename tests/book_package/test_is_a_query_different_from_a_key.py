@@ -53,12 +53,12 @@ def test_the_gauge_moves_arrows_and_no_weight(turn, stretch):
     assert same == (turn == 0 and stretch == 1)
 
 
-@pytest.mark.parametrize(("heads", "said"), [(1, "half as many"), (2, "take as many"), (8, "4 times as many")])
-def test_merging_pays_for_one_head_only(heads, said):
+@pytest.mark.parametrize(("heads", "message"), [(1, "half as many"), (2, "take as many"), (8, "4 times as many")])
+def test_merging_pays_for_one_head_only(heads, message):
     bars, answer = figures.numbers_to_learn(heads)
     factored, merged, distinct = bars.parts["values"][0] * 1e6
     assert np.isclose(merged / factored, heads / 2) and distinct < factored
-    assert said in answer.parts["words"]
+    assert message in answer.parts["words"]
 
 
 def test_four_layers_of_one_table():

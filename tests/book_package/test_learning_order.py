@@ -6,9 +6,9 @@ import pytest
 
 from chapter_tests import ChapterTests
 from inorder.book.figures import learning_order as figures
-from inorder.book.stored import stored
 from inorder.lab.results import read
 from inorder.lab.runs import Setting, run
+from inorder.stored import stored
 
 TASKS = {"which-first": (0.5, 0.5), "copy-left": (0.22, 0.57), "last-token": (0.2, 0.55)}
 SCHEMES = {"no positions": 0.0, "ALiBi": 0.6, "T5, up to 16": 1.0}
@@ -28,8 +28,8 @@ class TestChapter(ChapterTests):
     figures, drawn = figures, DRAWN
 
 
-def answer(shown):
-    return shown[-1].parts
+def answer(display):
+    return display[-1].parts
 
 
 def test_every_scheme_has_a_panel_for_each_task_and_a_mark_for_each_seed():
@@ -50,32 +50,32 @@ def test_every_scheme_has_a_panel_for_each_task_and_a_mark_for_each_seed():
 def test_a_stored_narrow_run_is_what_the_lab_finds():
     names = ("task", "scheme", "seed", "n_steps", "d_model", "n_heads", "d_ff")
     setting = Setting("copy-left", "sinusoidal", n_steps=300, d_model=16, n_heads=2, d_ff=32)
-    wanted = {name: getattr(setting, name) for name in names}
+    expected = {name: getattr(setting, name) for name in names}
     records = read(stored("longer_and_narrower.json")).runs
-    [kept] = [record for record in records if wanted.items() <= record.items()]
+    [stored_run] = [record for record in records if expected.items() <= record.items()]
     again, _ = run(setting)
-    np.testing.assert_allclose(again["accuracy"], kept["accuracy"], atol=0.05)
-    np.testing.assert_allclose(again["losses"], kept["losses"], atol=0.1)
+    np.testing.assert_allclose(again["accuracy"], stored_run["accuracy"], atol=0.05)
+    np.testing.assert_allclose(again["losses"], stored_run["losses"], atol=0.1)
 
 
 def test_learning_curves_are_means_of_ten_steps_over_the_floor():
     curve = np.r_[np.zeros(10), np.ones(30)]
-    plane, told = figures.learning([curve, 1 - curve], 0.5, [0.5, 0.75], 1000)
+    plane, message = figures.learning([curve, 1 - curve], 0.5, [0.5, 0.75], 1000)
     layer = plane.parts["layers"][0]
     np.testing.assert_array_equal(layer["x"], [10, 20, 30, 40])
     np.testing.assert_array_equal(layer["y"], [[0, 1, 1, 1], [1, 0, 0, 0], [0.5] * 4])
-    assert told.parts["words"] == "Tested on 1,000 new texts, 500 and 750 answers are right."
-    assert told.parts["sign"] == "✓"
+    assert message.parts["words"] == "Tested on 1,000 new texts, 500 and 750 answers are right."
+    assert message.parts["sign"] == "✓"
     assert answer(figures.learning([curve], 0.5, [0.5], 1000))["sign"] == "×"
 
 
 def test_curves_of_the_sweep_lie_between_their_bounds():
     runs = pd.DataFrame({"seed": [1, 1, 0, 0], "step": [40, 20, 20, 40], "accuracy": [0.9, 0.3, 0.2, 0.8]})
-    plane, told = figures.sweep_curves(runs, 0.22, 0.57)
+    plane, answer = figures.sweep_curves(runs, 0.22, 0.57)
     layer = plane.parts["layers"][0]
     np.testing.assert_array_equal(layer["x"], [20, 40])
     np.testing.assert_array_equal(layer["y"], [[0.2, 0.8], [0.3, 0.9], [0.22] * 2, [0.57] * 2])
-    assert told.parts["words"].startswith("At the end 0.80 to 0.90 are right. The floor is 0.22, the ceiling")
+    assert answer.parts["words"].startswith("At the end 0.80 to 0.90 are right. The floor is 0.22, the ceiling")
     assert len(figures.sweep_curves(runs, 0.5, 0.5)[0].parts["layers"][0]["y"]) == 3  # the ceiling is the floor
     assert len(figures.sweep_curves(runs, 0.22, 1.0)[0].parts["layers"][0]["y"]) == 3  # or no bound at all
 

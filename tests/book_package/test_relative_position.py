@@ -10,9 +10,9 @@ from chapter_tests import ChapterTests
 from inorder.attention import attention_scores, causal_mask, merge_heads, scaled_dot_product_attention, split_heads
 from inorder.book.checks import relative_position as checks
 from inorder.book.figures import relative_position as figures
-from inorder.book.stored import stored
 from inorder.encodings import layout_permutation, relative_positions, rotary_encoding
 from inorder.lab import position_census
+from inorder.stored import stored
 
 GRID = np.arange(35.0).reshape(5, 7) - 17
 STEPS = np.full((4, 10), 0.3) * np.linspace(0.5, 2, 4)[:, None]
@@ -121,7 +121,7 @@ def test_a_bias_is_converted_as_a_matrix_of_one_row():
 
 
 @pytest.mark.parametrize(
-    ("query", "key", "said"),
+    ("query", "key", "message"),
     [
         (np.ones(8), np.ones(8), "position 1 looks most at itself"),
         (np.ones(6), np.ones(8), "a query of shape (8,), got (6,)"),
@@ -129,9 +129,9 @@ def test_a_bias_is_converted_as_a_matrix_of_one_row():
         (rotary_encoding(np.ones((1, 8)), np.array([1]))[0], np.ones(8), "1 to the right"),
     ],
 )
-def test_a_head_that_does_not_look_left_is_told_where_it_looks(query, key, said):
+def test_a_head_that_does_not_look_left_is_told_where_it_looks(query, key, message):
     verdict = checks.looks_left(query, key)
-    assert not verdict.passed and said in verdict.message
+    assert not verdict.passed and message in verdict.message
 
 
 def test_a_head_that_looks_left_may_have_any_length():

@@ -96,8 +96,8 @@ def test_a_row_of_a_mask_with_nothing_left_is_said_to_be_wrong():
 def test_each_cut_into_heads_gets_its_verdict():
     numbers = np.arange(12.0).reshape(3, 4)
     places = {name: i for i, name in enumerate(figures.NUMBERS.ravel())}
-    found = np.vectorize(places.get)(figures.CUTS["cut, then swap axes"])
-    assert np.array_equal(found, split_heads(numbers, 2))
+    result = np.vectorize(places.get)(figures.CUTS["cut, then swap axes"])
+    assert np.array_equal(result, split_heads(numbers, 2))
     verdicts = {by: figures.cut(by)[-1].parts for by in figures.CUTS}
     assert [parts["sign"] for parts in verdicts.values()] == ["✓", "≠", "×"]
     assert "“animal” twice and never “tired”" in verdicts["reshape at once"]["words"]

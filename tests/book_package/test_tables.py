@@ -14,21 +14,21 @@ ROWS = [
 PAIRS = [{("", "d"): 4, ("plain", "peak"): 0.5, ("plain", "floor"): 0.25, ("streaming", "peak"): -1.0}]
 
 
-def cells(shown, tag: str) -> list[str]:
-    return [cell.get_text() for cell in BeautifulSoup(shown._repr_html_(), "html.parser").find_all(tag)]
+def cells(display, tag: str) -> list[str]:
+    return [cell.get_text() for cell in BeautifulSoup(display._repr_html_(), "html.parser").find_all(tag)]
 
 
 def test_text_is_aligned_and_html_holds_the_same_cells():
-    shown = table(ROWS, caption="Two rows", formats={"error": ".1e"})
-    assert repr(shown).splitlines() == [
+    display = table(ROWS, caption="Two rows", formats={"error": ".1e"})
+    assert repr(display).splitlines() == [
         "Two rows",
         "",
         "name       n                error  same",
         "a < b  12345  −2.0e−17 to 3.0e−16  yes",
         "c          7         0 to 5.0e−01  no",
     ]
-    assert cells(shown, "th") == ["name", "n", "error", "same", "a < b", "c"]
-    assert cells(shown, "td") == ["12345", "−2.0e−17 to 3.0e−16", "yes", "7", "0 to 5.0e−01", "no"]
+    assert cells(display, "th") == ["name", "n", "error", "same", "a < b", "c"]
+    assert cells(display, "td") == ["12345", "−2.0e−17 to 3.0e−16", "yes", "7", "0 to 5.0e−01", "no"]
 
 
 def test_html_can_be_walked_through():
@@ -59,9 +59,9 @@ def test_a_range_of_one_number_is_that_number():
 
 def test_formats_may_be_functions_and_frames_are_taken_as_they_are():
     frame = pd.DataFrame({"n": [1, 2], "share": [0.5, 0.25]})
-    shown = table(frame, caption="Shares", formats={"share": lambda x: f"{x:.0%}"})
-    assert cells(shown, "td") == ["50%", "25%"]
-    assert shown.frame is frame
+    display = table(frame, caption="Shares", formats={"share": lambda x: f"{x:.0%}"})
+    assert cells(display, "td") == ["50%", "25%"]
+    assert display.frame is frame
 
 
 def test_the_first_column_names_the_rows_and_keeps_its_own_form():
@@ -69,13 +69,41 @@ def test_the_first_column_names_the_rows_and_keeps_its_own_form():
 
 
 @pytest.mark.parametrize(
-    ("rows", "settings", "said"),
+    ("rows", "settings", "message"),
     [
         ([], {"caption": "x"}, "expected at least one row"),
         (ROWS, {"caption": " "}, "expected a caption"),
         (ROWS, {"caption": "x", "formats": {"errors": ".1e"}}, "expected formats for columns among .*'errors'"),
     ],
 )
-def test_bad_input_is_named(rows, settings, said):
-    with pytest.raises(ValueError, match=said):
+def test_bad_input_is_named(rows, settings, message):
+    with pytest.raises(ValueError, match=message):
         table(rows, **settings)
+
+
+def test_groups_are_headings_over_their_rows():
+    rows = [
+        {"name": name, "kind": kind, "n": n} for name, kind, n in (("a", "odd", 1), ("b", "odd", 3), ("c", "even", 2))
+    ]
+    display = table(rows, caption="Grouped", groups="kind")
+    assert repr(display).splitlines() == [
+        "Grouped",
+        "",
+        "name  n",
+        "",
+        "odd",
+        "a     1",
+        "b     3",
+        "",
+        "even",
+        "c     2",
+    ]
+    soup = BeautifulSoup(display._repr_html_(), "html.parser")
+    heads = soup.find_all("th", scope="rowgroup")
+    assert [(each.get_text(), each["colspan"]) for each in heads] == [("odd", "2"), ("even", "2")]
+    assert [len(each.find_all("tr")) for each in soup.find_all("tbody")] == [3, 2]
+    assert list(display.frame.columns) == ["name", "n"]
+    with pytest.raises(ValueError, match=r"expected groups among .*got 'sort'"):
+        table(rows, caption="Grouped", groups="sort")
+    with pytest.raises(ValueError, match="rows of each group together, got \\['odd', 'even', 'odd'\\]"):
+        table([rows[0], rows[2], rows[1]], caption="Grouped", groups="kind")

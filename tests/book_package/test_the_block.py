@@ -2,17 +2,15 @@
 
 import numpy as np
 import pytest
+import torch
 
 from chapter_tests import ChapterTests
-from inorder.attention import scaled_dot_product_attention, softmax
 from inorder.book.checks import the_block as checks
 from inorder.book.figures import the_block as figures
-from inorder.book.sentence import WORDS, sentence
+from inorder.book.sentence import WORDS
+from inorder.transformer import fresh_model
 
-DRAWN = {
-    "memory": lambda: figures.memory([256, 1024], [1.5, 24.0], [0.7, 1.8], [0.5, 8.0], [0.1, 0.5]),
-    "transformer_block": figures.transformer_block,
-}
+DRAWN = {"transformer_block": figures.transformer_block}
 
 
 class TestChapter(ChapterTests):
@@ -28,46 +26,69 @@ def test_only_attention_lets_rows_hear_each_other():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"attention": False}, "No word hears another"),
         ({"mask": "causal"}, "itself and all before it"),
         ({"residual": False}, "all five"),
     ],
 )
-def test_the_answer_says_who_is_heard(settings, said):
+def test_the_answer_says_who_is_heard(settings, message):
     rows, answer = figures.who_hears_whom(**settings)
-    assert said in answer.parts["words"]
+    assert message in answer.parts["words"]
     assert np.allclose(rows.parts["values"].sum(axis=1), 1)
 
 
 def test_a_post_norm_leaves_every_row_at_size_one():
-    sizes, cosines, largest = figures.through_layers("post", True, seed=5, n_layers=4)
-    assert len(sizes) == len(cosines) == 5
-    assert np.allclose(sizes[1:], 1, atol=1e-4)
-    assert 0.1 <= largest <= 1  # of ten weights that sum to 1
+    for start in figures.STARTS:
+        sizes, cosines, largest = figures.through_layers("post", True, start, seed=5, n_layers=4)
+        assert len(sizes) == len(cosines) == 5
+        assert np.allclose(sizes[1:], 1, atol=1e-3)
+        assert 0.1 <= largest <= 1  # of ten weights that sum to 1
 
 
-def test_running_sums_end_with_the_average():
-    _, keys, queries, values = sentence("wide")
-    last = figures.running_sums()[-1]
-    plain = scaled_dot_product_attention(queries[[3]], keys, values)[0]
-    assert np.allclose(last["output"] / last["total"], plain, rtol=0, atol=1e-15)
+def test_a_start_draws_as_its_library_does():
+    """Standard deviations of PyTorch's own layer, and of GPT-2's rule at its own width."""
+    parameters = fresh_model(0, n_layers=3, d_model=768, n_heads=12, d_ff=3072).parameters
+    layer = torch.nn.TransformerEncoderLayer(768, 12, 3072)
+    ours = figures.STARTS["PyTorch's"](parameters, np.random.default_rng(0)).blocks[1]
+    together = np.concatenate([ours.attention.w_query, ours.attention.w_key, ours.attention.w_value])
+    pairs = [
+        (together, layer.self_attn.in_proj_weight),
+        (ours.attention.w_output, layer.self_attn.out_proj.weight),
+        (ours.feed_forward.w_in, layer.linear1.weight),
+        (ours.feed_forward.w_out, layer.linear2.weight),
+        (ours.feed_forward.b_in, layer.linear1.bias),
+    ]
+    for drawn, theirs in pairs:
+        assert np.isclose(drawn.std(), theirs.std().item(), rtol=0.05)
+        assert np.isclose(np.abs(drawn).max(), theirs.abs().max().item(), rtol=0.01)
+    gpt2 = figures.STARTS["GPT-2's"](parameters, np.random.default_rng(0)).blocks[2]
+    assert np.isclose(gpt2.attention.w_query.std(), 0.02, rtol=0.02)
+    assert np.isclose(gpt2.attention.w_output.std(), 0.02 / np.sqrt(6), rtol=0.02)
+    half = figures.STARTS["0.55 of this book's"](parameters, np.random.default_rng(0)).blocks[2]
+    assert np.isclose(half.attention.w_output.std(), 0.02, rtol=0.02)
 
 
-def test_every_step_keeps_the_sums_over_the_keys_so_far():
-    _, keys, queries, values = sentence("wide")
-    scores = keys @ queries[3] / np.sqrt(2)
-    for n, step in enumerate(figures.running_sums()[1:], start=1):
-        terms = np.exp(scores[:n] - scores[:n].max())
-        assert np.isclose(step["total"], terms.sum()) and np.allclose(step["output"], terms @ values[:n])
+def test_the_model_is_counted_as_its_file_has_it():
+    counts = figures.parameters_by_part()
+    assert counts == figures.parameters_in_file(figures.stored_counts())
+    assert sum(counts.values()) == 134_515_008
+    bars, answer = figures.count_parts()
+    assert answer.parts["sign"] == "=" and np.isclose(1e6 * bars.parts["values"].sum(), 134_515_008)
 
 
-@pytest.mark.parametrize("read", range(6))
-def test_one_key_at_a_time_draws_the_terms_of_the_keys_read(read):
-    bars, kept, _ = figures.one_key_at_a_time(read)
-    assert np.count_nonzero(bars.parts["values"]) == read
-    assert np.isclose(bars.parts["values"].sum(), kept.parts["columns"]["now"][1])
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"feed_forward": "plain"}, "as many as the file has"),
+        ({"output": "separate"}, "28.3 million more"),
+        ({"key_heads": 9}, "13.3 million more"),
+        ({"key_heads": 1}, "4.4 million fewer"),
+    ],
+)
+def test_another_model_is_compared_with_the_file(settings, message):
+    assert message in figures.count_parts(**settings)[1].parts["words"]
 
 
 def test_in_layer_0_only_the_exchanged_word_notices():
@@ -77,18 +98,12 @@ def test_in_layer_0_only_the_exchanged_word_notices():
     assert (figures.changes_in_bert("causal", seed=3)[:, :-1] == 0).all()
 
 
-def test_other_right_ways_are_accepted():
-    def merged(max_a, total_a, average_a, max_b, total_b, average_b):
-        logs = np.array([max_a + np.log(total_a), max_b + np.log(total_b)])
-        return softmax(logs) @ np.stack([average_a, average_b])
-
-    assert checks.merge_blocks(merged).passed
-    assert checks.streamed(lambda scores, values: softmax(scores) @ values).passed
+def test_another_right_network_is_accepted():
     assert checks.difference([[2, -1], [-2, 1]], [[0.5], [1]]).passed
 
 
 @pytest.mark.parametrize(
-    ("w_in", "w_out", "said"),
+    ("w_in", "w_out", "message"),
     [
         ([[1], [-1]], [[1]], "“street” is (0, 3), so warm and large differ by 3, and your network says 0"),
         ([[1, 0], [0, 1]], [[1], [-1]], "says −3"),
@@ -96,6 +111,6 @@ def test_other_right_ways_are_accepted():
         ([[1, -1], [-1, 1]], [1, 1], "(2, 2) and (2,)"),
     ],
 )
-def test_a_network_that_does_not_tell_the_difference_is_told_why(w_in, w_out, said):
+def test_a_network_that_does_not_tell_the_difference_is_told_why(w_in, w_out, message):
     verdict = checks.difference(w_in, w_out)
-    assert not verdict.passed and said in verdict.message
+    assert not verdict.passed and message in verdict.message

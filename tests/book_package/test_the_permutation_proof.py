@@ -32,7 +32,7 @@ def texts(name):
 
 
 def test_square_moves_whole_rows():
-    said = texts("commuting_square")
+    message = texts("commuting_square")
     for title, rows in (
         ("$X$", ["dog", "0.1", "−0.2", "0.3", "bites", "0.4", "0.5", "−0.6", "man", "0.7", "−0.8", "0.9"]),
         ("$PX$", ["man", "0.7", "−0.8", "0.9", "dog", "0.1", "−0.2", "0.3", "bites", "0.4", "0.5", "−0.6"]),
@@ -41,8 +41,8 @@ def test_square_moves_whole_rows():
             ["man", "7.0", "−8.0", "9.0", "dog", "1.0", "−2.0", "3.0", "bites", "4.0", "5.0", "−6.0"],
         ),
     ):
-        at = said.index(title) + 1
-        assert said[at : at + 12] == rows
+        at = message.index(title) + 1
+        assert message[at : at + 12] == rows
 
 
 def test_rows_are_sorted_by_number_and_by_token():
@@ -58,21 +58,21 @@ def test_rows_are_sorted_by_number_and_by_token():
 ORDERS_OF_WORDS = [" ".join(order) for order in permutations(figures.WORDS)]
 
 
-def says(found):
-    return found[-1].parts["words"], found[-1].parts["sign"]
+def says(result):
+    return result[-1].parts["words"], result[-1].parts["sign"]
 
 
 @pytest.mark.parametrize("order", ORDERS_OF_WORDS)
 def test_shuffled_words_take_their_rows_along(order):
-    before, after, _ = found = figures.shuffle_words(order)
+    before, after, _ = result = figures.shuffle_words(order)
     rows = dict(zip(figures.WORDS, before.parts["values"], strict=True))
     assert np.allclose(after.parts["values"], [rows[word] for word in order.split()], atol=1e-12)
-    assert says(found) == ("Each word has brought its row along.", "=")
+    assert says(result) == ("Each word has brought its row along.", "=")
 
 
 def test_a_marked_first_word_tells_bites_who_bites():
-    found = figures.shuffle_words("man bites dog", "marked")
-    assert says(found) == ("The rows have changed: “bites” had 25.6 of animal and has 5.3 now.", "≠")
+    result = figures.shuffle_words("man bites dog", "marked")
+    assert says(result) == ("The rows have changed: “bites” had 25.6 of animal and has 5.3 now.", "≠")
     assert says(figures.shuffle_words("dog bites man", "marked"))[1] == "="
 
 

@@ -86,7 +86,7 @@ SAME = np.eye(3)
 
 
 @pytest.mark.parametrize(
-    ("matrices", "said"),
+    ("matrices", "message"),
     [
         ((SAME, SAME, SAME, SAME), "W_Q is the identity"),
         ((G, np.linalg.inv(G), H, np.linalg.inv(H)), "transpose it"),
@@ -96,9 +96,9 @@ SAME = np.eye(3)
         ((G, np.full((3, 3), np.nan), G, G), "W_K to be 3 rows of 3 finite numbers"),
     ],
 )
-def test_four_matrices_that_differ_from_bare_attention_are_told_why(matrices, said):
+def test_four_matrices_that_differ_from_bare_attention_are_told_why(matrices, message):
     verdict = checks.same_as_bare(*matrices)
-    assert not verdict.passed and said in verdict.message
+    assert not verdict.passed and message in verdict.message
 
 
 def test_any_two_invertible_matrices_make_the_module_agree_with_the_function():
@@ -115,8 +115,8 @@ def test_any_two_invertible_matrices_make_the_module_agree_with_the_function():
 
 @pytest.mark.parametrize(("hour", "beta", "answer"), [(13, 0.0, 14), (15, 3.0, 17), (12, 3.0, 20), (1000, 0.03, 14)])
 def test_the_soft_dictionary_goes_from_the_mean_to_the_nearest_entry(hour, beta, answer):
-    shares, found = figures.look_up(hour, beta)
-    assert np.isclose(shares.sum(), 1) and np.isclose(found, answer, atol=1e-9)
+    shares, result = figures.look_up(hour, beta)
+    assert np.isclose(shares.sum(), 1) and np.isclose(result, answer, atol=1e-9)
     assert f"it answers {answer:.1f} degrees" in figures.soft_dictionary(beta, hour)[-1].parts["words"]
 
 
@@ -127,7 +127,7 @@ def test_a_soft_answer_is_that_of_the_loops():
 
 
 @pytest.mark.parametrize(
-    ("word", "made", "said"),
+    ("word", "made", "message"),
     [
         ("it", "query", "is (2, 0): it asks for a being."),
         ("cross", "query", "is (1, 1): it asks for a being and a place."),
@@ -135,10 +135,10 @@ def test_a_soft_answer_is_that_of_the_loops():
         ("it", "key", "“it” offers nothing: its key is (0, 0)."),
     ],
 )
-def test_the_answer_says_what_a_matrix_makes_of_a_word(word, made, said):
+def test_the_answer_says_what_a_matrix_makes_of_a_word(word, made, message):
     row, w, result, answer = figures.three_matrices(word, made)
     assert np.array_equal(row.parts["values"][0] @ w.parts["values"], result.parts["values"][0])
-    assert said in answer.parts["words"]
+    assert message in answer.parts["words"]
 
 
 @pytest.mark.parametrize("matrices", figures.WAYS)

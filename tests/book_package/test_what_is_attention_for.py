@@ -32,12 +32,12 @@ def test_other_right_ways_are_accepted():
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [([2, 0], "0.93"), ([0, 5], "“street”"), ([1, 2, 3], "(3,)"), ([[3, 0]], "(1, 2)")],
 )
-def test_a_query_that_does_not_find_the_animal_is_told_why(query, said):
+def test_a_query_that_does_not_find_the_animal_is_told_why(query, message):
     verdict = checks.sure_of_the_animal(query)
-    assert not verdict.passed and said in verdict.message
+    assert not verdict.passed and message in verdict.message
 
 
 def test_the_sentence_is_the_one_with_tired():

@@ -9,18 +9,19 @@ from chapter_tests import ChapterTests
 from inorder.audit import rows, slope
 from inorder.book.checks import who_else_knows_order as checks
 from inorder.book.figures import who_else_knows_order as figures
-from inorder.book.stored import stored
 from inorder.lab.audit_costs import costs
 from inorder.lab.results import read
 from inorder.mixers.catalogue import ARCHITECTURES
+from inorder.stored import stored
+from inorder.transformer import named_parameters
 
 
 class TestChapter(ChapterTests):
     figures, drawn = figures, {}
 
 
-def answer(shown):
-    return shown[-1].parts
+def answer(display):
+    return display[-1].parts
 
 
 BY_NAME = {each.name: each for each in ARCHITECTURES}
@@ -46,13 +47,13 @@ def test_the_hash_alone_stays_and_chunks_of_two_do_not():
 
 
 def test_stored_costs_cover_the_catalogue_and_grow_as_theory_says():
-    found = json.loads(stored("audit_costs.json").read_text(encoding="utf8"))
-    assert list(found["costs"]) == [each.name for each in ARCHITECTURES]
+    result = json.loads(stored("audit_costs.json").read_text(encoding="utf8"))
+    assert list(result["costs"]) == [each.name for each in ARCHITECTURES]
     for each in ARCHITECTURES:
         for what, exponent in (("operations", each.operations), ("bytes", each.memory)):
-            counted = found["costs"][each.name][what]
-            assert slope(found["lengths"][3:], counted[3:]) == pytest.approx(exponent, abs=0.25)
-            assert figures.growth(each.name, what) == slope(found["lengths"][3:], counted[3:])
+            counted = result["costs"][each.name][what]
+            assert slope(result["lengths"][3:], counted[3:]) == pytest.approx(exponent, abs=0.25)
+            assert figures.growth(each.name, what) == slope(result["lengths"][3:], counted[3:])
 
 
 @pytest.mark.parametrize("name", ["self-attention", "Performer", "RNN (Elman)", "Reformer, sorted chunks"])
@@ -63,17 +64,51 @@ def test_stored_operations_are_those_that_are_counted(name):
 
 
 def test_the_cost_figure_tells_the_stored_counts():
-    curves, told = figures.what_it_costs("Performer", "operations")
+    curves, answer = figures.what_it_costs("Performer", "operations")
     stored_counts = figures.costs()["costs"]
     np.testing.assert_array_equal(curves.parts["layers"][0]["y"][1], stored_counts["Performer"]["operations"])
-    assert "grow 2.0 times; those of self-attention 4.0 times" in told.parts["words"]
+    assert "grow 2.0 times; those of self-attention 4.0 times" in answer.parts["words"]
 
 
 def test_a_line_of_the_table():
     [row] = rows([BY_NAME["CNN (width 3)"]], cost=False)
-    line = figures.row_of_table(row.architecture.name, row.audit, row.architecture.why)
+    [line] = figures.audited_rows([row])
     assert line["permuted"].startswith("× ") and line["moved"] == "✓" and line["past only"].startswith("× ")
     assert line["operations"] == pytest.approx(1, abs=0.25)
+    assert line["keeps"] == "Moved texts are followed, the future is heard"
+
+
+def test_rows_that_keep_the_same_laws_stand_together():
+    names = ("RNN (GRU)", "FNet", "CNN (width 1)", "Mamba", "Deep Sets", "RWKV", "CNN (width 3)")
+    lines = figures.audited_rows(rows([BY_NAME[name] for name in names], cost=False))
+    assert [line["layer"] for line in lines] == [
+        "CNN (width 1)",
+        "Deep Sets",
+        "RNN (GRU)",
+        "Mamba",
+        "CNN (width 3)",
+        "RWKV",
+        "FNet",
+    ]
+    assert list(dict.fromkeys(line["keeps"] for line in lines)) == list(figures.GROUPS.values())
+    assert {each.laws for each in ARCHITECTURES} == set(figures.GROUPS)
+
+
+def test_what_a_row_may_hear():
+    eye, every, past = np.eye(5), np.ones((5, 5)), np.tril(np.ones((5, 5)))
+    for laws, allowed in (((1, 1), eye), ((1, 0), every), ((0, 1), past), ((0, 0), every)):
+        np.testing.assert_array_equal(figures.may_hear(*map(bool, laws)), allowed)
+    assert "hears itself and no other" in answer(figures.blind_and_past_only(True, True))["words"]
+    assert "those before it" in answer(figures.blind_and_past_only(False, True))["words"]
+
+
+@pytest.mark.parametrize("scheme", ["gru", "rotary"])
+def test_parameters_are_those_of_the_trained_models(scheme):
+    from inorder.lab.runs import Setting, train_setting
+
+    trained = train_setting(Setting("copy-left", scheme, n_steps=1)).trained.parameters
+    counted = sum(weights.numel() for _, weights in named_parameters(trained))
+    assert figures.n_parameters("copy-left", scheme) == counted
 
 
 def test_other_right_ways_are_accepted():

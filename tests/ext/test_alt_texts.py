@@ -7,8 +7,8 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 
 
 def build(tmp_path, text: str) -> tuple[str, str]:
     """The page and the warnings of a book of one notebook, whose one cell has shown an image with that text."""
-    shown = {"output_type": "display_data", "metadata": {}, "data": {"image/svg+xml": SVG, "text/plain": text}}
-    cell = {"cell_type": "code", "id": "a", "execution_count": 1, "source": "f()", "outputs": [shown]}
+    display = {"output_type": "display_data", "metadata": {}, "data": {"image/svg+xml": SVG, "text/plain": text}}
+    cell = {"cell_type": "code", "id": "a", "execution_count": 1, "source": "f()", "outputs": [display]}
     cell["metadata"] = {"mystnb": {"figure": {"name": "fig-one", "caption": "**One.** What to see."}}}
     title = {"cell_type": "markdown", "id": "b", "metadata": {}, "source": "# Title"}
     notebook = {"cells": [title, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}

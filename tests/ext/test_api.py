@@ -7,7 +7,7 @@ import re
 import pytest
 from docutils import nodes
 
-from _ext.api import public_names, shown, signature_of
+from _ext.api import parts_of, public_names, signature_of
 from _ext.execution import ROOT
 
 MODULES = re.findall(r"^```\{api\} (\S+)$", (ROOT / "chapters" / "api.md").read_text(encoding="utf8"), re.MULTILINE)
@@ -63,7 +63,7 @@ eos      The end.
 
 
 def test_a_docstring_is_shown_as_it_is_meant():
-    first, args, points, indented, terms, sources, example = shown(DOCSTRING)
+    first, args, points, indented, terms, sources, example = parts_of(DOCSTRING)
     assert first.astext() == "Of |x| and *batch, with *batch d and stress."
     assert [node.astext() for node in first.findall(nodes.literal)] == ["*batch d"]
     assert [node.astext() for node in first.findall(nodes.emphasis)] == ["stress"]
@@ -81,4 +81,4 @@ def test_no_docstring_loses_a_word():
         for each, thing in things(name).items():
             text = inspect.getdoc(thing)
             words = re.findall(r"\w+", text)
-            assert re.findall(r"\w+", " ".join(node.astext() for node in shown(text))) == words, each
+            assert re.findall(r"\w+", " ".join(node.astext() for node in parts_of(text))) == words, each

@@ -17,8 +17,8 @@ def plain(title: str) -> str:
 
 def test_each_work_stands_once():
     for name in ("title", "doi", "eprint"):
-        found = [plain(entry.fields[name]) for entry in ENTRIES.values() if name in entry.fields]
-        assert len(set(found)) == len(found), name
+        result = [plain(entry.fields[name]) for entry in ENTRIES.values() if name in entry.fields]
+        assert len(set(result)) == len(result), name
 
 
 @pytest.mark.parametrize("key", ENTRIES)

@@ -57,15 +57,19 @@ def test_instructors_get_every_solution_open_and_in_the_key(path):
 @every_chapter
 def test_the_rest_of_the_chapter_is_the_same(path):
     chapter = nbformat.read(path, 4)
-    kept = [cell.source for cell in chapter.cells if not {"solution", "checks", "set-up"} & set(tags_of(cell))]
-    kept = [source for source in kept if "{solution}" not in source]
+    rest = [cell.source for cell in chapter.cells if not {"solution", "checks", "set-up"} & set(tags_of(cell))]
+    rest = [source for source in rest if "{solution}" not in source]
     sources = [cell.source for cell in student_notebook(chapter).cells]
-    assert [source.strip("\n") for source in kept] == [source for source in sources if source in set(kept)]
-    assert len(kept) > 0.5 * len(chapter.cells)
+    assert [source.strip("\n") for source in rest] == [source for source in sources if source in set(rest)]
+    assert len(rest) > 0.5 * len(chapter.cells)
 
 
-@every_chapter
-@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "path",
+    [*CHAPTERS[:2], *(pytest.param(path, marks=pytest.mark.nightly) for path in CHAPTERS[2:])],
+    ids=lambda path: path.stem,
+)
+@pytest.mark.timeout(900)
 def test_a_student_notebook_runs_and_its_checks_say_not_yet(path):
     """As the students open it, before they have written a line; the result is kept like that of a chapter."""
     chapter = nbformat.read(path, 4)
@@ -76,8 +80,8 @@ def test_a_student_notebook_runs_and_its_checks_say_not_yet(path):
     executed = {cell.source: cell.outputs for cell in nbformat.read(run.result, 4).cells if cell.cell_type == "code"}
     for exercise in exercises_of(chapter):
         if exercise.checker:
-            shown = executed[exercise.stub.source][-1]["data"]["text/plain"]
-            assert shown.startswith("Not yet"), exercise.title
+            display = executed[exercise.stub.source][-1]["data"]["text/plain"]
+            assert display.startswith("Not yet"), exercise.title
 
 
 def test_both_folders_are_complete(tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ def project(tmp_path, monkeypatch):
     cells = {
         "figure": "from inorder.widgets import SoftLookup\nSoftLookup()",
         "circuits": "%matplotlib inline\nfrom inorder.circuits import head_weights",
-        "data": "from inorder.book.stored import stored\nstored('alice.txt').read_text()",
+        "data": "from inorder.stored import stored\nstored('alice.txt').read_text()",
     }
     for name, source in cells.items():
         cell = nbformat.v4.new_code_cell(source, id="0")
@@ -52,7 +52,7 @@ def append(path, text):
         ("code/inorder/attention/scores.py", "#", "figure circuits"),
         ("code/inorder/symmetry.py", "#", ""),
         ("code/inorder/py.typed", "#", "figure circuits data"),
-        ("code/inorder/book/stored/alice.txt", " ", "data"),
+        ("code/inorder/stored/alice.txt", " ", "data"),
         ("constraints.txt", "#", "figure circuits data"),
     ],
 )
@@ -89,6 +89,6 @@ def test_the_last_results_are_kept(project, monkeypatch):
     for number in range(execution.RESULTS_KEPT + 1):
         notebook.cells[1].source = f"{number} + 1"
         execution.execute(Chapter(path, nbformat.from_dict(notebook)))
-    kept = sorted((project / "results" / "circuits").iterdir())
-    assert len(kept) == execution.RESULTS_KEPT
-    assert {nbformat.read(result, 4).cells[1].outputs[0].data["text/plain"] for result in kept} == {"2", "3", "4"}
+    rest = sorted((project / "results" / "circuits").iterdir())
+    assert len(rest) == execution.RESULTS_KEPT
+    assert {nbformat.read(result, 4).cells[1].outputs[0].data["text/plain"] for result in rest} == {"2", "3", "4"}

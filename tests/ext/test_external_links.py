@@ -30,11 +30,11 @@ def test_only_what_is_gone_is_dead(tmp_path, capsys, paths, failed):
         with pytest.raises(SystemExit) as stop:
             main(tmp_path)
     assert stop.value.code == failed
-    said = capsys.readouterr().out
-    assert f"2 links out of the book, {int(failed)} of them dead" in said
+    message = capsys.readouterr().out
+    assert f"2 links out of the book, {int(failed)} of them dead" in message
     verdict = "dead" if failed else "unsure"
-    assert f"{verdict}: {address}/{paths[1]} (40" in said and "on page.html" in said
-    assert f"{address}/here" not in said
+    assert f"{verdict}: {address}/{paths[1]} (40" in message and "on page.html" in message
+    assert f"{address}/here" not in message
 
 
 def test_a_server_that_is_not_there_is_dead(tmp_path, capsys):

@@ -20,8 +20,8 @@ LINK = re.compile(r"\[[^\]]*\]\([\w./]*glossary\.md#term-([\w-]+)\)")
 
 
 def place(term: str) -> str:
-    """What stands after `term-` in a link to the entry."""
-    return re.sub(r"[^a-z0-9]+", "-", term.lower()).strip("-")
+    """What stands after `term-` in a link to the entry; Sphinx keeps capitals."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", term).strip("-")
 
 
 def entries(glossary: str) -> list[str]:
@@ -51,7 +51,7 @@ TERMS = entries((ROOT / "chapters" / "glossary.md").read_text(encoding="utf8"))
 def test_entries_and_links_are_found():
     glossary = "Words.\n\n```{glossary}\n:sorted:\n\nkey/value cache\n  Kept, see {term}`key`.\n\nkey\n  Shown.\n```\n"
     assert entries(glossary) == ["key/value cache", "key"]
-    assert place("key/value cache") == "key-value-cache"
+    assert place("key/value cache") == "key-value-cache" and place("RMS norm") == "RMS-norm"
     assert linked("a [cache](glossary.md#term-key-value-cache), [b](../chapters/glossary.md#term-b)") == {
         "key-value-cache",
         "b",

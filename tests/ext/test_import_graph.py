@@ -23,6 +23,8 @@ FILES = {
     "pkg/works/__init__.py": "from pkg.works.part import p\nq = p + 1",
     "pkg/works/part.py": "p = 1",
     "pkg/works/rest.py": "r = 1",
+    "pkg/own/__init__.py": "from pkg.own import part",
+    "pkg/own/part.py": "import pkg.low",
     "pkg/named.py": "import importlib\nm = importlib.import_module('pkg.' + 'low')",
     "elsewhere.py": "from pkg.other import y",
 }
@@ -54,6 +56,7 @@ def graph(tmp_path):
             (s, "pkg/__init__ pkg/exports/__init__ pkg/exports/a pkg/exports/b pkg/high pkg/low")
             for s in ("from pkg.exports import *", "from pkg import exports", "import pkg.exports")
         ),
+        ("from pkg.own import part", "pkg/__init__ pkg/low pkg/own/__init__ pkg/own/part"),
         # one that computes is followed, whatever is imported through it
         ("from pkg.works.rest import r", "pkg/__init__ pkg/works/__init__ pkg/works/part pkg/works/rest"),
         ("from pkg.works import q", "pkg/__init__ pkg/works/__init__ pkg/works/part"),
@@ -79,15 +82,15 @@ def test_pip_imports_nothing(graph):
 
 def modules_behind(namespace: dict) -> set[str]:
     """The modules of the package that what is named here was defined in, and what is named in those, and so on."""
-    found: set[str] = set()
+    result: set[str] = set()
     waiting = [namespace]
     while waiting:
         for value in waiting.pop().values():
             name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-            if isinstance(name, str) and name.split(".")[0] == "inorder" and name not in found:
-                found.add(name)
+            if isinstance(name, str) and name.split(".")[0] == "inorder" and name not in result:
+                result.add(name)
                 waiting.append(vars(importlib.import_module(name)))
-    return found
+    return result
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "chapters").glob("*.ipynb")), ids=lambda path: path.stem)

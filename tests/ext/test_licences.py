@@ -8,13 +8,13 @@ from harness.site import ROOT
 
 
 def test_every_package_and_every_font_has_a_version_and_a_licence():
-    found = {name: (version, licence) for name, version, licence in rows()}
+    result = {name: (version, licence) for name, version, licence in rows()}
     pinned = [line.partition(" ")[0] for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line]
-    assert [f"{name}=={found[name][0]}" for name in [*found][: len(pinned)]] == pinned
-    assert found["numpy"][1].startswith("BSD-3-Clause") and found["Source Serif 4"][1] == "OFL-1.1"
+    assert [f"{name}=={result[name][0]}" for name in [*result][: len(pinned)]] == pinned
+    assert result["numpy"][1].startswith("BSD-3-Clause") and result["Source Serif 4"][1] == "OFL-1.1"
     assert {SERIF, SANS} <= {NODE_MODULES / path for path in FONTS.values()}
-    assert all(licence not in ("", "not said", "UNKNOWN") for _, licence in found.values())
-    assert all("\n" not in licence for _, licence in found.values())
+    assert all(licence not in ("", "not said", "UNKNOWN") for _, licence in result.values())
+    assert all("\n" not in licence for _, licence in result.values())
 
 
 def test_a_licence_is_named_in_four_ways():

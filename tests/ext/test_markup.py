@@ -126,12 +126,12 @@ def test_a_prediction(build):
 
 
 @pytest.mark.parametrize(
-    ("found", "replaced"),
+    ("result", "replaced"),
     [("Right. Just", "Not so. Just"), ("Not so. Too few", "Right. Too few"), ("Not so. Too many", "Too many")],
     ids=["no right one", "two right ones", "no verdict"],
 )
-def test_a_prediction_without_one_right_answer_is_told(build, found, replaced):
-    assert "a prediction needs two options or more" in build(PREDICT.replace(found, replaced))[1]
+def test_a_prediction_without_one_right_answer_is_told(build, result, replaced):
+    assert "a prediction needs two options or more" in build(PREDICT.replace(result, replaced))[1]
 
 
 def test_code_says_what_it_is(build):
@@ -171,8 +171,8 @@ def test_the_way_has_the_numbered_chapters_and_each_knows_its_place():
     one = Part("Part I · Start", (Chapter("chapters/ch01_what_is", "What?", "1", 20),))
     two = Part("Part II", (Chapter("ch02_how", "How?", "2", 30), Chapter("appendix", "More")))
     way = the_way([front, one, two])
-    told = [(part.label, part.title, part.minutes) for part in way]
-    assert told == [("Part I", "Start", 20), ("Part II", "Part II", 30)]
+    answer = [(part.label, part.title, part.minutes) for part in way]
+    assert answer == [("Part I", "Start", 20), ("Part II", "Part II", 30)]
     chapters = [chapter for part in way for chapter in part.chapters]
     assert [(c.slug, c.part, c.total, c.starts_part) for c in chapters] == [
         ("what_is", "Part I · Start", 2, False),

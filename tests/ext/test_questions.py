@@ -13,8 +13,8 @@ LAST = {"0": 18, "1": 12, "2": 12, "4": 41}  # how many questions and claims eac
 
 
 def test_no_question_of_the_sources_is_missing():
-    found = [entry["id"] for entry in questions.read(FILE)["entries"]]
-    assert found == [f"{source}.{n}" for source, last in LAST.items() for n in range(1, last + 1)]
+    result = [entry["id"] for entry in questions.read(FILE)["entries"]]
+    assert result == [f"{source}.{n}" for source, last in LAST.items() for n in range(1, last + 1)]
 
 
 def test_every_text_is_a_sentence():
@@ -24,7 +24,7 @@ def test_every_text_is_a_sentence():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"verdict": "maybe"}, "'maybe'"),
         ({"source": "elsewhere"}, "'elsewhere'"),
@@ -32,10 +32,10 @@ def test_every_text_is_a_sentence():
         ({"more": 1}, "fields"),
     ],
 )
-def test_a_wrong_entry_is_named(tmp_path, change, said):
-    found = yaml.safe_load(FILE.read_text(encoding="utf8"))
-    found["entries"][0] |= change
+def test_a_wrong_entry_is_named(tmp_path, change, message):
+    result = yaml.safe_load(FILE.read_text(encoding="utf8"))
+    result["entries"][0] |= change
     path = tmp_path / "questions.yml"
-    path.write_text(yaml.safe_dump(found, allow_unicode=True), encoding="utf8")
-    with pytest.raises(ValueError, match=said):
+    path.write_text(yaml.safe_dump(result, allow_unicode=True), encoding="utf8")
+    with pytest.raises(ValueError, match=message):
         questions.read(path)

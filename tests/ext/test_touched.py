@@ -1,16 +1,18 @@
-"""Which tests a change touches."""
+"""Which tests a change touches, and what is said where none runs, or not all."""
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
 from harness.site import ROOT
-from harness.touched import Touched
-
-FILES = sorted({*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "code" / "inorder").rglob("*.py")})
+from harness.touched import NOT_RUN, Touched
 
 
 def touched_by(*names: str) -> set[str]:
-    touched = Touched("main", names)
-    return {path.relative_to(ROOT).as_posix() for path in FILES if touched.touches(path)}
+    return {path.relative_to(ROOT).as_posix() for path in Touched("main", names).files}
 
 
 def test_nothing_changed_touches_nothing():
@@ -19,17 +21,34 @@ def test_nothing_changed_touches_nothing():
 
 
 def test_a_module_touches_those_that_import_it():
-    found = touched_by("code/inorder/symmetry.py")
-    assert {"code/inorder/symmetry.py", "tests/test_symmetry.py"} <= found
-    assert not found & {"code/inorder/attention/scores.py", "tests/test_attention.py", "tests/ext/test_publishing.py"}
+    result = touched_by("code/inorder/symmetry.py")
+    assert {"code/inorder/symmetry.py", "tests/test_symmetry.py"} <= result
+    assert not result & {"code/inorder/attention/scores.py", "tests/test_attention.py", "tests/ext/test_publishing.py"}
     everything = touched_by("code/inorder/_arrays.py")
-    assert found < everything
+    assert result < everything
     assert "tests/test_attention.py" in everything
 
 
+@pytest.mark.parametrize("name", ["tests/test_symmetry.py", "tests/widgets/test_kit.py", "tests/book/test_site.py"])
+def test_a_file_of_tests_touches_itself_alone(name):
+    assert touched_by(name) == {name}
+
+
+class Item(NamedTuple):
+    path: Path
+
+
+def test_what_has_changed_runs_first_then_what_sees_least():
+    files = [ROOT / "tests" / name for name in ("test_readme.py", "test_audit.py", "test_palette.py")]
+    items = [Item(path) for path in files]
+    config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: None))
+    Touched("main", ["tests/test_audit.py"]).pytest_collection_modifyitems(config, items)
+    assert [item.path.name for item in items] == ["test_audit.py", "test_palette.py", "test_readme.py"]
+
+
 def test_a_conftest_touches_the_tests_below_it():
-    found = touched_by("tests/widgets/conftest.py")
-    assert found == {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/widgets").glob("test_*.py")}
+    result = touched_by("tests/widgets/conftest.py")
+    assert result == {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/widgets").rglob("test_*.py")}
 
 
 def test_a_chapter_touches_the_tests_of_the_site_on_its_page_alone():
@@ -46,3 +65,58 @@ def test_what_every_page_is_made_of_touches_every_page(name):
     touched = Touched("main", [name])
     assert touched.all_pages
     assert "tests/book/test_site.py" in touched_by(name)
+
+
+@pytest.mark.parametrize("names", [[], ["tests/test_symmetry.py"], ["code/inorder/_arrays.py"]])
+def test_there_are_no_more_workers_than_files(request, monkeypatch, names):
+    monkeypatch.setattr("harness.touched.changed_files", lambda since: set(names))
+    config = SimpleNamespace(getoption={"touched": "main"}.get)
+    workers = request.config.hook.pytest_xdist_auto_num_workers(config=config)
+    assert workers == (0 if len(touched_by(*names)) < 2 else (os.cpu_count() or 1) + 1)
+
+
+class Screen:
+    """pytest's terminal reporter, as far as a summary needs it."""
+
+    def __init__(self, **stats: list) -> None:
+        self.stats, self.lines = stats, []
+
+    def section(self, title: str, *_: object, **__: object) -> None:
+        self.lines.append(title)
+
+    line = section
+
+
+def ended(touched: Touched, exit_status: int, *reasons: str, **stats: list) -> tuple[int, str]:
+    """The exit status and the last words of a session in which tests were skipped for these reasons."""
+    for i, reason in enumerate(reasons):
+        longrepr = ("conftest.py", 1, f"Skipped: {reason}")
+        name = f"tests/test_attention.py::test_{i}"
+        touched.pytest_runtest_logreport(SimpleNamespace(skipped=True, longrepr=longrepr, nodeid=name))
+    session, screen = SimpleNamespace(exitstatus=exit_status), Screen(**stats)
+    touched.pytest_sessionfinish(session)
+    touched.pytest_terminal_summary(screen)
+    return session.exitstatus, "\n".join(screen.lines)
+
+
+def test_a_check_that_ran_out_of_time_fails_and_names_the_files():
+    touched = Touched("main", ["code/inorder/symmetry.py"])
+    status, text = ended(touched, 0, "no such model", NOT_RUN, NOT_RUN, passed=[1])
+    assert status == 6
+    assert "NOT ALL WAS TESTED" in text and "2 tests had not begun after 150 s" in text
+    assert "tests/test_attention.py" in text
+
+
+def test_a_failure_keeps_its_exit_status_where_time_was_up_too():
+    assert ended(Touched("main", ["x.py"]), 1, NOT_RUN, failed=[1])[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"), [([], "nothing has changed since main"), (["LICENSE"], "no test sees what has changed")]
+)
+def test_a_check_with_nothing_to_do_says_so(changed, why):
+    assert ended(Touched("main", changed), 5) == (0, f"NOTHING WAS TESTED: {why}")
+
+
+def test_a_whole_check_says_nothing_more():
+    assert ended(Touched("main", ["x.py"]), 0, "no such model", passed=[1]) == (0, "")

@@ -40,10 +40,10 @@ def violations(page: Page, context: Any = None, **options: Any) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     page.evaluate(ONE_OF_A_KIND)
-    wanted = json.dumps(options | {"resultTypes": ["violations"]})
-    found = page.evaluate(f"context => axe.run(context ?? document, {wanted})", context)["violations"]
+    expected = json.dumps(options | {"resultTypes": ["violations"]})
+    result = page.evaluate(f"context => axe.run(context ?? document, {expected})", context)["violations"]
     return [
         f"{violation['id']}: {violation['help']}: {node['target']} {node['html']} {node['failureSummary']}"
-        for violation in found
+        for violation in result
         for node in violation["nodes"]
     ]

@@ -109,11 +109,11 @@ def page_html(
     """A page with views of a widget, and others below. ``scripts`` run before the host mounts them."""
     widgets = [widget, *beside]
     saved = dependency_state(widgets, drop_defaults=False)  # of no other widget that a test has made
-    shown = [(widget, on_page) for on_page in on_book_page] + [(other, True) for other in beside]
-    names = [f"{'figure' if on_page else 'notebook'}-{i}" for i, (_, on_page) in enumerate(shown, 1)]
+    display = [(widget, on_page) for on_page in on_book_page] + [(other, True) for other in beside]
+    names = [f"{'figure' if on_page else 'notebook'}-{i}" for i, (_, on_page) in enumerate(display, 1)]
     views = [
         f'<div class="inorder-view" id="{name}" data-model="{one.model_id}"></div>'
-        for name, (one, _) in zip(names, shown, strict=True)
+        for name, (one, _) in zip(names, display, strict=True)
     ]
     modules, styles = zip(*dict.fromkeys(front_end(saved[one.model_id]) for one in widgets), strict=True)
     kit = browser_text("js", kit_module(), KIT_NAME)
@@ -181,8 +181,8 @@ class MountedFigure:
 
     def numbers(self, name, view=0):
         """The full-precision numbers of one matrix on the page."""
-        found = self.page.locator(".inorder-figure").nth(view).locator(f'[data-name="{name}"]')
-        triples = found.evaluate_all("cells => cells.map((c) => [+c.dataset.row, +c.dataset.col, +c.dataset.value])")
+        result = self.page.locator(".inorder-figure").nth(view).locator(f'[data-name="{name}"]')
+        triples = result.evaluate_all("cells => cells.map((c) => [+c.dataset.row, +c.dataset.col, +c.dataset.value])")
         matrix = np.full((1 + max(t[0] for t in triples), 1 + max(t[1] for t in triples)), np.nan)
         for row, column, value in triples:
             matrix[row, column] = value

@@ -13,8 +13,8 @@ from anywidget import AnyWidget
 from playwright.sync_api import CDPSession, Page
 
 from harness.aims import Aims
-from harness.browser import launched
 from harness.figure import MountedFigure
+from tools.browser import launched
 
 PHONE = 4  # times slower
 AIM = 16  # milliseconds on it: 60 steps fit in a second
@@ -81,7 +81,7 @@ def report(measure: Callable[[], dict[str, Times]], aims: Aims) -> None:
     while len(series) < MOST_SERIES and any(on_a_phone(by_clock(times)) > AIM for times in series[-1].values()):
         series.append(measure())
     for name in series[0]:
-        medians = [on_a_phone(by_clock(found[name])) for found in series]
+        medians = [on_a_phone(by_clock(result[name])) for result in series]
         times = series[medians.index(min(medians))][name]
         slow = PHONE * statistics.quantiles(by_clock(times), n=20)[-1]
         print(

@@ -1,11 +1,14 @@
 """``pytest --touched``: only the tests that a change touches, and no longer than two and a half minutes.
 
+Where that is too short for them, it says so and its exit status is 6. Where nothing is touched, it says that, with 0.
+
 The change is what differs from the merge base with main (or with ``--touched=REF``), committed or not. It touches the
 tests of a file if that, a `conftest.py` above it, or a module that these import, directly or not, has changed; a style
 sheet or script of a figure counts as the modules of its folder. The tests of the built site are touched by what only
 the site is made of, and those that take one page run on the pages that changed. Tests that see little run first.
 """
 
+import os
 import subprocess
 import time
 from collections.abc import Iterable
@@ -17,9 +20,12 @@ import pytest
 from _ext.import_graph import ImportGraph
 from harness.site import ROOT
 
-SECONDS = 150
+SECONDS = float(os.environ.get("CHECK_SECONDS", "150"))
+TIME_IS_UP = 6  # an exit status; pytest's own end at 5
+NOT_RUN = "not run: the time was up"
 TESTS = ROOT / "tests"
 MODULES = ImportGraph((ROOT, ROOT / "code", TESTS))
+FILES = sorted({*TESTS.rglob("test_*.py"), *(ROOT / "code" / "inorder").rglob("*.py")})  # that hold tests
 KNOWN: dict[Path, list[tuple[Path, bool]]] = {}
 PAGES = ("chapters/", "index.md")
 WHOLE_SITE = ("_ext/", "_static/", "_templates/", "_config.yml", "_toc.yml", "references.bib", "package")
@@ -76,16 +82,21 @@ class Touched:
 
     def touches(self, path: Path) -> bool:
         reads = next((names for folder, names in READS.items() if path.is_relative_to(folder)), ())
-        return bool(self.modules & seen_by(path)) or any(name.startswith(reads) for name in self.changed if reads)
+        sees_it = bool(self.modules) and bool(self.modules & seen_by(path))
+        return sees_it or any(name.startswith(reads) for name in self.changed if reads)
+
+    @property
+    def files(self) -> list[Path]:
+        """Those whose tests are touched."""
+        return [path for path in FILES if self.touches(path)]
 
     def pytest_report_header(self) -> list[str]:
-        files = sorted({*TESTS.rglob("test_*.py"), *(ROOT / "code" / "inorder").rglob("*.py")})
-        chosen = [str(path.relative_to(ROOT)) for path in files if self.touches(path)]
+        chosen = [str(path.relative_to(ROOT)) for path in self.files]
         if not self.changed:
             return [f"touched: nothing has changed since {self.since}"]
         return [
             f"touched: {len(self.changed)} files changed since {self.since}",
-            f"  of {len(files)} files with tests {len(chosen)} run, the others are skipped: {' '.join(chosen)}",
+            f"  of {len(FILES)} files with tests {len(chosen)} run, the others are skipped: {' '.join(chosen)}",
         ]
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -101,13 +112,35 @@ class Touched:
             items[:] = [item for item in items if item not in other]
         items.sort(key=lambda item: (item.path not in self.modules, len(seen_by(item.path))))
 
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if time.monotonic() - self.start > SECONDS:
+            pytest.skip(NOT_RUN)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and isinstance(report.longrepr, tuple) and NOT_RUN in report.longrepr[2]:
+            self.late.append(report.nodeid)
+
+    @pytest.hookimpl(tryfirst=True)  # the summary is a part of it
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
+        elif session.exitstatus == pytest.ExitCode.OK and self.late:
+            session.exitstatus = TIME_IS_UP
 
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if time.monotonic() - self.start > SECONDS:
-            pytest.skip(f"{SECONDS} s are over: run make test")
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        outcomes = terminalreporter.stats
+        if self.late:
+            files = sorted({name.partition("::")[0] for name in self.late})
+            terminalreporter.section("NOT ALL WAS TESTED", "!", red=True, bold=True)
+            tests = f"{len(self.late)} test{'s' * (len(self.late) > 1)}"
+            terminalreporter.line(
+                f"{tests} had not begun after {SECONDS:g} s: `make test` runs all. Left out, or cut short:"
+            )
+            for file in files:
+                terminalreporter.line(f"  {file}")
+        elif not any(outcomes.get(outcome) for outcome in ("passed", "failed", "error", "skipped")):
+            why = "no test sees what has changed" if self.changed else f"nothing has changed since {self.since}"
+            terminalreporter.section(f"NOTHING WAS TESTED: {why}", "!", yellow=True, bold=True)
 
 
 if __name__ == "__main__":

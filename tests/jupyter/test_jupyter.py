@@ -189,13 +189,13 @@ class Notebook:
         """The state of every figure the kernel knows, by model id."""
         return json.loads(self.ask("json.dumps({f.model_id: f.get_state(f.state_names) for f in figures})", FIGURES))
 
-    def eventually(self, expression: str, wanted) -> None:
+    def eventually(self, expression: str, expected) -> None:
         """A change in the browser reaches the kernel soon, not at once."""
         for _ in range(100):
-            if self.ask(expression) == wanted:
+            if self.ask(expression) == expected:
                 return
             self.page.wait_for_timeout(50)
-        assert self.ask(expression) == wanted
+        assert self.ask(expression) == expected
 
 
 @pytest.fixture(scope="module")
@@ -255,11 +255,11 @@ def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
             notebook.page.wait_for_timeout(50)
         assert after != before, figure.get_attribute("aria-label")
         (moved,) = [model_id for model_id in after if after[model_id] != before[model_id]]
-        said = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
-        figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
+        message = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
+        figure.locator(".inorder-summary").get_by_text(message, exact=True).wait_for()
         notebook.ask("None", f"next(f for f in figures if f.model_id == {moved!r}).reset()")
-        said = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
-        figure.locator(".inorder-summary", has_text=said).wait_for()
+        message = notebook.ask(f"next(f for f in figures if f.model_id == {moved!r}).summary()")
+        figure.locator(".inorder-summary", has_text=message).wait_for()
         assert notebook.states() == before
 
 
@@ -320,7 +320,10 @@ def written(path: Path, cells: list[str]) -> Path:
 
 @pytest.mark.parametrize(
     ("server", "path"),
-    [(list(APPLICATIONS)[i % 2], path) for i, path in enumerate(CHAPTERS)],
+    [
+        pytest.param(list(APPLICATIONS)[i % 2], path, marks=pytest.mark.nightly if i else [])
+        for i, path in enumerate(CHAPTERS)
+    ],
     indirect=["server"],
     ids=lambda value: getattr(value, "stem", value),
 )
@@ -339,16 +342,17 @@ def test_a_student_notebook(open_notebook, tmp_path):
     nbformat.write(student_notebook(chapter), path)
     notebook = open_notebook(path)
     assert_text_is_typeset(notebook, path)
-    cells = {source: (hidden, shown) for source, hidden, shown in notebook.page.evaluate(ANSWERS)}
+    cells = {source: (hidden, display) for source, hidden, display in notebook.page.evaluate(ANSWERS)}
     for exercise in exercises_of(chapter):
         if exercise.checker:
-            hidden, shown = cells[exercise.stub.source]
-            assert not hidden and shown[-1].startswith("Not yet"), exercise.title
+            hidden, display = cells[exercise.stub.source]
+            assert not hidden and display[-1].startswith("Not yet"), exercise.title
         elif exercise.stub is None:
             notebook.page.get_by_text(f"Your answer to {exercise.title}:").wait_for()
         assert not {cell.source for cell in exercise.cells} & cells.keys()
 
 
+@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
 def test_every_widget(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "every_widget.ipynb", EVERY_WIDGET))
     assert notebook.figures.count() == len(inorder.widgets.__all__)
@@ -362,8 +366,8 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "linked_map.ipynb", LINKED_MAP.split("---\n")))
     figure = notebook.figures.first
     assert notebook.ask("len(attention_map.data['heads'])") == 0
-    said = notebook.ask("attention_map.summary()")
-    figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
+    message = notebook.ask("attention_map.summary()")
+    figure.locator(".inorder-summary").get_by_text(message, exact=True).wait_for()
 
     figure.get_by_label("Head", exact=True).select_option("2")
     notebook.eventually("(attention_map.head, slider.value)", (2, 2))
@@ -371,12 +375,12 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     notebook.ask("None", "slider.value = 3")  # the page copies it to the figure, which tells Python
     notebook.eventually("(attention_map.head, slider.value)", (3, 3))
     notebook.ask("None", "attention_map.layer, attention_map.query, attention_map.combine = 1, 4, 'mean'")
-    said, note = notebook.ask("(attention_map.summary(), attention_map.note())")
+    message, note = notebook.ask("(attention_map.summary(), attention_map.note())")
     assert note.startswith("Average of the 4 heads of layer 1")
     figure.locator(".inorder-note").get_by_text(note, exact=True).wait_for()
-    figure.locator(".inorder-summary").get_by_text(said, exact=True).wait_for()
-    shown = figure.locator('[data-name="weight"]').get_attribute("data-value")
-    assert abs(float(shown) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
+    figure.locator(".inorder-summary").get_by_text(message, exact=True).wait_for()
+    display = figure.locator('[data-name="weight"]').get_attribute("data-value")
+    assert abs(float(display) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
 
 
 def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):

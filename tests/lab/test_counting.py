@@ -8,20 +8,20 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inorder.book.stored import stored
 from inorder.lab.baselines import baseline
 from inorder.lab.counting import LOUDNESS, REACH, Counted, loudest, own_floor
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON
 from inorder.lab.tasks import Reversal
+from inorder.stored import stored
 
 ERRORS = 4  # standard errors
 
 
 @pytest.mark.parametrize("n", [5, 9])
 def test_who_hears_all_alike_stands_at_the_floor_of_the_task(n):
-    found = loudest(np.ones((n, n)), n_texts=4000)
-    assert abs(found.accuracy - Reversal(10).floor(n)) < ERRORS * found.error
+    result = loudest(np.ones((n, n)), n_texts=4000)
+    assert abs(result.accuracy - Reversal(10).floor(n)) < ERRORS * result.error
 
 
 @given(st.integers(2, 5), st.integers(2, 3), st.integers(0, 99))
@@ -32,8 +32,8 @@ def test_share_of_the_loudest_is_that_of_all_texts_written_out(n, kinds, seed):
         counts = np.eye(kinds)[list(text)]
         loud = [sum(w * count for w, count in zip(row, counts, strict=True)) for row in weights]
         right.append(np.mean([np.argmax(row) == text[n - 1 - q] for q, row in enumerate(loud)]))
-    found = loudest(weights, kinds, n_texts=500, seed=seed)
-    assert abs(found.accuracy - np.mean(right)) <= ERRORS * max(found.error, 0.5 / n / 500**0.5)
+    result = loudest(weights, kinds, n_texts=500, seed=seed)
+    assert abs(result.accuracy - np.mean(right)) <= ERRORS * max(result.error, 0.5 / n / 500**0.5)
 
 
 def test_a_row_of_the_cnn_reaches_as_far_as_its_floor_says():

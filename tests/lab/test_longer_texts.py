@@ -88,5 +88,5 @@ def test_every_change_gives_an_accuracy_for_each_length(task, name, monkeypatch)
     setting = Setting(task, name, n_steps=2)
     model = train_model(setting)
     for how in changes.TRIED[task, name]:
-        found = changes.changed(how, model, setting)
-        assert len(found) == 2 and all(0 <= accuracy <= 1 for accuracy in found)
+        result = changes.changed(how, model, setting)
+        assert len(result) == 2 and all(0 <= accuracy <= 1 for accuracy in result)

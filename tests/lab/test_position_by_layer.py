@@ -5,8 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from inorder.book.stored import stored
-from inorder.lab import patches
 from inorder.lab.position_by_layer import (
     LEARNED,
     N_TOKENS,
@@ -21,7 +19,7 @@ from inorder.lab.position_by_layer import (
     task_accuracy,
     train_one,
 )
-from inorder.symmetry import invariance_error
+from inorder.stored import stored
 from inorder.transformer import encode, fresh_model, unembed
 
 STORED = json.loads(stored("position_by_layer.json").read_text(encoding="utf8"))
@@ -30,8 +28,8 @@ STORED = json.loads(stored("position_by_layer.json").read_text(encoding="utf8"))
 def test_every_text_to_test_on_stands_there_with_all_its_shifts():
     fitted_on, tested_on = probe_texts()
     assert fitted_on.shape == (160, 16) and tested_on.shape == (160, 16)
-    found = {tuple(text) for text in tested_on}
-    assert all(tuple(np.roll(text, shift)) in found for text in tested_on[:20] for shift in range(16))
+    result = {tuple(text) for text in tested_on}
+    assert all(tuple(np.roll(text, shift)) in result for text in tested_on[:20] for shift in range(16))
 
 
 def test_looks_are_the_diagonals_of_the_weights():
@@ -57,10 +55,10 @@ def test_a_model_without_residual_is_told_apart_from_one_with():
 def test_what_is_stored_is_what_training_finds():
     """Training in float32 is not the same to the last digit everywhere: hence the tolerances."""
     name, seed = "rotary", 1
-    model, found = train_one(name, seed), STORED["models"][name]
-    assert task_accuracy(model) == pytest.approx(found["task"][seed], abs=0.01)
-    np.testing.assert_allclose(probe_layers(model), found["after"][seed], atol=0.03)
-    np.testing.assert_allclose(looks(model, -1), found["left"][seed], atol=0.1)
+    model, result = train_one(name, seed), STORED["models"][name]
+    assert task_accuracy(model) == pytest.approx(result["task"][seed], abs=0.01)
+    np.testing.assert_allclose(probe_layers(model), result["after"][seed], atol=0.03)
+    np.testing.assert_allclose(looks(model, -1), result["left"][seed], atol=0.1)
 
 
 def test_the_task_accuracy_is_that_of_the_left_neighbours():
@@ -73,27 +71,6 @@ def test_the_task_accuracy_is_that_of_the_left_neighbours():
 
 def test_every_setting_is_stored_with_a_row_for_each_seed():
     assert STORED["models"].keys() == SETTINGS.keys()
-    for name, found in STORED["models"].items():
-        assert found["n_steps"] == SETTINGS[name].n_steps
-        assert np.shape(found["after"]) == (len(found["seeds"]), SETTINGS[name].n_layers + 1)
-
-
-def test_patches_are_blocks_of_the_image():
-    images = np.random.default_rng(0).normal(size=(3, 8, 8))
-    cut = patches.cut(images)
-    np.testing.assert_array_equal(cut[1, 6], images[1, 2:4, 4:6].ravel())  # row 1, column 2 of the patches
-
-
-@pytest.mark.parametrize(("scheme", "moves"), [("none", False), ("learned", True), ("2-D sinusoids", True)])
-def test_shuffled_patches_move_the_logits_only_where_positions_are_told(scheme, moves):
-    model, (digits, _) = patches.vision_model(0, scheme), patches.digits()
-    error, _ = invariance_error(lambda image: model.logits(image[None]), digits[0])
-    assert (error > 0.01) == moves and (moves or error < 1e-13)
-
-
-def test_shuffling_keeps_the_patches_of_an_image():
-    digits, _ = patches.digits()
-    mixed = patches.shuffled(digits[:5])
-    assert (mixed != digits[:5]).any()
-    for before, after in zip(digits, mixed, strict=False):
-        assert sorted(map(tuple, before)) == sorted(map(tuple, after))
+    for name, result in STORED["models"].items():
+        assert result["n_steps"] == SETTINGS[name].n_steps
+        assert np.shape(result["after"]) == (len(result["seeds"]), SETTINGS[name].n_layers + 1)

@@ -26,8 +26,8 @@ def clouds(seed, n_sequences=30, n=5, d=7, noise=1.0):
     return rng.normal(size=(n, d)) + noise * rng.normal(size=(n_sequences, n, d))
 
 
-def halves(seed, **given):
-    both = clouds(seed, n_sequences=60, **given)
+def halves(seed, **arguments):
+    both = clouds(seed, n_sequences=60, **arguments)
     return both[:30], both[30:]
 
 
@@ -90,8 +90,8 @@ def test_a_model_blind_to_order_is_at_chance_exactly(seed, n):
 
 def test_within_widens_what_counts():
     train, test = halves(3, noise=2.0)
-    found = [position_accuracy(train, test, within=w) for w in range(5)]
-    assert found == sorted(found) and found[0] < 1 and found[-1] == 1
+    result = [position_accuracy(train, test, within=w) for w in range(5)]
+    assert result == sorted(result) and result[0] < 1 and result[-1] == 1
 
 
 def test_hidden_states_begin_with_the_input_and_end_with_the_last_block():
@@ -131,7 +131,7 @@ ROWS, LABELS = np.eye(4, 3), np.array([0, 0, 1, 1])
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: fit_probe(ROWS, LABELS[:3]), r"labels of shape \(4,\), one for each row, got \(3,\)"),
         (lambda: fit_probe(ROWS[0], LABELS), "rows of shape"),
@@ -146,6 +146,6 @@ ROWS, LABELS = np.eye(4, 3), np.array([0, 0, 1, 1])
         (lambda: cyclic_shifts(np.arange(3)), "a batch axis and a position axis"),
     ],
 )
-def test_bad_input(call, said, types_unchecked):
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message, types_unchecked):
+    with pytest.raises(ValueError, match=message):
         call()

@@ -16,10 +16,13 @@ from distributed import Client, LocalCluster
 
 from inorder.lab import sweep as sweep_module
 from inorder.lab.results import Results, read
+from inorder.lab.run_code import scheme_digest
 from inorder.lab.runs import TESTED_AT, Setting, run
 from inorder.lab.schemes import FromPositions, FromScores
-from inorder.lab.sweep import code_hash, grid, sweep
+from inorder.lab.sweep import common_code, confirm, grid, sweep
 from inorder.lab.tasks import TASKS, Marked
+from inorder.transformer import PositionScheme
+from inorder.widgets import AttentionMap, SchemeExplorer
 
 FEW = {"n_steps": 4, "d_model": 8, "n_heads": 2, "d_ff": 8, "batch_size": 4}
 KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed", "length"]
@@ -27,8 +30,8 @@ KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed", "length"]
 
 def plain(results: Results) -> list[dict]:
     """The records without their times, in one order."""
-    rest = [{key: value for key, value in found.items() if key != "seconds"} for found in results.runs]
-    return sorted(rest, key=lambda found: json.dumps(found, default=str))
+    rest = [{key: value for key, value in result.items() if key != "seconds"} for result in results.runs]
+    return sorted(rest, key=lambda result: json.dumps(result, default=str))
 
 
 def test_a_grid_is_every_combination_seed_by_seed():
@@ -43,7 +46,7 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
     table = sweep(settings, out=out, bar=False).table()
     assert len(table) == len(settings) * len(TESTED_AT) and not table.duplicated(KEYS).any()
     pd.testing.assert_frame_equal(table, read(out).table())
-    assert set(table["architecture"]) == {"transformer", "gru"} and (table["code"] == code_hash()).all()
+    assert set(table["architecture"]) == {"transformer", "gru"} and (table["code"] == common_code()).all()
     assert table.notna().all(axis=None)
     for row in table.itertuples():
         task = Marked(TASKS[row.task]) if row.mark else TASKS[row.task]
@@ -54,10 +57,10 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
 
 
 def test_one_run_is_what_the_table_says_of_it():
-    found = sweep(grid(["copy-left"], ["rotary"], [3], **FEW), bar=False)
+    result = sweep(grid(["copy-left"], ["rotary"], [3], **FEW), bar=False)
     alone, _ = run(Setting("copy-left", "rotary", 3, **FEW))
-    np.testing.assert_array_equal(found.table()["accuracy"], alone["accuracy"])
-    np.testing.assert_array_equal(found.curves()["loss"], alone["losses"])
+    np.testing.assert_array_equal(result.table()["accuracy"], alone["accuracy"])
+    np.testing.assert_array_equal(result.curves()["loss"], alone["losses"])
 
 
 def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
@@ -79,7 +82,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
     whole = sweep(settings, out=out, bar=False)
     assert again == settings[2:]
     assert plain(whole) == plain(read(out)) == plain(sweep(settings, bar=False))
-    assert [found["scheme"] for found in whole.runs] == [setting.name for setting in settings]
+    assert [result["scheme"] for result in whole.runs] == [setting.name for setting in settings]
     more = sweep(grid(["which-first"], ["none"], range(1), **FEW), out=out, bar=False)
     assert len(more.runs) == 5, "what the file had stays"
 
@@ -87,7 +90,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
 def test_a_sweep_killed_at_any_of_its_writes_loses_nothing(tmp_path, monkeypatch):
     settings = grid(["copy-left"], ["none", "t5"], range(1), **FEW)
     keep = sweep_module._first_transformer
-    wanted = sweep(settings, keep=keep, bar=False)
+    expected = sweep(settings, keep=keep, bar=False)
     replace = os.replace
     for number in range(5):  # a run and its model, twice; or none of them
         out, writes = tmp_path / f"{number}.json", iter(range(number))
@@ -102,9 +105,9 @@ def test_a_sweep_killed_at_any_of_its_writes_loses_nothing(tmp_path, monkeypatch
             sweep(settings, out=out, keep=keep, bar=False)
         monkeypatch.setattr(os, "replace", replace)
         sweep(settings, out=out, keep=keep, bar=False)
-        found = read(out)
-        assert plain(found) == plain(wanted) and found.models.keys() == wanted.models.keys()
-        assert all(np.array_equal(found.models[name], wanted.models[name]) for name in wanted.models)
+        result = read(out)
+        assert plain(result) == plain(expected) and result.models.keys() == expected.models.keys()
+        assert all(np.array_equal(result.models[name], expected.models[name]) for name in expected.models)
 
 
 def test_two_at_a_time_find_the_same():
@@ -112,6 +115,7 @@ def test_two_at_a_time_find_the_same():
     assert plain(sweep(settings, n_jobs=2, bar=False)) == plain(sweep(settings, bar=False))
 
 
+@pytest.mark.nightly  # the sweep's own loop over what is missing is tested above, without a cluster
 def test_a_cluster_that_loses_a_worker_finds_the_same_and_nothing_twice(tmp_path):
     out, settings = tmp_path / "found.json", grid(["copy-left"], ["none", "gru"], range(4), **FEW)
     with (
@@ -129,11 +133,11 @@ def test_a_cluster_that_loses_a_worker_finds_the_same_and_nothing_twice(tmp_path
 
         killer = threading.Thread(target=kill_one_in_the_middle)
         killer.start()
-        found = sweep(settings, out=out, backend="dask", scheduler=cluster.scheduler_address, bar=False)
+        result = sweep(settings, out=out, backend="dask", scheduler=cluster.scheduler_address, bar=False)
         killer.join()
     assert 2 <= killed[0] < len(settings), "the worker was lost in the middle"
-    assert len(found.runs) == len(settings) and not found.table().duplicated(KEYS).any()
-    assert plain(found) == plain(read(out)) == plain(sweep(settings, bar=False))
+    assert len(result.runs) == len(settings) and not result.table().duplicated(KEYS).any()
+    assert plain(result) == plain(read(out)) == plain(sweep(settings, bar=False))
 
 
 def test_a_scheme_of_your_own_goes_into_the_same_table(tmp_path):
@@ -149,7 +153,201 @@ def test_a_scheme_of_your_own_goes_into_the_same_table(tmp_path):
     assert waves(1.0) == waves(1.0) and waves(1.0) != waves(2.0) and waves(1.0) != near
     calls = len(read(out).runs)
     assert len(sweep(grid(["copy-left"], [waves(1.0)], range(1), **FEW), out=out, bar=False).runs) == calls
-    assert len(sweep(grid(["copy-left"], [waves(2.0)], range(1), **FEW), out=out, bar=False).runs) == calls + 1
+    with pytest.warns(UserWarning, match=r"has 1 runs .* changed since \(waves on copy-left\): new runs replace them"):
+        changed = sweep(grid(["copy-left"], [waves(2.0)], range(1), **FEW), out=out, bar=False)
+    assert len(changed.runs) == calls and plain(changed) == plain(read(out))
+
+
+class Neighbour(PositionScheme):
+    """Looks at the word beside it, on the side that a number outside the class says."""
+
+    name = "neighbour"
+    title = "the word beside it"
+
+    def bias(self, query, key, query_positions, key_positions, tables):
+        return 0 * (query @ key.swapaxes(-1, -2)) + 20.0 * (key_positions == query_positions[:, None] + SIDE[0])
+
+
+SIDE = {0: -1}
+
+
+class Gap(PositionScheme):
+    name = "gap"
+    title = "a gap"
+
+    def __init__(self, gap):
+        self.gap = gap
+
+    def bias(self, query, key, query_positions, key_positions, tables):
+        return -self.gap * abs(key_positions - query_positions[:, None]).to(query.dtype)
+
+
+def test_a_scheme_that_has_changed_is_run_again(tmp_path, monkeypatch):
+    """One that does something else now, though its class reads as before; and its old runs and model are gone."""
+    out = tmp_path / "found.json"
+    before = sweep(
+        grid(["copy-left"], [Neighbour(), "none"], range(2), **FEW),
+        out=out,
+        keep=lambda setting: setting.seed == 0,
+        bar=False,
+    )
+    monkeypatch.setitem(SIDE, 0, 1)
+    one_seed = grid(["copy-left"], [Neighbour()], range(1), **FEW)
+    with pytest.warns(UserWarning, match="has 2 runs .*neighbour on copy-left.*--confirm"):
+        after = sweep(one_seed, out=out, bar=False)
+    assert plain(after) == plain(read(out)) and len(after.runs) == 3
+    assert after.runs[0]["losses"] != before.runs[0]["losses"]
+    assert before.modelled() == [("copy-left", "neighbour"), ("copy-left", "none")]
+    assert read(out).modelled() == [("copy-left", "none")]
+    assert plain(sweep(one_seed, bar=False)) == [record for record in plain(after) if record["scheme"] == "neighbour"]
+
+
+def test_a_scheme_whose_source_has_changed_is_another():
+    def of(source):
+        namespace = {"PositionScheme": PositionScheme}
+        exec(f"class Own(PositionScheme):\n    name = 'own'\n{source}", namespace)
+        return scheme_digest(namespace["Own"](), 8, 2)
+
+    late = "    def embed(self, x, positions, tables):\n        return x + (positions[:, None] > {})"
+    assert of(late.format(100)) != of(late.format(101)), "no text of a run is that long, but the source differs"
+    assert of(late.format(100)) == of(late.format(100))
+
+
+def test_two_settings_of_one_class_are_two_schemes(tmp_path):
+    out, keep = tmp_path / "found.json", sweep_module._first_transformer
+    schemes = [Gap(2), Gap(0)]
+    results = sweep(grid(["copy-left"], schemes, range(2), **FEW), out=out, keep=keep, bar=False)
+    table = results.table()
+    assert list(table["scheme"].unique()) == ["gap(gap=2)", "gap(gap=0)"]
+    assert list(table["label"].unique()) == ["a gap(gap=2)", "a gap(gap=0)"]
+    assert results.modelled() == [("copy-left", "gap(gap=2)"), ("copy-left", "gap(gap=0)")]
+    for scheme in schemes:
+        model = results.model("copy-left", scheme)
+        assert model.config.position.gap == scheme.gap
+        for again in (results.model("copy-left", f"gap(gap={scheme.gap})"), read(out).model("copy-left", scheme)):
+            np.testing.assert_array_equal(again.parameters.embedding, model.parameters.embedding)
+    with pytest.raises(ValueError, match=r"'gap\(gap=2\)' itself, the object that the sweep was given"):
+        read(out).model("copy-left", "gap(gap=2)")
+
+
+def test_two_schemes_of_one_name_are_refused():
+    def away(sign):
+        return FromScores("away", lambda scores, relative: scores + sign * abs(relative))
+
+    with pytest.raises(ValueError, match=r"that differ in what they do to have different names, got .*'away'"):
+        sweep(grid(["copy-left"], [away(1), away(-1)], range(1), **FEW), bar=False)
+
+
+def test_the_explorer_knows_a_scheme_of_your_own_by_the_same_name():
+    results = sweep(
+        grid(["copy-left"], [Neighbour(), "rotary"], range(2), n_steps=3),
+        keep=sweep_module._first_transformer,
+        bar=False,
+    )
+    explorer = SchemeExplorer("copy-left", ["neighbour", "rotary"], results=results)
+    assert explorer.setting["schemes"]["neighbour"]["label"] == "the word beside it"
+    assert explorer.setting["schemes"]["neighbour"]["seeds"] == 2
+    for scheme in ("neighbour", Neighbour(), "rotary", "none"):
+        assert isinstance(explorer.attention_map(scheme), AttentionMap)
+    explorer.figure()
+    with pytest.raises(ValueError, match="results or table must be left out"):
+        SchemeExplorer("copy-left", results=results, table=results.table())
+
+
+# ------------------------------------------------------------------------------------------- runs of another version
+
+
+def with_code(path, code):
+    """The file as if other code had made it."""
+    content = json.loads(path.read_text())
+    for record in content["runs"]:
+        record["code"] = code
+        del record["scheme_code"], record["task_code"]
+    path.write_text(json.dumps(content))
+
+
+@pytest.fixture
+def stale(tmp_path):
+    out = tmp_path / "found.json"
+    settings = grid(["copy-left", "which-first"], ["t5", "gru"], range(3), n_layers=[1, 2], **FEW)
+    sweep(settings, out=out, bar=False)
+    with_code(out, "older")
+    return out, settings
+
+
+def test_runs_are_carried_over_if_the_numbers_are_the_same(stale):
+    out, settings = stale
+    confirm(out, bar=False)
+    results = read(out)
+    assert {(run["code"], run["first_code"]) for run in results.runs} == {(common_code(), "older")}
+    (check,) = results.provenance["confirmed"]
+    assert {"on", "versions", "machine", "code", "made by"} <= check.keys()
+    assert (
+        check["equal to the last digit"] == len(check["runs"]) == 4
+        and check["of"] == len(settings)
+        and check["first made by code"] == ["older"]
+    )
+    assert {", ".join(run.split(", ")[:2]) for run in check["runs"]} == {
+        f"{task}, {scheme}" for task in ("copy-left", "which-first") for scheme in ("t5", "gru")
+    }
+    assert len({run.split(", ")[2] for run in check["runs"]}) > 1, "seeds taken in turn"
+    again = sweep(settings, out=out, bar=False)
+    assert [run.get("first_code") for run in again.runs] == ["older"] * len(settings), "nothing ran"
+    assert again.provenance["confirmed"] == [check]
+    confirm(out, bar=False)
+    assert len(read(out).provenance["confirmed"]) == 2 and {run["first_code"] for run in read(out).runs} == {"older"}
+
+
+def shifted(out, part, place, by):
+    content = json.loads(out.read_text())
+    for record in content["runs"]:
+        if record["scheme"] == "t5":
+            record[part][place] += by
+    out.write_text(json.dumps(content))
+
+
+def test_rounding_is_no_change(stale):
+    out, _ = stale
+    shifted(out, "losses", 0, 1e-3)
+    shifted(out, "losses", 3, 0.5)  # what another machine makes of it in the end
+    (check,) = confirm(out, bar=False).provenance["confirmed"]
+    assert check["equal to the last digit"] == 2 < len(check["runs"])
+    assert check["largest difference"] == {"start of a curve": pytest.approx(1e-3), "accuracy": 0}
+
+
+@pytest.mark.parametrize(
+    ("part", "message"), [("losses", "losses .* at the start"), ("accuracy", "accuracies .* or near")]
+)
+def test_runs_with_other_numbers_are_not_carried_over(stale, part, message):
+    out, _ = stale
+    shifted(out, part, 0, 0.3)
+    before = out.read_bytes()
+    with pytest.raises(
+        ValueError, match=rf"copy-left, t5, seed .* to give what .* {message}, got .* with another --out"
+    ):
+        confirm(out, bar=False)
+    assert out.read_bytes() == before
+    with pytest.raises(SystemExit, match="run the sweep again, with another --out"):
+        sweep_module.main(["--out", str(out), "--confirm"])
+
+
+def test_runs_of_a_scheme_of_your_own_are_carried_over_with_it(tmp_path):
+    out = tmp_path / "found.json"
+    sweep(grid(["copy-left"], [Gap(2)], range(1), **FEW), out=out, bar=False)
+    with_code(out, "older")
+    with pytest.raises(ValueError, match=r"schemes of the registry, or these among `schemes`.*got 'gap\(gap=2\)'"):
+        confirm(out, bar=False)
+    assert {run["first_code"] for run in confirm(out, schemes=[Gap(2)], bar=False).runs} == {"older"}
+
+
+def test_a_file_of_another_version_says_so(tmp_path):
+    out = tmp_path / "found.json"
+    sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
+    content = json.loads(out.read_text())
+    del content["runs"][0]["code"], content["runs"][0]["n_layers"]
+    out.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=r"runs that say their task.*, got one without n_layers, code in .* --out"):
+        read(out)
 
 
 def test_models_that_are_kept_are_the_trained_ones_in_half_precision(tmp_path):
@@ -170,23 +368,17 @@ def test_a_file_with_runs_of_other_code_is_left_alone(tmp_path, monkeypatch):
     out = tmp_path / "found.json"
     sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
     before = out.read_bytes()
-    monkeypatch.setattr(sweep_module, "code_hash", lambda: "another")
-    with pytest.raises(ValueError, match=r"runs of the code that is here, another, got .*found.json"):
+    monkeypatch.setattr(sweep_module, "common_code", lambda: "another")
+    with pytest.raises(ValueError, match=r"found.json with runs of the code that is here, another, got .* --confirm"):
         sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
     assert out.read_bytes() == before
 
 
-def test_the_hash_sees_code_and_no_words():
-    strip = sweep_module._without_docstrings
-    assert strip('def f(x):\n    """Words."""\n    return x  # more') == strip("def f(x):\n    return x")
-    assert strip("def f(x):\n    return x") != strip("def f(x):\n    return -x")
-
-
 def test_the_command_says_all_and_writes_the_table(tmp_path):
     command = [sys.executable, "-m", "inorder.lab.sweep"]
-    said = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
+    message = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
     options = "--out --table --tasks --schemes --seeds --steps --masks --layers --marks --backend --scheduler --jobs"
-    assert all(option in said for option in options.split())
+    assert all(option in message for option in options.split())
     small = "--seeds 1 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes none"
     sweep_module.main([*small.split(), "--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv")])
     written = pd.read_csv(tmp_path / "a.csv")
@@ -196,13 +388,13 @@ def test_the_command_says_all_and_writes_the_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: sweep([]), "one setting or more"),
         (lambda: sweep(grid(["copy-left"], ["none"]), backend="ray"), "backend to be one of joblib, dask, got 'ray'"),
         (lambda: sweep(grid(["copy-left"], ["none"]), n_jobs=0), "n_jobs"),
         (lambda: grid(["copy-right"]), "task to be one of which-first"),
-        (lambda: grid(["copy-left"], ["rope"]), "scheme to be one of none, scalar.*got 'rope'"),
+        (lambda: grid(["copy-left"], ["rope"]), "scheme to be one of none, sinusoidal.*got 'rope'"),
         (lambda: grid(["copy-left"], seeds=[-1]), "seed that is a whole number, 0 or more, got -1"),
         (lambda: Setting("copy-left", mask="upper"), "mask to be one of bidirectional, causal"),
         (lambda: Setting("copy-left", n_steps=0), "n_steps"),
@@ -217,8 +409,8 @@ def test_the_command_says_all_and_writes_the_table(tmp_path):
         (lambda: run(Setting("copy-left", FromScores("mine", lambda s, r: s[0]), **FEW)), "mine to return scores of"),
     ],
 )
-def test_bad_input(call, said, types_unchecked):
-    with np.errstate(all="ignore"), pytest.raises(ValueError, match=said):
+def test_bad_input(call, message, types_unchecked):
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
         call()
 
 

@@ -54,16 +54,16 @@ SIZES = [(2, 3), (5, 2), (5, 3), (6, 2)]
 @pytest.mark.parametrize(("n", "kinds"), SIZES)
 @pytest.mark.parametrize("name", KINDS)
 def test_floor_is_that_of_a_reader_of_token_and_multiset(name, n, kinds):
-    found = bayes(blind, TARGETS[name], ROWS[name](n), n, kinds)
-    assert KINDS[name](kinds).floor(n) == pytest.approx(found, abs=1e-12)
+    result = bayes(blind, TARGETS[name], ROWS[name](n), n, kinds)
+    assert KINDS[name](kinds).floor(n) == pytest.approx(result, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "kinds"), SIZES)
 @pytest.mark.parametrize("name", KINDS)
 def test_ceiling_is_that_of_a_reader_who_may_stand_on_either_side(name, n, kinds):
     """It sees the word and its own row up to a reversal. In copy-left row 0 does not count, but looks like the last."""
-    found = bayes(without_direction, TARGETS[name], ROWS[name](n), n, kinds)
-    assert KINDS[name](kinds).symmetric_ceiling(n) == pytest.approx(found, abs=1e-12)
+    result = bayes(without_direction, TARGETS[name], ROWS[name](n), n, kinds)
+    assert KINDS[name](kinds).symmetric_ceiling(n) == pytest.approx(result, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "kinds"), SIZES)
@@ -71,8 +71,8 @@ def test_prefix_floor_is_that_of_a_reader_of_token_and_earlier_tokens(n, kinds):
     def view(word, row):
         return word[row], tuple(sorted(word[:row]))
 
-    found = bayes(view, TARGETS["copy-left"], range(1, n), n, kinds)
-    assert CopyLeft(kinds).prefix_floor(n) == pytest.approx(found, abs=1e-12)
+    result = bayes(view, TARGETS["copy-left"], range(1, n), n, kinds)
+    assert CopyLeft(kinds).prefix_floor(n) == pytest.approx(result, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -121,22 +121,22 @@ def test_a_test_set_is_closed_under_swap_and_reversal(asked):
     task = WhichFirst(4, asked=asked)
     tokens, targets = task.draw_test(2, 40, 7)
     assert tokens.shape == (40, 7 + asked)
-    found = Counter((tuple(t[:7].tolist()), int(y[-1])) for t, y in zip(tokens, targets, strict=True))
+    result = Counter((tuple(t[:7].tolist()), int(y[-1])) for t, y in zip(tokens, targets, strict=True))
     swap = {4: 5, 5: 4}
-    assert Counter((tuple(swap.get(t, t) for t in w), 1 - y) for w, y in found.elements()) == found
-    assert Counter((w[::-1], 1 - y) for w, y in found.elements()) == found
-    assert all((w.index(4) < w.index(5)) == y for w, y in found)
+    assert Counter((tuple(swap.get(t, t) for t in w), 1 - y) for w, y in result.elements()) == result
+    assert Counter((w[::-1], 1 - y) for w, y in result.elements()) == result
+    assert all((w.index(4) < w.index(5)) == y for w, y in result)
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_mark_goes_before_and_does_not_count(name):
     task, marked = TASKS[name], Marked(TASKS[name])
-    plain, found = task.draw(3, 5, 6), marked.draw(3, 5, 6)
-    assert (found.tokens[:, 0] == task.n_tokens).all() and (found.tokens[:, 1:] == plain.tokens).all()
+    plain, result = task.draw(3, 5, 6), marked.draw(3, 5, 6)
+    assert (result.tokens[:, 0] == task.n_tokens).all() and (result.tokens[:, 1:] == plain.tokens).all()
     if plain.targets.shape == plain.tokens.shape:
-        assert (found.targets[:, 0] == IGNORED).all() and (found.targets[:, 1:] == plain.targets).all()
+        assert (result.targets[:, 0] == IGNORED).all() and (result.targets[:, 1:] == plain.targets).all()
     else:
-        assert (found.targets == plain.targets).all()
+        assert (result.targets == plain.targets).all()
     assert (marked.n_tokens, marked.n_outputs, marked.n_together) == (
         task.n_tokens + 1,
         task.n_outputs,
@@ -150,8 +150,8 @@ def test_a_mark_goes_before_and_does_not_count(name):
 def test_each_task_says_how_its_bounds_are_known(name):
     for task in (TASKS[name], Marked(TASKS[name])):
         assert all(
-            said.split(":")[0].startswith(("exact counting", "formula", "symmetry"))
-            for said in (task.floor_by, task.ceiling_by)
+            message.split(":")[0].startswith(("exact counting", "formula", "symmetry"))
+            for message in (task.floor_by, task.ceiling_by)
         )
         assert 0 < task.floor(9) <= task.symmetric_ceiling(9) <= 1
 
@@ -164,7 +164,7 @@ def test_published_values_for_ten_tokens(n, floor, ceiling):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: CopyLeft(0), "n_tokens"),
         (lambda: CopyLeft().floor(1), "n of 2 tokens or more"),
@@ -182,6 +182,6 @@ def test_published_values_for_ten_tokens(n, floor, ceiling):
         (lambda: CopyLeft().prefix_floor(1), "n of 2 tokens or more"),
     ],
 )
-def test_bad_input(call, said, types_unchecked):
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message, types_unchecked):
+    with pytest.raises(ValueError, match=message):
         call()

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from inorder.book.stored import stored
 from inorder.lab.trained_encoder import (
     OFFSETS,
     PAIRS,
@@ -24,6 +23,7 @@ from inorder.lab.trained_encoder import (
     without_head,
 )
 from inorder.pretrained import Pretrained, attention, load, sentence_vector, states, tokenize, untrained
+from inorder.stored import stored
 from pretrained_files import why_missing
 
 pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
@@ -66,9 +66,9 @@ def test_geometry_of_a_table_made_by_hand() -> None:
     table = np.diag([10.0, 1.0, 0.01, 0.0]) @ rng.normal(size=(4, 9))
     table = np.concatenate([table, -table]) + 7  # centred but for a constant
     words = 3 + rng.normal(size=(5000, 9))  # the same in all directions
-    found = position_geometry(table, words, [0.5, 0.95, 0.9999999])
-    assert [g.n_dimensions for g in found] == [1, 1, 3]
-    for g in found:
+    result = position_geometry(table, words, [0.5, 0.95, 0.9999999])
+    assert [g.n_dimensions for g in result] == [1, 1, 3]
+    for g in result:
         assert g.words == pytest.approx(g.chance, abs=0.02)
         assert g.chance_deviation < 0.02
 
@@ -84,12 +84,12 @@ def test_windows_are_the_text_in_pieces(model: Pretrained) -> None:
 
 def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
     tokens = windows(ALICE, model, 9, 10)  # more than one batch
-    found = offset_weights(tokens, model, [-2, 0, 3])
+    result = offset_weights(tokens, model, [-2, 0, 3])
     weights = states(tokens, model)[4].weights[:, 7, 1:-1, 1:-1]  # (text, query, key)
     for column, offset in enumerate((-2, 0, 3)):
         rows = [i for i in range(9) if 0 <= i + offset < 9]
         expected = np.mean([weights[:, i, i + offset] for i in rows])
-        assert found[4, 7, column] == pytest.approx(expected, abs=1e-6)
+        assert result[4, 7, column] == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_head_taken_out_adds_nothing(model: Pretrained) -> None:
@@ -107,13 +107,14 @@ def test_a_head_taken_out_adds_nothing(model: Pretrained) -> None:
 
 
 def test_ablation_compares_with_the_whole_model(model: Pretrained) -> None:
-    found = ablate_heads(model, PAIRS[:2], heads=[(1, 2)])
-    assert np.isnan(found.order).sum() == 71 * 2
+    result = ablate_heads(model, PAIRS[:2], heads=[(1, 2)])
+    assert np.isnan(result.order).sum() == 71 * 2
     less = without_head(model, 1, 2)
-    np.testing.assert_allclose(found.order[1, 2], 1 - pair_cosines(less, PAIRS[:2]), atol=1e-6)
-    assert 0 < found.vector[1, 2] < 0.5
+    np.testing.assert_allclose(result.order[1, 2], 1 - pair_cosines(less, PAIRS[:2]), atol=1e-6)
+    assert 0 < result.vector[1, 2] < 0.5
 
 
+@pytest.mark.nightly  # that no row differs without the table is tested above
 def test_probes_stand_at_chance_without_the_table(model: Pretrained) -> None:
     tokens = windows(ALICE, model, 8, 60)
     on, off = (position_probes(tokens, model, 40, positions=p) for p in (True, False))
@@ -124,12 +125,12 @@ def test_probes_stand_at_chance_without_the_table(model: Pretrained) -> None:
 
 def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
     tokens = windows(ALICE, model, 9, 10)
-    found = query_and_key(tokens, model)
+    result = query_and_key(tokens, model)
     w = model.model.parameters.blocks[3].attention
     x = states(tokens, model)[3].x.reshape(-1, 384)
     for share, gain, weight, bias in [
-        (found.query, found.query_gain, w.w_query, w.b_query),
-        (found.key, found.key_gain, w.w_key, w.b_key),
+        (result.query, result.query_gain, w.w_query, w.b_query),
+        (result.key, result.key_gain, w.w_key, w.b_key),
     ]:
         columns = slice(6 * 32, 7 * 32)
         rows = x @ weight[:, columns] + bias[columns]
@@ -141,7 +142,7 @@ def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
 
 
 def test_separating_directions_beat_any_other(model: Pretrained) -> None:
-    found = separating_directions(windows(ALICE, model, 9, 2), model)
+    result = separating_directions(windows(ALICE, model, 9, 2), model)
     rng = np.random.default_rng(0)
     for layer, block in enumerate(model.model.parameters.blocks):
         u = rng.normal(size=(50, 384))
@@ -150,28 +151,28 @@ def test_separating_directions_beat_any_other(model: Pretrained) -> None:
             np.linalg.norm(u @ w, axis=1) ** 2 / np.sum(w**2) * 384
             for w in (block.attention.w_query, block.attention.w_key)
         )
-        assert found.query[layer, 0] - found.key[layer, 0] > (q - k).max()
-        assert found.query[layer, 1] - found.key[layer, 1] < (q - k).min()
-    assert ((found.mean >= 0) & (found.mean <= 1) & (found.positions >= 0) & (found.positions <= 1)).all()
+        assert result.query[layer, 0] - result.key[layer, 0] > (q - k).max()
+        assert result.query[layer, 1] - result.key[layer, 1] < (q - k).min()
+    assert ((result.mean >= 0) & (result.mean <= 1) & (result.positions >= 0) & (result.positions <= 1)).all()
 
 
 def test_directions_of_an_untrained_model_are_alike(model: Pretrained) -> None:
-    found = query_and_key(windows(ALICE, model, 9, 10), untrained(model, 0))
-    for gain in (found.query_gain, found.key_gain):
+    result = query_and_key(windows(ALICE, model, 9, 10), untrained(model, 0))
+    for gain in (result.query_gain, result.key_gain):
         assert gain.mean() == pytest.approx(1, abs=0.1)
-    assert not found.key_bias.any()
+    assert not result.key_bias.any()
 
 
 def test_the_stored_map_is_the_models(model: Pretrained) -> None:
     path = stored("pronoun_attention.npz")
     maps = np.load(path)
-    told = json.loads(stored("pronoun_attention.json").read_text(encoding="utf-8"))
+    answer = json.loads(stored("pronoun_attention.json").read_text(encoding="utf-8"))
     assert path.stat().st_size < 100_000
-    for name, sentence, words in zip(("tired", "wide"), PRONOUN, told["words"], strict=True):
-        found = attention(sentence, model)
-        assert found.words == words and name in words
+    for name, sentence, words in zip(("tired", "wide"), PRONOUN, answer["words"], strict=True):
+        result = attention(sentence, model)
+        assert result.words == words and name in words
         assert maps[name].shape == (6, 12, len(words), len(words))
-        np.testing.assert_allclose(maps[name], found.weights, atol=5e-4)
+        np.testing.assert_allclose(maps[name], result.weights, atol=5e-4)
     looked = pronoun_weights(PRONOUN[1], model)
     np.testing.assert_allclose(looked["street"], np.array(STORED["pronoun"]["street"][1]), atol=1e-5)
 
@@ -187,14 +188,14 @@ def test_the_stored_results_say_where_they_are_from() -> None:
 
 def test_parts_along_the_mean_are_those_of_the_rows(model: Pretrained) -> None:
     tokens = windows(ALICE, model, 9, 10)  # more than one batch
-    found = along_mean(tokens, model, ["[SEP]", "[CLS]"])
+    result = along_mean(tokens, model, ["[SEP]", "[CLS]"])
     x = states(tokens, model)[2].x  # (text, position, d_model)
     mu = x.reshape(-1, 384).mean(0)
     part = x @ mu / np.linalg.norm(mu)
-    assert found.mean[2] == pytest.approx(np.linalg.norm(mu), rel=1e-4)
-    assert found.deviation[2] == pytest.approx(part.std(), rel=1e-4)
-    np.testing.assert_allclose(found.words[2], [part[:, -1].mean(), part[:, 0].mean()], rtol=1e-3)
+    assert result.mean[2] == pytest.approx(np.linalg.norm(mu), rel=1e-4)
+    assert result.deviation[2] == pytest.approx(part.std(), rel=1e-4)
+    np.testing.assert_allclose(result.words[2], [part[:, -1].mean(), part[:, 0].mean()], rtol=1e-3)
     turned = np.linalg.qr(np.random.default_rng(0).normal(size=(384, 384)))[0]  # the mean over any orthogonal axes
-    assert found.usual[2] == pytest.approx(np.sqrt(np.var(x.reshape(-1, 384) @ turned, axis=0).mean()), rel=1e-4)
+    assert result.usual[2] == pytest.approx(np.sqrt(np.var(x.reshape(-1, 384) @ turned, axis=0).mean()), rel=1e-4)
     with pytest.raises(ValueError, match="expected words that are in the texts, got 'zebra'"):
         along_mean(tokens, model, ["zebra"])

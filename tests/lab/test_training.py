@@ -33,17 +33,17 @@ def test_every_step_is_torchs_adam_at_the_scheduled_rate():
         torch.nn.utils.clip_grad_norm_([weight], 2.0)
         optimiser.step()
     settings = {"learning_rate": 0.1, "warm_up": 4, "largest_gradient": 2.0}
-    found = fit({"w": torch.zeros(3)}, squares(target), n_steps=n_steps, **settings)
-    torch.testing.assert_close(found.parameters["w"], weight.detach(), rtol=0, atol=0)
-    np.testing.assert_array_equal(found.losses, losses)
+    result = fit({"w": torch.zeros(3)}, squares(target), n_steps=n_steps, **settings)
+    torch.testing.assert_close(result.parameters["w"], weight.detach(), rtol=0, atol=0)
+    np.testing.assert_array_equal(result.losses, losses)
 
 
 def test_the_tree_given_stays_as_it_is_and_what_comes_back_records_no_gradient():
     start = {"w": torch.zeros(2), "parts": (torch.ones(1), None)}
-    found = fit(start, squares(torch.ones(2)), n_steps=5)
+    result = fit(start, squares(torch.ones(2)), n_steps=5)
     assert (start["w"] == 0).all() and not start["w"].requires_grad
-    assert not any(w.requires_grad for _, w in named_parameters(found.parameters))
-    assert found.parameters["parts"][1] is None and (found.parameters["parts"][0] == 1).all()
+    assert not any(w.requires_grad for _, w in named_parameters(result.parameters))
+    assert result.parameters["parts"][1] is None and (result.parameters["parts"][0] == 1).all()
 
 
 def test_a_bar_is_told_of_every_step():
@@ -123,7 +123,7 @@ def test_as_numpy_keeps_the_numbers():
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: fit({}, squares(0), n_steps=3), "at least one tensor"),
         (lambda: fit({"w": torch.zeros(1)}, squares(0), n_steps=0), "n_steps"),
@@ -135,8 +135,8 @@ def test_as_numpy_keeps_the_numbers():
         (lambda: train(small(), CopyLeft(), seed=0, lengths=[]), "one length or more"),
     ],
 )
-def test_bad_input(call, said, types_unchecked):
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message, types_unchecked):
+    with pytest.raises(ValueError, match=message):
         call()
 
 
@@ -149,5 +149,5 @@ def test_a_task_of_your_own_needs_two_things():
             return Batch(tokens, torch.zeros_like(tokens))
 
     config = small(vocabulary_size=4)
-    found = train(config, SayZero(), seed=0, n_steps=60, lengths=[5], batch_size=16, learning_rate=1e-2)
-    assert accuracy(found.parameters, config, SayZero().draw(np.random.default_rng(9), 8, 5)) == 1
+    result = train(config, SayZero(), seed=0, n_steps=60, lengths=[5], batch_size=16, learning_rate=1e-2)
+    assert accuracy(result.parameters, config, SayZero().draw(np.random.default_rng(9), 8, 5)) == 1

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from inorder.book.stored import stored
 from inorder.lab.two_looks import BEINGS, BOTH, FIRST_LOOK, PLACES, SECOND_LOOK, looks
 from inorder.pretrained import attention, load
+from inorder.stored import stored
 from pretrained_files import why_missing
 
 pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")

@@ -9,7 +9,9 @@ import torch
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw
 
 N = 12
-NAMED = "BERT GPT ViT RNN CNN Reformer Linformer Performer Longformer MLP-Mixer RWKV H3 S4 cross-attention RoPE ALiBi"
+NAMED = (
+    "BERT GPT ViT RNN CNN Reformer Linformer Performer Longformer MLP-Mixer RWKV H3 S4 Mamba cross-attention RoPE ALiBi"
+)
 
 
 def make(architecture: Architecture, like: torch.Tensor | None = None):

@@ -83,6 +83,13 @@ def test_wkv_does_not_overflow() -> None:
     np.testing.assert_allclose(wkv(key, value, np.ones(1), np.zeros(1)), [[1], [2], [2]])
 
 
+def test_vmap_over_decays_is_a_loop() -> None:
+    key, value, bonus = torch.ones(3, N, 2, dtype=torch.float64).cumsum(1)
+    decays = torch.tensor([[0.5, 1.0], [0.0, 2.0]], dtype=torch.float64)
+    ours = torch.vmap(lambda decay: wkv(key, value, decay, bonus[0]))(decays)
+    torch.testing.assert_close(ours, torch.stack([wkv(key, value, decay, bonus[0]) for decay in decays]))
+
+
 def test_bad_input(types_unchecked: None) -> None:
     x, zero = np.ones((N, 2)), np.zeros(2)
     with pytest.raises(ValueError, match=r"expected w_hidden of shape \(4, 4\), got \(4, 5\)"):

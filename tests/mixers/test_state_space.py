@@ -1,18 +1,22 @@
-"""S4 and H3 beside SciPy's linear systems, and the recurrence beside the convolution."""
+"""S4 and H3 beside SciPy's linear systems, the recurrence beside the convolution, Mamba beside loops and a library."""
 
 import numpy as np
 import pytest
+import torch
 from scipy.signal import cont2discrete, dlsim, lfilter
 
 from inorder.mixers import (
     H3Parameters,
+    MambaParameters,
     StateSpace,
     causal_convolution,
     discretize,
     h3,
     hippo_legs,
+    mamba,
     s4_convolution,
     s4_recurrence,
+    scan,
     state_space_kernel,
 )
 
@@ -111,3 +115,153 @@ def test_bad_input(types_unchecked: None) -> None:
         causal_convolution(np.ones((N, D_MODEL)), np.ones((N - 1, D_MODEL)))
     with pytest.raises(ValueError, match="expected H3Parameters, got tuple"):
         h3(np.ones((N, D_MODEL)), (1, 2))
+    with pytest.raises(ValueError, match="expected a StateSpace, got tuple"):
+        state_space_kernel(tuple(ssm), N)
+    square, one = np.ones((D_MODEL, D_MODEL)), np.ones(D_MODEL)
+    taps = np.ones((2, D_MODEL), dtype="float32")
+    with pytest.raises(ValueError, match="expected shift of x's dtype float64, got float32"):
+        h3(np.ones((N, D_MODEL)), H3Parameters(square, square, square, square, taps, one, ssm))
+
+
+def test_vmap_over_steps_is_a_loop() -> None:
+    a, b = hippo_legs(2, like=torch.empty(0, dtype=torch.float64))
+    steps = torch.tensor([[0.1], [0.2], [0.4]], dtype=torch.float64)
+    c, d = torch.ones(1, 2, dtype=torch.float64), torch.ones(1, dtype=torch.float64)
+    kernels = torch.vmap(lambda step: state_space_kernel(discretize(a, b, c, d, step), N))(steps)
+    expected = [state_space_kernel(discretize(a, b, c, d, step), N) for step in steps]
+    torch.testing.assert_close(kernels, torch.stack(expected))
+
+
+def fresh_mamba(**changes) -> MambaParameters:
+    d_model, inner, n_states, rank = 3, 6, 4, 2
+    shapes = {
+        "w_input": (d_model, inner),
+        "w_gate": (d_model, inner),
+        "kernel": (4, inner),
+        "w_b": (inner, n_states),
+        "w_c": (inner, n_states),
+        "w_step_in": (inner, rank),
+        "w_step_out": (rank, inner),
+        "step_bias": (inner,),
+        "log_a": (inner, n_states),
+        "skip": (inner,),
+        "w_output": (inner, d_model),
+        "kernel_bias": (inner,),
+    }
+    rng = np.random.default_rng(5)
+    return MambaParameters(**{name: rng.normal(size=shape) for name, shape in shapes.items()} | changes)
+
+
+def mamba_by_loops(x: np.ndarray, p: MambaParameters) -> np.ndarray:
+    """One text, one token, one feature and one state after the other, by the paper's equations 2 and 4."""
+    inner, n_states = p.log_a.shape
+
+    def silu(z: float) -> float:
+        return z / (1 + np.exp(-z))
+
+    rows = []
+    memory, state = [np.zeros(inner)] * len(p.kernel), np.zeros((inner, n_states))
+    for row in x:
+        memory = [row @ p.w_input, *memory[:-1]]
+        u = [
+            silu(sum(p.kernel[lag, i] * memory[lag][i] for lag in range(len(p.kernel))) + p.kernel_bias[i])
+            for i in range(inner)
+        ]
+        b, c, low = u @ p.w_b, u @ p.w_c, u @ p.w_step_in
+        y = np.zeros(inner)
+        for i in range(inner):
+            step = np.log(1 + np.exp(low @ p.w_step_out[:, i] + p.step_bias[i]))
+            for s in range(n_states):
+                a = -np.exp(p.log_a[i, s])
+                (held_a,), (held_b,) = cont2discrete((*np.array([[[a]], [[b[s]]]]), np.eye(1), 0), step, method="zoh")[
+                    :2
+                ]
+                state[i, s] = held_a[0] * state[i, s] + held_b[0] * u[i]
+                y[i] += c[s] * state[i, s]
+            y[i] = (y[i] + p.skip[i] * u[i]) * silu(row @ p.w_gate[:, i])
+        rows.append(y @ p.w_output)
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("n", [1, 2, 11])
+def test_mamba_is_its_equations_token_by_token(n: int) -> None:
+    """The zero-order hold is SciPy's."""
+    x, p = RNG.normal(size=(n, 3)), fresh_mamba()
+    np.testing.assert_allclose(mamba(x, p), mamba_by_loops(x, p), atol=1e-12)
+    np.testing.assert_allclose(mamba(np.stack([x, 0 * x]), p)[0], mamba(x, p), atol=1e-14)
+
+
+def test_mamba_with_eulers_step_is_transformers() -> None:
+    from transformers.models.mamba.configuration_mamba import MambaConfig
+    from transformers.models.mamba.modeling_mamba import MambaMixer
+
+    config = MambaConfig(hidden_size=3, state_size=4, conv_kernel=4, expand=2, time_step_rank=2, num_hidden_layers=1)
+    theirs, p = MambaMixer(config, layer_idx=0).eval(), fresh_mamba()
+    weights = {
+        "in_proj.weight": np.concatenate([p.w_input, p.w_gate], axis=1).T,
+        "conv1d.weight": p.kernel[::-1].T[:, None],
+        "conv1d.bias": p.kernel_bias,
+        "x_proj.weight": np.concatenate([p.w_step_in, p.w_b, p.w_c], axis=1).T,
+        "dt_proj.weight": p.w_step_out.T,
+        "dt_proj.bias": p.step_bias,
+        "A_log": p.log_a,
+        "D": p.skip,
+        "out_proj.weight": p.w_output.T,
+    }
+    theirs.load_state_dict({name: torch.tensor(w.copy(), dtype=torch.float32) for name, w in weights.items()})
+    x = RNG.normal(size=(2, 9, 3))
+    with torch.no_grad():
+        expected = theirs(torch.tensor(x, dtype=torch.float32)).numpy()
+    np.testing.assert_allclose(mamba(x, p, hold="euler"), expected, rtol=1e-4, atol=1e-5)
+    assert np.abs(mamba(x, p) - expected).max() > 0.01
+
+
+def test_the_two_holds_meet_in_small_steps() -> None:
+    x, small = RNG.normal(size=(7, 3)), fresh_mamba(step_bias=np.full(6, -12.0), w_step_out=np.zeros((2, 6)))
+    np.testing.assert_allclose(mamba(x, small), mamba(x, small, hold="euler"), rtol=1e-2, atol=1e-6)
+
+
+def test_steps_far_from_zero_overflow_nothing() -> None:
+    x = RNG.normal(size=(7, 3))
+    for bias in (-800.0, 800.0):
+        assert np.isfinite(mamba(x, fresh_mamba(step_bias=np.full(6, bias)))).all()
+
+
+def test_a_token_decides_what_is_kept_of_the_past() -> None:
+    """Selective: a large step at one token wipes the state, which no fixed state space can do for one token alone."""
+    one, eye = np.ones(1), np.eye(1)
+    zero = np.zeros((1, 1))
+    p = MambaParameters(eye, zero, eye, eye, eye, 9 * eye, 9 * eye, -20 * one, zero, 0 * one, eye)
+    p = p._replace(w_gate=zero + 1.0)
+    small, large = (mamba(np.array([[0.5], [middle], [0.5]]), p)[-1, 0] for middle in (0.01, 5.0))
+    alone = mamba(np.array([[0.0], [5.0], [0.5]]), p)[-1, 0]
+    assert abs(large - alone) < 1e-9 < abs(small - mamba(np.array([[0.0], [0.01], [0.5]]), p)[-1, 0])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
+def test_the_scan_is_the_recurrence(n: int) -> None:
+    decay, update = RNG.uniform(0, 1, (2, n, 3, 4)), RNG.normal(size=(2, n, 3, 4))
+    state, rows = np.zeros((2, 3, 4)), []
+    for t in range(n):
+        state = decay[:, t] * state + update[:, t]
+        rows.append(state)
+    np.testing.assert_allclose(scan(decay, update), np.stack(rows, axis=1), atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"w_gate": np.ones((3, 5))}, "w_gate"),
+        ({"w_c": np.ones((6, 3))}, "w_c"),
+        ({"skip": np.ones(5)}, "skip"),
+        ({"kernel_bias": np.ones(5)}, "kernel_bias"),
+        ({"w_step_out": np.ones((3, 6))}, "w_step_out"),
+    ],
+)
+def test_mamba_refuses_what_does_not_fit(change, message: str, types_unchecked: None) -> None:
+    with pytest.raises(ValueError, match=message):
+        mamba(np.ones((4, 3)), fresh_mamba(**change))
+    with pytest.raises(ValueError, match="hold"):
+        mamba(np.ones((4, 3)), fresh_mamba(), hold="bilinear")
+    with pytest.raises(ValueError, match="update"):
+        scan(np.ones((4, 2, 2)), np.ones((4, 2, 3)))

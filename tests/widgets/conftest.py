@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from harness.figure import ADDRESS, WIDGETS, MountedFigure, answer
+from harness.functions import Node
 from inorder.widgets.kit import compose
 
 # Each figure that is made puts its folder together anew, though the files of the package do not change meanwhile.
@@ -41,35 +41,38 @@ def module_page(browser) -> Iterator[Callable]:
         page.context.close()
 
 
-def plain(value):
-    """NumPy arrays, also inside dictionaries, as lists."""
-    if isinstance(value, dict):
-        return {key: plain(entry) for key, entry in value.items()}
-    return value.tolist() if isinstance(value, np.ndarray) else value
+@pytest.fixture(scope="session")
+def node() -> Iterator[Node]:
+    process = Node()
+    yield process
+    process.close()
 
 
-@pytest.fixture(scope="module")
-def functions(module_page) -> Callable[[str], Callable]:
-    """call = functions("kit/words.js"); call("tidy", 0.3) calls that function in the browser, call.each one by one."""
+@pytest.fixture(scope="session")
+def functions(node) -> Callable[..., Callable]:
+    """call = functions("kit/words.js"); call("tidy", 0.3) calls that function in Node, call.each one by one.
 
-    def functions_of(name):
-        page = module_page(name)
+    call.script("(x) => js.tidy(x)", 0.3) calls a function of the test's own; `js` has those of all the modules named.
+    """
+
+    def functions_of(*paths):
+        def each(function, firsts, *rest):
+            calls = [[first, *rest] for first in firsts]
+            return node.evaluate(paths, f"(calls) => calls.map((call) => js.{function}(...call))", calls)
 
         def call(function, *arguments):
-            return page.evaluate("([name, args]) => js[name](...args)", [function, [plain(a) for a in arguments]])
+            return node.evaluate(paths, f"(call) => js.{function}(...call)", arguments)
 
-        call.each = lambda function, firsts, *rest: page.evaluate(
-            "([name, firsts, rest]) => firsts.map((first) => js[name](first, ...rest))",
-            [function, plain(firsts), list(rest)],
-        )
+        call.each = each
+        call.script = lambda script, argument=None: node.evaluate(paths, script, argument)
         return call
 
     return functions_of
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kit(functions) -> Callable:
-    """kit("matmul", a, b) calls the function of that name of any module of the kit, in the browser."""
+    """kit("matmul", a, b) calls the function of that name of any module of the kit, in Node."""
     return functions("kit.js")
 
 

@@ -31,32 +31,32 @@ def own_tables(seed: int, v: int = 5, m: int = 7, width: int = 9) -> dict:
 
 
 def assert_page_shows(figure, python, view=0):
-    shown = figure.page.locator(".inorder-figure").nth(view)
-    shown.locator(".inorder-fold").first.evaluate("fold => { fold.open = true; }")  # the curves are drawn in it
+    display = figure.page.locator(".inorder-figure").nth(view)
+    display.locator(".inorder-fold").first.evaluate("fold => { fold.open = true; }")  # the curves are drawn in it
     for way, read in (("added", python.added), ("side_by_side", python.side_by_side)):
         for part in ("tokens", "positions"):
             scores = figure.numbers(f"{way}_{part}", view)[0]
             np.testing.assert_allclose(scores, getattr(read, part), rtol=0, atol=1e-9, err_msg=f"{way} {part}")
         rates = python.rates[way]
         np.testing.assert_allclose(figure.numbers(f"rate_{way}", view)[0], rates.mean(axis=1), rtol=0, atol=1e-9)
-        points = shown.locator(f'[data-name="rate_{way}"]')
+        points = display.locator(f'[data-name="rate_{way}"]')
         ends = points.evaluate_all("nodes => nodes.map((node) => [+node.dataset.low, +node.dataset.high])")
         np.testing.assert_allclose(ends, np.stack([rates.min(axis=1), rates.max(axis=1)], axis=1), rtol=0, atol=1e-9)
     (x, p), (t, k), a = python.tables[0], python.pair, python.d_token
     vectors = [x[t, : python.d], p[k, : python.d], x[t, : python.d] + p[k, : python.d]]
     vectors.append(np.concatenate([x[t, :a], p[k, : python.d - a]]))
     np.testing.assert_allclose(figure.numbers("vectors", view), vectors, rtol=0, atol=1e-9)
-    assert shown.locator(".inorder-summary").inner_text() == python.summary()
-    assert shown.locator(".inorder-answer .inorder-note").inner_text() == python.note()
-    assert shown.locator(".inorder-threshold").text_content().startswith(python.threshold())
+    assert display.locator(".inorder-summary").inner_text() == python.summary()
+    assert display.locator(".inorder-answer .inorder-note").inner_text() == python.note()
+    assert display.locator(".inorder-threshold").text_content().startswith(python.threshold())
     won = [
         best(scores) == place
         for read in (python.added, python.side_by_side)
         for scores, place in zip(read, (t, k), strict=True)
     ]
-    signs = shown.locator(".inorder-question .inorder-sign").all_inner_texts()
+    signs = display.locator(".inorder-question .inorder-sign").all_inner_texts()
     assert signs == ["✓" if right else "×" for right in won]
-    assert shown.locator(".inorder-answer .inorder-sign").inner_text() == ("✓" if all(won) else "×")
+    assert display.locator(".inorder-answer .inorder-sign").inner_text() == ("✓" if all(won) else "×")
 
 
 def best(scores):
@@ -87,7 +87,7 @@ def test_every_number_of_own_tables_is_pythons(mount, seed):
     assert_page_shows(figure, python)
     figure.figure.get_by_text("Sizes and strength").click()
     assert figure.figure.get_by_label("Positions times", exact=True).is_visible()
-    assert figure.figure.get_by_label("Tokens V", exact=True).is_hidden()
+    assert figure.figure.get_by_label("Number of tokens", exact=True).is_hidden()
     assert "random tables" not in figure.figure.inner_text()
 
 
@@ -164,7 +164,7 @@ def test_controls(mount):
     python = AddOrConcatenate()
     figure = mount(python)
     figure.figure.get_by_text("Sizes and strength").click()
-    labels = {"Width d": ("d", 21), "Tokens V": ("n_tokens", 9), "Positions L": ("n_positions", 11)}
+    labels = {"Width d": ("d", 21), "Number of tokens": ("n_tokens", 9), "Number of positions": ("n_positions", 11)}
     labels |= {"Positions times": ("ratio", 2.5), "Tokens’ part of d": ("share", 0.3)}
     for label, (name, value) in labels.items():
         figure.figure.get_by_label(f"{label}, as a number").fill(str(value))
@@ -181,7 +181,7 @@ def test_controls(mount):
     [
         ("Width d", "1000", "d", 64),
         ("Width d", "7.4", "d", 7),
-        ("Tokens V", "1", "n_tokens", 2),
+        ("Number of tokens", "1", "n_tokens", 2),
         ("Positions times", "0", "ratio", 0.01),
         ("Tokens’ part of d", "2", "share", 0.99),
     ],
@@ -291,7 +291,7 @@ def test_fewer_tokens_than_the_one_chosen(mount):
     python = AddOrConcatenate(token=15, position=15)
     figure = mount(python)
     figure.figure.get_by_text("Sizes and strength").click()
-    figure.figure.get_by_label("Tokens V, as a number").fill("4")
+    figure.figure.get_by_label("Number of tokens, as a number").fill("4")
     assert figure.sync().n_tokens == 4 and python.pair == (3, 15)
     assert figure.figure.get_by_label("Token", exact=True).locator("option").all_inner_texts() == WORDS[:4]
     assert_page_shows(figure, python)
@@ -323,13 +323,13 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = random_figure(5)
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = random_figure(5)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(AddOrConcatenate(), initial_state=state)
     assert opened.notice.inner_text() == ""
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
 
 
 @pytest.mark.parametrize(

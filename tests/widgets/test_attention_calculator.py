@@ -35,9 +35,9 @@ def assert_page_shows(figure, calculator, view=0):
     for name in (*GIVEN, *COMPUTED):
         expected = np.array(getattr(calculator, name))
         np.testing.assert_allclose(figure.numbers(name, view), expected, rtol=0, atol=1e-9, err_msg=name)
-    shown = figure.page.locator(".inorder-figure").nth(view)
-    assert shown.locator(".inorder-summary").inner_text() == calculator.summary()
-    assert shown.locator(".inorder-answer .inorder-note").inner_text() == calculator.note()
+    display = figure.page.locator(".inorder-figure").nth(view)
+    assert display.locator(".inorder-summary").inner_text() == calculator.summary()
+    assert display.locator(".inorder-answer .inorder-note").inner_text() == calculator.note()
 
 
 def unfold(figure, *labels):
@@ -70,9 +70,9 @@ def test_long_numbers_stay_in_their_cells(mount, options):
     x = 9 * np.array(AttentionCalculator().x)
     figure = mount(AttentionCalculator(x=-x, w_key=3 * np.array(AttentionCalculator().w_key)), **options)
     unfold(figure, WEIGHTS, SCORES)
-    found = figure.page.evaluate(OUTSIDE)
-    assert max(len(text) for text, _ in found) >= 7
-    assert [(text, by) for text, by in found if by > 0] == []
+    result = figure.page.evaluate(OUTSIDE)
+    assert max(len(text) for text, _ in result) >= 7
+    assert [(text, by) for text, by in result if by > 0] == []
 
 
 def test_the_switches(mount):
@@ -183,8 +183,8 @@ def test_touch(mount):
 
 
 def marked(figure, kind):
-    found = figure.figure.locator(f".inorder-cell.is-{kind}")
-    return found.evaluate_all("cells => cells.map(({ dataset: d }) => [d.name, +d.row, +d.col])")
+    result = figure.figure.locator(f".inorder-cell.is-{kind}")
+    return result.evaluate_all("cells => cells.map(({ dataset: d }) => [d.name, +d.row, +d.col])")
 
 
 @pytest.mark.parametrize(
@@ -214,12 +214,12 @@ def test_the_arithmetic_shown_gives_the_number_shown(mount):
         for row, column in np.ndindex(getattr(calculator, name).shape):
             figure.cell(name, row, column).focus()
             text = figure.figure.locator(".inorder-sum").inner_text()
-            shown = figure.cell(name, row, column).inner_text()
+            display = figure.cell(name, row, column).inner_text()
             if "−∞" in text:
-                assert (name == "scaled_scores" and shown == "−∞") or text.endswith("= 0.00")
+                assert (name == "scaled_scores" and display == "−∞") or text.endswith("= 0.00")
                 continue
             formula, relation, result = re.fullmatch(r".* = (.*) ([=≈]) (\S+)", text).groups()
-            assert result == shown
+            assert result == display
             python = formula.replace("−", "-").replace("×", "*").replace("√2", "2**0.5").replace("exp", "np.exp")
             exact = eval(python, {"np": np})
             assert exact == pytest.approx(getattr(calculator, name)[row, column], abs=0.03), text  # rounded inputs
@@ -302,12 +302,12 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = random_calculator(3)
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = random_calculator(3)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(AttentionCalculator(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 
@@ -372,9 +372,9 @@ def test_save_picture(mount, tmp_path, theme):
     download.value.save_as(path)
     root = ElementTree.parse(path).getroot()
     words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    shown = [cell.inner_text() for cell in figure.figure.locator(".inorder-lines .inorder-cell").all()]
-    for number in shown:
-        assert words.count(number) >= shown.count(number)
+    display = [cell.inner_text() for cell in figure.figure.locator(".inorder-lines .inorder-cell").all()]
+    for number in display:
+        assert words.count(number) >= display.count(number)
     assert {"causal", "number", "down", "−∞"} <= set(words)
     assert not {"Start", "Divide", "learned,", "before"} & set(words)  # nor what closed folds hold
     assert float(root.get("height")) < figure.figure.bounding_box()["height"] - 30  # no hole where controls were
@@ -473,8 +473,8 @@ def test_on_a_phone_one_step_at_a_time(mount):
     }
     for label, names in seen.items():
         figure.figure.get_by_role("radio", name=label, exact=True).check()
-        shown = {name for name in (*GIVEN, *COMPUTED) if figure.cell(name, 0, 0).is_visible()}
-        assert shown == names
+        display = {name for name in (*GIVEN, *COMPUTED) if figure.cell(name, 0, 0).is_visible()}
+        assert display == names
     wide = mount(AttentionCalculator())
     assert wide.figure.get_by_role("radio", name="Q K V").is_hidden()
 

@@ -333,8 +333,8 @@ def test_tokens_of_other_tokenizers_stay():
 
 
 def test_repr_is_one_line():
-    said = repr(example(layer=2, query=3))
-    assert said == "AttentionMap(3 layers × 4 heads × 7 queries × 7 keys; layer=2, head=0, query=3, key=0)"
+    message = repr(example(layer=2, query=3))
+    assert message == "AttentionMap(3 layers × 4 heads × 7 queries × 7 keys; layer=2, head=0, query=3, key=0)"
 
 
 def test_weights_are_not_copied():
@@ -377,9 +377,9 @@ def test_measures():
 @given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 9), st.sampled_from([8, 16]))
 def test_packing_keeps_the_precision_it_states(seed, n_query, n_key, bits):
     weights = softmax_weights(n_query, n_key, seed=seed) * np.random.default_rng(seed).uniform(0, 2, (n_query, 1))
-    kept = unpack_head(pack_head(weights, bits), (n_query, n_key), bits)
+    rest = unpack_head(pack_head(weights, bits), (n_query, n_key), bits)
     largest = weights.max(axis=1, keepdims=True)
-    assert (abs(kept - weights) <= largest * (0.5 / (2**bits - 1) + 1e-6)).all()
+    assert (abs(rest - weights) <= largest * (0.5 / (2**bits - 1) + 1e-6)).all()
 
 
 def test_thumbnails_show_the_largest_of_each_block():
@@ -415,23 +415,13 @@ def test_the_kernel_answers_for_heads_that_exist():
     np.testing.assert_allclose(unpack_head(sent[1][1], (7, 7), 16), weights[0].mean(axis=0), atol=1e-5)
 
 
-# -------------------------------------------------------------------------------------------- arithmetic in the browser
+# ----------------------------------------------------------------------------------------- arithmetic in JavaScript
 
 
 @pytest.fixture(scope="module")
-def arithmetic(browser):
-    """The functions of attention_map/data.js, in the browser."""
-    page = browser.new_page()
-    page.route("**/*", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>"))
-    page.goto("http://localhost/")
-    source = (FOLDER / "attention_map" / "data.js").read_text(encoding="utf-8")
-    page.evaluate(
-        "source => import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))"
-        ".then((it) => { window.it = it; })",
-        source,
-    )
-    yield page
-    page.close()
+def arithmetic(functions):
+    """The functions of attention_map/data.js."""
+    return functions("attention_map/data.js")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -442,50 +432,50 @@ def test_arithmetic(arithmetic, seed):
     packed = [pack_head(head, bits) for head in heads]
     threshold, ahead = 0.1, int(rng.integers(0, 3))
     rows, columns = int(rng.integers(1, n_query + 1)), int(rng.integers(1, n_key + 1))
-    got = arithmetic.evaluate(
+    got = arithmetic.script(
         """async ([packed, nQuery, nKey, bits, threshold, ahead, rows, columns]) => {
           const bytes = packed.map((list) => Uint8Array.from(list));
-          const unpack = async (one) => it.unpackHead(await it.inflate(one), nQuery, nKey, bits);
+          const unpack = async (one) => js.unpackHead(await js.inflate(one), nQuery, nKey, bits);
           const heads = await Promise.all(bytes.map(unpack));
           const state = { threshold, triangle: true };
-          const shares = (scale) => [...it.visibleShares(heads[0], nQuery, nKey, { ...state, scale }, ahead).shares];
+          const shares = (scale) => [...js.visibleShares(heads[0], nQuery, nKey, { ...state, scale }, ahead).shares];
           const view = { row: 0, column: 0, nRows: nQuery, nColumns: nKey };
           return {
             heads: heads.map((head) => [...head.values]), sums: heads.map((head) => [...head.sums]),
-            mean: [...it.combineHeads(heads, "mean").values], max: [...it.combineHeads(heads, "max").values],
+            mean: [...js.combineHeads(heads, "mean").values], max: [...js.combineHeads(heads, "max").values],
             head: shares("head"), row: shares("row"), one: shares("one"),
-            blocks: [...it.largestOfBlocks(heads[0].values, nKey, view, rows, columns)],
+            blocks: [...js.largestOfBlocks(heads[0].values, nKey, view, rows, columns)],
           };
         }""",
         [[list(one) for one in packed], n_query, n_key, bits, threshold, ahead, rows, columns],
     )
-    kept = np.array([unpack_head(one, (n_query, n_key), bits) for one in packed])
+    rest = np.array([unpack_head(one, (n_query, n_key), bits) for one in packed])
     shape = (n_query, n_key)
-    np.testing.assert_allclose(np.reshape(got["heads"], kept.shape), kept, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(np.reshape(got["heads"], rest.shape), rest, rtol=0, atol=1e-9)
     np.testing.assert_allclose(got["sums"], heads.sum(axis=2), atol=1e-6)
-    np.testing.assert_allclose(np.reshape(got["mean"], shape), kept.mean(axis=0), rtol=0, atol=1e-9)
-    np.testing.assert_allclose(np.reshape(got["max"], shape), kept.max(axis=0), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(np.reshape(got["mean"], shape), rest.mean(axis=0), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(np.reshape(got["max"], shape), rest.max(axis=0), rtol=0, atol=1e-9)
     later = ~np.tri(*shape, ahead, dtype=bool)
-    seen = np.where(kept[0] >= threshold, kept[0], 0)
-    for scale, full in (("head", kept[0].max()), ("row", kept[0].max(axis=1, keepdims=True)), ("one", 1)):
+    seen = np.where(rest[0] >= threshold, rest[0], 0)
+    for scale, full in (("head", rest[0].max()), ("row", rest[0].max(axis=1, keepdims=True)), ("one", 1)):
         expected = np.where(later, np.nan, seen / full)
-        found = np.array([np.nan if x is None else x for x in got[scale]], dtype=float).reshape(shape)
-        np.testing.assert_allclose(found, expected, atol=1e-6)
+        result = np.array([np.nan if x is None else x for x in got[scale]], dtype=float).reshape(shape)
+        np.testing.assert_allclose(result, expected, atol=1e-6)
     edges = np.arange(rows) * n_query // rows, np.arange(columns) * n_key // columns
-    blocks = np.maximum.reduceat(np.maximum.reduceat(kept[0], edges[1], axis=1), edges[0], axis=0)
+    blocks = np.maximum.reduceat(np.maximum.reduceat(rest[0], edges[1], axis=1), edges[0], axis=0)
     np.testing.assert_allclose(np.reshape(got["blocks"], (rows, columns)), blocks, atol=1e-6)
 
 
 @given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=200), st.integers(1, 50))
 def test_the_strongest_are_the_strongest(arithmetic, shares, count):
-    call = "([s, n]) => it.strongest(Float32Array.from(s), n)"
-    found = arithmetic.evaluate(call, [shares, count])
-    assert len(found) <= count
-    assert len(set(found)) == len(found)
-    chosen = [shares[i] for i in found]
-    left = [x for i, x in enumerate(shares) if i not in found]
+    call = "([s, n]) => js.strongest(Float32Array.from(s), n)"
+    result = arithmetic.script(call, [shares, count])
+    assert len(result) <= count
+    assert len(set(result)) == len(result)
+    chosen = [shares[i] for i in result]
+    left = [x for i, x in enumerate(shares) if i not in result]
     assert all(x > 0 for x in chosen)
-    assert found or not any(shares)
+    assert result or not any(shares)
     if chosen and left:
         assert max(left) <= min(chosen) + 1 / 1024 + 1e-6  # they are counted in bins of this width
 
@@ -645,9 +635,11 @@ def test_the_picture_is_darker_where_the_weight_is_larger(mount):
     picture = colours(figure, ".inorder-heat")
     height, width = picture.shape[0] / 5, picture.shape[1] / 9
     # the upper left of each cell, clear of its number
-    found = picture[((np.arange(5) + 0.15) * height).astype(int)][:, ((np.arange(9) + 0.15) * width).astype(int)].sum(2)
-    assert (np.argsort(-found, axis=None)[-6:] == np.argsort(weights[0, 0], axis=None)[-6:]).all()
-    assert np.corrcoef(found.ravel(), weights.ravel())[0, 1] < -0.999
+    result = picture[((np.arange(5) + 0.15) * height).astype(int)][:, ((np.arange(9) + 0.15) * width).astype(int)].sum(
+        2
+    )
+    assert (np.argsort(-result, axis=None)[-6:] == np.argsort(weights[0, 0], axis=None)[-6:]).all()
+    assert np.corrcoef(result.ravel(), weights.ravel())[0, 1] < -0.999
 
 
 def test_a_thin_diagonal_survives_where_there_are_more_cells_than_pixels(mount):
@@ -846,9 +838,9 @@ def test_without_a_kernel_the_thumbnail_stands_in_and_says_so(mount):
 
 
 def test_a_link_brings_the_state_back(mount):
-    wanted = {"view": "matrix", "layer": 2, "head": 3, "query": 4, "key": 1, "threshold": 0.1, "scale": "row",
+    expected = {"view": "matrix", "layer": 2, "head": 3, "query": 4, "key": 1, "threshold": 0.1, "scale": "row",
               "window": [2, 0, 4, 4]}  # fmt: skip
-    figure = ready(mount(example(**wanted)))
+    figure = ready(mount(example(**expected)))
     figure.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
     figure.press("Copy link")
     link = figure.figure.get_by_label("Link to this state")
@@ -857,7 +849,7 @@ def test_a_link_brings_the_state_back(mount):
     again = mount(example(), initial_state=state)
     again.sync()
     ready(again)
-    assert {name: getattr(again.python, name) for name in wanted} == wanted
+    assert {name: getattr(again.python, name) for name in expected} == expected
     assert again.notice.inner_text() == ""
 
 

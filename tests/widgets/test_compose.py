@@ -1,8 +1,12 @@
 """A figure's folder as one module and one style sheet: scopes, imports, and what a later figure sees of a change."""
 
+import json
+import subprocess
+
 import pytest
 import traitlets
 
+from _ext.toolchain import NODE
 from inorder.palette import DARK, LIGHT
 from inorder.widgets import AttentionCalculator
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
@@ -34,6 +38,13 @@ def test_each_file_has_a_scope_and_runs_once(tmp_path, run):
         "export const count = () => (counted += 1);\n",
     )
     assert run(compose_module(tmp_path)) == [1, [2, 1], 3, 2]
+
+
+def test_a_file_may_lie_in_a_folder_below(tmp_path, run):
+    (tmp_path / "parts").mkdir()
+    write(tmp_path, view='import { b } from "./parts/b.js";\nexport default b;\n')
+    write(tmp_path / "parts", b='import { c } from "./c.js";\nexport const b = [c];\n', c="export const c = 1;\n")
+    assert run(compose_module(tmp_path)) == [1]
 
 
 def test_the_kit_is_found_from_any_folder(tmp_path, run):
@@ -102,3 +113,19 @@ def test_a_changed_file_shows_in_the_next_figure(tmp_path):
     assert "_default = 1" in before._esm and "_default = 2" in after._esm
     assert "color: red" in after._css and "color: red" not in before._css
     assert "_default = 2" in after.get_state()["_esm"]
+
+
+def test_a_stack_trace_names_the_file_and_its_line(tmp_path):
+    folder = tmp_path / "turn"
+    folder.mkdir()
+    write(
+        folder,
+        view='import {\n  b,\n} from "./b.js";\n\nconst render = () => {\n  b();\n};\nexport default render;\n',
+        b='import { formatNumber } from "../kit/words.js";\nexport function b() {\n  return formatNumber(null.x);\n}\n',
+    )
+    module = tmp_path / "module.mjs"
+    module.write_text(compose_module(folder) + "\n", encoding="utf-8")
+    call = f"import({json.dumps(module.as_uri())}).then((module) => module.default())"
+    run = subprocess.run([NODE, "--enable-source-maps", "-e", call], capture_output=True, text=True, check=False)
+    assert "turn/b.js:3" in run.stderr
+    assert "turn/view.js:6" in run.stderr

@@ -1,4 +1,4 @@
-"""EncodingExplorer: its arithmetic against inorder in a real browser, its controls, words, picture and link."""
+"""EncodingExplorer: its arithmetic against inorder; in a real browser its controls, words, picture and link."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import torch
 
 import inorder.widgets
 from harness.accessibility import violations
-from harness.browser import wait_until
+from harness.waiting import wait_until
 from inorder.encodings import frequencies, sinusoidal_encoding
 from inorder.widgets import EncodingExplorer
 from inorder.widgets.kit.state import InvalidState
@@ -25,16 +25,9 @@ TABLE = rng.normal(0, 0.02, (20, 30))
 
 
 @pytest.fixture(scope="module")
-def js(module_page) -> Callable:
-    """js("encodingTable", 3, 4, {...}) calls the function of encoding_explorer/encoding.js of that name."""
-    return caller(module_page("encoding_explorer/encoding.js"))
-
-
-def caller(page) -> Callable:
-    return lambda name, *arguments: page.evaluate(
-        "([name, args]) => { const x = js[name](...args); return x.values || x.length ? Array.from(x) : x; }",
-        [name, list(arguments)],
-    )
+def js(functions) -> Callable:
+    """js("encodingTable", 3, 4, {...}) calls the function of that name of the figure's modules."""
+    return functions(*(f"encoding_explorer/{file}.js" for file in ("encoding", "hands", "curve")))
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
@@ -63,10 +56,10 @@ def test_the_nearest_row(js):
     for row in range(20):
         distances = np.linalg.norm(values - values[row], axis=1)
         distances[row] = np.inf
-        found = js("nearestRow", matrix, row)
-        assert found["nearest"] == EncodingExplorer(values, position=row).nearest[0] == distances.argmin()
+        result = js("nearestRow", matrix, row)
+        assert result["nearest"] == EncodingExplorer(values, position=row).nearest[0] == distances.argmin()
         np.testing.assert_allclose(
-            [found["distance"], EncodingExplorer(values, position=row).nearest[1]], distances.min()
+            [result["distance"], EncodingExplorer(values, position=row).nearest[1]], distances.min()
         )
 
 
@@ -88,8 +81,7 @@ def test_zooming_keeps_the_cell_in_view(js):
         assert state["zoom"] >= 1
 
 
-def test_dials_fill_their_box(module_page):
-    js = caller(module_page("encoding_explorer/hands.js"))
+def test_dials_fill_their_box(js):
     for width, height in ((326, 160), (326, 40), (342, 90)):
         for n in range(1, 257):
             dials = js("dialsIn", width, height, n)
@@ -98,8 +90,7 @@ def test_dials_fill_their_box(module_page):
             assert dials["side"] >= min(0.9 * min(width, height), 0.6 * (width * height / n) ** 0.5)
 
 
-def test_a_thinned_curve_keeps_every_peak(module_page):
-    js = caller(module_page("encoding_explorer/curve.js"))
+def test_a_thinned_curve_keeps_every_peak(js):
     ys = np.random.default_rng(1).normal(size=2000)
     places = js("placesToDraw", ys.tolist(), 100, 1899, 300)
     assert len(places) < 400 and places == sorted(set(places))
@@ -423,13 +414,13 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = random_explorer(3)
-    wanted.zoom, wanted.top, wanted.left = 2.5, 5, 6
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = random_explorer(3)
+    expected.zoom, expected.top, expected.left = 2.5, 5, 6
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(EncodingExplorer(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 

@@ -118,7 +118,7 @@ def test_summary_in_words():
     calculator = AttentionCalculator(
         "a b c", x=rows, w_query=np.eye(2), w_key=np.eye(2), w_value=np.eye(2), mask="causal"
     )
-    for row, said in enumerate(
+    for row, message in enumerate(
         [
             "“a” can attend only to itself.",
             "“b” attends equally to 2 tokens (0.50 each).",
@@ -126,7 +126,7 @@ def test_summary_in_words():
         ]
     ):
         calculator.row = row
-        assert calculator.summary() == said
+        assert calculator.summary() == message
         assert calculator.summary() in calculator.alt_text()
     assert calculator.note() == "Scores divided by √2, causal mask."
 
@@ -134,11 +134,11 @@ def test_summary_in_words():
 def test_the_twin_shows_every_number_of_the_first_view():
     calculator = AttentionCalculator("$x$ cat _y^ a_very_long_token", mask="causal", scale=False)
     figure = calculator.figure()
-    shown = [text.get_text() for text in figure.axes[0].texts]
+    display = [text.get_text() for text in figure.axes[0].texts]
     for name in ("x", "query", "key", "value", "scaled_scores", "weights", "output"):
         for number in np.ravel(getattr(calculator, name)):
-            assert format_number(number) in shown
-    assert {"$x$", "cat", "_y^", "a_very…"} <= set(shown)
+            assert format_number(number) in display
+    assert {"$x$", "cat", "_y^", "a_very…"} <= set(display)
     figure.savefig(io.BytesIO())
     for text in figure.axes[0].texts:
         left, bottom, right, top = text.get_window_extent().extents

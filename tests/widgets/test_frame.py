@@ -150,9 +150,9 @@ def test_type_follows_the_size_that_the_reader_has_set(mount):
 
 def test_a_screen_reader_hears_the_answer_once(mount):
     figure = mount(SameOrNot())
-    said = figure.figure.locator(".inorder-said")
+    message = figure.figure.locator(".inorder-said")
     figure.page.evaluate("window.heard = []")
-    said.evaluate(
+    message.evaluate(
         "node => new MutationObserver(() => node.textContent && heard.push(node.textContent))"
         ".observe(node, { childList: true })"
     )
@@ -165,22 +165,22 @@ def test_a_screen_reader_hears_the_answer_once(mount):
 
 def test_a_screen_reader_hears_the_answer_again_where_a_change_leaves_it_as_it_was(mount):
     figure = mount(SameOrNot("a b c", order=[1, 0, 2]))
-    said = figure.figure.locator(".inorder-said")
-    assert said.inner_text() == ""
+    message = figure.figure.locator(".inorder-said")
+    assert message.inner_text() == ""
     figure.figure.get_by_role("button", name="“b”, place 0").press("End")
     figure.page.wait_for_timeout(900)
-    assert said.inner_text().startswith("Attention reads the same 16 numbers.")
+    assert message.inner_text().startswith("Attention reads the same 16 numbers.")
 
 
 def test_a_figure_that_plays_on_is_heard_now_and_then(mount):
     figure = mount(SameOrNot())
     figure.page.evaluate("const wait = setTimeout; window.setTimeout = (f, ms) => wait(f, Math.min(ms, 700))")
-    said = figure.figure.locator(".inorder-said")
+    message = figure.figure.locator(".inorder-said")
     figure.page.evaluate("const now = performance.now; performance.now = () => 10 * now.call(performance)")
     for step in range(30):
         figure.drive(order=[[0, 1, 2], [1, 0, 2]][step % 2])
         figure.page.wait_for_timeout(50)
-        if said.inner_text():
+        if message.inner_text():
             return
     raise AssertionError("nothing was heard")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.fuzz import Arena, figures
+from tools.fuzz import Arena, figures
 
 FIGURES = ["SoftLookup", "RelativeBiasExplorer", "interact", "hostile words"]
 

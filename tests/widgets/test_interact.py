@@ -54,11 +54,11 @@ def every_mark(size=3, spread=1.0, kind="a", flipped=False):
 
 def numbers_of(returned):
     """Every number that the marks draw, by the names that the page gives them."""
-    found = {}
+    result = {}
 
     def put(name, array):
         for (row, column), value in np.ndenumerate(np.atleast_2d(array)):
-            found[name, row, column] = [value]
+            result[name, row, column] = [value]
 
     for place, mark in enumerate(returned):
         parts = mark.parts
@@ -70,16 +70,16 @@ def numbers_of(returned):
         for layer_place, layer in enumerate(parts.get("layers", [])):
             name = "y" if layer["kind"] == "lines" else "xy"
             for row, values in enumerate(layer[name]):
-                found[f"{place}.{layer_place}.{name}", row, 0] = list(values)
-    return found
+                result[f"{place}.{layer_place}.{name}", row, 0] = list(values)
+    return result
 
 
 def assert_shows(figure, returned, **tolerance):
-    shown = {(name, row, column): values for name, row, column, values in figure.evaluate(READ)}
+    display = {(name, row, column): values for name, row, column, values in figure.evaluate(READ)}
     expected = numbers_of(returned)
-    assert shown.keys() == expected.keys()
+    assert display.keys() == expected.keys()
     for key, values in expected.items():
-        np.testing.assert_allclose(shown[key], values, err_msg=str(key), **tolerance)
+        np.testing.assert_allclose(display[key], values, err_msg=str(key), **tolerance)
     answer = next((mark.parts for mark in returned if mark.kind == "answer"), None)
     if answer:
         assert figure.locator(".inorder-summary").text_content() == answer["words"]
@@ -130,8 +130,8 @@ def test_a_large_map_reads_its_cells_to_the_reader(mount):
     canvas.focus()
     for key in ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"]:
         canvas.press(key)
-    shown = mounted.figure.locator(".inorder-readout [data-value]")
-    np.testing.assert_allclose(float(shown.get_attribute("data-value")), np.sin(2 * 2), rtol=1e-6)
+    display = mounted.figure.locator(".inorder-readout [data-value]")
+    np.testing.assert_allclose(float(display.get_attribute("data-value")), np.sin(2 * 2), rtol=1e-6)
     assert mounted.figure.locator(".inorder-readout").text_content() == "position 2, column 2: −0.76"
     box = canvas.bounding_box()
     mounted.page.mouse.move(box["x"] + box["width"] * 4.5 / 20, box["y"] + box["height"] * 1.5 / 30)
@@ -245,8 +245,8 @@ def test_it_follows_the_theme(mount, theme):
       const parts = { ".inorder-bar": "backgroundColor", ".is-line-of-key": "stroke", ".inorder-label-of": "stroke" };
       return Object.entries(parts).map(([part, name]) => getComputedStyle(figure.querySelector(part))[name]);
     }""")
-    wanted = {"light": ["#1a222d", "#0a574d", "#f5f1e8"], "dark": ["#e9e5db", "#4f9e96", "#1a2029"]}[theme]
-    assert [hex_of(colour) for colour in colours] == wanted
+    expected = {"light": ["#1a222d", "#0a574d", "#f5f1e8"], "dark": ["#e9e5db", "#4f9e96", "#1a2029"]}[theme]
+    assert [hex_of(colour) for colour in colours] == expected
     assert_shows(mounted.figure, every_mark(), rtol=1e-6)
 
 

@@ -393,7 +393,7 @@ def test_the_twin_draws_the_state():
     figure.beta = 2.0
     twin = figure.figure()
     twin.savefig(io.BytesIO())
-    shown = [text.get_text() for axes in twin.axes for text in axes.texts]
-    assert {"1.00", "0.50", "2.00", "a", "b", "$x$", "q"} <= set(shown)
+    display = [text.get_text() for axes in twin.axes for text in axes.texts]
+    assert {"1.00", "0.50", "2.00", "a", "b", "$x$", "q"} <= set(display)
     assert "beta is 2, mask none, True" in twin.get_supxlabel()
     assert len(twin.axes) == 6

@@ -1,5 +1,6 @@
 """The kit's JavaScript, function by function: its arithmetic against inorder, its words and colours against twin.py."""
 
+import string
 from xml.etree import ElementTree
 
 import matplotlib.colors
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 import traitlets
 
+import inorder.widgets
 from inorder import attention
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets.kit import twin
@@ -21,10 +23,9 @@ def rng(request):
     return np.random.default_rng(request.param)
 
 
-def test_matmul_and_transpose(kit, rng):
+def test_matmul(kit, rng):
     a, b = rng.normal(size=(3, 5)), rng.normal(size=(5, 2))
     np.testing.assert_allclose(kit("matmul", a, b), a @ b, **CLOSE)
-    assert kit("transpose", a) == a.T.tolist()
 
 
 @pytest.mark.parametrize("size", [1.0, 1000.0])
@@ -46,19 +47,19 @@ def test_attention(kit, rng, scale):
     bias = rng.normal(size=(3, 5))
     mask = rng.random((3, 5)) < 0.6
     mask[:, 1] = True
-    given = {} if scale is None else {"scale": scale}
+    arguments = {} if scale is None else {"scale": scale}
     both = {"mask": mask, "bias": bias}
     scores = attention.attention_scores(query, key, scale=scale)
-    np.testing.assert_allclose(kit("attentionScores", query, key, given), scores, **CLOSE)
+    np.testing.assert_allclose(kit("attentionScores", query, key, arguments), scores, **CLOSE)
     np.testing.assert_allclose(kit("maskedScores", scores, both), np.where(mask, scores + bias, -np.inf), **CLOSE)
     for options in ({}, {"mask": mask}, {"bias": bias}, both):
         np.testing.assert_allclose(
-            kit("attentionWeights", query, key, given | options),
+            kit("attentionWeights", query, key, arguments | options),
             attention.attention_weights(query, key, scale=scale, **options),
             **CLOSE,
         )
         np.testing.assert_allclose(
-            kit("scaledDotProductAttention", query, key, value, given | options),
+            kit("scaledDotProductAttention", query, key, value, arguments | options),
             attention.scaled_dot_product_attention(query, key, value, scale=scale, **options),
             **CLOSE,
         )
@@ -71,9 +72,9 @@ def test_causal_mask(kit, sizes):
 
 @pytest.mark.parametrize("base", [None, 100.0])
 def test_sinusoidal_encoding(kit, base):
-    positions, given = [0, 1, 7, 1000], {} if base is None else {"base": base}
-    expected = sinusoidal_encoding(np.array(positions), 10, **given)
-    np.testing.assert_allclose(kit("sinusoidalEncoding", positions, 10, given), expected, **CLOSE)
+    positions, arguments = [0, 1, 7, 1000], {} if base is None else {"base": base}
+    expected = sinusoidal_encoding(np.array(positions), 10, **arguments)
+    np.testing.assert_allclose(kit("sinusoidalEncoding", positions, 10, arguments), expected, **CLOSE)
 
 
 def test_numbers_from_text(kit):
@@ -102,14 +103,14 @@ def test_differences_read_the_same_in_python(kit, rng):
 
 def test_move_within(kit):
     for start, to in [(0, 3), (3, 0), (1, 2), (2, 2)]:
-        wanted = list("abcd")
-        wanted.insert(to, wanted.pop(start))
-        assert kit("moveWithin", list("abcd"), start, to) == wanted
+        expected = list("abcd")
+        expected.insert(to, expected.pop(start))
+        assert kit("moveWithin", list("abcd"), start, to) == expected
 
 
 def test_what_is_kept_is_computed_anew_only_for_other_arguments(module_page):
     page = module_page("kit/kept.js")
-    found = page.evaluate(
+    result = page.evaluate(
         """() => {
           let nComputed = 0;
           const sum = js.kept(({ a, b }, list) => ({ sum: a + b + list[0], nComputed: (nComputed += 1) }));
@@ -118,7 +119,7 @@ def test_what_is_kept_is_computed_anew_only_for_other_arguments(module_page):
           return given.map((each) => sum(...each));
         }"""
     )
-    assert [(each["sum"], each["nComputed"]) for each in found] == [(6, 1), (6, 1), (6, 2), (6, 3)]
+    assert [(each["sum"], each["nComputed"]) for each in result] == [(6, 1), (6, 1), (6, 2), (6, 3)]
 
 
 def test_words(kit):
@@ -128,19 +129,6 @@ def test_words(kit):
     assert kit("shorten", "attention", 6) == "atten…"
     assert kit("shorten", "🐈🐈🐈", 3) == "🐈🐈🐈"
     assert kit("tidy", 0.1 + 0.2) == 0.3
-
-
-def test_what_the_address_bar_may_say(kit):
-    assert kit("isText", "🐈" * 20, 20)
-    for bad in ["a" * 21, 3, None, ["a"], {"toString": "a"}]:
-        assert not kit("isText", bad, 20)
-    assert kit("isMatrix", [[1, -2.5], [0, 1000]], 1000)
-    ragged, odd = (
-        [[], [[]], [[1], [1, 2]], [None], [[None]]],
-        [[[1001]], [[np.nan]], [["1"]], "12", 7, None, {"0": [1]}],
-    )
-    for bad in ragged + odd:
-        assert not kit("isMatrix", bad, 1000), bad
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -318,3 +306,17 @@ def test_picture_of_other_drawings(dial):
     assert root.find(f".//{svg}image").get("href").startswith("data:image/png")
     words = [node.text for node in root.iter(f"{svg}text")]
     assert words == ["<b>Dial</b>", "1", "turn"]
+
+
+def test_a_sentence_is_filled_in_as_in_python(kit):
+    sentences = {
+        f"{name}, {key}": template
+        for name in inorder.widgets.__all__
+        for key, template in getattr(getattr(inorder.widgets, name), "templates", {}).items()
+    }
+    assert len(sentences) > 10
+    for template in sentences.values():
+        fields = {field for _, field, *_ in string.Formatter().parse(template) if field}
+        parts = {field: f"“{{{field}}} $& $1 {i} {{row}}”" for i, field in enumerate(sorted(fields))}
+        assert kit("fill", template, parts) == template.format(**parts)
+    assert kit("fill", "{n} of {n}, {m}", {"n": 12, "m": -1}) == "12 of 12, -1"

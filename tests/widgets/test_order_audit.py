@@ -5,6 +5,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
 from harness.accessibility import violations
 from inorder.audit import rows
@@ -64,15 +66,15 @@ def test_what_is_a_law_holds_for_every_change(architecture, audited):
         assert "P" not in architecture.laws or figure.follows.all()
     for law, question, name, numbers in (("S", "move", "moved", (1, 2, 3)), ("C", "future", "new_from", (2, 3, 4))):
         figure.question = question
-        kept = [figure.follows.all() for number in numbers if setattr(figure, name, number) is None]
+        rest = [figure.follows.all() for number in numbers if setattr(figure, name, number) is None]
         if law in architecture.laws:
-            assert all(kept)
+            assert all(rest)
 
 
 def test_a_set_and_a_history():
     """What chapter 18 says of the first state."""
-    kept = {name: int(OrderAudit(name).follows.sum()) for name in ("self-attention", "causal self-attention")}
-    assert kept == {"self-attention": 5, "causal self-attention": 2}
+    rest = {name: int(OrderAudit(name).follows.sum()) for name in ("self-attention", "causal self-attention")}
+    assert rest == {"self-attention": 5, "causal self-attention": 2}
     assert not OrderAudit("RNN (Elman)").follows.any()
     assert OrderAudit("Longformer", order=[4, 3, 2, 1, 0]).follows.all()
     assert not OrderAudit("Longformer").follows.all()
@@ -86,9 +88,9 @@ def assert_page_shows(figure, python, view=0):
     np.testing.assert_allclose(figure.numbers("before", view), python.before, rtol=0, atol=step)
     np.testing.assert_allclose(figure.numbers("after", view), python.after, rtol=0, atol=step)
     size = abs(python.before).max()
-    shown = figure.numbers("differences", view)[0]
-    np.testing.assert_allclose(shown, python.differences[: python.asked], rtol=0, atol=3 * step / size)
-    np.testing.assert_array_equal(shown == 0, python.follows)  # equal or not, exactly
+    display = figure.numbers("differences", view)[0]
+    np.testing.assert_allclose(display, python.differences[: python.asked], rtol=0, atol=3 * step / size)
+    np.testing.assert_array_equal(display == 0, python.follows)  # equal or not, exactly
     np.testing.assert_array_equal(figure.numbers("errors", view)[:, 0], python.run.errors)
     assert root.locator(".inorder-summary").inner_text() == python.summary()
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.run.why
@@ -96,10 +98,10 @@ def assert_page_shows(figure, python, view=0):
     assert sign == ("=" if python.follows.all() else "≠")
     signs = root.locator(".inorder-laws .inorder-sign").all_text_contents()
     assert signs == ["✓" if law in python.run.laws else "×" for law in "PSC"]
-    kept = root.locator(".inorder-crossing path").evaluate_all(
+    rest = root.locator(".inorder-crossing path").evaluate_all(
         "paths => paths.map((p) => p.classList[0] === 'is-kept')"
     )
-    assert kept == python.follows.tolist()
+    assert rest == python.follows.tolist()
     assert root.get_by_label("Layer").input_value() == python.layer
 
 
@@ -192,8 +194,8 @@ def test_lines_lead_from_each_word_to_where_it_stands(mount):
     paths = root.locator(".inorder-crossing path").evaluate_all("all => all.map((path) => path.getAttribute('d'))")
 
     def middle(locator):
-        found = locator.bounding_box()
-        return found["x"] + found["width"] / 2
+        result = locator.bounding_box()
+        return result["x"] + result["width"] / 2
 
     for word, path in zip(OrderAudit().words, paths, strict=True):
         ends = [float(number) / 1000 * box["width"] + box["x"] for number in (path.split()[1], path.split()[-2])]
@@ -242,16 +244,16 @@ def test_bad_input():
 
 
 def test_two_views_a_link_and_start_again(mount):
-    wanted = OrderAudit("H3", "move", moved=3, order=[4, 0, 1, 2, 3], new_from=3)
-    figure = mount(wanted, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
+    expected = OrderAudit("H3", "move", moved=3, order=[4, 0, 1, 2, 3], new_from=3)
+    figure = mount(expected, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
     figure.figure.get_by_label("Layer").select_option("RWKV")
     figure.sync()
-    assert_page_shows(figure, wanted, view=1)
+    assert_page_shows(figure, expected, view=1)
     figure.press("Start again")
-    assert figure.sync().state == wanted.initial_state
+    assert figure.sync().state == expected.initial_state
     opened = mount(OrderAudit(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 
@@ -300,3 +302,16 @@ def test_cleaning_up(mount):
     figure.page.evaluate("stops[0]()")
     assert figure.page.locator(".inorder-figure").count() == 0
     assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+
+
+def test_a_module_of_torch_is_a_layer_of_ones_own():
+    torch.manual_seed(0)
+    encoder = nn.TransformerEncoderLayer(4, 2, 8).double().eval()
+    figure = OrderAudit("mine", own={"mine": lambda n: encoder})
+    assert figure.run.laws == "PS"
+    assert figure.follows.all()
+    assert figure.before.dtype == np.float64
+    with pytest.raises(ValueError, match="expected a layer that takes rows"):
+        OrderAudit("mine", own={"mine": lambda n: nn.Linear(3, 3).double()})
+    with pytest.raises(ValueError, match=r"in double precision, as module.double\(\), got torch.float32"):
+        OrderAudit("mine", own={"mine": lambda n: nn.Linear(4, 4)})

@@ -23,7 +23,7 @@ from inorder.transformer import (
     map_parameters,
 )
 from inorder.widgets import PermutationPlayground
-from inorder.widgets.kit.model_state import SCHEMES
+from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.kit.twin import svg
 from inorder.widgets.permutation_playground.figure import default_model
 from transformer_models import ALL_SCHEMES, shaken_model, to_torch
@@ -113,28 +113,28 @@ def whole_rows(figure, name):
     earlier, later = (figure.figure.get_by_role("button", name=f"{way} numbers") for way in ("Earlier", "Later"))
     while earlier.is_visible() and earlier.is_enabled():
         earlier.click()
-    found = figure.numbers(name)
+    result = figure.numbers(name)
     while later.is_visible() and later.is_enabled():
         later.click()
         more = figure.numbers(name)
-        found = np.pad(found, ((0, 0), (0, more.shape[1] - found.shape[1])), constant_values=np.nan)
-        found = np.where(np.isnan(more), found, more)
-    return found
+        result = np.pad(result, ((0, 0), (0, more.shape[1] - result.shape[1])), constant_values=np.nan)
+        result = np.where(np.isnan(more), result, more)
+    return result
 
 
 def assert_page_shows(figure, playground):
     open_folds(figure)
     place = np.argsort(playground.order)
-    wanted = {
+    expected = {
         "weights": playground.weights,
         "moved_weights": playground.weights,
         "new_weights": playground.new_weights[place][:, place],
     }
-    shown = {name: np.full(matrix.shape, np.nan) for name, matrix in wanted.items()}
+    display = {name: np.full(matrix.shape, np.nan) for name, matrix in expected.items()}
     for cell in figure.page.evaluate(WALK):
-        shown[cell["name"]][int(cell["row"]), int(cell["col"])] = float(cell["value"])
-    for name, matrix in wanted.items():
-        np.testing.assert_allclose(shown[name], matrix, rtol=0, atol=1e-9, err_msg=name)
+        display[cell["name"]][int(cell["row"]), int(cell["col"])] = float(cell["value"])
+    for name, matrix in expected.items():
+        np.testing.assert_allclose(display[name], matrix, rtol=0, atol=1e-9, err_msg=name)
     for name in ("output", "new_output"):
         np.testing.assert_allclose(whole_rows(figure, name), getattr(playground, name), rtol=0, atol=1e-9, err_msg=name)
     np.testing.assert_allclose(figure.numbers("pooled"), playground.pooled[:, :8], rtol=0, atol=1e-9)
@@ -148,10 +148,10 @@ def assert_headline(figure, playground):
     change = abs(playground.new_weights - playground.moved_weights).max()
     assert value(figure, "weights_change") == pytest.approx(change, rel=0, abs=1e-9)
     assert figure.summary.text_content() == playground.summary()
-    note, wanted = figure.figure.locator(".inorder-note").inner_text(), playground.note()
+    note, expected = figure.figure.locator(".inorder-note").inner_text(), playground.note()
     if playground.error > 1e-12:  # what rounding leaves differs between here and there
-        assert note == wanted
-    assert note.split(", error")[0] == playground.law() == wanted.split(", error")[0]
+        assert note == expected
+    assert note.split(", error")[0] == playground.law() == expected.split(", error")[0]
     sign = "different" if playground.error > 1e-12 else "equal"
     assert figure.figure.locator(".inorder-answer .inorder-sign").get_attribute("aria-label") == sign
     assert order_on_page(figure) == playground.order
@@ -171,7 +171,7 @@ def test_every_number_is_inorders(mount, seed):
     assert_page_shows(mount(playground), playground)
 
 
-@pytest.mark.parametrize("position", SCHEMES)
+@pytest.mark.parametrize("position", offered_schemes(16))
 def test_the_theorem_on_the_page(mount, position):
     """Below 1e-12 without positions, whatever the depth; above 1e-3 with any, and with a mask that stays."""
     playground = PermutationPlayground(order=[3, 1, 5, 0, 4, 2], depth=4)
@@ -203,7 +203,7 @@ def test_the_switches(mount):
     assert figure.sync().position == "sinusoidal"
     tell(figure, "none")
     assert figure.sync().position == "none"
-    for label, option, name, wanted in [
+    for label, option, name, expected in [
         ("Mask", "prefix", "mask", "prefix"),
         ("Length of the prefix", "4", "n_prefix", 4),
         ("Depth", "4", "depth", 4),
@@ -211,7 +211,7 @@ def test_the_switches(mount):
         ("Head", "1", "head", 1),
     ]:
         figure.figure.get_by_role("combobox", name=label, exact=True).select_option(option)
-        assert getattr(figure.sync(), name) == wanted
+        assert getattr(figure.sync(), name) == expected
         assert_headline(figure, playground)
     figure.figure.get_by_label("Residual").uncheck()
     moves.check()
@@ -333,6 +333,7 @@ def test_shuffle_and_back(mount):
     assert value(figure, "error") == 0
 
 
+@pytest.mark.flaky(reruns=1, reason="counts frames of an animation, and a busy machine leaves some out")
 def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
     for options in ({}, {"reduced_motion": "reduce"}):
         figure = mount(PermutationPlayground("a b c d", order=range(4)), **options)
@@ -367,14 +368,14 @@ def test_of_many_words_those_that_move_have_their_new_numbers_at_once_and_the_ot
     figure = mount(playground)
     figure.figure.locator('.inorder-tile[data-token="4"]').focus()
     at_once = figure.page.evaluate(NEW_NUMBERS, "ArrowDown")  # the same task: no frame has come yet
-    wanted = figure.sync().new_output
+    expected = figure.sync().new_output
     for place in (4, 5):
-        found = [value for row, _, value in at_once if row == place]
-        assert found == pytest.approx(wanted[place][: len(found)], abs=1e-9) and len(found) == 8
+        result = [value for row, _, value in at_once if row == place]
+        assert result == pytest.approx(expected[place][: len(result)], abs=1e-9) and len(result) == 8
     page = figure.page
     page.evaluate("async () => { for (let k = 0; k < 4; k += 1) await new Promise(requestAnimationFrame) }")
     for row, column, value in page.evaluate(NEW_NUMBERS, ""):
-        assert value == pytest.approx(wanted[row, column], abs=1e-9), (row, column)
+        assert value == pytest.approx(expected[row, column], abs=1e-9), (row, column)
 
 
 def test_hover_shows_where_a_cell_went(mount):
@@ -386,8 +387,8 @@ def test_hover_shows_where_a_cell_went(mount):
     figure.figure.locator(".inorder-map").nth(1).hover(position={"x": 72, "y": 42})  # second row, first column
     assert readout.inner_text().startswith("“man” (5) attends to “the” (0): ")
     numbers = [float(text) for text in readout.locator("strong").all_inner_texts()]
-    wanted = [playground.weights[5, 0], playground.moved_weights[1, 0], playground.new_weights[1, 0]]
-    np.testing.assert_allclose(numbers, wanted, atol=0.0005)
+    expected = [playground.weights[5, 0], playground.moved_weights[1, 0], playground.new_weights[1, 0]]
+    np.testing.assert_allclose(numbers, expected, atol=0.0005)
     figure.figure.locator(".inorder-title").hover()
     assert "Point at a cell" in readout.inner_text()
 
@@ -397,9 +398,9 @@ def test_what_has_changed_has_a_marked_corner(mount):
     figure = mount(playground)
     cells = figure.figure.locator('[data-name="new_output"]')
     marked = cells.evaluate_all("cells => cells.map((cell) => Boolean(cell.querySelector('.inorder-corner')))")
-    wanted = abs(playground.new_output - playground.moved_output) > 1e-12
+    expected = abs(playground.new_output - playground.moved_output) > 1e-12
     assert 0 < playground.new_numbers < 48
-    assert marked == wanted.flatten().tolist()  # rows stand in the page in the order of their places
+    assert marked == expected.flatten().tolist()  # rows stand in the page in the order of their places
     figure.drive(order=[0, 1, 2, 3, 4, 5])
     assert figure.figure.locator(".inorder-corner").count() == 0
 
@@ -503,12 +504,12 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = PermutationPlayground(LONG, position="shaw", mask="causal", mask_moves=True, depth=1, head=1)
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = PermutationPlayground(LONG, position="shaw", mask="causal", mask_moves=True, depth=1, head=1)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(PermutationPlayground(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 
@@ -646,7 +647,7 @@ def test_the_law(depth, residual):
         assert playground.error < 1e-12
         playground.mask_moves = False
     playground.mask = "none"
-    for position in SCHEMES:
+    for position in offered_schemes(16):
         playground.position = position
         assert (playground.error < 1e-12) == (position == "none")
 
@@ -665,13 +666,13 @@ def test_own_weights_from_numpy_and_torch():
     assert here.config.scheme == Rotary(base=100.0)
     ids = np.array([0, 1, 2])
     full = dataclasses.replace(here.config, n_layers=2)
-    wanted = encode(ids, parameters._replace(blocks=parameters.blocks[:2]), full, positions=np.arange(3))
-    np.testing.assert_allclose(here.output, wanted)
+    expected = encode(ids, parameters._replace(blocks=parameters.blocks[:2]), full, positions=np.arange(3))
+    np.testing.assert_allclose(here.output, expected)
 
 
 def test_schemes_that_do_not_fit_are_left_out():
     odd = PermutationPlayground("a b c", shaken_model("none", d_model=21, n_heads=3))
-    assert list(odd.transformer["schemes"]) == ["none", "learned", "alibi", "t5", "shaw"]
+    assert list(odd.transformer["schemes"]) == ["none", "learned", "scalar", "binary", "alibi", "t5", "shaw"]
     beside = PermutationPlayground("a b c", shaken_model(Sinusoidal(concatenate=4)))
     assert list(beside.transformer["schemes"]) == ["sinusoidal"]
     for scheme in (Learned(length=5), Scalar(length=5)):
@@ -723,8 +724,8 @@ def test_tokens_may_be_the_numbers_that_a_model_knows_them_by(convert):
     model = shaken_model("none")
     playground = PermutationPlayground(convert([4, 2, 3]), model)
     assert (playground.tokens, playground.ids) == (["4", "2", "3"], [4, 2, 3])
-    wanted = encode(np.array([4, 2, 3]), *model, positions=np.arange(3))
-    np.testing.assert_allclose(playground.output, wanted, atol=1e-12)
+    expected = encode(np.array([4, 2, 3]), *model, positions=np.arange(3))
+    np.testing.assert_allclose(playground.output, expected, atol=1e-12)
 
 
 def test_half_precision():
@@ -732,8 +733,8 @@ def test_half_precision():
     model = map_parameters(lambda w: torch.from_numpy(w).bfloat16(), parameters), config
     playground = PermutationPlayground("a b c", model)
     rounded = map_parameters(lambda w: torch.from_numpy(w).bfloat16().double().numpy(), parameters)
-    wanted = encode(np.arange(3), rounded, config, positions=np.arange(3))
-    np.testing.assert_allclose(playground.output, wanted, atol=1e-12)
+    expected = encode(np.arange(3), rounded, config, positions=np.arange(3))
+    np.testing.assert_allclose(playground.output, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))

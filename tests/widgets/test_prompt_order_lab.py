@@ -15,7 +15,7 @@ from harness.accessibility import violations
 from inorder.attention import softmax
 from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, decode, init_parameters
 from inorder.widgets import PromptOrderLab
-from inorder.widgets.kit.model_state import SCHEMES
+from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.kit.twin import ROUNDING, svg
 from inorder.widgets.prompt_order_lab.prompts import SEED, default_model
 from transformer_models import ALL_SCHEMES, shaken_model, to_torch
@@ -74,32 +74,35 @@ def row_of_signs(figure) -> list[str]:
 
 def assert_layer_shows(figure, lab, layer):
     open_layer(figure, layer)
-    found = lab.comparisons[layer]
+    result = lab.comparisons[layer]
     for prompt, which in enumerate(WHICH):
-        wanted = lab.readings[prompt][layer].weights[lab.head]
-        np.testing.assert_allclose(figure.numbers(f"{which}-weights")[layer], wanted, **CLOSE)
+        expected = lab.readings[prompt][layer].weights[lab.head]
+        np.testing.assert_allclose(figure.numbers(f"{which}-weights")[layer], expected, **CLOSE)
     assert figure.figure.locator(".inorder-lab-words").inner_text() == lab.layer_words(layer)
     panel = figure.figure.locator(".inorder-lab-layer")
     signs = panel.locator("[data-sign]").evaluate_all("all => all.map((s) => [s.dataset.sign, s.textContent])")
-    assert dict(signs) == {name: "=" if np.max(getattr(found, name)) < 1e-12 else "≠" for name in SIGNS}, (layer, found)
+    assert dict(signs) == {name: "=" if np.max(getattr(result, name)) < 1e-12 else "≠" for name in SIGNS}, (
+        layer,
+        result,
+    )
 
 
 def assert_page_shows(figure, lab):
     for prompt in range(2):
         assert prompt_on_page(figure, prompt) == lab.prompts[prompt]
-    changes = [found.change for found in lab.comparisons]
+    changes = [result.change for result in lab.comparisons]
     np.testing.assert_allclose(figure.numbers("changes")[: lab.depth, 0], changes, **CLOSE)
-    shown = figure.numbers("distributions")
-    columns = ~np.isnan(shown[0])
+    display = figure.numbers("distributions")
+    columns = ~np.isnan(display[0])
     assert columns.sum() == min(8, len(lab.vocabulary))
-    np.testing.assert_allclose(shown[:, columns], lab.distributions[:, np.flatnonzero(columns)], **CLOSE)
-    assert shown[:, columns].max() == pytest.approx(lab.distributions.max(), rel=0, abs=1e-9)
+    np.testing.assert_allclose(display[:, columns], lab.distributions[:, np.flatnonzero(columns)], **CLOSE)
+    assert display[:, columns].max() == pytest.approx(lab.distributions.max(), rel=0, abs=1e-9)
     assert distance(figure) == pytest.approx(lab.distance, rel=0, abs=1e-9)
     assert figure.figure.locator(".inorder-lab-written").all_inner_texts() == lab.next_tokens
-    differs = [bool(found.differing()) for found in lab.comparisons]
+    differs = [bool(result.differing()) for result in lab.comparisons]
     asked = [prompt[-1] for prompt in lab.prompts]
-    wanted = [asked[0] != asked[1], *differs, lab.distance > ROUNDING]
-    assert row_of_signs(figure) == ["≠" if differ else "=" for differ in wanted]
+    expected = [asked[0] != asked[1], *differs, lab.distance > ROUNDING]
+    assert row_of_signs(figure) == ["≠" if differ else "=" for differ in expected]
     for layer in range(lab.depth):
         assert_layer_shows(figure, lab, layer)
     assert figure.summary.text_content() == lab.summary()
@@ -145,13 +148,13 @@ def test_the_four_steps(mount):
     assert (lab.depth, lab.mask, lab.n_prefix) == (2, "causal", 2)
 
 
-@pytest.mark.parametrize("position", SCHEMES)
+@pytest.mark.parametrize("position", offered_schemes(16))
 def test_positions_are_seen_by_one_layer(mount, position):
     figure = mount(PromptOrderLab())
     unfold(figure, "Positions, heads")
     figure.figure.get_by_label("Positions").select_option(position)
-    shown = [place.is_visible() for place in figure.figure.locator(".inorder-place").all()]
-    assert shown == [position != "none"] * 6
+    display = [place.is_visible() for place in figure.figure.locator(".inorder-place").all()]
+    assert display == [position != "none"] * 6
     assert (distance(figure) < 1e-12) == (position == "none")
     assert_page_shows(figure, figure.sync())
 
@@ -228,8 +231,8 @@ def test_keyboard(mount):
         figure.page.keyboard.press(key)
         assert figure.sync().prompts[1] == prompt.split(), key
         assert figure.page.evaluate("document.activeElement.firstChild.textContent") == "A", key
-    wanted = "“A”, place 1 of 4 in the second prompt; arrow keys move it"
-    assert figure.page.evaluate("document.activeElement.ariaLabel") == wanted
+    expected = "“A”, place 1 of 4 in the second prompt; arrow keys move it"
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == expected
     figure.page.keyboard.press("Control+ArrowRight")
     assert figure.sync().prompts[1] == ["A", "B", "C", "D"]
     assert_page_shows(figure, lab)
@@ -274,7 +277,7 @@ def test_of_equal_tokens_the_nearest_rows_are_compared(mount):
     assert_page_shows(figure, lab)
     assert lab.comparisons[1].partner[0] == 0
     lab = PromptOrderLab("A A B C", "A A B C", depth=2)
-    assert [found.partner for found in lab.comparisons] == [[0, 1, 2, 3]] * 2
+    assert [result.partner for result in lab.comparisons] == [[0, 1, 2, 3]] * 2
 
 
 def column(figure, layer, prompt, place):
@@ -286,14 +289,14 @@ def assert_numbers_of(figure, lab, layer, places):
     """The table of numbers: of the query, and of the token at these places of the two prompts."""
     for prompt, which in enumerate(WHICH):
         reading, h, place = lab.readings[prompt][layer], lab.head, places[prompt]
-        for name, wanted in {
+        for name, expected in {
             "query": reading.query[h],
             "key": reading.key[h, place],
             "weight": [reading.weights[h, place]],
             "value": reading.value[h, place],
             "sum": reading.sum[h],
         }.items():
-            np.testing.assert_allclose(figure.numbers(f"{which}-{name}")[0], wanted, err_msg=name, **CLOSE)
+            np.testing.assert_allclose(figure.numbers(f"{which}-{name}")[0], expected, err_msg=name, **CLOSE)
 
 
 def test_reading_the_numbers_of_one_token(mount):
@@ -401,8 +404,8 @@ def test_a_line_joins_each_token_to_itself(mount):
     for prompt in range(2):
         boxes = [tile.bounding_box() for tile in tiles(figure, prompt).all()]
         middles = [box["x"] + box["width"] / 2 for box in boxes]
-        wanted = [drawing["x"] + drawing["width"] * (place + 0.5) / 4 for place in range(4)]
-        np.testing.assert_allclose(middles, wanted, atol=1)
+        expected = [drawing["x"] + drawing["width"] * (place + 0.5) / 4 for place in range(4)]
+        np.testing.assert_allclose(middles, expected, atol=1)
 
 
 def test_what_a_drag_does_not_touch_fades(mount):
@@ -519,12 +522,12 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = PromptOrderLab("A B C D", "D A C B", depth=3, mask="prefix", n_prefix=3, position="shaw", head=1)
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = PromptOrderLab("A B C D", "D A C B", depth=3, mask="prefix", n_prefix=3, position="shaw", head=1)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(PromptOrderLab("A B C D"), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 
@@ -619,7 +622,7 @@ def test_steps_in_quick_succession_glide_no_more(mount):
     """Each would wait for the glide before it; one that comes after a while glides again."""
     figure = mount(PromptOrderLab("A B C", "B A C"))
     figure.page.wait_for_timeout(300)
-    found = figure.page.evaluate("""async () => {
+    result = figure.page.evaluate("""async () => {
       const tile = document.querySelector(".inorder-tile");
       const gliding = () =>
         document.getAnimations().filter(({ effect }) => effect.target.matches(".inorder-tile")).length;
@@ -631,7 +634,7 @@ def test_steps_in_quick_succession_glide_no_more(mount):
       await new Promise((done) => setTimeout(done, 400));
       return [...quick, gliding(), step()];
     }""")
-    assert found == [2, 0, 0, 0, 2]
+    assert result == [2, 0, 0, 0, 2]
 
 
 def test_cleaning_up(mount):
@@ -662,8 +665,8 @@ def test_what_the_last_query_finds_is_attention(seed):
     for readings in lab.readings:
         for reading in readings:
             np.testing.assert_allclose(reading.weights.sum(axis=-1), 1)
-            wanted = np.einsum("hk,hkd->hd", reading.weights, reading.value)
-            np.testing.assert_allclose(reading.sum, wanted, rtol=0, atol=1e-12)
+            expected = np.einsum("hk,hkd->hd", reading.weights, reading.value)
+            np.testing.assert_allclose(reading.sum, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -678,7 +681,7 @@ def test_the_law(depth):
     assert lab.distance < 1e-12
     lab.n_prefix = 2  # C has left the prefix
     assert (lab.distance < 1e-12) == (depth == 1)
-    for position in SCHEMES:
+    for position in offered_schemes(16):
         lab.position = position
         assert (lab.distance > 1e-6) == (depth > 1 or position != "none")
 
@@ -732,7 +735,7 @@ def test_names_of_the_vocabulary():
 
 def test_schemes_that_do_not_fit_are_left_out():
     odd = PromptOrderLab([0, 1, 2], None, shaken_model("none", d_model=21, n_heads=3))
-    assert list(odd.transformer["schemes"]) == ["none", "learned", "alibi", "t5", "shaw"]
+    assert list(odd.transformer["schemes"]) == ["none", "learned", "scalar", "binary", "alibi", "t5", "shaw"]
     beside = PromptOrderLab([0, 1, 2], None, shaken_model(Sinusoidal(concatenate=4)))
     assert list(beside.transformer["schemes"]) == ["sinusoidal"]
     for scheme in (Learned(length=2), Scalar(length=2), Binary(n_bits=1)):

@@ -34,7 +34,7 @@ def random_explorer(seed: int, **options) -> RelativeBiasExplorer:
     n = int(rng.integers(4, 65))
     used = int(rng.integers(1, n_heads + 1))
     directions = ["symmetric", "left", "right"] + ["split"] * (used % 2 == 0)
-    given = {
+    arguments = {
         "table": rng.normal(size=(buckets, n_heads)),
         "relative_keys": rng.normal(size=(2 * reach + 1, d_head)),
         "queries": 3 * rng.normal(size=(n_heads, d_head)),
@@ -55,7 +55,7 @@ def random_explorer(seed: int, **options) -> RelativeBiasExplorer:
         "d_model": int(2 * rng.integers(1, 65)),
         "sharpness": float(rng.uniform(0, 5)),
     }
-    return RelativeBiasExplorer(**given | options)
+    return RelativeBiasExplorer(**arguments | options)
 
 
 def shown(explorer):
@@ -72,11 +72,11 @@ def assert_page_shows(figure, explorer, view=0):
     root = figure.page.locator(".inorder-figure").nth(view)
     side_by_side = root.locator(".inorder-schemes").is_visible()
     chosen = SCHEMES.index(explorer.scheme)
-    for name, wanted in [("curve", expected[[chosen]])] + [("shown", expected)] * side_by_side:
-        got = np.full(wanted.shape, np.nan)
+    for name, target in [("curve", expected[[chosen]])] + [("shown", expected)] * side_by_side:
+        got = np.full(target.shape, np.nan)
         part = figure.numbers(name, view)
         got[:, : part.shape[1]] = part
-        np.testing.assert_allclose(got, wanted, **CLOSE)
+        np.testing.assert_allclose(got, target, **CLOSE)
     if side_by_side:
         values = [row[explorer.key] for row in explorer.rows.values()]
         np.testing.assert_allclose(figure.numbers("value", view)[:, 0], values, **CLOSE)
@@ -146,8 +146,8 @@ def test_t5_buckets_on_their_borders(js):
         state, learned = {name: getattr(explorer, name) for name in explorer.state_names}, explorer.learned
         settings = [(m, sides) for m in range(n_buckets // 2 + 1, 140) for sides in (True, False)]
         states = [state | {"n": 64, "max_distance": m, "bidirectional": sides} for m, sides in settings]
-        found = js.each("kernelsOf", states, learned)
-        for (m, sides), kernels in zip(settings, found, strict=True):
+        result = js.each("kernelsOf", states, learned)
+        for (m, sides), kernels in zip(settings, result, strict=True):
             expected = t5_buckets(distances, n_buckets=n_buckets, max_distance=m, bidirectional=sides)
             assert kernels["t5"] == expected.tolist(), (n_buckets, m, sides)
 
@@ -288,7 +288,7 @@ def test_fewer_heads_take_the_head_along_and_split_needs_an_even_number(mount):
 
 
 @pytest.mark.parametrize(
-    ("scheme", "label", "value", "said"),
+    ("scheme", "label", "value", "message"),
     [
         ("alibi", "Tokens", 3, "Here a whole number from 4 to 64 fits."),
         ("alibi", "Tokens", 7.5, "Here a whole number from 4 to 64 fits."),
@@ -300,10 +300,10 @@ def test_fewer_heads_take_the_head_along_and_split_needs_an_even_number(mount):
         ("sinusoidal", "Sharpness β", -1, "Here a number from 0 to 20 fits."),
     ],
 )
-def test_a_number_that_does_not_fit_is_refused(mount, scheme, label, value, said):
+def test_a_number_that_does_not_fit_is_refused(mount, scheme, label, value, message):
     figure = unfold(mount(RelativeBiasExplorer(scheme=scheme)), "Length")
     set_box(figure, label, value)
-    assert figure.notice.inner_text() == said
+    assert figure.notice.inner_text() == message
     assert_page_shows(figure, RelativeBiasExplorer(scheme=scheme))
 
 
@@ -390,15 +390,15 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = RelativeBiasExplorer(
+    expected = RelativeBiasExplorer(
         n=20, query=19, head=4, direction="left", as_weights=True, scheme="t5", max_distance=11, bidirectional=False,
         clip=2, base=321.5, pairing="halves", d_model=2, sharpness=3.5,
     )  # fmt: skip
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(RelativeBiasExplorer(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 
@@ -542,7 +542,7 @@ def test_arrays_of_ones_own():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"table": np.zeros((5, 2))}, r"table must be \(n_buckets, head\) with an even number .* got shape \(5, 2\)"),
         ({"table": [1.0, 2.0]}, r"table must be a matrix with two axes, got shape \(2,\)"),
@@ -573,9 +573,9 @@ def test_arrays_of_ones_own():
     ],
     ids=str,
 )
-def test_bad_input(given, message):
+def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message):
-        RelativeBiasExplorer(**given)
+        RelativeBiasExplorer(**arguments)
 
 
 def test_a_bad_change_is_undone():

@@ -30,13 +30,13 @@ def assert_page_shows(figure, python, view=0):
     np.testing.assert_allclose(figure.numbers("bars", view)[0], python.vectors[1], rtol=0, atol=1e-9)
     differences = abs(python.vectors[0] - python.vectors[1])
     np.testing.assert_allclose(figure.numbers("differences", view)[0], differences, rtol=0, atol=1e-9)
-    shown = figure.page.locator(".inorder-figure").nth(view)
-    assert shown.locator(".inorder-summary").inner_text() == python.summary()
-    note = shown.locator(".inorder-answer .inorder-note").inner_text()
+    display = figure.page.locator(".inorder-figure").nth(view)
+    assert display.locator(".inorder-summary").inner_text() == python.summary()
+    note = display.locator(".inorder-answer .inorder-note").inner_text()
     assert note == python.note() or python.difference < ROUNDING  # each rounds in its own way
-    assert shown.locator("[aria-label=Sentence]").input_value() == " ".join(python.words)
-    assert shown.locator(".inorder-word").all_text_contents() == python.reshuffle
-    assert shown.locator(".inorder-reading").inner_text() == " ".join(python.reshuffle)
+    assert display.locator("[aria-label=Sentence]").input_value() == " ".join(python.words)
+    assert display.locator(".inorder-word").all_text_contents() == python.reshuffle
+    assert display.locator(".inorder-reading").inner_text() == " ".join(python.reshuffle)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -260,11 +260,11 @@ def test_two_views_and_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = random_figure(5)
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = random_figure(5)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
     opened = mount(SameOrNot(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 
@@ -330,9 +330,9 @@ def test_cleaning_up(mount):
 def test_the_twin_shows_the_same():
     figure = SameOrNot("the very long sentence of a man transforming", positions=True)
     (axes,) = figure.figure().axes
-    moved, given = axes.containers
+    moved, arguments = axes.containers
     np.testing.assert_allclose([bar.get_height() for bar in moved], figure.vectors[1])
-    np.testing.assert_allclose([bar.get_height() for bar in given], figure.vectors[0])
+    np.testing.assert_allclose([bar.get_height() for bar in arguments], figure.vectors[0])
     assert axes.get_xlabel() == f"{figure.summary()} {figure.note()}"
     assert figure.summary() in figure.alt_text() and "reads “transforming man" in figure.alt_text()
     data, metadata = figure._repr_mimebundle_()

@@ -40,19 +40,19 @@ def mine(**options) -> SchemeExplorer:
 
 def numbers(frame, scheme, by):
     """{x: accuracies of all seeds}, without pandas's groupby."""
-    found = {}
+    result = {}
     for row in frame.to_dict("records"):
         if row["scheme"] == scheme and row["task"] == "sorting":
-            found.setdefault(row[by], []).append(row["accuracy"])
-    return dict(sorted(found.items()))
+            result.setdefault(row[by], []).append(row["accuracy"])
+    return dict(sorted(result.items()))
 
 
 def assert_page_shows(figure, python, view=0):
     there = python.setting
     means = [there["schemes"][name]["test"]["mean"] for name in python.schemes]
     np.testing.assert_array_equal(figure.numbers("means", view), [*means, there["floor"], there["ceiling"]])
-    shown = figure.numbers("accuracy", view)[:, 0]
-    np.testing.assert_array_equal(shown, [python.accuracy(name) for name in python.schemes])
+    display = figure.numbers("accuracy", view)[:, 0]
+    np.testing.assert_array_equal(display, [python.accuracy(name) for name in python.schemes])
     root = figure.page.locator(".inorder-figure").nth(view)
     assert root.locator(".inorder-summary").inner_text() == python.summary()
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.note()
@@ -65,17 +65,17 @@ def assert_page_shows(figure, python, view=0):
 
 def test_means_and_ranges_are_those_of_the_rows():
     rows = invented()
-    found = SchemeExplorer("sorting", **rows).setting
-    assert (found["lengths"], found["ceiling"]) == ([8, 16, 32], [0.5] * 3)
-    np.testing.assert_allclose(found["floor"], [1 / 8, 1 / 16, 1 / 32], atol=1e-4)
-    assert found["training"] is None  # no bounds are known of a task of one's own
+    result = SchemeExplorer("sorting", **rows).setting
+    assert (result["lengths"], result["ceiling"]) == ([8, 16, 32], [0.5] * 3)
+    np.testing.assert_allclose(result["floor"], [1 / 8, 1 / 16, 1 / 32], atol=1e-4)
+    assert result["training"] is None  # no bounds are known of a task of one's own
     for scheme in ("none", "mine", "yours"):
         for part, frame, by in (("test", rows["table"], "length"), ("curve", rows["curves"], "step")):
-            spread, expected = found["schemes"][scheme][part], numbers(frame, scheme, by)
+            spread, expected = result["schemes"][scheme][part], numbers(frame, scheme, by)
             assert spread["x"] == list(expected)
             for name, f in (("mean", np.mean), ("low", min), ("high", max)):
                 np.testing.assert_allclose(spread[name], [f(each) for each in expected.values()], atol=6e-5)
-        assert found["schemes"][scheme]["seeds"] == 3
+        assert result["schemes"][scheme]["seeds"] == 3
 
 
 def test_the_stored_sweep_is_what_is_shown_first():
@@ -230,16 +230,16 @@ def test_bad_input():
 
 
 def test_two_views_a_link_and_start_again(mount):
-    wanted = mine(schemes=["yours", "none"], length=8)
-    figure = mount(wanted, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
+    expected = mine(schemes=["yours", "none"], length=8)
+    figure = mount(expected, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
     figure.figure.get_by_role("radio", name="16").check(force=True)
     figure.sync()
-    assert_page_shows(figure, wanted, view=1)
+    assert_page_shows(figure, expected, view=1)
     figure.press("Start again")
-    assert figure.sync().state == wanted.initial_state
+    assert figure.sync().state == expected.initial_state
     opened = mount(mine(), initial_state=state)
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
     assert opened.notice.inner_text() == ""
 
 

@@ -22,10 +22,10 @@ def random_lookup(seed: int, **options) -> SoftLookup:
     rng = np.random.default_rng(seed)
     m, n = rng.integers(1, 5), rng.integers(2, 7)
     arrays = {"q": (m, 2), "k": (n, 2), "v": (n, 1), "x": (n, 2), "w_query": (2, 2), "w_key": (2, 2), "w_value": (2, 1)}
-    given = {name: rng.normal(size=shape) for name, shape in arrays.items()}
-    given |= {"attention": ["cross", "self"][seed % 2], "matching": ["dot", "distance"][seed // 2 % 2]}
-    given |= {"tied": seed % 3 == 0, "sharpness": rng.uniform(0, 5), "tokens": [f"t{i}" for i in range(n)]}
-    return SoftLookup(**given | options)
+    arguments = {name: rng.normal(size=shape) for name, shape in arrays.items()}
+    arguments |= {"attention": ["cross", "self"][seed % 2], "matching": ["dot", "distance"][seed // 2 % 2]}
+    arguments |= {"tied": seed % 3 == 0, "sharpness": rng.uniform(0, 5), "tokens": [f"t{i}" for i in range(n)]}
+    return SoftLookup(**arguments | options)
 
 
 def assert_page_shows(figure, lookup):
@@ -358,13 +358,13 @@ def test_reset(mount):
 
 
 def test_a_link_reproduces_the_state(mount):
-    wanted = random_lookup(5, chosen=1)
-    figure = mount(wanted, permissions=["clipboard-read", "clipboard-write"])
+    expected = random_lookup(5, chosen=1)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
     state = figure.copied_state()
-    assert state == {name: getattr(wanted, name) for name in wanted.state_names}
+    assert state == {name: getattr(expected, name) for name in expected.state_names}
     opened = mount(SoftLookup(), initial_state=state)
     assert opened.notice.inner_text() == ""
-    assert_page_shows(opened, wanted)
+    assert_page_shows(opened, expected)
 
 
 @pytest.mark.parametrize(
@@ -411,8 +411,8 @@ def test_token_text_is_text(mount):
         figure = mount(SoftLookup(tokens=hostile, attention=attention, chosen=1))
         assert "<b>b</b>" in figure.figure.locator(".inorder-shares").inner_text()
         assert figure.figure.locator("img, b, script").count() == 0
-        shown = figure.figure.locator(".inorder-plane text").all_text_contents()
-        assert any("&amp;" in text for text in shown)
+        display = figure.figure.locator(".inorder-plane text").all_text_contents()
+        assert any("&amp;" in text for text in display)
 
 
 def test_save_picture(mount, tmp_path):

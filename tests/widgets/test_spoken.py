@@ -47,12 +47,12 @@ def made(request):
 @pytest.fixture
 def figure(mount, made):
     """The figure with its folds open, all that arrives late there, and its clocks fast."""
-    found = mount(made, viewport={"width": 1008, "height": 900}, reduced_motion="reduce")
-    found.page.wait_for_function(DRAWN)
-    found.figure.evaluate(OPEN)
-    found.page.evaluate(HURRY)
-    found.page.wait_for_timeout(150)
-    return found
+    result = mount(made, viewport={"width": 1008, "height": 900}, reduced_motion="reduce")
+    result.page.wait_for_function(DRAWN)
+    result.figure.evaluate(OPEN)
+    result.page.evaluate(HURRY)
+    result.page.wait_for_timeout(150)
+    return result
 
 
 def tree(page):

@@ -1,4 +1,4 @@
-"""transformer.js, function by function, against inorder.transformer and inorder.encodings, in a real browser."""
+"""transformer.js, function by function, against inorder.transformer and inorder.encodings."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ import torch
 
 import inorder.widgets
 from inorder import attention, encodings, symmetry, transformer
-from inorder.transformer import Learned, PositionScheme, Rotary, Sinusoidal, TransformerConfig, init_parameters
+from inorder.transformer import SCHEMES, Learned, PositionScheme, Rotary, Sinusoidal, TransformerConfig, init_parameters
 from inorder.widgets.kit.model_state import as_lists, model_state, scheme_choices, scheme_state
 from transformer_models import ALL_SCHEMES, shaken_model, to_torch
 
@@ -24,7 +24,7 @@ every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_S
 
 @pytest.fixture(scope="module")
 def js(functions) -> Callable:
-    """js("erf", 0.5) calls the function of transformer.js of that name in the browser, js.each one number at a time."""
+    """js("erf", 0.5) calls the function of transformer.js of that name, js.each one number at a time."""
     return functions("kit/transformer.js")
 
 
@@ -33,8 +33,8 @@ def rng(request):
     return np.random.default_rng(request.param)
 
 
-def options(**given: Any) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if value is not None}
+def options(**arguments: Any) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}
 
 
 # row by row
@@ -69,20 +69,11 @@ def test_linear_norm_and_feed_forward(js, rng):
 
 
 @pytest.mark.parametrize("n_heads", [1, 2, 3])
-def test_multi_head_attention(js, rng, n_heads):
-    x_query, x_key_value = rng.normal(size=(4, 5)), rng.normal(size=(7, 3))
-    shapes = [(5, 6), (3, 6), (3, 12), (12, 5)]
-    p = attention.AttentionParameters(*(rng.normal(size=s) for s in shapes), *(rng.normal(size=s[1]) for s in shapes))
-    mask = rng.random((4, 7)) < 0.6
-    mask[:, 2] = True
-    bias = rng.normal(size=(n_heads, 4, 7))
-    assert js("mergeHeads", js("splitHeads", x_query[:, : n_heads * (5 // n_heads)], n_heads)) == (
-        x_query[:, : n_heads * (5 // n_heads)].tolist()
-    )
-    for given in ({}, {"mask": mask}, {"bias": bias}, {"mask": mask, "bias": bias}):
-        there = js("multiHeadAttention", x_query, x_key_value, as_lists(p), n_heads, given)
-        here = attention.multi_head_attention(x_query, x_key_value, p, n_heads, **given)
-        np.testing.assert_allclose(there, here, **CLOSE)
+def test_heads(js, rng, n_heads):
+    x = rng.normal(size=(4, 6))
+    heads = js("splitHeads", x, n_heads)
+    assert heads == attention.split_heads(x, n_heads).tolist()
+    assert js("mergeHeads", heads) == x.tolist()
 
 
 @pytest.mark.parametrize(("n", "n_prefix"), [(1, 0), (4, 0), (4, 1), (5, 3), (4, 4)])
@@ -139,12 +130,12 @@ def test_alibi(js, n_heads):
 def test_t5(js, rng, settings):
     relative = np.arange(-300, 301)
     camel = {"nBuckets": "n_buckets", "maxDistance": "max_distance", "bidirectional": "bidirectional"}
-    given = {name: settings[python] for name, python in camel.items() if python in settings}
-    assert js.each("t5Bucket", relative, given) == encodings.t5_buckets(relative, **settings).tolist()
+    arguments = {name: settings[python] for name, python in camel.items() if python in settings}
+    assert js.each("t5Bucket", relative, arguments) == encodings.t5_buckets(relative, **settings).tolist()
     n_buckets = settings.get("n_buckets", 32)
     table, query, key = rng.normal(size=(n_buckets, 3)), np.array([4, 90, 0]), np.arange(12)
     rest = {name: value for name, value in settings.items() if name != "n_buckets"}
-    there = js("t5Bias", table, query, key, {name: value for name, value in given.items() if name != "nBuckets"})
+    there = js("t5Bias", table, query, key, {name: value for name, value in arguments.items() if name != "nBuckets"})
     assert there == encodings.t5_bias(table, query, key, **rest).tolist()
 
 
@@ -168,9 +159,9 @@ def assert_same_model(js, config, parameters, tokens, *, positions, mask=None):
     there = js("encode", *arguments)
     states = list(transformer.layer_states(tokens, parameters, config, positions=positions, mask=mask))
     assert len(there["layers"]) == len(states) == config.n_layers
-    for got, wanted in zip(there["layers"], states, strict=True):
-        pairs = {name: getattr(wanted, name) for name in ("x", "query", "weights", "attended", "hidden")}
-        for name, array in (pairs | {"key": wanted.cache.key, "value": wanted.cache.value}).items():
+    for got, expected in zip(there["layers"], states, strict=True):
+        pairs = {name: getattr(expected, name) for name in ("x", "query", "weights", "attended", "hidden")}
+        for name, array in (pairs | {"key": expected.cache.key, "value": expected.cache.value}).items():
             np.testing.assert_allclose(got[name], array, err_msg=name, **CLOSE)
     hidden = transformer.encode(tokens, parameters, config, positions=positions, mask=mask)
     np.testing.assert_allclose(there["hidden"], hidden, **CLOSE)
@@ -262,6 +253,7 @@ def test_the_state_keeps_every_digit():
             part = part[int(step) if isinstance(part, list) else step]
         assert part == array.tolist(), name
     assert model_state(config, to_torch(parameters)) == state
+    assert model_state(dataclasses.replace(config, n_key_heads=config.n_heads), parameters) == state
     assert state["config"]["scheme"] == {"name": "t5", "n_buckets": 32, "max_distance": 128, "bidirectional": True}
 
 
@@ -279,7 +271,23 @@ def test_the_models_own_scheme_keeps_its_tables():
         (lambda config, p: model_state(config, {}), "expected TransformerParameters, got dict"),
         (
             lambda config, p: model_state(dataclasses.replace(config, cross_attention=True), p),
-            "expected a model without cross-attention, got cross_attention=True",
+            "expected a model with cross_attention=False, all that a figure computes, got True",
+        ),
+        (
+            lambda config, p: model_state(dataclasses.replace(config, activation="silu"), p),
+            "expected a model whose activation is one of gelu, relu, got silu",
+        ),
+        *(
+            (
+                lambda config, p, change=change: model_state(dataclasses.replace(config, **change), p),
+                "expected a model with {}={!r}, all that a figure computes, got {}".format(*names),
+            )
+            for change, names in [
+                ({"norm_kind": "rms"}, ("norm_kind", "layer", "rms")),
+                ({"n_key_heads": 2}, ("n_key_heads", None, 2)),
+                ({"gated": True}, ("gated", False, True)),
+                ({"tied_output": True}, ("tied_output", False, True)),
+            ]
         ),
         (
             lambda config, p: model_state(dataclasses.replace(config, d_ff=99), p),
@@ -318,3 +326,8 @@ def test_float32_is_converted_exactly():
     parameters = init_parameters(config, np.random.default_rng(0), like=torch.zeros(1))
     state = model_state(config, parameters)
     assert state["parameters"]["embedding"][0][0] == float(parameters.embedding[0, 0])
+
+
+def test_the_browser_has_a_hook_for_every_scheme_that_says_so(js):
+    hooks = set(js.script("() => Object.keys(js.HOOKS)"))
+    assert {entry.scheme.name for entry in SCHEMES.values() if entry.in_browser} == hooks

@@ -7,11 +7,11 @@ const button = find("#code-switch");
 const cells = findAll("details.code[open]");
 
 const apply = () => {
-  const shown = root.dataset.code === "shown";
-  button.setAttribute("aria-checked", shown);
-  find(".state", button).textContent = shown ? "shown" : "hidden";
-  cells.forEach((cell) => (cell.open = shown));
-  if (!shown) findAll("details.code[open]").forEach((cell) => (cell.open = false));
+  const isShown = root.dataset.code === "shown";
+  button.setAttribute("aria-checked", isShown);
+  find(".state", button).textContent = isShown ? "shown" : "hidden";
+  cells.forEach((cell) => (cell.open = isShown));
+  if (!isShown) findAll("details.code[open]").forEach((cell) => (cell.open = false));
 };
 button.onclick = () => {
   const anchor = firstInView(words()); // stays where it is

@@ -35,7 +35,7 @@ export function oneByOne(items, act, end = () => {}) {
   soon(next);
 }
 
-const kept = (storage) => ({
+const storedIn = (storage) => ({
   read(key) {
     try {
       return storage().getItem(key);
@@ -49,8 +49,8 @@ const kept = (storage) => ({
     } catch {}
   },
 });
-export const settings = kept(() => localStorage);
-export const visit = kept(() => sessionStorage); // of this tab
+export const settings = storedIn(() => localStorage);
+export const visit = storedIn(() => sessionStorage); // of this tab
 
 // What the author wrote outside folds and figures stands on the page whatever is open, and whatever has come to life.
 export const words = () => findAll("article :is(h1, h2, h3, p)").filter((e) => !e.closest("details, .inorder-view"));

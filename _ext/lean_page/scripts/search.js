@@ -78,6 +78,8 @@ function read(query) {
   return { phrase, inOrder, small, words: (telling.length ? telling : words).map(stem) };
 }
 
+const BEFORE_REFERENCE = 2; // places that explain come before those that define
+
 // The entries that have most of the words. The phrase counts most, then the words of a title, then how often the text has
 // them; a word counts by how few have it, and a small word a little, in a title.
 function ranked(entries, { phrase, inOrder, small, words }) {
@@ -85,7 +87,7 @@ function ranked(entries, { phrase, inOrder, small, words }) {
   const weights = words.map((_, w) => Math.log(1 + entries.length / (1 + hits.filter((hit) => hit[w]).length)));
   const counts = hits.map((hit) => hit.filter(Boolean).length);
   const most = Math.max(1, ...counts);
-  return entries
+  const best = entries
     .map((entry, e) => {
       const inWords = hits[e].reduce((sum, points, w) => sum + points * weights[w], 0);
       const inSmall = small.filter((word) => starts(`${entry.chapterPlain} ${entry.titlePlain}`, word).length).length;
@@ -93,6 +95,8 @@ function ranked(entries, { phrase, inOrder, small, words }) {
     })
     .filter(([points]) => points > 0)
     .sort((a, b) => b[0] - a[0]);
+  const first = best.filter(([, { address }]) => !address.startsWith("chapters/api.")).slice(0, BEFORE_REFERENCE);
+  return [...first, ...best.filter((each) => !first.includes(each))];
 }
 
 function pointsOf({ titlePlain, titleCounts, chapterPlain, aboutPlain }, word) {
@@ -143,8 +147,8 @@ async function search(query, list, root) {
     list.textContent = "The search's list of words could not be loaded.";
     return;
   }
-  const found = ranked(entries, asked);
-  const items = found.slice(0, 20).map(([, entry]) => {
+  const hits = ranked(entries, asked);
+  const items = hits.slice(0, 20).map(([, entry]) => {
     const item = document.createElement("li");
     const link = Object.assign(document.createElement("a"), { href: root + entry.address, textContent: entry.title });
     const where = Object.assign(document.createElement("small"), { textContent: entry.chapter });
@@ -152,8 +156,8 @@ async function search(query, list, root) {
     return item;
   });
   list.replaceChildren(...items);
-  announce(found.length ? `${found.length} places found` : "Nothing found");
-  if (!found.length) list.textContent = `No section of the book has “${query.trim()}”.`;
+  announce(hits.length ? `${hits.length} places found` : "Nothing found");
+  if (!hits.length) list.textContent = `No section of the book has “${query.trim()}”.`;
 }
 
 const root = find("#contents").dataset.root;

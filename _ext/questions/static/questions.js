@@ -5,20 +5,20 @@ document.addEventListener("DOMContentLoaded", () => {
   const [words, verdict, count] = form.elements;
 
   function show() {
-    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
+    const terms = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let nShown = 0;
     for (const entry of entries) {
       const text = entry.textContent.toLowerCase();
       const fits =
-        wanted.every((word) => text.includes(word)) &&
+        terms.every((word) => text.includes(word)) &&
         (!verdict.value || entry.classList.contains(`is-${verdict.value}`));
       entry.hidden = !fits;
-      shown += fits;
+      nShown += fits;
     }
     for (const section of document.querySelectorAll(".inorder-source")) {
       section.hidden = !section.querySelector(".inorder-question:not([hidden])");
     }
-    count.textContent = `${shown} of ${entries.length}`;
+    count.textContent = `${nShown} of ${entries.length}`;
   }
 
   form.addEventListener("input", show);

@@ -12,6 +12,7 @@ from inorder.attention.heads import (
     merge_heads,
     multi_head_attention,
     project_heads,
+    repeat_heads,
     split_heads,
 )
 from inorder.attention.masks import causal_mask, padding_mask, prefix_mask
@@ -29,6 +30,7 @@ __all__ = [
     "padding_mask",
     "prefix_mask",
     "project_heads",
+    "repeat_heads",
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",

@@ -1,92 +1,29 @@
 """Several heads: x projected, split, attended and merged.
 
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
+[2] Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models, https://arxiv.org/abs/2305.13245
 """
 
 from typing import NamedTuple
 
-from einops import rearrange
+from einops import rearrange, repeat
 from jaxtyping import Bool, Float, Shaped
 
 from inorder._arrays import (
     Array,
-    checked,
     expect,
     expect_count,
     expect_finite,
     expect_floats,
     expect_mask_and_bias,
+    expect_multiple,
     expect_shape,
     namespace,
     short_repr,
-    unchecked,
 )
-from inorder.attention.scores import scaled_dot_product_attention
-
-_scaled_dot_product_attention = unchecked(scaled_dot_product_attention)
+from inorder.attention.scores import _scaled_dot_product_attention
 
 
-def _expect_split(x: Array, n_heads: int) -> None:
-    namespace(x=x)
-    expect_shape("x", x, ..., "position", "d")
-    expect_count("n_heads", n_heads)
-    expect(x.shape[-1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", x.shape[-1])
-
-
-def _expect_merge(x: Array) -> None:
-    namespace(x=x)
-    expect_shape("x", x, ..., "head", "position", "d_head")
-
-
-def _expect_linear(x: Array, weight: Array, bias: Array | None = None) -> None:
-    xp = namespace(x=x, weight=weight, bias=bias)
-    expect_shape("x", x, ..., "d_in")
-    expect_shape("weight", weight, x.shape[-1], "d_out")
-    expect_floats(xp, x=x, weight=weight)
-    if bias is not None:
-        expect_shape("bias", bias, weight.shape[-1])
-        expect_floats(xp, x=x, bias=bias)
-
-
-def _expect_project(x_query: Array, x_key_value: Array, parameters: "AttentionParameters", n_heads: int) -> None:
-    expect(isinstance(parameters, AttentionParameters), "AttentionParameters", type(parameters).__name__)
-    w = parameters
-    given = {"x_query": x_query, "x_key_value": x_key_value}
-    given |= {name: x for name, x in w._asdict().items() if x is not None}
-    xp = namespace(**given)
-    expect_shape("x_query", x_query, ..., "query", "d_model")
-    expect_shape("x_key_value", x_key_value, *x_query.shape[:-2], "key", "d_memory")
-    expect_shape("w_query", w.w_query, x_query.shape[-1], "d_key")
-    expect_shape("w_key", w.w_key, x_key_value.shape[-1], w.w_query.shape[1])
-    expect_shape("w_value", w.w_value, x_key_value.shape[-1], "d_value")
-    expect_shape("w_output", w.w_output, w.w_value.shape[1], "d_output")
-    for name in ("query", "key", "value", "output"):
-        weight, bias = getattr(w, f"w_{name}"), getattr(w, f"b_{name}")
-        if bias is not None:
-            expect_shape(f"b_{name}", bias, weight.shape[1])
-    expect_floats(xp, **given)
-    for name, x in given.items():
-        expect_finite(name, x)
-    expect_count("n_heads", n_heads)
-    for weight in (w.w_query, w.w_value):
-        expect(weight.shape[1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", weight.shape[1])
-
-
-def _expect_multi_head(
-    x_query: Array,
-    x_key_value: Array,
-    parameters: "AttentionParameters",
-    n_heads: int,
-    *,
-    mask: Array | None = None,
-    bias: Array | None = None,
-) -> None:
-    _expect_project(x_query, x_key_value, parameters, n_heads)
-    shape = (*x_query.shape[:-2], n_heads, x_query.shape[-2], x_key_value.shape[-2])
-    expect_mask_and_bias(x_query, shape, mask, bias)
-
-
-@checked(_expect_split)
 def split_heads(
     x: Shaped[Array, "*batch position d"], n_heads: int
 ) -> Shaped[Array, "*batch {n_heads} position d//{n_heads}"]:
@@ -102,13 +39,17 @@ def split_heads(
            [[2, 3],
             [6, 7]]])
     """
+    namespace(x=x)
+    expect_shape("x", x, ..., "position", "d")
+    expect_count("n_heads", n_heads)
+    expect(x.shape[-1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", x.shape[-1])
+    return _split_heads(x, n_heads)
+
+
+def _split_heads(x: Array, n_heads: int) -> Array:
     return rearrange(x, "... position (head d_head) -> ... head position d_head", head=n_heads)
 
 
-_split_heads = unchecked(split_heads)
-
-
-@checked(_expect_merge)
 def merge_heads(x: Shaped[Array, "*batch head position d_head"]) -> Shaped[Array, "*batch position head*d_head"]:
     """(..., head, position, d_head) to (..., position, head·d_head): the inverse of `split_heads`.
 
@@ -118,13 +59,39 @@ def merge_heads(x: Shaped[Array, "*batch head position d_head"]) -> Shaped[Array
     >>> merge_heads(np.zeros((5, 2, 7, 4))).shape
     (5, 7, 8)
     """
+    namespace(x=x)
+    expect_shape("x", x, ..., "head", "position", "d_head")
+    return _merge_heads(x)
+
+
+def _merge_heads(x: Array) -> Array:
     return rearrange(x, "... head position d_head -> ... position (head d_head)")
 
 
-_merge_heads = unchecked(merge_heads)
+def repeat_heads(
+    x: Shaped[Array, "*batch key_head position d_head"], n_heads: int
+) -> Shaped[Array, "*batch {n_heads} position d_head"]:
+    """Fewer key or value heads than query heads: each serves n_heads / n_key_heads query heads that stand together.
+
+    What a cache has to hold is divided by that number. One key head for all is multi-query attention.
+    Source: [2], section 2.2. Raises ValueError: fewer than three axes, or n_heads no multiple of the heads of x.
+
+    >>> import numpy as np
+    >>> repeat_heads(np.array([[[1]], [[2]]]), n_heads=4).ravel()
+    array([1, 1, 2, 2])
+    """
+    namespace(x=x)
+    expect_shape("x", x, ..., "head", "position", "d_head")
+    expect_multiple("n_heads", n_heads, x.shape[-3])
+    return _repeat_heads(x, n_heads)
 
 
-@checked(_expect_linear)
+def _repeat_heads(x: Array, n_heads: int) -> Array:
+    group = n_heads // x.shape[-3]
+    pattern = "... head position d_head -> ... (head group) position d_head"
+    return x if group == 1 else repeat(x, pattern, group=group)
+
+
 def linear(
     x: Float[Array, "*batch d_in"], weight: Float[Array, "d_in d_out"], bias: Float[Array, " d_out"] | None = None
 ) -> Float[Array, "*batch d_out"]:
@@ -134,43 +101,53 @@ def linear(
     >>> linear(np.array([[1.0, 2.0]]), np.eye(2), np.array([0.0, 0.5]))
     array([[1. , 2.5]])
     """
+    xp = namespace(x=x, weight=weight, bias=bias)
+    expect_shape("x", x, ..., "d_in")
+    expect_shape("weight", weight, x.shape[-1], "d_out")
+    if bias is not None:
+        expect_shape("bias", bias, weight.shape[-1])
+    expect_floats(xp, x=x, weight=weight, bias=bias)
+    return _linear(x, weight, bias)
+
+
+def _linear(x: Array, weight: Array, bias: Array | None = None) -> Array:
     return x @ weight if bias is None else x @ weight + bias
 
 
-_linear = unchecked(linear)
-
-
 class AttentionParameters(NamedTuple):
-    """What `multi_head_attention` learns. A head owns d_head = d_key / n_heads columns of w_query and of w_key,
-    and d_value / n_heads columns of w_value. `Y = X W + b`, so a weight is (d_in, d_out) and a bias (d_out,).
+    """What `multi_head_attention` learns. A head owns d_head columns of w_query and of w_key, and d_value columns of
+    w_value; with fewer key heads than query heads, several query heads share theirs. `Y = X W + b`, so a weight is
+    (d_in, d_out) and a bias (d_out,).
     """
 
-    w_query: Float[Array, "d_model d_key"]
-    w_key: Float[Array, "d_memory d_key"]
-    w_value: Float[Array, "d_memory d_value"]
-    w_output: Float[Array, "d_value d_output"]
-    b_query: Float[Array, " d_key"] | None = None
-    b_key: Float[Array, " d_key"] | None = None
-    b_value: Float[Array, " d_value"] | None = None
+    w_query: Float[Array, "d_model head*d_head"]
+    w_key: Float[Array, "d_memory key_head*d_head"]
+    w_value: Float[Array, "d_memory key_head*d_value"]
+    w_output: Float[Array, "head*d_value d_output"]
+    b_query: Float[Array, " head*d_head"] | None = None
+    b_key: Float[Array, " key_head*d_head"] | None = None
+    b_value: Float[Array, " key_head*d_value"] | None = None
     b_output: Float[Array, " d_output"] | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)
 
 
-@checked(_expect_project)
 def project_heads(
     x_query: Float[Array, "*batch query d_model"],
     x_key_value: Float[Array, "*batch key d_memory"],
     parameters: AttentionParameters,
     n_heads: int,
+    *,
+    n_key_heads: int | None = None,
 ) -> tuple[
     Float[Array, "*batch {n_heads} query d_head"],
-    Float[Array, "*batch {n_heads} key d_head"],
-    Float[Array, "*batch {n_heads} key d_value"],
+    Float[Array, "*batch key_head key d_head"],
+    Float[Array, "*batch key_head key d_value"],
 ]:
-    """Query, key and value of every head: X_q W_Q + b_Q, X_kv W_K + b_K, X_kv W_V + b_V, split into n_heads.
+    """Query, key and value of every head: X_q W_Q + b_Q, X_kv W_K + b_K, X_kv W_V + b_V, split into their heads.
 
+    Keys and values have n_key_heads, which is n_heads unless given.
     Source: [1], section 3.2.2. Raises ValueError: as `multi_head_attention`.
 
     >>> import numpy as np
@@ -179,23 +156,56 @@ def project_heads(
     >>> query.shape, key.shape, value.shape
     ((2, 3, 2), (2, 3, 2), (2, 3, 2))
     """
-    p = parameters
+    _expect_project(x_query, x_key_value, parameters, n_heads, n_key_heads)
+    return _project_heads(x_query, x_key_value, parameters, n_heads, n_key_heads)
+
+
+def _expect_project(
+    x_query: Array, x_key_value: Array, parameters: AttentionParameters, n_heads: int, n_key_heads: int | None
+) -> None:
+    expect(isinstance(parameters, AttentionParameters), "AttentionParameters", type(parameters).__name__)
+    w = parameters
+    arrays = {"x_query": x_query, "x_key_value": x_key_value}
+    arrays |= {name: x for name, x in w._asdict().items() if x is not None}
+    xp = namespace(**arrays)
+    expect_count("n_heads", n_heads)
+    name, groups = ("n_heads", n_heads) if n_key_heads is None else ("n_key_heads", n_key_heads)
+    expect_count(name, groups)
+    expect(n_heads % groups == 0, f"n_key_heads to divide n_heads = {n_heads}", groups)
+    expect_shape("x_query", x_query, ..., "query", "d_model")
+    expect_shape("x_key_value", x_key_value, *x_query.shape[:-2], "key", "d_memory")
+    expect_shape("w_query", w.w_query, x_query.shape[-1], "d_key")
+    expect(w.w_query.shape[1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", w.w_query.shape[1])
+    expect_shape("w_key", w.w_key, x_key_value.shape[-1], w.w_query.shape[1] // n_heads * groups)
+    expect_shape("w_value", w.w_value, x_key_value.shape[-1], "d_value")
+    expect(w.w_value.shape[1] % groups == 0, f"a width divisible by {name} = {groups}", w.w_value.shape[1])
+    expect_shape("w_output", w.w_output, w.w_value.shape[1] // groups * n_heads, "d_output")
+    for name in ("query", "key", "value", "output"):
+        weight, bias = getattr(w, f"w_{name}"), getattr(w, f"b_{name}")
+        if bias is not None:
+            expect_shape(f"b_{name}", bias, weight.shape[1])
+    expect_floats(xp, **arrays)
+    for name, x in arrays.items():
+        expect_finite(name, x)
+
+
+def _project_heads(
+    x_query: Array, x_key_value: Array, p: AttentionParameters, n_heads: int, n_key_heads: int | None = None
+) -> tuple[Array, Array, Array]:
+    n_key_heads = n_heads if n_key_heads is None else n_key_heads
     query = _split_heads(_linear(x_query, p.w_query, p.b_query), n_heads)  # (*batch, head, query, d_head)
-    key = _split_heads(_linear(x_key_value, p.w_key, p.b_key), n_heads)  # (*batch, head, key, d_head)
-    value = _split_heads(_linear(x_key_value, p.w_value, p.b_value), n_heads)  # (*batch, head, key, d_value)
+    key = _split_heads(_linear(x_key_value, p.w_key, p.b_key), n_key_heads)  # (*batch, key_head, key, d_head)
+    value = _split_heads(_linear(x_key_value, p.w_value, p.b_value), n_key_heads)  # (*batch, key_head, key, d_value)
     return query, key, value
 
 
-_project_heads = unchecked(project_heads)
-
-
-@checked(_expect_multi_head)
 def multi_head_attention(
     x_query: Float[Array, "*batch query d_model"],
     x_key_value: Float[Array, "*batch key d_memory"],
     parameters: AttentionParameters,
     n_heads: int,
     *,
+    n_key_heads: int | None = None,
     mask: Bool[Array, "... query key"] | None = None,
     bias: Float[Array, "... query key"] | None = None,
 ) -> Float[Array, "*batch query d_output"]:
@@ -204,11 +214,11 @@ def multi_head_attention(
     Self-attention passes one array twice; cross-attention takes queries from one sequence, keys and values from
     another. The scale is 1/√d_head, per head. mask and bias broadcast to (*batch, head, query, key): one for all heads
     is (query, key), one for each sequence (batch, 1, query, key) as `padding_mask` makes it, one for each head
-    (head, query, key).
-    Source: [1], section 3.2.2.
+    (head, query, key). With n_key_heads below n_heads, keys and values are shared as in `repeat_heads`.
+    Source: [1], section 3.2.2; [2], section 2.2.
 
-    Raises ValueError: weights that fit neither inputs nor each other, a width that n_heads does not divide, and all
-    that `scaled_dot_product_attention` raises.
+    Raises ValueError: weights that fit neither inputs nor each other, a width that n_heads does not divide, an n_heads
+    that n_key_heads does not divide, and all that `scaled_dot_product_attention` raises.
 
     >>> import numpy as np
     >>> w = np.eye(4)
@@ -217,6 +227,22 @@ def multi_head_attention(
     array([[3., 4., 5., 6.],
            [3., 4., 5., 6.]])
     """
-    query, key, value = _project_heads(x_query, x_key_value, parameters, n_heads)  # (*batch, head, …, d_head)
-    output = _scaled_dot_product_attention(query, key, value, mask=mask, bias=bias)  # (*batch, head, query, d_value)
-    return _linear(_merge_heads(output), parameters.w_output, parameters.b_output)  # (*batch, query, d_output)
+    _expect_project(x_query, x_key_value, parameters, n_heads, n_key_heads)
+    shape = (*x_query.shape[:-2], n_heads, x_query.shape[-2], x_key_value.shape[-2])
+    expect_mask_and_bias(x_query, shape, mask, bias)
+    return _multi_head_attention(x_query, x_key_value, parameters, n_heads, n_key_heads, mask, bias)
+
+
+def _multi_head_attention(
+    x_query: Array,
+    x_key_value: Array,
+    p: AttentionParameters,
+    n_heads: int,
+    n_key_heads: int | None = None,
+    mask: Array | None = None,
+    bias: Array | None = None,
+) -> Array:
+    query, key, value = _project_heads(x_query, x_key_value, p, n_heads, n_key_heads)  # (*batch, head, …, d_head)
+    key, value = _repeat_heads(key, n_heads), _repeat_heads(value, n_heads)  # (*batch, head, key, d_head and d_value)
+    output = _scaled_dot_product_attention(query, key, value, mask, bias)  # (*batch, head, query, d_value)
+    return _linear(_merge_heads(output), p.w_output, p.b_output)  # (*batch, query, d_output)

@@ -4,7 +4,6 @@
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
@@ -12,7 +11,6 @@ from jaxtyping import Bool, Float
 
 from inorder._arrays import (
     Array,
-    checked,
     expect,
     expect_finite,
     expect_floats,
@@ -21,46 +19,10 @@ from inorder._arrays import (
     expect_shape,
     holds,
     namespace,
-    unchecked,
     without_gradient,
 )
 
 
-def _expect_softmax(x: Array, *, axis: int = -1) -> None:
-    xp = namespace(x=x)
-    expect_shape("x", x, ...)
-    expect_floats(xp, x=x)
-    expect(-x.ndim <= axis < x.ndim, f"an axis of the {x.ndim} that x has", axis)
-    expect(x.shape[axis] > 0, f"at least one entry along axis {axis}", f"shape {tuple(x.shape)}")
-
-
-def _expect_scores(query: Array, key: Array, *, scale: float | None = None) -> None:
-    xp = namespace(query=query, key=key)
-    expect_shape("query", query, ..., "query", "d_head")
-    expect_shape("key", key, *query.shape[:-2], "key", query.shape[-1])
-    expect_floats(xp, query=query, key=key)
-    expect_finite("query", query)
-    expect_finite("key", key)
-    if scale is not None:
-        expect_number("scale", scale)
-
-
-def _expect_weights(
-    query: Array, key: Array, *, mask: Array | None = None, bias: Array | None = None, scale: float | None = None
-) -> None:
-    _expect_scores(query, key, scale=scale)
-    expect_mask_and_bias(query, (*query.shape[:-1], key.shape[-2]), mask, bias)
-
-
-def expect_attention(query: Array, key: Array, value: Array, **options: Any) -> None:
-    _expect_weights(query, key, **options)
-    xp = namespace(key=key, value=value)
-    expect_shape("value", value, *key.shape[:-1], "d_value")
-    expect_floats(xp, key=key, value=value)
-    expect_finite("value", value)
-
-
-@checked(_expect_softmax)
 def softmax(x: Float[Array, "*shape"], *, axis: int = -1) -> Float[Array, "*shape"]:
     """softmax(x)ᵢ = exp(xᵢ) / Σⱼ exp(xⱼ) along one axis.
 
@@ -73,6 +35,15 @@ def softmax(x: Float[Array, "*shape"], *, axis: int = -1) -> Float[Array, "*shap
     >>> softmax(np.array([0.0, np.log(2.0), -np.inf])).round(4)
     array([0.3333, 0.6667, 0.    ])
     """
+    xp = namespace(x=x)
+    expect_shape("x", x, ...)
+    expect_floats(xp, x=x)
+    expect(-x.ndim <= axis < x.ndim, f"an axis of the {x.ndim} that x has", axis)
+    expect(x.shape[axis] > 0, f"at least one entry along axis {axis}", f"shape {tuple(x.shape)}")
+    return _softmax(x, axis)
+
+
+def _softmax(x: Array, axis: int = -1) -> Array:
     xp = array_namespace(x)
     peak = without_gradient(xp.max(x, axis=axis, keepdims=True))  # a shift changes nothing, so it has no gradient
     expect_open_rows(peak, axis)
@@ -80,10 +51,6 @@ def softmax(x: Float[Array, "*shape"], *, axis: int = -1) -> Float[Array, "*shap
     return numerator / xp.sum(numerator, axis=axis, keepdims=True)
 
 
-_softmax = unchecked(softmax)
-
-
-@checked(_expect_scores)
 def attention_scores(
     query: Float[Array, "*batch query d_head"], key: Float[Array, "*batch key d_head"], *, scale: float | None = None
 ) -> Float[Array, "*batch query key"]:
@@ -95,15 +62,36 @@ def attention_scores(
     >>> attention_scores(np.array([[2.0, 0.0]]), np.eye(2)).round(4)
     array([[1.4142, 0.    ]])
     """
+    _expect_scores(query, key, scale)
+    return _attention_scores(query, key, scale)
+
+
+def _expect_scores(query: Array, key: Array, scale: float | None) -> None:
+    xp = namespace(query=query, key=key)
+    expect_shape("query", query, ..., "query", "d_head")
+    expect_shape("key", key, *query.shape[:-2], "key", query.shape[-1], advice=_advice_on_heads(query, key))
+    expect_floats(xp, query=query, key=key)
+    expect_finite("query", query)
+    expect_finite("key", key)
+    if scale is not None:
+        expect_number("scale", scale)
+
+
+def _advice_on_heads(query: Array, key: Array) -> str:
+    """For keys that several query heads share."""
+    if not hasattr(key, "shape") or min(len(query.shape), len(key.shape)) < 3:
+        return ""
+    n_heads, n_key_heads = query.shape[-3], key.shape[-3]
+    shared = 1 < n_key_heads < n_heads and n_heads % n_key_heads == 0
+    return f"; for query heads that share a key, first repeat_heads(key, {n_heads})" if shared else ""
+
+
+def _attention_scores(query: Array, key: Array, scale: float | None = None) -> Array:
     # (float: a NumPy float64 would turn float32 arrays into float64)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)
     return scale * query @ key.mT  # (*batch, query, key)
 
 
-_attention_scores = unchecked(attention_scores)
-
-
-@checked(_expect_weights)
 def attention_weights(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],
@@ -114,7 +102,7 @@ def attention_weights(
 ) -> Float[Array, "*batch query key"]:
     """A = softmax(scale · Q Kᵀ + bias), −∞ wherever mask is False. Every row sums to one. Source: [1], equation 1.
 
-    mask: True = may attend. bias: added to the scaled scores; −∞ is legal and masks.
+    mask: True = may attend (torch's attn_mask). bias: added to the scaled scores; −∞ is legal and masks.
 
     Raises ValueError: as `attention_scores`; a mask that is not boolean; NaN or +∞ in bias; a fully masked row.
 
@@ -126,14 +114,22 @@ def attention_weights(
            [0.3333, 0.6667, 0.    ],
            [0.25  , 0.25  , 0.5   ]])
     """
-    scores = _attention_scores(query, key, scale=scale)  # (*batch, query, key)
+    _expect_weights(query, key, mask, bias, scale)
+    return _attention_weights(query, key, mask, bias, scale)
+
+
+def _expect_weights(query: Array, key: Array, mask: Array | None, bias: Array | None, scale: float | None) -> None:
+    _expect_scores(query, key, scale)
+    expect_mask_and_bias(query, (*query.shape[:-1], key.shape[-2]), mask, bias)
+
+
+def _attention_weights(
+    query: Array, key: Array, mask: Array | None = None, bias: Array | None = None, scale: float | None = None
+) -> Array:
+    scores = _attention_scores(query, key, scale)  # (*batch, query, key)
     return _softmax(add_mask_and_bias(scores, mask, bias))
 
 
-_attention_weights = unchecked(attention_weights)
-
-
-@checked(expect_attention)
 def scaled_dot_product_attention(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],
@@ -152,7 +148,29 @@ def scaled_dot_product_attention(
     >>> scaled_dot_product_attention(query, key, value=np.array([[0.0, 2.0, 4.0], [6.0, 6.0, 6.0]]))
     array([[3., 4., 5.]])
     """
-    weights = _attention_weights(query, key, mask=mask, bias=bias, scale=scale)  # (*batch, query, key)
+    expect_attention(query, key, value, mask, bias, scale)
+    return _scaled_dot_product_attention(query, key, value, mask, bias, scale)
+
+
+def expect_attention(
+    query: Array, key: Array, value: Array, mask: Array | None, bias: Array | None, scale: float | None
+) -> None:
+    _expect_weights(query, key, mask, bias, scale)
+    xp = namespace(key=key, value=value)
+    expect_shape("value", value, *key.shape[:-1], "d_value")
+    expect_floats(xp, key=key, value=value)
+    expect_finite("value", value)
+
+
+def _scaled_dot_product_attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    mask: Array | None = None,
+    bias: Array | None = None,
+    scale: float | None = None,
+) -> Array:
+    weights = _attention_weights(query, key, mask, bias, scale)  # (*batch, query, key)
     return weights @ value  # (*batch, query, d_value)
 
 

@@ -5,28 +5,14 @@
 """
 
 import math
-from typing import Any
 
 from array_api_compat import array_namespace
 from jaxtyping import Bool, Float
 
-from inorder._arrays import (
-    Array,
-    checked,
-    expect_count,
-)
+from inorder._arrays import Array, expect_count
 from inorder.attention.scores import add_mask_and_bias, expect_attention, expect_open_rows
 
 
-def _expect_streaming(query: Array, key: Array, value: Array, *, block_size: int = 512, **options: Any) -> None:
-    expect_attention(query, key, value, **options)
-    expect_count("block_size", block_size)
-    recording = [x for x in (query, key, value, options.get("bias")) if getattr(x, "requires_grad", False)]
-    if recording and array_namespace(*recording).is_grad_enabled():
-        raise ValueError("expected inputs that record no gradient (call under torch.no_grad()), got requires_grad=True")
-
-
-@checked(_expect_streaming)
 def streaming_attention(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],
@@ -55,7 +41,12 @@ def streaming_attention(
     >>> np.allclose(streaming_attention(query, key, value, block_size=32), plain)
     True
     """
+    expect_attention(query, key, value, mask, bias, scale)
+    expect_count("block_size", block_size)
     xp = array_namespace(query)
+    recording = any(getattr(x, "requires_grad", False) for x in (query, key, value, bias))
+    if recording and xp.is_grad_enabled():
+        raise ValueError("expected inputs that record no gradient (call under torch.no_grad()), got requires_grad=True")
     n_query, n_key = query.shape[-2], key.shape[-2]
     query = (1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)) * query
     blocks = []

@@ -85,9 +85,9 @@ class Picture(Figure):
         with mpl.rc_context(STYLE):
             self.savefig(svg, format="svg", metadata={"Date": None})
             self.savefig(png, format="png", dpi=144)
-        shown = {"alt": self.alt_text, "needs_background": "light"}  # JupyterLab shows a dark page only ink
+        metadata = {"alt": self.alt_text, "needs_background": "light"}  # JupyterLab shows a dark page only ink
         drawn = {"image/svg+xml": in_both_palettes(svg.getvalue()), "image/png": png.getvalue()}
-        return drawn | {"text/plain": self.alt_text}, dict.fromkeys(drawn, shown)
+        return drawn | {"text/plain": self.alt_text}, dict.fromkeys(drawn, metadata)
 
 
 def mix(share: Number, name: str = "ink") -> str:
@@ -128,13 +128,13 @@ def in_both_palettes(svg: str) -> str:
     """
 
     def css(colour: str) -> str:
-        found = NAMES.get(colour.lower()) or MIXTURES.get(colour.lower())
-        if found is None:
+        variable = NAMES.get(colour.lower()) or MIXTURES.get(colour.lower())
+        if variable is None:
             raise ValueError(f"expected colours of the book's palette, got {colour}")
-        return found
+        return variable
 
     svg = re.sub(r'(fill|stroke)="(#\w{6})"', r'style="\1: \2"', svg)  # attributes take fewer forms of a colour
-    svg = re.sub(r"(fill|stroke): (#\w{6})", lambda found: f"{found[1]}: {css(found[2])}", svg)
+    svg = re.sub(r"(fill|stroke): (#\w{6})", lambda match: f"{match[1]}: {css(match[2])}", svg)
     return re.sub(r"<svg ([^>]*)>", rf'<svg class="inorder-still" \1>{PALETTES}', svg, count=1)
 
 
@@ -246,12 +246,6 @@ def said(number: Any, form: str = ".2g") -> str:
         digits = "" if float(digits) == 1 else f"{digits} times "
         return f"{digits}10 to the {int(power)}".replace("-", "minus ")
     return text.replace("-", "−")
-
-
-def listed(parts: Any, word: str = "and") -> str:
-    """a, b and c."""
-    *first, last = map(str, parts)
-    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def span(values: Any, form: str = ".2g") -> str:

@@ -84,13 +84,13 @@ class Exercise:
             except NotImplementedError:
                 return self._not_yet(f"{self.name} is still to be written.")
             except Exception as error:
-                found = f"your function raised {type(error).__name__}: {error}"
+                details = f"your function raised {type(error).__name__}: {error}"
                 alike = [mistake for mistake in self.mistakes if _error(mistake.wrong, case) == _error(student, case)]
                 if alike:
-                    said = f"{self.name} {alike[0].says}.\n{alike[0].hint}"
-                    return self._not_yet(said, f"{_show(case)}  {found}\n", alike[0])
+                    message = f"{self.name} {alike[0].says}.\n{alike[0].hint}"
+                    return self._not_yet(message, f"{_show(case)}  {details}\n", alike[0])
                 hints = [hint for words, hint in SLIPS.items() if words in str(error)]
-                return self._not_yet("\n".join([found, *hints]), _show(case))
+                return self._not_yet("\n".join([details, *hints]), _show(case))
             expected = np.asarray(_call(self.reference, case))
             if got is None:
                 return self._not_yet("your function returned None. Is the `return` missing?", _show(case))
@@ -106,11 +106,15 @@ class Exercise:
                 return self._not_yet("the answer is right, but your function changes its input. Work on a copy.")
         for dtype in OTHER_DTYPES:
             for case in self._in_dtype(dtype, cases):
-                wanted, given = _try(self.reference, case), _try(student, case)
-                refused = given is None  # which is no mistake
-                if not refused and not self._agree(given, wanted, ROUNDING[dtype]):
-                    found = _show(case) + _lines("expected", wanted) + _lines("your function gave", given)
-                    return self._not_yet(f"right in float64, and wrong in {dtype}.\n{OTHER_DTYPES[dtype]}", found)
+                reference_result, student_result = _try(self.reference, case), _try(student, case)
+                refused = student_result is None  # which is no mistake
+                if not refused and not self._agree(student_result, reference_result, ROUNDING[dtype]):
+                    details = (
+                        _show(case)
+                        + _lines("expected", reference_result)
+                        + _lines("your function gave", student_result)
+                    )
+                    return self._not_yet(f"right in float64, and wrong in {dtype}.\n{OTHER_DTYPES[dtype]}", details)
         return Verdict(True, f"Correct: {self.name} is right on all {len(cases)} inputs.")
 
     def _in_dtype(self, dtype: str, cases: list) -> list[dict[str, Any]]:
@@ -126,7 +130,7 @@ class Exercise:
         ]
 
     def _explain(self, student: Callable, cases: list, case: dict, got: np.ndarray, expected: np.ndarray) -> Verdict:
-        found = _show(case) + _lines("expected", expected) + _lines("your function gave", got)
+        details = _show(case) + _lines("expected", expected) + _lines("your function gave", got)
         candidates = [mistake for mistake in self.mistakes if self._agree(_try(mistake.wrong, case), got)]
         if candidates:
             answers = [_try(student, each) for each in cases]
@@ -135,16 +139,16 @@ class Exercise:
                 return sum(self._agree(_try(mistake.wrong, c), a) for c, a in zip(cases, answers, strict=True))
 
             mistake = max(candidates, key=agreements)
-            return self._not_yet(f"{self.name} {mistake.says}.\n{mistake.hint}", found, mistake)
+            return self._not_yet(f"{self.name} {mistake.says}.\n{mistake.hint}", details, mistake)
         if got.shape != expected.shape:
-            return self._not_yet(f"expected shape {expected.shape}, your function gave shape {got.shape}.", found)
-        return self._not_yet("the numbers differ, and not in a way that this check knows.", found)
+            return self._not_yet(f"expected shape {expected.shape}, your function gave shape {got.shape}.", details)
+        return self._not_yet("the numbers differ, and not in a way that this check knows.", details)
 
     def _not_yet(self, what: str, where: str = "", mistake: Mistake | None = None) -> Verdict:
-        said = "\n".join(textwrap.fill(line, 72) for line in f"Not yet: {what}".splitlines())
+        message = "\n".join(textwrap.fill(line, 72) for line in f"Not yet: {what}".splitlines())
         if where:
-            said += "\nThe smallest input on which it fails:\n" + where.rstrip("\n")
-        return Verdict(False, said, mistake)
+            message += "\nThe smallest input on which it fails:\n" + where.rstrip("\n")
+        return Verdict(False, message, mistake)
 
     def _agree(self, a: np.ndarray | None, b: np.ndarray | None, rounding: float = 0.0) -> bool:
         if a is None or b is None:

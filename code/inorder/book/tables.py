@@ -12,7 +12,7 @@ Largest weight, 2 seeds
 1024   −0.031          −0.031
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from numbers import Number
@@ -26,7 +26,11 @@ RIGHT = ' style="text-align: right; font-variant-numeric: tabular-nums"'
 
 
 def table(
-    rows: pd.DataFrame | Sequence[Mapping[Any, Any]], *, caption: str, formats: Format | Mapping[Any, Format] = ".3g"
+    rows: pd.DataFrame | Sequence[Mapping[Any, Any]],
+    *,
+    caption: str,
+    formats: Format | Mapping[Any, Format] = ".3g",
+    groups: Any = None,
 ) -> "Table":
     """A table that shows itself in a notebook and on a page. The first column names the rows.
 
@@ -48,13 +52,28 @@ def table(
         raise ValueError("expected a caption, got an empty text")
     if isinstance(formats, Mapping) and (unknown := [title for title in formats if title not in frame.columns]):
         raise ValueError(f"expected formats for columns among {list(frame.columns)}, got one for {unknown[0]!r}")
-    return Table(frame, caption, formats)
+    headings: list[str] | None = None
+    if groups is not None:
+        if groups not in frame.columns[1:]:
+            raise ValueError(f"expected groups among {list(frame.columns[1:])}, got {groups!r}")
+        headings = [str(heading) for heading in frame[groups]]
+        runs = [heading for heading, _ in groupby(headings)]
+        if len(runs) > len(set(runs)):
+            raise ValueError(f"expected the rows of each group together, got {runs}")
+        frame = frame.drop(columns=groups)
+    return Table(frame, caption, formats, headings)
 
 
 class Table:
     """What `table` returns: `frame` as it was given, and its texts."""
 
-    def __init__(self, frame: pd.DataFrame, caption: str, formats: Format | Mapping[Any, Format]) -> None:
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        caption: str,
+        formats: Format | Mapping[Any, Format],
+        headings: Sequence[str] | None = None,
+    ) -> None:
         self.frame, self.caption = frame, caption
         columns = [frame.iloc[:, k] for k in range(frame.shape[1])]
         self._titles = [title if isinstance(title, tuple) else (title,) for title in frame.columns]
@@ -66,21 +85,35 @@ class Table:
             for title, column in zip(frame.columns, columns, strict=True)
         ]
         self._rows = list(zip(*texts, strict=True))
+        self._headings = headings or [""] * len(self._rows)
+
+    def _groups(self) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+        """Each heading with its rows; "" and all of them where there are no groups."""
+        rows = iter(self._rows)
+        for heading, same in groupby(self._headings):
+            yield heading, [next(rows) for _ in same]
 
     def _repr_html_(self) -> str:
         head = "".join(f"<tr>{cells}</tr>" for cells in self._head())
         body = ""
-        for row in self._rows:
-            body += "<tr>"
-            for k, (text, numeric) in enumerate(zip(row, self._numeric, strict=True)):
-                tag, scope = ("td", "") if k else ("th", ' scope="row"')
-                body += f"<{tag}{scope}{RIGHT if numeric else ''}>{escape(text)}</{tag}>"
-            body += "</tr>"
+        for heading, rows in self._groups():
+            body += "<tbody>"
+            if heading:
+                body += (
+                    f'<tr><th scope="rowgroup" colspan="{len(self._titles)}"><span>{escape(heading)}</span></th></tr>'
+                )
+            for row in rows:
+                body += "<tr>"
+                for k, (text, numeric) in enumerate(zip(row, self._numeric, strict=True)):
+                    tag, scope = ("td", "") if k else ("th", ' scope="row"')
+                    body += f"<{tag}{scope}{RIGHT if numeric else ''}>{escape(text)}</{tag}>"
+                body += "</tr>"
+            body += "</tbody>"
         caption = escape(self.caption)
         return (
             f'<div style="overflow-x: auto" role="group" tabindex="0" aria-label="{caption}">'
             f'<table class="inorder-table"><caption>{caption}</caption>'
-            f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
+            f"<thead>{head}</thead>{body}</table></div>"
         )
 
     def _head(self) -> list[str]:
@@ -106,7 +139,7 @@ class Table:
         heads = [tuple(map(str, line)) for line in zip(*self._titles, strict=True)]
         for line in heads[:-1]:  # a title that spans columns is written once
             heads[heads.index(line)] = tuple(t if not k or t != line[k - 1] else "" for k, t in enumerate(line))
-        lines = [*heads, *self._rows]
+        lines: list[Sequence[str]] = [*heads, *self._rows]
         widths = [max(len(line[k]) for line in lines) for k in range(len(self._numeric))]
         padded = [
             "  ".join(
@@ -115,7 +148,12 @@ class Table:
             ).rstrip()
             for line in lines
         ]
-        return "\n".join([self.caption, "", *padded])
+        grouped: list[str] = []
+        body = iter(padded[len(heads) :])
+        for heading, rows in self._groups():
+            padded_rows = [next(body) for _ in rows]
+            grouped += [*(["", heading] if heading else []), *padded_rows]
+        return "\n".join([self.caption, "", *padded[: len(heads)], *grouped])
 
 
 def _text(cell: Any, form: Format, *, whole: bool) -> str:

@@ -2,6 +2,7 @@
 
 - `absolute`: a vector for each position, to be added to the token or put beside it: scalar, binary, sinusoids, learned.
 - `rotary`: the query and the key turned by an angle that grows with their position.
+- `longer`: the same with any frequencies, for texts longer than training, for some of the columns, for several axes.
 - `biases`: a number for each pair of positions, added to the scores: ALiBi, T5, Shaw.
 - `waves`: the frequencies that sinusoids and rotations share, and the two orders of their columns.
 
@@ -28,6 +29,13 @@ from inorder.encodings.biases import (
     t5_bias,
     t5_buckets,
 )
+from inorder.encodings.longer import (
+    interpolated_frequencies,
+    ntk_frequencies,
+    turn_pairs,
+    yarn_frequencies,
+    yarn_magnitude,
+)
 from inorder.encodings.rotary import rotary_encoding, rotary_encoding_2d
 from inorder.encodings.waves import frequencies, layout_permutation
 
@@ -37,9 +45,11 @@ __all__ = [
     "binary_encoding",
     "concatenate_encoding",
     "frequencies",
+    "interpolated_frequencies",
     "layout_permutation",
     "learned_table",
     "look_up",
+    "ntk_frequencies",
     "relative_positions",
     "rotary_encoding",
     "rotary_encoding_2d",
@@ -50,4 +60,7 @@ __all__ = [
     "sinusoidal_encoding_2d",
     "t5_bias",
     "t5_buckets",
+    "turn_pairs",
+    "yarn_frequencies",
+    "yarn_magnitude",
 ]

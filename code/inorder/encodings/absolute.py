@@ -212,7 +212,7 @@ def look_up(
            [0.1, 0.2],
            [0.3, 0.4]])
     """
-    xp = namespace(table, positions)
+    xp = namespace(table=table, positions=positions)
     expect_shape("table", table, "length", "d_model")
     expect_floats(xp, table=table)
     expect_finite("table", table)
@@ -232,7 +232,7 @@ def concatenate_encoding(
     >>> concatenate_encoding(np.zeros((5, 3, 4)), np.ones((3, 2))).shape
     (5, 3, 6)
     """
-    xp = namespace(x, encoding)
+    xp = namespace(x=x, encoding=encoding)
     expect_shape("x", x, ..., "position", "d_token")
     expect_shape("encoding", encoding, x.shape[-2], "d_position")
     expect_floats(xp, x=x, encoding=encoding)

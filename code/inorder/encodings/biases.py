@@ -16,6 +16,7 @@ from inorder._arrays import (
     Array,
     as_positions,
     expect,
+    expect_choice,
     expect_count,
     expect_finite,
     expect_floats,
@@ -41,7 +42,7 @@ def relative_positions(
     array([[-2, -1,  0,  1],
            [-3, -2, -1,  0]])
     """
-    namespace(query_positions, key_positions)
+    namespace(query_positions=query_positions, key_positions=key_positions)
     query_positions = as_positions("query_positions", query_positions)
     key_positions = as_positions("key_positions", key_positions)
     return key_positions[None, :] - query_positions[:, None]
@@ -90,7 +91,7 @@ def alibi_bias(
            [-0.0625,  0.    ,    -inf],
            [-0.125 , -0.0625,  0.    ]])
     """
-    expect(direction in DIRECTIONS, f"direction to be one of {', '.join(DIRECTIONS)}", repr(direction))
+    expect_choice("direction", direction, DIRECTIONS)
     relative = relative_positions(query_positions, key_positions)  # (query, key)
     xp = namespace(relative)
     dtype = float_dtype(xp, dtype)
@@ -129,7 +130,7 @@ def t5_buckets(
     >>> t5_buckets(np.array([-200, -20, -3, 0, 3, 20, 200]))
     array([15, 10,  3,  0, 19, 26, 31])
     """
-    xp = namespace(relative_positions)
+    xp = namespace(relative_positions=relative_positions)
     dtype = relative_positions.dtype
     expect(xp.isdtype(dtype, "integral"), "relative_positions of an integer dtype", dtype)
     n, exact = _bucket_counts(n_buckets, max_distance, bidirectional)
@@ -164,7 +165,7 @@ def t5_bias(
             [ 1.,  0., 17., 18.],
             [ 2.,  1.,  0., 17.]]])
     """
-    xp = namespace(table, query_positions, key_positions)
+    xp = namespace(table=table, query_positions=query_positions, key_positions=key_positions)
     expect_shape("table", table, "n_buckets", "head")
     expect_floats(xp, table=table)
     expect_finite("table", table)
@@ -198,7 +199,9 @@ def shaw_bias(
     >>> shaw_bias(query, left_here_right, np.array([1]), np.arange(4), max_distance=1)
     array([[0., 0., 1., 1.]])
     """
-    xp = namespace(query, relative_keys, query_positions, key_positions)
+    xp = namespace(
+        query=query, relative_keys=relative_keys, query_positions=query_positions, key_positions=key_positions
+    )
     expect_count("max_distance", max_distance)
     expect_shape("query", query, ..., "query", "d_head")
     expect_shape("relative_keys", relative_keys, 2 * max_distance + 1, query.shape[-1])

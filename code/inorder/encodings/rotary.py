@@ -45,7 +45,7 @@ def rotary_encoding(
            [0.5403, 0.8415]])
     """
     columns = columns_of("pairing", pairing)
-    xp = namespace(x, positions)
+    xp = namespace(x=x, positions=positions)
     expect_shape("x", x, ..., "position", "d_head")
     expect_floats(xp, x=x)
     expect_finite("x", x)
@@ -76,7 +76,7 @@ def rotary_encoding_2d(
     >>> rotary_encoding_2d(np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([[1, 0]])).round(4)
     array([[0.5403, 0.8415, 1.    , 0.    ]])
     """
-    xp = namespace(x, positions)
+    xp = namespace(x=x, positions=positions)
     expect_shape("x", x, ..., "position", "d_head")
     expect_multiple("d_head", x.shape[-1], 4)
     positions = as_positions("positions", positions, 2)

@@ -5,7 +5,7 @@
 
 from jaxtyping import Float, Integer
 
-from inorder._arrays import Array, creation, expect, expect_multiple, expect_positive, float_creation, namespace
+from inorder._arrays import Array, creation, expect_choice, expect_multiple, expect_positive, float_creation, namespace
 
 # Where the two columns of a frequency sit: side by side, or half the width apart. (einops patterns)
 COLUMNS = {"interleaved": "(frequency pair)", "halves": "(pair frequency)"}
@@ -60,7 +60,7 @@ def layout_permutation(d_model: int, *, to: str = "halves", like: Array | None =
 
 def columns_of(name: str, order: str) -> str:
     """The einops pattern of a layout or pairing."""
-    expect(order in COLUMNS, f'{name} to be "interleaved" or "halves"', repr(order))
+    expect_choice(name, order, COLUMNS)
     return COLUMNS[order]
 
 

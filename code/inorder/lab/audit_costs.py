@@ -1,6 +1,6 @@
 """What the layers of the audit cost as the text grows: counted, not timed.
 
-    python -m inorder.lab.audit_costs        counts, and stores in inorder/book/stored/audit_costs.json
+    python -m inorder.lab.audit_costs        counts, and stores in inorder/stored/audit_costs.json
 
 Operations are counted as torch carries them out, memory is the most that NumPy holds at once: `inorder.audit`.
 """
@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from inorder.audit import D_MODEL, count_operations, peak_bytes
-from inorder.book.stored import FOLDER
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw
+from inorder.stored import FOLDER
 
 LENGTHS = (32, 64, 128, 256, 512, 1024, 2048)
 
@@ -28,13 +28,13 @@ def costs(architecture: Architecture, lengths: tuple[int, ...] = LENGTHS) -> dic
     True
     """
     like = torch.zeros(1, dtype=torch.float64)
-    found: dict[str, list[int]] = {"operations": [], "bytes": []}
+    counts: dict[str, list[int]] = {"operations": [], "bytes": []}
     for n in lengths:
         x = np.random.default_rng(n).normal(size=(n, D_MODEL))
         in_torch = architecture.make(Draw(np.random.default_rng(0), D_MODEL, like=like), n)
-        found["operations"].append(count_operations(in_torch, x))
-        found["bytes"].append(peak_bytes(architecture.make(Draw(np.random.default_rng(0), D_MODEL), n), x))
-    return found
+        counts["operations"].append(count_operations(in_torch, x))
+        counts["bytes"].append(peak_bytes(architecture.make(Draw(np.random.default_rng(0), D_MODEL), n), x))
+    return counts
 
 
 def main() -> None:

@@ -72,5 +72,5 @@ def own_floor(scheme: str) -> Counted:
     Raises ValueError: a scheme whose loudness is not known.
     """
     expect_choice("scheme", scheme, tuple(LOUDNESS))
-    found = np.array([loudest(LOUDNESS[scheme](n)) for n in TRAINED_ON])
-    return Counted(float(found[:, 0].mean()), float(np.sqrt((found[:, 1] ** 2).sum()) / len(found)))
+    losses = np.array([loudest(LOUDNESS[scheme](n)) for n in TRAINED_ON])
+    return Counted(float(losses[:, 0].mean()), float(np.sqrt((losses[:, 1] ** 2).sum()) / len(losses)))

@@ -1,6 +1,6 @@
 """Why small models fail on texts longer than those of training: the cause taken away, and what comes back.
 
-    python -m inorder.lab.longer_than_trained      trains, measures and stores, in inorder/book/stored
+    python -m inorder.lab.longer_than_trained      trains, measures and stores, in inorder/stored
 
 The models are those of the sweep (`inorder.lab.runs`), trained on texts of 5 to 20 tokens. Four changes:
 
@@ -14,7 +14,6 @@ import json
 import platform
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from inorder.lab.runs import TRAINED_ON, Setting, one_thread, train_model
 from inorder.lab.schemes import LONGEST
 from inorder.lab.tasks import IGNORED, TASKS
 from inorder.lab.training import answers, as_numpy, fit, fresh_batches, loss_and_accuracy, token_logits
+from inorder.stored import FOLDER
 from inorder.transformer import T5, Model, encode, init_parameters, unembed
 
 TRAINED = 20  # tokens in the longest text of training
@@ -49,9 +49,9 @@ def met_buckets(longest: int = TRAINED, **settings: Any) -> Bool[np.ndarray, " b
     >>> int(met_buckets(20, max_distance=128).sum()), int(met_buckets(20, max_distance=16).sum())
     (21, 31)
     """
-    found = np.zeros(32, dtype=bool)
-    found[t5_buckets(np.arange(1 - longest, longest), **settings)] = True
-    return found
+    is_met = np.zeros(32, dtype=bool)
+    is_met[t5_buckets(np.arange(1 - longest, longest), **settings)] = True
+    return is_met
 
 
 def filled(model: Model) -> Model:
@@ -115,8 +115,8 @@ def train_with_random_starts(setting: Setting, after_step: Callable[[], object] 
 
     start = init_parameters(config, np.random.default_rng(setting.seed), like=torch.zeros(()))
     with one_thread():
-        found = fit(start, loss, n_steps=setting.n_steps, learning_rate=setting.learning_rate, after_step=after_step)
-    return Model(as_numpy(found.parameters), config)
+        trained = fit(start, loss, n_steps=setting.n_steps, learning_rate=setting.learning_rate, after_step=after_step)
+    return Model(as_numpy(trained.parameters), config)
 
 
 # What is tried on the model of each task and scheme.
@@ -134,16 +134,16 @@ TRIED = {
 
 def changed(how: str, model: Model, setting: Setting) -> list[float]:
     """The accuracy at each of `LENGTHS`, with one cause taken away."""
-    given: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if how == "squeezed":
-        given["places"] = squeezed
+        settings["places"] = squeezed
     elif how == "windowed":
-        given["mask"] = windowed
+        settings["mask"] = windowed
     elif how == "filled":
         model = filled(model)
     elif how == "random starts":
         model = train_with_random_starts(setting)
-    return [right(model, setting.task, n, **given) for n in LENGTHS]
+    return [right(model, setting.task, n, **settings) for n in LENGTHS]
 
 
 def measure(task: str, scheme: str, seed: int) -> dict[str, list[float]]:
@@ -154,9 +154,9 @@ def measure(task: str, scheme: str, seed: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    found: dict[str, dict[str, list[list[float]]]] = {}
+    by_change: dict[str, dict[str, list[list[float]]]] = {}
     for task, scheme in TRIED:
-        one = found[f"{task}, {scheme}"] = {}
+        one = by_change[f"{task}, {scheme}"] = {}
         for seed in SEEDS:
             for how, accuracies in measure(task, scheme, seed).items():
                 one.setdefault(how, []).append([round(accuracy, 4) for accuracy in accuracies])
@@ -171,9 +171,9 @@ def main() -> None:
         },
         "seeds": SEEDS,
         "lengths": LENGTHS,
-        "accuracy": found,
+        "accuracy": by_change,
     }
-    path = Path(__file__).parents[1] / "book" / "stored" / "longer_than_trained.json"
+    path = FOLDER / "longer_than_trained.json"
     path.write_text(json.dumps(record) + "\n", encoding="utf8")
     print(f"stored {path}")
 

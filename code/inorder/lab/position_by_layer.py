@@ -1,6 +1,6 @@
 """Where position is, layer by layer, in small encoders that learned to name the token to their left.
 
-    python -m inorder.lab.position_by_layer      trains, measures and stores, in inorder/book/stored
+    python -m inorder.lab.position_by_layer      trains, measures and stores, in inorder/stored
 
 Five kinds of model, each trained with several seeds: positions added once or turned into every score, with the residual
 and without it. Of each model the record keeps the accuracy on the task, the position probe before and after training,
@@ -11,17 +11,16 @@ import json
 import platform
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Float, Integer
 
-from inorder.lab import patches
 from inorder.lab.probes import cyclic_shifts, hidden_states, position_accuracy
 from inorder.lab.tasks import CopyLeft
 from inorder.lab.training import accuracy, as_numpy, train
+from inorder.stored import FOLDER
 from inorder.symmetry import equivariance_error
 from inorder.transformer import Learned, Model, block, fresh_model, layer_states, map_parameters, unembed
 
@@ -66,8 +65,8 @@ def probe_layers(model: Model, mask: Any = None) -> Float[np.ndarray, " layer"]:
     >>> probe_layers(fresh_model(0, n_layers=1, **SIZES))
     array([0.0625, 0.0625])
     """
-    given = {"positions": np.arange(N_TOKENS), "mask": mask}
-    fitted_on, tested_on = (hidden_states(texts, *model, **given) for texts in probe_texts())
+    options = {"positions": np.arange(N_TOKENS), "mask": mask}
+    fitted_on, tested_on = (hidden_states(texts, *model, **options) for texts in probe_texts())
     return np.array([position_accuracy(*pair) for pair in zip(fitted_on, tested_on, strict=True)])
 
 
@@ -111,10 +110,10 @@ def block_errors(model: Model) -> list[float]:
     True
     """
     parameters, config = model
-    given: dict[str, Any] = {"positions": np.arange(N_TOKENS), "tables": parameters.position}
+    options: dict[str, Any] = {"positions": np.arange(N_TOKENS), "tables": parameters.position}
     entering = hidden_states(probe_texts()[0][0], *model, positions=np.arange(N_TOKENS))[:-1]
     return [
-        equivariance_error(lambda rows, p=p: block(rows, p, config, **given).hidden, x)[0]
+        equivariance_error(lambda rows, p=p: block(rows, p, config, **options).hidden, x)[0]
         for x, p in zip(entering, parameters.blocks, strict=True)
     ]
 
@@ -149,7 +148,7 @@ def measure(name: str, seed: int) -> dict[str, Any]:
     setting = SETTINGS[name]
     start = fresh_model(seed, position=setting.position, residual=setting.residual, n_layers=setting.n_layers, **SIZES)
     model = train_one(name, seed)
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "task": task_accuracy(model),
         "before": probe_layers(start),
         "after": probe_layers(model),
@@ -158,17 +157,17 @@ def measure(name: str, seed: int) -> dict[str, Any]:
         "block": block_errors(model),
     }
     if name == "learned, no residual":
-        found["maps"] = maps(model).round(3)
+        record["maps"] = maps(model).round(3)
     if name == "learned":
-        found["removed"] = remove_position(model)._asdict()
-    return found
+        record["removed"] = remove_position(model)._asdict()
+    return record
 
 
 def main() -> None:
     jobs = [(name, seed) for name in SETTINGS for seed in MORE_SEEDS.get(name, SEEDS)]
     jobs.sort(key=lambda job: -SETTINGS[job[0]].n_steps)
     with ProcessPoolExecutor(2) as pool:
-        found = dict(zip(jobs, pool.map(measure, *zip(*jobs, strict=True)), strict=True))
+        records = dict(zip(jobs, pool.map(measure, *zip(*jobs, strict=True)), strict=True))
     record = {
         "provenance": {
             "made by": "python -m inorder.lab.position_by_layer",
@@ -182,19 +181,18 @@ def main() -> None:
             name: {
                 "n_steps": setting.n_steps,
                 "seeds": MORE_SEEDS.get(name, SEEDS),
-                **_columns([found[name, seed] for seed in MORE_SEEDS.get(name, SEEDS)]),
+                **_columns([records[name, seed] for seed in MORE_SEEDS.get(name, SEEDS)]),
             }
             for name, setting in SETTINGS.items()
         },
-        "patches": patches.measure(SEEDS),
     }
-    path = Path(__file__).parents[1] / "book" / "stored" / "position_by_layer.json"
+    path = FOLDER / "position_by_layer.json"
     path.write_text(json.dumps(record, default=_plain) + "\n", encoding="utf8")
     print(f"stored {path}")
 
 
-def _columns(found: list[dict[str, Any]]) -> dict[str, list]:
-    return {key: [_plain(one[key]) for one in found] for key in found[0]}
+def _columns(records: list[dict[str, Any]]) -> dict[str, list]:
+    return {key: [_plain(one[key]) for one in records] for key in records[0]}
 
 
 def _plain(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """How the models of a library tell positions: counts of code, not of use.
 
-    python -m inorder.lab.position_census        counts, and stores in inorder/book/stored/position_census.json
+    python -m inorder.lab.position_census        counts, and stores in inorder/stored/position_census.json
 
 Counted are the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
 a scheme if its code has the scheme's name in it.
@@ -12,7 +12,7 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
-from inorder.book.stored import FOLDER
+from inorder.stored import FOLDER
 
 KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
 NAMES = {"rotary": re.compile("rotary", re.IGNORECASE), "alibi": re.compile("alibi", re.IGNORECASE)}
@@ -34,10 +34,10 @@ def count(models: Path) -> dict:
         for folder in sorted(models.iterdir())
     }
     writers = {family: code for family, code in codes.items() if KIND.search(code)}
-    found: dict = {"families": len(writers)}
+    counts: dict = {"families": len(writers)}
     for scheme, name in NAMES.items():
-        found[scheme] = [family for family, code in writers.items() if name.search(code)]
-    return found
+        counts[scheme] = [family for family, code in writers.items() if name.search(code)]
+    return counts
 
 
 def installed() -> Path:

@@ -98,7 +98,7 @@ def place_labels(rows: Float[Array, "*batch position d"]) -> Integer[np.ndarray,
 
 
 def hidden_states(
-    tokens: Array, parameters: TransformerParameters, config: TransformerConfig, **given: Any
+    tokens: Array, parameters: TransformerParameters, config: TransformerConfig, **options: Any
 ) -> list[Float[np.ndarray, "*batch position d_model"]]:
     """The rows that enter the first block, then those that leave each block: n_layers + 1 arrays.
 
@@ -111,7 +111,7 @@ def hidden_states(
     >>> len(rows), rows[3].shape
     (4, (7, 4, 8))
     """
-    states = list(layer_states(tokens, parameters, config, **given))
+    states = list(layer_states(tokens, parameters, config, **options))
     return [_as_numpy(states[0].x), *(_as_numpy(state.hidden) for state in states)]
 
 

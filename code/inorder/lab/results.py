@@ -6,27 +6,32 @@ A file of results is JSON: `provenance`, `bounds` (the floor and the symmetric c
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from inorder._arrays import expect
-from inorder.book.stored import stored
-from inorder.lab.schemes import BASELINES, SCHEMES, scheme
-from inorder.transformer import Model, TransformerConfig, unflatten_parameters
+from inorder.lab.schemes import BASELINES, scheme_labels, scheme_name
+from inorder.lab.schemes import scheme as registered_scheme
+from inorder.stored import stored
+from inorder.transformer import SCHEMES, Model, PositionScheme, TransformerConfig, unflatten_parameters
 
+FIELDS = ("task", "scheme", "mask", "n_layers", "mark", "seed", "n_steps", "tested_at", "accuracy", "code")
 KEYS = ("task", "scheme", "label", "architecture", "mask", "n_layers", "mark", "seed", "n_steps")
 
 
 class Results(NamedTuple):
-    """The runs of a sweep, in plain records, and what they are compared with."""
+    """The runs of a sweep, in plain records, and what they are compared with; schemes of your own by their names."""
 
     provenance: dict[str, Any]
     bounds: list[dict[str, Any]]
     runs: list[dict[str, Any]]
     models: dict[str, np.ndarray]
+    schemes: Mapping[str, PositionScheme] = MappingProxyType({})
 
     def table(self) -> pd.DataFrame:
         """One row for each run and test length.
@@ -60,13 +65,17 @@ class Results(NamedTuple):
 
     def modelled(self) -> list[tuple[str, str]]:
         """(task, scheme) of each trained model that is kept."""
-        return list(dict.fromkeys((name.split("/")[0], name.split("/")[1]) for name in self.models))
+        return list(dict.fromkeys(_task_and_scheme(key) for key in self.models))
 
-    def model(self, task: str, name: str) -> Model:
+    def model(self, task: str, scheme: str | PositionScheme) -> Model:
         """A trained model that is kept: seed 0, bidirectional, rounded to half precision; the last, of several depths.
 
-        Raises ValueError: none is kept of this task and scheme.
+        `scheme` is a name in the table, or a scheme of your own as it was given to the sweep. Results from a file do
+        not know what your schemes do: it must be the object then.
+
+        Raises ValueError: none is kept of this task and scheme; the name of a scheme of your own, from a file.
         """
+        name = scheme_name(scheme)
         start = f"{task}/{name}/"
         flat = {key.removeprefix(start): w.astype(float) for key, w in self.models.items() if key.startswith(start)}
         expect(flat, f"one of the models kept, {self.modelled()}", (task, name))
@@ -74,11 +83,21 @@ class Results(NamedTuple):
         config = TransformerConfig(
             vocabulary_size=flat["embedding"].shape[0],
             n_outputs=flat["w_output"].shape[1],
-            position=scheme(name, run["d_model"]),
+            position=self._position(scheme, run["d_model"]),
             n_layers=len({name.split(".")[1] for name in flat if name.startswith("blocks.")}),
             **{size: run[size] for size in ("d_model", "n_heads", "d_ff")},
         )
         return Model(unflatten_parameters(flat, config), config)
+
+    def _position(self, scheme: str | PositionScheme, d_model: int) -> PositionScheme:
+        if isinstance(scheme, PositionScheme):
+            return scheme
+        own = self.schemes.get(scheme)
+        known = own is not None or scheme in SCHEMES
+        expect(
+            known, f"{scheme!r} itself, the object that the sweep was given, as these results come from a file", scheme
+        )
+        return own if own is not None else registered_scheme(scheme, d_model)
 
     def write(self, path: Path) -> None:
         """Keep it in `path`, one run a line, and the models beside it, in .npz."""
@@ -94,24 +113,36 @@ class Results(NamedTuple):
 def read(path: Path | None = None) -> Results:
     """The results in a file; those that come with the book if none is named.
 
-    Raises ValueError: a file that holds no results.
+    Raises ValueError: a file that holds no results, or those of a version that wrote other records.
     """
     path = stored("learning_order.json") if path is None else path
-    found = json.loads(path.read_text(encoding="utf8"))
-    valid = isinstance(found, dict) and found.keys() == {"provenance", "bounds", "runs"}
+    content = json.loads(path.read_text(encoding="utf8"))
+    valid = isinstance(content, dict) and content.keys() == {"provenance", "bounds", "runs"}
     expect(valid, "a file with provenance, bounds and runs", path)
+    for run in content["runs"]:
+        missing = [name for name in FIELDS if name not in run]
+        version = f"{path}, by another version: run the sweep again, with another --out"
+        expect(
+            not missing, f"runs that say their {', '.join(FIELDS)}", f"one without {', '.join(missing)} in {version}"
+        )
     models: dict[str, np.ndarray] = {}
     if path.with_suffix(".npz").exists():
-        with np.load(path.with_suffix(".npz")) as kept:
-            models = dict(kept)
-    return Results(**found, models=models)
+        with np.load(path.with_suffix(".npz")) as archive:
+            models = dict(archive)
+    return Results(**content, models=models)
+
+
+def _task_and_scheme(key: str) -> tuple[str, str]:
+    """Of a parameter of a model: "task/scheme/parameter". The name of a scheme may have a slash."""
+    task, _, rest = key.partition("/")
+    return task, rest.rpartition("/")[0]
 
 
 def _key(run: dict[str, Any]) -> dict[str, Any]:
     name = run["scheme"]
-    label = (SCHEMES | BASELINES).get(name, name)
+    label = run.get("label", (scheme_labels() | BASELINES).get(name, name))
     architecture = name if name in BASELINES else "transformer"
-    return {"label": label, "architecture": architecture} | {key: run[key] for key in KEYS if key in run}
+    return {key: run[key] for key in KEYS if key in run} | {"label": label, "architecture": architecture}
 
 
 def _kept(run: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from inorder._arrays import expect, expect_choice, expect_count
 from inorder.lab.baselines import baseline
-from inorder.lab.schemes import BASELINES, SCHEMES, scheme
+from inorder.lab.schemes import BASELINES, scheme, scheme_label, scheme_labels, scheme_name
 from inorder.lab.tasks import IGNORED, TASKS, Batch, BoundedTask, Marked
 from inorder.lab.training import Trained, answers, as_numpy, best_device, fit_task, token_logits
 from inorder.transformer import (
@@ -66,7 +66,7 @@ class Setting:
         expect(valid, "a seed that is a whole number, 0 or more", repr(self.seed))
         expect(self.learning_rate > 0, "a learning_rate above 0", self.learning_rate)
         if not isinstance(self.scheme, PositionScheme):
-            expect_choice("scheme", self.scheme, (*SCHEMES, *BASELINES))
+            expect_choice("scheme", self.scheme, (*scheme_labels(), *BASELINES))
         if self.mask == "causal":
             possible = self.task in ("which-first-asked", "copy-left") and not self.is_baseline
             expect(possible, "a transformer on which-first-asked or copy-left, for a causal mask", self.identity)
@@ -77,16 +77,14 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """The scheme's name; of a known kind with settings of your own, the kind and the settings."""
-        if isinstance(self.scheme, str):
-            return self.scheme
-        return repr(self.scheme) if self.scheme.name in SCHEMES else self.scheme.name
+        """The scheme's name, as `scheme_name`."""
+        return scheme_name(self.scheme)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The setting in plain values; of a scheme of your own also what it does, as a digest."""
-        own = {"own": repr(self.scheme)} if isinstance(self.scheme, PositionScheme) else {}
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"scheme": self.name} | own
+        """The setting in plain values; of a scheme of your own also its label."""
+        label = {"label": scheme_label(self.scheme)} if isinstance(self.scheme, PositionScheme) else {}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"scheme": self.name} | label
 
     @property
     def bounded_task(self) -> BoundedTask:
@@ -94,9 +92,15 @@ class Setting:
         return Marked(task) if self.mark else task
 
     @property
+    def position(self) -> PositionScheme:
+        """The scheme itself. Raises ValueError: a baseline, which has none."""
+        expect(not self.is_baseline, "a position scheme", self.name)
+        return scheme(self.scheme, self.d_model) if isinstance(self.scheme, str) else self.scheme
+
+    @property
     def config(self) -> TransformerConfig:
         """The transformer's. Raises ValueError: a baseline, which has none."""
-        expect(not self.is_baseline, "a position scheme", self.name)
+        position = self.position
         task = self.bounded_task
         return TransformerConfig(
             vocabulary_size=task.n_tokens,
@@ -105,7 +109,7 @@ class Setting:
             n_heads=self.n_heads,
             d_ff=self.d_ff,
             n_layers=self.n_layers,
-            position=self.scheme if isinstance(self.scheme, PositionScheme) else scheme(self.name, self.d_model),
+            position=position,
         )
 
 
@@ -207,15 +211,15 @@ def record(finished: Finished, seconds: float) -> dict[str, Any]:
 def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray] | None]:
     """Train and test: the record, and the parameters in half precision if they are to be kept.
 
-    >>> found, _ = run(Setting("which-first", "none", n_steps=20))
-    >>> found["accuracy"]
+    >>> finding, _ = run(Setting("which-first", "none", n_steps=20))
+    >>> finding["accuracy"]
     [0.5, 0.5, 0.5, 0.5, 0.5]
     """
     started = time.process_time()
     finished = train_setting(setting)
-    found = record(finished, time.process_time() - started)
+    finding = record(finished, time.process_time() - started)
     weights = as_numpy(finished.trained.parameters) if keep else None
-    return found, weights and {name: w.astype(np.float16) for name, w in flatten_parameters(weights).items()}
+    return finding, weights and {name: w.astype(np.float16) for name, w in flatten_parameters(weights).items()}
 
 
 @contextmanager

@@ -1,54 +1,36 @@
-"""The ways to say where a token is that the sweep compares, by name; and a reader's own, for the same table.
+"""The position schemes that the sweep compares, by name; and a reader's own, for the same table.
 
-The schemes are those of `inorder.transformer`, with settings for texts of up to `LONGEST` tokens.
+The schemes are those of the registry in `inorder.transformer`, with settings for texts of up to `LONGEST` tokens.
 """
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from inorder._arrays import Array, expect, expect_choice, namespace
 from inorder.attention import attention_scores
-from inorder.encodings import relative_positions, scalar_encoding
-from inorder.transformer import T5, Alibi, Binary, Learned, PositionScheme, Rotary, Scalar, Shaw, Sinusoidal
+from inorder.encodings import relative_positions
+from inorder.transformer import SCHEMES, PositionScheme
 from inorder.transformer.schemes import Normal, PositionTables
 
 LONGEST = 64  # tokens: what fixed scales, tables and bits have room for
 
-# What a reader sees of each name. The baselines are those of `inorder.lab.baselines`.
-SCHEMES = {
-    "none": "no positions",
-    "scalar": f"scalar, i/{LONGEST - 1}",
-    "scalar-relative": "scalar, i/(n − 1)",
-    "binary": "binary",
-    "sinusoidal": "sinusoids, added",
-    "sinusoidal-concatenated": "sinusoids, concatenated",
-    "learned": "learned, added",
-    "learned-concatenated": "learned, concatenated",
-    "rotary": "RoPE",
-    "alibi": "ALiBi",
-    "alibi-split": "ALiBi, directed",
-    "t5": "T5, up to 128",
-    "t5-16": "T5, up to 16",
-    "shaw": "Shaw",
-}
-BASELINES = {"bag-of-words": "bag of words", "cnn": "CNN", "gru": "GRU", "mixer": "MLP-Mixer"}
+BASELINES = {"bag-of-words": "bag of words", "cnn": "CNN", "gru": "GRU", "mixer": "MLP-Mixer"}  # of the other models
 
 
-@dataclass(frozen=True)
-class RelativeScalar(Scalar):
-    """One number, from 0 for the first row of a text to 1 for its last, times a trainable direction."""
+def scheme_labels() -> dict[str, str]:
+    """{name: what a reader sees} of the schemes that the sweep trains: those that say `in_sweep` in the registry.
 
-    def vectors(self, positions: Array, width: int, tables: PositionTables, like: Array) -> Array:
-        share = scalar_encoding(positions - positions[0], max(positions.shape[0], 2), dtype=like.dtype)
-        return share @ tables["direction"]
+    >>> scheme_labels()["t5-16"]
+    'T5, up to 16'
+    """
+    return {name: entry.label for name, entry in SCHEMES.items() if entry.in_sweep}
 
 
 def scheme(name: str, d_model: int = 32) -> PositionScheme:
-    """The scheme of this name, for rows of this width. "-concatenated" takes half of their columns.
+    """The scheme of this name, for texts of up to `LONGEST` tokens and rows of this width.
 
     Raises ValueError: an unknown name.
 
@@ -56,22 +38,40 @@ def scheme(name: str, d_model: int = 32) -> PositionScheme:
     (T5(n_buckets=32, max_distance=16, bidirectional=True), Learned(concatenate=16, length=64))
     """
     expect_choice("name", name, tuple(SCHEMES))
-    return {
-        "none": PositionScheme(),
-        "scalar": Scalar(length=LONGEST),
-        "scalar-relative": RelativeScalar(),
-        "binary": Binary(n_bits=(LONGEST - 1).bit_length()),
-        "sinusoidal": Sinusoidal(),
-        "sinusoidal-concatenated": Sinusoidal(concatenate=d_model // 2),
-        "learned": Learned(length=LONGEST),
-        "learned-concatenated": Learned(concatenate=d_model // 2, length=LONGEST),
-        "rotary": Rotary(),
-        "alibi": Alibi(),
-        "alibi-split": Alibi("split"),
-        "t5": T5(),
-        "t5-16": T5(max_distance=16),
-        "shaw": Shaw(),
-    }[name]
+    return SCHEMES[name].scheme.resized(LONGEST, d_model)
+
+
+def scheme_name(scheme: str | PositionScheme) -> str:
+    """What a table calls a scheme: by its name; one with settings of its own by its name, or kind, and the settings.
+
+    >>> scheme_name("rotary"), scheme_name(FromScores("mine", lambda scores, relative: scores))
+    ('rotary', 'mine')
+    >>> scheme_name(SCHEMES["alibi"].scheme)
+    "Alibi(direction='symmetric')"
+    """
+    if isinstance(scheme, str):
+        return scheme
+    if scheme.name in SCHEMES:
+        return repr(scheme)
+    return scheme.name + _settings(scheme)
+
+
+def scheme_label(scheme: PositionScheme) -> str:
+    """What a reader sees of an object: its label, if its class has one of its own, and its settings; else its name.
+
+    >>> scheme_label(FromScores("mine", lambda scores, relative: scores))
+    'mine'
+    """
+    named = scheme.name not in SCHEMES and scheme.label != PositionScheme.title
+    return scheme.label + _settings(scheme) if named else scheme_name(scheme)
+
+
+def _settings(scheme: PositionScheme) -> str:
+    """Those that are plain values, of an object whose class does not put them into its name."""
+    if isinstance(scheme, _OfYourOwn):
+        return ""
+    plain = {name: value for name, value in vars(scheme).items() if isinstance(value, bool | int | float | str)}
+    return f"({', '.join(f'{name}={value!r}' for name, value in plain.items())})" if plain else ""
 
 
 class _OfYourOwn(PositionScheme):
@@ -118,11 +118,11 @@ class FromPositions(_OfYourOwn):
 
     def values(self, positions: np.ndarray) -> np.ndarray:
         """(n, width), checked."""
-        found = np.asarray(self.function(positions), dtype=float)
-        right = found.ndim == 2 and found.shape[0] == len(positions) and found.shape[1] > 0
-        expect(right, f"{self.name} to return an array of shape ({len(positions)}, width)", found.shape)
-        expect(np.isfinite(found).all(), f"{self.name} to return finite numbers", "NaN or an infinity")
-        return found
+        vectors = np.asarray(self.function(positions), dtype=float)
+        right = vectors.ndim == 2 and vectors.shape[0] == len(positions) and vectors.shape[1] > 0
+        expect(right, f"{self.name} to return an array of shape ({len(positions)}, width)", vectors.shape)
+        expect(np.isfinite(vectors).all(), f"{self.name} to return finite numbers", "NaN or an infinity")
+        return vectors
 
     def init_tables(self, normal: Normal, d_model: int, n_heads: int) -> PositionTables:
         width = self.values(np.arange(2)).shape[1]
@@ -130,8 +130,8 @@ class FromPositions(_OfYourOwn):
 
     def embed(self, x: Array, positions: Array, tables: PositionTables) -> Array:
         xp = namespace(x)
-        given = positions if isinstance(positions, np.ndarray) else positions.cpu().numpy()
-        values = xp.asarray(self.values(given), dtype=x.dtype, device=x.device)  # (position, width)
+        places = positions if isinstance(positions, np.ndarray) else positions.cpu().numpy()
+        values = xp.asarray(self.values(places), dtype=x.dtype, device=x.device)  # (position, width)
         return x + values @ tables["matrix"]
 
 
@@ -156,7 +156,7 @@ class FromScores(_OfYourOwn):
         self, query: Array, key: Array, query_positions: Array, key_positions: Array, tables: PositionTables
     ) -> Array:
         scores = attention_scores(query, key)  # (*batch, head, query, key)
-        found = self.function(scores, relative_positions(query_positions, key_positions))
-        same = getattr(found, "shape", None) == scores.shape
-        expect(same, f"{self.name} to return scores of shape {tuple(scores.shape)}", getattr(found, "shape", found))
-        return found - scores
+        biased = self.function(scores, relative_positions(query_positions, key_positions))
+        same = getattr(biased, "shape", None) == scores.shape
+        expect(same, f"{self.name} to return scores of shape {tuple(scores.shape)}", getattr(biased, "shape", biased))
+        return biased - scores

@@ -1,6 +1,6 @@
 """How a trained encoder reads a pronoun: first at what is said of it, then at the noun. And is the first the cause?
 
-    python -m inorder.lab.two_looks        measures and stores, with provenance, in inorder/book/stored
+    python -m inorder.lab.two_looks        measures and stores, with provenance, in inorder/stored
 
 The sentence is *The animal didn't cross the street because it was too …*, after [1]; the model is `inorder.pretrained`.
 `door=2` forbids *it* to look at the last word in layer 2, in all heads, and nothing else.
@@ -9,13 +9,13 @@ The sentence is *The animal didn't cross the street because it was too …*, aft
 """
 
 import json
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
 from inorder.pretrained import HUB, REVISION, SHA256, Pretrained, load, tokenize
+from inorder.stored import FOLDER
 from inorder.transformer import block, embed
 
 SENTENCE = "The animal didn't cross the street because it was too {}."
@@ -57,19 +57,19 @@ def looks(last: str, pretrained: Pretrained, *, door: int | None = None) -> Look
 
 def measure(pretrained: Pretrained) -> dict:
     """For each last word the two rows of weights, with the door of layer 2 open and shut."""
-    found: dict = {}
+    record: dict = {}
     for last in BEINGS + PLACES + BOTH:
-        found[last] = {}
+        record[last] = {}
         for name, door in (("open", None), ("shut", FIRST_LOOK[0])):
             words, weights = looks(last, pretrained, door=door)
             rows = {"first": weights[FIRST_LOOK], "second": weights[SECOND_LOOK]}
-            found[last][name] = {look: [round(float(w), 4) for w in row] for look, row in rows.items()}
-        found[last]["words"] = words
-    return found
+            record[last][name] = {look: [round(float(w), 4) for w in row] for look, row in rows.items()}
+        record[last]["words"] = words
+    return record
 
 
 def main() -> None:
-    path = Path(__file__).parents[1] / "book" / "stored" / "two_looks.json"
+    path = FOLDER / "two_looks.json"
     provenance = {
         "model": f"{HUB}, revision {REVISION}",
         "sha256": SHA256,

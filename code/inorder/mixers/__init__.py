@@ -5,7 +5,7 @@
 - `mixing`: MLP-Mixer's token mixing, FNet, Deep Sets.
 - `sparse_attention`: Longformer's window, Reformer's hash, alone and with sorted chunks.
 - `low_rank_attention`: Linformer, Performer.
-- `state_space`: S4 as a recurrence and as a convolution, H3.
+- `state_space`: S4 as a recurrence and as a convolution, H3, Mamba.
 
 Each function is the part that mixes tokens: what stands around it in its paper (layer norm, residual, a feed-forward
 layer) acts on rows alone. NumPy arrays and torch tensors both work, with any leading batch axes. `inorder.audit`
@@ -24,19 +24,23 @@ from inorder.mixers.sparse_attention import (
 )
 from inorder.mixers.state_space import (
     H3Parameters,
+    MambaParameters,
     StateSpace,
     causal_convolution,
     discretize,
     h3,
     hippo_legs,
+    mamba,
     s4_convolution,
     s4_recurrence,
+    scan,
     state_space_kernel,
 )
 
 __all__ = [
     "GRUParameters",
     "H3Parameters",
+    "MambaParameters",
     "RWKVParameters",
     "StateSpace",
     "causal_convolution",
@@ -52,12 +56,14 @@ __all__ = [
     "hippo_legs",
     "linformer_attention",
     "lsh_buckets",
+    "mamba",
     "orthogonal_directions",
     "patch_embedding",
     "performer_attention",
     "rwkv",
     "s4_convolution",
     "s4_recurrence",
+    "scan",
     "sliding_window_attention",
     "state_space_kernel",
     "token_mixing_mlp",

@@ -17,7 +17,16 @@ from inorder.mixers.low_rank_attention import linformer_attention, orthogonal_di
 from inorder.mixers.mixing import deep_sets, fourier_mixing, token_mixing_mlp
 from inorder.mixers.recurrent import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention, sliding_window_attention
-from inorder.mixers.state_space import H3Parameters, discretize, h3, hippo_legs, s4_convolution, s4_recurrence
+from inorder.mixers.state_space import (
+    H3Parameters,
+    MambaParameters,
+    discretize,
+    h3,
+    hippo_legs,
+    mamba,
+    s4_convolution,
+    s4_recurrence,
+)
 from inorder.transformer import FeedForwardParameters, Learned, TransformerConfig, decode, encode, init_parameters
 
 Layer = Callable[[Array], Array]  # (*batch, position, d_model) to (*batch, position, d_output)
@@ -178,6 +187,26 @@ def _h3(draw: Draw, n: int) -> Layer:
     return lambda x: h3(x, p)
 
 
+def _mamba(draw: Draw, n: int) -> Layer:
+    """Twice as wide inside, four states a feature, steps from 0.05 to 0.5; without bias, zeros leave no state."""
+    d, inner, n_states = draw.d_model, 2 * draw.d_model, 4
+    rates = draw.xp.broadcast_to(draw.array([1, 2, 3, 4]), (inner, n_states))  # S4D-Real
+    p = MambaParameters(
+        w_input=draw(d, inner),
+        w_gate=draw(d, inner),
+        kernel=draw(4, inner),
+        w_b=draw(inner, n_states),
+        w_c=draw(inner, n_states),
+        w_step_in=draw(inner, 1),
+        w_step_out=draw(1, inner),
+        step_bias=draw.uniform(-3.0, -0.4, inner),
+        log_a=draw.xp.log(rates),
+        skip=draw(inner),
+        w_output=draw(inner, d),
+    )
+    return lambda x: mamba(x, p)
+
+
 def _convolution(width: int) -> Callable[[Draw, int], Layer]:
     def make(draw: Draw, n: int) -> Layer:
         kernel = draw(width, draw.d_model, draw.d_model, size=(width * draw.d_model) ** -0.5)
@@ -223,6 +252,7 @@ ARCHITECTURES = (
     Architecture("S4, recurrence", _s4(s4_recurrence), "SC", 1, 1, "The past fades step by step."),
     Architecture("S4, convolution", _s4(s4_convolution), "SC", 1, 1, "The same numbers, all at once."),
     Architecture("H3", _h3, "SC", 1, 1, "Two state spaces, which fade step by step."),
+    Architecture("Mamba", _mamba, "SC", 1, 1, "The past fades step by step; each row says how fast."),
     Architecture("RWKV", _rwkv, "C", 1, 1, "The past fades step by step; even zeros have weight."),
     Architecture("Deep Sets", _deep_sets, "PS", 1, 1, "A row and the mean of all."),
 )

@@ -30,21 +30,19 @@ def convolution(
     >>> convolution(np.array([[1.0], [2.0], [3.0]]), from_the_left).T
     array([[0., 1., 2.]])
     """
-    xp = namespace(x, kernel, bias)
+    xp = namespace(x=x, kernel=kernel, bias=bias)
     expect_shape("x", x, ..., "position", "d_input")
     expect_shape("kernel", kernel, "width", x.shape[-1], "d_output")
-    expect_floats(xp, x=x, kernel=kernel)
+    if bias is not None:
+        expect_shape("bias", bias, kernel.shape[-1])
+    expect_floats(xp, x=x, kernel=kernel, bias=bias)
     width, n = kernel.shape[0], x.shape[-2]
     expect(causal or width % 2 == 1, "a kernel of odd width, which has a centre", width)
     before = width - 1 if causal else width // 2
     zeros = xp.zeros((*x.shape[:-2], width - 1, x.shape[-1]), dtype=x.dtype, device=x.device)
     padded = xp.concat([zeros[..., :before, :], x, zeros[..., before:, :]], axis=-2)
     y = sum(padded[..., k : k + n, :] @ kernel[k, :, :] for k in range(width))
-    if bias is not None:
-        expect_shape("bias", bias, kernel.shape[-1])
-        expect_floats(xp, x=x, bias=bias)
-        y = y + bias
-    return y
+    return y if bias is None else y + bias
 
 
 def patch_embedding(
@@ -66,17 +64,15 @@ def patch_embedding(
     >>> patch_embedding(image, np.ones((4, 1)), patch_size=2).T  # the sum of each 2 × 2 patch
     array([[10., 18.]])
     """
-    xp = namespace(image, weight, bias)
+    xp = namespace(image=image, weight=weight, bias=bias)
     expect_count("patch_size", patch_size)
     expect_shape("image", image, ..., "row", "column", "channel")
     fits = image.shape[-3] % patch_size == 0 and image.shape[-2] % patch_size == 0
     expect(fits, f"an image whose sides patch_size = {patch_size} divides", tuple(image.shape))
     expect_shape("weight", weight, patch_size**2 * image.shape[-1], "d_model")
-    expect_floats(xp, image=image, weight=weight)
+    if bias is not None:
+        expect_shape("bias", bias, weight.shape[-1])
+    expect_floats(xp, image=image, weight=weight, bias=bias)
     pattern = "... (row height) (column width) channel -> ... (row column) (height width channel)"
     patches = rearrange(image, pattern, height=patch_size, width=patch_size)  # (*batch, patch, pixels)
-    if bias is None:
-        return patches @ weight
-    expect_shape("bias", bias, weight.shape[-1])
-    expect_floats(xp, image=image, bias=bias)
-    return patches @ weight + bias
+    return patches @ weight if bias is None else patches @ weight + bias

@@ -34,13 +34,14 @@ def linformer_attention(
     >>> linformer_attention(x, x, value, first_half_second_half, first_half_second_half).T
     array([[2.5, 2.5, 2.5, 2.5]])
     """
-    xp = namespace(query, key, value, key_projection, value_projection)
+    projections = {"key_projection": key_projection, "value_projection": value_projection}
+    xp = namespace(query=query, key=key, value=value, **projections)
     expect_shape("query", query, ..., "position", "d_head")
     expect_shape("key", key, *query.shape)
     expect_shape("value", value, *query.shape[:-1], "d_value")
     expect_shape("key_projection", key_projection, "rank", key.shape[-2])
     expect_shape("value_projection", value_projection, *key_projection.shape)
-    expect_floats(xp, query=query, key_projection=key_projection, value_projection=value_projection)
+    expect_floats(xp, query=query, key=key, value=value, **projections)
     return scaled_dot_product_attention(query, key_projection @ key, value_projection @ value)
 
 
@@ -70,7 +71,7 @@ def performer_attention(
     >>> performer_attention(x, x, np.array([[3.0], [0.0], [0.0]]), np.ones((5, 2)), causal=True).T
     array([[3. , 1.5, 1. ]])
     """
-    xp = namespace(query, key, value, directions)
+    xp = namespace(query=query, key=key, value=value, directions=directions)
     expect_shape("query", query, ..., "position", "d_head")
     expect_shape("key", key, *query.shape)
     expect_shape("value", value, *query.shape[:-1], "d_value")

@@ -28,8 +28,8 @@ def token_mixing_mlp(
     >>> token_mixing_mlp(np.array([[1.0], [2.0], [3.0]]), turn_around, activation="relu").T
     array([[3., 2., 1.]])
     """
+    xp = namespace(x=x)
     expect_shape("x", x, ..., "position", "d_model")
-    xp = namespace(x)
     columns = feed_forward(xp.matrix_transpose(x), parameters, activation=activation)  # (*batch, d_model, position)
     return xp.matrix_transpose(columns)
 
@@ -45,8 +45,8 @@ def fourier_mixing(x: Float[Array, "*batch position d_model"]) -> Float[Array, "
     >>> fourier_mixing(np.array([[1.0], [0.0], [0.0], [0.0]])).T  # one row alone, spread over all
     array([[1., 1., 1., 1.]])
     """
+    xp = namespace(x=x)
     expect_shape("x", x, ..., "position", "d_model")
-    xp = namespace(x)
     expect_floats(xp, x=x)
     return xp.real(xp.fft.fftn(x, axes=(-2, -1)))
 
@@ -67,7 +67,7 @@ def deep_sets(
     >>> deep_sets(np.array([[1.0], [2.0], [6.0]]), np.eye(1), -np.eye(1)).T  # how far from the mean
     array([[-2., -1.,  3.]])
     """
-    xp = namespace(x, w_own, w_mean)
+    xp = namespace(x=x, w_own=w_own, w_mean=w_mean)
     expect_shape("x", x, ..., "position", "d_model")
     expect_shape("w_own", w_own, x.shape[-1], "d_output")
     expect_shape("w_mean", w_mean, *w_own.shape)

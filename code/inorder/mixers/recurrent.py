@@ -5,11 +5,11 @@
 [3] Peng et al. 2023, RWKV: Reinventing RNNs for the Transformer Era, https://arxiv.org/abs/2305.13048
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect, expect_floats, expect_shape, namespace
+from inorder._arrays import Array, expect, expect_floats, expect_shape, holds, namespace
 
 
 def elman_rnn(
@@ -26,13 +26,13 @@ def elman_rnn(
     >>> elman_rnn(np.array([[1.0], [0.0], [0.0]]), np.eye(1), 2 * np.eye(1)).round(2).T
     array([[0.76, 0.91, 0.95]])
     """
-    xp = namespace(x, w_input, w_hidden, bias)
+    xp = namespace(x=x, w_input=w_input, w_hidden=w_hidden, bias=bias)
     expect_shape("x", x, ..., "position", "d_input")
     expect_shape("w_input", w_input, x.shape[-1], "d_model")
     d_model = w_input.shape[1]
     expect_shape("w_hidden", w_hidden, d_model, d_model)
     expect_biases(d_model, bias=bias)
-    expect_floats(xp, x=x, w_input=w_input, w_hidden=w_hidden, **given(bias=bias))
+    expect_floats(xp, x=x, w_input=w_input, w_hidden=w_hidden, bias=bias)
     driven = x @ w_input if bias is None else x @ w_input + bias  # (*batch, position, d_model)
     hidden = xp.zeros_like(driven[..., 0, :])  # (*batch, d_model)
     rows = []
@@ -67,14 +67,14 @@ def gru(x: Float[Array, "*batch position d_input"], parameters: GRUParameters) -
     """
     p = parameters
     expect(isinstance(p, GRUParameters), "GRUParameters", type(p).__name__)
-    xp = namespace(x, *p)
+    xp = namespace(x=x, **p._asdict())
     expect_shape("x", x, ..., "position", "d_input")
     expect_shape("w_hidden", p.w_hidden, "d_model", "3 d_model")
     d_model = p.w_hidden.shape[0]
     expect_shape("w_hidden", p.w_hidden, d_model, 3 * d_model)
     expect_shape("w_input", p.w_input, x.shape[-1], 3 * d_model)
     expect_biases(3 * d_model, b_input=p.b_input, b_hidden=p.b_hidden)
-    expect_floats(xp, x=x, **given(**p._asdict()))
+    expect_floats(xp, x=x, **p._asdict())
     driven = x @ p.w_input if p.b_input is None else x @ p.w_input + p.b_input  # (*batch, position, 3 d_model)
     reset, update, candidate = slice(d_model), slice(d_model, 2 * d_model), slice(2 * d_model, None)
     hidden = xp.zeros_like(driven[..., 0, :d_model])  # (*batch, d_model)
@@ -118,7 +118,7 @@ def rwkv(x: Float[Array, "*batch position d_model"], parameters: RWKVParameters)
     """
     p = parameters
     expect(isinstance(p, RWKVParameters), "RWKVParameters", type(p).__name__)
-    xp = namespace(x, *p)
+    xp = namespace(x=x, **p._asdict())
     expect_shape("x", x, ..., "position", "d_model")
     d_model = x.shape[-1]
     expect_shape("w_key", p.w_key, d_model, "d_key")
@@ -157,12 +157,12 @@ def wkv(
     >>> wkv(np.zeros((3, 1)), np.array([[3.0], [0.0], [0.0]]), zero, zero).T  # no decay, no bonus: the mean so far
     array([[3. , 1.5, 1. ]])
     """
-    xp = namespace(key, value, decay, bonus)
+    xp = namespace(key=key, value=value, decay=decay, bonus=bonus)
     expect_shape("key", key, ..., "position", "d_key")
     expect_shape("value", value, *key.shape)
     expect_biases(key.shape[-1], decay=decay, bonus=bonus)
     expect_floats(xp, key=key, value=value, decay=decay, bonus=bonus)
-    expect(xp.all(decay >= 0), "decay of 0 or more", xp.min(decay))
+    expect(holds(xp.all(decay >= 0)), "decay of 0 or more", xp.min(decay))
     numerator = denominator = xp.zeros_like(key[..., 0, :])  # (*batch, d_key), both divided by e^peak
     peak = key[..., 0, :]
     rows = []
@@ -182,12 +182,8 @@ def sigmoid(x: Array) -> Array:
     return 0.5 + 0.5 * namespace(x).tanh(0.5 * x)
 
 
-def given(**arrays: Array | None) -> dict[str, Any]:
-    """Those that are there."""
-    return {name: array for name, array in arrays.items() if array is not None}
-
-
 def expect_biases(size: int, **arrays: Array | None) -> None:
-    """One number for each of `size` columns, where there are any."""
-    for name, array in given(**arrays).items():
-        expect_shape(name, array, size)
+    """One number for each of `size` columns. None is skipped."""
+    for name, array in arrays.items():
+        if array is not None:
+            expect_shape(name, array, size)

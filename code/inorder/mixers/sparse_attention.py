@@ -72,7 +72,7 @@ def lsh_buckets(
     >>> lsh_buckets(np.array([[3.0, 1.0], [-2.0, 1.0], [0.1, -0.2]]), np.eye(2))
     array([0, 2, 3])
     """
-    xp = namespace(x, rotations)
+    xp = namespace(x=x, rotations=rotations)
     expect_shape("x", x, ..., "position", "d_head")
     expect_shape("rotations", rotations, x.shape[-1], "half")
     expect_floats(xp, x=x, rotations=rotations)
@@ -167,7 +167,7 @@ def _unit(x: Array) -> Array:
 
 
 def _expect_query_key_value(query: Array, key: Array, value: Array) -> Any:
-    xp = namespace(query, key, value)
+    xp = namespace(query=query, key=key, value=value)
     expect_shape("query", query, ..., "position", "d_head")
     expect_shape("key", key, *query.shape)
     expect_shape("value", value, *query.shape[:-1], "d_value")

@@ -1,4 +1,5 @@
-"""Linear state spaces: a recurrence that is a convolution too. S4, and H3, which multiplies two of them with gates.
+"""State spaces. S4 is a recurrence that is a convolution too; H3 multiplies two of them with gates; Mamba chooses its
+step, its input and its output anew for every token, and is a recurrence only.
 
     x′(t) = A x(t) + B u(t),   y(t) = C x(t) + D u(t)        one input u and one output y for each feature
 
@@ -9,13 +10,27 @@
     https://arxiv.org/abs/2212.14052
 [4] Gu et al. 2022, On the Parameterization and Initialization of Diagonal State Space Models (S4D),
     https://arxiv.org/abs/2206.11893
+[5] Gu and Dao 2024, Mamba: Linear-Time Sequence Modeling with Selective State Spaces,
+    https://arxiv.org/abs/2312.00752
 """
 
 from typing import Any, NamedTuple
 
+from array_api_compat import array_namespace
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, float_creation, namespace
+from inorder._arrays import (
+    Array,
+    expect,
+    expect_choice,
+    expect_count,
+    expect_floats,
+    expect_shape,
+    float_creation,
+    holds,
+    namespace,
+)
+from inorder.transformer import silu
 
 
 class StateSpace(NamedTuple):
@@ -66,14 +81,14 @@ def discretize(
     >>> discretize(-np.eye(1), one, np.ones((1, 1)), 0 * one, 2 * one / 3).a
     array([[[0.5]]])
     """
-    xp = namespace(a, b, c, d, step)
+    xp = namespace(a=a, b=b, c=c, d=d, step=step)
     expect_shape("b", b, "state")
     expect_shape("a", a, b.shape[0], b.shape[0])
     expect_shape("c", c, "d_model", b.shape[0])
     expect_shape("d", d, c.shape[0])
     expect_shape("step", step, c.shape[0])
     expect_floats(xp, a=a, b=b, c=c, d=d, step=step)
-    expect(xp.all(step > 0), "steps above 0", xp.min(step))
+    expect(holds(xp.all(step > 0)), "steps above 0", xp.min(step))
     identity = xp.eye(b.shape[0], dtype=a.dtype, device=a.device)
     half = step[:, None, None] / 2 * a  # (d_model, state, state)
     both = xp.concat([identity + half, step[:, None, None] * b[:, None]], axis=-1)
@@ -121,15 +136,16 @@ def state_space_kernel(ssm: StateSpace, n: int) -> Float[Array, "{n} d_model"]:
     """K_l = C A^l B for l = 0 … n − 1: what is left after l steps of an input of 1. Source: [1], equation 5.
 
     Powers double: [B, AB], then A² of both, and so on. ([1] finds K without any power, which is its main contribution;
-    the numbers are these.) Raises ValueError: an n that is not a positive whole number.
+    the numbers are these.) Raises ValueError: an ssm that is no StateSpace; an n that is not a positive whole number.
 
     >>> import numpy as np
     >>> halves = StateSpace(np.full((1, 1, 1), 0.5), np.ones((1, 1)), np.ones((1, 1)), np.zeros(1))
     >>> state_space_kernel(halves, 4).T
     array([[1.   , 0.5  , 0.25 , 0.125]])
     """
+    expect(isinstance(ssm, StateSpace), "a StateSpace", type(ssm).__name__)
+    xp = namespace(**ssm._asdict())
     expect_count("n", n)
-    xp = namespace(*ssm)
     power, states = ssm.a, ssm.b[..., None]  # A^l, and (d_model, state, l) for the first l powers
     while states.shape[-1] < n:
         states = xp.concat([states, power @ states], axis=-1)
@@ -148,7 +164,7 @@ def causal_convolution(
     >>> causal_convolution(np.array([[1.0], [0.0], [2.0]]), np.array([[1.0], [10.0], [100.0]])).round(9).T
     array([[  1.,  10., 102.]])
     """
-    xp = namespace(u, kernel)
+    xp = namespace(u=u, kernel=kernel)
     expect_shape("u", u, ..., "position", "d_model")
     n = u.shape[-2]
     expect_shape("kernel", kernel, n, u.shape[-1])
@@ -187,7 +203,8 @@ def h3(x: Float[Array, "*batch position d_model"], parameters: H3Parameters) -> 
     """
     p = parameters
     expect(isinstance(p, H3Parameters), "H3Parameters", type(p).__name__)
-    xp = namespace(x, *p[:-1])
+    weights = {name: weight for name, weight in p._asdict().items() if name != "diagonal"}
+    xp = namespace(x=x, **weights)
     expect_shape("x", x, ..., "position", "d_model")
     expect_shape("w_query", p.w_query, x.shape[-1], "d_key")
     expect_shape("w_key", p.w_key, *p.w_query.shape)
@@ -195,6 +212,7 @@ def h3(x: Float[Array, "*batch position d_model"], parameters: H3Parameters) -> 
     expect_shape("w_output", p.w_output, p.w_query.shape[1], "d_output")
     expect_shape("shift", p.shift, "state", p.w_query.shape[1])
     expect_shape("shift_skip", p.shift_skip, p.w_query.shape[1])
+    expect_floats(xp, x=x, **weights)
     n, n_states = x.shape[-2], p.shift.shape[0]
     zeros = xp.zeros((max(n - n_states, 0), p.shift.shape[1]), dtype=x.dtype, device=x.device)
     kernel = xp.concat([p.shift[:n, :], zeros])  # (position, d_key)
@@ -203,9 +221,120 @@ def h3(x: Float[Array, "*batch position d_model"], parameters: H3Parameters) -> 
     return (query * s4_convolution(shifted * value, p.diagonal)) @ p.w_output
 
 
+class MambaParameters(NamedTuple):
+    """What `mamba` learns. Row l of `kernel` weighs the feature l steps back; A = −exp(log_a)."""
+
+    w_input: Float[Array, "d_model d_inner"]
+    w_gate: Float[Array, "d_model d_inner"]
+    kernel: Float[Array, "width d_inner"]
+    w_b: Float[Array, "d_inner state"]
+    w_c: Float[Array, "d_inner state"]
+    w_step_in: Float[Array, "d_inner rank"]
+    w_step_out: Float[Array, "rank d_inner"]
+    step_bias: Float[Array, " d_inner"]
+    log_a: Float[Array, "d_inner state"]
+    skip: Float[Array, " d_inner"]
+    w_output: Float[Array, "d_inner d_model"]
+    kernel_bias: Float[Array, " d_inner"] | None = None
+
+
+def mamba(
+    x: Float[Array, "*batch position d_model"], parameters: MambaParameters, *, hold: str = "exact"
+) -> Float[Array, "*batch position d_model"]:
+    """Mamba's mixing: a state space whose step, input and output are computed from the token that it reads.
+
+        u = silu(convolution(x W_input)),    Δ = softplus(u W_step_in W_step_out + b),    B = u W_b,    C = u W_c
+        h_t = exp(Δ_t A) h_{t−1} + B̄_t u_t,    y_t = C_t · h_t + skip u_t,    output = (y · silu(x W_gate)) W_output
+
+    hold="exact" is the zero-order hold, B̄ = (exp(ΔA) − 1)/A · B; hold="euler" what the authors' code does, B̄ = ΔB.
+    Source: [5], equations 2 and 4, algorithm 2 and figure 3; Δ by way of a low rank as in section 3.6.
+
+    Raises ValueError: shapes or dtypes that do not fit; an unknown hold.
+
+    >>> import numpy as np
+    >>> one, eye = np.ones(1), np.eye(1)
+    >>> p = MambaParameters(eye, eye, eye, eye, eye, eye, eye, 0 * one, 0 * eye, 0 * one, eye)
+    >>> mamba(np.array([[1.0], [1.0], [0.0]]), p).round(3).T
+    array([[0.193, 0.255, 0.   ]])
+    """
+    p = parameters
+    expect(isinstance(p, MambaParameters), "MambaParameters", type(p).__name__)
+    weights = {name: weight for name, weight in p._asdict().items() if weight is not None}
+    xp = namespace(x=x, **weights)
+    expect_choice("hold", hold, ("exact", "euler"))
+    expect_shape("x", x, ..., "position", "d_model")
+    expect_shape("w_input", p.w_input, x.shape[-1], "d_inner")
+    expect_shape("log_a", p.log_a, p.w_input.shape[1], "state")
+    expect_shape("w_step_in", p.w_step_in, p.w_input.shape[1], "rank")
+    (d_model, d_inner), n_states, rank = p.w_input.shape, p.log_a.shape[1], p.w_step_in.shape[1]
+    expect_shape("w_gate", p.w_gate, d_model, d_inner)
+    expect_shape("kernel", p.kernel, "width", d_inner)
+    expect_shape("w_b", p.w_b, d_inner, n_states)
+    expect_shape("w_c", p.w_c, d_inner, n_states)
+    expect_shape("w_step_out", p.w_step_out, rank, d_inner)
+    for name in ("step_bias", "skip", *(["kernel_bias"] if p.kernel_bias is not None else [])):
+        expect_shape(name, weights[name], d_inner)
+    expect_shape("w_output", p.w_output, d_inner, "d_output")
+    expect_floats(xp, x=x, **weights)
+
+    u = silu(_depthwise(x @ p.w_input, p.kernel, p.kernel_bias))  # (*batch, position, d_inner)
+    step = _softplus(u @ p.w_step_in @ p.w_step_out + p.step_bias)[..., None]  # (*batch, position, d_inner, 1)
+    a = -xp.exp(p.log_a)  # (d_inner, state)
+    decay = xp.exp(step * a)
+    held = step if hold == "euler" else xp.expm1(step * a) / a
+    update = held * (u @ p.w_b)[..., None, :] * u[..., None]  # (*batch, position, d_inner, state)
+    states = scan(decay, update)
+    y = xp.sum(states * (u @ p.w_c)[..., None, :], axis=-1) + p.skip * u  # (*batch, position, d_inner)
+    return (y * silu(x @ p.w_gate)) @ p.w_output
+
+
+def scan(
+    decay: Float[Array, "*batch position feature state"], update: Float[Array, "*batch position feature state"]
+) -> Float[Array, "*batch position feature state"]:
+    """h_t = decay_t h_{t−1} + update_t for every t, from h = 0, in log₂ n rounds instead of n steps.
+
+    Two steps in a row, (a, b) and then (a′, b′), are one step (a′a, a′b + b′). After round k each row holds the 2^k
+    steps that end there; the next round joins them to those that end 2^k rows earlier. Source: [5], section 3.3.2.
+
+    Raises ValueError: shapes or dtypes that do not fit.
+
+    >>> import numpy as np
+    >>> scan(np.full((4, 1, 1), 0.5), np.ones((4, 1, 1)))[:, 0, 0]
+    array([1.   , 1.5  , 1.75 , 1.875])
+    """
+    xp = namespace(decay=decay, update=update)
+    expect_shape("decay", decay, ..., "position", "feature", "state")
+    expect_shape("update", update, *decay.shape)
+    expect_floats(xp, decay=decay, update=update)
+    reach = 1
+    while reach < decay.shape[-3]:
+        later, earlier = decay[..., reach:, :, :], update[..., :-reach, :, :]
+        joined = later * earlier + update[..., reach:, :, :]
+        update = xp.concat([update[..., :reach, :, :], joined], axis=-3)
+        decay = xp.concat([decay[..., :reach, :, :], later * decay[..., :-reach, :, :]], axis=-3)
+        reach *= 2
+    return update
+
+
+def _depthwise(x: Array, kernel: Array, bias: Array | None) -> Array:
+    """A short causal convolution, each feature on its own: row t is Σ_l kernel_l x_{t−l}, a sum of few shifted rows."""
+    xp, n = array_namespace(x), x.shape[-2]
+    total = kernel[0, :] * x
+    for lag in range(1, min(kernel.shape[0], n)):
+        before = xp.zeros_like(x[..., :lag, :])
+        total = total + kernel[lag, :] * xp.concat([before, x[..., : n - lag, :]], axis=-2)
+    return total if bias is None else total + bias
+
+
+def _softplus(x: Array) -> Array:
+    """log(1 + eˣ), without overflow."""
+    xp = array_namespace(x)
+    return xp.where(x > 0, x, 0 * x) + xp.log1p(xp.exp(-xp.abs(x)))
+
+
 def _expect_state_space(u: Array, ssm: StateSpace) -> Any:
     expect(isinstance(ssm, StateSpace), "a StateSpace", type(ssm).__name__)
-    xp = namespace(u, *ssm)
+    xp = namespace(u=u, **ssm._asdict())
     expect_shape("u", u, ..., "position", "d_model")
     expect_shape("b", ssm.b, u.shape[-1], "state")
     expect_shape("a", ssm.a, *ssm.b.shape, ssm.b.shape[1])

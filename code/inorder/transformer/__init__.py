@@ -2,7 +2,7 @@
 
 Read it in this order:
 
-- `layers`: layer norm, feed-forward, residual; `block`: the block made of them and of attention.
+- `layers`: norm, feed-forward, residual; `block`: the block made of them and of attention.
 - `schemes`: the ways to say where a token is, each as up to three hooks: in its row, in query and key, in the scores.
 - `parameters`: the configuration, and the tree of weights that belongs to it; `trees`: the same for any tree of arrays.
 - `model`: tokens in, hidden states out (`encode`) or logits out (`decode`, with a key/value cache).
@@ -16,7 +16,7 @@ positions, and positions are always an argument.
 from inorder.attention import linear, prefix_mask
 from inorder.transformer.block import LayerCache, LayerState, block, extend_cache
 from inorder.transformer.generation import generate
-from inorder.transformer.layers import feed_forward, gelu, layer_norm, relu, residual
+from inorder.transformer.layers import feed_forward, gelu, gelu_tanh, layer_norm, relu, residual, rms_norm, silu
 from inorder.transformer.model import KeyValueCache, decode, embed, encode, layer_states, unembed
 from inorder.transformer.parameters import (
     BlockParameters,
@@ -40,6 +40,7 @@ from inorder.transformer.schemes import (
     PositionScheme,
     Rotary,
     Scalar,
+    ScaledRotary,
     Shaw,
     Sinusoidal,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "PositionScheme",
     "Rotary",
     "Scalar",
+    "ScaledRotary",
     "Shaw",
     "Sinusoidal",
     "TransformerConfig",
@@ -75,6 +77,7 @@ __all__ = [
     "flatten_parameters",
     "fresh_model",
     "gelu",
+    "gelu_tanh",
     "generate",
     "init_parameters",
     "layer_norm",
@@ -86,6 +89,8 @@ __all__ = [
     "prefix_mask",
     "relu",
     "residual",
+    "rms_norm",
+    "silu",
     "unembed",
     "unflatten_parameters",
 ]

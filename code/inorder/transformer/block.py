@@ -1,6 +1,6 @@
-"""The block that all chapters use: attention and a feed-forward layer, each with a residual and a layer norm around it.
+"""The block that all chapters use: attention and a feed-forward layer, each with a residual and a norm around it.
 
-    pre-norm [2]     x ← x + f(LN(x))        post-norm [1]     x ← LN(x + f(x))
+    pre-norm [2]     x ← x + f(norm(x))        post-norm [1]     x ← norm(x + f(x))
 
 where f is self-attention, then cross-attention if the block has a memory to look at, then the feed-forward layer.
 
@@ -8,6 +8,8 @@ where f is self-attention, then cross-attention if the block has a memory to loo
 [2] Xiong et al. 2020, On Layer Normalization in the Transformer Architecture, https://arxiv.org/abs/2002.04745
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
@@ -17,46 +19,37 @@ from inorder._arrays import (
     Array,
     as_int64,
     as_positions,
-    checked,
     expect,
     expect_floats,
     expect_mask_and_bias,
     expect_shape,
     namespace,
     short_repr,
-    unchecked,
 )
-from inorder.attention import (
-    AttentionParameters,
-    attention_weights,
-    linear,
-    merge_heads,
-    multi_head_attention,
-    project_heads,
-)
-from inorder.transformer.layers import feed_forward, layer_norm, residual
+from inorder.attention import AttentionParameters
+from inorder.attention.heads import _linear, _merge_heads, _multi_head_attention, _project_heads, _repeat_heads
+from inorder.attention.scores import _attention_weights
+from inorder.transformer.layers import _feed_forward, normalise
 from inorder.transformer.parameters import (
     BlockParameters,
+    LayerNormParameters,
     TransformerConfig,
     expect_parameters,
 )
 from inorder.transformer.schemes import PositionTables, from_hook
 
-_attention_weights, _linear, _merge_heads = unchecked(attention_weights), unchecked(linear), unchecked(merge_heads)
-_multi_head_attention, _project_heads = unchecked(multi_head_attention), unchecked(project_heads)
-_feed_forward, _layer_norm, _residual = unchecked(feed_forward), unchecked(layer_norm), unchecked(residual)
-
 
 class LayerCache(NamedTuple):
-    """The keys and values of tokens already seen, in one layer, and where those tokens stand.
+    """The keys and values of tokens already seen, in one layer, and where those tokens stand. Heads that share a key
+    share its place here.
 
     Together they are a set: reorder all three alike, and no later query can tell. The positions belong to it, because
     a scheme that biases the scores reads them anew for every query; keys are stored as they were rotated.
     """
 
     positions: Integer[Array, "key ..."]
-    key: Float[Array, "*batch head key d_head"]
-    value: Float[Array, "*batch head key d_head"]
+    key: Float[Array, "*batch key_head key d_head"]
+    value: Float[Array, "*batch key_head key d_head"]
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -79,24 +72,6 @@ class LayerState(NamedTuple):
 # What the input must be
 
 
-def _expect_block(
-    x: Array,
-    parameters: BlockParameters,
-    config: TransformerConfig,
-    *,
-    positions: Array,
-    tables: PositionTables | None = None,
-    mask: Array | None = None,
-    past: LayerCache | None = None,
-    memory: Array | None = None,
-) -> None:
-    expect_parameters(parameters, BlockParameters, config, x=x)
-    expect_parameters(tables or {}, dict, config, x=x)
-    expect_shape("x", x, ..., "query", config.d_model)
-    expect_positions(positions, x.shape[-2])
-    expect_context(x, x.shape[:-1], config, mask, () if past is None else (past,), memory)
-
-
 def expect_context(
     like: Array,
     shape: tuple[int, ...],
@@ -107,20 +82,20 @@ def expect_context(
 ) -> None:
     """What tokens of this shape, (*batch, query), may look at; all of the back end and dtype of `like`."""
     *batch, n_query = shape
-    n_key, d_head = n_query, config.d_model // config.n_heads
+    n_key, d_head, n_key_heads = n_query, config.d_model // config.n_heads, config.n_key_heads or config.n_heads
     for layer in past:
         expect(isinstance(layer, LayerCache), "past to be a LayerCache", type(layer).__name__)
         xp = namespace(like, past_positions=layer.positions, past_key=layer.key, past_value=layer.value)
-        expect_shape("past_key", layer.key, *batch, config.n_heads, "key", d_head)
+        expect_shape("past_key", layer.key, *batch, n_key_heads, "key", d_head)
         expect_shape("past_value", layer.value, *layer.key.shape)
         expect_shape("past_positions", layer.positions, layer.key.shape[-2], *layer.positions.shape[1:])
         expect_floats(xp, x=like, past_key=layer.key, past_value=layer.value)
         n_key = n_query + layer.key.shape[-2]
     if mask is not None:
         expect_mask_and_bias(like, (*batch, config.n_heads, n_query, n_key), mask, None)
-    wanted, got = ("a memory", "none") if config.cross_attention else ("no memory", "one")
+    expected, got = ("a memory", "none") if config.cross_attention else ("no memory", "one")
     fits = config.cross_attention == (memory is not None)
-    expect(fits, f"{wanted}, as cross_attention is {config.cross_attention} in the configuration", got)
+    expect(fits, f"{expected}, as cross_attention is {config.cross_attention} in the configuration", got)
     if memory is not None:
         xp = namespace(like, memory=memory)
         expect_shape("memory", memory, *batch, "memory", config.d_model)
@@ -138,13 +113,9 @@ def expect_positions(positions: Array, n: int) -> None:
     as_positions("positions", positions, *positions.shape[1:])
 
 
-# The parts of the block
-
-
 # The block
 
 
-@checked(_expect_block)
 def block(
     x: Float[Array, "*batch query d_model"],
     parameters: BlockParameters,
@@ -174,30 +145,75 @@ def block(
     >>> state.weights.shape, state.hidden.shape
     ((2, 3, 3), (3, 8))
     """
-    p: Any = parameters  # whose parts are there or None as the configuration says
+    expect_parameters(parameters, BlockParameters, config, x=x)
+    expect_parameters(tables or {}, dict, config, x=x)
+    expect_shape("x", x, ..., "query", config.d_model)
+    expect_positions(positions, x.shape[-2])
+    expect_context(x, x.shape[:-1], config, mask, () if past is None else (past,), memory)
+    return _block(x, parameters, config, positions, tables or {}, mask, past, memory)
 
-    def before(x: Array, norm: Any) -> Array:  # pre-norm: x + f(LN(x))
-        return _layer_norm(x, *norm, eps=config.eps) if config.norm == "pre" else x
 
-    def add(x: Array, change: Array, norm: Any) -> Array:  # post-norm: LN(x + f(x))
-        x = _residual(x, change, weight=config.residual)
-        return _layer_norm(x, *norm, eps=config.eps) if config.norm == "post" else x
+def _block(
+    x: Array,
+    p: Any,  # BlockParameters, whose parts are there or None as the configuration says
+    config: TransformerConfig,
+    positions: Array,
+    tables: PositionTables,
+    mask: Array | None = None,
+    past: LayerCache | None = None,
+    memory: Array | None = None,
+) -> LayerState:
+    attention: Any = None  # all that it computed
 
-    source = before(x, p.norm_attention)
-    query, cache, weights, attended = _self_attend(source, p.attention, config, positions, tables or {}, mask, past)
-    hidden = add(x, attended, p.norm_attention)
+    def attend(x: Array) -> Array:
+        nonlocal attention
+        attention = _self_attend(x, p.attention, config, positions, tables, mask, past)
+        return attention.attended
+
+    def cross_attend(x: Array) -> Array:
+        return _multi_head_attention(x, memory, p.cross_attention, config.n_heads, config.n_key_heads)
+
+    def feed_forward(x: Array) -> Array:
+        return _feed_forward(x, p.feed_forward, config.activation)
+
+    skip = float(config.residual)  # 1, unless the residual is weakened or taken away
+
+    pre, post = _norms(p.norm_attention, config)  # one of the two is the norm, the other leaves x as it is
+    hidden = post(skip * x + attend(pre(x)))
 
     if memory is not None:
-        source = before(hidden, p.norm_cross_attention)
-        crossed = _multi_head_attention(source, memory, p.cross_attention, config.n_heads)
-        hidden = add(hidden, crossed, p.norm_cross_attention)
+        pre, post = _norms(p.norm_cross_attention, config)
+        hidden = post(skip * hidden + cross_attend(pre(hidden)))
 
     if p.feed_forward is not None:
-        source = before(hidden, p.norm_feed_forward)
-        change = _feed_forward(source, p.feed_forward, activation=config.activation)
-        hidden = add(hidden, change, p.norm_feed_forward)
+        pre, post = _norms(p.norm_feed_forward, config)
+        hidden = post(skip * hidden + feed_forward(pre(hidden)))
 
-    return LayerState(x, query, cache, weights, attended, hidden)
+    return LayerState(x, attention.query, attention.cache, attention.weights, attention.attended, hidden)
+
+
+Rows = Callable[[Array], Array]
+
+
+def _norms(weights: LayerNormParameters | None, config: TransformerConfig) -> tuple[Rows, Rows]:
+    """What stands before and after a sublayer: pre-norm x + f(norm(x)), post-norm norm(x + f(x)), or nothing."""
+    if weights is None:
+        return _same, _same
+    norm = partial(normalise, norm=weights, config=config)
+    return (norm, _same) if config.norm == "pre" else (_same, norm)
+
+
+def _same(x: Array) -> Array:
+    return x
+
+
+class _SelfAttention(NamedTuple):
+    """Those fields of `LayerState` that self-attention computes."""
+
+    query: Array
+    cache: LayerCache
+    weights: Array
+    attended: Array
 
 
 def _self_attend(
@@ -208,35 +224,25 @@ def _self_attend(
     tables: PositionTables,
     mask: Array | None,
     past: LayerCache | None,
-) -> tuple[Array, LayerCache, Array, Array]:
+) -> _SelfAttention:
     """Self-attention with all that a block may add to it: a position scheme, and keys and values of earlier calls."""
-    scheme, positions = config.scheme, as_int64(positions)
-    query, key, value = _project_heads(x, x, w, config.n_heads)  # (*batch, head, query, d_head)
+    scheme, positions, n_heads = config.scheme, as_int64(positions), config.n_heads
+    query, key, value = _project_heads(x, x, w, n_heads, config.n_key_heads)
     query, key = (
         from_hook(scheme, "rotate", scheme.rotate(each, positions, tables), each, *each.shape) for each in (query, key)
     )
     cache = LayerCache(positions, key, value)
     if past is not None:
-        cache = _extend_cache(past, cache)  # keys and values are now (*batch, head, key, d_head)
-    bias = scheme.bias(query, cache.key, positions, cache.positions, tables)  # (head, query, key)
+        cache = _extend_cache(past, cache)
+    key, value = _repeat_heads(cache.key, n_heads), _repeat_heads(cache.value, n_heads)  # (*batch, head, key, d_head)
+    bias = scheme.bias(query, key, positions, cache.positions, tables)  # (head, query, key)
     if bias is not None:
-        expect_mask_and_bias(query, (*query.shape[:-1], cache.key.shape[-2]), None, bias)
-    weights = _attention_weights(query, cache.key, mask=mask, bias=bias)  # (*batch, head, query, key)
-    attended = _linear(_merge_heads(weights @ cache.value), w.w_output, w.b_output)  # (*batch, query, d_model)
-    return query, cache, weights, attended
+        expect_mask_and_bias(query, (*query.shape[:-1], key.shape[-2]), None, bias)
+    weights = _attention_weights(query, key, mask, bias)  # (*batch, head, query, key)
+    attended = _linear(_merge_heads(weights @ value), w.w_output, w.b_output)  # (*batch, query, d_model)
+    return _SelfAttention(query, cache, weights, attended)
 
 
-def _expect_extend(past: LayerCache, new: LayerCache) -> None:
-    for name, cache in {"past": past, "new": new}.items():
-        expect(isinstance(cache, LayerCache), f"{name} to be a LayerCache", type(cache).__name__)
-    xp = namespace(*past, *new)
-    expect_shape("past_key", past.key, *new.key.shape[:-2], "key", new.key.shape[-1])
-    expect_shape("past_value", past.value, *past.key.shape[:-1], new.value.shape[-1])
-    expect_shape("past_positions", past.positions, past.key.shape[-2], *new.positions.shape[1:])
-    expect_floats(xp, key=new.key, past_key=past.key, past_value=past.value)
-
-
-@checked(_expect_extend)
 def extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:
     """The keys and values of both, past ones first. Neither is changed.
 
@@ -247,12 +253,20 @@ def extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:
     >>> extend_cache(one, one._replace(positions=np.array([8]))).positions
     array([7, 8])
     """
+    for name, cache in {"past": past, "new": new}.items():
+        expect(isinstance(cache, LayerCache), f"{name} to be a LayerCache", type(cache).__name__)
+    xp = namespace(*past, *new)
+    expect_shape("past_key", past.key, *new.key.shape[:-2], "key", new.key.shape[-1])
+    expect_shape("past_value", past.value, *past.key.shape[:-1], new.value.shape[-1])
+    expect_shape("past_positions", past.positions, past.key.shape[-2], *new.positions.shape[1:])
+    expect_floats(xp, key=new.key, past_key=past.key, past_value=past.value)
+    return _extend_cache(past, new)
+
+
+def _extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:
     xp = array_namespace(new.key)
     return LayerCache(
         xp.concat([past.positions, new.positions]),
         xp.concat([past.key, new.key], axis=-2),
         xp.concat([past.value, new.value], axis=-2),
     )
-
-
-_extend_cache = unchecked(extend_cache)

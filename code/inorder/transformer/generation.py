@@ -15,55 +15,17 @@ from inorder._arrays import (
     Array,
     as_generator,
     as_int64,
-    checked,
     expect,
     expect_count,
     expect_not_negative,
     namespace,
-    unchecked,
     without_gradient,
 )
-from inorder.transformer.model import KeyValueCache, decode, expect_call, expect_token_ids
+from inorder.transformer.model import KeyValueCache, _decode, expect_call, expect_token_ids
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters
 from inorder.transformer.trees import map_parameters
 
-_decode = unchecked(decode)
 
-
-def _expect_generate(
-    prompt: Array,
-    parameters: TransformerParameters,
-    config: TransformerConfig,
-    n_tokens: int,
-    *,
-    temperature: float = 0.0,
-    top_k: int | None = None,
-    eos: int | None = None,
-    rng: int | np.random.Generator | None = None,
-    cache: KeyValueCache | None = None,
-    memory: Array | None = None,
-) -> None:
-    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
-    expect_count("n_tokens", n_tokens)
-    expect_not_negative("temperature", temperature)
-    expect(temperature == 0 or rng is not None, "rng, a seed or a Generator, for a temperature above 0", rng)
-    if rng is not None:
-        as_generator(rng)
-    if top_k is not None:
-        expect_count("top_k", top_k)
-    size = config.vocabulary_size
-    if eos is not None:
-        known = isinstance(eos, Integral) and 0 <= eos < size
-        expect(known, f"eos to be a token below vocabulary_size = {size}", repr(eos))
-    n_outputs = config.n_outputs or size
-    expect(n_outputs == size, f"n_outputs of vocabulary_size = {size}", n_outputs)
-    xp = namespace(prompt=prompt)
-    expect_token_ids("prompt", prompt, config)
-    positions = xp.arange(prompt.shape[-1], device=array_device(prompt))
-    expect_call(prompt, parameters, config, positions=positions, cache=cache, memory=memory)
-
-
-@checked(_expect_generate)
 def generate(
     prompt: Integer[Array, "*batch prompt"],
     parameters: TransformerParameters,
@@ -99,8 +61,21 @@ def generate(
     >>> generate(np.array([4, 0]), *model, 3, temperature=1.0, top_k=5, rng=1).shape
     (5,)
     """
+    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
+    expect_count("n_tokens", n_tokens)
+    expect_sampling(temperature, top_k, rng)
+    size = config.vocabulary_size
+    if eos is not None:
+        known = isinstance(eos, Integral) and 0 <= eos < size
+        expect(known, f"eos to be a token below vocabulary_size = {size}", repr(eos))
+    n_outputs = config.n_outputs or size
+    expect(n_outputs == size, f"n_outputs of vocabulary_size = {size}", n_outputs)
+    xp = namespace(prompt=prompt)
+    expect_token_ids("prompt", prompt, config)
+    device = array_device(prompt)
+    expect_call(prompt, parameters, config, xp.arange(prompt.shape[-1], device=device), None, cache, memory)
+
     parameters, memory, cache = map_parameters(without_gradient, (parameters, memory, cache))
-    xp, device = array_namespace(prompt), array_device(prompt)
     rng = None if rng is None else as_generator(rng)
     tokens = new = as_int64(prompt)  # (*batch, prompt)
     start = 0 if cache is None else int(xp.max(cache.layers[0].positions)) + 1
@@ -108,8 +83,8 @@ def generate(
     while tokens.shape[-1] < prompt.shape[-1] + n_tokens and not xp.all(ended):
         positions = xp.arange(start, start + new.shape[-1], device=device)
         start += new.shape[-1]
-        logits, cache = _decode(new, parameters, config, positions=positions, cache=cache, memory=memory)
-        new = _choose(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
+        logits, cache = _decode(new, parameters, config, positions, cache, memory)
+        new = choose_token(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
         if eos is not None:
             new = xp.where(ended, int(eos), new)
             ended = new == eos
@@ -118,8 +93,18 @@ def generate(
     return xp.concat([tokens, *[new] * missing], axis=-1)
 
 
-def _choose(logits: Array, temperature: float, top_k: int | None, rng: np.random.Generator | None) -> Array:
-    """(*batch, vocabulary) to (*batch, 1)."""
+def expect_sampling(temperature: float, top_k: int | None, rng: int | np.random.Generator | None) -> None:
+    """What `choose_token` needs."""
+    expect_not_negative("temperature", temperature)
+    expect(temperature == 0 or rng is not None, "rng, a seed or a Generator, for a temperature above 0", rng)
+    if rng is not None:
+        as_generator(rng)
+    if top_k is not None:
+        expect_count("top_k", top_k)
+
+
+def choose_token(logits: Array, temperature: float, top_k: int | None, rng: np.random.Generator | None) -> Array:
+    """(*batch, vocabulary) to (*batch, 1), as `generate` describes it."""
     xp = array_namespace(logits)
     logits = xp.astype(logits, xp.float64)
     if top_k is not None and top_k < logits.shape[-1]:

@@ -1,12 +1,15 @@
-"""The parts of a block that look at one row at a time: layer norm, feed-forward, residual.
+"""The parts of a block that look at one row at a time: norm, feed-forward, residual.
 
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Ba, Kiros and Hinton 2016, Layer Normalization, https://arxiv.org/abs/1607.06450
 [3] Hendrycks and Gimpel 2016, Gaussian Error Linear Units (GELUs), https://arxiv.org/abs/1606.08415
 [4] He et al. 2016, Deep Residual Learning for Image Recognition, https://arxiv.org/abs/1512.03385
+[5] Zhang and Sennrich 2019, Root Mean Square Layer Normalization, https://arxiv.org/abs/1910.07467
+[6] Shazeer 2020, GLU Variants Improve Transformer, https://arxiv.org/abs/2002.05202
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
@@ -14,7 +17,6 @@ from jaxtyping import Float
 
 from inorder._arrays import (
     Array,
-    checked,
     expect,
     expect_choice,
     expect_floats,
@@ -23,54 +25,16 @@ from inorder._arrays import (
     expect_shape,
     holds,
     namespace,
-    unchecked,
 )
-from inorder.attention import linear
+from inorder.attention.heads import _linear
 from inorder.transformer.parameters import (
     ACTIVATIONS,
     FeedForwardParameters,
+    LayerNormParameters,
+    TransformerConfig,
 )
 
 
-def _expect_layer_norm(x: Array, gain: Array | None = None, bias: Array | None = None, *, eps: float = 1e-5) -> None:
-    given = {name: w for name, w in {"gain": gain, "bias": bias}.items() if w is not None}
-    xp = namespace(x=x, **given)
-    expect_shape("x", x, ..., "d_model")
-    for name, w in given.items():
-        expect_shape(name, w, x.shape[-1])
-    expect_floats(xp, x=x, **given)
-    expect_not_negative("eps", eps)
-    if eps == 0:
-        expect(holds(xp.all(xp.max(x, axis=-1) > xp.min(x, axis=-1))), "eps above 0 for a row of equal entries", eps)
-
-
-def _expect_feed_forward(x: Array, parameters: FeedForwardParameters, *, activation: str = "gelu") -> None:
-    expect(isinstance(parameters, FeedForwardParameters), "FeedForwardParameters", type(parameters).__name__)
-    expect_choice("activation", activation, ACTIVATIONS)
-    p = parameters
-    given = {"x": x} | {name: w for name, w in p._asdict().items() if w is not None}
-    xp = namespace(**given)
-    expect_shape("x", x, ..., "d_model")
-    expect_shape("w_in", p.w_in, x.shape[-1], "d_ff")
-    expect_shape("w_out", p.w_out, p.w_in.shape[1], "d_model")
-    for name, b, weight in (("b_in", p.b_in, p.w_in), ("b_out", p.b_out, p.w_out)):
-        if b is not None:
-            expect_shape(name, b, weight.shape[1])
-    expect_floats(xp, **given)
-
-
-def _expect_residual(x: Array, change: Array, *, weight: float = 1.0) -> None:
-    xp = namespace(x=x, change=change)
-    expect_shape("x", x, ...)
-    expect_shape("change", change, *x.shape)
-    expect_floats(xp, x=x, change=change)
-    expect_number("weight", weight)
-
-
-_linear = unchecked(linear)
-
-
-@checked(_expect_layer_norm)
 def layer_norm(
     x: Float[Array, "*batch d_model"],
     gain: Float[Array, " d_model"] | None = None,
@@ -89,6 +53,13 @@ def layer_norm(
     array([[-1.,  1.],
            [-1.,  1.]])
     """
+    xp = _expect_norm(x, eps, gain=gain, bias=bias)
+    if eps == 0:
+        expect(holds(xp.all(xp.max(x, axis=-1) > xp.min(x, axis=-1))), "eps above 0 for a row of equal entries", eps)
+    return _layer_norm(x, gain, bias, eps)
+
+
+def _layer_norm(x: Array, gain: Array | None, bias: Array | None, eps: float) -> Array:
     xp = array_namespace(x)
     centred = x - xp.mean(x, axis=-1, keepdims=True)
     variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (*batch, 1)
@@ -97,17 +68,63 @@ def layer_norm(
     return normal if bias is None else normal + bias
 
 
-@checked(lambda x: expect_floats(namespace(x=x), x=x))
+def rms_norm(
+    x: Float[Array, "*batch d_model"], gain: Float[Array, " d_model"] | None = None, *, eps: float = 1e-5
+) -> Float[Array, "*batch d_model"]:
+    """RMS(x) = x / √(mean of x² + eps) · gain, each row on its own: layer norm without the mean and without the bias.
+
+    Source: [5], equation 4.
+
+    Raises ValueError: a gain that is not of shape (d_model,), or of another dtype; a negative eps; eps = 0 where all
+    entries of a row are 0.
+
+    >>> rms_norm(np.array([[1.0, 7.0], [-10.0, -70.0]])).round(3)
+    array([[ 0.2,  1.4],
+           [-0.2, -1.4]])
+    """
+    xp = _expect_norm(x, eps, gain=gain)
+    if eps == 0:
+        expect(holds(xp.all(xp.any(x != 0, axis=-1))), "eps above 0 for a row of zeros", eps)
+    return _rms_norm(x, gain, eps)
+
+
+def _rms_norm(x: Array, gain: Array | None, eps: float) -> Array:
+    xp = array_namespace(x)
+    normal = x / xp.sqrt(xp.mean(x**2, axis=-1, keepdims=True) + float(eps))
+    return normal if gain is None else normal * gain
+
+
+def _expect_norm(x: Array, eps: float, **weights: Array | None) -> Any:
+    xp = namespace(x=x, **weights)
+    expect_shape("x", x, ..., "d_model")
+    for name, w in weights.items():
+        if w is not None:
+            expect_shape(name, w, x.shape[-1])
+    expect_floats(xp, x=x, **weights)
+    expect_not_negative("eps", eps)
+    return xp
+
+
+def normalise(x: Array, norm: LayerNormParameters, config: TransformerConfig) -> Array:
+    """The norm that the configuration asks for."""
+    rms = config.norm_kind == "rms"
+    return _rms_norm(x, norm.gain, config.eps) if rms else _layer_norm(x, norm.gain, norm.bias, config.eps)
+
+
 def relu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     """ReLU(x) = max(0, x). Source: [1], equation 2. Raises ValueError: an x without floating-point numbers.
 
     >>> relu(np.array([-1.0, 2.0]))
     array([0., 2.])
     """
+    expect_floats(namespace(x=x), x=x)
+    return _relu(x)
+
+
+def _relu(x: Array) -> Array:
     return array_namespace(x).where(x > 0, x, 0.0)
 
 
-@checked(lambda x: expect_floats(namespace(x=x), x=x))
 def gelu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     """GELU(x) = x Φ(x), where Φ(x) = (1 + erf(x/√2))/2 is the normal distribution: exact, no tanh stands in for it.
 
@@ -116,19 +133,58 @@ def gelu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     >>> gelu(np.array([-1.0, 0.0, 2.0])).round(4)
     array([-0.1587,  0.    ,  1.9545])
     """
+    expect_floats(namespace(x=x), x=x)
+    return _gelu(x)
+
+
+def _gelu(x: Array) -> Array:
     return x * (0.5 + 0.5 * _erf(x / math.sqrt(2)))
 
 
-_ACTIVATIONS = {"gelu": unchecked(gelu), "relu": unchecked(relu)}
+def gelu_tanh(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
+    """GELU(x) ≈ x (1 + tanh(√(2/π) (x + 0.044715 x³)))/2, the form that GPT-2 was trained with.
+
+    Source: [3], section 2. Raises ValueError: an x without floating-point numbers.
+
+    >>> gelu_tanh(np.array([-1.0, 0.0, 2.0])).round(4)
+    array([-0.1588,  0.    ,  1.9546])
+    """
+    expect_floats(namespace(x=x), x=x)
+    return _gelu_tanh(x)
 
 
-@checked(_expect_feed_forward)
+def _gelu_tanh(x: Array) -> Array:
+    return x * (0.5 + 0.5 * array_namespace(x).tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def silu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
+    """SiLU(x) = x σ(x), where σ(x) = 1/(1 + e⁻ˣ); also called Swish. Computed as x (1 + tanh(x/2))/2, which is the same
+    and cannot overflow.
+
+    Source: [3], section 2; [6], equation 3. Raises ValueError: an x without floating-point numbers.
+
+    >>> silu(np.array([-1.0, 0.0, 2.0])).round(4)
+    array([-0.2689,  0.    ,  1.7616])
+    """
+    expect_floats(namespace(x=x), x=x)
+    return _silu(x)
+
+
+def _silu(x: Array) -> Array:
+    return x * (0.5 + 0.5 * array_namespace(x).tanh(x / 2))
+
+
+_ACTIVATIONS = dict(zip(ACTIVATIONS, (_gelu, _gelu_tanh, _relu, _silu), strict=True))
+
+
 def feed_forward(
     x: Float[Array, "*batch d_model"], parameters: FeedForwardParameters, *, activation: str = "gelu"
 ) -> Float[Array, "*batch d_model"]:
     """FFN(x) = activation(x W_in + b_in) W_out + b_out, each row on its own: no token sees another here.
 
-    Source: [1], section 3.3 and equation 2, with ReLU.
+    With a w_gate it is FFN(x) = (activation(x W_gate + b_gate) · (x W_in + b_in)) W_out + b_out: the product, entry by
+    entry, of two projections, of which one is let through the activation.
+    Source: [1], section 3.3 and equation 2, with ReLU; [6], equation 6 (SwiGLU), with SiLU.
 
     Raises ValueError: weights that fit neither x nor each other; an unknown activation.
 
@@ -137,12 +193,30 @@ def feed_forward(
     array([[3.],
            [2.]])
     """
+    expect(isinstance(parameters, FeedForwardParameters), "FeedForwardParameters", type(parameters).__name__)
+    expect_choice("activation", activation, ACTIVATIONS)
     p = parameters
-    hidden = _ACTIVATIONS[activation](_linear(x, p.w_in, p.b_in))  # (*batch, d_ff)
+    xp = namespace(x=x, **p._asdict())
+    expect_shape("x", x, ..., "d_model")
+    expect_shape("w_in", p.w_in, x.shape[-1], "d_ff")
+    expect_shape("w_out", p.w_out, p.w_in.shape[1], "d_model")
+    if p.w_gate is not None:
+        expect_shape("w_gate", p.w_gate, *p.w_in.shape)
+    expect(p.w_gate is not None or p.b_gate is None, "b_gate beside a w_gate", "it alone")
+    for name, b, weight in (("b_in", p.b_in, p.w_in), ("b_out", p.b_out, p.w_out), ("b_gate", p.b_gate, p.w_in)):
+        if b is not None:
+            expect_shape(name, b, weight.shape[1])
+    expect_floats(xp, x=x, **p._asdict())
+    return _feed_forward(x, p, activation)
+
+
+def _feed_forward(x: Array, p: FeedForwardParameters, activation: str) -> Array:
+    activate = _ACTIVATIONS[activation]
+    hidden = _linear(x, p.w_in, p.b_in)  # (*batch, d_ff)
+    hidden = activate(hidden) if p.w_gate is None else activate(_linear(x, p.w_gate, p.b_gate)) * hidden
     return _linear(hidden, p.w_out, p.b_out)  # (*batch, d_model)
 
 
-@checked(_expect_residual)
 def residual(
     x: Float[Array, "*shape"], change: Float[Array, "*shape"], *, weight: float = 1.0
 ) -> Float[Array, "*shape"]:
@@ -154,6 +228,11 @@ def residual(
     >>> residual(np.array([1.0, 2.0]), np.array([0.5, 0.0]))
     array([1.5, 2. ])
     """
+    xp = namespace(x=x, change=change)
+    expect_shape("x", x, ...)
+    expect_shape("change", change, *x.shape)
+    expect_floats(xp, x=x, change=change)
+    expect_number("weight", weight)
     return float(weight) * x + change
 
 

@@ -13,7 +13,6 @@ from jaxtyping import Bool, Float, Integer
 from inorder._arrays import (
     Array,
     as_int64,
-    checked,
     expect,
     expect_finite,
     expect_floats,
@@ -21,15 +20,13 @@ from inorder._arrays import (
     holds,
     namespace,
     short_repr,
-    unchecked,
 )
-from inorder.attention import causal_mask, linear
-from inorder.transformer.block import LayerCache, LayerState, block, expect_context, expect_positions
-from inorder.transformer.layers import layer_norm
+from inorder.attention import causal_mask
+from inorder.attention.heads import _linear
+from inorder.transformer.block import LayerCache, LayerState, _block, expect_context, expect_positions
+from inorder.transformer.layers import normalise
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters, expect_parameters
 from inorder.transformer.schemes import from_hook
-
-_block, _layer_norm, _linear = unchecked(block), unchecked(layer_norm), unchecked(linear)
 
 
 class KeyValueCache(NamedTuple):
@@ -53,7 +50,7 @@ class KeyValueCache(NamedTuple):
 
 
 def _expect_tokens(
-    tokens: Array, parameters: TransformerParameters, config: TransformerConfig, *, positions: Array
+    tokens: Array, parameters: TransformerParameters, config: TransformerConfig, positions: Array
 ) -> tuple[int, ...]:
     """A whole model and tokens for it. Returns (*batch, position)."""
     expect_parameters(parameters, TransformerParameters, config)
@@ -73,26 +70,16 @@ def expect_call(
     tokens: Array,
     parameters: TransformerParameters,
     config: TransformerConfig,
-    *,
     positions: Array,
     mask: Array | None = None,
     cache: KeyValueCache | None = None,
     memory: Array | None = None,
 ) -> None:
-    shape = _expect_tokens(tokens, parameters, config, positions=positions)
+    shape = _expect_tokens(tokens, parameters, config, positions)
     if cache is not None:
         expect(isinstance(cache, KeyValueCache), "a KeyValueCache", type(cache).__name__)
         expect(len(cache.layers) == config.n_layers, f"a cache of {config.n_layers} layers", len(cache.layers))
     expect_context(parameters.embedding, shape, config, mask, () if cache is None else cache.layers, memory)
-
-
-def _expect_unembed(hidden: Array, parameters: TransformerParameters) -> None:
-    expect(isinstance(parameters, TransformerParameters), "TransformerParameters", type(parameters).__name__)
-    w, b = parameters.w_output, parameters.b_output
-    given = {"hidden": hidden, "w_output": w} | ({} if b is None else {"b_output": b})
-    xp = namespace(**given)
-    expect_shape("hidden", hidden, ..., w.shape[0])
-    expect_floats(xp, **given)
 
 
 def expect_token_ids(name: str, tokens: Array, config: TransformerConfig) -> None:
@@ -110,7 +97,6 @@ def expect_token_ids(name: str, tokens: Array, config: TransformerConfig) -> Non
 # The model
 
 
-@checked(_expect_tokens)
 def embed(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -134,6 +120,11 @@ def embed(
     >>> bool((x[0, 2] == parameters.embedding[4] + parameters.position["rows"][9]).all())
     True
     """
+    _expect_tokens(tokens, parameters, config, positions)
+    return _embed(tokens, parameters, config, positions)
+
+
+def _embed(tokens: Array, parameters: TransformerParameters, config: TransformerConfig, positions: Array) -> Array:
     xp = array_namespace(tokens)
     ids = not xp.isdtype(tokens.dtype, "real floating")
     x = parameters.embedding[as_int64(tokens)] if ids else tokens  # (*batch, position, d_token)
@@ -141,13 +132,9 @@ def embed(
     embedded = scheme.embed(x, positions, parameters.position)
     x = from_hook(scheme, "embed", embedded, x, *x.shape[:-1], config.d_model)  # (*batch, position, d_model)
     norm = parameters.norm_embedding
-    return x if norm is None else _layer_norm(x, *norm, eps=config.eps)
+    return x if norm is None else normalise(x, norm, config)
 
 
-_embed = unchecked(embed)
-
-
-@checked(expect_call)
 def layer_states(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -172,23 +159,31 @@ def layer_states(
     >>> len(states), states[2].weights.shape, bool((states[1].x == states[0].hidden).all())
     (3, (2, 4, 4), True)
     """
-    x = _embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
+    expect_call(tokens, parameters, config, positions, mask, cache, memory)
+    return _layer_states(tokens, parameters, config, positions, mask, cache, memory)
+
+
+def _layer_states(
+    tokens: Array,
+    parameters: TransformerParameters,
+    config: TransformerConfig,
+    positions: Array,
+    mask: Array | None = None,
+    cache: KeyValueCache | None = None,
+    memory: Array | None = None,
+) -> Iterator[LayerState]:
+    x = _embed(tokens, parameters, config, positions)  # (*batch, position, d_model)
     layers = (None,) * config.n_layers if cache is None else cache.layers
-    given = {"positions": positions, "tables": parameters.position, "mask": mask, "memory": memory}
 
     def states(x: Array) -> Iterator[LayerState]:
         for weights, past in zip(parameters.blocks, layers, strict=True):
-            state = _block(x, weights, config, past=past, **given)
+            state = _block(x, weights, config, positions, parameters.position, mask, past, memory)
             yield state
             x = state.hidden
 
     return states(x)
 
 
-_layer_states = unchecked(layer_states)
-
-
-@checked(expect_call)
 def encode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -197,7 +192,7 @@ def encode(
     positions: Integer[Array, "position ..."],
     mask: Bool[Array, "... position position"] | None = None,
 ) -> Float[Array, "*batch position d_model"]:
-    """The hidden state of every token, after the last block (and, with norm="pre", one more layer norm).
+    """The hidden state of every token, after the last block (and, with norm="pre", one more norm).
 
     mask: True = may attend; broadcasts to (*batch, head, position, position) as in `multi_head_attention`: one for all
     is (position, position), one for each sequence (batch, 1, position, position). Source: [1], section 3.1.
@@ -215,12 +210,12 @@ def encode(
     >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows only change places
     True
     """
-    states = _layer_states(tokens, parameters, config, positions=positions, mask=mask)
+    expect_call(tokens, parameters, config, positions, mask)
+    states = _layer_states(tokens, parameters, config, positions, mask)
     hidden = [state.hidden for state in states]  # (layer) of (*batch, position, d_model)
     return _output_norm(hidden[-1], parameters, config)
 
 
-@checked(expect_call)
 def decode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -250,20 +245,33 @@ def decode(
     >>> np.allclose(last, whole[3:])
     True
     """
+    expect_call(tokens, parameters, config, positions, None, cache, memory)
+    return _decode(tokens, parameters, config, positions, cache, memory)
+
+
+def _decode(
+    tokens: Array,
+    parameters: TransformerParameters,
+    config: TransformerConfig,
+    positions: Array,
+    cache: KeyValueCache | None,
+    memory: Array | None,
+) -> tuple[Array, KeyValueCache]:
     n_query = positions.shape[0]
     n_key = n_query if cache is None else n_query + cache.layers[0].positions.shape[0]
     mask = causal_mask(n_query, n_key, like=positions)  # (query, key)
-    states = _layer_states(tokens, parameters, config, positions=positions, mask=mask, cache=cache, memory=memory)
+    states = _layer_states(tokens, parameters, config, positions, mask, cache, memory)
     layers, hidden = zip(*((state.cache, state.hidden) for state in states), strict=True)
     logits = _unembed(_output_norm(hidden[-1], parameters, config), parameters)  # (*batch, query, n_outputs)
     return logits, KeyValueCache(layers)
 
 
-@checked(_expect_unembed)
 def unembed(
     hidden: Float[Array, "*batch d_model"], parameters: TransformerParameters
 ) -> Float[Array, "*batch n_outputs"]:
     """hidden W_output + b_output: a number for each token of the vocabulary (or each class), the logits.
+
+    Where the output is tied, W_output is the embedding, transposed.
 
     Raises ValueError: hidden states of another width or dtype.
 
@@ -275,14 +283,24 @@ def unembed(
     >>> unembed(hidden, parameters).shape
     (4, 3)
     """
-    return _linear(hidden, parameters.w_output, parameters.b_output)
+    expect(isinstance(parameters, TransformerParameters), "TransformerParameters", type(parameters).__name__)
+    weights = {"w_output": _output_matrix(parameters), "b_output": parameters.b_output}
+    xp = namespace(hidden=hidden, **weights)
+    expect_shape("hidden", hidden, ..., weights["w_output"].shape[0])
+    expect_floats(xp, hidden=hidden, **weights)
+    return _unembed(hidden, parameters)
 
 
-_unembed = unchecked(unembed)
+def _unembed(hidden: Array, parameters: TransformerParameters) -> Array:
+    return _linear(hidden, _output_matrix(parameters), parameters.b_output)
+
+
+def _output_matrix(parameters: TransformerParameters) -> Array:
+    return parameters.embedding.mT if parameters.w_output is None else parameters.w_output
 
 
 def _output_norm(x: Array, parameters: TransformerParameters, config: TransformerConfig) -> Array:
     norm = parameters.norm_output
-    x = x if norm is None else _layer_norm(x, *norm, eps=config.eps)
+    x = x if norm is None else normalise(x, norm, config)
     expect_finite("hidden states", x)
     return x

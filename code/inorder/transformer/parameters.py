@@ -5,6 +5,7 @@ no use for one. Nothing in it belongs to a back end: a tree of torch tensors is 
 
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Devlin et al. 2019, BERT, https://arxiv.org/abs/1810.04805
+[3] Press and Wolf 2017, Using the Output Embedding to Improve Language Models, https://arxiv.org/abs/1608.05859
 """
 
 from collections.abc import Mapping
@@ -35,27 +36,35 @@ from inorder.transformer.schemes import SCHEMES, Normal, PositionScheme, Positio
 from inorder.transformer.trees import flatten_parameters, map_parameters
 
 NORMS = ("pre", "post", "none")
-ACTIVATIONS = ("gelu", "relu")
+NORM_KINDS = ("layer", "rms")
+ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "silu")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
     """The settings of one model: its sizes, and the switches that the chapters turn.
 
+    Unless told otherwise it is the block of 2017 [1]. That of today has norm_kind="rms", gated=True, activation="silu",
+    linear_biases=False, position="rotary", and often a small n_key_heads and tied_output=True.
+
+    n_key_heads       heads of keys and values, each shared by n_heads / n_key_heads query heads; None is n_heads.
     d_ff              width inside the feed-forward layer; 0 leaves that layer out.
     position          a name in `SCHEMES`, or a `PositionScheme` with settings of its own.
     norm              "pre" (before each sublayer and after the last), "post" (after each residual sum, [1]) or "none".
+    norm_kind         "layer" (`layer_norm`) or "rms" (`rms_norm`, which has no bias).
     residual          weight of the skip connection: 1 is the usual one, 0 takes it away.
-    activation        "gelu" or "relu".
+    activation        "gelu", "gelu_tanh", "relu" or "silu".
+    gated             True: what the activation returns is multiplied with a second projection, as in `feed_forward`.
     linear_biases     False takes the b out of every x W + b.
     cross_attention   True: after its own tokens, every block looks at a `memory`.
-    norm_embedding    True: a layer norm before the first block, as in [2].
+    norm_embedding    True: a norm before the first block, as in [2].
     n_outputs         width of what `unembed` returns; None is vocabulary_size.
-    eps               of layer norm.
+    tied_output       True: the output matrix is the embedding, transposed ([3]).
+    eps               of the norms.
 
-    Raises ValueError: a size that is not a positive whole number; d_model that n_heads does not divide; an unknown
-    norm, activation or position; a residual or eps that is not a finite number; a scheme that leaves the token no
-    column.
+    Raises ValueError: a size that is not a positive whole number; d_model that n_heads does not divide, or n_heads that
+    n_key_heads does not; an unknown norm, norm_kind, activation or position; a residual or eps that is not a finite
+    number; a scheme that leaves the token no column; a tied output of another shape than the embedding's.
 
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="rotary")
     >>> config.scheme
@@ -65,27 +74,36 @@ class TransformerConfig:
     vocabulary_size: int
     d_model: int
     n_heads: int
+    n_key_heads: int | None = None
     d_ff: int
     n_layers: int
     position: str | PositionScheme = "none"
     norm: str = "pre"
+    norm_kind: str = "layer"
     residual: float = 1.0
     activation: str = "gelu"
+    gated: bool = False
     linear_biases: bool = True
     cross_attention: bool = False
     norm_embedding: bool = False
     n_outputs: int | None = None
+    tied_output: bool = False
     eps: float = 1e-5
 
     def __post_init__(self) -> None:
         for name in ("vocabulary_size", "d_model", "n_heads", "n_layers"):
             expect_count(name, getattr(self, name))
         expect(self.d_model % self.n_heads == 0, f"a d_model that n_heads = {self.n_heads} divides", self.d_model)
+        if self.n_key_heads is not None:
+            expect_count("n_key_heads", self.n_key_heads)
+            divides = self.n_heads % self.n_key_heads == 0
+            expect(divides, f"an n_heads that n_key_heads = {self.n_key_heads} divides", self.n_heads)
         whole = isinstance(self.d_ff, Integral) and self.d_ff >= 0
         expect(whole, "d_ff to be a whole number, 0 or more", repr(self.d_ff))
         if self.n_outputs is not None:
             expect_count("n_outputs", self.n_outputs)
         expect_choice("norm", self.norm, NORMS)
+        expect_choice("norm_kind", self.norm_kind, NORM_KINDS)
         expect_choice("activation", self.activation, ACTIVATIONS)
         expect_number("residual", self.residual)
         expect_not_negative("eps", self.eps)
@@ -94,11 +112,14 @@ class TransformerConfig:
             expect(known, f"position to be a PositionScheme or one of {', '.join(SCHEMES)}", repr(self.position))
         width = self.scheme.token_width(self.d_model)
         expect(width > 0, f"a position scheme that leaves the token some of the {self.d_model} columns", width)
+        if self.tied_output:
+            tied, untied = (self.vocabulary_size, self.d_model), (self.n_outputs or self.vocabulary_size, width)
+            expect(tied == untied, f"an embedding of shape {tied}, as tied_output needs", untied)
 
     @property
     def scheme(self) -> PositionScheme:
         """The position scheme itself."""
-        return SCHEMES[self.position] if isinstance(self.position, str) else self.position
+        return SCHEMES[self.position].scheme if isinstance(self.position, str) else self.position
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, ...]]:
@@ -106,22 +127,24 @@ class TransformerConfig:
 
 
 class LayerNormParameters(NamedTuple):
-    """What `layer_norm` multiplies with and adds, coordinate by coordinate."""
+    """What `layer_norm` multiplies with and adds, coordinate by coordinate; `rms_norm` adds nothing."""
 
     gain: Float[Array, " d_model"]
-    bias: Float[Array, " d_model"]
+    bias: Float[Array, " d_model"] | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)
 
 
 class FeedForwardParameters(NamedTuple):
-    """What `feed_forward` learns."""
+    """What `feed_forward` learns. With a w_gate it is the gated form."""
 
     w_in: Float[Array, "d_model d_ff"]
     w_out: Float[Array, "d_ff d_model"]
     b_in: Float[Array, " d_ff"] | None = None
     b_out: Float[Array, " d_model"] | None = None
+    w_gate: Float[Array, "d_model d_ff"] | None = None
+    b_gate: Float[Array, " d_ff"] | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -142,14 +165,17 @@ class BlockParameters(NamedTuple):
 
 
 class TransformerParameters(NamedTuple):
-    """All that a model learns: what its tokens and positions look like, its blocks, and the way to its outputs."""
+    """All that a model learns: what its tokens and positions look like, its blocks, and the way to its outputs.
+
+    Without a w_output, that way is the embedding, transposed.
+    """
 
     embedding: Float[Array, "vocabulary d_token"]
     position: PositionTables
     blocks: tuple[BlockParameters, ...]
     norm_embedding: LayerNormParameters | None
     norm_output: LayerNormParameters | None
-    w_output: Float[Array, "d_model n_outputs"]
+    w_output: Float[Array, "d_model n_outputs"] | None
     b_output: Float[Array, " n_outputs"] | None
 
     def __repr__(self) -> str:
@@ -182,11 +208,12 @@ def fresh_model(seed: int | np.random.Generator, *, like: Array | None = None, *
 def init_parameters(
     config: TransformerConfig, rng: int | np.random.Generator, *, like: Array | None = None
 ) -> TransformerParameters:
-    """Fresh parameters: W ~ N(0, 1/d_in), so that rows of unit variance keep it; b = 0; layer norm 1 and 0.
+    """Fresh parameters: W ~ N(0, 1/d_in), so that rows of unit variance keep it; b = 0; norms 1 and 0.
 
     Token vectors (and learned position vectors) are N(0, 1), the scale of Vaswani's √d_model times N(0, 1/d_model)
-    ([1], section 3.4). NumPy draws for both back ends, so one generator gives one model; back end, device and dtype are
-    those of `like`, else NumPy float64. To train with torch, turn the leaves into tensors that record a gradient:
+    ([1], section 3.4); token vectors that are the output matrix too, N(0, 1/d_model). NumPy draws for both back ends,
+    so one generator gives one model; back end, device and dtype are those of `like`, else NumPy float64. To train with
+    torch, turn the leaves into tensors that record a gradient:
     `map_parameters(lambda w: w.requires_grad_(), parameters)`.
 
     Raises ValueError: a config that is no TransformerConfig; an rng that is neither a seed nor a NumPy Generator; a
@@ -212,6 +239,7 @@ def init_parameters(
 
 def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> TransformerParameters:
     d_model, d_ff = config.d_model, config.d_ff
+    d_keys = d_model // config.n_heads * (config.n_key_heads or config.n_heads)
     normed, crossed = config.norm != "none", config.cross_attention
 
     def weight(d_in: int, d_out: int) -> Array:
@@ -221,14 +249,16 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
         return constant(0.0, d_out) if config.linear_biases else None
 
     def norm() -> LayerNormParameters:
-        return LayerNormParameters(constant(1.0, d_model), constant(0.0, d_model))
+        bias = constant(0.0, d_model) if config.norm_kind == "layer" else None
+        return LayerNormParameters(constant(1.0, d_model), bias)
 
     def attention() -> AttentionParameters:
-        weights = [weight(d_model, d_model) for _ in range(4)]  # of query, key, value and output
-        return AttentionParameters(*weights, *(offset(d_model) for _ in range(4)))
+        widths = (d_model, d_keys, d_keys, d_model)  # of query, key, value and output
+        return AttentionParameters(*(weight(d_model, width) for width in widths), *map(offset, widths))
 
     def feed_forward() -> FeedForwardParameters:
-        return FeedForwardParameters(weight(d_model, d_ff), weight(d_ff, d_model), offset(d_ff), offset(d_model))
+        ungated = (weight(d_model, d_ff), weight(d_ff, d_model), offset(d_ff), offset(d_model))
+        return FeedForwardParameters(*ungated, *((weight(d_model, d_ff), offset(d_ff)) if config.gated else ()))
 
     def block() -> BlockParameters:
         return BlockParameters(
@@ -240,14 +270,14 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
             norm_feed_forward=norm() if normed and d_ff else None,
         )
 
-    n_outputs = config.n_outputs or config.vocabulary_size
+    tied, n_outputs = config.tied_output, config.n_outputs or config.vocabulary_size
     return TransformerParameters(
-        embedding=normal(1.0, config.vocabulary_size, config.scheme.token_width(d_model)),
+        embedding=normal(d_model**-0.5 if tied else 1.0, config.vocabulary_size, config.scheme.token_width(d_model)),
         position=init_tables(config.scheme, normal, d_model, config.n_heads),
         blocks=tuple(block() for _ in range(config.n_layers)),
         norm_embedding=norm() if config.norm_embedding else None,
         norm_output=norm() if config.norm == "pre" else None,
-        w_output=weight(d_model, n_outputs),
+        w_output=None if tied else weight(d_model, n_outputs),
         b_output=offset(n_outputs),
     )
 

@@ -20,17 +20,31 @@ are handed to every hook. A scheme of your own inherits from `PositionScheme` an
     https://arxiv.org/abs/1803.02155
 """
 
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, namespace
+import numpy as np
+
+from inorder._arrays import (
+    Array,
+    expect,
+    expect_choice,
+    expect_count,
+    expect_floats,
+    expect_positive,
+    expect_shape,
+    namespace,
+)
 from inorder.encodings import (
     alibi_bias,
     binary_encoding,
     concatenate_encoding,
+    interpolated_frequencies,
     look_up,
+    ntk_frequencies,
     rotary_encoding,
     rotary_encoding_2d,
     scalar_encoding,
@@ -38,9 +52,13 @@ from inorder.encodings import (
     sinusoidal_encoding,
     sinusoidal_encoding_2d,
     t5_bias,
+    turn_pairs,
+    yarn_frequencies,
+    yarn_magnitude,
 )
 
 PositionTables = dict[str, Array]
+HOOKS = ("embed", "rotate", "bias")
 Normal = Callable[..., Array]  # normal(deviation, *shape): an array drawn from N(0, deviation²)
 
 
@@ -52,8 +70,9 @@ class PositionScheme:
     of a batch; `tables` is what `init_tables` returned, as trained since.
     """
 
-    name: ClassVar[str] = "none"  # in `SCHEMES` and in the state of a figure
+    name: ClassVar[str] = "none"  # of the plain scheme of its kind in `SCHEMES`, and of the hook in JavaScript
     title: ClassVar[str] = "no positions"
+    in_2d: ClassVar[bool] = False  # do the hooks take positions of shape (position, 2), too?
 
     @property
     def label(self) -> str:
@@ -72,6 +91,13 @@ class PositionScheme:
     def token_width(self, d_model: int) -> int:
         """The width of a token's own vector: d_model, less the columns that the scheme takes for the position."""
         return d_model
+
+    def resized(self, longest: int, d_model: int) -> "PositionScheme":
+        """The same scheme, its scale, tables and bits made for texts of up to `longest` tokens and rows of d_model.
+
+        A scheme that concatenates takes half of the columns.
+        """
+        return self
 
     def init_tables(self, normal: Normal, d_model: int, n_heads: int) -> PositionTables:
         """What the scheme learns, freshly drawn: a dictionary of arrays, whose shapes its settings determine.
@@ -121,6 +147,11 @@ class AbsoluteScheme(PositionScheme):
     def token_width(self, d_model: int) -> int:
         return d_model - self.concatenate
 
+    def resized(self, longest: int, d_model: int) -> PositionScheme:
+        sizes = {"length": longest, "n_bits": max(1, (longest - 1).bit_length())}
+        own = {name: size for name, size in sizes.items() if hasattr(self, name)}
+        return replace(self, concatenate=d_model // 2 if self.concatenate else 0, **own)
+
     def position_width(self, d_model: int) -> int:
         return self.concatenate or d_model
 
@@ -139,6 +170,7 @@ class Sinusoidal(AbsoluteScheme):
 
     name: ClassVar[str] = "sinusoidal"
     title: ClassVar[str] = "sinusoids"
+    in_2d: ClassVar[bool] = True
 
     base: float = 10_000.0
     layout: str = "interleaved"
@@ -185,6 +217,18 @@ class Scalar(AbsoluteScheme):
 
 
 @dataclass(frozen=True)
+class RelativeScalar(Scalar):
+    """One number, from 0 for the first row of a text to 1 for its last, times a trainable direction."""
+
+    name: ClassVar[str] = "scalar-relative"
+    title: ClassVar[str] = "relative scalar"
+
+    def vectors(self, positions: Array, width: int, tables: PositionTables, like: Array) -> Array:
+        share = scalar_encoding(positions - positions[0], max(positions.shape[0], 2), dtype=like.dtype)
+        return share @ tables["direction"]
+
+
+@dataclass(frozen=True)
 class Binary(AbsoluteScheme):
     """The bits of the position, each times a trainable direction."""
 
@@ -207,6 +251,7 @@ class Rotary(PositionScheme):
 
     name: ClassVar[str] = "rotary"
     title: ClassVar[str] = "RoPE"
+    in_2d: ClassVar[bool] = True
 
     base: float = 10_000.0
     pairing: str = "interleaved"
@@ -214,6 +259,45 @@ class Rotary(PositionScheme):
     def rotate(self, query_or_key: Array, positions: Array, tables: PositionTables) -> Array:
         encoding = rotary_encoding if len(positions.shape) == 1 else rotary_encoding_2d
         return encoding(query_or_key, positions, base=self.base, pairing=self.pairing)
+
+
+@dataclass(frozen=True)
+class ScaledRotary(Rotary):
+    """Rotary for texts `factor` times as long as those of training, which had up to `trained_length` tokens.
+
+    scaling "interpolated" slows all hands, "ntk" takes a larger base, and "yarn" leaves the fast hands alone, slows the
+    others and sharpens the scores: see `inorder.encodings`.
+
+    Raises ValueError: an unknown scaling; a factor that is not a positive number; a trained_length that is not a
+    positive whole number.
+    """
+
+    name: ClassVar[str] = "scaled-rotary"
+    title: ClassVar[str] = "RoPE, scaled"
+    in_2d: ClassVar[bool] = False
+
+    scaling: str = "interpolated"
+    factor: float = 1.0
+    trained_length: int = 8192
+
+    def __post_init__(self) -> None:
+        expect_choice("scaling", self.scaling, ("interpolated", "ntk", "yarn"))
+        expect_positive("factor", self.factor)
+        expect_count("trained_length", self.trained_length)
+
+    def omega(self, d_head: int, like: Array | None = None) -> Array:
+        """How far each pair turns at each step, (frequency,), float64."""
+        if self.scaling == "yarn":
+            return yarn_frequencies(d_head, self.factor, self.trained_length, base=self.base, like=like)
+        scaled = ntk_frequencies if self.scaling == "ntk" else interpolated_frequencies
+        return scaled(d_head, self.factor, base=self.base, like=like)
+
+    def rotate(self, query_or_key: Array, positions: Array, tables: PositionTables) -> Array:
+        xp = namespace(query_or_key)
+        like = xp.empty(0, dtype=xp.float64, device=query_or_key.device)
+        magnitude = yarn_magnitude(self.factor) if self.scaling == "yarn" else 1.0
+        omega = self.omega(query_or_key.shape[-1], like)
+        return turn_pairs(query_or_key, positions, omega, magnitude=magnitude, pairing=self.pairing)
 
 
 @dataclass(frozen=True)
@@ -290,21 +374,108 @@ class Shaw(PositionScheme):
         return shaw_bias(query, keys, query_positions, key_positions, max_distance=self.max_distance)
 
 
-# The registry: by these names `TransformerConfig` and the figures know a scheme. `label` is what a reader sees.
-SCHEMES: dict[str, PositionScheme] = {
-    "none": PositionScheme(),
-    "sinusoidal": Sinusoidal(),
-    "learned": Learned(),
-    "scalar": Scalar(),
-    "binary": Binary(),
-    "rotary": Rotary(),
-    "alibi": Alibi(),
-    "alibi-left": Alibi("left"),
-    "alibi-right": Alibi("right"),
-    "alibi-split": Alibi("split"),
-    "t5": T5(),
-    "shaw": Shaw(),
-}
+class Entry(NamedTuple):
+    """A line of the registry."""
+
+    scheme: PositionScheme
+    label: str  # what a reader sees
+    in_browser: bool  # can JavaScript compute it?
+    in_sweep: bool  # does the sweep train it?
+
+
+# The registry. `TransformerConfig`, the sweep and the figures know a scheme by its name here, and have no list of their
+# own.
+SCHEMES: dict[str, Entry] = {}
+
+
+def register(
+    name: str, scheme: PositionScheme, label: str, *, in_browser: bool = False, in_sweep: bool = False
+) -> PositionScheme:
+    """Enter a scheme into `SCHEMES`, and return it.
+
+    in_browser says that `HOOKS` in `inorder/widgets/kit/transformer.js` has one under the `name` of the scheme's class:
+    the figures then offer it. in_sweep says that the sweep trains it unless told otherwise.
+
+    Raises ValueError: a name or label that is empty or taken; a class without a `name` that begins the entry's; hooks
+    that are missing, have other parameters than those of `PositionScheme`, or return another shape.
+
+    >>> register("rotary", Rotary(base=100.0), "RoPE, fast")
+    Traceback (most recent call last):
+    ...
+    ValueError: expected a name that no other position scheme has, got 'rotary'
+    """
+    expect(isinstance(name, str) and name, "the name of a position scheme", repr(name))
+    expect(name not in SCHEMES, "a name that no other position scheme has", repr(name))
+    expect(isinstance(scheme, PositionScheme), f"a PositionScheme for {name!r}", repr(scheme))
+    expect(isinstance(label, str) and label.strip(), f"a label for {name!r}, which a reader sees", repr(label))
+    taken = next((other for other, entry in SCHEMES.items() if entry.label == label), None)
+    expect(taken is None, f"a label for {name!r} that no other position scheme has", f"{label!r}, that of {taken!r}")
+    kind = type(scheme).__name__
+    own_name = "name" in vars(type(scheme)) and name.startswith(scheme.name)
+    expect(own_name, f"{kind} to have a name of its own with which {name!r} begins", repr(scheme.name))
+    expect_hooks(scheme)
+    if type(scheme).__module__ != __name__:  # on those of this module the tests do it, to import in less time
+        apply_hooks(scheme)
+    SCHEMES[name] = Entry(scheme, label, bool(in_browser), bool(in_sweep))
+    return scheme
+
+
+def expect_hooks(scheme: PositionScheme) -> None:
+    """Raise ValueError unless a scheme has a hook, and each has the parameters of that of `PositionScheme`.
+
+    >>> class Sideways(PositionScheme):
+    ...     def rotate(self, query):
+    ...         return query
+    >>> expect_hooks(Sideways())
+    Traceback (most recent call last):
+    ...
+    ValueError: expected Sideways.rotate(query_or_key, positions, tables), got Sideways.rotate(query)
+    """
+    kind = type(scheme).__name__
+    for hook in (*HOOKS, "init_tables", "token_width", "resized"):
+        expected = list(inspect.signature(getattr(PositionScheme, hook)).parameters)[1:]
+        parameters = list(inspect.signature(getattr(scheme, hook)).parameters)
+        call = f"{kind}.{hook}({', '.join(expected)})"
+        expect(parameters == expected, call, f"{kind}.{hook}({', '.join(parameters)})")
+    has_hook = any(getattr(type(scheme), hook) is not getattr(PositionScheme, hook) for hook in HOOKS)
+    expect(has_hook or type(scheme) is PositionScheme, f"{kind} to override {', '.join(HOOKS[:-1])} or bias", "none")
+
+
+def apply_hooks(
+    scheme: PositionScheme, n: int = 3, *, d_model: int = 32, n_heads: int = 4, like: Any = None
+) -> dict[str, Array]:
+    """What the hooks return for n tokens of fixed random numbers, and the tables they were given, each by its name.
+
+    Raises ValueError: a hook that returns another shape or dtype; and what the hooks themselves raise.
+
+    >>> apply_hooks(Alibi(), 2, n_heads=2)["bias"].round(3).tolist()
+    [[[0.0, -0.062], [-0.062, 0.0]], [[0.0, -0.004], [-0.004, 0.0]]]
+    """
+    like = np.zeros(()) if like is None else like
+    xp, rng = namespace(like), np.random.default_rng(0)
+
+    def normal(deviation: float, *shape: int) -> Array:
+        return xp.asarray(rng.normal(0.0, deviation, shape), dtype=like.dtype)
+
+    d_head = d_model // n_heads
+    tables = init_tables(scheme, normal, d_model, n_heads)
+    rows = normal(1.0, 1, n, scheme.token_width(d_model))  # (batch, position, token_width)
+    query, key = (normal(1.0, 1, n_heads, n, d_head) for _ in range(2))  # (batch, head, position, d_head)
+    positions = xp.arange(n)
+    embedded = from_hook(scheme, "embed", scheme.embed(rows, positions, tables), rows, 1, n, d_model)
+    rotated = from_hook(scheme, "rotate", scheme.rotate(query, positions, tables), query, *query.shape)
+    bias = scheme.bias(query, key, positions, positions, tables)
+    arrays = {**tables, "embed": embedded, "rotate": rotated}
+    if bias is None:
+        return arrays
+    full = (1, n_heads, n, n)
+    shape = tuple(getattr(bias, "shape", ()))
+    broadcasts = 2 <= len(shape) <= 4 and all(a in (1, b) for a, b in zip(shape[::-1], full[::-1], strict=False))
+    shapes = "(query, key), (head, query, key) or (batch, head, query, key)"
+    name = f"{type(scheme).__name__}.bias"
+    expect(broadcasts, f"{name} to return {shapes} = {full}", shape or repr(bias))
+    expect_floats(xp, bias=query, **{f"what {name} returns": bias})
+    return arrays | {"bias": bias}
 
 
 def from_hook(scheme: PositionScheme, hook: str, got: Any, like: Array, *shape: int) -> Array:
@@ -325,3 +496,23 @@ def init_tables(scheme: PositionScheme, normal: Normal, d_model: int, n_heads: i
     for name, table in tables.items():
         expect_shape(f"{name} of {type(scheme).__name__}.init_tables", table, ...)
     return tables
+
+
+register("none", PositionScheme(), "no positions", in_browser=True, in_sweep=True)
+register("sinusoidal", Sinusoidal(), "sinusoids, added", in_browser=True, in_sweep=True)
+register(
+    "sinusoidal-concatenated", Sinusoidal(concatenate=16), "sinusoids, concatenated", in_browser=True, in_sweep=True
+)
+register("learned", Learned(), "learned, added", in_browser=True, in_sweep=True)
+register("learned-concatenated", Learned(concatenate=16), "learned, concatenated", in_browser=True, in_sweep=True)
+register("scalar", Scalar(), "scalar, i/63", in_browser=True, in_sweep=True)
+register("scalar-relative", RelativeScalar(), "scalar, i/(n − 1)", in_sweep=True)
+register("binary", Binary(), "binary", in_browser=True, in_sweep=True)
+register("rotary", Rotary(), "RoPE", in_browser=True, in_sweep=True)
+register("alibi", Alibi(), "ALiBi", in_browser=True, in_sweep=True)
+register("alibi-left", Alibi("left"), "ALiBi, left", in_browser=True)
+register("alibi-right", Alibi("right"), "ALiBi, right", in_browser=True)
+register("alibi-split", Alibi("split"), "ALiBi, directed", in_browser=True, in_sweep=True)
+register("t5", T5(), "T5, up to 128", in_browser=True, in_sweep=True)
+register("t5-16", T5(max_distance=16), "T5, up to 16", in_browser=True, in_sweep=True)
+register("shaw", Shaw(), "Shaw", in_browser=True, in_sweep=True)

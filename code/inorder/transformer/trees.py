@@ -50,14 +50,16 @@ def flatten_parameters(parameters: Any) -> dict[str, Array]:
     >>> flat["position.rows"].shape
     (512, 32)
     """
-    if isinstance(parameters, tuple):
-        names = getattr(parameters, "_fields", range(len(parameters)))
-        parameters = dict(zip(names, parameters, strict=True))
     flat: dict[str, Array] = {}
-    for name, part in parameters.items():
-        if isinstance(part, dict | tuple):
-            for rest, array in flatten_parameters(part).items():
-                flat[f"{name}.{rest}"] = array
-        elif part is not None:
-            flat[str(name)] = part
+    _collect(parameters, "", flat)
     return flat
+
+
+def _collect(tree: Any, path: str, flat: dict[str, Array]) -> None:
+    """Enter each array of the tree into `flat`, its name behind the path."""
+    names = tree if isinstance(tree, dict) else getattr(tree, "_fields", range(len(tree)))
+    for name, part in zip(names, tree.values() if isinstance(tree, dict) else tree, strict=True):
+        if isinstance(part, dict | tuple):
+            _collect(part, f"{path}{name}.", flat)
+        elif part is not None:
+            flat[f"{path}{name}"] = part

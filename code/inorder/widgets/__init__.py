@@ -7,7 +7,9 @@ from inorder.widgets.add_or_concatenate import AddOrConcatenate
 from inorder.widgets.attention_calculator import AttentionCalculator
 from inorder.widgets.attention_map import AttentionMap
 from inorder.widgets.encoding_explorer import EncodingExplorer
+from inorder.widgets.induction_heads import InductionHeads
 from inorder.widgets.interact import interact
+from inorder.widgets.language_model import LanguageModel
 from inorder.widgets.order_audit import OrderAudit
 from inorder.widgets.permutation_playground import PermutationPlayground
 from inorder.widgets.prompt_order_lab import PromptOrderLab
@@ -22,6 +24,8 @@ __all__ = [
     "AttentionCalculator",
     "AttentionMap",
     "EncodingExplorer",
+    "InductionHeads",
+    "LanguageModel",
     "OrderAudit",
     "PermutationPlayground",
     "PromptOrderLab",

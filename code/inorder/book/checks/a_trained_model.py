@@ -91,27 +91,27 @@ weight_at_offset = Exercise(
 
 
 def _without(w_output: np.ndarray, head: int, n_heads: int) -> np.ndarray:
-    kept, d_head = w_output.copy(), len(w_output) // n_heads
-    kept[head * d_head : (head + 1) * d_head] = 0
-    return kept
+    remaining, d_head = w_output.copy(), len(w_output) // n_heads
+    remaining[head * d_head : (head + 1) * d_head] = 0
+    return remaining
 
 
 def _columns(w_output: np.ndarray, head: int, n_heads: int) -> np.ndarray:
-    kept, d_head = w_output.copy(), len(w_output) // n_heads
-    kept[:, head * d_head : (head + 1) * d_head] = 0
-    return kept
+    remaining, d_head = w_output.copy(), len(w_output) // n_heads
+    remaining[:, head * d_head : (head + 1) * d_head] = 0
+    return remaining
 
 
 def _every_nth(w_output: np.ndarray, head: int, n_heads: int) -> np.ndarray:
-    kept = w_output.copy()
-    kept[head::n_heads] = 0
-    return kept
+    remaining = w_output.copy()
+    remaining[head::n_heads] = 0
+    return remaining
 
 
 def _one_row(w_output: np.ndarray, head: int, n_heads: int) -> np.ndarray:
-    kept = w_output.copy()
-    kept[head] = 0
-    return kept
+    remaining = w_output.copy()
+    remaining[head] = 0
+    return remaining
 
 
 def _only(w_output: np.ndarray, head: int, n_heads: int) -> np.ndarray:

@@ -182,11 +182,11 @@ def finds_its_own_word(readout: Any) -> Verdict:
     if on_own > 0.99 and fair < 0.01:
         return Verdict(True, f"Correct: every row gives its own word at least {on_own:.3f}, in equal parts.")
     if np.abs(words @ readout).max() < 0.1:
-        said = "this readout cancels the words. A head that looks for words must keep them."
+        message = "this readout cancels the words. A head that looks for words must keep them."
     elif on_own > 0.99:
-        said = (
+        message = (
             "every row looks at its own word, but not evenly: it prefers the places that are near. Cancel the places."
         )
     else:
-        said = f"some row gives its own word only {on_own:.2f} of its attention."
-    return Verdict(False, f"Not yet: {said}")
+        message = f"some row gives its own word only {on_own:.2f} of its attention."
+    return Verdict(False, f"Not yet: {message}")

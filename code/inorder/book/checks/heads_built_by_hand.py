@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from inorder.attention import attention_weights, causal_mask
 from inorder.book.exercise import Exercise, Mistake, Verdict
-from inorder.circuits import Head, head_weights
+from inorder.circuits import Head, head_weights, induction_weights, offset_head
 from inorder.encodings import frequencies, sinusoidal_encoding
 
 
@@ -115,7 +116,69 @@ def looks_four_away(votes: Any) -> Verdict:
         return Verdict(True, f"Correct: every row gives at least {least:.2f} to each of the two places four away.")
     away = abs(int(weights[30].argmax()) - 30)
     if away == 4:
-        said = f"the two places four away are ahead, but get only {least:.2f} each. Multiply all votes by a number."
-        return Verdict(False, f"Not yet: {said}")
-    said = f"row 30 of 60 gives most to the place {away} away, and {least:.2f} to each of the two that are 4 away."
-    return Verdict(False, f"Not yet: {said}")
+        message = f"the two places four away are ahead, but get only {least:.2f} each. Multiply all votes by a number."
+        return Verdict(False, f"Not yet: {message}")
+    message = f"row 30 of 60 gives most to the place {away} away, and {least:.2f} to each of the two that are 4 away."
+    return Verdict(False, f"Not yet: {message}")
+
+
+def brings_the_word_after_next(first_offset: Any) -> Verdict:
+    """Does a pair of heads, the first of this offset, bring the word after next of a text seen once?
+
+    >>> brings_the_word_after_next(-1)
+    Not yet: after “start b c d e b” your heads bring c, and the word after next was d.
+    """
+    if isinstance(first_offset, bool) or not isinstance(first_offset, (int, np.integer)):
+        return Verdict(False, f"Not yet: expected a whole number, got {type(first_offset).__name__}.")
+    names = np.array(["start", "b", "c", "d", "e"])
+    tokens = np.array([0, 1, 2, 3, 4, 1])
+    words, places = np.eye(5)[tokens], sinusoidal_encoding(np.arange(6), 64)
+    first = head_weights(places, places, offset_head(int(first_offset), 64), mask=causal_mask(6))
+    shares = induction_weights(words, first)[-1] @ words
+    if shares[3] > 0.99:
+        return Verdict(True, "Correct: after “start b c d e b” the two heads bring d.")
+    brought = ", ".join(names[shares > 0.1])
+    message = f"after “{' '.join(names[tokens])}” your heads bring {brought}, and the word after next was d."
+    return Verdict(False, f"Not yet: {message}")
+
+
+def _next_word(
+    words: np.ndarray, looks_back: np.ndarray, keys: str = "notes", values: str = "words", causal: bool = True
+) -> np.ndarray:
+    rows = {"words": words, "notes": looks_back @ words}
+    mask = causal_mask(len(words)) if causal else None
+    return attention_weights(words, rows[keys], mask=mask, scale=8.0) @ rows[values]
+
+
+def _text_case(*tokens: int) -> dict[str, Any]:
+    n = len(tokens)
+    return {"words": np.eye(max(tokens) + 1)[list(tokens)], "looks_back": np.eye(n)[np.maximum(np.arange(n) - 1, 0)]}
+
+
+next_word = Exercise(
+    name="next_word",
+    reference=_next_word,
+    cases=[_text_case(0, 1, 1), _text_case(0, 1, 2, 1), _text_case(0, 1, 2, 3, 4, 1), _text_case(0, 1, 2, 1, 3, 1)],
+    mistakes=[
+        Mistake(
+            "finds the earlier copy and brings its note",
+            "Compare the words with the notes, and bring the words: keys and values have changed places.",
+            lambda words, looks_back: _next_word(words, looks_back, keys="words", values="notes"),
+        ),
+        Mistake(
+            "finds the earlier copy and brings that",
+            "Compare the words with the notes: the row after an earlier copy is the one that names it.",
+            lambda words, looks_back: _next_word(words, looks_back, keys="words"),
+        ),
+        Mistake(
+            "brings the notes",
+            "The row that is found hands over its word; its note is the word before.",
+            lambda words, looks_back: _next_word(words, looks_back, values="notes"),
+        ),
+        Mistake(
+            "lets rows see later ones",
+            "Without the causal mask a row finds successors that are still to come.",
+            lambda words, looks_back: _next_word(words, looks_back, causal=False),
+        ),
+    ],
+)

@@ -218,9 +218,9 @@ def looks_left(query: Any, key: Any) -> Verdict:
         if np.ptp(scores[i]) < 1e-9:
             return Verdict(False, f"Not yet: the word at position {i} looks at all words alike.")
         if best == i:
-            said = f"the word at position {i} looks most at itself. Query and key agree best at distance 0."
+            message = f"the word at position {i} looks most at itself. Query and key agree best at distance 0."
         else:
             side = "right" if best > i else "left"
-            said = f"the word at position {i} looks most {abs(best - i)} to the {side}."
-        return Verdict(False, f"Not yet: {said}")
+            message = f"the word at position {i} looks most {abs(best - i)} to the {side}."
+        return Verdict(False, f"Not yet: {message}")
     return Verdict(True, "Correct: every word but the first looks most at the word to its left.")

@@ -4,136 +4,122 @@ from typing import Any
 
 import numpy as np
 
-from inorder import attention
 from inorder.book.exercise import Exercise, Mistake, Verdict, integers
 from inorder.book.sentence import VALUES, WORDS
 
 
-def _merge_case(seed: int, *, scale: float, d_value: int) -> dict[str, Any]:
-    """Two blocks of keys, seen by one query: the maximum, sum and average of each."""
-    case: dict[str, Any] = {}
-    for block in ("a", "b"):
-        scores = scale * integers(seed, 3)
-        value = integers(seed + 1, 3, d_value)
-        case[f"max_{block}"] = float(scores.max())
-        case[f"total_{block}"] = float(np.exp(scores - scores.max()).sum())
-        case[f"average_{block}"] = attention.softmax(scores) @ value
-        seed += 2
-    return case
+def _normed_rows(x: np.ndarray, gain: np.ndarray, eps: float) -> np.ndarray:
+    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps) * gain
 
 
-def _merge_blocks(
-    max_a: float, total_a: float, average_a: np.ndarray, max_b: float, total_b: float, average_b: np.ndarray
-) -> np.ndarray:
-    top = max(max_a, max_b)
-    weight_a, weight_b = total_a * np.exp(max_a - top), total_b * np.exp(max_b - top)
-    return (weight_a * average_a + weight_b * average_b) / (weight_a + weight_b)
-
-
-def _merge_without_shift(
-    max_a: float, total_a: float, average_a: np.ndarray, max_b: float, total_b: float, average_b: np.ndarray
-) -> np.ndarray:
-    weight_a, weight_b = total_a * np.exp(max_a), total_b * np.exp(max_b)
-    return (weight_a * average_a + weight_b * average_b) / (weight_a + weight_b)
-
-
-def _merge_swapped(
-    max_a: float, total_a: float, average_a: np.ndarray, max_b: float, total_b: float, average_b: np.ndarray
-) -> np.ndarray:
-    return _merge_blocks(max_b, total_a, average_a, max_a, total_b, average_b)
-
-
-merge_blocks = Exercise(
-    name="merge_blocks",
-    reference=_merge_blocks,
+normed_rows = Exercise(
+    name="normed_rows",
+    reference=_normed_rows,
     cases=[
-        _merge_case(40, scale=1.0, d_value=1),
-        _merge_case(44, scale=1.0, d_value=2),
-        _merge_case(48, scale=0.5, d_value=3),
-        _merge_case(52, scale=400.0, d_value=4),
+        {"x": np.array([[3.0, 4.0, 0.0]]), "gain": np.array([1.0, 2.0, 1.0]), "eps": 0.25},
+        {"x": integers(71, 2, 4), "gain": np.ones(4), "eps": 1e-5},
+        {"x": integers(72, 5, 6), "gain": integers(73, 6), "eps": 1e-5},
+        {"x": np.zeros((2, 8)), "gain": np.ones(8), "eps": 1e-5},
     ],
     mistakes=[
         Mistake(
-            "takes the plain mean of the two averages",
-            "A block that holds more of the weight must count for more.",
-            lambda ma, ta, a, mb, tb, b: (a + b) / 2,
+            "subtracts the mean first",
+            "That is a layer norm. An RMS norm leaves the mean where it is.",
+            lambda x, gain, eps: _normed_rows(x - x.mean(axis=-1, keepdims=True), gain, eps),
         ),
         Mistake(
-            "weighs by the totals without bringing them to one maximum",
-            "Each total was computed relative to its own block's maximum. "
-            "Multiply it by exp(own maximum - common maximum) first.",
-            lambda ma, ta, a, mb, tb, b: (ta * a + tb * b) / (ta + tb),
+            "takes one mean over the whole table",
+            "Each row has a size of its own: take the mean along the last axis.",
+            lambda x, gain, eps: x / np.sqrt((x**2).mean() + eps) * gain,
         ),
         Mistake(
-            "adds the two averages",
-            "The weights of all keys together must sum to 1, not those of each block.",
-            lambda ma, ta, a, mb, tb, b: a + b,
+            "divides by the norm of the row",
+            "The norm is the root of the *sum* of the squares. Take the root of their mean.",
+            lambda x, gain, eps: x / np.sqrt((x**2).sum(axis=-1, keepdims=True) + eps) * gain,
         ),
         Mistake(
-            "overflows",
-            "exp of a maximum can be infinite. Subtract the larger of the two maxima before the exponential.",
-            _merge_without_shift,
+            "divides by the mean square",
+            "The root is missing: twice the row must give the same result.",
+            lambda x, gain, eps: x / ((x**2).mean(axis=-1, keepdims=True) + eps) * gain,
         ),
         Mistake(
-            "rescales each block by the other block's maximum",
-            "A block's total is multiplied by exp(its own maximum - common maximum).",
-            _merge_swapped,
+            "adds eps after the root",
+            "eps stands inside the root, beside the mean of the squares.",
+            lambda x, gain, eps: x / (np.sqrt((x**2).mean(axis=-1, keepdims=True)) + eps) * gain,
+        ),
+        Mistake(
+            "leaves out the gain",
+            "Each column of the result is multiplied by its gain.",
+            lambda x, gain, eps: _normed_rows(x, np.ones_like(gain), eps),
         ),
     ],
 )
 
 
-def _streamed(scores: np.ndarray, values: np.ndarray, *, start: float = -np.inf, forget: str = "") -> np.ndarray:
-    """The loop of the page, with one of its steps left out."""
-    m, total, output = start, 0.0, np.zeros(values.shape[1])
-    for s, v in zip(scores, values, strict=True):
-        new_m = 0.0 if forget == "maximum" else max(m, s)
-        shrink, weight = np.exp(m - new_m), np.exp(s - new_m)
-        total = (1 if forget == "total" else shrink) * total + weight
-        output = (1 if forget == "output" else shrink) * output + weight * v
-        m = new_m
-    return output if forget == "division" else output / total
+def _block_parameters(
+    d_model: int, n_heads: int, n_key_heads: int, d_ff: int, *, without: str = "", biases: bool = False
+) -> int:
+    d_keys = d_model // n_heads * n_key_heads
+    sizes = {
+        "query": (d_model, d_model),
+        "key": (d_model, d_keys),
+        "value": (d_model, d_keys),
+        "output": (d_model, d_model),
+        "gate": (d_model, d_ff),
+        "in": (d_model, d_ff),
+        "out": (d_ff, d_model),
+    }
+    count = sum(d_in * d_out + biases * d_out for name, (d_in, d_out) in sizes.items() if name != without)
+    return count + 2 * d_model * (without != "norms")
 
 
-def _stream_case(seed: int, n_key: int, d_value: int, *, shift: float = 0.0) -> dict[str, Any]:
-    return {"scores": integers(seed, n_key) + shift, "values": integers(seed + 1, n_key, d_value)}
-
-
-streamed = Exercise(
-    name="streamed",
-    reference=lambda scores, values: attention.softmax(scores) @ values,
+block_parameters = Exercise(
+    name="block_parameters",
+    reference=_block_parameters,
     cases=[
-        {"scores": np.array([-1000.0, -1001.0]), "values": np.array([[2.0], [4.0]])},
-        _stream_case(60, 4, 2),
-        {"scores": np.array([800.0, 0.0, 900.0, 899.0]), "values": integers(62, 4, 3)},
-        _stream_case(64, 7, 2, shift=-2000.0),
+        {"d_model": 6, "n_heads": 3, "n_key_heads": 1, "d_ff": 8},
+        {"d_model": 576, "n_heads": 9, "n_key_heads": 3, "d_ff": 1536},
+        {"d_model": 4096, "n_heads": 32, "n_key_heads": 8, "d_ff": 14336},
+        {"d_model": 64, "n_heads": 4, "n_key_heads": 4, "d_ff": 256},
     ],
     mistakes=[
         Mistake(
-            "starts with a maximum of 0",
-            "Where all scores lie far below 0, every exponential is 0, and 0/0 is not a number. Before the first key "
-            "the largest score is minus infinity.",
-            lambda scores, values: _streamed(scores, values, start=0.0),
+            "gives keys and values a head for each query head",
+            "There are only n_key_heads of them, each d_model / n_heads wide: W_K and W_V are narrower than W_Q.",
+            lambda d_model, n_heads, n_key_heads, d_ff: _block_parameters(d_model, n_heads, n_heads, d_ff),
         ),
         Mistake(
-            "does not shrink the sum of the values",
-            "When the maximum rises, both sums were made with the old one. Both must shrink.",
-            lambda scores, values: _streamed(scores, values, forget="output"),
+            "gives keys and values the width of one head",
+            "n_key_heads heads stand side by side in W_K, each d_model / n_heads wide.",
+            lambda d_model, n_heads, n_key_heads, d_ff: _block_parameters(d_model, n_heads, 1, d_ff),
         ),
         Mistake(
-            "does not shrink the sum of the terms",
-            "When the maximum rises, both sums were made with the old one. Both must shrink.",
-            lambda scores, values: _streamed(scores, values, forget="total"),
+            "forgets the gate",
+            "A gated feed-forward network has three matrices: W_gate, W_in and W_out.",
+            lambda d_model, n_heads, n_key_heads, d_ff: _block_parameters(
+                d_model, n_heads, n_key_heads, d_ff, without="gate"
+            ),
         ),
         Mistake(
-            "does not subtract a maximum at all",
-            "exp(1000) is infinite in float64. Subtract the largest score so far.",
-            lambda scores, values: _streamed(scores, values, start=0.0, forget="maximum"),
+            "forgets W_O",
+            "After the heads are put side by side, one more matrix mixes them.",
+            lambda d_model, n_heads, n_key_heads, d_ff: _block_parameters(
+                d_model, n_heads, n_key_heads, d_ff, without="output"
+            ),
         ),
         Mistake(
-            "does not divide at the end",
-            "The output is the sum of the weighted values divided by the sum of the weights.",
-            lambda scores, values: _streamed(scores, values, forget="division"),
+            "forgets the norms",
+            "Each of the two RMS norms has a gain for each column.",
+            lambda d_model, n_heads, n_key_heads, d_ff: _block_parameters(
+                d_model, n_heads, n_key_heads, d_ff, without="norms"
+            ),
+        ),
+        Mistake(
+            "counts biases",
+            "This block has none: a linear map is its matrix.",
+            lambda d_model, n_heads, n_key_heads, d_ff: _block_parameters(
+                d_model, n_heads, n_key_heads, d_ff, biases=True
+            ),
         ),
     ],
 )
@@ -155,8 +141,8 @@ def difference(w_in: Any, w_out: Any) -> Verdict:
     rows = np.vstack([VALUES[[0, 2, 4]], others])
     names = [f"“{WORDS[i]}”" for i in (0, 2, 4)] + ["a row"] * len(others)
     says = (np.maximum(0, rows @ w_in) @ w_out)[:, 0]
-    for name, (warm, large), said in zip(names, rows, says, strict=True):
-        if abs(said - abs(warm - large)) > 1e-9:
+    for name, (warm, large), message in zip(names, rows, says, strict=True):
+        if abs(message - abs(warm - large)) > 1e-9:
             about = f"{name} is ({warm:.0f}, {large:.0f}), so warm and large differ by {abs(warm - large):.0f}"
-            return Verdict(False, f"Not yet: {about}, and your network says {said:.3g}.".replace("-", "−"))
+            return Verdict(False, f"Not yet: {about}, and your network says {message:.3g}.".replace("-", "−"))
     return Verdict(True, f"Correct: right on all {len(rows)} rows, with {w_in.shape[1]} hidden numbers.")

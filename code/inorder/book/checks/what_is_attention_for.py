@@ -136,5 +136,5 @@ def sure_of_the_animal(query: Any) -> Verdict:
         return Verdict(True, f"Correct: “animal” gets a share of {weights[0]:.3f}.")
     if best != "animal":
         return Verdict(False, f"Not yet: most of the attention goes to “{best}”. Ask for a being, not for a place.")
-    said = f"Not yet: “animal” gets a share of {weights[0]:.2f}, and 0.99 is asked for."
-    return Verdict(False, said + " Ask more loudly: a longer query makes a larger lead.")
+    message = f"Not yet: “animal” gets a share of {weights[0]:.2f}, and 0.99 is asked for."
+    return Verdict(False, message + " Ask more loudly: a longer query makes a larger lead.")

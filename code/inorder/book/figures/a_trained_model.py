@@ -8,9 +8,9 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.book.drawing import Number
-from inorder.book.stored import stored
 from inorder.circuits import head_weights, offset_head
 from inorder.encodings import sinusoidal_encoding
+from inorder.stored import stored
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -46,24 +46,24 @@ def pronoun_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head query 
 
 def cosines(model: str) -> Float[np.ndarray, " pair"]:
     """The cosine of each pair; of the untrained models the mean over three."""
-    found = np.array(record()["pairs"][MODELS[model]])
-    return found.mean(axis=0) if found.ndim == 2 else found
+    by_model = np.array(record()["pairs"][MODELS[model]])
+    return by_model.mean(axis=0) if by_model.ndim == 2 else by_model
 
 
 def two_orders(model: str = "as trained") -> list[Mark]:
     """The same words in two orders. How alike are the two vectors?"""
-    found = cosines(model)
+    values = cosines(model)
     other = record()["pairs"]["unrelated_sentences"][0]
-    bars = marks.bars(found, SHORT, axis="cosine of the two orders", limits=(0, 1), reference=other, digits=3)
-    if (1 - found).max() < 1e-6:
+    bars = marks.bars(values, SHORT, axis="cosine of the two orders", limits=(0, 1), reference=other, digits=3)
+    if (1 - values).max() < 1e-6:
         return [bars, marks.answer("All eight cosines are 1: to this model the two orders are the same text.", "=")]
-    return [bars, marks.answer(f"The cosines lie between {found.min():.3f} and {found.max():.3f}.", "≠")]
+    return [bars, marks.answer(f"The cosines lie between {values.min():.3f} and {values.max():.3f}.", "≠")]
 
 
 def errors_by_layer(model: str) -> Float[np.ndarray, " stage"]:
     """How far the rows are from travelling with their words; of the untrained models the mean over three."""
-    found = np.array(record()["equivariance_by_layer"][MODELS[model]])
-    return found.mean(axis=0) if found.ndim == 2 else found
+    errors = np.array(record()["equivariance_by_layer"][MODELS[model]])
+    return errors.mean(axis=0) if errors.ndim == 2 else errors
 
 
 def layer_by_layer(model: str = "as trained") -> list[Mark]:
@@ -79,16 +79,16 @@ def layer_by_layer(model: str = "as trained") -> list[Mark]:
     )
     if errors.max() < 1e-12:
         return [plane, marks.answer("Every row travels with its word, and the probe can only guess.", "=")]
-    said = f"Rows change by up to {errors.max():.2f} of the largest number; in the end a probe names the place of"
-    return [plane, marks.answer(f"{said} {probe[-1]:.2f} of them.", "≠")]
+    answer = f"Rows change by up to {errors.max():.2f} of the largest number; in the end a probe names the place of"
+    return [plane, marks.answer(f"{answer} {probe[-1]:.2f} of them.", "≠")]
 
 
 def heads_at(offset: str = "−1", model: str = "as trained") -> list[Mark]:
     """Choose a distance. Which heads look there?"""
-    found = np.array(record()["offsets"][MODELS[model]])[:, :, list(OFFSETS).index(offset)]  # (layer, head)
-    grid = marks.heat_map(found, LAYERS, HEADS, axes=("layer", "head"), limits=(0, 1), digits=2)
-    layer, head = np.unravel_index(found.argmax(), found.shape)
-    most = f"The most weight at {offset}: layer {layer}, head {head}, with {found[layer, head]:.4f}."
+    weights = np.array(record()["offsets"][MODELS[model]])[:, :, list(OFFSETS).index(offset)]  # (layer, head)
+    grid = marks.heat_map(weights, LAYERS, HEADS, axes=("layer", "head"), limits=(0, 1), digits=2)
+    layer, head = np.unravel_index(weights.argmax(), weights.shape)
+    most = f"The most weight at {offset}: layer {layer}, head {head}, with {weights[layer, head]:.4f}."
     return [grid, marks.answer(f"{most} Evenly spread: {record()['offsets']['even']:.4f}.")]
 
 
@@ -108,45 +108,45 @@ def by_distance(weights: Float[np.ndarray, "query key"]) -> Float[np.ndarray, " 
 
 def found_and_built(sharpness: Number = 1) -> list[Mark]:
     """Sharpen the head that was built by hand. When does it look like the one that was found?"""
-    found, built = np.array(record()["offsets"]["with_positions"])[0, 2], by_distance(hand_built(sharpness))
+    trained, built = np.array(record()["offsets"]["with_positions"])[0, 2], by_distance(hand_built(sharpness))
     curves = marks.lines(
         list(OFFSETS.values()),
-        {"found": found, "built": built},
+        {"found": trained, "built": built},
         axes=("distance", "mean weight"),
         y_limits=(0, 1),
     )
     before = list(OFFSETS).index("−1")
-    said = f"On the token before: found {found[before]:.4f}, built by hand {built[before]:.4f}."
-    return [curves, marks.answer(said, "=" if np.abs(found - built).max() < 0.001 else "≠")]
+    answer = f"On the token before: found {trained[before]:.4f}, built by hand {built[before]:.4f}."
+    return [curves, marks.answer(answer, "=" if np.abs(trained - built).max() < 0.001 else "≠")]
 
 
 def order_without(pairs: str = "all eight") -> tuple[float, Float[np.ndarray, "layer head"]]:
     """The mean of 1 − cosine over pairs, intact and with each head taken out."""
-    found, kept = record()["ablation"], OF_PAIRS[pairs]
-    return float(np.mean(found["intact_order"][kept])), np.array(found["order"])[..., kept].mean(axis=-1)
+    ablation, chosen = record()["ablation"], OF_PAIRS[pairs]
+    return float(np.mean(ablation["intact_order"][chosen])), np.array(ablation["order"])[..., chosen].mean(axis=-1)
 
 
 def without_a_head(pairs: str = "all eight") -> list[Mark]:
     """Take out one head. How much further apart, or closer, are the two orders?"""
-    intact, found = order_without(pairs)
-    change = 100 * (found / intact - 1)
+    intact, without = order_without(pairs)
+    change = 100 * (without / intact - 1)
     grid = marks.heat_map(change, LAYERS, HEADS, axes=("layer", "head"), limits=(-25, 25), digits=0)
     layer, head = np.unravel_index(change.argmin(), change.shape)
-    said = f"The largest fall: without layer {layer}, head {head} the distance of the two orders is "
+    answer = f"The largest fall: without layer {layer}, head {head} the distance of the two orders is "
     return [
         grid,
-        marks.answer(f"{said}{-change.min():.0f} % smaller. All 72: a standard deviation of {change.std():.0f} %."),
+        marks.answer(f"{answer}{-change.min():.0f} % smaller. All 72: a standard deviation of {change.std():.0f} %."),
     ]
 
 
 def room(table: str = "trained", share: str = "95 %", positions: str = "512") -> list[Mark]:
     """How much of the words lies where the positions lie?"""
-    found = record()["geometry"][f"{table}, first {positions} positions"][["95 %", "99 %"].index(share)]
-    shares = [found["words"], found["chance"]]
+    geometry = record()["geometry"][f"{table}, first {positions} positions"][["95 %", "99 %"].index(share)]
+    shares = [geometry["words"], geometry["chance"]]
     bars = marks.bars(shares, ["their directions", "random ones"], axis="words in them", limits=(0, 1), digits=3)
-    said = f"{found['n_dimensions']} of 384 directions hold {share} of the position table."
-    rest = f"The words have {100 * found['words']:.1f} % there; chance is {100 * found['chance']:.1f} %."
-    return [bars, marks.answer(f"{said} {rest}")]
+    answer = f"{geometry['n_dimensions']} of 384 directions hold {share} of the position table."
+    rest = f"The words have {100 * geometry['words']:.1f} % there; chance is {100 * geometry['chance']:.1f} %."
+    return [bars, marks.answer(f"{answer} {rest}")]
 
 
 def along_the_mean(model: str = "trained") -> list[Mark]:
@@ -157,10 +157,10 @@ def along_the_mean(model: str = "trained") -> list[Mark]:
     plane += marks.points(np.stack([query, key], axis=1), equal=False)
     parts = {"along μ": rows["deviation"], "else": rows["usual"]}
     spread = marks.lines(np.arange(6), parts, axes=("layer", "how much rows differ"), y_limits=(0, 2.2))
-    said = f"W_K is the longer one in {(key > query).sum()} of 72 heads, and the rows differ "
+    answer = f"W_K is the longer one in {(key > query).sum()} of 72 heads, and the rows differ "
     ratio = np.mean(np.array(rows["deviation"]) / rows["usual"])
     return [
         plane,
         spread,
-        marks.answer(f"{said}{ratio:.1f} times as much along their mean as along another direction."),
+        marks.answer(f"{answer}{ratio:.1f} times as much along their mean as along another direction."),
     ]

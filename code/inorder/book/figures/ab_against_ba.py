@@ -9,8 +9,9 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import scaled_dot_product_attention
-from inorder.book.drawing import MUTED, STYLE, Picture, draw_token, listed
+from inorder.book.drawing import MUTED, STYLE, Picture, draw_token
 from inorder.widgets import marks
+from inorder.widgets.kit.twin import listed
 
 TOKENS = "ABC"
 POWERS = np.array([[1.0, 1, 1], [1, 2, 1], [1, 2, 4]])  # e to the scaled score, (query 3, key 3)
@@ -91,9 +92,9 @@ def add_up(order: str = "A, B, C", asks: str = "C") -> tuple[marks.Mark, ...]:
     bars = marks.bars(weights, list(prompt), title=f"weights, {query} asks", limits=(0, 1), actor="key")
     usual = weights_and_output(TOKENS, "C")[1]
     same = np.allclose(output, usual, rtol=0, atol=1e-12)
-    said = f"You arrive at ({output[0]:.4g}, {output[1]:.4g})"
-    said += ", as with A, B, C." if same else f", and not at ({usual[0]:.4g}, {usual[1]:.4g})."
-    return plane, bars, marks.answer(said, "=" if same else "≠")
+    answer = f"You arrive at ({output[0]:.4g}, {output[1]:.4g})"
+    answer += ", as with A, B, C." if same else f", and not at ({usual[0]:.4g}, {usual[1]:.4g})."
+    return plane, bars, marks.answer(answer, "=" if same else "≠")
 
 
 @cache
@@ -102,7 +103,7 @@ def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
     precisions; and when another query asks the same keys."""
 
     def change(n: int, dtype: type, *, another: bool = False) -> float:
-        found = []
+        differences = []
         for seed in range(8):
             rng = np.random.default_rng(seed)
             queries: np.ndarray = rng.normal(size=(2, 1, 16)).astype(dtype)
@@ -110,8 +111,8 @@ def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
             order = rng.permutation(n)
             there = scaled_dot_product_attention(queries[0], k, v)
             other = scaled_dot_product_attention(queries[int(another)], k[order], v[order])
-            found.append(np.abs(other - there).max())
-        return float(max(found))
+            differences.append(np.abs(other - there).max())
+        return float(max(differences))
 
     lengths = LENGTHS.tolist()
     return {
@@ -123,13 +124,15 @@ def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
 
 def rounding(n: int = 64, arithmetic: str = "float64") -> tuple[marks.Mark, marks.Mark]:
     """How large is rounding, and how large a true difference?"""
-    found = shuffled_differences()
+    differences = shuffled_differences()
     at = LENGTHS.tolist().index(n)
-    shuffled = found[arithmetic][at]
+    shuffled = differences[arithmetic][at]
     axes = ("number of keys n", "largest change of the output")
-    curves = marks.lines(LENGTHS, found, log="xy", axes=axes, actor={"another query": "query"}, y_limits=(1e-17, 10))
+    curves = marks.lines(
+        LENGTHS, differences, log="xy", axes=axes, actor={"another query": "query"}, y_limits=(1e-17, 10)
+    )
     here = marks.points([[n, shuffled]], actor="key", log="xy", equal=False)
     size = np.format_float_scientific(shuffled, precision=0, trim="-", exp_digits=1)
     units = shuffled / EPSILONS[arithmetic]
-    said = f"{n} keys shuffled: a change of {size}, which is {units:.1f} machine epsilons of {arithmetic}."
-    return curves + here, marks.answer(said, "=")
+    answer = f"{n} keys shuffled: a change of {size}, which is {units:.1f} machine epsilons of {arithmetic}."
+    return curves + here, marks.answer(answer, "=")

@@ -8,11 +8,12 @@ import numpy as np
 from jaxtyping import Float, Integer, Real
 from matplotlib.axes import Axes
 
-from inorder.book.drawing import INK, MUTED, POSITION, STYLE, Number, Picture, draw_range, listed, said, span
+from inorder.book.drawing import INK, MUTED, POSITION, STYLE, Number, Picture, draw_range, said, span
 from inorder.book.sentence import VALUES, WORDS
 from inorder.circuits import head_scores, head_weights, offset_head, position_readout, read_through
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import marks
+from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
 
 TOKEN_MARK, POSITION_MARK = (INK, "o"), (POSITION, "^")
@@ -21,38 +22,46 @@ RATIOS = 2.0 ** np.arange(-4, 4.5, 0.5)
 TEXT = ["man", "bites", "dog", "dog", "bites", "man", "man", "bites", "cat"]
 
 
-def plane_and_line(degrees: int = 60, through: str = "a dot product") -> list[Mark]:
+def plane_and_line(degrees: int = 60, through: str = "a dot product", turn: int = 30) -> list[Mark]:
     """Words are a plane, positions a line. Can a read-out tell the position?"""
     lean = np.radians(degrees)
     step = 1.5 * np.array([np.cos(lean), 0.0, np.sin(lean)])  # of the line, in space
     words = np.column_stack([VALUES[KEPT], np.zeros(len(KEPT))])  # (word 3, axis 3)
     places = np.arange(4)[:, None] * step  # (position 4, axis 3)
     sums = words + places[:, None]  # (position, word, axis)
-    cancels = through != "a dot product"  # D keeps what stands out of the plane, and magnifies it
+    cancels = through != "a dot product"  # C keeps what stands out of the plane, and magnifies it
     rise = np.sin(lean) if degrees else np.inf  # a line in the plane has nothing that stands out
     read = sums[..., 2] / (1.5 * rise) if cancels else sums @ step / (step @ step)  # (position, word)
     spread = np.ptp(read, axis=1).max()
     if cancels and not degrees:
         says = marks.answer("The line lies in the plane: what cancels the words cancels the positions.", "×")
     elif spread < 1e-9:
-        how = f"D magnifies by {1 / rise:.1f}, errors too" if cancels else "at right angles a dot product does it"
+        how = f"C magnifies by {1 / rise:.1f}, errors too" if cancels else "at right angles a dot product does it"
         says = marks.answer(f"All words at one position read alike: {how}.", "✓")
     else:
         says = marks.answer(f"The word alone moves the reading by up to {spread:.1f} positions.", "×")
     axes = ("what is read: the position", "the true position")
     readings = np.column_stack([read.ravel(), np.repeat(np.arange(4), len(KEPT))])
     scale = marks.points(readings, axes=axes, x_limits=(-0.4, 5.4), y_limits=(-0.4, 3.4), actor="position", equal=False)
-    return [_in_space(words, places), scale, says]
+    return [_in_space(words, places, turn), scale, says]
 
 
-def _in_space(words: Float[np.ndarray, "word 3"], places: Float[np.ndarray, "position 3"]) -> Mark:
-    """Space seen from the front and a little from above: the words' shape at each position, and the line."""
-    view = np.array([[1.0, 0.0], [0.5, 0.4], [0.0, 1.0]])  # (axis, page)
-    limits: dict[str, Any] = {"x_limits": (-0.6, 8.4), "y_limits": (-0.5, 6.1)}
+def _in_space(words: Float[np.ndarray, "word 3"], places: Float[np.ndarray, "position 3"], turn: int) -> Mark:
+    """Space seen from a little above, turned about the vertical: the words' shape at each position, and the line."""
+    across, above = np.radians(turn), np.radians(25)
+    depth, height = np.sin(above), np.cos(above)  # what is farther back is drawn higher
+    view = np.array(
+        [
+            [np.cos(across), depth * np.sin(across)],
+            [-np.sin(across), depth * np.cos(across)],
+            [0.0, height],
+        ]
+    )  # (axis, page)
+    limits: dict[str, Any] = {"x_limits": (-3.4, 7.0), "y_limits": (-0.6, 6.2)}
+    plane = (words + places[:, None]) @ view  # (position, word, page)
     drawn = marks.lines(*(places @ view).T, actor="position", equal=True, title="word + position", **limits)
-    for place in places:
-        shape = (words + place)[[0, 1, 2, 0]] @ view
-        drawn += marks.lines(*shape.T, equal=True, **limits)
+    for shape in plane:
+        drawn += marks.lines(*shape[[0, 1, 2, 0]].T, equal=True, **limits)
     drawn += marks.points(places @ view, [f"{k}" for k in range(len(places))], actor="position", **limits)
     return drawn + marks.points(words @ view, [WORDS[k] for k in KEPT], **limits)
 
@@ -115,7 +124,7 @@ def with_words(length: Number = 0, row: int = 2, reads: str = "the sum") -> list
     """Where does the head “two to the right” look, when places have words?"""
     places, words = words_for_places(length)
     head = offset_head(2, 64)
-    if reads == "the sum through D":
+    if reads == "the sum through C":
         head = read_through(head, position_readout(words, places))
     weights = head_weights(places + words, places + words, head)[row]
     unit = head._replace(sharpness=1.0)
@@ -132,10 +141,10 @@ def with_words(length: Number = 0, row: int = 2, reads: str = "the sum") -> list
         actor="key",
         title=title,
     )
-    found = "itself" if best == row else f"“{TEXT[best]}” at {best}"
+    target = "itself" if best == row else f"“{TEXT[best]}” at {best}"
     right = best == row + 2
     why = ", two to the right" if right else ", its own word" if TEXT[best] == TEXT[row] and best != row else ""
-    says = f"It gives {weights[best]:.2f} to {found}{why}."
+    says = f"It gives {weights[best]:.2f} to {target}{why}."
     return [bars, marks.answer(says, "✓" if right else "×")]
 
 
@@ -159,13 +168,13 @@ def look_up_recovery(
     ],
 ) -> Picture:
     """{x axis: (x, {part: measured}, x of the curves, {part: derived})}, both axes logarithmic in x."""
-    told = []
+    sentences = []
     for name, (x, measured, *_) in panels.items():
         ends = listed(f"{part} from {said(v[0].mean())} to {said(v[-1].mean())}" for part, v in measured.items())
-        told.append(f"Against the {name}, from {span(x)}: {ends}.")
+        sentences.append(f"Against the {name}, from {span(x)}: {ends}.")
     figure = Picture(
         f"{len(panels)} panels, the part of sums from which a look-up finds the token, circles, and the position, "
-        f"triangles. {' '.join(told)} The dots lie on the derived curves.",
+        f"triangles. {' '.join(sentences)} The dots lie on the derived curves.",
         height=3.4,
     )
     columns = zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True)
@@ -185,11 +194,11 @@ def look_up_recovery(
 def affine_recovery(
     widths: Integer[np.ndarray, " width"],
     shares: dict[str, Float[np.ndarray, "width seed"]],
-    found: dict[str, Float[np.ndarray, "width seed"]],
+    recovery: dict[str, Float[np.ndarray, "width seed"]],
     exact: Number,
 ) -> Picture:
     """How much of the target an affine read-out explains, and how often its largest number is right."""
-    half = {way: widths[(values.mean(axis=1) >= 0.5).argmax()] for way, values in found.items()}
+    half = {way: widths[(values.mean(axis=1) >= 0.5).argmax()] for way, values in recovery.items()}
     climb = listed(f"one half at d = {d} for {way}" for way, d in half.items())
     figure = Picture(
         f"Two panels, both against the width d, for {listed(shares)}, circles and squares. Left, the share of the "
@@ -201,7 +210,7 @@ def affine_recovery(
     left, right = figure.subplots(1, 2)
     ends = np.array([0, exact, max(widths)])
     left.plot(ends, np.minimum(ends / exact, 1), color=MUTED, linewidth=1, label="derived")
-    for axes, measured, title in ((left, shares, "share explained"), (right, found, "both read back")):
+    for axes, measured, title in ((left, shares, "share explained"), (right, recovery, "both read back")):
         for (way, values), look, shift in zip(measured.items(), (TOKEN_MARK, (MUTED, "s")), (-0.3, 0.3), strict=True):
             _draw_recovery(axes, widths + shift, values, look, way)
         axes.axvline(exact, color=MUTED, linestyle="--", linewidth=0.8)
@@ -216,9 +225,9 @@ def heads_with_words(
     lengths: Real[np.ndarray, " length"],
     failing: Float[np.ndarray, "length seed"],
     vocabulary: Integer[np.ndarray, " size"],
-    mended: Float[np.ndarray, "size seed"],
+    repaired: Float[np.ndarray, "size seed"],
 ) -> Picture:
-    """The weight of an offset head on its target: against the words' length, and mended, against their number."""
+    """The weight of an offset head on its target: against the words' length, and repaired, against their number."""
 
     def ends(x: np.ndarray, values: np.ndarray) -> str:
         return listed(f"{said(mean)} at {said(at)}" for at, mean in zip(x, values.mean(axis=1), strict=True))
@@ -227,14 +236,14 @@ def heads_with_words(
         "Two panels, the weight that the head built to look two to the right puts on its target, mean over seeds. "
         "Left, as built, against the length of the words relative to that of the positions: "
         f"{ends(lengths, failing)}. Right, at equal length, read through a matrix that cancels the words, against "
-        f"their number: {ends(vocabulary, mended)}.",
+        f"their number: {ends(vocabulary, repaired)}.",
         height=3.2,
     )
     left, right = figure.subplots(1, 2, sharey=True)
     _draw_recovery(left, lengths, failing, TOKEN_MARK, "as built")
     left.set(xlabel="length of words / of positions", ylabel="weight on the target", ylim=(-0.03, 1.05))
     left.set_title("as built")
-    _draw_recovery(right, vocabulary, mended, TOKEN_MARK, "mended")
+    _draw_recovery(right, vocabulary, repaired, TOKEN_MARK, "repaired")
     right.set(xlabel="number of words")
     right.set_title("words cancelled")
     return figure

@@ -43,8 +43,8 @@ def turn_a_hand(place: int = 3, shift: int = 2, speed: str = "a fast hand") -> l
     grid = marks.heat_map(turn, ["sine", "cosine"], ["sine", "cosine"], limits=(-1, 1), title="the turn")
     right = np.allclose(before @ turn, after)
     way = f"{abs(shift)} place{'s' * (abs(shift) != 1)} {'on' if shift >= 0 else 'back'}"
-    told = f"{way} is a turn by {shift * omega:.1f} radians, from place {place} as from any other.".replace("-", "−")
-    return [dial, grid, marks.answer(told.capitalize(), "✓" if right else "×")]
+    answer = f"{way} is a turn by {shift * omega:.1f} radians, from place {place} as from any other.".replace("-", "−")
+    return [dial, grid, marks.answer(answer.capitalize(), "✓" if right else "×")]
 
 
 def hands_that_move(base: int = 10_000, words: int = 64) -> list[marks.Mark]:
@@ -61,8 +61,10 @@ def hands_that_move(base: int = 10_000, words: int = 64) -> list[marks.Mark]:
     )
     moving = int((turns >= 0.25).sum())
     longest = 2 * np.pi / omega[-1]
-    told = f"{moving} of 32 hands make a quarter turn or more. The slowest needs {longest:,.0f} words for a whole turn."
-    return [plane, marks.answer(told)]
+    answer = (
+        f"{moving} of 32 hands make a quarter turn or more. The slowest needs {longest:,.0f} words for a whole turn."
+    )
+    return [plane, marks.answer(answer)]
 
 
 def score_matrix(name: str) -> Float[np.ndarray, "d d"]:
@@ -88,10 +90,10 @@ def score_by_distance(matrix: str = "none", place: int = 50) -> list[marks.Mark]
     actors = {f"from place {place}": "position"}
     plane = marks.lines(distance, curves, actor=actors, axes=("distance, key minus query", "score"))
     same = moved < 1e-9
-    told = (
+    answer = (
         "Both places see the same curve." if same else f"The curves differ by up to {moved:.0%} of the largest score."
     )
-    return [plane, marks.answer(told, "=" if same else "≠")]
+    return [plane, marks.answer(answer, "=" if same else "≠")]
 
 
 # What the folds measure

@@ -1,5 +1,7 @@
-"""The still figures on how position survives the layers."""
+"""The live and the still figures on how position survives the layers, over what `inorder.lab` has stored."""
 
+import json
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
@@ -7,81 +9,174 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
 
-from inorder.book.drawing import (
-    INK,
-    MUTED,
-    POSITION,
-    SERIES,
-    STYLE,
-    Picture,
-    draw_cells,
-    draw_range,
-    listed,
-    said,
-    span,
-)
+from inorder.book.drawing import INK, MUTED, SERIES, STYLE, Picture, draw_range, said, span
+from inorder.stored import stored
+from inorder.widgets import marks
+from inorder.widgets.kit.twin import listed
+from inorder.widgets.marks import Mark
+
+WORDS = ("old", "dog", "bites", "man")
+NORMS = {"after each sum (2017)": "post", "before each part (today)": "pre"}
+POSITIONS = {
+    "learned, added": "learned",
+    "sinusoids, added": "sinusoids",
+    "in the scores (rotary)": "rotary",
+    "none": "none",
+}
+REAL = {"trained": "with_positions", "trained, within one": "within_one", "untrained": "untrained"}
+STREAMS = {"encoder, norm after": "encoder", "decoder, norm before": "decoder"}
+PARTS = {"attention": "attention", "feed-forward": "feed_forward"}
+SCHEMES = {"learned, added": "learned", "rotary": "rotary"}
+ERASED = {
+    "nowhere": "nothing",
+    "at the input": "state 0",
+    "after layer 1": "state 1",
+    "after layer 2": "state 2",
+    "after layer 3": "state 3",
+    "after every layer": "every state from 1",
+}
+CHANCE = 1 / 16
 
 
-@mpl.rc_context(STYLE)
-def position_by_layer(accuracies: dict[str, Float[np.ndarray, "seed layer"]], chance: float) -> Picture:
-    """{variant: accuracy of the position probe}, layer 0 being the input; mean and range over the seeds."""
-    told = []
-    for name, accuracy in accuracies.items():
-        means = accuracy.mean(axis=0)
-        told.append(
-            f"{name}: {said(means[0])} at the input, {said(means[1])} after one layer, {said(means[-1])} at the end."
-        )
-    figure = Picture(
-        "The accuracy of a linear position probe against the number of layers passed, from 0, the input, to "
-        f"{len(means) - 1}, in encoders with random weights; a dotted line marks chance, {said(chance)}. "
-        f"{' '.join(told)}",
-        height=4.4,
+@cache
+def record() -> dict[str, Any]:
+    """What `python -m inorder.lab.position_in_depth` has measured and stored."""
+    return json.loads(stored("position_in_depth.json").read_text(encoding="utf8"))
+
+
+@cache
+def encoder_probes() -> dict[str, Any]:
+    """The probes of `python -m inorder.lab.trained_encoder`, by layer."""
+    return json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))["probes"]
+
+
+def row_1(layers: int, norm: str, alpha: float) -> Float[np.ndarray, " word"]:
+    """What row 1 of four words holds, in shares, after crude layers that add the even mean of all rows."""
+    rows, size = np.eye(len(WORDS)), alpha  # of each word in each row; how much a row weighs beside what is added
+    for _ in range(layers):
+        rows = (size * rows + rows.mean(axis=0)) / (size + 1)
+        size = alpha if norm == "post" else size + 1
+    return rows[1]
+
+
+def what_is_left(norm: str = "after each sum (2017)", layers: int = 2, alpha: float = 1.0) -> list[Mark]:
+    """How much of row 1 is still its own word?"""
+    row = row_1(layers, NORMS[norm], alpha)
+    bars = marks.bars(row, list(WORDS), axis="share of row 1", limits=(0, 1), reference=1 / 4)
+    sentence = f"Row 1 holds {row[1]:.3f} of “dog” and {row[0]:.3f} of each other word."
+    return [bars, marks.answer(sentence, "≠")]
+
+
+def nearest(distance: float = 2.0) -> list[Mark]:
+    """Whose mean is nearest?"""
+    spread = np.random.default_rng(3).normal(size=(2, 40))
+    x = spread - spread.mean(axis=1, keepdims=True) + np.array([[0.0], [distance]])  # (position, row)
+    height = np.linspace(0.1, 0.9, 40)
+    axes = ("the number in the row", "")
+    plane = marks.points(np.stack([x[0], -height], axis=1), actor="key", equal=False, axes=axes)
+    plane += marks.points(np.stack([x[1], height], axis=1), actor="position", equal=False)
+    plane += marks.lines([distance / 2] * 2, [-1, 1], x_limits=(-3, 7), y_limits=(-1, 1))
+    right = ((x[0] < distance / 2).sum() + (x[1] >= distance / 2).sum()) / 80
+    return [plane, marks.answer(f"The probe is right in {right:.0%} of the rows. A guess is right in half of them.")]
+
+
+def depth_curve(positions: str, norm: str, residual: bool, queries: bool) -> Float[np.ndarray, " state"]:
+    """The stored accuracy of the position probe by layer, the mean of three untrained models."""
+    way = f"{'residual' if residual else 'no residual'}, {'queries' if queries else 'no queries'}"
+    runs = record()["depths"]["models"][f"{positions}, {norm}, {way}"]
+    return np.mean([run["exact"] for run in runs], axis=0)
+
+
+def ways_through(positions: str = "learned, added", residual: bool = True, queries: bool = True) -> list[Mark]:
+    """Which way does position go?"""
+    curves = {
+        name: depth_curve(POSITIONS[positions], norm, residual, queries)
+        for name, norm in (("norm after", "post"), ("norm before", "pre"))
+    }
+    layers = np.arange(record()["depths"]["n_layers"] + 1)
+    chance = {"chance": np.full(len(layers), CHANCE)}
+    axes = ("layers passed", "rows that the probe names")
+    plane = marks.lines(layers, curves | chance, axes=axes, y_limits=(0, 1))
+    after, before = (curve[-1] for curve in curves.values())
+    sentence = (
+        f"After {layers[-1]} layers the probe names {after:.2f} of the rows with the norm after, {before:.2f} with it "
+        f"before. A guess: {CHANCE:.2f}."
     )
-    axes = figure.subplots()
-    for (name, accuracy), style in zip(accuracies.items(), SERIES, strict=False):
-        _curve(axes, accuracy, style, name)
-    _chance(axes, chance, accuracies[next(iter(accuracies))].shape[1] - 1)
-    axes.set(xlabel="layers passed", ylabel="accuracy of the position probe", ylim=(-0.03, 1.05))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2)
-    return figure
+    return [plane, marks.answer(sentence)]
+
+
+def what_a_layer_adds(model: str = "encoder, norm after", part: str = "attention") -> list[Mark]:
+    """How much does each layer add to the stream?"""
+    stored_shares = record()["streams"][STREAMS[model]]
+    curves = {name: np.array([block[PARTS[part]] for block in blocks]) for name, blocks in stored_shares.items()}
+    layers = np.arange(1, len(curves["trained"]) + 1)
+    plane = marks.lines(layers, curves, axes=("layer", "added, beside a row"), y_limits=(0.01, 20), log="y")
+    middle = {name: float(np.median(curve)) for name, curve in curves.items()}
+    sentence = (
+        f"In the middle layer by size, {part} adds {middle['trained']:.2f} of a row; untrained, "
+        f"{middle['untrained']:.2f}."
+    )
+    return [plane, marks.answer(sentence)]
+
+
+def real_model(model: str = "trained") -> list[Mark]:
+    """Where does a real model still know the position?"""
+    accuracies = encoder_probes()[REAL[model]]
+    chance = 3 / 32 if "within" in model else 1 / 32
+    names = ["input", *(f"{k} layer{'s' * (k > 1)}" for k in range(1, len(accuracies)))]
+    bars = marks.bars(accuracies, names, axis="rows whose position is named", limits=(0, 1), reference=chance)
+    sentence = f"After four layers {accuracies[4]:.2f}, after six {accuracies[6]:.2f}. A guess: {chance:.2f}."
+    return [bars, marks.answer(sentence)]
+
+
+def erasure(positions: str, norm: str, erased: str, *, control: bool = False) -> dict[str, Any]:
+    """The stored task and probe of three small trained models, position erased there: means over the models."""
+    key = f"{SCHEMES[positions]}, {norm}, {ERASED[erased]}" + (", control" if control else "")
+    runs = record()["small"]["models"][key]
+    return {name: np.mean([run[name] for run in runs], axis=0) for name in ("task", "probe")}
+
+
+def erased_position(erased: str = "after layer 2", norm: str = "after each sum (2017)") -> list[Mark]:
+    """Erase position. Does it come back, and is it missed?"""
+    result = erasure("learned, added", NORMS[norm], erased)
+    names = ["input", *(f"layer {k}" for k in range(1, len(result["probe"])))]
+    bars = marks.bars(result["probe"], names, axis="rows that the probe names", limits=(0, 1), reference=CHANCE)
+    sentence = f"{result['task']:.2f} of the answers are right"
+    if erased == "nowhere":
+        return [bars, marks.answer(f"{sentence}. Nothing has been erased.")]
+    control = erasure("learned, added", NORMS[norm], erased, control=True)["task"]
+    return [bars, marks.answer(f"{sentence}; {control:.2f} with as many directions of no meaning erased.")]
 
 
 @mpl.rc_context(STYLE)
-def residual_against_mixing(
-    own_share: dict[float, Float[np.ndarray, "seed layer"]],
-    derived: dict[float, Float[np.ndarray, " layer"]],
-    probe: dict[float, Float[np.ndarray, " seed"]],
-    chance: float,
+def two_laws(
+    measured: dict[str, dict[float, Float[np.ndarray, "seed layer"]]],
+    derived: dict[str, dict[float, Float[np.ndarray, " layer"]]],
 ) -> Picture:
-    """For each weight α of the residual: how alike the rows become, beside the law, and what a probe finds at the end.
-
-    `own_share` is 1 − the mean cosine between the rows of a sequence; `probe` the accuracy in the last layer.
-    """
-    ends = listed(f"{said(rows[:, -1].mean(), '.1g')} for {alpha:g}" for alpha, rows in sorted(own_share.items()))
-    found = listed(f"{said(values.mean())} for {alpha:g}" for alpha, values in sorted(probe.items()))
+    """{norm: {α: own part by layer}}: what is measured beside the law, a panel for each norm."""
+    titles = {"post": "norm after each sum", "pre": "norm before each part"}
+    sentences = []
+    for norm, curves in measured.items():
+        ends = listed(
+            f"{said(parts[:, -1].mean(), '.1g')} for α = {alpha:g}" for alpha, parts in sorted(curves.items())
+        )
+        sentences.append(f"With the {titles[norm]} it ends at {ends}.")
     figure = Picture(
-        "Two panels. Top: the part of a row that is its own, on a logarithmic axis, against the layer, for "
-        f"{len(own_share)} weights of the residual. It falls from layer to layer, the faster the smaller the weight, "
-        f"and ends at {ends}; the measured points lie along the derived curves. Bottom: the accuracy of a position "
-        f"probe after the last layer of whole blocks against the weight of the residual: {found}.",
-        height=6.8,
+        "Two panels, each with the own part of a row on a logarithmic axis against the layers passed; points measured, "
+        f"lines derived. {' '.join(sentences)}",
+        height=6.0,
     )
-    top, bottom = figure.subplots(2, 1, height_ratios=[3, 2])
-    for (alpha, shares), (marker, colour, line) in zip(sorted(own_share.items(), reverse=True), SERIES, strict=False):
-        top.plot(derived[alpha], color=colour, linestyle=line, linewidth=1)
-        _points(top, shares, (marker, colour), f"α = {alpha:g}")
-    top.set(yscale="log", xlabel="layers passed", ylabel="own part of a row, 1 − cosine")
-    top.set_title("Averaging layers: derived (lines), measured (points)")
-    top.set_yticks([1, 1e-2, 1e-4, 1e-6], ["1", "0.01", "0.0001", "10⁻⁶"])
-    top.minorticks_off()
-    top.legend(loc="lower left")
-    alphas = sorted(probe)
-    accuracy = np.array([probe[alpha] for alpha in alphas]).T  # (seed, α)
-    _curve(bottom, accuracy, ("o", INK, "-"), "position probe")
-    _chance(bottom, chance, len(alphas) - 1)
-    bottom.set_xticks(range(len(alphas)), [f"{alpha:g}" for alpha in alphas])
-    bottom.set(xlabel="weight α of the residual", ylabel="accuracy", ylim=(-0.03, 1.05))
-    bottom.set_title("Whole blocks: a position probe after six layers")
+    panels = figure.subplots(2, 1, sharex=True, sharey=True)
+    for axes, (norm, curves) in zip(panels, measured.items(), strict=True):
+        for (alpha, parts), (marker, colour, line) in zip(sorted(curves.items(), reverse=True), SERIES, strict=False):
+            axes.plot(derived[norm][alpha], color=colour, linestyle=line, linewidth=1)
+            _points(axes, parts, (marker, colour), f"α = {alpha:g}")
+        axes.set(yscale="log", ylabel="own part, 1 − cosine")
+        axes.set_title(titles[norm])
+        axes.minorticks_off()
+        axes.legend(loc="lower left")
+    panels[-1].set(xlabel="layers passed")
+    panels[0].set_yticks([1, 1e-2, 1e-4, 1e-6, 1e-8], ["1", "0.01", "0.0001", "10⁻⁶", "10⁻⁸"])
     return figure
 
 
@@ -92,15 +187,15 @@ def before_and_after_training(
     chance: float,
 ) -> Picture:
     """{model: (probe before training, probe after)}, a line a seed, with the accuracy on the task in the titles."""
-    told = []
+    sentences = []
     for name, (_, after) in models.items():
-        told.append(
+        sentences.append(
             f"{name}: after training {span(after[:, 0])} at the input and {span(after[:, -1])} after the last layer; "
             f"task {span(task_accuracy[name])}."
         )
     figure = Picture(
         f"{len(models)} small panels, each with the accuracy of a position probe by layer, one line a seed, before and "
-        f"after training; a dotted line marks chance, {said(chance)}. {' '.join(told)}",
+        f"after training; a dotted line marks chance, {said(chance)}. {' '.join(sentences)}",
         height=5.8,
     )
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
@@ -123,58 +218,10 @@ def before_and_after_training(
     return figure
 
 
-@mpl.rc_context(STYLE)
-def patches_and_probes(
-    image: Float[np.ndarray, "8 8"],
-    shuffled: Float[np.ndarray, "8 8"],
-    accuracies: dict[str, Float[np.ndarray, "seed layer"]],
-    chance: float,
-) -> Picture:
-    """An image and its shuffled patches, and the position probe of patches by layer."""
-    told = (f"{name}: {span(accuracy)}." for name, accuracy in accuracies.items())
-    figure = Picture(
-        f"Top: a digit of {image.shape[0]} by {image.shape[1]} pixels cut into patches, and the same patches "
-        "shuffled. Bottom: the accuracy of a probe for the place of a patch, by layer, in trained encoders; a dotted "
-        f"line marks chance, {said(chance)}. {' '.join(told)}",
-        height=6.1,
-    )
-    halves: Any = figure.subfigures(2, 1, height_ratios=[2, 3])
-    top, bottom = halves
-    for axes, pixels, title in zip(
-        top.subplots(1, 2), (image, shuffled), ("as it is", "patches shuffled"), strict=True
-    ):
-        draw_cells(axes, pixels, largest=pixels.max())
-        axes.set_aspect("equal")
-        for edge in (1.5, 3.5, 5.5):
-            axes.axhline(edge, color=POSITION, linewidth=1)
-            axes.axvline(edge, color=POSITION, linewidth=1)
-        axes.set_axis_off()
-        axes.set_title(title)
-    axes = bottom.subplots()
-    for (name, accuracy), style in zip(accuracies.items(), SERIES, strict=False):
-        _curve(axes, accuracy, style, name)
-    last = next(iter(accuracies.values())).shape[1] - 1
-    _chance(axes, chance, last)
-    axes.set(xlabel="layers passed", ylabel="accuracy of the place probe", ylim=(-0.03, 1.05))
-    axes.set_xticks(range(last + 1))
-    axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.62))
-    return figure
-
-
-def _curve(axes: Axes, values: np.ndarray, style: tuple, name: str) -> None:
-    """(seed, x), x = 0, 1, 2 …: the mean over the seeds as a line, their range as bars."""
-    _points(axes, values, style[:2], name, linestyle=style[2])
-
-
-def _points(axes: Axes, values: np.ndarray, style: tuple, name: str, linestyle: object = "none") -> None:
+def _points(axes: Axes, values: np.ndarray, style: tuple, name: str) -> None:
     marker, colour = style
     x = np.arange(values.shape[1])
-    draw_range(axes, x, values, seeds=0, marker=marker, color=colour, linestyle=linestyle, label=name)
-
-
-def _chance(axes: Axes, chance: float, right: int) -> None:
-    axes.axhline(chance, color=MUTED, linewidth=0.8, linestyle=":")
-    axes.text(right, chance + 0.02, "chance", ha="right", va="bottom", color=MUTED)
+    draw_range(axes, x, values, seeds=0, marker=marker, color=colour, linestyle="none", label=name)
 
 
 def _span(low: float, high: float) -> str:

@@ -4,10 +4,11 @@ import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float, Integer
 
-from inorder.book.drawing import EDGE, INK, MUTED, POSITION, STYLE, Number, Picture, draw_cells, listed, said, span
+from inorder.book.drawing import EDGE, INK, MUTED, POSITION, STYLE, Number, Picture, draw_cells, said, span
 from inorder.circuits import Head, head_weights, offset_head
 from inorder.encodings import frequencies, sinusoidal_encoding
 from inorder.widgets import marks
+from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
 
 
@@ -61,7 +62,7 @@ def edge(row: int = 10, offset: int = 2, hands: int = 32) -> list[Mark]:
 @mpl.rc_context(STYLE)
 def three_heads(weights: dict[str, Float[np.ndarray, "query key"]]) -> Picture:
     """{what a head does: its weights}, one map beside the other."""
-    told = []
+    sentences = []
     for name, map_ in weights.items():
         offsets = map_.argmax(axis=1) - np.arange(len(map_))
         surest = map_.max(axis=1)
@@ -70,10 +71,10 @@ def three_heads(weights: dict[str, Float[np.ndarray, "query key"]]) -> Picture:
             if len(set(offsets[: len(map_) // 2])) == 1
             else "at key 0"
         )
-        told.append(f"{name}: in the upper half every row is darkest {where}, with weights of {span(surest)}.")
+        sentences.append(f"{name}: in the upper half every row is darkest {where}, with weights of {span(surest)}.")
     figure = Picture(
         f"{len(weights)} square maps of attention weights, queries from top to bottom and keys from left to right, "
-        f"{len(next(iter(weights.values())))} of each. {' '.join(told)}",
+        f"{len(next(iter(weights.values())))} of each. {' '.join(sentences)}",
         height=2.6,
     )
     for axes, (name, map_) in zip(figure.subplots(1, len(weights)), weights.items(), strict=True):
@@ -121,15 +122,15 @@ def heads_at_the_edge(
 ) -> Picture:
     """{name: the first rows of a head}; a ring marks each target that exists, an arrow each that does not."""
     astray = targets < 0
-    told = []
+    sentences = []
     for name, map_ in weights.items():
         looks = listed(dict.fromkeys(map_[astray].argmax(axis=1).tolist()))
-        told.append(f"{name}: the rows without a target look mostly at key {looks}.")
+        sentences.append(f"{name}: the rows without a target look mostly at key {looks}.")
     figure = Picture(
         f"{len(weights)} maps of attention weights, the first {len(targets)} rows of a head that looks "
         f"{said(targets[0], 'd')} places from each query, by keys 0 to {next(iter(weights.values())).shape[1] - 1}. "
         f"Rows whose target exists are dark there, and it is ringed. The first {astray.sum()} rows have an arrow at "
-        f"the left edge, for their target does not exist. {' '.join(told)}",
+        f"the left edge, for their target does not exist. {' '.join(sentences)}",
         height=3.6,
     )
     for axes, (name, map_) in zip(figure.subplots(2, 1), weights.items(), strict=True):
@@ -152,15 +153,15 @@ def distance_weights(
     derived: Float[np.ndarray, " distance"],
 ) -> Picture:
     """Relative weight against distance: with all frequencies and with the slow ones, beside the derived power."""
-    told = []
+    sentences = []
     for name, curve in weights.items():
         rises = int((np.diff(curve) > 0).sum())
         ripples = f"rises at {rises} of {len(curve) - 1} steps" if rises else "never rises"
-        told.append(f"With {name} it goes from {said(curve[0], '.1g')} to {said(curve[-1], '.0e')} and {ripples}.")
+        sentences.append(f"With {name} it goes from {said(curve[0], '.1g')} to {said(curve[-1], '.0e')} and {ripples}.")
     figure = Picture(
         f"The weight of a key, relative to that at distance 0, against the distance from {span(distance, 'd')}, both "
-        f"axes logarithmic. {' '.join(told)} A dashed line is the derived power, from {said(derived[0], '.1g')} to "
-        f"{said(derived[-1], '.0e')}.",
+        f"axes logarithmic. {' '.join(sentences)} A dashed line is the derived power, from "
+        f"{said(derived[0], '.1g')} to {said(derived[-1], '.0e')}.",
         height=3.6,
     )
     axes = figure.subplots()

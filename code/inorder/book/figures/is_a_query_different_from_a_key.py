@@ -5,10 +5,11 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import softmax
-from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Picture, listed, said
+from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Picture, said
 from inorder.book.sentence import sentence
 from inorder.circuits import Head, head_scores, head_weights, parameter_counts, reparametrise, swap
 from inorder.widgets import marks
+from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
 
 

@@ -33,14 +33,14 @@ def chances(row: int, sees: str) -> Float[np.ndarray, " kind"]:
 
 def what_a_row_can_know(row: int = 7, sees: str = SIGHTS[0]) -> list[marks.Mark]:
     """Which word stands to the left of this row?"""
-    told = " ".join(f"[{word}]" if k == row else word for k, word in enumerate(TEXT))
+    text = " ".join(f"[{word}]" if k == row else word for k, word in enumerate(TEXT))
     likely = chances(row, sees)
     best = likely.max()
     guesses = " or ".join(f"“{kind}”" for kind, chance in zip(KINDS, likely, strict=True) if chance == best)
     bars = marks.bars(likely, KINDS, axis="chance that it stands to the left", limits=(0, 1))
     right = "right for sure" if best == 1 else f"right with probability {best:.2f}"
     return [
-        marks.text(told, title="the text, and the row"),
+        marks.text(text, title="the text, and the row"),
         bars,
         marks.answer(f"The best guess, {guesses}, is {right}."),
     ]
@@ -71,10 +71,10 @@ def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
     actors = dict.fromkeys(bounds, "position")
     plane = marks.lines(steps, drawn | bounds, actor=actors, axes=("steps", "share right"), y_limits=(0, 1.02))
     ends = [curve[-1] for curve in drawn.values()]
-    told = f"At the end {span(ends, '.2f')} are right. The floor is {floor:.2f}"
+    answer = f"At the end {span(ends, '.2f')} are right. The floor is {floor:.2f}"
     if len(bounds) > 1:
-        told += f", the ceiling without direction {ceiling:.2f}"
-    return [plane, marks.answer(f"{told}.")]
+        answer += f", the ceiling without direction {ceiling:.2f}"
+    return [plane, marks.answer(f"{answer}.")]
 
 
 @mpl.rc_context(STYLE)
@@ -84,13 +84,14 @@ def every_scheme(table: Any) -> Picture:
     The dotted line is the floor of a model blind to order, the dashed one the ceiling of one blind to direction.
     """
     labels = list(dict.fromkeys(table.label))[::-1]
-    told = []
+    sentences = []
     for task, name in TASKS.items():
         rows = table[table.task == task]
-        found = "; ".join(f"{label} {span(part.accuracy)}" for label, part in rows.groupby("label", sort=False))
-        told.append(f"{name}: floor {said(rows.floor.iloc[0])}, ceiling {said(rows.ceiling.iloc[0])}; {found}.")
+        results = "; ".join(f"{label} {span(part.accuracy)}" for label, part in rows.groupby("label", sort=False))
+        sentences.append(f"{name}: floor {said(rows.floor.iloc[0])}, ceiling {said(rows.ceiling.iloc[0])}; {results}.")
     figure = Picture(
-        f"{len(TASKS)} panels, one a task: the share of right answers of each scheme, a mark a seed. {' '.join(told)}",
+        f"{len(TASKS)} panels, one a task: the share of right answers of each scheme, a mark a seed. "
+        f"{' '.join(sentences)}",
         height=1.1 + 0.27 * len(labels),
     )
     panels = figure.subplots(1, len(TASKS), sharex=True, sharey=True)

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int64
 
-from inorder.book.stored import stored
 from inorder.encodings import alibi_slopes, frequencies, t5_buckets
+from inorder.lab.schemes import scheme_labels
+from inorder.stored import stored
+from inorder.transformer import SCHEMES
 from inorder.widgets import marks
 
 TRAINED = 20  # words in the longest text of training; the shortest has 5
@@ -61,8 +63,8 @@ def what_is_new(scheme: str = "learned table", words: int = 60) -> list[marks.Ma
     plane += marks.lines(np.arange(TRAINED), seen / seen[-1], x_limits=(0, 60), y_limits=(0, 3.3))
     if words == TRAINED:
         return [plane, marks.answer("This is the longest text of training: nothing is new.", "=")]
-    said, sign = _new(scheme, seen, now, words)
-    return [plane, marks.answer(said, sign)]
+    sentence, sign = _new(scheme, seen, now, words)
+    return [plane, marks.answer(sentence, sign)]
 
 
 def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, str]:
@@ -76,7 +78,7 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
     if not beyond:
         return f"Nothing: a distance beyond {TRAINED - 1} gets a number that training has used.", "="
     farthest = len(np.unique(now[now > seen[-1]]))
-    told = {
+    sentences = {
         "number i/63": f"{beyond} values above {seen[-1]:.2f}, the largest of training.",
         "learned table": f"{beyond} rows are as they were drawn: no text has trained them.",
         "sinusoids": "The slow hands come to angles that they never showed: this one turned by "
@@ -87,7 +89,7 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
         "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
         "text has trained.",
     }
-    return told[scheme], "≠"
+    return sentences[scheme], "≠"
 
 
 def share_of_the_best(
@@ -108,9 +110,9 @@ def share_of_the_best(
 def more_keys(lead: int | float = 4, slope: str = "0", words: int = 60) -> list[marks.Mark]:
     """One key fits best. What do more words take from it?"""
     lengths = np.arange(5, 201, 5)
-    found = share_of_the_best(lengths, lead, SLOPES[slope])
+    weights = share_of_the_best(lengths, lead, SLOPES[slope])
     axes = ("words in the text", "weight of the best key")
-    curve = marks.lines(lengths, found, axes=axes, y_limits=(0, 1), actor="key")
+    curve = marks.lines(lengths, weights, axes=axes, y_limits=(0, 1), actor="key")
     before, after = share_of_the_best(np.array([TRAINED, words]), lead, SLOPES[slope])
     at = [[TRAINED, before], [words, after]]
     curve += marks.points(at, [f"{before:.2f}", f"{after:.2f}" if words > TRAINED else ""], actor="key", equal=False)
@@ -121,60 +123,44 @@ def more_keys(lead: int | float = 4, slope: str = "0", words: int = 60) -> list[
 SLOPES = {"0": 0.0, "1/64": 1 / 64, "1/16": 1 / 16, "1/4": 1 / 4}
 
 
-# What the figures call the schemes of the sweep, in the order in which they list them.
-SCHEMES = (
-    "none",
-    "scalar-relative",
-    "scalar",
-    "binary",
-    "sinusoidal",
-    "learned",
-    "rotary",
-    "shaw",
-    "t5",
-    "t5-16",
-    "alibi",
-    "alibi-split",
-)
-
-
 @cache
 def runs() -> Any:
     """The stored runs of this chapter: encoders of one layer, without a first-token mark; one row a run and length."""
     from inorder.lab.results import read  # needs pandas, which the package's core does without
 
-    found = read().table()
-    plain = (found["mask"] == "bidirectional") & (found["n_layers"] == 1) & ~found["mark"].astype(bool)
-    return found[plain & found["scheme"].isin(SCHEMES) & found["task"].isin(TASKS)]
+    table = read().table()
+    plain = (table["mask"] == "bidirectional") & (table["n_layers"] == 1) & ~table["mark"].astype(bool)
+    added = [name for name in scheme_labels() if not getattr(SCHEMES[name].scheme, "concatenate", 0)]
+    return table[plain & table["scheme"].isin(added) & table["task"].isin(TASKS)]
 
 
 @cache
 def labels() -> dict[str, str]:
-    """{name of a scheme: what a reader sees}, for the schemes of the sweep."""
-    found = runs().drop_duplicates("scheme").set_index("scheme")["label"]
-    return {name: found[name] for name in SCHEMES if name in found}
+    """{name of a scheme: what a reader sees}, for the schemes of the registry that have stored runs."""
+    names = set(runs()["scheme"])
+    return {name: label for name, label in scheme_labels().items() if name in names}
 
 
 def accuracies(task: str, scheme: str, length: int) -> Float[np.ndarray, " seed"]:
     """The stored accuracy of each seed."""
-    found = runs()
-    these = (found["task"] == task) & (found["scheme"] == scheme) & (found["length"] == length)
-    return found[these].sort_values("seed")["accuracy"].to_numpy()
+    table = runs()
+    these = (table["task"] == task) & (table["scheme"] == scheme) & (table["length"] == length)
+    return table[these].sort_values("seed")["accuracy"].to_numpy()
 
 
 def bound(task: str, length: int, name: str = "floor") -> float:
     """The floor, or the ceiling of schemes that know distances without a side."""
-    found = runs()
-    return float(found[(found["task"] == task) & (found["length"] == length)][name].iloc[0])
+    table = runs()
+    return float(table[(table["task"] == task) & (table["length"] == length)][name].iloc[0])
 
 
 def who_still_stands(task: str = "copy-left", words: int = 60) -> list[marks.Mark]:
     """Let the texts grow. Who still stands?"""
     means, worst = [], []
     for scheme in labels():
-        found = accuracies(task, scheme, words)
-        means.append(found.mean())
-        worst.append(found.min())
+        shares = accuracies(task, scheme, words)
+        means.append(shares.mean())
+        worst.append(shares.min())
     floor = bound(task, words)
     bars = marks.bars(
         means,
@@ -187,8 +173,8 @@ def who_still_stands(task: str = "copy-left", words: int = 60) -> list[marks.Mar
     )
     standing = sum(mean > 0.95 for mean in means)
     asked = "in training" if words <= TRAINED else "never met in training"
-    told = f"{words} words, a length {asked}: {standing} of {len(means)} are right in more than 95 of 100 answers."
-    return [bars, marks.answer(told)]
+    sentence = f"{words} words, a length {asked}: {standing} of {len(means)} are right in more than 95 of 100 answers."
+    return [bars, marks.answer(sentence)]
 
 
 def by_length(scheme: str = "rotary") -> list[marks.Mark]:
@@ -196,15 +182,15 @@ def by_length(scheme: str = "rotary") -> list[marks.Mark]:
     curves = {task: np.array([accuracies(task, scheme, n).mean() for n in LENGTHS]) for task in TASKS}
     plane = marks.lines(LENGTHS, curves, axes=("words in the text", "right answers"), y_limits=(0, 1.02))
     at_20, at_60 = ({task: curve[LENGTHS.index(n)] for task, curve in curves.items()} for n in (20, 60))
-    told = ", ".join(f"{task} {at_20[task]:.2f} and {at_60[task]:.2f}" for task in TASKS)
-    return [plane, marks.answer(f"At 20 words and at 60: {told}.")]
+    numbers = ", ".join(f"{task} {at_20[task]:.2f} and {at_60[task]:.2f}" for task in TASKS)
+    return [plane, marks.answer(f"At 20 words and at 60: {numbers}.")]
 
 
 @cache
 def record() -> dict[str, dict[str, Float[np.ndarray, "seed length"]]]:
     """The stored changes: {"task, scheme": {"as it is": accuracies, "squeezed": …}}."""
-    found = json.loads(stored("longer_than_trained.json").read_text(encoding="utf8"))["accuracy"]
-    return {model: {how: np.array(seeds) for how, seeds in changes.items()} for model, changes in found.items()}
+    content = json.loads(stored("longer_than_trained.json").read_text(encoding="utf8"))["accuracy"]
+    return {model: {how: np.array(seeds) for how, seeds in changes.items()} for model, changes in content.items()}
 
 
 CAUSES = {
@@ -230,5 +216,5 @@ def taken_away(change: str = "which-first, learned table: squeeze the places") -
     curves = {"as it is": before, "changed": after}
     actor = {"as it is": "ink", "changed": "position"}
     plane = marks.lines(LENGTHS, curves, actor=actor, axes=("words in the text", "right answers"), y_limits=(0, 1.02))
-    told = f"At 60 words: {before[-1]:.2f} as it is, {after[-1]:.2f} changed."
-    return [plane, marks.answer(told, "✓" if after[-1] > before[-1] else "×")]
+    sentence = f"At 60 words: {before[-1]:.2f} as it is, {after[-1]:.2f} changed."
+    return [plane, marks.answer(sentence, "✓" if after[-1] > before[-1] else "×")]

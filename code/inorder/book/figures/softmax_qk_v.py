@@ -37,8 +37,8 @@ def paint(
     row = SCALED[WORDS.index(asks)]
     scores = np.where(visible, row, -np.inf)
     weights = softmax(scores) if visible.any() else np.zeros(5)
-    shown = [f"{score:.2f}" if seen else "−∞" for score, seen in zip(scores, visible, strict=True)]
-    bars = marks.bars(weights, WORDS, columns={"scaled score": shown}, axis="weight", limits=(0, 1), actor="key")
+    labels = [f"{score:.2f}" if seen else "−∞" for score, seen in zip(scores, visible, strict=True)]
+    bars = marks.bars(weights, WORDS, columns={"scaled score": labels}, axis="weight", limits=(0, 1), actor="key")
     if not visible.any():
         return bars, marks.answer("Nobody is left: 0 divided by 0. The book's function refuses, with an error.", "×")
     if visible.all():

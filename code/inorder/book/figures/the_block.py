@@ -1,6 +1,9 @@
-"""The figures on the block: who hears whom, the size of rows in a deep model, running sums, and the stills."""
+"""The figures on the block: who hears whom, rows of a deep model, parameters counted, and the drawing."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
@@ -9,10 +12,20 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from inorder.attention import causal_mask, multi_head_attention
-from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Number, Picture, draw_arrow, draw_box, mix, said, span
-from inorder.book.sentence import WORDS, sentence
+from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Number, Picture, draw_arrow, draw_box, mix
+from inorder.book.sentence import WORDS
 from inorder.palette import LIGHT
-from inorder.transformer import block, feed_forward, fresh_model, layer_norm, layer_states
+from inorder.pretrained.decoder import CONFIG
+from inorder.stored import stored
+from inorder.transformer import (
+    TransformerConfig,
+    block,
+    feed_forward,
+    fresh_model,
+    layer_norm,
+    layer_states,
+    parameter_shapes,
+)
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -59,7 +72,69 @@ def who_hears_whom(
     return rows, marks.answer(says)
 
 
-def through_layers(norm: str, residual: bool, seed: int, n_layers: int = 24) -> tuple[np.ndarray, np.ndarray, float]:
+def _book_start(parameters: Any, rng: np.random.Generator) -> Any:
+    return parameters
+
+
+def _half_start(parameters: Any, rng: np.random.Generator) -> Any:
+    return _scaled(parameters, GPT2_SCALE, GPT2_SCALE)
+
+
+def _gpt2_start(parameters: Any, rng: np.random.Generator) -> Any:
+    return _scaled(parameters, GPT2_SCALE, GPT2_SCALE / np.sqrt(2 * len(parameters.blocks)))
+
+
+def _torch_start(parameters: Any, rng: np.random.Generator) -> Any:
+    """That of nn.TransformerEncoderLayer: Q, K and V by Glorot's rule for the three together, all else by nn.Linear."""
+
+    def uniform(w: np.ndarray, bound: float) -> np.ndarray:
+        return rng.uniform(-bound, bound, w.shape)
+
+    def linear(w: np.ndarray) -> np.ndarray:
+        return uniform(w, w.shape[0] ** -0.5)
+
+    blocks = []
+    for each in parameters.blocks:
+        a, f = each.attention, each.feed_forward
+        together = np.sqrt(6 / (4 * len(a.w_query)))
+        queries_keys_values = (uniform(w, together) for w in (a.w_query, a.w_key, a.w_value))
+        attention = a._replace(**dict(zip(("w_query", "w_key", "w_value"), queries_keys_values, strict=True)))
+        attention = attention._replace(w_output=linear(a.w_output))
+        biases = {"b_in": uniform(f.b_in, len(f.w_in) ** -0.5), "b_out": uniform(f.b_out, len(f.w_out) ** -0.5)}
+        feed = f._replace(w_in=linear(f.w_in), w_out=linear(f.w_out), **biases)
+        blocks.append(each._replace(attention=attention, feed_forward=feed))
+    return parameters._replace(blocks=tuple(blocks))
+
+
+def _scaled(parameters: Any, scale: float, output_scale: float) -> Any:
+    """All matrices times `scale`, and those that write into the stream, W_O and W_out, times `output_scale`."""
+    blocks = []
+    for each in parameters.blocks:
+        a, f = each.attention, each.feed_forward
+        attention = a._replace(
+            w_query=scale * a.w_query,
+            w_key=scale * a.w_key,
+            w_value=scale * a.w_value,
+            w_output=output_scale * a.w_output,
+        )
+        feed = f._replace(w_in=scale * f.w_in, w_out=output_scale * f.w_out)
+        blocks.append(each._replace(attention=attention, feed_forward=feed))
+    return parameters._replace(blocks=tuple(blocks))
+
+
+GPT2_SCALE = 0.02 * np.sqrt(768)  # GPT-2 draws with a standard deviation of 0.02, at a width of 768
+STARTS: dict[str, Callable[[Any, np.random.Generator], Any]] = {
+    "this book's": _book_start,
+    "PyTorch's": _torch_start,
+    "0.55 of this book's": _half_start,
+    "GPT-2's": _gpt2_start,
+}
+
+
+@cache
+def through_layers(
+    norm: str, residual: bool, start: str, seed: int, n_layers: int = 24
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Before and after each layer of a fresh model: the size of an entry, and the cosine of two rows, on average.
 
     And the largest weight of a row of attention in the last layer.
@@ -67,6 +142,7 @@ def through_layers(norm: str, residual: bool, seed: int, n_layers: int = 24) -> 
     parameters, config = fresh_model(
         seed, n_layers=n_layers, d_model=64, d_ff=256, norm=norm, residual=float(residual), position="none"
     )
+    parameters = STARTS[start](parameters, np.random.default_rng(1000 + seed))
     x = np.random.default_rng(100 + seed).normal(size=(10, 64))  # (n, d_model)
     sizes, cosines = [], []
     for weights in (None, *parameters.blocks):
@@ -79,61 +155,87 @@ def through_layers(norm: str, residual: bool, seed: int, n_layers: int = 24) -> 
     return np.array(sizes), np.array(cosines), state.weights.max(axis=-1).mean()
 
 
-def deep(norm: str = "none", residual: bool = True) -> tuple[Mark, Mark, Mark]:
+def deep(norm: str = "none", residual: bool = True, initialisation: str = "this book's") -> tuple[Mark, Mark, Mark]:
     """Twenty-four layers deep: how long do the rows get, and how alike?
 
     Fresh models with 10 tokens of width 64, the mean over three draws of the weights.
     """
-    found = [through_layers(norm, residual, seed) for seed in range(3)]
-    sizes = np.mean([size for size, _, _ in found], axis=0)  # (layer 25,)
-    cosines = np.mean([cosine for _, cosine, _ in found], axis=0)
-    largest = np.mean([weight for _, _, weight in found])
+    runs = [through_layers(norm, residual, initialisation, seed) for seed in range(3)]
+    sizes = np.mean([size for size, _, _ in runs], axis=0)  # (layer 25,)
+    cosines = np.mean([cosine for _, cosine, _ in runs], axis=0)
+    largest = np.mean([weight for _, _, weight in runs])
     layers = np.arange(len(sizes))
-    size = f"{sizes[-1]:,.0f}" if sizes[-1] > 100 else f"{sizes[-1]:.2g}"
-    says = f"After 24 layers an entry is {size} in size, and two rows have a cosine of {cosines[-1]:.2f}."
+    size = f"{sizes[-1]:,.0f}" if sizes[-1] > 100 else f"{sizes[-1]:.2g}" if sizes[-1] > 1e-3 else "nearly 0"
+    message = f"After 24 layers an entry is {size} in size, and two rows have a cosine of {cosines[-1]:.2f}."
     if largest > 0.95:
-        says += f" The largest weight of a row is {largest:.2f}: the softmax has become a look-up."
-    length = marks.lines(layers, sizes, axes=("layer", "size of an entry"), log="y", title="how long")
+        message += f" The largest weight of a row is {largest:.2f}: the softmax has become a look-up."
+    length = marks.lines(layers, np.maximum(sizes, 1e-6), axes=("layer", "size of an entry"), log="y", title="how long")
     alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="how alike")
-    return length, alike, marks.answer(says)
+    return length, alike, marks.answer(message)
 
 
-def running_sums(last: str = "wide") -> list[dict]:
-    """The streaming softmax of *it*, a key at a time: word, score, m, shrink, total and output after each."""
-    words, keys, queries, values = sentence(last)
-    scores = keys @ queries[words.index("it")] / np.sqrt(2)  # (word 5,)
-    m, total, output = -np.inf, 0.0, np.zeros(2)
-    steps = [{"word": "", "score": 0.0, "m": m, "shrink": 1.0, "total": total, "output": output}]
-    for word, s, v in zip(words, scores, values, strict=True):
-        new_m = max(m, s)
-        shrink = np.exp(m - new_m)
-        total = shrink * total + np.exp(s - new_m)
-        output = shrink * output + np.exp(s - new_m) * v
-        m = new_m
-        steps.append({"word": word, "score": s, "m": m, "shrink": shrink, "total": total, "output": output})
-    return steps
+FILE_PARTS = {  # what the file calls them, and this book; all other kinds are norms
+    "token_embd": "embedding",
+    "attn_q": "W_Q",
+    "attn_k": "W_K",
+    "attn_v": "W_V",
+    "attn_output": "W_O",
+    "ffn_gate": "W_gate",
+    "ffn_up": "W_in",
+    "ffn_down": "W_out",
+}
+NAMES = {
+    "embedding": "embedding",
+    "w_query": "W_Q",
+    "w_key": "W_K",
+    "w_value": "W_V",
+    "w_output": "W_O",
+    "w_gate": "W_gate",
+    "w_in": "W_in",
+    "w_out": "W_out",
+    "gain": "norms",
+}
 
 
-def one_key_at_a_time(read: int = 0) -> tuple[Mark, Mark, Mark]:
-    """Read the keys one by one, and keep three things. Is it the same average?"""
-    steps = running_sums()
-    now, scores = steps[read], np.array([step["score"] for step in steps[1:]])
-    terms = np.where(np.arange(5) < read, np.exp(scores - (0 if np.isinf(now["m"]) else now["m"])), 0)
-    words = [step["word"] for step in steps[1:]]
-    if read == 0:
-        says = "Nothing is read yet: both sums are empty."
-    elif read == 5:
-        warm, large = now["output"] / now["total"]
-        says = f"All read. Divide: ({warm:.2f}, {large:.2f}) is what the whole table gives."
-    elif read > 1 and now["shrink"] < 1:
-        says = f"“{now['word']}” scores higher than all before: both sums shrink to {now['shrink']:.3f} of themselves."
-    else:
-        says = f"“{now['word']}” is added with a term of {terms[read - 1]:.3g}, and its score is forgotten."
-    names = ["m, largest score", "ℓ, sum of terms", "o, warm", "o, large"]
-    kept = {"now": [now["m"], now["total"], *now["output"]]}
-    bars = marks.bars(terms, words, columns={"score": scores}, axis="its term in the sums", limits=(0, 1), actor="key")
-    table = marks.table(kept, names, digits=3, title="what is kept")
-    return bars, table, marks.answer(says, "=" if read == 5 else None)
+def parameters_by_part(config: TransformerConfig = CONFIG) -> dict[str, int]:
+    """How many numbers each part of such a model has, all layers together."""
+    counts = dict.fromkeys(NAMES.values(), 0)
+    for name, shape in parameter_shapes(config).items():
+        part = "output matrix" if name == "w_output" else NAMES[name.rpartition(".")[2]]
+        counts[part] = counts.get(part, 0) + int(np.prod(shape))
+    return {part: count for part, count in counts.items() if count}
+
+
+def parameters_in_file(counts: dict[str, int]) -> dict[str, int]:
+    """The counts of `decoder.count_weights`, by the names of this book."""
+    parts = dict.fromkeys(NAMES.values(), 0)
+    for kind, count in counts.items():
+        parts[FILE_PARTS.get(kind, "norms")] += count
+    return parts
+
+
+def stored_counts() -> dict[str, int]:
+    """What `python -m inorder.lab.decoder_costs weights` has counted in the file and stored."""
+    return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))["weights"]["counts"]
+
+
+def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "tied") -> tuple[Mark, Mark]:
+    """Where are the parameters of a model? Build it otherwise, and count again.
+
+    SmolLM2-135M: 30 layers of width 576 with 9 query heads; a gated network is 1,536 wide, a plain one 2,304.
+    """
+    gated = feed_forward == "gated"
+    config = replace(
+        CONFIG, n_key_heads=key_heads, gated=gated, d_ff=1536 if gated else 4 * 576, tied_output=output == "tied"
+    )
+    counts = parameters_by_part(config)
+    total, smol = sum(counts.values()), sum(parameters_by_part().values())
+    bars = marks.bars([count / 1e6 for count in counts.values()], list(counts), axis="million", limits=(0, 90))
+    message = f"{total:,} parameters"
+    if config == CONFIG:
+        return bars, marks.answer(f"{message}, as many as the file has.", "=")
+    change = f"{abs(total - smol) / 1e6:.1f} million {'more' if total > smol else 'fewer'} than the file has"
+    return bars, marks.answer(f"{message}: {'as many as the file has' if total == smol else change}.")
 
 
 def changes_in_bert(mask: str, seed: int, n_layers: int = 3) -> np.ndarray:
@@ -160,36 +262,6 @@ def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
     who = "Only the last word has changed" if len(notice) == 1 else "All five words have changed"
     says = f"{who}, in query, key and value alike."
     return marks.heat_map(moved[layer], names, ["query", "key", "value"], title=f"layer {layer}"), marks.answer(says)
-
-
-@mpl.rc_context(STYLE)
-def memory(
-    n_tokens: Sequence[int],
-    plain: Sequence[float],
-    streaming: Sequence[float],
-    plain_derived: Sequence[float],
-    streaming_derived: Sequence[float],
-) -> Picture:
-    """Peak memory of the plain and of the streaming form against n, both axes logarithmic, in MiB."""
-    growth = [said(form[-1] / form[-2]) for form in (plain, streaming)]
-    figure = Picture(
-        f"Peak memory in mebibytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
-        f"At the last step of n, times {said(n_tokens[-1] / n_tokens[-2])}, the plain form grows {growth[0]} times, "
-        f"the streaming form {growth[1]} times; at the right edge they need {said(plain[-1], '.0f')} and "
-        f"{said(streaming[-1])}. Dotted lines, the derived floors, run below both.",
-        height=4.2,
-    )
-    axes = figure.subplots()
-    axes.loglog(n_tokens, plain, "o", color=MUTED, label="plain, measured")
-    axes.loglog(n_tokens, plain_derived, ":", color=MUTED, label="plain, derived floor")
-    axes.loglog(n_tokens, streaming, "s", color=INK, label="streaming, measured")
-    axes.loglog(n_tokens, streaming_derived, ":", color=INK, label="streaming, derived floor")
-    axes.set_xticks(n_tokens, [str(n) for n in n_tokens])
-    axes.set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
-    axes.minorticks_off()
-    axes.set(xlabel="n, the number of tokens", ylabel="peak memory, MiB")
-    axes.legend(loc="upper left")
-    return figure
 
 
 @mpl.rc_context(STYLE)

@@ -10,22 +10,12 @@ from jaxtyping import Float
 from matplotlib.patches import Rectangle
 
 from inorder.attention import attention_weights, scaled_dot_product_attention
-from inorder.book.drawing import (
-    EDGE,
-    INK,
-    MUTED,
-    STYLE,
-    Number,
-    Picture,
-    draw_arrow,
-    draw_token,
-    listed,
-    shade,
-)
+from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Number, Picture, draw_arrow, draw_token, shade
 from inorder.encodings import sinusoidal_encoding
 from inorder.symmetry import equivariance_error, permutation_matrix
 from inorder.transformer import layer_norm
 from inorder.widgets import marks
+from inorder.widgets.kit.twin import listed
 
 WORDS = ("dog", "bites", "man")
 KEY_AXES = ("can bite", "is a deed")
@@ -151,7 +141,7 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
     words = [WORDS[i] for i in moved]
     same = np.abs(after - before[moved]).max() < ROUNDING
     bites = before[1, 0], after[words.index("bites"), 0]
-    said = (
+    answer = (
         "Each word has brought its row along."
         if same
         else f"The rows have changed: “bites” had {bites[0]:.1f} of animal and has {bites[1]:.1f} now."
@@ -159,7 +149,7 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
     return [
         marks.heat_map(before, WORDS, VALUE_AXES, title="dog bites man", digits=1),
         marks.heat_map(after, words, VALUE_AXES, title=order, digits=1),
-        marks.answer(said, "=" if same else "≠"),
+        marks.answer(answer, "=" if same else "≠"),
     ]
 
 
@@ -178,8 +168,8 @@ def carried_along(order: str = "man dog bites", mask: str = "causal") -> list[ma
     tables = {"P": (P, words, WORDS), "M": (M, WORDS, WORDS), "P M Pᵀ": (P @ M @ P.T, words, words)}
     maps = [marks.heat_map(m, rows, columns, title=title, digits=0) for title, (m, rows, columns) in tables.items()]
     same = np.array_equal(P @ M @ P.T, M)
-    said = "The table of ones is as it was." if same else "The ones stand in other places now."
-    return [*maps, marks.answer(said, "=" if same else "≠")]
+    answer = "The table of ones is as it was." if same else "The ones stand in other places now."
+    return [*maps, marks.answer(answer, "=" if same else "≠")]
 
 
 WAYS_TO_WRITE = ("added to every number", "times the row", "along one direction", "as sines and cosines")
@@ -212,7 +202,7 @@ def what_a_norm_leaves(
     rows = np.stack([row, written(row, way, position)])
     change = np.abs(normed(rows)[1] - normed(row)).max()
     gone = change < 1e-4  # ε = 1e−5 under the root leaves that much of a scale
-    said = (
+    answer = (
         "There is no mark to be lost yet."
         if not position
         else "After the norm the row is as it was: the mark is gone."
@@ -223,7 +213,7 @@ def what_a_norm_leaves(
     return [
         marks.heat_map(rows.T, numbers, places, title="the row", digits=1),
         marks.heat_map(normed(rows).T, numbers, places, title=f"after {norm}", digits=1),
-        marks.answer(said, "=" if gone else "≠"),
+        marks.answer(answer, "=" if gone else "≠"),
     ]
 
 
@@ -260,5 +250,5 @@ def smallest_mark(power: int = -6, place: str = "in row 0") -> tuple[marks.Mark,
     here = marks.points([[10.0**power, error]], actor="position", log="xy", equal=False)
     broken = error > 2 * errors[0]  # the smallest mark is lost in rounding
     size = np.format_float_scientific(error, precision=0, trim="-", exp_digits=1)
-    said = f"An error of {size}: the mark {'ends the symmetry' if broken else 'drowns in rounding'}."
-    return curve + here, marks.answer(said, "≠" if broken else "=")
+    answer = f"An error of {size}: the mark {'ends the symmetry' if broken else 'drowns in rounding'}."
+    return curve + here, marks.answer(answer, "≠" if broken else "=")

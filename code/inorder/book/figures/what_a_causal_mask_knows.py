@@ -6,19 +6,20 @@ import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
 
-from inorder.book.drawing import EDGE, INK, MUTED, SERIES, STYLE, Picture, draw_range, listed, said, span
+from inorder.book.drawing import EDGE, INK, MUTED, SERIES, STYLE, Picture, draw_range, said, span
+from inorder.widgets.kit.twin import listed
 
 
 @mpl.rc_context(STYLE)
 def change_by_depth(depths: Sequence[int], changes: dict[str, Float[np.ndarray, "depth seed"]]) -> Picture:
     """{variant: relative change of the last row, for each depth and seed} on a logarithmic axis, median and range."""
-    found = []
+    sentences = []
     for name, change in changes.items():
         later = f", then {span(change[1:], '.1g')}" if len(change) > 1 else ""
-        found.append(f"{name}: at most {said(change[0].max(), '.0e')} after one layer{later}.")
+        sentences.append(f"{name}: at most {said(change[0].max(), '.0e')} after one layer{later}.")
     figure = Picture(
         "The relative change of the last row when two words before it are swapped, on a logarithmic axis, against the "
-        f"number of layers from {span(depths, 'd')}. {' '.join(found)}",
+        f"number of layers from {span(depths, 'd')}. {' '.join(sentences)}",
         height=4.4,
     )
     axes = figure.subplots()
@@ -77,8 +78,8 @@ def causal_clocks(
         variance.items(), (("o", INK, "-"), ("s", MUTED, "--")), strict=True
     ):
         seen = np.arange(1, rows.shape[1] + 1)
-        shown = 2 ** np.arange(int(np.log2(rows.shape[1])) + 1) - 1
-        draw_range(bottom, seen[shown], rows[:, shown], seeds=0, marker=marker, color=colour, label=name)
+        rows_drawn = 2 ** np.arange(int(np.log2(rows.shape[1])) + 1) - 1
+        draw_range(bottom, seen[rows_drawn], rows[:, rows_drawn], seeds=0, marker=marker, color=colour, label=name)
         bottom.plot(seen, expected_variance[name], color=colour, linestyle=line, linewidth=1)
     bottom.set(xscale="log", yscale="log", title="An attention row at initialisation")
     bottom.set(xlabel="words seen, t", ylabel="variance")

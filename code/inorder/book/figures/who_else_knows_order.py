@@ -1,19 +1,21 @@
 """The live figures on other layers that mix words: which of them know order, and what they cost."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 from jaxtyping import Float
 
-from inorder.audit import LENGTHS, Audit, slope
-from inorder.book.stored import stored
+from inorder.audit import LENGTHS, Audit, Row, slope
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention
+from inorder.stored import stored
+from inorder.transformer import init_parameters, named_parameters
 from inorder.widgets import marks
 
 ORDERS = {
     "as it was": (0, 1, 2, 3, 4, 5, 6, 7),
-    "dogs and men exchanged": (0, 1, 5, 3, 4, 2, 6, 7),
+    "dogs and men swapped": (0, 1, 5, 3, 4, 2, 6, 7),
     "backwards": (7, 6, 5, 4, 3, 2, 1, 0),
     "well mixed": (3, 6, 0, 5, 2, 7, 1, 4),
 }
@@ -35,7 +37,9 @@ LAYERS = (
     "Deep Sets",
 )
 
-# What each word asks for, two numbers: beings, places, doings. Its bucket is the nearest of ±(1, 0) and ±(0, 1).
+HEARD = ("dogs", "bit", "men", "without", "mercy")
+
+# What each word asks for, two numbers: creatures, places, actions. Its bucket is the nearest of ±(1, 0) and ±(0, 1).
 ASKS = {
     "dog": (2.0, 0.1),
     "cat": (1.8, 0.4),
@@ -47,6 +51,40 @@ ASKS = {
     "runs": (-1.5, -0.4),
 }
 WAYS = {"hash alone": None, "sorted chunks of 2": 2, "sorted chunks of 4": 4}
+
+
+def may_hear(blind: bool, past_only: bool) -> Float[np.ndarray, "row row"]:
+    """Which row of the output may depend on which row of the input, 1 for yes.
+
+    A blind layer treats all pairs of different rows in one way. So if one of them is forbidden, all are.
+    """
+    n = len(HEARD)
+    allowed = np.tril(np.ones((n, n))) if past_only else np.ones((n, n))
+    others = ~np.eye(n, dtype=bool)
+    if blind and not allowed[others].all():
+        allowed[others] = 0
+    return allowed
+
+
+def blind_and_past_only(blind: bool = True, past_only: bool = False) -> list[marks.Mark]:
+    """Which words may a row hear, if the layer keeps these laws?"""
+    allowed = may_hear(blind, past_only)
+    plane = marks.heat_map(
+        allowed,
+        list(HEARD),
+        list(HEARD),
+        axes=("the row of", "may hear"),
+        actors=("query", "key"),
+        limits=(0, 1),
+        digits=None,
+    )
+    if not allowed[~np.eye(len(HEARD), dtype=bool)].any():
+        return [plane, marks.answer("Each word hears itself and no other: the layer mixes nothing.")]
+    if blind:
+        return [plane, marks.answer("Each word may hear all, but must treat all others alike.")]
+    if past_only:
+        return [plane, marks.answer("Each word may hear itself and those before it.")]
+    return [plane, marks.answer("Each word may hear any other, each in its own way.")]
 
 
 def looks(order: np.ndarray, chunk_size: int | None) -> Float[np.ndarray, "word word"]:
@@ -80,9 +118,11 @@ def whole_or_chunks(how: str = "hash alone", order: str = "backwards") -> list[m
         )
         for table, title in ((before, "text as it was"), (after, f"text {order}"))
     ]
-    kept = int((np.abs(after - before).max(axis=1) < 1e-12).sum())
-    told = f"All {kept} words look" if kept == len(ASKS) else f"{kept or 'None'} of {len(ASKS)} words look"
-    return [*maps, marks.answer(f"{told} where they looked before.", "=" if kept == len(ASKS) else "≠")]
+    unchanged = int((np.abs(after - before).max(axis=1) < 1e-12).sum())
+    answer = (
+        f"All {unchanged} words look" if unchanged == len(ASKS) else f"{unchanged or 'None'} of {len(ASKS)} words look"
+    )
+    return [*maps, marks.answer(f"{answer} where they looked before.", "=" if unchanged == len(ASKS) else "≠")]
 
 
 @cache
@@ -93,19 +133,19 @@ def costs() -> dict:
 
 def growth(name: str, what: str = "operations") -> float:
     """The exponent of n: the slope of the stored counts on log scales, from 256 words on, as in `inorder.audit`."""
-    found = costs()
-    long = [k for k, n in enumerate(found["lengths"]) if n >= LENGTHS[0]]
-    return slope([found["lengths"][k] for k in long], [found["costs"][name][what][k] for k in long])
+    measured = costs()
+    long = [k for k, n in enumerate(measured["lengths"]) if n >= LENGTHS[0]]
+    return slope([measured["lengths"][k] for k in long], [measured["costs"][name][what][k] for k in long])
 
 
 def what_it_costs(layer: str = "Performer", what: str = "operations") -> list[marks.Mark]:
     """Choose a layer. What does a longer text cost?"""
-    lengths, found = costs()["lengths"], costs()["costs"]
-    curves = {name: np.array(found[name][what], dtype=float) for name in ("self-attention", layer)}
+    lengths, measured = costs()["lengths"], costs()["costs"]
+    curves = {name: np.array(measured[name][what], dtype=float) for name in ("self-attention", layer)}
     lines = marks.lines(lengths, curves, actor={layer: "value"}, axes=("words", what), log="xy", y_limits=(1e3, 2e9))
-    twice, whole = (found[name][what][-1] / found[name][what][-2] for name in (layer, "self-attention"))
-    told = f"From 1,024 words to 2,048, {what} grow {twice:.1f} times; those of self-attention {whole:.1f} times."
-    return [lines, marks.answer(told)]
+    twice, whole = (measured[name][what][-1] / measured[name][what][-2] for name in (layer, "self-attention"))
+    answer = f"From 1,024 words to 2,048, {what} grow {twice:.1f} times; those of self-attention {whole:.1f} times."
+    return [lines, marks.answer(answer)]
 
 
 def law(error: float) -> str:
@@ -113,10 +153,29 @@ def law(error: float) -> str:
     return "✓" if error < 1e-12 else f"× {error:.2g}"
 
 
-def row_of_table(name: str, audit: Audit, why: str) -> dict[str, str | float]:
+# Laws kept, as in `inorder.audit.Row.laws`, in the order of the table: its headings.
+GROUPS = {
+    "PSC": "Blind and past only: each row alone",
+    "PS": "Blind: permuted and moved texts are followed, the future is heard",
+    "SC": "Moved texts are followed, past only",
+    "S": "Moved texts are followed, the future is heard",
+    "C": "Past only",
+    "": "No law",
+}
+
+
+def audited_rows(results: Sequence[Row]) -> list[dict[str, str | float]]:
+    """The lines of the chapter's table, those that keep the same laws together."""
+    ranks = list(GROUPS)
+    ordered = sorted(results, key=lambda row: ranks.index(row.laws))
+    return [row_of_table(row.architecture.name, row.audit, row.architecture.why, GROUPS[row.laws]) for row in ordered]
+
+
+def row_of_table(name: str, audit: Audit, why: str, keeps: str) -> dict[str, str | float]:
     """One line of the chapter's table."""
     return {
         "layer": name,
+        "keeps": keeps,
         "permuted": law(audit.equivariance),
         "moved": law(audit.shift),
         "past only": law(audit.causality),
@@ -137,20 +196,33 @@ MODELS = {
 }
 
 
+@cache
+def n_parameters(task: str, scheme: str) -> int:
+    """How many parameters a model of the sweep has."""
+    from inorder.lab.baselines import baseline  # needs torch, which the package's core does without
+    from inorder.lab.runs import Setting
+
+    setting = Setting(task, scheme)
+    if setting.is_baseline:
+        sizes = setting.bounded_task.n_tokens, setting.bounded_task.n_outputs
+        return sum(w.numel() for w in baseline(scheme, *sizes, seed=0, width=setting.d_model).parameters())
+    return sum(w.size for _, w in named_parameters(init_parameters(setting.config, 0)))
+
+
 def same_data() -> list[dict[str, str]]:
     """Models trained on the same data, from the stored sweep: the mean accuracy over seeds, the lowest, the highest."""
     from inorder.lab.results import read  # needs pandas, which the package's core does without
 
-    found = read().table()
-    found = found[(found["mask"] == "bidirectional") & (found["n_layers"] == 1) & ~found["mark"]]
+    runs = read().table()
+    runs = runs[(runs["mask"] == "bidirectional") & (runs["n_layers"] == 1) & ~runs["mark"]]
 
     def spread(task: str, scheme: str, length: int) -> str:
-        is_one = (found["task"] == task) & (found["scheme"] == scheme) & (found["length"] == length)
-        accuracies = found["accuracy"][is_one]
+        is_one = (runs["task"] == task) & (runs["scheme"] == scheme) & (runs["length"] == length)
+        accuracies = runs["accuracy"][is_one]
         return f"{accuracies.mean():.2f} ({accuracies.min():.2f} to {accuracies.max():.2f})"
 
     return [
-        {"model": name}
+        {"model": name, "parameters": f"{n_parameters('copy-left', scheme):,}"}
         | {
             f"{task.replace('-', ' ')}, {length}": spread(task, scheme, length)
             for task in ("which-first", "copy-left")

@@ -28,8 +28,8 @@ def straight_line(slope: float = 6.0, sees: str = "all words") -> list[marks.Mar
     bars = marks.bars(weights, names, axis="weight", limits=(0, 1), actor="key")
     best = int(weights.argmax())
     end = "the first" if best == 0 else "the last that it sees"
-    told = f"Word {best} gets most, {end}: {weights[best]:.2f}." if slope else "Level: all words get the same."
-    return [line, bars, marks.answer(f"{told} Word 3, one to the left, gets {weights[ASKS - 1]:.2f}.")]
+    answer = f"Word {best} gets most, {end}: {weights[best]:.2f}." if slope else "Level: all words get the same."
+    return [line, bars, marks.answer(f"{answer} Word 3, one to the left, gets {weights[ASKS - 1]:.2f}.")]
 
 
 def first_noun(sentence: str = "animal first", slope: float = 0.0) -> list[marks.Mark]:
@@ -40,8 +40,8 @@ def first_noun(sentence: str = "animal first", slope: float = 0.0) -> list[marks
     weights = softmax(20.0 * is_noun - slope * s)
     bars = marks.bars(weights, words, columns={"number": s}, axis="weight", limits=(0, 1), actor="key")
     best = words[weights.argmax()]
-    told = f"“{best}” is the first noun: {weights.max():.2f}." if weights.max() > 0.99 else "Not sure yet."
-    return [bars, marks.answer(told, "✓" if weights.max() > 0.99 else None)]
+    answer = f"“{best}” is the first noun: {weights.max():.2f}." if weights.max() > 0.99 else "Not sure yet."
+    return [bars, marks.answer(answer, "✓" if weights.max() > 0.99 else None)]
 
 
 def bent_head(
@@ -76,8 +76,10 @@ def on_an_arc(norm: str = "off", sharpness: int = 400) -> list[marks.Mark]:
         title="the words",
     )
     right = int((weights.argmax(axis=1)[1:] == np.arange(15)).sum())
-    told = f"{right} of 15 words look most at their left neighbour, with {_left(weights):.2f} of the weight on average."
-    return [plane, _map_of(weights), marks.answer(told, "✓" if right == 15 else "×")]
+    answer = (
+        f"{right} of 15 words look most at their left neighbour, with {_left(weights):.2f} of the weight on average."
+    )
+    return [plane, _map_of(weights), marks.answer(answer, "✓" if right == 15 else "×")]
 
 
 def _left(weights: Float[np.ndarray, "query key"]) -> float:
@@ -118,18 +120,32 @@ def hinged_waves(
     return feed_forward(rows, hinges(places, waves), activation="relu")[:, 1:]
 
 
+def words_in_line(n: int, n_units: int) -> list[int]:
+    """The words j of n for which j − 1, j and j + 1 lie on one straight piece of a curve with n_units even hinges.
+
+    Piece m reaches from m/n_units to (m + 1)/n_units, and word j stands at j/(n − 1). On a straight piece the scores of
+    the three are a straight line, so no row can look at the middle one most. There is no such word if and only if
+    n_units ≥ n/2: the first piece begins at word 0 and is (n − 1)/n_units steps long.
+
+    >>> words_in_line(16, 7), words_in_line(16, 8)
+    ([1, 14], [])
+    """
+    pieces = [(j - 1) * n_units // (n - 1) for j in range(1, n - 1)]  # in which word j − 1 stands
+    return [j for j, piece in enumerate(pieces, start=1) if (j + 1) * n_units <= (piece + 1) * (n - 1)]
+
+
 def made_of_hinges(units: int = 3) -> list[marks.Mark]:
     """How many hinges make a wave? Add some"""
     fine, n = np.linspace(0, 1, 91)[:, None], 16
-    wave = {"wanted": np.sin(15 * fine[:, 0]), "made": hinged_waves(fine, units, n)[:, 0]}
-    made = hinged_waves(scalar_encoding(np.arange(n), n), units, n)  # (position, d_model)
-    weights = head_weights(made, made, offset_head(-1, 8, base=100.0))  # (query, key)
+    wave = {"sine": np.sin(15 * fine[:, 0]), "of hinges": hinged_waves(fine, units, n)[:, 0]}
+    rows = hinged_waves(scalar_encoding(np.arange(n), n), units, n)  # (position, d_model)
+    weights = head_weights(rows, rows, offset_head(-1, 8, base=100.0))  # (query, key)
     right = int((weights.argmax(axis=1)[1:] == np.arange(n - 1)).sum())
     waves = marks.lines(
-        15 * fine[:, 0], wave, actor={"made": "position"}, axes=("position", "fastest sine"), y_limits=(-1.4, 1.4)
+        15 * fine[:, 0], wave, actor={"of hinges": "position"}, axes=("position", "fastest sine"), y_limits=(-1.4, 1.4)
     )
-    told = f"{units} hinge{'s' * (units > 1)}: {right} of 15 words look most at their left neighbour."
-    return [waves, _map_of(weights), marks.answer(told, "✓" if right == 15 else "×")]
+    answer = f"{units} hinge{'s' * (units > 1)}: {right} of 15 words look most at their left neighbour."
+    return [waves, _map_of(weights), marks.answer(answer, "✓" if right == 15 else "×")]
 
 
 def partial_sums(terms: int = 1) -> list[marks.Mark]:
@@ -140,18 +156,18 @@ def partial_sums(terms: int = 1) -> list[marks.Mark]:
     middle = np.abs(total - t)[(t > 0.1) & (t < 0.9)].max()
     curves = marks.lines(t, {"the number": t, "the sum": total}, actor={"the sum": "position"}, axes=("t/T", "value"))
     waves = "sine makes" if terms == 1 else "sines make"
-    told = f"{terms} {waves} one number for each place, off by at most {middle:.2f} in the middle four fifths."
-    return [curves, marks.answer(told)]
+    answer = f"{terms} {waves} one number for each place, off by at most {middle:.2f} in the middle four fifths."
+    return [curves, marks.answer(answer)]
 
 
 def signals(n: int = 512) -> dict[str, Float[np.ndarray, "position column"]]:
-    """Six ways to write n positions as rows, each centred on 0."""
+    """Six ways to write n positions as rows, each column centred on 0."""
     t = np.arange(n)
     ramp = 2 * scalar_encoding(t, n) - 1  # (position, 1)
     pe = sinusoidal_encoding(t, 64)
     k = np.arange(1, 33)
     series = -(np.sin(2 * np.pi * np.outer(t, k) / n) / k).sum(axis=1, keepdims=True)
-    return {
+    rows = {
         "one number": ramp,
         "64 copies of it": np.repeat(ramp, 64, axis=1),
         "Fourier terms, added": series,
@@ -159,12 +175,13 @@ def signals(n: int = 512) -> dict[str, Float[np.ndarray, "position column"]]:
         "9 bits": 2 * binary_encoding(t, (n - 1).bit_length()) - 1.0,
         "waves, kept apart": pe,
     }
+    return {name: signal - signal.mean(axis=0) for name, signal in rows.items()}
 
 
 def read_back(signal: Float[np.ndarray, "position column"], percent: int, seed: int) -> float:
     """The share of positions whose row, with noise on every number, is still nearest to its own row.
 
-    The noise has `percent` % of the signal's root mean square.
+    The noise has `percent` % of the signal's standard deviation: its root mean square, as its columns have mean 0.
     """
     sigma = percent / 100 * np.sqrt((signal**2).mean())
     noisy = signal + np.random.default_rng(seed).normal(0, sigma, signal.shape)
@@ -175,9 +192,12 @@ def read_back(signal: Float[np.ndarray, "position column"], percent: int, seed: 
 def through_noise(percent: int = 5) -> list[marks.Mark]:
     """Blur every number a little. How many of 512 places can still be read?"""
     shares = {name: np.mean([read_back(s, percent, seed) for seed in range(10)]) for name, s in signals().items()}
-    bars = marks.bars(list(shares.values()), list(shares), axis="read right", limits=(0, 1))
-    kept, alone = shares["waves, kept apart"], shares["one number"]
-    return [bars, marks.answer(f"Kept apart, {kept:.0%} of the places are read right; as one number, {alone:.0%}.")]
+    bars = marks.bars(list(shares.values()), list(shares), axis="read correctly", limits=(0, 1))
+    apart, alone = shares["waves, kept apart"], shares["one number"]
+    return [
+        bars,
+        marks.answer(f"Kept apart, {apart:.0%} of the places are read correctly; as one number, {alone:.0%}."),
+    ]
 
 
 def left_weight(slopes: Float[np.ndarray, "... row"], n: int, *, causal: bool) -> Float[np.ndarray, "... row"]:
@@ -197,10 +217,10 @@ def best_line(n: int, *, causal: bool, n_rounds: int = 8) -> float:
         steps = width * np.linspace(-1, 1, 21)
         for a in centre[0] + steps:
             slopes = a + np.outer(centre[1] + steps, s)  # (b, row)
-            found = left_weight(slopes, n, causal=causal).mean(axis=1)
-            if found.max() > best:
-                best, kept = float(found.max()), np.array([a, centre[1] + steps[found.argmax()]])
-        centre, width = kept, width / 4
+            mean_weights = left_weight(slopes, n, causal=causal).mean(axis=1)
+            if mean_weights.max() > best:
+                best, line = float(mean_weights.max()), np.array([a, centre[1] + steps[mean_weights.argmax()]])
+        centre, width = line, width / 4
     return best
 
 

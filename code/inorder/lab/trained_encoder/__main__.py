@@ -1,4 +1,4 @@
-"""Measures all and stores it, with provenance, in inorder/book/stored: ``python -m inorder.lab.trained_encoder``."""
+"""Measures all and stores it, with provenance, in inorder/stored: ``python -m inorder.lab.trained_encoder``."""
 
 import argparse
 import json
@@ -22,6 +22,7 @@ from inorder.pretrained import (
     sentence_vector,
     untrained,
 )
+from inorder.stored import FOLDER
 
 
 def measure(text: str) -> dict[str, Any]:
@@ -51,8 +52,8 @@ def measure(text: str) -> dict[str, Any]:
         },
         "geometry": {
             f"{name}, first {n} positions": [
-                found._asdict()
-                for found in position_geometry(
+                geometry._asdict()
+                for geometry in position_geometry(
                     m.model.parameters.position["rows"][:n], m.model.parameters.embedding[words]
                 )
             ]
@@ -116,22 +117,21 @@ def provenance() -> dict[str, str]:
 def main() -> None:
     about = (__doc__ or "").partition("\n")[0]
     parser = argparse.ArgumentParser(prog="python -m inorder.lab.trained_encoder", description=about)
-    stored = Path(__file__).parents[2] / "book" / "stored"
-    parser.add_argument("--data", type=Path, default=stored, help="folder of alice.txt (%(default)s)")
+    parser.add_argument("--data", type=Path, default=FOLDER, help="folder of alice.txt (%(default)s)")
     folder = parser.parse_args().data
     store_pronoun_attention(folder)
-    found = {"provenance": provenance(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
+    record = {"provenance": provenance(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
     with (folder / "trained_encoder.json").open("w", encoding="utf-8") as file:
-        json.dump(found, file, default=_as_list, indent=1)
+        json.dump(record, file, default=_as_list, indent=1)
 
 
 def store_pronoun_attention(folder: Path) -> None:
     """The weights of all heads on the two sentences, in half precision (steps of 5e-4 at most)."""
-    found = [attention(sentence, load()) for sentence in PRONOUN]
-    tired, wide = (np.asarray(a.weights, dtype=np.float16) for a in found)
+    maps = [attention(sentence, load()) for sentence in PRONOUN]
+    tired, wide = (np.asarray(a.weights, dtype=np.float16) for a in maps)
     np.savez_compressed(folder / "pronoun_attention.npz", tired=tired, wide=wide)
-    told = {"provenance": provenance(), "sentences": PRONOUN, "words": [a.words for a in found]}
-    (folder / "pronoun_attention.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    description = {"provenance": provenance(), "sentences": PRONOUN, "words": [a.words for a in maps]}
+    (folder / "pronoun_attention.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
 
 
 def _as_list(value: Any) -> Any:

@@ -92,9 +92,9 @@ def ablate_heads(
     whole, n = np.asarray(sentence_vector(sentences, pretrained)), len(pairs)
     order, vector = np.full((*shape, n), np.nan), np.full(shape, np.nan)
     for layer, head in np.ndindex(*shape) if heads is None else heads:
-        found = np.asarray(sentence_vector(sentences, without_head(pretrained, layer, head)))
-        order[layer, head] = 1 - (found[:n] * found[n:]).sum(-1)
-        vector[layer, head] = 1 - (found * whole).sum(-1).mean()
+        vectors = np.asarray(sentence_vector(sentences, without_head(pretrained, layer, head)))
+        order[layer, head] = 1 - (vectors[:n] * vectors[n:]).sum(-1)
+        vector[layer, head] = 1 - (vectors * whole).sum(-1).mean()
     return Ablation(order, vector)
 
 
@@ -106,6 +106,9 @@ def pronoun_weights(sentence: str, pretrained: Pretrained) -> dict[str, Float[np
     >>> sorted(pronoun_weights(PRONOUN[0], load()))
     ['animal', 'street']
     """
-    found = attention(sentence, pretrained)
-    row = found.words.index("it")
-    return {noun: np.asarray(found.weights)[:, :, row, found.words.index(noun)] for noun in ("animal", "street")}
+    sentence_map = attention(sentence, pretrained)
+    row = sentence_map.words.index("it")
+    return {
+        noun: np.asarray(sentence_map.weights)[:, :, row, sentence_map.words.index(noun)]
+        for noun in ("animal", "street")
+    }

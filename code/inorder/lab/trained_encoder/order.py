@@ -45,8 +45,8 @@ def layer_errors(
     rng, n = np.random.default_rng(seed), tokens.ids.shape[1]
 
     def rows(ids: np.ndarray) -> list[np.ndarray]:
-        found = states(tokens._replace(ids=ids), pretrained, positions=positions)
-        return [np.asarray(h)[0] for h in (found[0].x, *(state.hidden for state in found))]
+        layers = states(tokens._replace(ids=ids), pretrained, positions=positions)
+        return [np.asarray(h)[0] for h in (layers[0].x, *(state.hidden for state in layers))]
 
     still, worst = rows(tokens.ids), np.zeros(pretrained.model.config.n_layers + 1)
     for _ in range(n_orders):
@@ -88,14 +88,14 @@ def position_geometry(
     _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
     held = np.cumsum(sizes**2) / np.sum(sizes**2)
     covariance = words.T @ words / np.sum(words**2)  # its trace is 1
-    rng, found = np.random.default_rng(seed), []
+    rng, geometry = np.random.default_rng(seed), []
     for share in shares:
         n = int(np.searchsorted(held, share) + 1)
         turned = [np.linalg.qr(rng.normal(size=(words.shape[1], n)))[0] for _ in range(n_turns)]
         by_chance = [np.trace(q.T @ covariance @ q) for q in turned]
         inside = float(np.trace(directions[:n] @ covariance @ directions[:n].T))
-        found.append(Geometry(share, n, inside, n / words.shape[1], float(np.std(by_chance))))
-    return found
+        geometry.append(Geometry(share, n, inside, n / words.shape[1], float(np.std(by_chance))))
+    return geometry
 
 
 def position_probes(
@@ -111,10 +111,10 @@ def position_probes(
     >>> position_probes(tokens, load(), 2).shape
     (7,)
     """
-    kept: list[list[np.ndarray]] = [[] for _ in range(pretrained.model.config.n_layers + 1)]
+    rows_by_layer: list[list[np.ndarray]] = [[] for _ in range(pretrained.model.config.n_layers + 1)]
     for batch in batches(tokens):
-        found = states(batch, pretrained, positions=positions)
-        for rows, h in zip(kept, (found[0].x, *(state.hidden for state in found)), strict=True):
+        stages = states(batch, pretrained, positions=positions)
+        for rows, h in zip(rows_by_layer, (stages[0].x, *(state.hidden for state in stages)), strict=True):
             rows.append(np.asarray(h)[:, 1:-1])
-    layers = [np.concatenate(rows) for rows in kept]
+    layers = [np.concatenate(rows) for rows in rows_by_layer]
     return np.array([position_accuracy(rows[:n_train], rows[n_train:], within=within) for rows in layers])

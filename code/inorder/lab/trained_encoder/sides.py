@@ -45,12 +45,12 @@ def query_and_key(tokens: Tokens, pretrained: Pretrained, *, positions: bool = T
     (6, 12)
     """
     n_heads, d_model = pretrained.model.config.n_heads, pretrained.model.config.d_model
-    kept: list[list[np.ndarray]] = [[] for _ in pretrained.model.parameters.blocks]
+    rows_by_layer: list[list[np.ndarray]] = [[] for _ in pretrained.model.parameters.blocks]
     for batch in batches(tokens):
-        for rows, state in zip(kept, states(batch, pretrained, positions=positions), strict=True):
+        for rows, state in zip(rows_by_layer, states(batch, pretrained, positions=positions), strict=True):
             rows.append(np.asarray(state.x).reshape(-1, d_model))
-    found: list[list[np.ndarray]] = []
-    for rows, block in zip(kept, pretrained.model.parameters.blocks, strict=True):
+    norms: list[list[np.ndarray]] = []
+    for rows, block in zip(rows_by_layer, pretrained.model.parameters.blocks, strict=True):
         x, w = np.concatenate(rows), block.attention
         mu = x.mean(axis=0)
 
@@ -64,8 +64,8 @@ def query_and_key(tokens: Tokens, pretrained: Pretrained, *, positions: bool = T
             usual = np.sqrt((by_head(weight) ** 2).sum(axis=(0, 2)) / d_model)
             gains.append(np.linalg.norm(by_head(mu @ weight), axis=-1) / np.linalg.norm(mu) / usual)
             biases.append(np.linalg.norm(by_head(bias), axis=-1))
-        found.append([*shares, *gains, *biases])
-    return Sides(*(np.array(column) for column in zip(*found, strict=True)))
+        norms.append([*shares, *gains, *biases])
+    return Sides(*(np.array(column) for column in zip(*norms, strict=True)))
 
 
 class Separation(NamedTuple):
@@ -93,15 +93,15 @@ def separating_directions(tokens: Tokens, pretrained: Pretrained) -> Separation:
     table = np.asarray(pretrained.model.parameters.position["rows"], dtype=np.float64)
     _, sizes, axes = np.linalg.svd(table - table.mean(axis=0), full_matrices=False)
     axes = axes[: np.searchsorted(np.cumsum(sizes**2) / np.sum(sizes**2), 0.95) + 1]
-    found = []
+    directions = []
     for state, block in zip(states(tokens, pretrained), pretrained.model.parameters.blocks, strict=True):
         mean = np.asarray(state.x, dtype=np.float64).reshape(-1, d_model).mean(axis=0)
         weights = (np.asarray(w, dtype=np.float64) for w in (block.attention.w_query, block.attention.w_key))
         query, key = (w @ w.T / np.sum(w**2) * d_model for w in weights)
         sides = np.linalg.eigh(query - key)[1][:, [-1, 0]]  # (d_model, side)
         lengths = [np.sum(sides * (gram @ sides), axis=0) for gram in (query, key)]
-        found.append([*lengths, abs(mean @ sides) / np.linalg.norm(mean), np.sum((axes @ sides) ** 2, axis=0)])
-    return Separation(*(np.array(column) for column in zip(*found, strict=True)))
+        directions.append([*lengths, abs(mean @ sides) / np.linalg.norm(mean), np.sum((axes @ sides) ** 2, axis=0)])
+    return Separation(*(np.array(column) for column in zip(*directions, strict=True)))
 
 
 class AlongMean(NamedTuple):
@@ -124,18 +124,18 @@ def along_mean(tokens: Tokens, pretrained: Pretrained, words: Sequence[str] = WO
     (6, 2)
     """
     d_model = pretrained.model.config.d_model
-    kept: list[list[np.ndarray]] = [[] for _ in pretrained.model.parameters.blocks]
+    rows_by_layer: list[list[np.ndarray]] = [[] for _ in pretrained.model.parameters.blocks]
     for batch in batches(tokens):
-        for rows, state in zip(kept, states(batch, pretrained), strict=True):
+        for rows, state in zip(rows_by_layer, states(batch, pretrained), strict=True):
             rows.append(np.asarray(state.x, dtype=np.float64).reshape(-1, d_model))
     of_row = np.array([word for text in tokens.words for word in text])
     for word in words:
         expect(word in of_row, "words that are in the texts", repr(word))
-    found = []
-    for rows in kept:
+    results = []
+    for rows in rows_by_layer:
         x = np.concatenate(rows)
         length = np.linalg.norm(x.mean(axis=0))
         part = x @ x.mean(axis=0) / length
         usual = np.sqrt(x.var(axis=0).mean())
-        found.append((length, part.std(), usual, [part[of_row == word].mean() for word in words]))
-    return AlongMean(*(np.array(column) for column in zip(*found, strict=True)))
+        results.append((length, part.std(), usual, [part[of_row == word].mean() for word in words]))
+    return AlongMean(*(np.array(column) for column in zip(*results, strict=True)))

@@ -43,13 +43,13 @@ def windows(text: str, pretrained: Pretrained, n_tokens: int, n_windows: int) ->
     """
     expect_count("n_tokens", n_tokens)
     expect_count("n_windows", n_windows)
-    found = pretrained.tokenizer.encode(text, add_special_tokens=False)
+    encoding = pretrained.tokenizer.encode(text, add_special_tokens=False)
     needed = n_tokens * n_windows
-    expect(len(found.ids) >= needed, f"a text of {needed} tokens or more", len(found.ids))
+    expect(len(encoding.ids) >= needed, f"a text of {needed} tokens or more", len(encoding.ids))
     begin, end = (pretrained.tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
     starts = range(0, needed, n_tokens)
-    ids = np.array([[begin, *found.ids[i : i + n_tokens], end] for i in starts])
-    words = [["[CLS]", *found.tokens[i : i + n_tokens], "[SEP]"] for i in starts]
+    ids = np.array([[begin, *encoding.ids[i : i + n_tokens], end] for i in starts])
+    words = [["[CLS]", *encoding.tokens[i : i + n_tokens], "[SEP]"] for i in starts]
     return Tokens(words, ids, np.ones(ids.shape, dtype=bool))
 
 

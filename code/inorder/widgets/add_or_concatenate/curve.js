@@ -3,6 +3,11 @@
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { rate } from "./read_back.js";
 
+/** @typedef {import("./read_back.js").Counts} Counts */
+
+/** @typedef {ReturnType<typeof import("./read_back.js").compute>} Computed */
+
+/** @type {Record<keyof Counts, { label: string, shift: number, tag: "circle" | "rect" }>} */
 const WAYS = {
   added: { label: "added", shift: -1, tag: "circle" },
   side_by_side: { label: "side by side", shift: 1, tag: "rect" },
@@ -10,6 +15,10 @@ const WAYS = {
 const TAP = 6; // pixels: a finger that moves less has pressed
 
 /** A press or a drag picks d; a finger that swipes up or down scrolls the page. */
+/**
+ * @type {(options: Ends & { onPick: (d: number) => void }) => { root: HTMLElement,
+ *   draw: (computed: Computed, d: number, room: number) => void }}
+ */
 export function curve({ low, high, onPick }) {
   const svg = svgNode("svg", { class: "inorder-curve", role: "img" });
   svg.setAttribute("aria-label", "Part of all pairs read back, against d: both curves rise to 1");
@@ -24,12 +33,15 @@ export function curve({ low, high, onPick }) {
   const width = svgNode("text", { "text-anchor": "middle" });
   svg.append(axis, here, width, curves);
   let [left, right] = [0, 0]; // of the axis, in pixels
+  /** @type {{ counts?: Counts, room?: number, em?: number }} */
   let drawn = {}; // what axis and curves were drawn from
 
+  /** @type {(event: PointerEvent) => void} */
   const pick = ({ clientX }) => {
     const part = (clientX - svg.getBoundingClientRect().x - left) / (right - left);
     onPick(Math.min(Math.max(Math.round(low + part * (high - low)), low), high));
   };
+  /** @type {number | null} */
   let pressed = null; // where
   svg.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -50,12 +62,13 @@ export function curve({ low, high, onPick }) {
   });
 
   // `room`: the width that it has.
+  /** @type {(computed: Computed, d: number, room: number) => void} */
   function draw({ counts, v, l, exact }, d, room) {
-    const em = Number.parseFloat(getComputedStyle(root.parentElement).fontSize);
+    const em = Number.parseFloat(getComputedStyle(/** @type {Element} */ (root.parentElement)).fontSize);
     const height = 8 * em;
     [left, right] = [2.2 * em, room - 0.8 * em];
-    const across = (at) => left + ((at - low) / Math.max(high - low, 1)) * (right - left);
-    const up = (share) => height - 2.2 * em - share * (height - 3.6 * em);
+    const across = (/** @type {number} */ at) => left + ((at - low) / Math.max(high - low, 1)) * (right - left);
+    const up = (/** @type {number} */ share) => height - 2.2 * em - share * (height - 3.6 * em);
     setAttributes(here, { d: `M ${across(d)} ${1.2 * em} V ${up(0)}` });
     const middle = Math.min(Math.max(across(d), 3 * em), right - 2 * em);
     setAttributes(width, { x: middle, y: 0.9 * em, "font-size": 0.92 * em });
@@ -63,11 +76,12 @@ export function curve({ low, high, onPick }) {
     if (drawn.counts === counts && drawn.room === room && drawn.em === em) return;
     drawn = { counts, room, em };
     svg.setAttribute("viewBox", `0 0 ${room} ${height}`);
+    /** @type {SVGElement[]} */
     let nodes = [];
-    const put = (tag, attributes) => nodes.push(svgNode(tag, attributes));
-    const text = (x, y, words, anchor = "middle") => {
-      put("text", { x, y, "text-anchor": anchor, "font-size": 0.92 * em });
-      nodes.at(-1).textContent = words;
+    /** @type {(tag: keyof SVGElementTagNameMap, attributes: Record<string, string | number>) => SVGElement} */
+    const put = (tag, attributes) => nodes[nodes.push(svgNode(tag, attributes)) - 1];
+    const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "middle") => {
+      put("text", { x, y, "text-anchor": anchor, "font-size": 0.92 * em }).textContent = words;
     };
     for (const level of [0, 0.5, 1]) {
       put("path", { d: `M ${left} ${up(level)} H ${right}`, class: "inorder-level" });
@@ -78,9 +92,10 @@ export function curve({ low, high, onPick }) {
     }
     axis.replaceChildren(...nodes);
     nodes = [];
-    for (const [name, { label, shift, tag }] of Object.entries(WAYS)) {
-      const rates = counts[name].map((row) => rate(row, v * l));
-      const points = rates.map(({ mean }, i) => [across(i + low) + 2 * shift, up(mean)]);
+    for (const name of /** @type {(keyof typeof WAYS)[]} */ (Object.keys(WAYS))) {
+      const { label, shift, tag } = WAYS[name];
+      const rates = counts[name].map((/** @type {number[]} */ row) => rate(row, v * l));
+      const points = rates.map(({ mean }, /** @type {number} */ i) => [across(i + low) + 2 * shift, up(mean)]);
       put("polyline", { points: points.map((at) => at.join()).join(" "), class: `inorder-rate is-${tag}` });
       rates.forEach((share, i) => {
         const [x, y] = points[i];
@@ -97,12 +112,12 @@ export function curve({ low, high, onPick }) {
           "data-high": share.high,
         });
       });
-      if (exact[name] !== null) {
-        const x = across(exact[name]) + (exact.added === exact.side_by_side ? 6 * shift : 0);
-        put("path", { d: `M ${x} ${up(0) + 2} l -5 8 h 10 Z`, class: `inorder-exact is-${tag}` });
-        put("title", {});
-        nodes.at(-1).textContent = `exact from here on: ${label}`;
-        nodes.at(-2).append(nodes.pop());
+      const threshold = exact[name];
+      if (threshold !== null) {
+        const x = across(threshold) + (exact.added === exact.side_by_side ? 6 * shift : 0);
+        const title = svgNode("title");
+        title.textContent = `exact from here on: ${label}`;
+        put("path", { d: `M ${x} ${up(0) + 2} l -5 8 h 10 Z`, class: `inorder-exact is-${tag}` }).append(title);
       }
     }
     curves.replaceChildren(...nodes);

@@ -1,7 +1,7 @@
 """AddOrConcatenate: a token and a position, added or set side by side, and read back by the best affine map."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -101,6 +101,15 @@ class AddOrConcatenate(InteractiveFigure):
     share = real(0.5, low=0.01, high=0.99)
     token_table = OptionalTable([]).tag(sync=True)  # empty: random tables
     position_table = OptionalTable([]).tag(sync=True)
+    templates: ClassVar = {
+        "both_ways": "Both ways, {answer}.",
+        "each_way": "Added, {added}; side by side, {beside}.",
+        "rates": "Of all {pairs} pairs, {added} are read back when added, {beside} side by side.",
+        "exact": "Exact {added} when added, {beside} side by side.",
+        "exact_both_ways": "Exact {from_width}, both ways.",
+        "from": "from d = {d} on",
+        "nowhere": "at no width here",
+    }
     known = traitlets.Dict(read_only=True).tag(sync=True)  # what the JavaScript shall not say a second time
 
     def __init__(self, *, token_table: Any = None, position_table: Any = None, **state: Any) -> None:
@@ -180,16 +189,16 @@ class AddOrConcatenate(InteractiveFigure):
     @property
     def counts(self) -> dict[str, np.ndarray]:
         """How many of the V · L pairs are read back, {"added" or "side_by_side": (d − 2, seed)}, d from 2 to widest."""
-        found: dict[str, list] = {"added": [], "side_by_side": []}
+        counts: dict[str, list] = {"added": [], "side_by_side": []}
         for x, p in self.tables:
             steps = column_space(weighted(x, p))
-            found["added"].append([pairs_read_from_sums(projector, len(x)) for projector, _ in steps[1:]])
+            counts["added"].append([pairs_read_from_sums(projector, len(x)) for projector, _ in steps[1:]])
             tokens, positions = (
                 [won(projector).sum() for projector, _ in column_space(centred(table))] for table in (x, p)
             )
             parts = [(split(d, self.share), d) for d in range(2, self.widest + 1)]
-            found["side_by_side"].append([tokens[a - 1] * positions[d - a - 1] for a, d in parts])
-        return {name: np.transpose(values) for name, values in found.items()}
+            counts["side_by_side"].append([tokens[a - 1] * positions[d - a - 1] for a, d in parts])
+        return {name: np.transpose(values) for name, values in counts.items()}
 
     @property
     def rates(self) -> dict[str, np.ndarray]:
@@ -204,14 +213,14 @@ class AddOrConcatenate(InteractiveFigure):
             [rank for _, rank in column_space(table)] for table in (centred(x), centred(p), weighted(x, p))
         )
         n_token, n_position = len(x) - 1, len(p) - 1  # the ranks of the centred tables, at most
-        found: dict[str, int | None] = {"added": None, "side_by_side": None}
+        widths: dict[str, int | None] = {"added": None, "side_by_side": None}
         for d in range(self.widest, 1, -1):
             a = split(d, self.share)
             if both[d - 1] == n_token + n_position:
-                found["added"] = d
+                widths["added"] = d
             if tokens[a - 1] == n_token and positions[d - a - 1] == n_position:
-                found["side_by_side"] = d
-        return found
+                widths["side_by_side"] = d
+        return widths
 
     def summary(self) -> str:
         def said(read: ReadBack) -> str:
@@ -219,18 +228,19 @@ class AddOrConcatenate(InteractiveFigure):
             return ANSWERS[2 * token + position]
 
         added, beside = said(self.added), said(self.side_by_side)
-        return f"Both ways, {added}." if added == beside else f"Added, {added}; side by side, {beside}."
+        return self.say("both_ways" if added == beside else "each_way", answer=added, added=added, beside=beside)
 
     def note(self) -> str:
         """The smaller line below the answer: the mean over the tables."""
         added, beside = (format_number(rates[self.d - 2].mean()) for rates in self.rates.values())
-        n = self.n_tokens * self.n_positions
-        return f"Of all {n} pairs, {added} are read back when added, {beside} side by side."
+        return self.say("rates", pairs=self.n_tokens * self.n_positions, added=added, beside=beside)
 
     def threshold(self) -> str:
         """From which width on the read-out is exact."""
-        added, beside = ("at no width here" if d is None else f"from d = {d} on" for d in self.exact_from.values())
-        return f"Exact {added} when added, {beside} side by side." if added != beside else f"Exact {added}, both ways."
+        added, beside = (self.say("nowhere") if d is None else self.say("from", d=d) for d in self.exact_from.values())
+        if added == beside:
+            return self.say("exact_both_ways", from_width=added)
+        return self.say("exact", added=added, beside=beside)
 
     def alt_text(self) -> str:
         (t, k), a = self.pair, self.d_token
@@ -288,8 +298,8 @@ def _draw_bars(axes: Axes, scores: np.ndarray, right: int, names: list[str], tit
         bars[best].set(linestyle="--", edgecolor=WEIGHT, linewidth=1.2)
     axes.axhline(0, color="0.3", lw=0.6)
     axes.set_title(f"{title} {'✓' if alone and best == right else '×'}", size=8, loc="left")
-    shown = sorted({right, best})
-    axes.set_xticks(shown, [names[place] for place in shown], size=7)
+    columns = sorted({right, best})
+    axes.set_xticks(columns, [names[place] for place in columns], size=7)
     axes.set(ylim=(min(-0.25, scores.min()), max(1.05, scores.max())), yticks=[0, 1])
     axes.tick_params(axis="y", labelsize=7)
     axes.spines[["top", "right"]].set_visible(False)

@@ -6,14 +6,25 @@ import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
 import { winner } from "./read_back.js";
 
+/** @typedef {Pick<ReturnType<typeof import("./read_back.js").compute>, "x" | "p" | "t" | "k" | "dToken">} Vectors */
+
+/**
+ * @typedef {{ from: number, isJoint: boolean, columns: number, cell: number, largest: number, dark: boolean }} Look
+ */
+
 const FEWEST = 12; // columns: a narrower vector does not fill the row
 const ROOM_FOR_A_SIGN = 12; // pixels of a cell
 const SIGN = 7; // pixels
 const INKS = ["#000", "#fff"];
 
+/**
+ * @type {(name: string, row: number) => { words: HTMLElement, drawing: SVGSVGElement, nodes: Element[],
+ *   draw: (vector: number[], look: Look) => void }}
+ */
 function strip(name, row) {
   const words = make("span", { class: "inorder-note" });
   const label = make("div", { class: "inorder-vector" }, make("i", {}, name), " ", words);
+  /** @type {(look: string) => SVGPathElement} */
   const path = (look) => svgNode("path", { class: look });
   const cells = svgNode("g");
   const [places, border] = [path("inorder-places"), path("inorder-border")];
@@ -23,6 +34,7 @@ function strip(name, row) {
   drawing.append(cells, places, border, ...signs);
 
   // from: where the numbers of the position begin; cell: the width of one in pixels
+  /** @type {(vector: number[], look: Look) => void} */
   function draw(vector, { from, isJoint, columns, cell, largest, dark }) {
     const d = vector.length;
     setAttributes(drawing, { viewBox: `0 0 ${columns} 1` });
@@ -30,7 +42,8 @@ function strip(name, row) {
       const points = `${i},0 ${i + 1},0 ${i + 1},1 ${i},1`;
       cells.append(svgNode("polygon", { points, "data-name": "vectors", "data-row": row, "data-col": i }));
     }
-    while (cells.childElementCount > d) cells.lastChild.remove();
+    while (cells.childElementCount > d) cells.lastChild?.remove();
+    /** @type {Record<string, string>} */
     const lines = Object.fromEntries(INKS.map((ink) => [ink, ""]));
     vector.forEach((value, i) => {
       const { fill, ink } = divergingColour(value / largest, dark);
@@ -54,8 +67,9 @@ export function strips() {
   );
 
   // The width of the numbers, which that of the stage and the longest label leave; to ask has the browser lay out the page.
-  const widthOf = kept((..._stageAndLabels) => rows[0].drawing.getBoundingClientRect().width);
+  const widthOf = kept((/** @type {number[]} */ ..._stageAndLabels) => rows[0].drawing.getBoundingClientRect().width);
 
+  /** @type {(vectors: Vectors, view: { d: number, words: string[], dark: boolean, room: number }) => void} */
   function draw({ x, p, t, k, dToken }, { d, words, dark, room }) {
     const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
     const sum = token.map((value, i) => value + position[i]);
@@ -75,6 +89,10 @@ export function strips() {
 }
 
 /** A bar for each of the scores, the right one in ink; ✓ or ×, and dashed what has won instead. */
+/**
+ * @type {(name: string, what: string, names: string[]) => { root: HTMLElement, draw: (scores: number[],
+ *   place: number) => void }}
+ */
 export function readOut(name, what, names) {
   const [width, height] = [1000, 100]; // stretched to the room that there is
   const answer = make("span", { class: "inorder-read" });
@@ -96,22 +114,24 @@ export function readOut(name, what, names) {
     make("div", { class: "inorder-bars" }, svg, one, right),
   );
 
+  /** @type {(kind: string) => SVGPathElement} */
   const level = (kind) => svgNode("path", { class: kind });
   const [top, bottom] = [level("inorder-level"), level("inorder-zero")];
   const bars = svgNode("g");
   svg.append(top, bars, bottom);
 
+  /** @type {(scores: number[], place: number) => void} */
   function draw(scores, place) {
     const { best, isRight } = winner(scores, place);
     const [high, low] = [Math.max(1.05, ...scores), Math.min(-0.25, ...scores)];
-    const y = (score) => ((high - score) / (high - low)) * height;
+    const y = (/** @type {number} */ score) => ((high - score) / (high - low)) * height;
     const step = width / scores.length;
     setAttributes(top, { d: `M 0 ${y(1)} H ${width}` });
     setAttributes(bottom, { d: `M 0 ${y(0)} H ${width}` });
     for (let i = bars.childElementCount; i < scores.length; i += 1) {
       bars.append(svgNode("polygon", { "data-name": name, "data-row": 0, "data-col": i }));
     }
-    while (bars.childElementCount > scores.length) bars.lastChild.remove();
+    while (bars.childElementCount > scores.length) bars.lastChild?.remove();
     scores.forEach((score, i) => {
       const [left, right] = [(i + 0.1) * step, (i + 0.9) * step];
       const [upper, lower] = [y(Math.max(score, 0)), y(Math.min(score, 0))];

@@ -38,7 +38,7 @@ def weighted(x: np.ndarray, p: np.ndarray) -> np.ndarray:
 def column_space(rows: np.ndarray) -> list[tuple[np.ndarray, int]]:
     """For 1, 2, … columns of (n, d): the projector on their span, (n, n), and its rank. Gram and Schmidt, twice."""
     n = len(rows)
-    projector, basis, found = np.zeros((n, n)), np.zeros((0, n)), []
+    projector, basis, projectors = np.zeros((n, n)), np.zeros((0, n)), []
     for column in rows.T:
         rest = column - basis.T @ (basis @ column)
         rest = rest - basis.T @ (basis @ rest)
@@ -46,8 +46,8 @@ def column_space(rows: np.ndarray) -> list[tuple[np.ndarray, int]]:
         if length > SPANNED * np.linalg.norm(column):
             basis = np.concatenate([basis, rest[None] / length])
             projector = projector + np.outer(basis[-1], basis[-1])
-        found.append((projector, len(basis)))
-    return found
+        projectors.append((projector, len(basis)))
+    return projectors
 
 
 def read_sum(projector: np.ndarray, n_tokens: int, token: int, position: int) -> ReadBack:

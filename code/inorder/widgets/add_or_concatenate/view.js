@@ -3,37 +3,57 @@
 import { select, slider } from "../kit/controls.js";
 import { make, write } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
-import { formatNumber } from "../kit/words.js";
+import { fill, formatNumber } from "../kit/words.js";
 import { curve } from "./curve.js";
 import { readOut, strips } from "./parts.js";
 import { compute, rate, winner } from "./read_back.js";
 
+/**
+ * @typedef {{ known: import("./read_back.js").Known, token_table: Matrix, position_table: Matrix,
+ *   sentences: Sentences }} Sent
+ */
+
+/** @typedef {AddOrConcatenateSentences} Sentences */
+
+/** @typedef {ReturnType<typeof compute>} Computed */
+
+/** @typedef {AddOrConcatenateState} State */
+
 // ------------------------------------------------------------------------------------------------- the words
 
-function summarise({ t, k, added, sideBySide }, { answers }) {
-  const said = ({ tokens, positions }) =>
+/** @type {(sentences: Sentences, computed: Computed, known: { answers: string[] }) => string} */
+function summarise({ both_ways, each_way }, { t, k, added: sum, sideBySide }, { answers }) {
+  const answerOf = (/** @type {Computed["added"]} */ { tokens, positions }) =>
     answers[2 * Number(winner(tokens, t).isRight) + Number(winner(positions, k).isRight)];
-  const [sum, beside] = [said(added), said(sideBySide)];
-  return sum === beside ? `Both ways, ${sum}.` : `Added, ${sum}; side by side, ${beside}.`;
+  const [added, beside] = [answerOf(sum), answerOf(sideBySide)];
+  return added === beside ? fill(both_ways, { answer: added }) : fill(each_way, { added, beside });
 }
 
-function noteOf({ d }, { v, l, counts }) {
-  const [sum, beside] = [counts.added, counts.side_by_side].map((each) => formatNumber(rate(each[d - 2], v * l).mean));
-  return `Of all ${v * l} pairs, ${sum} are read back when added, ${beside} side by side.`;
-}
-
-function thresholdOf({ exact }) {
-  const [sum, beside] = [exact.added, exact.side_by_side].map((d) =>
-    d === null ? "at no width here" : `from d = ${d} on`,
+/** @type {(sentences: Sentences, state: State, computed: Computed) => string} */
+function noteOf({ rates }, { d }, { v, l, counts }) {
+  const pairs = v * l;
+  const [added, beside] = [counts.added, counts.side_by_side].map((each) =>
+    formatNumber(rate(each[d - 2], pairs).mean),
   );
-  return sum === beside ? `Exact ${sum}, both ways.` : `Exact ${sum} when added, ${beside} side by side.`;
+  return fill(rates, { pairs, added, beside });
+}
+
+/** @type {(sentences: Sentences, computed: Computed) => string} */
+function thresholdOf({ exact, exact_both_ways, from, nowhere }, { exact: widths }) {
+  const [added, beside] = [widths.added, widths.side_by_side].map((d) => (d === null ? nowhere : fill(from, { d })));
+  return added === beside ? fill(exact_both_ways, { from_width: added }) : fill(exact, { added, beside });
 }
 
 // ------------------------------------------------------------------------------------------------ the figure
 
 // The sliders by the names of what they set; a number beyond the ends is held at the end.
+/**
+ * @type {(shell: Shell<State, Sent>) => Record<"d" | "n_tokens" | "n_positions" | "ratio" | "share",
+ *   ReturnType<typeof slider>>}
+ */
 function slidersOf(shell) {
-  const make = (name, label, { step = 1, low, high } = {}) => {
+  /** @type {(name: "d" | "n_tokens" | "n_positions" | "ratio" | "share", label: string, ends?: Partial<Ends> & { step?: number }) => ReturnType<typeof slider>} */
+  const sliderOf = (name, label, { step = 1, low, high } = {}) => {
     const limit = shell.limits[name];
     const isWhole = limit.kind === "integer";
     return slider({
@@ -48,20 +68,27 @@ function slidersOf(shell) {
     });
   };
   return {
-    d: make("d", "Width d"),
-    n_tokens: make("n_tokens", "Tokens V"),
-    n_positions: make("n_positions", "Positions L"),
-    ratio: make("ratio", "Positions times", { low: 0.1, high: 4, step: 0.1 }),
-    share: make("share", "Tokens’ part of d", { low: 0.05, high: 0.95, step: 0.05 }),
+    d: sliderOf("d", "Width d"),
+    n_tokens: sliderOf("n_tokens", "Number of tokens"),
+    n_positions: sliderOf("n_positions", "Number of positions"),
+    ratio: sliderOf("ratio", "Positions times", { low: 0.1, high: 4, step: 0.1 }),
+    share: sliderOf("share", "Tokens’ part of d", { low: 0.05, high: 0.95, step: 0.05 }),
   };
 }
 
 // One of the first n names.
+/**
+ * @type {(label: string, names: string[], onPick: (place: number) => void) => { root: HTMLElement, set: (n: number,
+ *   chosen: number) => void }}
+ */
 function picker(label, names, onPick) {
   const root = make("span", {});
-  let current = { input: { options: [] }, set: () => {} };
+  /** @type {ReturnType<typeof select> | null} */
+  let current = null;
+  /** @type {(n: number, chosen: number) => void} */
   function set(n, chosen) {
-    if (current.input.options.length !== n) {
+    if (!current || current.input.options.length !== n) {
+      /** @type {[string, string][]} */
       const options = names.slice(0, n).map((name, i) => [String(i), name]);
       current = select({ label, options, onInput: (value) => onPick(Number(value)) });
       current.input.setAttribute("aria-label", label);
@@ -72,9 +99,10 @@ function picker(label, names, onPick) {
   return { root, set };
 }
 
+/** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page });
-  const known = model.get("known");
+  const [known, sentences] = [model.get("known"), model.get("sentences")];
   const places = known.words.map((_, i) => String(i));
   const own = () => ({ tokens: model.get("token_table"), positions: model.get("position_table") });
 
@@ -86,10 +114,8 @@ function render({ model, el, page }) {
   const vectors = strips();
   const ways = ["added", "side_by_side"].map((way) => {
     const head = make("div", { class: "inorder-way" });
-    const [tokens, positions] = [
-      readOut(`${way}_tokens`, "token", known.words),
-      readOut(`${way}_positions`, "position", places),
-    ];
+    const tokens = readOut(`${way}_tokens`, "token", known.words);
+    const positions = readOut(`${way}_positions`, "position", places);
     positions.root.classList.add("is-position");
     return { way, head, tokens, positions };
   });
@@ -102,7 +128,8 @@ function render({ model, el, page }) {
     ),
     shell.answerBox,
   );
-  shell.keepRoomFor(`Added, ${known.answers[3]}; side by side, ${known.answers[2]}.`);
+  const [, , noPosition, right] = known.answers;
+  shell.keepRoomFor(fill(sentences.each_way, { added: right, beside: noPosition }));
 
   const rates = curve({ low: shell.limits.d.low, high: shell.limits.d.high, onPick: (d) => shell.change({ d }) });
   const threshold = make("p", { class: "inorder-threshold" });
@@ -119,8 +146,8 @@ function render({ model, el, page }) {
       const isOwn = tables.tokens.length > 0;
       const found = compute(state, tables, known);
       if (allPairs.open) rates.draw(found, state.d, room); // first: it asks how large the letters are
-      for (const [name, each] of Object.entries(sliders)) each.set(state[name]);
-      for (const name of ["n_tokens", "n_positions"]) sliders[name].root.hidden = isOwn;
+      for (const name of /** @type {(keyof typeof sliders)[]} */ (Object.keys(sliders))) sliders[name].set(state[name]);
+      for (const { root } of [sliders.n_tokens, sliders.n_positions]) root.hidden = isOwn;
       token.set(found.v, found.t);
       position.set(found.l, found.k);
       vectors.draw(found, { d: state.d, words: known.words, dark, room });
@@ -133,11 +160,11 @@ function render({ model, el, page }) {
       });
       write(
         threshold,
-        `${thresholdOf(found)}${isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`}`,
+        `${thresholdOf(sentences, found)}${isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`}`,
       );
-      const said = summarise(found, known);
-      const isRight = said === `Both ways, ${known.answers[3]}.`;
-      shell.answer(said, { sign: isRight ? "✓" : "×", note: noteOf(state, found) });
+      const answer = summarise(sentences, found, known);
+      const isRight = answer === fill(sentences.both_ways, { answer: right });
+      shell.answer(answer, { sign: isRight ? "✓" : "×", note: noteOf(sentences, state, found) });
     },
     ["token_table", "position_table"],
   );

@@ -3,10 +3,28 @@
 import { attentionScores, causalMask, maskedScores, matmul, softmax } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
-import { equalsOrNearly, formatNumber, subscript } from "../kit/words.js";
+import { equalsOrNearly, fill, formatNumber, subscript } from "../kit/words.js";
+
+/**
+ * @typedef {{ what: string, name?: string, sum?: (Node | string)[], marks?: (import("../kit/matrix_grid.js").Mark & { in: Name })[] }} Explanation
+ */
+
+/** @typedef {"x" | "w_query" | "w_key" | "w_value"} Editable */
+
+/** @typedef {keyof All} Name of a matrix */
+
+/** @typedef {ReturnType<typeof calculate>} All */
+
+/** @typedef {AttentionCalculatorState} State */
+
+/** @typedef {AttentionCalculatorSentences} Sentences */
 
 const YOURS = "yours. Drag it sideways, or press + and −.";
 
+/**
+ * @type {(state: Omit<State, "row">) => Record<Editable | "query" | "key" | "value" | "scores" | "scaled_scores" |
+ *   "weights" | "output", Matrix>}
+ */
 function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
   const query = matmul(x, w_query); // (n, d_head)
   const key = matmul(x, w_key); // (n, d_head)
@@ -20,6 +38,7 @@ function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
 }
 
 // To follow another row is no other arithmetic.
+/** @type {() => (state: State) => All} */
 export function rememberAll() {
   const keptAll = kept(calculate);
   return ({ tokens, x, w_query, w_key, w_value, scale, mask }) =>
@@ -29,37 +48,45 @@ export function rememberAll() {
 // ------------------------------------------------------------------------------------------------- the words
 
 // The answer: what the chosen row attends to.
-export function summarise({ tokens, mask, row: i }, { weights }) {
+/** @type {(sentences: Sentences, state: State, all: All) => string} */
+export function summarise({ alone, equally, itself, other }, { tokens, mask, row: i }, { weights }) {
   const row = mask === "causal" ? weights[i].slice(0, i + 1) : weights[i];
+  const token = tokens[i];
+  if (row.length === 1) return fill(alone, { token });
   const [low, high] = [Math.min(...row), Math.max(...row)];
-  if (row.length === 1) return `“${tokens[i]}” can attend only to itself.`;
-  if (high - low < 1e-9) {
-    return `“${tokens[i]}” attends equally to ${row.length} tokens (${formatNumber(row[0])} each).`;
-  }
+  const weight = formatNumber(high);
+  if (high - low < 1e-9) return fill(equally, { token, count: row.length, weight });
   const most = row.indexOf(high);
-  const target = most === i ? "itself" : `“${tokens[most]}”`;
-  return `“${tokens[i]}” attends most to ${target} (${formatNumber(high)}).`;
+  return most === i ? fill(itself, { token, weight }) : fill(other, { token, other: tokens[most], weight });
 }
 
-export function noteOf({ w_query, scale, mask }) {
-  const scaling = scale ? `Scores divided by √${w_query[0].length}` : "Scores not scaled";
-  return `${scaling}, ${mask === "causal" ? "causal mask" : "no mask"}.`;
+/** @type {(sentences: Sentences, state: State) => string} */
+export function noteOf({ scaled, unscaled, ...masks }, { w_query, scale, mask: name }) {
+  const mask = masks[name];
+  return scale ? fill(scaled, { d_head: w_query[0].length, mask }) : fill(unscaled, { mask });
 }
 
+/** @type {(text: string) => HTMLElement} */
 const first = (text) => make("span", { class: "is-first" }, text);
+/** @type {(text: string) => HTMLElement} */
 const second = (text) => make("span", { class: "is-second" }, text);
+/** @type {(text: string) => HTMLElement} */
 const strong = (text) => make("strong", {}, text);
+/** @type {(x: number) => string} */
 const signed = (x) => (x < 0 ? `(${formatNumber(x)})` : formatNumber(x));
 
 // a · b written out, its value, and how exact the printed value is
+/** @type {(a: number[], b: number[], result: number) => (Node | string)[]} */
 function dot(a, b, result) {
   const terms = a.flatMap((x, k) => [k ? " + " : "", first(signed(x)), " × ", second(signed(b[k]))]);
   return [...terms, ` ${equalsOrNearly(result)} `, strong(formatNumber(result))];
 }
 
+/** @type {(matrix: Matrix, j: number) => number[]} */
 const column = (matrix, j) => matrix.map((row) => row[j]);
 
 // For the cell (i, j) of a matrix: what it is, its arithmetic, and which cells it is made of.
+/** @type {Record<Name, (state: State, all: All, i: number, j: number) => Explanation>} */
 export const explanations = {
   x: (state, _, i, j) => ({
     what: `Entry ${j} of the embedding of “${state.tokens[i]}”: ${YOURS}`,
@@ -108,9 +135,12 @@ export const explanations = {
   }),
 };
 
+/** @type {(i: number, j: number) => string} */
 const at = (i, j) => `${subscript(i)}${subscript(j)}`;
+/** @type {(matrix: string, i: number, j: number) => string} */
 const entryName = (matrix, i, j) => `${matrix}, row ${i}, column ${j}`;
 
+/** @type {(state: State, all: All, name: Name, weight: Name, letter: string, i: number, j: number) => Explanation} */
 function project({ tokens }, all, name, weight, letter, i, j) {
   return {
     what: `Entry ${j} of the ${name} of “${tokens[i]}”: its embedding times column ${j} of W${letter}.`,
@@ -122,6 +152,7 @@ function project({ tokens }, all, name, weight, letter, i, j) {
   };
 }
 
+/** @type {(state: State, all: All, i: number, j: number) => Explanation} */
 function scaleOne({ tokens, w_query, scale }, { scores, scaled_scores }, i, j) {
   const [score, scaled] = [scores[i][j], scaled_scores[i][j]];
   if (scaled === -Infinity) {
@@ -140,6 +171,7 @@ function scaleOne({ tokens, w_query, scale }, { scores, scaled_scores }, i, j) {
   };
 }
 
+/** @type {(row: number[], i: number, j: number, weight: number) => (Node | string)[]} */
 function softmaxSum(row, i, j, weight) {
   const visible = row.filter((score) => score !== -Infinity);
   if (row[j] === -Infinity) return [`A${at(i, j)} = exp(−∞) / … = `, strong("0.00")];

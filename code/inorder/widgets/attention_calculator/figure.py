@@ -1,7 +1,7 @@
 """AttentionCalculator: every number of softmax(QKᵀ/√d)V for three to six tokens, live."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -61,6 +61,16 @@ class AttentionCalculator(InteractiveFigure):
     scale = boolean(True)
     mask = choice("none", ["none", "causal"])
     row = integer(0, low=0, below="tokens")
+    templates: ClassVar = {
+        "alone": "“{token}” can attend only to itself.",
+        "equally": "“{token}” attends equally to {count} tokens ({weight} each).",
+        "itself": "“{token}” attends most to itself ({weight}).",
+        "other": "“{token}” attends most to “{other}” ({weight}).",
+        "scaled": "Scores divided by √{d_head}, {mask}.",
+        "unscaled": "Scores not scaled, {mask}.",
+        "causal": "causal mask",
+        "none": "no mask",
+    }
 
     def __init__(
         self,
@@ -141,17 +151,17 @@ class AttentionCalculator(InteractiveFigure):
         token, row = self.tokens[self.row], self.weights[self.row]
         row = row[: self.row + 1] if self.mask == "causal" else row
         if len(row) == 1:
-            return f"“{token}” can attend only to itself."
+            return self.say("alone", token=token)
+        weight = format_number(row.max())
         if row.max() - row.min() < 1e-9:
-            return f"“{token}” attends equally to {len(row)} tokens ({format_number(row[0])} each)."
+            return self.say("equally", token=token, count=len(row), weight=weight)
         most = int(row.argmax())
-        target = "itself" if most == self.row else f"“{self.tokens[most]}”"
-        return f"“{token}” attends most to {target} ({format_number(row[most])})."
+        return self.say("itself" if most == self.row else "other", token=token, other=self.tokens[most], weight=weight)
 
     def note(self) -> str:
         """The smaller line below the answer."""
-        scaling = f"Scores divided by √{len(self.w_query[0])}" if self.scale else "Scores not scaled"
-        return f"{scaling}, {'causal mask' if self.mask == 'causal' else 'no mask'}."
+        sentence = "scaled" if self.scale else "unscaled"
+        return self.say(sentence, d_head=len(self.w_query[0]), mask=self.say(self.mask))
 
     def alt_text(self) -> str:
         n, d_model, d_head, d_value = len(self.tokens), len(self.x[0]), len(self.w_query[0]), len(self.w_value[0])

@@ -6,21 +6,42 @@ import { variable } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
 import { matrixGrid } from "../kit/matrix_grid.js";
 
+/** @typedef {Cell & { name: Name }} Place */
+
+/** @typedef {import("./explain.js").Editable} Editable */
+
+/** @typedef {import("./explain.js").Name} Name */
+
+/** @typedef {import("./explain.js").All} All */
+
+/** @typedef {AttentionCalculatorState} State */
+
+/** @type {Name[]} */
 const WALK = ["x", "query", "scores", "scaled_scores", "weights", "output"]; // where a token's row is a query's
+/** @type {Name[]} */
 const BY_KEY = ["scores", "scaled_scores", "weights"];
+/** @type {Partial<Record<Name, "vectors">>} */
 const SIGNED = { query: "vectors", key: "vectors", value: "vectors", output: "vectors" };
 
 const [X, A, V, S, Y] = ["X", "A", "V", "S", "Y"].map((letter) => () => variable(letter));
+/** @type {(letter: string) => HTMLElement} */
 const weightOf = (letter) => variable("W", { sub: letter });
+/** @type {(letter: string) => (Node | string)[]} */
 const productOf = (letter) => [variable(letter), " = ", X(), weightOf(letter)];
 
 /**
- * onShow(cell, kind), onLeave(), onEdit(name, row, column, value), onType(): as matrixGrid's, with the matrix's name.
+ * As matrixGrid's, with the matrix's name.
+ * @param {{ onShow: (cell: Place, kind: "focus" | "hover") => void, onLeave: () => void, onType: () => void,
+ *   onEdit: (name: Editable, row: number, column: number, value: number) => void }} options
  */
 export function matrices({ onShow, onLeave, onEdit, onType }) {
-  const grids = {};
+  const grids = /** @type {Record<Name, ReturnType<typeof matrixGrid>>} */ ({});
+  /** @type {(name: Name, label: string, equation: (Node | string)[], words: string, editable?: boolean) => void} */
   function grid(name, label, equation, words, editable = false) {
-    const editing = { onEdit: (row, column, value) => onEdit(name, row, column, value), onType };
+    /** @type {(row: number, column: number, value: number) => void} */
+    const edit = (row, column, value) => onEdit(/** @type {Editable} */ (name), row, column, value);
+    const editing = { onEdit: edit, onType };
+    /** @type {(row: number, column: number, kind: "focus" | "hover") => void} */
     const show = (row, column, kind) => onShow({ name, row, column }, kind);
     const events = { onShow: show, onLeave, ...(editable ? editing : {}) };
     grids[name] = matrixGrid({ name, label, equation, words, ...events });
@@ -38,6 +59,7 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
   grid("weights", "Attention weights A, the softmax of each row", [A()], "weights");
   grid("output", "Output Y, A times V", [Y(), " = ", A(), V()], "output");
 
+  /** @type {(all: All, dark: boolean) => (name: Name) => (value: number) => Tint} */
   function colours(all, dark) {
     const most = {
       vectors: largestMagnitude(all.query, all.key, all.value),
@@ -45,13 +67,15 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     };
     return (name) => {
       if (name === "x" || name.startsWith("w_")) return () => ({ fill: "", ink: "" });
-      if (name === "weights") return (weight) => sequentialColour(weight, dark);
+      if (name === "weights") return (/** @type {number} */ weight) => sequentialColour(weight, dark);
       const largest = most[SIGNED[name] ?? "scores"];
-      return (value) => divergingColour(Number.isFinite(value) ? value / largest : 0, dark);
+      return (/** @type {number} */ value) => divergingColour(Number.isFinite(value) ? value / largest : 0, dark);
     };
   }
 
+  /** @type {{ all?: All, dark?: boolean }} */
   let drawn = {};
+  /** @type {(state: State, all: All, dark: boolean) => void} */
   function update(state, all, dark) {
     if (all !== drawn.all || dark !== drawn.dark) drawNumbers(state, all, dark);
     drawn = { all, dark };
@@ -62,30 +86,42 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     }
   }
 
+  /** @type {(state: State, all: All, dark: boolean) => void} */
   function drawNumbers(state, all, dark) {
     const colourOf = colours(all, dark);
-    for (const [name, { update: draw }] of Object.entries(grids)) {
+    for (const name of /** @type {Name[]} */ (Object.keys(grids))) {
       const values = all[name];
       const numbers = values[0].map((_, j) => String(j));
       const rows = name.startsWith("w_") ? values.map((_, i) => String(i)) : state.tokens;
-      draw({ values, rows, columns: BY_KEY.includes(name) ? state.tokens : numbers, colour: colourOf(name) });
+      grids[name].update({
+        values,
+        rows,
+        columns: BY_KEY.includes(name) ? state.tokens : numbers,
+        colour: colourOf(name),
+      });
     }
     writeFormulas(state.scale ? ` / √${state.w_query[0].length}` : "", state.mask === "causal" ? " + mask" : "");
   }
 
-  const writeFormulas = kept((divisor, mask) => {
+  const writeFormulas = kept((/** @type {string} */ divisor, /** @type {string} */ mask) => {
     const scaled = () => [S(), divisor, mask];
     grids.scaled_scores.formula.replaceChildren(...scaled());
     grids.weights.formula.replaceChildren(A(), " = softmax(", ...scaled(), ")");
   });
 
   // The cell that is explained, and those that it is made of.
+  /** @type {Name[]} */
   let marked = []; // the matrices in which they lie
+  /**
+   * @type {(shown: Place, marks: (import("../kit/matrix_grid.js").Mark & { in: Name })[], explanation: string) =>
+   *   void}
+   */
   function mark(shown, marks, explanation) {
     const before = marked;
     marked = [shown.name, ...marks.map((each) => each.in)];
     for (const name of new Set([...before, ...marked])) {
       const { mark: markCells, root } = grids[name];
+      /** @type {import("../kit/matrix_grid.js").Mark[]} */
       const here = shown.name === name ? [{ kind: "target", row: shown.row, column: shown.column }] : [];
       markCells([...marks.filter((each) => each.in === name), ...here]);
       for (const cell of root.querySelectorAll("[aria-describedby]")) cell.removeAttribute("aria-describedby");
@@ -93,6 +129,7 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     }
   }
 
+  /** @type {(name: Name) => boolean} */
   const isWalked = (name) => WALK.includes(name);
   return { grids, update, mark, isWalked };
 }

@@ -3,6 +3,10 @@
 import { button } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 
+/**
+ * @type {(shell: Shell<AttentionCalculatorState>) => { root: HTMLElement,
+ *   update: (state: AttentionCalculatorState) => void }}
+ */
 export function tokenBoxes(shell) {
   const { fewest, most, longest } = shell.limits.tokens;
   const root = make("div", { class: "inorder-tokens", role: "group", "aria-label": "Tokens" });
@@ -18,15 +22,19 @@ export function tokenBoxes(shell) {
     },
   });
 
+  /** @type {(i: number) => void} */
   function remove(i) {
     const { tokens, x, row } = shell.state();
+    /** @type {<Row>(list: Row[]) => Row[]} */
     const without = (list) => list.filter((_, k) => k !== i);
     shell.change({ row: Math.min(row, tokens.length - 2), tokens: without(tokens), x: without(x) });
     boxes()[Math.min(i, tokens.length - 2)].focus();
   }
 
+  /** @type {(i: number) => HTMLElement} */
   function makeBox(i) {
-    const rename = (text) => shell.change({ tokens: shell.state().tokens.map((old, k) => (k === i ? text : old)) });
+    const rename = (/** @type {string} */ text) =>
+      shell.change({ tokens: shell.state().tokens.map((old, k) => (k === i ? text : old)) });
     const box = make("input", {
       type: "text",
       maxlength: longest,
@@ -40,12 +48,14 @@ export function tokenBoxes(shell) {
     return make("span", { class: "inorder-token" }, box, removal);
   }
 
+  /** @type {(state: AttentionCalculatorState) => void} */
   function update({ tokens }) {
     if (boxes().length !== tokens.length) root.replaceChildren(...tokens.map((_, i) => makeBox(i)), addition);
     boxes().forEach((box, i) => {
       if (box.value !== tokens[i]) box.value = tokens[i];
     });
-    for (const removal of root.querySelectorAll(".inorder-token button")) removal.disabled = tokens.length === fewest;
+    for (const removal of root.querySelectorAll("button"))
+      if (removal !== addition) removal.disabled = tokens.length === fewest;
     addition.disabled = tokens.length === most;
   }
   return { root, update };

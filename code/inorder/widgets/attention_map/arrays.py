@@ -52,8 +52,8 @@ def as_layers(weights: Any) -> tuple[list[np.ndarray], float]:
         expect(2 <= len(shape) <= 4, "weights of shape (layer, head, query, key), or fewer leading axes", shape)
         weights = list(weights.reshape((1,) * (4 - len(shape)) + shape))
     expect(weights, "weights of one layer or more", "none")
-    given = [_layer(i, layer) for i, layer in enumerate(weights)]
-    layers = [layer for layer, _ in given]
+    layers_with_tolerances = [_layer(i, layer) for i, layer in enumerate(weights)]
+    layers = [layer for layer, _ in layers_with_tolerances]
     shapes = sorted({layer.shape for layer in layers})
     expect(len(shapes) == 1, "layers of one shape (head, query, key)", " and ".join(map(str, shapes)))
     n_heads = len(layers) * shapes[0][0]
@@ -61,7 +61,7 @@ def as_layers(weights: Any) -> tuple[list[np.ndarray], float]:
     expect(max(shapes[0][1:]) <= MOST_TOKENS, f"up to {MOST_TOKENS} queries and keys", shapes[0][1:])
     for i, layer in enumerate(layers):
         _expect_weights(i, layer)
-    return layers, max(tolerance for _, tolerance in given)
+    return layers, max(tolerance for _, tolerance in layers_with_tolerances)
 
 
 def _layer(i: int, layer: Any) -> tuple[np.ndarray, float]:
@@ -91,14 +91,14 @@ def _numbers(x: Any) -> np.ndarray:
 
 
 def _expect_weights(i: int, layer: np.ndarray) -> None:
-    for wrong, wanted in (
+    for wrong, expected in (
         (~np.isfinite(layer), "finite weights"),
         (layer < 0, "weights of 0 or more (not scores: these come before the softmax)"),
     ):
         if wrong.any():
             head, query, key = np.argwhere(wrong)[0]
             got = f"{layer[head, query, key]} in layer {i}, head {head}, query {query}, key {key}"
-            raise ValueError(f"expected {wanted}, got {got}")
+            raise ValueError(f"expected {expected}, got {got}")
 
 
 # ----------------------------------------------------------------------------------------------- from a model's outputs
@@ -110,16 +110,16 @@ def transformers_kinds(outputs: Any) -> dict[str, Any]:
     Raises ValueError: none at all, or those of a beam search, whose steps belong to different texts.
     """
     expect(not hasattr(outputs, "beam_indices"), "outputs of greedy search or sampling", "those of a beam search")
-    found = {kind: getattr(outputs, name, None) for kind, name in KINDS.items()}
-    found = {kind: attentions for kind, attentions in found.items() if attentions}
+    by_kind = {kind: getattr(outputs, name, None) for kind, name in KINDS.items()}
+    by_kind = {kind: attentions for kind, attentions in by_kind.items() if attentions}
     inner = (
         [name for name, part in dict(outputs).items() if hasattr(part, "attentions")]
         if isinstance(outputs, dict)
         else []
     )
     hint = f", whose parts have them: pass .{' or .'.join(inner)}" if inner else ""
-    expect(found, f"outputs with attentions: {HOW_TO_ASK}", f"{type(outputs).__name__}{hint}")
-    return found
+    expect(by_kind, f"outputs with attentions: {HOW_TO_ASK}", f"{type(outputs).__name__}{hint}")
+    return by_kind
 
 
 def transformers_layers(attentions: Sequence[Any], batch: int = 0, *, cross: bool = False) -> list[Any]:

@@ -1,16 +1,50 @@
 // The weights of AttentionMap in the browser: unpacked, combined, fetched, reduced to what a picture can show.
 // A head is { values: Float64Array (query, key), sums: of each row }.
 
+/**
+ * @typedef {AttentionMapState} State
+ * @typedef {{ values: Float64Array, sums: Float32Array | null }} Head
+ * @typedef {object} Data
+ * @property {[number, number, number, number]} shape layers, heads, queries, keys
+ * @property {8 | 16} bits
+ * @property {Record<string, DataView<ArrayBuffer>>} heads packed, by layer and name
+ * @property {{ rows: number, columns: number, largest: Matrix, pictures: DataView<ArrayBuffer> }} thumbnails
+ * @property {boolean} aligned are queries and keys tokens of one text?
+ * @property {Matrix} look_back (layer, head), like the next two
+ * @property {Matrix} later
+ * @property {Matrix} odd_rows
+ * @property {number} tolerance
+ *
+ * @typedef {object} Now what AttentionMap draws from
+ * @property {State} state
+ * @property {boolean} dark
+ * @property {number} em
+ * @property {Data} data
+ * @property {string[]} tokens
+ * @property {string[]} keyTokens
+ * @property {number} ahead keys before the first query
+ * @property {Uint8Array | null} thumbnails
+ * @property {Head | null} head null: not here
+ * @property {Float32Array | null} shares of full colour, of that head
+ *
+ * @typedef {object} Actions
+ * @property {(parts: Partial<State>) => void} choose
+ * @property {(query: number | null, key?: number | null) => void} point what is under the mouse
+ * @property {() => void} open
+ */
+
 const MOST_HEADS_KEPT = 12; // unpacked at a time
 const PATIENCE = 10_000; // ms, for a kernel that does not answer
 
+/** @type {(bytes: DataView<ArrayBuffer>) => Promise<ArrayBuffer>} */
 export async function inflate(bytes) {
-  const packed = new Response(bytes).body; // of a Blob, the browser's other processes would have to hear first
+  const packed = /** @type {ReadableStream} */ (new Response(bytes).body); // of a Blob, the browser's other processes would have to hear first
   return new Response(packed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
 }
 
 // As pack_head in arrays.py says: the largest of each row, its sum, then shares of the largest.
-export function unpackHead(buffer, nQuery, nKey, bits) {
+/** @type {(buffer: ArrayBuffer, nQuery: number, nKey: number, bits: 8 | 16) => Head} */
+function unpackHead(buffer, nQuery, nKey, bits) {
   const largest = new Float32Array(buffer, 0, nQuery);
   const sums = new Float32Array(buffer, 4 * nQuery, nQuery);
   const codes = new (bits === 8 ? Uint8Array : Uint16Array)(buffer, 8 * nQuery);
@@ -23,7 +57,8 @@ export function unpackHead(buffer, nQuery, nKey, bits) {
 }
 
 // The mean or the largest of several heads, cell by cell.
-export function combineHeads(heads, how) {
+/** @type {(heads: Head[], how: "mean" | "max") => Head} */
+function combineHeads(heads, how) {
   const values = heads[0].values.slice();
   for (const { values: others } of heads.slice(1)) {
     for (let i = 0; i < values.length; i += 1) {
@@ -36,6 +71,10 @@ export function combineHeads(heads, how) {
 
 // Shares of full colour, which is the largest weight of the "head", of its "row", or "one". Below the threshold they are
 // 0; NaN is a later token, where the triangle hides it. `ahead`: how many keys stand before the first query.
+/**
+ * @type {(head: Head, nQuery: number, nKey: number, state: Pick<State, "threshold" | "triangle" | "scale">,
+ *   ahead: number) => { shares: Float32Array, largest: number }}
+ */
 export function visibleShares({ values }, nQuery, nKey, { threshold, triangle, scale }, ahead) {
   const shares = new Float32Array(values.length);
   const largest = scale === "one" ? 1 : largestOf(values, 0, values.length);
@@ -48,6 +87,7 @@ export function visibleShares({ values }, nQuery, nKey, { threshold, triangle, s
   return { shares, largest };
 }
 
+/** @type {(values: Numbers, start: number, end: number) => number} */
 export function largestOf(values, start, end) {
   let largest = 0;
   for (let i = start; i < end; i += 1) if (values[i] > largest) largest = values[i];
@@ -55,9 +95,11 @@ export function largestOf(values, start, end) {
 }
 
 // A matrix of nRows × nColumns blocks of the cells in `view`, the largest of each. NaN where a block has no number.
+/** @type {(values: Numbers, nKey: number, view: View, nRows: number, nColumns: number) => Float32Array} */
 export function largestOfBlocks(values, nKey, view, nRows, nColumns) {
   const blocks = new Float32Array(nRows * nColumns).fill(NaN);
-  const blockOf = (cell, n, nBlocks) => Math.floor(((cell + 1) * nBlocks - 1) / n); // block b starts at cell ⌊b n/nBlocks⌋
+  const blockOf = (/** @type {number} */ cell, /** @type {number} */ n, /** @type {number} */ nBlocks) =>
+    Math.floor(((cell + 1) * nBlocks - 1) / n); // block b starts at cell ⌊b n/nBlocks⌋
   const columns = Int32Array.from({ length: view.nColumns }, (_, column) => blockOf(column, view.nColumns, nColumns));
   for (let row = 0; row < view.nRows; row += 1) {
     const start = blockOf(row, view.nRows, nRows) * nColumns;
@@ -72,6 +114,7 @@ export function largestOfBlocks(values, nKey, view, nRows, nColumns) {
 }
 
 // The indices of the `count` largest shares above 0, or a few less: found by counting, not by sorting.
+/** @type {(shares: Float32Array, count: number) => number[]} */
 export function strongest(shares, count) {
   const bins = new Uint32Array(1025);
   for (const share of shares) if (share > 0) bins[Math.ceil(Math.min(share, 1) * 1024)] += 1;
@@ -80,41 +123,52 @@ export function strongest(shares, count) {
     lowest -= 1;
     total += bins[lowest];
   }
-  const found = [];
-  for (let i = 0; i < shares.length && found.length < count; i += 1) {
-    if (shares[i] > 0 && Math.ceil(Math.min(shares[i], 1) * 1024) >= lowest) found.push(i);
+  const indices = [];
+  for (let i = 0; i < shares.length && indices.length < count; i += 1) {
+    if (shares[i] > 0 && Math.ceil(Math.min(shares[i], 1) * 1024) >= lowest) indices.push(i);
   }
-  return found;
+  return indices;
 }
 
 // Heads by layer and name ("5", "mean", "max"). `get` returns { head, is }: is "here", "unpacking", "asked" of the
 // kernel, or "missing" on this page; onArrival is called when that changes.
+/**
+ * @type {(options: { model: Context<State, { data: Data }>["model"], hasKernel: boolean, onArrival: () => void }) =>
+ *   { get: (layer: number, name: string) => { head: Head | null, is: "here" | "unpacking" | "asked" | "missing" },
+ *   close: () => void }}
+ */
 export function headStore({ model, hasKernel, onArrival }) {
   const {
     shape: [, nHeads, nQuery, nKey],
     bits,
     heads: packed,
   } = model.get("data");
+  /** @type {Map<string, Head>} */
   const ready = new Map(); // in the order in which they were last used
-  const waiting = new Map(); // name → "unpacking", "asked" or "missing"
+  /** @type {Map<string, "unpacking" | "asked" | "missing">} */
+  const waiting = new Map(); // by name
 
+  /** @type {(name: string, head: Head) => void} */
   function keep(name, head) {
     waiting.delete(name);
     ready.set(name, head);
-    if (ready.size > MOST_HEADS_KEPT) ready.delete(ready.keys().next().value);
+    if (ready.size > MOST_HEADS_KEPT) ready.delete([...ready.keys()][0]);
     onArrival();
   }
-  const unpack = async (bytes) => unpackHead(await inflate(bytes), nQuery, nKey, bits);
-  const arrives = (name, promise) =>
+  const unpack = async (/** @type {DataView<ArrayBuffer>} */ bytes) =>
+    unpackHead(await inflate(bytes), nQuery, nKey, bits);
+  const arrives = (/** @type {string} */ name, /** @type {Promise<Head>} */ promise) =>
     promise.then(
       (head) => keep(name, head),
       () => miss(name), // what cannot be unpacked
     );
+  /** @type {(name: string) => void} */
   function miss(name) {
     waiting.set(name, "missing");
     onArrival();
   }
 
+  /** @type {(layer: number, name: string) => void} */
   function start(layer, name) {
     const id = `${layer}/${name}`;
     const all = Array.from({ length: nHeads }, (_, head) => `${layer}/${head}`);
@@ -127,7 +181,7 @@ export function headStore({ model, hasKernel, onArrival }) {
       const heads = Promise.all(all.map((one) => unpack(packed[one])));
       arrives(
         id,
-        heads.then((found) => combineHeads(found, name)),
+        heads.then((all) => combineHeads(all, name)),
       );
     } else if (hasKernel) {
       waiting.set(id, "asked");
@@ -140,6 +194,7 @@ export function headStore({ model, hasKernel, onArrival }) {
     }
   }
 
+  /** @type {(layer: number, name: string) => { head: Head | null, is: "here" | "unpacking" | "asked" | "missing" }} */
   function get(layer, name) {
     const id = `${layer}/${name}`;
     const head = ready.get(id);
@@ -149,11 +204,12 @@ export function headStore({ model, hasKernel, onArrival }) {
       return { head, is: "here" };
     }
     if (!waiting.has(id)) start(layer, name);
-    return { head: null, is: waiting.get(id) };
+    return { head: null, is: waiting.get(id) ?? "missing" };
   }
 
+  /** @type {(content?: { head?: string }, buffers?: DataView<ArrayBuffer>[]) => void} */
   function receive(content, buffers) {
-    if (waiting.has(content?.head) && buffers?.length) arrives(content.head, unpack(buffers[0]));
+    if (content?.head && waiting.has(content.head) && buffers?.length) arrives(content.head, unpack(buffers[0]));
   }
   model.on("msg:custom", receive);
   return { get, close: () => model.off("msg:custom", receive) };

@@ -12,7 +12,7 @@ from inorder.widgets.attention_map.arrays import as_layers, pack_head
 from inorder.widgets.attention_map.packing import asked_for, exact, facts, on_page, packed
 from inorder.widgets.attention_map.readers import of_inorder, of_transformers, take_tokens
 from inorder.widgets.attention_map.twin import draw
-from inorder.widgets.attention_map.words import count, note, odd_rows, spell
+from inorder.widgets.attention_map.words import TEMPLATES, count, note, odd_rows, spell
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, integers, real
 from inorder.widgets.kit.twin import format_number
@@ -76,6 +76,7 @@ class AttentionMap(InteractiveFigure):
     tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     key_tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     data = traitlets.Dict(read_only=True).tag(sync=True)
+    templates = TEMPLATES
     view = choice("lines", ["lines", "matrix"])
     layer = integer(0, low=0)
     head = integer(0, low=0)
@@ -100,13 +101,15 @@ class AttentionMap(InteractiveFigure):
     ) -> None:
         self._layers, tolerance = as_layers(weights)
         n_heads, n_query, n_key = self._layers[0].shape
-        given, tokens = tokens, take_tokens("query", tokens, n_query, "row")
+        query_tokens, tokens = tokens, take_tokens("query", tokens, n_query, "row")
         self._aligned = key_tokens is None and n_query == n_key if aligned is None else aligned
         expect(not self._aligned or n_key >= n_query, f"aligned keys, at least as many as the {n_query} queries", n_key)
         if key_tokens is not None or n_key == n_query:
             key_tokens = take_tokens("key", tokens if key_tokens is None else key_tokens, n_key, "column")
         else:
-            expect(given is None, f"key_tokens for the {n_key} keys, which are not the {n_query} queries", "none")
+            expect(
+                query_tokens is None, f"key_tokens for the {n_key} keys, which are not the {n_query} queries", "none"
+            )
             key_tokens = take_tokens("key", None, n_key, "column")
         self._facts = facts(self._layers, tolerance, aligned=self._aligned)
         is_causal = self._aligned and n_query > 1 and not any(map(any, self._facts["later"]))
@@ -250,11 +253,11 @@ class AttentionMap(InteractiveFigure):
     def summary(self) -> str:
         row = self.weights_on_page[self.query]
         most = int(row.argmax())
-        token = f"“{spell(self.tokens[self.query])}” (query {self.query})"
+        asks: dict[str, str | int] = {"token": spell(self.tokens[self.query]), "query": self.query}
         if not row[most] > 0:
-            return f"{token} gives nothing any weight."
-        target = f"“{spell(self.key_tokens[most])}” (key {most})"
-        return f"{token} gives {format_number(row[most], 3)} of its weight to {target}."
+            return self.say("nothing", **asks)
+        answers: dict[str, str | int] = {"key_token": spell(self.key_tokens[most]), "key": most}
+        return self.say("most", weight=format_number(row[most], 3), **asks, **answers)
 
     def note(self) -> str:
         """The smaller line below the answer: what is chosen, and where it looks."""

@@ -1,32 +1,41 @@
 // All heads as small pictures, and one head in all layers.
 //
-// `now`, what AttentionMap draws from:
-//   state, dark, em, data, tokens, keyTokens, ahead (keys before the first query), thumbnails, head (null: not here),
-//   shares (of full colour, of that head).
-// A view has { root, draw(now) }, and asks through `actions`: choose({ … }), point(query, key) under the mouse, or
-// point(null), open().
+// A view has { root, draw(now) }; what it draws from, `now`, and the `actions` that it asks for are in data.js.
 
 import { make } from "../kit/elements.js";
 import { colourScale, paintHeatMap } from "../kit/heat_map.js";
 import { shadedPicture } from "./pictures.js";
 import { clamp, once } from "./words.js";
 
+/** @typedef {import("./data.js").Actions} Actions */
+
+/** @typedef {import("./data.js").Now} Now */
+
 // [layer, head] of each place, in the order of the model or from the head that looks back farthest.
+/** @type {(data: Now["data"], order: Now["state"]["order"]) => [number, number][]} */
 function gridOrder({ shape: [nLayers, nHeads], look_back: far }, order) {
+  /** @type {[number, number][]} */
   const heads = Array.from({ length: nLayers * nHeads }, (_, i) => [Math.floor(i / nHeads), i % nHeads]);
   return order === "model" ? heads : heads.sort(([a, b], [c, d]) => far[c][d] - far[a][b]);
 }
 
 const ROOM = 16; // em: its height, at most
 
+/** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void }} */
 export function gridView(actions) {
   const root = make("div", { class: "inorder-heads inorder-sideways", role: "group", tabindex: -1 });
   const [arrange, paint] = [once(), once()];
-  let buttons = new Map(); // "layer/head" → button
+  /** @type {Map<string, HTMLButtonElement>} */
+  let buttons = new Map(); // by "layer/head"
+  const buttonOf = (/** @type {number} */ layer, /** @type {number} */ head) =>
+    /** @type {HTMLButtonElement} */ (buttons.get(`${layer}/${head}`));
+  /** @type {[number, number][]} */
   let order = [];
 
+  /** @type {(event: KeyboardEvent, place: number) => void} */
   function arrow(event, place) {
     const perRow = Number(root.dataset.perRow);
+    /** @type {Record<string, number>} */
     const steps = {
       ArrowLeft: -1,
       ArrowRight: 1,
@@ -44,9 +53,10 @@ export function gridView(actions) {
     const to = order[place + steps[event.key]];
     if (!to) return;
     actions.choose({ layer: to[0], head: to[1], combine: "none" });
-    buttons.get(to.join("/")).focus();
+    buttonOf(...to).focus();
   }
 
+  /** @type {(now: Now) => void} */
   function build({ state, data }) {
     const {
       shape: [nLayers, nHeads],
@@ -68,7 +78,7 @@ export function gridView(actions) {
             type: "button",
             class: "inorder-thumbnail",
             title: words.join(", "), // and its name
-            onkeydown: (event) => arrow(event, place),
+            onkeydown: (/** @type {KeyboardEvent} */ event) => arrow(event, place),
             ondblclick: () => actions.open(),
             onclick: () => actions.choose({ layer, head, combine: "none" }),
           },
@@ -77,19 +87,21 @@ export function gridView(actions) {
         if (!byModel)
           button.append(make("span", { class: "inorder-far", "aria-hidden": "true" }, `${layer}.${head}: ${distance}`));
         if (odd[layer][head]) button.append(make("span", { class: "inorder-odd", "aria-hidden": "true" }, "≠1"));
-        return [`${layer}/${head}`, button];
+        return /** @type {[string, HTMLButtonElement]} */ ([`${layer}/${head}`, button]);
       }),
     );
-    const label = (text) => make("div", { class: "inorder-grid-label", "aria-hidden": "true" }, text);
+    const label = (/** @type {string} */ text) =>
+      make("div", { class: "inorder-grid-label", "aria-hidden": "true" }, text);
     const heads = Array.from({ length: nHeads }, (_, head) => label(String(head)));
     const rows = order.flatMap(([layer, head]) =>
-      byModel && head === 0 ? [label(String(layer)), buttons.get(`${layer}/0`)] : [buttons.get(`${layer}/${head}`)],
+      byModel && head === 0 ? [label(String(layer)), buttonOf(layer, 0)] : [buttonOf(layer, head)],
     );
     root.replaceChildren(...(byModel ? [label(""), ...heads] : []), ...rows);
     root.setAttribute("aria-label", `${nLayers} layers with ${nHeads} heads each, as small heat maps`);
   }
 
   // Scrolls the grid, not the page.
+  /** @type {(button: HTMLElement) => void} */
   function reveal({ offsetTop, offsetHeight }) {
     const top = offsetTop - root.offsetTop;
     if (top < root.scrollTop) root.scrollTop = top;
@@ -98,6 +110,7 @@ export function gridView(actions) {
     }
   }
 
+  /** @type {(now: Now) => void} */
   function draw(now) {
     const { state, data, dark, em } = now;
     const width = root.clientWidth - 6; // less its padding
@@ -112,7 +125,7 @@ export function gridView(actions) {
     const cell = clamp(Math.floor((width - label) / perRow) - 6, byModel ? 18 : 4.4 * em, 10 * em);
     const height = clamp(Math.round((cell * nQuery) / nKey), 16, Math.max(lowest, 18));
     arrange([state.order], () => build(now));
-    root.dataset.perRow = perRow;
+    root.dataset.perRow = String(perRow);
     root.style.gridTemplateColumns = `${byModel ? `${label}px ` : ""}repeat(${perRow}, ${cell + 6}px)`;
     const { threshold, triangle, scale } = state;
     paint([state.order, threshold, triangle, scale, dark, cell, Boolean(now.thumbnails)], () => {
@@ -120,7 +133,7 @@ export function gridView(actions) {
       const colours = colourScale({ kind: "sequential", largest: 1, dark });
       for (const [layer, head] of order) {
         const values = shadedPicture(now, layer, head);
-        const canvas = buttons.get(`${layer}/${head}`).firstChild;
+        const canvas = /** @type {HTMLCanvasElement} */ (buttonOf(layer, head).firstChild);
         paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width: cell, height });
       }
     });
@@ -130,18 +143,21 @@ export function gridView(actions) {
       button.setAttribute("aria-pressed", String(chosen || inLayer));
       button.tabIndex = name === `${state.layer}/${state.head}` ? 0 : -1;
     }
-    reveal(buttons.get(`${state.layer}/${state.head}`));
+    reveal(buttonOf(state.layer, state.head));
   }
 
   return { root, draw };
 }
 
 // The head that is chosen, in each layer.
+/** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void }} */
 export function layersView(actions) {
   const root = make("div", { class: "inorder-in-layers inorder-sideways", role: "group" });
   const paint = once();
+  /** @type {HTMLCanvasElement[]} */
   let canvases = [];
 
+  /** @type {(now: Now) => void} */
   function draw(now) {
     const { state, data, dark, em, thumbnails } = now;
     const {

@@ -1,14 +1,19 @@
 // One head as lines from query tokens to key tokens. `now` and `actions` are as in grid.js.
 
 import { palette, sequentialColour } from "../kit/colour.js";
-import { make } from "../kit/elements.js";
+import { make, penOf } from "../kit/elements.js";
 import { largestOf, strongest } from "./data.js";
 import { clamp, once, spell } from "./words.js";
+
+/** @typedef {{ query?: number, key?: number }} At one of both */
+
+/** @typedef {import("./data.js").Now} Now */
 
 const LINE = 1.467; // em, from one token to the next
 const MOST_LINES = 4000; // in the background: the strongest
 const [MOST_TOKENS, ON_A_PHONE] = [16, 11]; // in sight
 
+/** @type {(actions: import("./data.js").Actions) => { root: HTMLElement, draw: (now: Now) => void }} */
 export function linesView(actions) {
   const canvas = make("canvas", { class: "inorder-lines", "aria-hidden": "true" });
   const spacer = make("div", {});
@@ -27,17 +32,22 @@ export function linesView(actions) {
   const root = make("div", { class: "inorder-lines-view" }, canvas, scroller);
   const background = document.createElement("canvas");
   const [find, paintBackground] = [once(), once()];
-  let now = null;
+  let now = /** @type {Now} */ ({});
+  /** @type {number[]} */
   let lines = []; // indices of the strongest shares
-  let pointed = null; // { query } or { key } under the mouse
-  let size = null;
+  /** @type {At | null} */
+  let pointed = null; // under the mouse
+  let size = /** @type {{ width: number, height: number, label: number, density: number }} */ ({});
   let line = 22; // px, from one token to the next
-  let shown = null; // the query that was scrolled to
+  let scrolledTo = -1; // the query
 
   let scrolled = 0; // read once for a picture: each time, the browser makes sure of its layout
+  /** @type {(place: number) => number} */
   const yOf = (place) => (place + 0.5) * line - scrolled;
+  /** @type {(query: number) => number} */
   const lineOfQuery = (query) => query + now.ahead; // beside its own key, where there is one
 
+  /** @type {(event: MouseEvent) => At | null} */
   function tokenAt(event) {
     const { left, top } = scroller.getBoundingClientRect();
     const place = Math.floor((event.clientY - top + scroller.scrollTop) / line);
@@ -47,15 +57,17 @@ export function linesView(actions) {
     return index >= 0 && index < (isQuery ? nQuery : nKey) ? { [isQuery ? "query" : "key"]: index } : null;
   }
 
+  /** @type {(at: At | null) => void} */
   function point(at) {
     if (at?.query === pointed?.query && at?.key === pointed?.key) return;
     pointed = at;
     paint();
     if (!at) actions.point(null);
     else if (at.query !== undefined) actions.point(at.query, strongestOf(at.query));
-    else actions.point(now.state.query, at.key);
+    else actions.point(now.state.query, at.key ?? null);
   }
 
+  /** @type {(query: number) => number} */
   function strongestOf(query) {
     const nKey = now.data.shape[3];
     if (!now.head) return 0;
@@ -68,12 +80,13 @@ export function linesView(actions) {
   scroller.addEventListener("click", (event) => {
     const at = tokenAt(event);
     if (at?.query !== undefined) actions.choose({ query: at.query, key: strongestOf(at.query) });
-    else if (at) actions.choose({ key: at.key });
+    else if (at?.key !== undefined) actions.choose({ key: at.key });
   });
-  scroller.addEventListener("scroll", () => now && paint());
+  scroller.addEventListener("scroll", () => now.state && paint());
   scroller.addEventListener("keydown", (event) => {
     const [, , nQuery, nKey] = now.data.shape;
     const { query, key } = now.state;
+    /** @type {Record<string, number>} */
     const queries = {
       ArrowUp: query - 1,
       ArrowDown: query + 1,
@@ -82,6 +95,7 @@ export function linesView(actions) {
       Home: 0,
       End: nQuery - 1,
     };
+    /** @type {Record<string, number>} */
     const keys = { ArrowLeft: key - 1, ArrowRight: key + 1 };
     if (!Object.hasOwn(queries, event.key) && !Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
@@ -97,7 +111,7 @@ export function linesView(actions) {
     const height = Math.min(n, width < 25 * now.em ? ON_A_PHONE : MOST_TOKENS) * line;
     const label = Math.round(Math.min(10 * now.em, width * 0.33));
     const density = devicePixelRatio || 1;
-    if (size?.width === width && size.height === height && size.density === density) return;
+    if (size.width === width && size.height === height && size.density === density) return;
     size = { width, height, label, density };
     for (const one of [canvas, background]) [one.width, one.height] = [width * density, height * density];
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
@@ -106,12 +120,16 @@ export function linesView(actions) {
   }
 
   // Strokes of about the same strength are one path: eight paths, not thousands.
-  function strokeLines(pen, indices, { alpha, width }) {
+  /**
+   * @type {(pen: CanvasRenderingContext2D, indices: number[], shares: Float32Array,
+   *   look: { alpha: (share: number) => number, width: (share: number) => number }) => void}
+   */
+  function strokeLines(pen, indices, shares, { alpha, width }) {
     const nKey = now.data.shape[3];
     const paths = Array.from({ length: 8 }, () => new Path2D());
     const { label } = size;
     for (const i of indices) {
-      const share = now.shares[i];
+      const share = shares[i];
       const [y, toY] = [yOf(lineOfQuery(Math.floor(i / nKey))), yOf(i % nKey)];
       if ((y < 0 && toY < 0) || (y > size.height && toY > size.height)) continue;
       const path = paths[clamp(Math.ceil(share * 8) - 1, 0, 7)];
@@ -127,18 +145,21 @@ export function linesView(actions) {
     pen.globalAlpha = 1;
   }
 
+  /** @type {(target: HTMLCanvasElement) => CanvasRenderingContext2D} */
   function scaled(target) {
-    const pen = target.getContext("2d");
+    const pen = penOf(target);
     pen.setTransform(size.density, 0, 0, size.density, 0, 0);
     pen.clearRect(0, 0, size.width, size.height);
     return pen;
   }
 
-  function indicesOf({ query, key }) {
+  /** @type {(at: At, shares: Float32Array) => number[]} */
+  function indicesOf({ query, key }, shares) {
     const [, , nQuery, nKey] = now.data.shape;
-    const [first, step, n] = query === undefined ? [key, nKey, nQuery] : [query * nKey, 1, nKey];
+    const [first, step, n] = query === undefined ? [key ?? 0, nKey, nQuery] : [query * nKey, 1, nKey];
+    /** @type {number[]} */
     const indices = [];
-    for (let i = 0; i < n; i += 1) if (now.shares[first + i * step] > 0) indices.push(first + i * step);
+    for (let i = 0; i < n; i += 1) if (shares[first + i * step] > 0) indices.push(first + i * step);
     return indices;
   }
 
@@ -151,14 +172,21 @@ export function linesView(actions) {
       const { layer, head, combine, threshold, triangle, scale } = state;
       const crowd = Math.min(1, 12 / Math.sqrt(lines.length)); // the more there are, the fainter
       paintBackground([layer, head, combine, threshold, triangle, scale, dark, size, scrolled], () =>
-        strokeLines(scaled(background), lines, { alpha: (share) => (0.06 + 0.44 * share) * crowd, width: () => 1 }),
+        strokeLines(scaled(background), lines, shares, {
+          alpha: (share) => (0.06 + 0.44 * share) * crowd,
+          width: () => 1,
+        }),
       );
       pen.drawImage(background, 0, 0, size.width, size.height);
-      strokeLines(pen, indicesOf(chosen), { alpha: (share) => 0.25 + 0.75 * share, width: (share) => 1 + 2.5 * share });
+      strokeLines(pen, indicesOf(chosen, shares), shares, {
+        alpha: (share) => 0.25 + 0.75 * share,
+        width: (share) => 1 + 2.5 * share,
+      });
     }
     writeTokens(pen, chosen);
   }
 
+  /** @type {(pen: CanvasRenderingContext2D, chosen: At) => void} */
   function writeTokens(pen, chosen) {
     const [, , nQuery, nKey] = now.data.shape;
     const { label, width } = size;
@@ -173,6 +201,7 @@ export function linesView(actions) {
       if (place < nKey) write(place, now.keyTokens[place], true);
     }
 
+    /** @type {(index: number, token: string, isKey: boolean) => void} */
     function write(index, token, isKey) {
       const y = yOf(isKey ? index : lineOfQuery(index));
       const isChosen = isKey ? index === (chosen.key ?? now.state.key) : index === chosen.query;
@@ -199,6 +228,7 @@ export function linesView(actions) {
   }
 
   // Query ◆, key ●: at the end of the lines.
+  /** @type {(pen: CanvasRenderingContext2D, x: number, y: number, isKey: boolean) => void} */
   function mark(pen, x, y, isKey) {
     const [red, green, blue] = palette(now.dark)[isKey ? "key" : "query"];
     const radius = 0.33 * now.em;
@@ -216,6 +246,7 @@ export function linesView(actions) {
     pen.fill();
   }
 
+  /** @type {(next: Now) => void} */
   function draw(next) {
     now = next;
     measure();
@@ -224,8 +255,8 @@ export function linesView(actions) {
     find([layer, head, combine, threshold, triangle, scale, Boolean(shares)], () => {
       lines = shares ? strongest(shares, MOST_LINES) : [];
     });
-    if (shown !== state.query) {
-      shown = state.query;
+    if (scrolledTo !== state.query) {
+      scrolledTo = state.query;
       const y = lineOfQuery(state.query) * line;
       const outside = y < scroller.scrollTop || y + line > scroller.scrollTop + size.height;
       if (outside) scroller.scrollTop = y - size.height / 2;

@@ -1,17 +1,23 @@
 // One head as a heat map between its labels. `now` and `actions` are as in grid.js.
 
 import { palette, sequentialColour } from "../kit/colour.js";
-import { make } from "../kit/elements.js";
+import { make, penOf } from "../kit/elements.js";
 import { colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
 import { cellAt, cellBox, panView, zoomView } from "../kit/heat_map_view.js";
 import { largestOf, largestOfBlocks } from "./data.js";
 import { pictureOfHead } from "./pictures.js";
 import { clamp, once, spell } from "./words.js";
 
+/** @typedef {import("./data.js").Now} Now */
+
 const LABEL_HEIGHT = 5.6; // em, at most
 const [ROOM, ON_A_PHONE] = [18, 11]; // em: its height without the labels, at most
 const GUTTER = 7; // px, where rows that do not sum to 1 have their mark
 
+/**
+ * @type {(actions: import("./data.js").Actions) => { root: HTMLElement, draw: (now: Now) => void,
+ *   zoom: (factor: number, at?: Cell) => void, isWhole: () => boolean }}
+ */
 export function matrixView(actions) {
   const canvas = make("canvas", {
     class: "inorder-heat",
@@ -28,26 +34,31 @@ export function matrixView(actions) {
   const heat = make("div", { class: "inorder-heat-box" }, canvas, rowMark, cellMark, hoverMark);
   const root = make("div", { class: "inorder-matrix-view" }, columnLabels, rowLabels, gutter, heat);
   const [paint, relabel] = [once(), once()];
-  let now = null;
-  let view = null; // what is in sight; while it is dragged, ahead of state.window
-  let size = null;
+  let now = /** @type {Now} */ ({});
+  let view = /** @type {View} */ ({}); // what is in sight; while it is dragged, ahead of state.window
+  let size = /** @type {{ label: number, width: number, height: number }} */ ({});
+  /** @type {(Point & { view: View, moved: boolean }) | null} */
   let drag = null;
 
   const matrix = () => ({ nRows: now.data.shape[2], nColumns: now.data.shape[3] });
+  /** @type {(window: number[]) => View} */
   const inSight = ([row, column, nRows, nColumns]) => ({ row, column, nRows, nColumns });
   const isWhole = () => view.nRows === matrix().nRows && view.nColumns === matrix().nColumns;
 
+  /** @type {(next: View) => void} */
   function show(next) {
     const { row, column, nRows, nColumns } = next;
     view = next;
     actions.choose({ window: isWhole() ? [] : [row, column, nRows, nColumns] });
   }
 
+  /** @type {(factor: number, at?: Cell) => void} */
   function zoom(factor, at = { row: now.state.query, column: now.state.key }) {
     if (factor === 0) show(wholeView(matrix()));
     else show(zoomView(matrix(), view, factor, at));
   }
 
+  /** @type {(query: number, key: number) => void} */
   function follow(query, key) {
     const down = query < view.row ? query - view.row : Math.max(0, query - (view.row + view.nRows - 1));
     const right = key < view.column ? key - view.column : Math.max(0, key - (view.column + view.nColumns - 1));
@@ -58,6 +69,7 @@ export function matrixView(actions) {
     const { query, key } = now.state;
     const { nRows, nColumns } = matrix();
     const all = event.ctrlKey || event.metaKey;
+    /** @type {Record<string, [number, number]>} */
     const moves = {
       ArrowUp: [query - 1, key],
       ArrowDown: [query + 1, key],
@@ -68,6 +80,7 @@ export function matrixView(actions) {
       Home: [all ? 0 : query, 0],
       End: [all ? nRows - 1 : query, nColumns - 1],
     };
+    /** @type {Record<string, number>} */
     const zooms = { "+": 2, "=": 2, "-": 0.5, "−": 0.5, 0: 0 };
     if (Object.hasOwn(moves, event.key)) {
       event.preventDefault();
@@ -126,6 +139,7 @@ export function matrixView(actions) {
     { passive: false },
   );
 
+  /** @type {(mark: HTMLElement, at: Partial<Cell> | null) => void} */
   function place(mark, at) {
     const box = at && cellBox(canvas, view, at);
     mark.hidden = !box;
@@ -174,7 +188,7 @@ export function matrixView(actions) {
           ? { values: largestOfBlocks(shares, data.shape[3], view, nRows, nColumns), nRows, nColumns }
           : { values: shares, ...matrix(), view };
         paintHeatMap(canvas, { ...source, scale: colours, width, height });
-        writeNumbers(width / view.nColumns, height / view.nRows);
+        if (head) writeNumbers(head, shares, width / view.nColumns, height / view.nRows);
         paintGutter();
       },
     );
@@ -189,6 +203,7 @@ export function matrixView(actions) {
   }
 
   // While the head itself is not here, its thumbnail.
+  /** @type {(colours: ColourScale) => void} */
   function paintBlocks(colours) {
     const {
       thumbnails: { rows, columns },
@@ -208,9 +223,10 @@ export function matrixView(actions) {
     gutter.width = 0;
   }
 
-  function writeNumbers(cellWidth, cellHeight) {
+  /** @type {(head: import("./data.js").Head, shares: Float32Array, cellWidth: number, cellHeight: number) => void} */
+  function writeNumbers(head, shares, cellWidth, cellHeight) {
     if (cellWidth < 2.2 * now.em || cellHeight < now.em) return;
-    const pen = canvas.getContext("2d");
+    const pen = penOf(canvas);
     const density = canvas.width / size.width;
     pen.setTransform(density, 0, 0, density, 0, 0);
     Object.assign(pen, {
@@ -221,11 +237,11 @@ export function matrixView(actions) {
     for (let row = 0; row < view.nRows; row += 1) {
       for (let column = 0; column < view.nColumns; column += 1) {
         const i = (view.row + row) * now.data.shape[3] + view.column + column;
-        const share = now.shares[i];
+        const share = shares[i];
         if (!(share > 0)) continue;
         pen.fillStyle = sequentialColour(share, now.dark).ink;
         pen.fillText(
-          now.head.values[i].toFixed(cellWidth < 2.8 * now.em ? 2 : 3),
+          head.values[i].toFixed(cellWidth < 2.8 * now.em ? 2 : 3),
           (column + 0.5) * cellWidth,
           (row + 0.5) * cellHeight + 0.5,
         );
@@ -233,13 +249,14 @@ export function matrixView(actions) {
     }
   }
 
-  const isOdd = (query) => Boolean(now.head?.sums) && Math.abs(now.head.sums[query] - 1) > now.data.tolerance;
+  /** @type {(query: number) => boolean} */
+  const isOdd = (query) => Math.abs((now.head?.sums?.[query] ?? 1) - 1) > now.data.tolerance;
 
   function paintGutter() {
     const density = Math.min(devicePixelRatio || 1, 2);
     [gutter.width, gutter.height] = [GUTTER * density, Math.round(size.height * density)];
     Object.assign(gutter.style, { width: `${GUTTER}px`, height: `${size.height}px` });
-    const pen = gutter.getContext("2d");
+    const pen = penOf(gutter);
     pen.fillStyle = `rgb(${palette(now.dark).ink.join(" ")})`;
     const height = gutter.height / view.nRows;
     for (let row = 0; row < view.nRows; row += 1) {
@@ -248,11 +265,13 @@ export function matrixView(actions) {
   }
 
   // From one label to the next: tokens where there is room for each, else numbers.
+  /** @type {(cell: number) => number} */
   const stepFor = (cell) =>
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => step * cell >= 0.87 * now.em) ?? 1000;
 
   function label() {
     const { label: left, width, height } = size;
+    /** @type {(n: number, first: number, cell: number, list: string[], place: (middle: number) => string) => HTMLElement[]} */
     const names = (n, first, cell, list, place) => {
       const step = stepFor(cell);
       const start = Math.ceil(first / step) * step;
@@ -287,10 +306,11 @@ export function matrixView(actions) {
     );
   }
 
+  /** @type {(next: Now) => void} */
   function draw(next) {
     now = next;
     if (!drag?.moved) view = now.shares && now.state.window.length ? inSight(now.state.window) : wholeView(matrix());
     redraw();
   }
-  return { root, draw, zoom, isWhole: () => view === null || isWhole() };
+  return { root, draw, zoom, isWhole: () => !now.data || isWhole() };
 }

@@ -61,25 +61,25 @@ def by_importance(n_layers: int, n_heads: int, chosen: tuple[int, str]) -> Itera
                 yield layer, str(head)
 
 
-def on_page(layers: list[np.ndarray], bits: int, kept: dict[str, bytes], layer: int, name: str) -> np.ndarray:
+def on_page(layers: list[np.ndarray], bits: int, packed: dict[str, bytes], layer: int, name: str) -> np.ndarray:
     """What is chosen, to the precision that the page keeps; ``kept`` are the heads that travelled."""
     n_heads, *shape = layers[0].shape
     size = (shape[0], shape[1])
     names = [f"{layer}/{head}" for head in range(n_heads)]
     is_head = name not in ("mean", "max")
-    if is_head or f"{layer}/{name}" in kept or not all(other in kept for other in names):
-        return unpack_head(kept.get(f"{layer}/{name}") or pack_head(exact(layers, layer, name), bits), size, bits)
-    heads = [unpack_head(kept[other], size, bits) for other in names]
+    if is_head or f"{layer}/{name}" in packed or not all(other in packed for other in names):
+        return unpack_head(packed.get(f"{layer}/{name}") or pack_head(exact(layers, layer, name), bits), size, bits)
+    heads = [unpack_head(packed[other], size, bits) for other in names]
     return sum(heads[1:], heads[0]) / n_heads if name == "mean" else np.max(heads, axis=0)
 
 
 def asked_for(content: Any, n_layers: int, n_heads: int) -> list[tuple[int, str]]:
     """The heads that a page asks for by name, "3/5" or "3/mean"; what is no such name is left out."""
-    wanted = content.get("heads") if isinstance(content, dict) else None
+    requests = content.get("heads") if isinstance(content, dict) else None
     names = {"mean", "max", *map(str, range(n_heads))}
-    found = []
-    for asked in wanted if isinstance(wanted, list) else []:
+    heads = []
+    for asked in requests if isinstance(requests, list) else []:
         layer, _, name = str(asked).partition("/")
         if layer.isascii() and layer.isdecimal() and int(layer) < n_layers and name in names:
-            found.append((int(layer), name))
-    return found
+            heads.append((int(layer), name))
+    return heads

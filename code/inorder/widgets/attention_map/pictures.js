@@ -2,6 +2,7 @@
 
 import { largestOf } from "./data.js";
 
+/** @type {(now: import("./data.js").Now, layer: number, head: number) => Float64Array} */
 export function pictureOfHead(
   {
     data: {
@@ -15,10 +16,14 @@ export function pictureOfHead(
 ) {
   const first = (layer * nHeads + head) * rows * columns;
   const scale = largest[layer][head] / 255;
-  return Float64Array.from(thumbnails.subarray(first, first + rows * columns), (code) => code * scale);
+  return Float64Array.from(
+    (thumbnails ?? new Uint8Array()).subarray(first, first + rows * columns),
+    (code) => code * scale,
+  );
 }
 
 // As visibleShares, of a picture: a block is later if all its tokens are.
+/** @type {(now: import("./data.js").Now, layer: number, head: number) => Float64Array} */
 export function shadedPicture(now, layer, head) {
   const {
     state: { threshold, triangle, scale },

@@ -5,61 +5,82 @@ import { make, write } from "../kit/elements.js";
 import { colourScale } from "../kit/heat_map.js";
 import { colourLegend } from "../kit/legend.js";
 import { figureShell } from "../kit/shell.js";
-import { formatNumber } from "../kit/words.js";
+import { fill, formatNumber } from "../kit/words.js";
 import { headStore, inflate, visibleShares } from "./data.js";
 import { gridView, layersView } from "./grid.js";
 import { linesView } from "./lines.js";
 import { matrixView } from "./matrix.js";
 import { spell } from "./words.js";
 
+/** @typedef {{ data: Data, tokens: string[], key_tokens: string[], sentences: Sentences }} Sent */
+
+/** @typedef {AttentionMapSentences} Sentences */
+
+/** @typedef {import("./data.js").Head} Head */
+
+/** @typedef {import("./data.js").Data} Data */
+
+/** @typedef {AttentionMapState} State */
+
 // Later tokens only where queries and keys are tokens of one text, and a window inside the matrix.
+/** @type {(data: Data) => (state: State) => boolean} */
 const agreeWith =
   ({ shape: [, , nQuery, nKey], aligned }) =>
   ({ triangle, order, window: w }) => {
-    const isInside = (first, count, n) => count >= 1 && first + count <= n;
+    const isInside = (/** @type {number} */ first, /** @type {number} */ count, /** @type {number} */ n) =>
+      count >= 1 && first + count <= n;
     const isWindow = w.length === 0 || (w.length === 4 && isInside(w[0], w[2], nQuery) && isInside(w[1], w[3], nKey));
     return isWindow && (aligned || (!triangle && order === "model"));
   };
 
 // ------------------------------------------------------------------------------------------------- the words
 
-// As summary in figure.py; `head` is null where it is not on this page.
-function summarise({ query, layer, head: h, combine }, { shape: [, , , nKey] }, tokens, keyTokens, head) {
+// `head` is null where it is not on this page.
+/**
+ * @type {(sentences: Sentences, state: State, data: Data, tokens: string[], keyTokens: string[],
+ *   head: Head | null) => string}
+ */
+function summarise(
+  { nothing, most: sentence },
+  { query, layer, head: h, combine },
+  { shape: [, , , nKey] },
+  tokens,
+  keyTokens,
+  head,
+) {
   if (!head) {
     const what = { none: `layer ${layer}, head ${h}`, mean: `the average of layer ${layer}`, max: `layer ${layer}` };
     return `The numbers of ${what[combine]} are not on this page.`;
   }
   const row = head.values.subarray(query * nKey, (query + 1) * nKey);
   const most = row.reduce((best, x, key) => (x > row[best] ? key : best), 0);
-  const token = `“${spell(tokens[query])}” (query ${query})`;
-  if (!(row[most] > 0)) return `${token} gives nothing any weight.`;
-  return `${token} gives ${formatNumber(row[most], 3)} of its weight to “${spell(keyTokens[most])}” (key ${most}).`;
+  const asks = { token: spell(tokens[query]), query };
+  if (!(row[most] > 0)) return fill(nothing, asks);
+  const weight = formatNumber(row[most], 3);
+  return fill(sentence, { ...asks, weight, key_token: spell(keyTokens[most]), key: most });
 }
 
-// As note in figure.py.
+/** @type {(sentences: Sentences, state: State, data: Data) => string} */
 function noteOf(
+  sentences,
   { layer, head, combine },
   { shape: [nLayers, nHeads, nQuery], aligned, look_back, later, odd_rows: odd },
 ) {
-  const chosen = {
-    none: `Layer ${layer}, head ${head}`,
-    mean: `Average of the ${nHeads} heads of layer ${layer}`,
-    max: `Largest of the ${nHeads} heads of layer ${layer}, cell by cell`,
-  }[combine];
-  let looks = "";
+  const chosen =
+    combine === "none" ? fill(sentences.head, { layer, head }) : fill(sentences[combine], { layer, n_heads: nHeads });
+  let sentence = fill(sentences.chosen, { chosen });
   if (combine === "none" && aligned) {
     const far = look_back[layer][head];
     const distance = formatNumber(Math.abs(far));
-    const where = Number(distance)
-      ? `looks ${far > 0 ? "back" : "ahead"} ${distance} tokens`
-      : "looks neither back nor ahead";
+    const where = far > 0 ? sentences.back : sentences.ahead;
+    const looks = Number(distance) ? fill(where, { distance }) : sentences.neither;
     const share = later[layer][head] ? `${formatNumber(100 * later[layer][head], 1)} %` : "none";
-    looks = ` ${where} on average; ${share} of its weight is on later tokens`;
+    sentence = fill(sentences.looks, { chosen, looks, share });
   }
-  const oddRows = odd.flat().reduce((sum, n) => sum + n, 0);
-  const here = combine === "none" ? `, ${odd[layer][head]} of them here` : "";
-  const rows = oddRows ? ` Of all ${nLayers * nHeads * nQuery} rows, ${oddRows} do not sum to 1${here}.` : "";
-  return `${chosen}${looks}.${rows}`;
+  const parts = { rows: nLayers * nHeads * nQuery, odd: odd.flat().reduce((sum, n) => sum + n, 0) };
+  if (!parts.odd) return sentence;
+  if (combine !== "none") return `${sentence} ${fill(sentences.odd_rows, parts)}`;
+  return `${sentence} ${fill(sentences.odd_rows_here, { ...parts, here: odd[layer][head] })}`;
 }
 
 const PRECISION = {
@@ -70,7 +91,12 @@ const PRECISION = {
 // ---------------------------------------------------------------------------------------------- its parts
 
 // What is chosen, and how it is shown: { root, draw(state) } each.
+/**
+ * @type {(shell: Shell<State, Sent>, data: Data, choose: (parts: Partial<State>) => void, zoom: (factor: number) =>
+ *   void) => { nodes: HTMLElement[], draw: (state: State, isWhole: boolean) => void }}
+ */
 function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
+  /** @type {(n: number) => [string, string][]} */
   const numbers = (n) => Array.from({ length: n }, (_, i) => [String(i), String(i)]);
   const view = radios({
     label: "Show as",
@@ -85,21 +111,22 @@ function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
     options: numbers(nLayers),
     onInput: (value) => choose({ layer: Number(value) }),
   });
-  const combined = shell.limits.combine.options;
+  /** @type {(value: string) => value is State["combine"]} */
+  const isCombined = (value) => shell.limits.combine.options.includes(value);
   const head = select({
     label: "Head",
     options: [...numbers(nHeads), ["mean", "average of all"], ["max", "largest of all"]],
-    onInput: (value) =>
-      choose(combined.includes(value) ? { combine: value } : { combine: "none", head: Number(value) }),
+    onInput: (value) => choose(isCombined(value) ? { combine: value } : { combine: "none", head: Number(value) }),
   });
   layer.input.setAttribute("aria-label", "Layer");
   head.input.setAttribute("aria-label", "Head");
   const zooms = [
-    ["Zoom in", "+", 2],
-    ["Zoom out", "−", 0.5],
-    ["Show all", "Show all", 0],
-  ].map(([label, text, factor]) => button({ label, text, onClick: () => zoom(factor) }));
+    { label: "Zoom in", text: "+", factor: 2 },
+    { label: "Zoom out", text: "−", factor: 0.5 },
+    { label: "Show all", text: "Show all", factor: 0 },
+  ].map(({ label, text, factor }) => button({ label, text, onClick: () => zoom(factor) }));
   const zoomBox = make("span", { class: "inorder-zoom" }, ...zooms);
+  /** @type {(state: State, isWhole: boolean) => void} */
   function draw(state, isWhole) {
     view.set(state.view);
     layer.set(String(state.layer));
@@ -111,6 +138,10 @@ function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
 }
 
 // What full colour is, what stays blank, and the legend.
+/**
+ * @type {(data: Data, choose: (parts: Partial<State>) => void) => { root: HTMLElement, draw: (state: State,
+ *   dark: boolean, largest: number | null) => void }}
+ */
 function colouring(data, choose) {
   const scale = radios({
     label: "Full colour is the largest of",
@@ -146,6 +177,7 @@ function colouring(data, choose) {
   const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
   write(words, `${PRECISION[data.bits]}${blocks} Of the lines in the background, the 4,000 strongest at most.`);
 
+  /** @type {(state: State, dark: boolean, largest: number | null) => void} */
   function draw(state, dark, largest) {
     scale.set(state.scale);
     threshold.set(state.threshold);
@@ -165,9 +197,14 @@ function colouring(data, choose) {
 }
 
 // The weight under the mouse; without one, the one that is chosen.
+/**
+ * @type {(data: Data) => { root: HTMLElement, draw: (now: import("./data.js").Now, query?: number, key?: number) =>
+ *   void }}
+ */
 function readoutOf(data) {
   const root = make("p", { class: "inorder-readout" });
   const nKey = data.shape[3];
+  /** @type {(now: import("./data.js").Now, query?: number, key?: number) => void} */
   function draw({ state, head, ahead, tokens, keyTokens }, query = state.query, key = state.key) {
     const x = head?.values[query * nKey + key];
     const number = make("b", { "data-name": "weight", "data-row": query, "data-col": key, "data-value": String(x) });
@@ -191,37 +228,43 @@ function readoutOf(data) {
 
 // ------------------------------------------------------------------------------------------------- the figure
 
+/** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
   const data = model.get("data");
   const {
     shape: [nLayers, nHeads, nQuery, nKey],
     aligned,
   } = data;
-  const [tokens, keyTokens] = [model.get("tokens"), model.get("key_tokens")];
+  const [tokens, keyTokens, sentences] = [model.get("tokens"), model.get("key_tokens"), model.get("sentences")];
   const shell = figureShell({ model, el, page, agree: agreeWith(data) });
   // Unpacked while the page is laid out. The small maps and the first head come at about the same time: drawn together.
   const pictures = inflate(data.thumbnails.pictures);
   let isComing = true;
   const store = headStore({ model, hasKernel: !page, onArrival: () => isComing || redraw() });
-  const nameOf = ({ combine, head }) => (combine === "none" ? String(head) : combine);
+  const nameOf = (/** @type {State} */ { combine, head }) => (combine === "none" ? String(head) : combine);
   store.get(shell.state().layer, nameOf(shell.state()));
   const isAlone = nLayers * nHeads === 1;
   const ahead = aligned ? nKey - nQuery : 0;
+  /** @type {Uint8Array | null} */
   let thumbnails = null;
-  let now = null; // what is drawn
+  let now = /** @type {import("./data.js").Now} */ ({}); // what is drawn
+  /** @type {{ key: string, shares: Float32Array | null, largest: number | null }} */
   let shaded = { key: "", shares: null, largest: null };
 
+  /** @type {(parts: Partial<State>) => void} */
   const choose = (parts) => {
     const state = shell.state();
     const changed = Object.entries(parts).filter(
-      ([name, value]) => JSON.stringify(state[name]) !== JSON.stringify(value),
+      ([name, value]) => JSON.stringify(Reflect.get(state, name)) !== JSON.stringify(value),
     );
     if (changed.length) shell.change(Object.fromEntries(changed));
   };
   const readout = readoutOf(data);
+  /** @type {import("./data.js").Actions["point"]} */
   const point = (query, key) => readout.draw(now, query ?? undefined, key ?? undefined);
   const actions = { choose, point, open: () => choose({ view: "matrix" }) };
-  const [grid, inLayers, matrix, lines] = [gridView, layersView, matrixView, linesView].map((make) => make(actions));
+  const [grid, inLayers] = [gridView(actions), layersView(actions)];
+  const [matrix, lines] = [matrixView(actions), linesView(actions)];
   const views = { matrix, lines };
 
   const chosen = choices(shell, data, choose, (factor) => matrix.zoom(factor));
@@ -245,18 +288,19 @@ function render({ model, el, page }) {
   shell.fold("Full colour, blank below, mask", colours.root);
   if (nLayers > 1) shell.fold("This head in every layer", inLayers.root);
 
+  /** @type {(state: State, dark: boolean) => void} */
   function draw(state, dark) {
     const name = nameOf(state);
-    const { head: found, is } = store.get(state.layer, name);
-    if (is === "unpacking" && now?.state.view === state.view) {
+    const { head, is } = store.get(state.layer, name);
+    if (is === "unpacking" && now.state?.view === state.view) {
       if (!isAlone) grid.draw({ ...now, state });
       return; // the rest follows in milliseconds
     }
     const key = JSON.stringify([state.layer, name, state.threshold, state.triangle, state.scale]);
-    if (found && key !== shaded.key) shaded = { key, ...visibleShares(found, nQuery, nKey, state, ahead) };
-    const { shares, largest } = found ? shaded : { shares: null, largest: null };
+    if (head && key !== shaded.key) shaded = { key, ...visibleShares(head, nQuery, nKey, state, ahead) };
+    const { shares, largest } = head ? shaded : { shares: null, largest: null };
     const em = Number.parseFloat(getComputedStyle(shell.root).fontSize);
-    now = { state, dark, em, data, tokens, keyTokens, ahead, thumbnails, head: found, shares };
+    now = { state, dark, em, data, tokens, keyTokens, ahead, thumbnails, head, shares };
 
     for (const [which, { root }] of Object.entries(views)) root.hidden = which !== state.view;
     if (!isAlone) grid.draw(now);
@@ -267,16 +311,18 @@ function render({ model, el, page }) {
     colours.draw(state, dark, largest);
     readout.draw(now);
     if (is === "unpacking") return;
-    const where = {
+    const words = {
       missing: `This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, not this one; with a kernel, it would be fetched.`,
       asked: "Fetching this head from the kernel.",
-    }[is];
+      here: "",
+    };
+    const where = words[is];
     const instead =
       where && state.combine === "none" && state.view === "matrix"
         ? " In its place: the largest weight of each block."
         : "";
-    const note = noteOf(state, data);
-    shell.answer(summarise(state, data, tokens, keyTokens, found), {
+    const note = noteOf(sentences, state, data);
+    shell.answer(summarise(sentences, state, data, tokens, keyTokens, head), {
       note: where ? `${note} ${where}${instead}` : note,
       reading: `${readout.root.textContent.replace("→", "to")}.`,
     });

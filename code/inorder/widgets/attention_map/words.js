@@ -1,6 +1,7 @@
 // What the views of AttentionMap share: tokens as words, and work that is not done twice.
 
 // A token as it is shown: never empty, on one line, up to 24 characters. As spell in words.py.
+/** @type {(token: string) => string} */
 export function spell(token) {
   const text = token
     .replaceAll("\n", "⏎")
@@ -13,12 +14,14 @@ export function spell(token) {
 
 // once()(key, act): act, unless the key is the last one.
 export const once = () => {
+  /** @type {string | null} */
   let last = null;
-  return (key, act) => {
+  return (/** @type {unknown[]} */ key, /** @type {() => void} */ act) => {
     const text = JSON.stringify(key);
     if (text !== last) act();
     last = text;
   };
 };
 
+/** @type {(x: number, low: number, high: number) => number} */
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);

@@ -11,6 +11,26 @@ _OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
 BYTES = {chr(byte): byte for byte in _PRINTABLE} | {chr(256 + i): byte for i, byte in enumerate(_OTHERS)}
 
 
+TEMPLATES = {
+    "nothing": "“{token}” (query {query}) gives nothing any weight.",
+    "most": "“{token}” (query {query}) gives {weight} of its weight to “{key_token}” (key {key}).",
+    "head": "Layer {layer}, head {head}",
+    "mean": "Average of the {n_heads} heads of layer {layer}",
+    "max": "Largest of the {n_heads} heads of layer {layer}, cell by cell",
+    "back": "looks back {distance} tokens",
+    "ahead": "looks ahead {distance} tokens",
+    "neither": "looks neither back nor ahead",
+    "looks": "{chosen} {looks} on average; {share} of its weight is on later tokens.",
+    "chosen": "{chosen}.",
+    "odd_rows": "Of all {rows} rows, {odd} do not sum to 1.",
+    "odd_rows_here": "Of all {rows} rows, {odd} do not sum to 1, {here} of them here.",
+}
+
+
+def say(sentence: str, **parts: str | int) -> str:
+    return TEMPLATES[sentence].format(**parts)
+
+
 def spell(token: str) -> str:
     """A token as it is shown: never empty, on one line, up to 24 characters.
 
@@ -29,30 +49,24 @@ def count(n: int, one: str, many: str) -> str:
 
 def note(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
     """What is chosen, and where it looks. ``facts``: those of `inorder.widgets.attention_map.packing`."""
-    n_heads = facts["shape"][1]
-    chosen = {
-        "none": f"Layer {layer}, head {head}",
-        "mean": f"Average of the {n_heads} heads of layer {layer}",
-        "max": f"Largest of the {n_heads} heads of layer {layer}, cell by cell",
-    }[combine]
-    looks = ""
+    chosen = say("head" if combine == "none" else combine, layer=layer, head=head, n_heads=facts["shape"][1])
+    sentence = say("chosen", chosen=chosen)
     if combine == "none" and facts["aligned"]:
         far, later = facts["look_back"][layer][head], facts["later"][layer][head]
         distance = format_number(abs(far))
-        where = f"looks {'back' if far > 0 else 'ahead'} {distance} tokens"
-        where = where if float(distance) else "looks neither back nor ahead"
+        looks = say(("back" if far > 0 else "ahead") if float(distance) else "neither", distance=distance)
         share = f"{format_number(100 * later, 1)} %" if later else "none"
-        looks = f" {where} on average; {share} of its weight is on later tokens"
-    return f"{chosen}{looks}. {odd_rows(facts, layer, head, combine)}".rstrip()
+        sentence = say("looks", chosen=chosen, looks=looks, share=share)
+    return f"{sentence} {odd_rows(facts, layer, head, combine)}".rstrip()
 
 
 def odd_rows(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
     """A sentence on the rows that do not sum to 1, empty if there are none."""
     odd = facts["odd_rows"]
     n_layers, n_heads, n_query, _ = facts["shape"]
-    here = f", {odd[layer][head]} of them here" if combine == "none" else ""
     total = sum(map(sum, odd))
-    return f"Of all {n_layers * n_heads * n_query} rows, {total} do not sum to 1{here}." if total else ""
+    sentence = "odd_rows_here" if combine == "none" else "odd_rows"
+    return say(sentence, rows=n_layers * n_heads * n_query, odd=total, here=odd[layer][head]) if total else ""
 
 
 def token_names(tokenizer: Any, ids: list[int]) -> list[str]:

@@ -6,7 +6,8 @@ import { formatLabel } from "./words.js";
 
 // All from `start` to `end`, or, where two or more would share a pixel, the lowest and the highest of those that do:
 // the picture is the same, and the browser has less to draw.
-export function placesToDraw(ys, start, end, nPixels) {
+/** @type {(ys: ArrayLike<number>, start: number, end: number, nPixels: number) => number[]} */
+function placesToDraw(ys, start, end, nPixels) {
   const share = Math.max(1, Math.floor((2 * (end - start + 1)) / nPixels));
   const places = [];
   for (let from = start; from <= end; from += share) {
@@ -21,7 +22,7 @@ export function placesToDraw(ys, start, end, nPixels) {
   return places;
 }
 
-const tenth = (pixels) => Math.round(10 * pixels) / 10; // toFixed takes twice as long
+const tenth = (/** @type {number} */ pixels) => Math.round(10 * pixels) / 10; // toFixed takes twice as long
 
 // `update` fills the room that style.css gives it. ys[0] stands at x = first; the axes run from `from` to `to` and from
 // `low` to `high`; `at` is the x of the mark.
@@ -35,6 +36,10 @@ export function curvePlot() {
   const words = ["start", "middle", "end", "end", "end"].map((anchor) => svgNode("text", { "text-anchor": anchor }));
   root.append(zero, stem, curve, dots, mark, ...words);
 
+  /**
+   * @type {(plot: { ys: Float64Array, first: number, from: number, to: number, low: number, high: number,
+   *   at: number, label: string }) => void}
+   */
   function update({ ys, first, from, to, low, high, at, label }) {
     root.setAttribute("aria-label", label);
     const { width, height } = root.getBoundingClientRect();
@@ -42,8 +47,8 @@ export function curvePlot() {
     const em = parseFloat(getComputedStyle(root).fontSize);
     const [left, right, top, bottom] = [3.6 * em, 0.7 * em, 0.7 * em, 1.5 * em];
     root.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const xOf = (x) => left + ((x - from) / Math.max(to - from, 1)) * (width - left - right);
-    const yOf = (y) => top + ((high - y) / (high - low || 1)) * (height - top - bottom);
+    const xOf = (/** @type {number} */ x) => left + ((x - from) / Math.max(to - from, 1)) * (width - left - right);
+    const yOf = (/** @type {number} */ y) => top + ((high - y) / (high - low || 1)) * (height - top - bottom);
     const [start, end] = [Math.max(from, first), Math.min(to, first + ys.length - 1)];
     const points = placesToDraw(ys, start - first, end - first, width).map(
       (i) => `${tenth(xOf(i + first))} ${tenth(yOf(ys[i]))}`,
@@ -55,12 +60,13 @@ export function curvePlot() {
     for (const node of [mark, stem]) node.setAttribute("display", shown ? "inline" : "none");
     if (shown) {
       for (const [name, x] of Object.entries({ cx: xOf(at), cy: yOf(ys[at - first]), r: 0.4 * em })) {
-        mark.setAttribute(name, tenth(x));
+        mark.setAttribute(name, String(tenth(x)));
       }
       stem.setAttribute("d", `M${tenth(xOf(at))} ${top}V${height - bottom}`);
     }
     const middle = Math.round((from + to) / 2);
     const base = height - 0.4 * em;
+    /** @type {[number, number, string][]} */
     const places = [
       [left, base, formatNumber(from, 0)],
       [xOf(middle), base, middle > from && middle < to ? formatNumber(middle, 0) : ""],
@@ -69,8 +75,8 @@ export function curvePlot() {
       [left - 0.45 * em, height - bottom, formatLabel(low)],
     ];
     places.forEach(([x, y, text], i) => {
-      words[i].setAttribute("x", x);
-      words[i].setAttribute("y", y);
+      words[i].setAttribute("x", String(x));
+      words[i].setAttribute("y", String(y));
       words[i].textContent = text;
     });
   }

@@ -5,25 +5,36 @@
 
 import { panView } from "../kit/heat_map_view.js";
 
+/** @typedef {EncodingExplorerState} State */
+
 const FRESH_EVERY = 64;
 const AS_NEAR = 1e-9; // a distance that is larger by less counts as the same
 
 // inorder.encodings.frequencies: ω_j = base^(−2j/d_model).
+/** @type {(dModel: number, base: number) => Float64Array} */
 export function waveFrequencies(dModel, base) {
   return Float64Array.from({ length: dModel / 2 }, (_, j) => base ** ((-2 * j) / dModel));
 }
 
 // The sine of pair j is in column j · stride, its cosine `step` columns further.
+/** @type {(dModel: number, layout: State["column_layout"]) => { stride: number, step: number }} */
 export function pairColumns(dModel, layout) {
   return layout === "interleaved" ? { stride: 2, step: 1 } : { stride: 1, step: dModel / 2 };
 }
 
+/**
+ * @type {(column: number, state: Pick<State, "d_model" | "column_layout">) => { wave: "sin" | "cos", pair: number }}
+ */
 export function waveOf(column, { d_model, column_layout }) {
   if (column_layout === "halves") return { wave: column < d_model / 2 ? "sin" : "cos", pair: column % (d_model / 2) };
   return { wave: column % 2 ? "cos" : "sin", pair: Math.floor(column / 2) };
 }
 
 // inorder.encodings.sinusoidal_encoding of positions 0 … length − 1, row after row, into `table` if one is given.
+/**
+ * @type {(length: number, dModel: number, options: { base: number, layout: State["column_layout"] },
+ *   table?: Numbers) => Numbers}
+ */
 export function encodingTable(length, dModel, { base, layout }, table = new Float64Array(length * dModel)) {
   const omega = waveFrequencies(dModel, base);
   const { stride, step } = pairColumns(dModel, layout);
@@ -48,12 +59,14 @@ export function encodingTable(length, dModel, { base, layout }, table = new Floa
 }
 
 // The reader's own table travels as the bytes of a Float64Array in base 64.
+/** @type {(given: { n_rows: number, n_columns: number, float64: string }) => Table} */
 export function tableFromText({ n_rows, n_columns, float64 }) {
   const bytes = Uint8Array.from(atob(float64), (letter) => letter.charCodeAt(0));
   return { values: new Float64Array(bytes.buffer), nRows: n_rows, nColumns: n_columns };
 }
 
 // p_row · p_other for every other row, over the columns `first`, `first` + `step`, …, `count` of them.
+/** @type {(matrix: Table, row: number, columns?: { first?: number, step?: number, count?: number }) => Float64Array} */
 export function rowProducts({ values, nRows, nColumns }, row, { first = 0, step = 1, count = nColumns } = {}) {
   const products = new Float64Array(nRows);
   const own = values.slice(row * nColumns, (row + 1) * nColumns);
@@ -67,12 +80,14 @@ export function rowProducts({ values, nRows, nColumns }, row, { first = 0, step 
 }
 
 // Which columns the score reads: all of them, W = 1, or the sines only.
+/** @type {(state: State) => { first?: number, step?: number, count?: number }} */
 export function columnsRead({ d_model, column_layout, product }) {
   if (product === "all") return {};
   return { first: 0, step: column_layout === "interleaved" ? 2 : 1, count: d_model / 2 };
 }
 
 // The other row that is nearest to this one, the last of those that are equally near, and |p_row − p_nearest|.
+/** @type {(matrix: Table, row: number) => { nearest: number, distance: number }} */
 export function nearestRow({ values, nRows, nColumns }, row) {
   const own = values.slice(row * nColumns, (row + 1) * nColumns);
   let [nearest, least] = [-1, Infinity];
@@ -91,17 +106,27 @@ export function nearestRow({ values, nRows, nColumns }, row) {
 // ------------------------------------------------------------------------------------------- the part in view
 
 // At zoom 1 all, at zoom 2 half of the rows and half of the columns; cut to what is there.
+/** @type {(matrix: Shape, window: Pick<State, "zoom" | "top" | "left">) => View} */
 export function viewOf(matrix, { zoom, top, left }) {
   const { nRows, nColumns } = matrix;
   return panView(matrix, { row: top, column: left, nRows: nRows / zoom, nColumns: nColumns / zoom }, 0, 0);
 }
 
 // `factor` times as close; the cell `at` keeps its place on the canvas, as nearly as whole cells allow.
+/**
+ * @type {(factor: number, at: Cell, matrix: Shape, window: Pick<State, "zoom" | "top" | "left">) => Pick<State,
+ *   "zoom" | "top" | "left">}
+ */
 export function zoomedBy(factor, at, matrix, { zoom, top, left }) {
   const closest = Math.max(matrix.nRows, matrix.nColumns);
   const wanted = Math.min(Math.max(zoom * factor, 1), closest);
   const [before, after] = [viewOf(matrix, { zoom, top, left }), viewOf(matrix, { zoom: wanted, top, left })];
-  const firstOf = (place, first, count, newCount) => Math.ceil(place - ((place - first) / count) * newCount);
+  const firstOf = (
+    /** @type {number} */ place,
+    /** @type {number} */ first,
+    /** @type {number} */ count,
+    /** @type {number} */ newCount,
+  ) => Math.ceil(place - ((place - first) / count) * newCount);
   const row = firstOf(at.row, before.row, before.nRows, after.nRows);
   const column = firstOf(at.column, before.column, before.nColumns, after.nColumns);
   const view = panView(matrix, { ...after, row, column }, 0, 0);

@@ -3,7 +3,7 @@
 import base64
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -76,6 +76,20 @@ class EncodingExplorer(InteractiveFigure):
     zoom = real(1.0, low=1, high=MOST_POSITIONS)
     top = integer(0, low=0, high=MOST_POSITIONS - 1)
     left = integer(0, low=0, high=MOST_DIMENSIONS - 1)
+    templates: ClassVar = {
+        "same_row": "Position {row} has the same row.",
+        "no_other_row": "No other position has this row.",
+        "no_other_angle": "No other position has this angle.",
+        "no_other_angles": "No other position has these {pairs} angles.",
+        "nearest": "The nearest is that of position {row}, {distance} away.",
+        "entry": "Position {row}, column {column}: {value}",
+        "wave": "Position {row}, column {column}: {wave}({row} ω{pair}) = {value}, one turn in {turn} positions.",
+        "speeds": (
+            "The fastest hand turns once in {fastest} positions, the slowest in {slowest}; from position 0 to {last}, "
+            "{slow} of {pairs} {make} less than a quarter turn."
+        ),
+        "likeness": "The product of row {row} with itself is {own}, with row {other} it is {product}.",
+    }
 
     def __init__(self, encoding: Any = None, **state: Any) -> None:
         self._table = None if encoding is None else np.array(matrix_rows("encoding", encoding))
@@ -159,50 +173,42 @@ class EncodingExplorer(InteractiveFigure):
     def summary(self) -> str:
         row, distance = self.nearest
         if distance == 0:
-            return f"Position {row} has the same row."
+            return self.say("same_row", row=row)
         if self._table is not None:
-            return "No other position has this row."
+            return self.say("no_other_row")
         pairs = self.d_model // 2
-        return f"No other position has {'this angle' if pairs == 1 else f'these {pairs} angles'}."
+        return self.say("no_other_angle" if pairs == 1 else "no_other_angles", pairs=pairs)
 
     def note(self) -> str:
         """The smaller line below the answer."""
         row, distance = self.nearest
-        if distance == 0:
-            return ""
-        return f"The nearest is that of position {row}, {format_difference(distance)} away."
+        return self.say("nearest", row=row, distance=format_difference(distance)) if distance else ""
 
     def cell(self) -> str:
         """The chosen cell."""
-        place = f"Position {self.position}, column {self.column}: "
+        parts = {"row": self.position, "column": self.column, "value": format_number(self.value, 4)}
         if self._table is not None:
-            return f"{place}{format_number(self.value, 4)}"
+            return self.say("entry", **parts)
         wave, pair = self._wave_of(self.column)
-        return (
-            f"{place}{wave}({self.position} ω{str(pair).translate(SUBSCRIPTS)}) = {format_number(self.value, 4)}, "
-            f"one turn in {format_length(self.wavelengths[pair])} positions."
-        )
+        turn = format_length(self.wavelengths[pair])
+        return self.say("wave", **parts, wave=wave, pair=str(pair).translate(SUBSCRIPTS), turn=turn)
 
     def speeds(self) -> str:
         """How fast the hands turn; empty for a table."""
         if self._table is not None:
             return ""
         slow = int((self.frequencies * (self.length - 1) < math.pi / 2).sum())
-        return (
-            f"The fastest hand turns once in {format_length(self.wavelengths[0])} positions, the slowest in "
-            f"{format_length(self.wavelengths[-1])}; from position 0 to {self.length - 1}, {slow} of "
-            f"{self.d_model // 2} {'makes' if slow == 1 else 'make'} less than a quarter turn."
-        )
+        ends = {"fastest": format_length(self.wavelengths[0]), "slowest": format_length(self.wavelengths[-1])}
+        counts = {"last": self.length - 1, "slow": slow, "pairs": self.d_model // 2}
+        return self.say("speeds", **ends, **counts, make="makes" if slow == 1 else "make")
 
     def likeness(self) -> str:
         """The product of the chosen row with itself and with its neighbour."""
         digits = 2 if self._table is None else 4  # learned tables hold small numbers
         row, products = self.position, self.products
         other = row + 1 if row + 1 < self.length else row - 1
-        return (
-            f"The product of row {row} with itself is {format_number(products[row], digits)}, "
-            f"with row {other} it is {format_number(products[other], digits)}."
-        )
+        own, product = (format_number(products[i], digits) for i in (row, other))
+        return self.say("likeness", row=row, own=own, other=other, product=product)
 
     def _wave_of(self, column: int) -> tuple[str, int]:
         half = self.d_model // 2

@@ -1,13 +1,14 @@
 // A dial for each pair: the hand starts at twelve and turns clockwise by ω_j a position, so its tip is (sin, cos).
 
 import { palette } from "../kit/colour.js";
-import { make } from "../kit/elements.js";
+import { make, penOf } from "../kit/elements.js";
 import { pairColumns, waveOf } from "./encoding.js";
 
 const GAP = 0.08; // of a dial's room, on each side
 
 // The largest dials for which n of them fit into the box, in rows of equal length.
-export function dialsIn(width, height, n) {
+/** @type {(width: number, height: number, n: number) => { side: number, across: number }} */
+function dialsIn(width, height, n) {
   for (let side = Math.floor(Math.min(width, height)); side > 1; side -= 1) {
     const rows = Math.ceil(n / Math.max(1, Math.floor(width / side)));
     if (rows * side <= height) return { side, across: Math.ceil(n / rows) };
@@ -16,6 +17,10 @@ export function dialsIn(width, height, n) {
 }
 
 // `onPick(pair)`: a dial was clicked. `update` fills the room that style.css gives it.
+/**
+ * @type {(options: { onPick: (pair: number) => void }) => { root: HTMLElement, update: (matrix: Table, row: number,
+ *   column: number, state: EncodingExplorerState, dark: boolean) => void }}
+ */
 export function handDials({ onPick }) {
   const canvas = make("canvas", { role: "img" });
   const root = make("div", { class: "inorder-hands" }, canvas);
@@ -28,6 +33,7 @@ export function handDials({ onPick }) {
     if (column < across && pair < nPairs) onPick(pair);
   });
 
+  /** @type {(matrix: Table, row: number, column: number, state: EncodingExplorerState, dark: boolean) => void} */
   function update({ values, nColumns }, row, column, state, dark) {
     nPairs = nColumns / 2;
     const { pair } = waveOf(column, state);
@@ -45,17 +51,21 @@ export function handDials({ onPick }) {
       [canvas.width, canvas.height] = [Math.round(width * density), Math.round(height * density)];
       Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     }
-    const pen = canvas.getContext("2d");
+    const pen = penOf(canvas);
     const colours = palette(dark);
-    const rgb = (name) => `rgb(${colours[name].join(" ")})`;
+    const rgb = (/** @type {string} */ name) => `rgb(${colours[name].join(" ")})`;
     const radius = side * (0.5 - GAP);
-    const centre = (j) => [((j % across) + 0.5) * side, (Math.floor(j / across) + 0.5) * side];
-    const dial = (j) => {
+    const centre = (/** @type {number} */ j) => [((j % across) + 0.5) * side, (Math.floor(j / across) + 0.5) * side];
+    const dial = (/** @type {number} */ j) => {
       const [x, y] = centre(j);
       pen.moveTo(x + radius, y);
       pen.arc(x, y, radius, 0, 2 * Math.PI);
     };
-    const stroke = (name, lineWidth, trace) => {
+    const stroke = (
+      /** @type {string} */ name,
+      /** @type {number} */ lineWidth,
+      /** @type {{ (): void; (): void; (): void; (): void; }} */ trace,
+    ) => {
       pen.beginPath();
       pen.strokeStyle = rgb(name);
       pen.lineWidth = lineWidth;

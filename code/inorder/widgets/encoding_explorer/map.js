@@ -7,8 +7,14 @@ import { colourLegend } from "../kit/legend.js";
 import { viewOf, zoomedBy } from "./encoding.js";
 import { formatLabel } from "./words.js";
 
+/** @typedef {{ matrix: Table, key: string, largest: number, row: number, column: number }} Drawn */
+
 // onGo(row, column): a cell was chosen; onPoint(cell | null): the mouse is over one, or has left; onView({ zoom, top,
-// left }): the part in view shall change. `update({ matrix, largest, row, column }, state, dark)` returns that part.
+// left }): the part in view shall change. `update(table, state, dark)` returns that part.
+/**
+ * @param {{ onGo: (row: number, column: number) => void, onPoint: (cell: Cell | null) => void,
+ *   onView: (view: Partial<Pick<EncodingExplorerState, "zoom" | "top" | "left">>) => void }} options
+ */
 export function encodingMap({ onGo, onPoint, onView }) {
   const canvas = make("canvas", { class: "inorder-encoding-map", role: "application", tabindex: 0 });
   const rowMarker = make("div", { class: "inorder-marker is-row" });
@@ -39,16 +45,18 @@ export function encodingMap({ onGo, onPoint, onView }) {
     frame,
   );
   const key = make("div", { class: "inorder-key" }, legend.root, averaged);
-  let now = null; // what was drawn: { matrix, row, column, view, state }
+  // What was drawn; there is nothing before the first `update`.
+  let now = /** @type {Cell & { matrix: Table, view: View, state: EncodingExplorerState }} */ ({});
 
   const isWhole = () => now.view.nRows === now.matrix.nRows && now.view.nColumns === now.matrix.nColumns;
-  const zoom = (factor, at = { row: now.row, column: now.column }) =>
+  const zoom = (/** @type {number} */ factor, at = { row: now.row, column: now.column }) =>
     onView(zoomedBy(factor, at, now.matrix, now.state));
 
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { row, column, view, matrix } = now;
     const pageful = Math.max(1, Math.round(view.nRows / 8));
+    /** @type {Record<string, [number, number]>} */
     const moves = {
       ArrowUp: [row - 1, column],
       ArrowDown: [row + 1, column],
@@ -59,6 +67,7 @@ export function encodingMap({ onGo, onPoint, onView }) {
       Home: [row, 0],
       End: [row, matrix.nColumns - 1],
     };
+    /** @type {Record<string, number>} */
     const factors = { "+": 2, "=": 2, "-": 0.5, "−": 0.5 };
     if (!Object.hasOwn(moves, event.key) && !Object.hasOwn(factors, event.key)) return;
     event.preventDefault();
@@ -76,12 +85,15 @@ export function encodingMap({ onGo, onPoint, onView }) {
   );
 
   // A press chooses a cell. A drag chooses on, while all is in view; it moves the view where only a part is.
+  /** @type {(Point & { view: View, dragged: boolean }) | null} */
   let grip = null;
-  const choose = (event) => {
+  const choose = (/** @type {PointerEvent} */ event) => {
     const cell = cellAt(canvas, now.view, event);
     if (cell) onGo(cell.row, cell.column);
   };
+  /** @type {(event: PointerEvent) => void} */
   function drag(event) {
+    if (!grip) return;
     grip.dragged ||= Math.hypot(event.clientX - grip.x, event.clientY - grip.y) > 5;
     if (!grip.dragged) return;
     if (isWhole()) {
@@ -115,7 +127,8 @@ export function encodingMap({ onGo, onPoint, onView }) {
   });
 
   // Nothing is painted twice.
-  let [painted, legendOf, scale] = ["", "", null];
+  let [painted, legendOf, scale] = ["", "", colourScale({ kind: "diverging", largest: 1, dark: false })];
+  /** @type {(table: Drawn, view: View, dark: boolean) => void} */
   function paint({ matrix, key: matrixKey, largest }, view, dark) {
     if (legendOf !== `${largest} ${dark}`) {
       legendOf = `${largest} ${dark}`;
@@ -135,6 +148,7 @@ export function encodingMap({ onGo, onPoint, onView }) {
     canvas.style.touchAction = isWhole() ? "pan-y" : "none";
   }
 
+  /** @type {(table: Drawn, state: EncodingExplorerState, dark: boolean) => View} */
   function update(table, state, dark) {
     const { matrix, row, column } = table;
     const view = viewOf(matrix, state);
@@ -142,9 +156,9 @@ export function encodingMap({ onGo, onPoint, onView }) {
     paint(table, view, dark);
     const rowBox = cellBox(canvas, view, { row });
     const columnBox = cellBox(canvas, view, { column });
-    for (const [marker, box] of [
-      [rowMarker, rowBox],
-      [columnMarker, columnBox],
+    for (const { marker, box } of [
+      { marker: rowMarker, box: rowBox },
+      { marker: columnMarker, box: columnBox },
     ]) {
       marker.style.display = box ? "block" : "none";
       Object.assign(marker.style, box ?? {});

@@ -36,11 +36,11 @@ def draw_explorer(explorer: "EncodingExplorer") -> Figure:
 def _draw_map(axes: Axes, explorer: "EncodingExplorer") -> None:
     top, left, rows, columns = explorer.window
     encoding = explorer.encoding
-    shown = encoding[top : top + rows, left : left + columns]
+    window = encoding[top : top + rows, left : left + columns]
     largest = 1.0 if len(explorer.frequencies) else float(abs(encoding).max()) or 1.0
     edges = (left - 0.5, left + columns - 0.5, top + rows - 0.5, top - 0.5)
     axes.imshow(
-        shown, cmap=SIGNED, vmin=-largest, vmax=largest, extent=edges, aspect="auto", interpolation="antialiased"
+        window, cmap=SIGNED, vmin=-largest, vmax=largest, extent=edges, aspect="auto", interpolation="antialiased"
     )
     axes.axvspan(explorer.column - 0.5, explorer.column + 0.5, fill=False, edgecolor=LIGHT["ink"], lw=0.8)
     axes.axhspan(explorer.position - 0.5, explorer.position + 0.5, fill=False, edgecolor=LIGHT["position"], lw=1.5)
@@ -63,17 +63,17 @@ def _draw_wave(axes: Axes, explorer: "EncodingExplorer") -> None:
 
 def _draw_hands(axes: Axes, explorer: "EncodingExplorer") -> None:
     angle = explorer.position * explorer.frequencies
-    shown = min(len(angle), DIALS_SHOWN)
+    n_drawn = min(len(angle), DIALS_SHOWN)
     chosen = explorer.column % len(angle) if explorer.column_layout == "halves" else explorer.column // 2
-    across = math.ceil(math.sqrt(2 * shown))
-    x, y = np.arange(shown) % across, -(np.arange(shown) // across)
+    across = math.ceil(math.sqrt(2 * n_drawn))
+    x, y = np.arange(n_drawn) % across, -(np.arange(n_drawn) // across)
     turn = np.linspace(0, 2 * math.pi, 49)
-    for j in range(shown):
+    for j in range(n_drawn):
         colour, width = (LIGHT["ink"], 1.8) if j == chosen else (LIGHT["edge"], 0.8)
         axes.plot(x[j] + RADIUS * np.sin(turn), y[j] + RADIUS * np.cos(turn), color=colour, lw=width)
-    tips = x + RADIUS * np.sin(angle[:shown]), y + RADIUS * np.cos(angle[:shown])
+    tips = x + RADIUS * np.sin(angle[:n_drawn]), y + RADIUS * np.cos(angle[:n_drawn])
     axes.plot(*np.stack([(x, y), tips], axis=1), color=LIGHT["position"], lw=1.5)
-    of = f"the first {shown} of {len(angle)} hands" if shown < len(angle) else "the hands"
+    of = f"the first {n_drawn} of {len(angle)} hands" if n_drawn < len(angle) else "the hands"
     axes.set_title(f"{of} at position {explorer.position}, fastest first", size=8.5, loc="left")
     axes.set_aspect("equal")
     axes.axis("off")

@@ -20,13 +20,23 @@ import { handDials } from "./hands.js";
 import { encodingMap } from "./map.js";
 import { answerOf, cellWords, likenessWords, noteOf, speedWords, viewWords } from "./words.js";
 
+/**
+ * @typedef {{ given: { n_rows: number, n_columns: number, float64: string } | { float64?: undefined }, sentences: EncodingExplorerSentences }} Sent
+ */
+
+/** @typedef {Shell<EncodingExplorerState, Sent>} Frame */
+
 const WHOLE = { zoom: 1, top: 0, left: 0 };
 
 // The cells of a state, computed where they have changed: { matrix, key, largest }.
+/**
+ * @type {(given: Table | null) => (state: EncodingExplorerState) => { matrix: Table, key: string, largest: number }}
+ */
 function tableOf(given) {
-  const largest = given ? given.values.reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1 : 1;
+  const largest = given ? Array.from(given.values).reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1 : 1;
   let memory = new Float64Array(0); // used again at each step
-  let table = { key: "" };
+  /** @type {{ matrix: Table, key: string, largest: number }} */
+  let table = { matrix: { values: memory, nRows: 0, nColumns: 0 }, key: "", largest };
   return ({ length, d_model, base, column_layout }) => {
     const key = given ? `${length}` : `${length} ${d_model} ${base} ${column_layout}`;
     if (key === table.key) return table;
@@ -39,13 +49,18 @@ function tableOf(given) {
 }
 
 // The cell under the mouse, or the chosen one, as a sentence.
-function cellLine(given) {
+/**
+ * @type {(sentences: EncodingExplorerSentences, given: Table | null) => { root: HTMLElement,
+ *   update: (matrix: Table, cell: Cell, state: EncodingExplorerState) => void }}
+ */
+function cellLine(sentences, given) {
   const number = make("span", { class: "inorder-number", "data-name": "encoding" });
   const [before, after] = [document.createTextNode(""), document.createTextNode("")];
   const root = make("p", { class: "inorder-readout" }, before, number, after);
+  /** @type {(matrix: Table, cell: Cell, state: EncodingExplorerState) => void} */
   function update({ values, nColumns }, { row, column }, state) {
     const value = values[row * nColumns + column];
-    const [start, middle, end] = cellWords(state, given, { row, column, value });
+    const [start, middle, end] = cellWords(sentences, state, given, { row, column, value });
     write(before, start);
     write(number, middle);
     write(after, end);
@@ -55,7 +70,11 @@ function cellLine(given) {
 }
 
 // The row's product with every other, against their distance: computed while the fold is open.
-function likeness(shell, given) {
+/**
+ * @type {(shell: Frame, sentences: EncodingExplorerSentences, given: Table | null) => {
+ *   update: (matrix: Table, row: number, state: EncodingExplorerState) => void, reading: () => string }}
+ */
+function likeness(shell, sentences, given) {
   const plot = curvePlot();
   const words = make("p", { class: "inorder-likeness-words" });
   const read = radios({
@@ -68,6 +87,7 @@ function likeness(shell, given) {
   });
   const text = make("div", {}, ...(given ? [] : [read.root]), words);
   const fold = shell.fold("Likeness against distance", make("div", { class: "inorder-likeness" }, text, plot.root));
+  /** @type {(matrix: Table, row: number, state: EncodingExplorerState) => void} */
   function update(matrix, row, state) {
     read.set(state.product);
     if (!fold.open) return;
@@ -77,19 +97,24 @@ function likeness(shell, given) {
     const label = `Product of row ${row} with the others, by their distance`;
     plot.update({ ys, first: -row, from: -reach, to: reach, low, high, at: 0, label });
     plot.root.dataset.value = JSON.stringify([...ys]);
-    write(words, likenessWords(row, given, ys));
+    write(words, likenessWords(sentences, row, given, ys));
   }
   const reading = () => (fold.open ? ` ${words.textContent}` : "");
   return { update, reading };
 }
 
 // How long, how wide, how fast, in which order.
-function settings(shell, given) {
+/**
+ * @type {(shell: Frame, sentences: EncodingExplorerSentences, given: Table | null) => {
+ *   update: (state: EncodingExplorerState) => void }}
+ */
+function settings(shell, sentences, given) {
   const { limits } = shell;
   // `held`: the part that must stay below this one
+  /** @type {(name: keyof EncodingExplorerState, held?: "position" | "column") => (value: string | number) => void} */
   const onInput = (name, held) => (value) => {
     if (!fits(limits[name], value)) return;
-    shell.change({ [name]: value, ...(held && { [held]: Math.min(shell.state()[held], value - 1) }) });
+    shell.change({ [name]: value, ...(held && { [held]: Math.min(shell.state()[held], Number(value) - 1) }) });
   };
   const length = slider({ label: "Length", ...limits.length, step: 1, onInput: onInput("length", "position") });
   const width = slider({ label: "d_model", ...limits.d_model, onInput: onInput("d_model", "column") });
@@ -107,16 +132,18 @@ function settings(shell, given) {
   const row = make("div", { class: "inorder-settings" }, length.root);
   if (!given) row.append(width.root, base.root, layout.root);
   shell.fold(given ? "Length" : "Length, width, base, order of columns", row, ...(given ? [] : [speeds]));
+  /** @type {(state: EncodingExplorerState) => void} */
   function update(state) {
     length.set(state.length);
     width.set(state.d_model);
     base.set(state.base);
     layout.set(state.column_layout);
-    if (!given) write(speeds, speedWords(state));
+    if (!given) write(speeds, speedWords(sentences, state));
   }
   return { update };
 }
 
+/** @type {(shell: Frame, map: ReturnType<typeof encodingMap>) => { update: (view: View) => void }} */
 function zoomButtons(shell, map) {
   const closer = button({ label: "Zoom in", onClick: () => map.zoom(2) });
   const farther = button({ label: "Zoom out", onClick: () => map.zoom(0.5) });
@@ -124,6 +151,7 @@ function zoomButtons(shell, map) {
   const hint = "Around the chosen cell; drag the map to move what is in view.";
   const row = make("div", { class: "inorder-settings" }, closer, farther, whole, make("span", {}, hint));
   shell.fold("Zoom", row);
+  /** @type {(view: View) => void} */
   function update(view) {
     farther.disabled = map.isWhole();
     whole.disabled = map.isWhole();
@@ -132,31 +160,36 @@ function zoomButtons(shell, map) {
   return { update };
 }
 
+/** @type {(context: Context<EncodingExplorerState, Sent>) => () => void} */
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page });
-  const travelled = model.get("given");
-  const given = travelled.float64 ? tableFromText(travelled) : null;
+  const [sent, sentences] = [model.get("given"), model.get("sentences")];
+  const given = sent.float64 ? tableFromText(sent) : null;
   const calculate = tableOf(given);
-  let seen = null; // { row, column, matrix, view } of the state on the page
+  let seen = /** @type {Cell & { matrix: Table, view: View }} */ ({}); // of the state on the page: nothing as yet
+  /** @type {Cell | null} */
   let pointed = null; // the cell under the mouse
 
   // To a cell, and the view after it if it would be left behind.
-  function go(row, column) {
+  /** @type {(toRow: number, toColumn: number) => void} */
+  function go(toRow, toColumn) {
     const { matrix, view } = seen;
-    const [position, wanted] = [
-      Math.min(Math.max(Math.round(row), 0), matrix.nRows - 1),
-      Math.min(Math.max(Math.round(column), 0), matrix.nColumns - 1),
+    const [position, column] = [
+      Math.min(Math.max(Math.round(toRow), 0), matrix.nRows - 1),
+      Math.min(Math.max(Math.round(toColumn), 0), matrix.nColumns - 1),
     ];
-    const beyond = (at, first, count) => Math.min(at - first, 0) + Math.max(at - (first + count - 1), 0);
-    const [down, right] = [beyond(position, view.row, view.nRows), beyond(wanted, view.column, view.nColumns)];
+    const beyond = (/** @type {number} */ at, /** @type {number} */ first, /** @type {number} */ count) =>
+      Math.min(at - first, 0) + Math.max(at - (first + count - 1), 0);
+    const [down, right] = [beyond(position, view.row, view.nRows), beyond(column, view.column, view.nColumns)];
     pointed = null;
     shell.change({
       position,
-      column: wanted,
+      column,
       ...((down || right) && { top: view.row + down, left: view.column + right }),
     });
   }
-  const within = (limit, count, value) => Number.isInteger(value) && value >= limit.low && value < count;
+  const within = (/** @type {Limit} */ limit, /** @type {number} */ count, /** @type {number} */ value) =>
+    Number.isInteger(value) && value >= limit.low && value < count;
 
   const position = slider({
     label: "Position",
@@ -176,11 +209,11 @@ function render({ model, el, page }) {
     },
     onView: (view) => shell.change(view),
   });
-  const line = cellLine(given);
+  const line = cellLine(sentences, given);
   const hands = given
     ? null
     : handDials({
-        onPick: (pair) => {
+        onPick: (/** @type {number} */ pair) => {
           const { d_model, column_layout } = shell.state();
           go(seen.row, pair * pairColumns(d_model, column_layout).stride);
         },
@@ -205,8 +238,8 @@ function render({ model, el, page }) {
   shell.stage.append(map.root, line.root, side);
   shell.root.classList.toggle("is-table", given !== null);
 
-  const like = likeness(shell, given);
-  const setting = settings(shell, given);
+  const like = likeness(shell, sentences, given);
+  const setting = settings(shell, sentences, given);
   const zoom = zoomButtons(shell, map);
 
   shell.follow((state, dark) => {
@@ -234,10 +267,10 @@ function render({ model, el, page }) {
     setting.update(state);
     zoom.update(view);
     const near = nearestRow(matrix, row);
-    const cell = cellWords(state, given, { row, column: chosen, value: ys[row] }).join("");
-    shell.answer(answerOf(state, given, near), {
+    const cell = cellWords(sentences, state, given, { row, column: chosen, value: ys[row] }).join("");
+    shell.answer(answerOf(sentences, state, given, near), {
       sign: near.distance === 0 ? "=" : "≠",
-      note: noteOf(near),
+      note: noteOf(sentences, near),
       reading: `${cell}${map.isWhole() ? "" : ` In view: ${viewWords(view)}.`}${like.reading()}`,
     });
     hands?.update(matrix, row, chosen, state, dark); // last: they fill the room that is left

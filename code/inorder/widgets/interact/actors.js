@@ -2,6 +2,9 @@
 
 import { make, svgNode } from "../kit/elements.js";
 
+/** @typedef {import("./states.js").Actor} Actor */
+
+/** @type {Record<Actor, string>} */
 const SHAPES = {
   query: "M0-6.2L6.2 0L0 6.2L-6.2 0Z",
   key: "M-5.4 0A5.4 5.4 0 1 1 5.4 0A5.4 5.4 0 1 1-5.4 0Z",
@@ -9,18 +12,22 @@ const SHAPES = {
   position: "M0-5.8L6 4.8H-6Z",
   ink: "M-4.6 0A4.6 4.6 0 1 1 4.6 0A4.6 4.6 0 1 1-4.6 0Z",
 };
+/** @type {Partial<Record<Actor, string>>} */
 const DASHES = { query: "9 3 2 3", key: "2 3", value: "", position: "7 4" };
 const INK_DASHES = ["", "7 4", "2 3", "10 3 2 3"]; // of the curves in ink, one by one
 
+/** @type {(actor: Actor) => SVGPathElement} */
 export function shapeOf(actor) {
   return svgNode("path", { d: SHAPES[actor], class: `is-filled is-${actor}` });
 }
 
+/** @type {(actor: Actor, nthInInk: number) => string | undefined} */
 export function dashOf(actor, nthInInk) {
   return actor === "ink" ? INK_DASHES[nthInInk % INK_DASHES.length] : DASHES[actor];
 }
 
 // A name after the shape of its actor: ● animal.
+/** @type {(actor: Actor, name: string) => (Node | string)[]} */
 export function named(actor, name) {
   if (actor === "ink") return [name];
   const picture = svgNode("svg", { viewBox: "-7 -7 14 14", width: 12, height: 12, "aria-hidden": "true" });

@@ -8,16 +8,26 @@ import { colourLegend } from "../kit/legend.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
 
+/** @typedef {{ root: HTMLElement, update: (panel: HeatMapPanel, size: Size, dark: boolean) => void }} CellsMark */
+
+/** @typedef {import("./states.js").Size} Size */
+
+/** @typedef {import("./states.js").HeatMapPanel} HeatMapPanel */
+
+/** @typedef {import("./states.js").Actor} Actor */
+
 const MOST_CELLS_OF_A_TABLE = 400;
 const LETTER = 7.6; // what a letter or a digit takes, nearly, in the units of view.js
 const LONGEST_NAME = 12; // of a row, and of a column whose name stands upright
 const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
 
+/** @type {(place: number) => CellsMark} */
 export function heatMapMark(place) {
   const root = make("div", { class: "inorder-heat-map" });
   const few = tableOfCells(place);
   const many = pictureOfCells(place);
 
+  /** @type {(panel: HeatMapPanel, size: Size, dark: boolean) => void} */
   function update(panel, size, dark) {
     const [nRows, nColumns] = panel.values.shape;
     const part = nRows * nColumns <= MOST_CELLS_OF_A_TABLE ? few : many;
@@ -28,6 +38,7 @@ export function heatMapMark(place) {
   return { root, update };
 }
 
+/** @type {(limits: [number, number], dark: boolean) => (value: number) => Tint} */
 function colourOf([low, high], dark) {
   return (value) => {
     if (!Number.isFinite(value)) return { fill: "", ink: "" };
@@ -36,18 +47,23 @@ function colourOf([low, high], dark) {
   };
 }
 
+/** @type {(names: string[]) => number} */
 const longest = (names) => Math.max(0, ...names.map((name) => name.length));
 
+/** @type {(place: number) => CellsMark} */
 function tableOfCells(place) {
   const caption = make("caption", {});
   const head = make("tr", {});
   const body = make("tbody", {});
   const root = make("table", { class: "inorder-cells" }, caption, make("thead", {}, head), body);
   let built = "";
+  /** @type {HTMLElement[]} */
   let cells = [];
 
+  /** @type {(panel: HeatMapPanel, letters: number) => void} */
   function build(panel, letters) {
     const [nRows, nColumns] = panel.values.shape;
+    /** @type {(scope: string, actor: Actor, name: string, most: number) => HTMLElement} */
     const heading = (scope, actor, name, most) =>
       make("th", { scope, title: name, class: `is-text-of-${actor}` }, shorten(name, most));
     const corner = panel.rows.length ? [make("td", {})] : [];
@@ -72,6 +88,7 @@ function tableOfCells(place) {
     caption.hidden = !caption.hasChildNodes();
   }
 
+  /** @type {(panel: HeatMapPanel, size: Size, dark: boolean) => void} */
   function update(panel, { width, height, unit }, dark) {
     const { values, rows, columns, digits } = panel;
     const [nRows, nColumns] = values.shape;
@@ -100,13 +117,14 @@ function tableOfCells(place) {
       const text = isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : "";
       if (cell.textContent !== text) cell.textContent = text;
       cell.title = isWritten ? "" : texts[i];
-      cell.dataset.value = value;
+      cell.dataset.value = String(value);
     });
   }
 
   return { root, update };
 }
 
+/** @type {(place: number) => CellsMark} */
 function pictureOfCells(place) {
   const canvas = make("canvas", {
     class: "inorder-picture",
@@ -118,40 +136,44 @@ function pictureOfCells(place) {
   const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
   const legend = colourLegend();
   const root = make("div", {}, make("div", { class: "inorder-picture-frame" }, canvas, marker), legend.root, readout);
-  let shown = null;
+  /** @type {{ panel: HeatMapPanel, view: View } | null} */
+  let drawn = null;
+  /** @type {Cell | null} */
   let chosen = null;
 
   function tell() {
-    if (!chosen || !shown) return;
-    const { values, rows, columns } = shown.panel;
+    if (!chosen || !drawn) return;
+    const { values, rows, columns } = drawn.panel;
     const [nRows, nColumns] = values.shape;
     chosen = { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) };
     const value = values.values[chosen.row * nColumns + chosen.column];
+    /** @type {(names: string[], axis: string, i: number, word: string) => string} */
     const name = (names, axis, i, word) => `${axis || word} ${names[i] ?? i}`;
     readout.textContent =
-      `${name(rows, shown.panel.row_axis, chosen.row, "row")}, ` +
-      `${name(columns, shown.panel.column_axis, chosen.column, "column")}: `;
+      `${name(rows, drawn.panel.row_axis, chosen.row, "row")}, ` +
+      `${name(columns, drawn.panel.column_axis, chosen.column, "column")}: `;
     readout.append(
       make(
         "span",
         { "data-name": `${place}.chosen`, "data-row": chosen.row, "data-col": chosen.column, "data-value": value },
-        formatNumber(value, shown.panel.digits ?? 2),
+        formatNumber(value, drawn.panel.digits ?? 2),
       ),
     );
     marker.hidden = false;
-    Object.assign(marker.style, cellBox(canvas, shown.view, chosen));
+    Object.assign(marker.style, cellBox(canvas, drawn.view, chosen));
   }
 
   canvas.addEventListener("pointermove", (event) => {
-    const at = shown && cellAt(canvas, shown.view, event);
+    const at = drawn && cellAt(canvas, drawn.view, event);
     if (at) {
       chosen = at;
       tell();
     }
   });
   canvas.addEventListener("keydown", (event) => {
+    /** @type {Record<string, [number, number]>} */
     const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (!shown || !Object.hasOwn(steps, event.key)) return;
+    if (!drawn || !Object.hasOwn(steps, event.key)) return;
     event.preventDefault();
     const [down, right] = steps[event.key];
     const { row, column } = chosen ?? { row: 0, column: -1 };
@@ -159,6 +181,7 @@ function pictureOfCells(place) {
     tell();
   });
 
+  /** @type {(panel: HeatMapPanel, size: Size, dark: boolean) => void} */
   function update(panel, { width, height, unit }, dark) {
     const [nRows, nColumns] = panel.values.shape;
     const [low, high] = panel.limits;
@@ -175,7 +198,7 @@ function pictureOfCells(place) {
       panel.column_axis && `columns: ${panel.column_axis}`,
     ];
     canvas.setAttribute("aria-label", `${axes.filter(Boolean).join(", ")}. Arrow keys read the cells.`);
-    shown = { panel, view };
+    drawn = { panel, view };
     tell();
   }
 

@@ -31,10 +31,10 @@ class Control:
     def index(self, key: Any) -> int:
         """The state nearest to a slider's number, or the one of this name; a ``ValueError`` if there is none."""
         if self.kind != "slider":
-            found = [i for i, own in enumerate(self.keys) if type(own) is type(key) and own == key]
-            if not found:
+            matches = [i for i, own in enumerate(self.keys) if type(own) is type(key) and own == key]
+            if not matches:
                 raise ValueError(f"{self.name} must be one of {', '.join(map(brief, self.keys))}, got {brief(key)}")
-            return found[0]
+            return matches[0]
         low, high = self.keys[0], self.keys[-1]
         if isinstance(key, bool) or not isinstance(key, (int, float, np.number)) or not low <= key <= high:
             raise ValueError(f"{self.name} must be a number from {low} to {high}, got {brief(key)}")
@@ -71,13 +71,13 @@ def parse_controls(f: Callable[..., Any], abbreviations: Mapping[str, Any], star
     for name in (name for name in parameters if name in abbreviations):
         default = parameters[name].default
         start = starts.get(name, None if default is inspect.Parameter.empty else default)
-        controls.append(_parse(name, abbreviations[name], start, given=name in starts))
+        controls.append(_parse(name, abbreviations[name], start, has_start=name in starts))
     return controls
 
 
-def _parse(name: str, abbreviation: Any, start: Any, *, given: bool) -> Control:
+def _parse(name: str, abbreviation: Any, start: Any, *, has_start: bool) -> Control:
     if isinstance(abbreviation, (bool, np.bool_)):
-        first = bool(start) if given else bool(abbreviation)  # interact(f, masked=True) starts switched on
+        first = bool(start) if has_start else bool(abbreviation)  # interact(f, masked=True) starts switched on
         return Control(name, "switch", (False, True), (False, True), ("off", "on"), int(first))
     if isinstance(abbreviation, tuple) and len(abbreviation) in (2, 3) and all(map(_is_number, abbreviation)):
         return _slider(name, _steps(name, *abbreviation), start)
@@ -131,8 +131,8 @@ def _choice(name: str, names: list[str], values: list[Any], start: Any) -> Contr
     control = Control(name, "choice", tuple(values), tuple(names), tuple(names), 0)
     if isinstance(start, str) and start in names:
         return _started(control, start)
-    found = [i for i, value in enumerate(values) if (start is not None and value is start) or _equal(value, start)]
-    return _started(control, names[found[0]] if found else start)
+    matches = [i for i, value in enumerate(values) if (start is not None and value is start) or _equal(value, start)]
+    return _started(control, names[matches[0]] if matches else start)
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -5,6 +5,20 @@ import { formatNumber } from "../kit/words.js";
 import { dashOf, shapeOf } from "./actors.js";
 import { scale } from "./axes.js";
 
+/** @typedef {{ left: number, width: number, height: number }} Room */
+
+/** @typedef {{ lines: string[], actor: Actor, at: number }} End the name of a curve, at its right end */
+
+/** @typedef {[left: number, top: number, right: number, bottom: number]} Edges */
+
+/** @typedef {[number, number]} Pair */
+
+/** @typedef {import("./states.js").Size} Size */
+
+/** @typedef {import("./states.js").PlanePanel} PlanePanel */
+
+/** @typedef {import("./states.js").Actor} Actor */
+
 const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of view.js
 const WIDE_LETTER = 11.5; // a capital, an m or a w
 const LINE = 17; // between the baselines of two labels
@@ -12,32 +26,43 @@ const BESIDE = 8; // between a picture and the names at its right edge
 const TICK_SPACING = { x: 56, y: 44 };
 
 // Pairs of an array (n, 2) of a state.
-const pairs = ({ values }) => Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i], values[2 * i + 1]]);
+/** @type {(array: import("./states.js").ArrayOf) => Pair[]} */
+const pairs = ({ values }) =>
+  Array.from({ length: values.length / 2 }, (_, i) => /** @type {Pair} */ ([values[2 * i], values[2 * i + 1]]));
+/** @type {(text: string) => number} */
 const lengthOf = (text) => [...text].reduce((sum, one) => sum + (/[A-Z_mw]/.test(one) ? WIDE_LETTER : LETTER), 0);
+/** @type {(texts: string[]) => number} */
 const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
+/** @type {(place: number) => { root: SVGElement, update: (panel: PlanePanel, size: Size) => void }} */
 export function planeMark(place) {
   const svg = svgNode("svg", { class: "inorder-plane", role: "img" });
   let built = "";
-  let frame = null;
+  let frame = /** @type {ReturnType<typeof build>} */ ({});
 
   // The ground: axes, ticks and their names. Drawn anew where the size or the limits change.
+  /**
+   * @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>,
+   *   inner: Room, content: SVGElement, labels: SVGElement, room: number }}
+   */
   function build(panel, { width, height, unit }) {
     const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
     const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
     const top = panel.y_axis ? 26 : 8;
     const bottom = panel.x_axis ? 46 : 26;
-    const inner = { height: height - top - bottom };
+    const inner = { left: 0, width: 0, height: height - top - bottom };
     const roughly = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
     inner.left = Math.max(18, widest(roughly.ticks.map(([, text]) => text)) + 10);
     inner.width = width - inner.left - Math.max(names, 14);
     if (panel.equal) shrink(inner, panel);
     const x = scale(panel.x_limits, panel.log.includes("x"), inner.width, TICK_SPACING.x);
     const up = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
-    const y = { ...up, at: (value) => inner.height - up.at(value) };
+    const y = { ...up, at: (/** @type {number} */ value) => inner.height - up.at(value) };
 
     const ground = svgNode("g", { class: "inorder-ground", "aria-hidden": "true" });
+    /** @type {(x1: number, y1: number, x2: number, y2: number, kind: string) => void} */
     const line = (x1, y1, x2, y2, kind) => ground.append(svgNode("line", { x1, y1, x2, y2, class: `is-${kind}` }));
+    /** @type {(text: string, at: Point, anchor: string, kind: string) => void} */
     const write = (text, at, anchor, kind) => {
       const node = svgNode("text", { ...at, "text-anchor": anchor, class: `is-${kind}` });
       node.textContent = text;
@@ -51,7 +76,7 @@ export function planeMark(place) {
       line(-4, y.at(value), 0, y.at(value), "axis");
       write(text, { x: -8, y: y.at(value) + 4.5 }, "end", "tick");
     }
-    const within = ([low, high]) => low < 0 && high > 0;
+    const within = (/** @type {Pair} */ [low, high]) => low < 0 && high > 0;
     if (within(panel.x_limits) && !panel.log.includes("x")) line(x.at(0), 0, x.at(0), inner.height, "zero");
     if (within(panel.y_limits) && !panel.log.includes("y")) line(0, y.at(0), inner.width, y.at(0), "zero");
     line(0, inner.height, inner.width, inner.height, "axis");
@@ -66,23 +91,28 @@ export function planeMark(place) {
     svg.replaceChildren(all);
     const size = { width, height: inner.height + top + bottom };
     svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
-    for (const [name, length] of Object.entries(size)) svg.setAttribute(name, length * unit);
+    for (const [name, length] of Object.entries(size)) svg.setAttribute(name, String(length * unit));
     return { x, y, inner, content, labels, room: names - BESIDE };
   }
 
+  /** @type {(panel: PlanePanel, size: Size) => void} */
   function update(panel, size) {
     const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
     const next = JSON.stringify([size, panel.x_limits, panel.y_limits, panel.x_axis, panel.y_axis, ends]);
     if (built !== next) frame = build(panel, size);
     built = next;
     const { x, y, inner, room } = frame;
+    /** @type {SVGElement[]} */
     const shapes = [];
+    /** @type {SVGElement[]} */
     const labels = [];
-    const told = [];
+    /** @type {string[]} */
+    const descriptions = [];
+    /** @type {Edges[]} */
     const taken = []; // boxes that labels of places keep clear of
     let inInk = 0;
     panel.layers.forEach((layer, l) => {
-      const data = (name, row, value) => ({
+      const data = (/** @type {string} */ name, /** @type {number} */ row, /** @type {string} */ value) => ({
         "data-name": `${place}.${l}.${name}`,
         "data-row": row,
         "data-value": value,
@@ -106,8 +136,10 @@ export function planeMark(place) {
               ...data("y", k, values.join(" ")),
             }),
           );
-          told.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
-          taken.push(...alongCurve(Array.from(across, (value, i) => [x.at(value), y.at(values[i])])));
+          descriptions.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
+          taken.push(
+            ...alongCurve(Array.from(across, (value, i) => /** @type {Pair} */ ([x.at(value), y.at(values[i])]))),
+          );
           return { lines: inLines(name, room), actor, at: y.at(values[n - 1]) };
         });
         labels.push(
@@ -121,6 +153,7 @@ export function planeMark(place) {
       const places = pairs(layer.xy);
       const tails = layer.tails ? pairs(layer.tails) : [];
       places.forEach(([across, up], i) => {
+        /** @type {Pair} */
         const at = [x.at(across), y.at(up)];
         const group = svgNode("g", data("xy", i, `${across} ${up}`));
         if (layer.kind === "arrows") group.append(...arrow([x.at(tails[i][0]), y.at(tails[i][1])], at, layer.actor));
@@ -131,7 +164,9 @@ export function planeMark(place) {
         }
         shapes.push(group);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
-        told.push(`${layer.labels[i] ?? layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`);
+        descriptions.push(
+          `${layer.labels[i] ?? layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`,
+        );
       });
     });
     for (const layer of panel.layers) {
@@ -144,13 +179,14 @@ export function planeMark(place) {
     frame.content.replaceChildren(...shapes);
     frame.labels.replaceChildren(...labels);
     const axes = `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up`;
-    svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}. ${told.join("; ")}.`);
+    svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}. ${descriptions.join("; ")}.`);
   }
 
   return { root: svg, update };
 }
 
 // One unit as long across as up.
+/** @type {(inner: Room, panel: PlanePanel) => void} */
 function shrink(inner, { x_limits: [left, right], y_limits: [low, high] }) {
   const unit = Math.min(inner.width / (right - left), inner.height / (high - low)); // pixels
   inner.width = unit * (right - left);
@@ -158,16 +194,19 @@ function shrink(inner, { x_limits: [left, right], y_limits: [low, high] }) {
 }
 
 // Small boxes along a curve, near enough to each other that no label fits between.
+/** @type {(corners: Pair[]) => Edges[]} */
 function alongCurve(corners) {
   return corners.slice(1).flatMap(([x2, y2], i) => {
     const [x1, y1] = corners[i];
     const count = Math.min(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / 10), 100);
-    return Array.from({ length: count }, (_, k) => [x1 + ((x2 - x1) * k) / count, y1 + ((y2 - y1) * k) / count]).map(
-      ([x, y]) => [x - 1, y - 1, x + 1, y + 1],
-    );
+    return Array.from({ length: count }, (_, k) => {
+      const [x, y] = [x1 + ((x2 - x1) * k) / count, y1 + ((y2 - y1) * k) / count];
+      return /** @type {Edges} */ ([x - 1, y - 1, x + 1, y + 1]);
+    });
   });
 }
 
+/** @type {(text: string, actor: Actor, x: number, y: number, anchor: string) => SVGElement} */
 function labelNode(text, actor, x, y, anchor) {
   const halo = { "paint-order": "stroke", "stroke-width": 4, "stroke-linejoin": "round" };
   const node = svgNode("text", { x, y, "text-anchor": anchor, class: `inorder-label-of is-text-of-${actor}`, ...halo });
@@ -176,11 +215,12 @@ function labelNode(text, actor, x, y, anchor) {
 }
 
 // A name in as many lines as it needs where there is room for so much.
+/** @type {(name: string, room: number) => string[]} */
 function inLines(name, room) {
   const [first, ...words] = name.split(" ");
   const lines = [first];
   for (const word of words) {
-    const longer = `${lines.at(-1)} ${word}`;
+    const longer = `${lines[lines.length - 1]} ${word}`;
     if (lengthOf(longer) <= room) lines.splice(-1, 1, longer);
     else lines.push(word);
   }
@@ -188,9 +228,10 @@ function inLines(name, room) {
 }
 
 // The names of curves at their right ends, pushed apart where they would touch. `at` is the middle of a name.
+/** @type {(ends: End[], inner: Room) => SVGElement[]} */
 function endLabels(ends, { width, height }) {
   const sorted = [...ends].sort((a, b) => a.at - b.at);
-  const half = ({ lines }) => (lines.length * LINE) / 2;
+  const half = (/** @type {End} */ { lines }) => (lines.length * LINE) / 2;
   let above = 0;
   for (const end of sorted) {
     end.at = Math.max(end.at, above + half(end));
@@ -209,8 +250,10 @@ function endLabels(ends, { width, height }) {
 }
 
 // A place's name to its right, or left, above or below, where it first keeps clear of the others.
+/** @type {(text: string, actor: Actor, at: Pair, taken: Edges[], inner: Room) => SVGElement} */
 function placeLabel(text, actor, [x, y], taken, { width, height }) {
   const length = lengthOf(text);
+  /** @type {[x: number, y: number, anchor: string, shift: number][]} */
   const sides = [
     [x + 10, y + 5, "start", 0],
     [x, y - 11, "middle", -length / 2],
@@ -219,8 +262,9 @@ function placeLabel(text, actor, [x, y], taken, { width, height }) {
     [x + 8, y - 10, "start", 0],
     [x + 8, y + 20, "start", 0],
   ];
+  /** @type {(side: [number, number, string, number]) => Edges} */
   const boxOf = ([left, base, , shift]) => [left + shift, base - 12, left + shift + length, base + 3];
-  const isClear = ([left, top, right, bottom]) =>
+  const isClear = (/** @type {Edges} */ [left, top, right, bottom]) =>
     left >= -4 &&
     right <= width + 12 &&
     top >= -8 &&
@@ -231,11 +275,13 @@ function placeLabel(text, actor, [x, y], taken, { width, height }) {
   return labelNode(text, actor, chosen[0], chosen[1], chosen[2]);
 }
 
+/** @type {(tail: Pair, head: Pair, actor: Actor) => SVGElement[]} */
 function arrow([x1, y1], [x2, y2], actor) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 1) return [];
   const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
   const head = Math.min(12, length);
+  /** @type {(side: number) => string} */
   const wing = (side) => `${x2 - head * u + side * 0.42 * head * v} ${y2 - head * v - side * 0.42 * head * u}`;
   const line = { x1, y1, x2: x2 - 0.8 * head * u, y2: y2 - 0.8 * head * v };
   return [

@@ -4,19 +4,31 @@ import { make } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 import { named } from "./actors.js";
 
+/** @typedef {import("./states.js").TextPanel} TextPanel */
+
+/** @typedef {import("./states.js").TablePanel} TablePanel */
+
+/** @typedef {import("./states.js").BarsPanel} BarsPanel */
+
+/** @typedef {import("./states.js").Column} Column */
+
 // A number on the page: as written, and at the precision that came from Python.
+/** @type {(cell: HTMLElement, value: number, digits: number) => void} */
 function showNumber(cell, value, digits) {
   const text = formatNumber(value, digits);
   if (cell.textContent !== text) cell.textContent = text;
-  cell.dataset.value = value;
+  cell.dataset.value = String(value);
 }
 
+/** @type {(name: string, row: number, col: number) => HTMLElement} */
 const numberCell = (name, row, col) =>
   make("td", { class: "inorder-number", "data-name": name, "data-row": row, "data-col": col });
 
 // Further columns, or those of a table: numbers come as { shape, values }, words as a list.
+/** @type {(column: Column) => column is import("./states.js").ArrayOf} */
 const isNumbers = (column) => !Array.isArray(column);
 
+/** @type {(cells: HTMLElement[], column: Column, digits: number) => void} */
 function showColumn(cells, column, digits) {
   cells.forEach((cell, i) => {
     if (isNumbers(column)) showNumber(cell, column.values[i], digits);
@@ -24,22 +36,26 @@ function showColumn(cells, column, digits) {
   });
 }
 
+/** @type {(column: Column, name: string, row: number) => HTMLElement} */
 const columnCell = (column, name, row) => (isNumbers(column) ? numberCell(name, row, 0) : make("td", {}));
 
+/** @type {(place: number) => { root: HTMLElement, update: (panel: BarsPanel) => void }} */
 export function barsMark(place) {
   const head = make("tr", {});
   const body = make("tbody", {});
   const root = make("table", { class: "inorder-bars" }, make("thead", {}, head), body);
   let built = "";
+  /** @type {{ i: number, k: number, extra: HTMLElement[], bar: HTMLElement, mark: HTMLElement, number: HTMLElement }[]} */
   let rows = [];
 
+  /** @type {(panel: BarsPanel) => void} */
   function build(panel) {
     const { labels, series, columns, actor } = panel;
     const several = series.length > 1;
     const heads = [panel.label_axis, ...(several ? [""] : []), ...Object.keys(columns), panel.axis];
     head.replaceChildren(...heads.map((text) => make("th", { scope: "col" }, text)));
-    head.lastChild.colSpan = 2; // bar and number
-    head.parentElement.classList.toggle(
+    /** @type {HTMLTableCellElement} */ (head.lastChild).colSpan = 2; // bar and number
+    head.parentElement?.classList.toggle(
       "inorder-unseen",
       heads.every((text) => text === ""),
     );
@@ -64,13 +80,14 @@ export function barsMark(place) {
     );
   }
 
+  /** @type {(panel: BarsPanel) => void} */
   function update(panel) {
     const { labels, series, columns, values, digits, reference } = panel;
     const next = JSON.stringify([labels, series, Object.keys(columns), panel.axis, panel.label_axis, panel.actor]);
     if (built !== next) build(panel);
     built = next;
     const [low, high] = panel.limits;
-    const share = (value) => (Math.min(Math.max(value, low), high) - low) / (high - low);
+    const share = (/** @type {number} */ value) => (Math.min(Math.max(value, low), high) - low) / (high - low);
     for (const { i, k, bar, mark, number } of rows) {
       const value = values.values[k * labels.length + i];
       const [from, to] = [share(Math.min(value, 0)), share(Math.max(value, 0))];
@@ -92,16 +109,20 @@ export function barsMark(place) {
   return { root, update };
 }
 
+/** @type {(place: number) => { root: HTMLElement, update: (panel: TablePanel) => void }} */
 export function tableMark(place) {
   const head = make("tr", {});
   const body = make("tbody", {});
   const root = make("table", { class: "inorder-table" }, make("thead", {}, head), body);
   let built = "";
+  /** @type {HTMLElement[][]} */
   let cells = [];
 
+  /** @type {(panel: TablePanel) => void} */
   function update(panel) {
     const columns = Object.entries(panel.columns);
-    const n = (columns[0][1].shape ?? [columns[0][1].length])[0];
+    const [[, longest]] = columns;
+    const n = isNumbers(longest) ? longest.shape[0] : longest.length;
     const next = JSON.stringify([columns.map(([name]) => name), panel.rows, panel.actors, n]);
     if (built !== next) {
       cells = columns.map(([name, column]) =>
@@ -138,7 +159,7 @@ export function tableMark(place) {
 
 export function textMark() {
   const root = make("p", { class: "inorder-text" });
-  const update = ({ words }) => {
+  const update = (/** @type {TextPanel} */ { words }) => {
     if (root.textContent !== words) root.textContent = words;
   };
   return { root, update };

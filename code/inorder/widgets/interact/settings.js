@@ -3,11 +3,18 @@
 
 import { make, uniqueId } from "../kit/elements.js";
 
+/** @typedef {{ root: HTMLElement, set: (at: number) => void }} Setting */
+
+/** @typedef {(key: import("./states.js").Key) => void} Change */
+
+/** @typedef {import("./states.js").Control} Control */
+
 const WALK = 6000; // milliseconds that a walk through a slider takes
 const SHORTEST_STEP = 60;
 const LONGEST_STEP = 900;
 const MOST_LETTERS_IN_A_ROW = 40; // choices with more stand in a list
 
+/** @type {(control: Control, change: Change) => Setting} */
 export function settingOf(control, change) {
   if (control.kind === "slider") return slider(control, change);
   if (control.kind === "switch") return toggle(control, change);
@@ -15,6 +22,7 @@ export function settingOf(control, change) {
   return (letters <= MOST_LETTERS_IN_A_ROW ? row : list)(control, change);
 }
 
+/** @type {(control: Control, change: Change) => Setting} */
 function slider({ label, keys, texts, ends }, change) {
   const id = uniqueId("inorder-setting");
   const last = keys.length - 1;
@@ -41,15 +49,17 @@ function slider({ label, keys, texts, ends }, change) {
     value,
     names,
   );
+  /** @type {(at: number) => void} */
   const set = (at) => {
-    range.value = at;
+    range.value = String(at);
     range.style.setProperty("--at", `${(100 * at) / last}%`);
     range.setAttribute("aria-valuetext", texts[at]);
     if (value.textContent !== texts[at]) value.textContent = texts[at];
   };
-  return { root, set, range };
+  return { root, set };
 }
 
+/** @type {(control: Control, change: Change) => Setting} */
 function toggle({ label }, change) {
   const box = make("input", { type: "checkbox", role: "switch", onchange: () => change(box.checked) });
   const root = make("label", { class: "inorder-setting is-switch" }, box, make("span", {}, label));
@@ -61,6 +71,7 @@ function toggle({ label }, change) {
   };
 }
 
+/** @type {(control: Control, change: Change) => Setting} */
 function row({ label, keys, texts }, change) {
   const group = uniqueId("inorder-setting");
   const boxes = keys.map((key) => make("input", { type: "radio", name: group, onchange: () => change(key) }));
@@ -79,6 +90,7 @@ function row({ label, keys, texts }, change) {
   };
 }
 
+/** @type {(control: Control, change: Change) => Setting} */
 function list({ label, keys, texts }, change) {
   const input = make(
     "select",
@@ -95,8 +107,13 @@ function list({ label, keys, texts }, change) {
 }
 
 // A button that walks a slider from where it is, now(), to its end. It rests where the reader asked for less motion.
+/**
+ * @type {(control: Control, now: () => number, change: Change) => { root: HTMLElement, stop: () => void,
+ *   close: () => void }}
+ */
 export function playButton({ keys, label }, now, change) {
-  let timer = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
   const button = make("button", { type: "button", class: "inorder-play", "aria-label": `Play ${label}` });
   const show = () => {
     button.textContent = timer ? "Pause" : "Play";
@@ -104,7 +121,7 @@ export function playButton({ keys, label }, now, change) {
   };
   const stop = () => {
     clearInterval(timer);
-    timer = null;
+    timer = undefined;
     show();
   };
   const step = () => {

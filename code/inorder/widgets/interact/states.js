@@ -1,44 +1,95 @@
 // The states of a figure, as states.py packed them.
 
+/**
+ * @typedef {string | number | boolean} Key
+ * @typedef {{ name: string, label: string, kind: string, keys: Key[], texts: string[], ends: [string, string] }} Control
+ * @typedef {{ shape: number[], values: Numbers }} ArrayOf
+ * @typedef {ArrayOf | string[]} Column numbers, or words
+ * @typedef {"query" | "key" | "value" | "position" | "ink"} Actor
+ *
+ * @typedef {{ type: "words", table: unknown[], index?: number }} Words
+ * @typedef {{ type: keyof typeof ARRAYS, shapes: number[] | number[][], start: number, low?: number, step: number,
+ *   index?: number }} PackedArrays
+ * @typedef {object} Tree of lists and objects, with { slot: number } at the leaves
+ *
+ * @typedef {{ kind: "lines", x: ArrayOf, y: ArrayOf, labels: string[], actors: Actor[] }} Lines
+ * @typedef {{ kind: "points" | "arrows", xy: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor }} Places
+ * @typedef {{ kind: string, title: string, values: ArrayOf, limits: [number, number], digits: number }} Panel
+ * @typedef {Panel & { labels: string[], series: string[], columns: Record<string, Column>, actor: Actor, axis: string,
+ *   label_axis: string, reference: number | null }} BarsPanel
+ * @typedef {Panel & { rows: string[], columns: Record<string, Column>, actors: Actor[] }} TablePanel
+ * @typedef {Panel & { words: string }} TextPanel
+ * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
+ *   column_axis: string }} HeatMapPanel
+ * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
+ *   x_axis: string, y_axis: string, log: string, equal: boolean }} PlanePanel
+ * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel} AnyPanel that of one kind
+ * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
+ * @typedef {{ width: number, height: number, unit: number }} Size
+ * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean) => void }} MarkOf
+ */
+
 const ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
 
 // Which state of a control shows this setting: of a slider the nearest, for a linked widget may stand between two of
 // them; −1 where there is none.
+/** @type {(control: Control, setting: unknown) => number} */
 export function placeOf({ kind, keys }, setting) {
-  const isBetween = typeof setting === "number" && keys[0] <= setting && setting <= keys.at(-1);
-  if (kind !== "slider" || keys.includes(setting) || !isBetween) return keys.indexOf(setting);
-  const distances = keys.map((key) => Math.abs(key - setting));
+  const isBetween =
+    typeof setting === "number" && Number(keys[0]) <= setting && setting <= Number(keys[keys.length - 1]);
+  if (kind !== "slider" || keys.includes(/** @type {Key} */ (setting)) || !isBetween)
+    return keys.indexOf(/** @type {Key} */ (setting));
+  const distances = keys.map((key) => Math.abs(Number(key) - setting));
   return distances.indexOf(Math.min(...distances));
 }
 
 // One number of a state from the places of all controls, the last control running fastest.
+/** @type {(controls: Control[], places: number[]) => number} */
 export function stateNumber(controls, places) {
   return controls.reduce((number, { keys }, i) => number * keys.length + places[i], 0);
 }
 
+/** @type {(part: object) => part is { slot: number }} */
+const isSlot = (part) => typeof Reflect.get(part, "slot") === "number";
+
 // stateOf(number) gives the tree of that state: its slots filled with words, or with arrays { shape, values }.
+/**
+ * @type {(packed: { tree: Tree, slots: (Words | PackedArrays)[], numbers: DataView, nStates: number }) =>
+ *   (number: number) => Picture}
+ */
 export function readStates({ tree, slots, numbers, nStates }) {
+  /** @type {<Part>(Type: { new (buffer: ArrayBuffer): Part, BYTES_PER_ELEMENT: number }, start: number, length: number) => Part} */
   const view = (Type, start, length) =>
     new Type(
-      numbers.buffer.slice(numbers.byteOffset + start, numbers.byteOffset + start + length * Type.BYTES_PER_ELEMENT),
+      /** @type {ArrayBuffer} */ (numbers.buffer).slice(
+        numbers.byteOffset + start,
+        numbers.byteOffset + start + length * Type.BYTES_PER_ELEMENT,
+      ),
     ); // a copy, whose start is aligned
 
   const filled = slots.map((slot) => {
     const index = slot.index === undefined ? null : view(Uint16Array, slot.index, nStates);
     const table = slot.type === "words" ? slot.table : arraysOf(slot, index);
-    return (number) => table[index ? index[number] : 0];
+    return (/** @type {number} */ number) => table[index ? index[number] : 0];
   });
 
+  /** @type {(packed: PackedArrays, index: Uint16Array | null) => ArrayOf[]} */
   function arraysOf({ type, shapes, start, low, step }, index) {
     const count = index ? Math.max(...index) + 1 : 1;
-    const shapeOf = (i) => (Array.isArray(shapes[0]) ? shapes[i] : shapes);
+    const shapeOf = (/** @type {number} */ i) =>
+      /** @type {number[]} */ (Array.isArray(shapes[0]) ? shapes[i] : shapes);
     const sizes = Array.from({ length: count }, (_, i) => shapeOf(i).reduce((product, n) => product * n, 1));
     const packed = view(
-      ARRAYS[type],
+      /** @type {{ new (buffer: ArrayBuffer): Float32Array | Uint16Array | Uint8Array, BYTES_PER_ELEMENT: number }} */ (
+        ARRAYS[type]
+      ),
       start,
       sizes.reduce((sum, size) => sum + size, 0),
     );
-    const all = low === undefined ? packed : Float64Array.from(packed, (whole) => low + step * whole);
+    const all =
+      low === undefined && packed instanceof Float32Array
+        ? packed
+        : Float64Array.from(packed, (whole) => (low ?? 0) + (low === undefined ? 1 : step) * whole);
     let end = 0;
     return sizes.map((size, i) => {
       end += size;
@@ -46,10 +97,11 @@ export function readStates({ tree, slots, numbers, nStates }) {
     });
   }
 
+  /** @type {(part: Tree, number: number) => unknown} */
   const fill = (part, number) => {
     if (Array.isArray(part)) return part.map((entry) => fill(entry, number));
-    if (typeof part.slot === "number") return filled[part.slot](number);
+    if (isSlot(part)) return filled[part.slot](number);
     return Object.fromEntries(Object.entries(part).map(([name, entry]) => [name, fill(entry, number)]));
   };
-  return (number) => fill(tree, number);
+  return (number) => /** @type {Picture} */ (fill(tree, number));
 }

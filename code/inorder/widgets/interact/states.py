@@ -40,11 +40,11 @@ class Slots:
 
     def add(self, tree: Tree) -> None:
         """The next state."""
-        found = list(_leaves(tree))
+        entries = list(_leaves(tree))
         if not self.paths:
-            self.paths = [path for path, _ in found]
-            self.tables, self.leaves, self.index = ([new() for _ in found] for new in (dict, list, list))  # type: ignore[assignment]
-        for (_, leaf), table, leaves, index in zip(found, self.tables, self.leaves, self.index, strict=True):
+            self.paths = [path for path, _ in entries]
+            self.tables, self.leaves, self.index = ([new() for _ in entries] for new in (dict, list, list))  # type: ignore[assignment]
+        for (_, leaf), table, leaves, index in zip(entries, self.tables, self.leaves, self.index, strict=True):
             is_array = isinstance(leaf, np.ndarray)
             key = (leaf.shape, leaf.astype(np.float32).tobytes()) if is_array else json.dumps(leaf)
             if key not in table:
@@ -121,8 +121,8 @@ def call(f: Callable[..., Any], arguments: dict[str, Any]) -> Tree:
 
 def describe(f: Callable[..., Any], arguments: dict[str, Any]) -> str:
     """``f(beta=1.0)``, for messages."""
-    given = ", ".join(f"{name}={value!r:.40}" for name, value in arguments.items())
-    return f"{getattr(f, '__name__', 'the function')}({given})"
+    settings = ", ".join(f"{name}={value!r:.40}" for name, value in arguments.items())
+    return f"{getattr(f, '__name__', 'the function')}({settings})"
 
 
 def pack(first: Tree, slots: Slots, precision: str) -> tuple[Tree, list[dict[str, Any]], bytes]:

@@ -68,14 +68,14 @@ def _by(axis: str) -> str:
 def _values_in_words(panel: dict[str, Any]) -> str:
     if len(panel["labels"]) > MOST_ROWS_IN_WORDS:
         return f"{len(panel['labels'])} rows from {panel['labels'][0]} to {panel['labels'][-1]}"
-    told = []
+    sentences = []
     for name, row in zip(panel["series"], panel["values"], strict=True):
         numbers = (
             f"{label} {format_number(value, panel['digits'])}"
             for label, value in zip(panel["labels"], row, strict=True)
         )
-        told.append((f"{name}: " if name else "") + ", ".join(numbers))
-    return "; ".join(told)
+        sentences.append((f"{name}: " if name else "") + ", ".join(numbers))
+    return "; ".join(sentences)
 
 
 def _layer_in_words(layer: dict[str, Any]) -> str:

@@ -8,30 +8,50 @@ import { barsMark, tableMark, textMark } from "./rows.js";
 import { playButton, settingOf } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
 
+/**
+ * @typedef {{ controls: import("./states.js").Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, longest: string, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
+ */
+
+/** @typedef {Record<string, Key>} State */
+
+/** @typedef {import("./states.js").Panel} Panel */
+
+/** @typedef {import("./states.js").MarkOf} MarkOf */
+
+/** @typedef {import("./states.js").Key} Key */
+
+/** @type {Record<string, (place: number) => MarkOf>} */
 const MARKS = { bars: barsMark, plane: planeMark, heat_map: heatMapMark, table: tableMark, text: textMark };
 // Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
 const EM = 15;
 const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
+/** @type {Record<string, number>} */
 const NARROWEST = { bars: 240, plane: 270, heat_map: 260, table: 150, text: 150 }; // a panel beside another
 const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 
 // How many panels fit beside each other; rows of them are as even as can be.
+/** @type {(panels: Panel[], width: number) => number} */
 function columnsFor(panels, width) {
-  const needs = ({ kind, values }) =>
+  const needs = (/** @type {Panel} */ { kind, values }) =>
     kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : NARROWEST[kind];
   const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...panels.map(needs)) + GAP)));
   return Math.ceil(panels.length / Math.ceil(panels.length / most));
 }
 
 // What a screen reader is told of a mark where the figure has no answer.
-const wordsOf = ({ root }) => root.getAttribute("aria-label") ?? root.innerText.trim().replace(/\s+/g, " ");
+/** @type {(mark: MarkOf) => string} */
+const wordsOf = ({ root }) =>
+  root.getAttribute("aria-label") ?? /** @type {HTMLElement} */ (root).innerText.trim().replace(/\s+/g, " ");
 
+/** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
   const controls = model.get("controls");
-  const checks = Object.fromEntries(controls.map(({ name, keys }) => [name, (key) => keys.includes(key)]));
-  const placesOf = (state) => controls.map((control) => placeOf(control, state[control.name]));
-  const agree = (state) => placesOf(state).every((place) => place >= 0);
+  const checks = Object.fromEntries(
+    controls.map(({ name, keys }) => [name, (/** @type {unknown} */ key) => keys.includes(/** @type {Key} */ (key))]),
+  );
+  const placesOf = (/** @type {State} */ state) => controls.map((control) => placeOf(control, state[control.name]));
+  const agree = (/** @type {State} */ state) => placesOf(state).every((place) => place >= 0);
   const shell = figureShell({ model, el, page, checks, agree });
   const nStates = controls.reduce((product, { keys }) => product * keys.length, 1);
   const stateOf = readStates({
@@ -54,12 +74,12 @@ function render({ model, el, page }) {
       player?.stop();
       shell.change({ [control.name]: key });
     });
-    if (control === walked) setting.root.append(player.root);
+    if (control === walked && player) setting.root.append(player.root);
     return setting;
   });
   shell.controls.append(...settings.map((setting) => setting.root));
 
-  const kinds = model.get("tree").panels.map(({ kind }) => model.get("slots")[kind.slot].table[0]);
+  const kinds = model.get("tree").panels.map(({ kind }) => String(model.get("slots")[kind.slot].table[0]));
   const marks = kinds.map((kind, place) => MARKS[kind](place));
   const panels = marks.map((mark, place) => {
     const title = make("div", { class: "inorder-panel-title" });
@@ -78,6 +98,7 @@ function render({ model, el, page }) {
   shell.answerBox.hidden = model.get("longest") === "";
   shell.stage.append(row);
 
+  /** @type {(settingsNow: State, dark: boolean) => void} */
   function draw(settingsNow, dark) {
     const places = placesOf(settingsNow);
     settings.forEach((setting, i) => setting.set(places[i]));
@@ -85,7 +106,7 @@ function render({ model, el, page }) {
     const unit = parseFloat(getComputedStyle(shell.stage).fontSize) / EM; // pixels
     const room = shell.stage.clientWidth / unit;
     const nColumns = columnsFor(state.panels, room);
-    row.style.setProperty("--columns", nColumns);
+    row.style.setProperty("--columns", String(nColumns));
     const height = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[room < 430 ? "narrow" : "wide"];
     const widths = panels.map(({ root }) => Math.floor(root.clientWidth / unit)); // read all before anything is written
     marks.forEach((mark, i) => {

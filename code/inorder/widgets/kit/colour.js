@@ -41,7 +41,7 @@ export function sequentialColour(amount, dark) {
  * @param {number[]} to
  * @param {number} amount
  */
-export function blend(from, to, amount) {
+function blend(from, to, amount) {
   const share = Math.min(Math.max(amount, 0), 1);
   const fill = from.map((channel, i) => Math.round(channel + (to[i] - channel) * share));
   const [red, green, blue] = fill.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));

@@ -1,14 +1,17 @@
 """A figure's folder as one ES module and one style sheet, which is how Jupyter and the built page take it.
 
-No bundler: ``import { a, b } from "./file.js"`` and ``"../kit/file.js"`` are all that is understood. Each file becomes
-a function that is called once and returns what the file exports, so a name belongs to its own file alone.
+No bundler: ``import { a, b } from "./file.js"``, ``"./folder/file.js"`` and ``"../kit/file.js"`` are all that is
+understood. Each file becomes a function that is called once and returns what the file exports, so a name belongs to its
+own file alone.
 
 In Jupyter each figure brings the kit with it. A page of the book has several figures, and the kit once: `kit_module`
 and `kit_style`, and of each figure what is left, ``with_kit=False``.
 """
 
+import base64
 import json
 import re
+import string
 from pathlib import Path
 
 from inorder.palette import DARK, LIGHT, css_variables
@@ -17,7 +20,10 @@ KIT = Path(__file__).parent
 PALETTE = KIT / "palette.js"
 KIT_NAME = "inorderKit"  # of the global variable that is `kit_module` on a page
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./|\.\./kit/)([\w-]+\.js)";$', re.MULTILINE)
+FILE_MARK = "// file: "  # before the name of each file, in the module that they make
+BASE64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./(?:[\w-]+/)?|\.\./kit/)([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
 
 
@@ -30,7 +36,16 @@ def compose_module(folder: Path, name: str = "view.js", *, with_kit: bool = True
     Raises ValueError: an import or an export that is not understood, files that import each other in a circle.
     """
     modules, (entry,) = _scopes([folder / name], with_kit=with_kit)
-    return f"{modules}export default {entry}.default;\n"
+    return _with_source_map(f"{modules}export default {entry}.default;\n")
+
+
+def compose_worker(folder: Path, name: str = "worker.js") -> str:
+    """A classic script for a Web Worker, which a Blob can hold: it calls the default export with the worker's `self`.
+
+    Raises ValueError: as `compose_module`.
+    """
+    modules, (entry,) = _scopes([folder / name], with_kit=True)
+    return f"{modules}{entry}.default(self);\n"
 
 
 def kit_module() -> str:
@@ -59,8 +74,9 @@ def _scopes(files: list[Path], *, with_kit: bool) -> tuple[str, list[str]]:
 
         def take(match: re.Match[str]) -> str:
             names, where, file = match.groups()
-            exports = include((KIT if where == "../kit/" else path.parent) / file)
-            return f"const {{{names.replace(' as ', ': ')}}} = {exports};"
+            exports = include((KIT if where == "../kit/" else path.parent / where) / file)
+            lines = "\n" * match.group().count("\n")  # each line stays where it was, for the source map
+            return f"const {{{names.replace(' as ', ': ')}}} = {exports};".replace("\n", " ") + lines
 
         body = _IMPORT.sub(take, source)
         exported = [name for _, name in _EXPORT.findall(body)]
@@ -73,11 +89,46 @@ def _scopes(files: list[Path], *, with_kit: bool) -> tuple[str, list[str]]:
         if re.search(r"^export\b", body, re.MULTILINE):
             raise ValueError(f"{path.name}: exports understood: a function, a class, a constant, the default")
         scopes[path] = f"scope{len(modules)}"
-        modules.append(f"const {scopes[path]} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
+        head = f"const {scopes[path]} = (() => {{ {FILE_MARK}{path.parent.name}/{path.name}"
+        modules.append(f"{head}\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
         return scopes[path]
 
-    found = [include(file) for file in files]
-    return "".join(modules), found
+    included = [include(file) for file in files]
+    return "".join(modules), included
+
+
+def _with_source_map(module: str) -> str:
+    """The module, and for a stack trace in the browser's tools which line of which file each of its lines was."""
+    sources, mappings, at = [], [], None  # at: the line of the file that the next line is
+    last = (0, 0)  # the source and its line that were mapped last: the map holds differences
+    for line in module.split("\n"):
+        segment = ""
+        if at is not None:
+            source = len(sources) - 1
+            segment = "".join(map(_base64_vlq, (0, source - last[0], at - last[1], 0)))
+            last, at = (source, at), at + 1
+        if FILE_MARK in line:
+            sources.append(line.partition(FILE_MARK)[2])
+            at = 0
+        mappings.append(segment)
+    source_map = {"version": 3, "sources": sources, "names": [], "mappings": ";".join(mappings)}
+    data = base64.b64encode(json.dumps(source_map, separators=(",", ":")).encode()).decode("ascii")
+    return f"{module}//# sourceMappingURL=data:application/json;base64,{data}\n"
+
+
+def _base64_vlq(number: int) -> str:
+    """A whole number as source maps write it: five bits a digit, the lowest first; the sign is the lowest bit.
+
+    >>> _base64_vlq(0), _base64_vlq(-1), _base64_vlq(16)
+    ('A', 'D', 'gB')
+    """
+    rest = abs(number) << 1 | (number < 0)
+    digits = ""
+    while True:
+        rest, five = rest >> 5, rest & 31
+        digits += BASE64[five | 32 if rest else five]
+        if not rest:
+            return digits
 
 
 def compose_style(folder: Path, *, with_kit: bool = True) -> str:
@@ -85,7 +136,7 @@ def compose_style(folder: Path, *, with_kit: bool = True) -> str:
 
     ``style.css`` is nested in the root that the figure's shell makes, ``.inorder-figure.is-<name of the folder>``: its
     rules need no prefix, ``&`` is that root, and by the root's two classes they outweigh the kit's, in whatever order
-    the sheets of a page come. ``room.css``, how much room a page of the book keeps until the figure stands, is no part.
+    the sheets of a page come.
     """
     sheets = [kit_style()] if with_kit else []
     if (folder / "style.css").exists():

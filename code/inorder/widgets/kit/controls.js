@@ -85,7 +85,8 @@ export function toggle({ label, actor = "ink", onInput }) {
 
 /**
  * One of a few, all in sight.
- * @param {{ label: string, options: [string, string][], onInput: (value: string) => void }} options as [value, text]
+ * @template {string} Value
+ * @param {{ label: string, options: [Value, string][], onInput: (value: Value) => void }} options as [value, text]
  */
 export function radios({ label, options, onInput }) {
   const group = uniqueId("radios");
@@ -102,11 +103,12 @@ export function radios({ label, options, onInput }) {
 
 /**
  * One of many.
- * @param {{ label: string, options: [string, string][], onInput: (value: string) => void }} options as [value, text]
+ * @template {string} Value
+ * @param {{ label: string, options: [Value, string][], onInput: (value: Value) => void }} options as [value, text]
  */
 export function select({ label, options, onInput }) {
   const choices = options.map(([value, text]) => make("option", { value }, text));
-  const input = make("select", { onchange: () => onInput(input.value) }, ...choices);
+  const input = make("select", { onchange: () => onInput(/** @type {Value} */ (input.value)) }, ...choices);
   const set = (/** @type {string} */ value) => {
     input.value = value;
   };

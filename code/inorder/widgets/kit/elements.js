@@ -45,6 +45,12 @@ export function setChildren(node, children) {
   if (!isSame) node.replaceChildren(...children);
 }
 
+// What paints on a canvas.
+/** @type {(canvas: HTMLCanvasElement) => CanvasRenderingContext2D} */
+export function penOf(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+}
+
 // In a closed fold, where browsers give elements a size all the same.
 /** @type {(element: Element) => boolean} */
 export function isFolded(element) {

@@ -11,9 +11,10 @@
         title = traitlets.Unicode("Turn the dial: how far to the right is it?").tag(sync=True)
         angle = real(0.5, low=0, high=6)
         backwards = boolean(False)
+        templates = {"cosine": "The cosine is {cosine}."}  # what Python and the JavaScript both say
 
-        def summary(self):  # the answer, the same sentence as the JavaScript's
-            return f"The cosine is {format_number(math.cos(self.angle))}."
+        def summary(self):  # the answer
+            return self.say("cosine", cosine=format_number(math.cos(self.angle)))
 
         def alt_text(self):  # what there is to see
             return f"A dial. {self.summary()}"
@@ -30,10 +31,11 @@
     import { slider, toggle } from "../kit/controls.js";
     import { make, write } from "../kit/elements.js";
     import { figureShell } from "../kit/shell.js";
-    import { formatNumber } from "../kit/words.js";
+    import { fill, formatNumber } from "../kit/words.js";
 
     function render({ model, el, page }) {
       const shell = figureShell({ model, el, page });
+      const sentences = model.get("sentences");
       const angle = slider({ label: "Angle", ...shell.limits.angle, step: 0.1,
         onInput: (value) => shell.change({ angle: value }) });
       const backwards = toggle({ label: "Backwards", onInput: (on) => shell.change({ backwards: on }) });
@@ -49,7 +51,7 @@
         dial.style.transform = `rotate(${(state.backwards ? 1 : -1) * state.angle}rad)`;
         write(exact, String(Math.cos(state.angle)));
         const sign = Math.cos(state.angle) > 0 ? "✓" : "×";
-        shell.answer(`The cosine is ${formatNumber(Math.cos(state.angle))}.`, { sign });
+        shell.answer(fill(sentences.cosine, { cosine: formatNumber(Math.cos(state.angle)) }), { sign });
       });
       return shell.close;
     }
@@ -133,10 +135,13 @@ class InteractiveFigure(anywidget.AnyWidget):
 
     folder: ClassVar[Path]  # of view.js and style.css
     state_names: ClassVar[tuple[str, ...]] = ()  # those of the parts that are declared, in their order
+    # The sentences that Python and the JavaScript both say, by name: `say` fills in each {part} here, `fill` there.
+    templates: ClassVar[dict[str, str]] = {}
     title = traitlets.Unicode("Interactive figure").tag(sync=True)
     name = traitlets.Unicode(read_only=True).tag(sync=True)  # the class of its root in the page
     limits = traitlets.Dict(read_only=True).tag(sync=True)  # {part: its limits}, as limits.js takes them
     initial_state = traitlets.Dict(read_only=True).tag(sync=True)
+    sentences = traitlets.Dict(read_only=True).tag(sync=True)  # `templates`
 
     # anywidget reads both when a figure is made.
     _esm = FromFolder(compose_module)
@@ -179,6 +184,10 @@ class InteractiveFigure(anywidget.AnyWidget):
     def _name_of_its_folder(self) -> str:
         return figure_name(self.folder)
 
+    @traitlets.default("sentences")
+    def _declared_templates(self) -> dict[str, str]:
+        return dict(self.templates)
+
     @traitlets.default("limits")
     def _declared_limits(self) -> dict[str, dict[str, Any]]:
         parts = {name: part for name, part in self.traits().items() if isinstance(part, Part)}
@@ -210,6 +219,10 @@ class InteractiveFigure(anywidget.AnyWidget):
     def alt_text(self) -> str:
         """What the figure shows, for a reader who does not see it."""
         raise NotImplementedError
+
+    def say(self, sentence: str, /, **parts: str | int) -> str:
+        """One of the `templates`, by its name, with its parts filled in."""
+        return self.templates[sentence].format(**parts)
 
     def summary(self) -> str:
         """The answer, one sentence; the JavaScript says the same."""

@@ -33,19 +33,22 @@ const HATCH_SPACING = 6;
 
 // "diverging" runs from −largest to largest, "sequential" from 0 to largest, or from `smallest`. Where all is 0, 1 will do.
 //   { kind, smallest, largest, colours: 256 pixels, hatch: the pixel of a hatching line }
+/** @type {(options: { kind: string, largest: number, smallest?: number, dark: boolean }) => ColourScale} */
 export function colourScale({ kind, largest, smallest = kind === "diverging" ? -largest : 0, dark }) {
   if (!(largest > smallest)) return colourScale({ kind, largest: kind === "diverging" ? 1 : smallest + 1, dark });
   const hatch = pixelOf(dark ? "rgb(120 128 138)" : "rgb(150 156 164)");
   return { kind, smallest, largest, colours: coloursOf(kind, dark), hatch };
 }
 
+/** @type {Map<string, Uint32Array>} */
 const knownColours = new Map(); // by kind and theme: four at most, which every step needs
 
+/** @type {(kind: string, dark: boolean) => Uint32Array} */
 function coloursOf(kind, dark) {
   const known = knownColours.get(`${kind} ${dark}`);
   if (known) return known;
-  const signed = (share) => divergingColour(2 * share - 1, dark);
-  const colourOf = kind === "diverging" ? signed : (share) => sequentialColour(share, dark);
+  const signed = (/** @type {number} */ share) => divergingColour(2 * share - 1, dark);
+  const colourOf = kind === "diverging" ? signed : (/** @type {number} */ share) => sequentialColour(share, dark);
   const colours = new Uint32Array(256);
   for (let i = 0; i <= LAST_COLOUR; i += 1) colours[i] = pixelOf(colourOf(i / LAST_COLOUR).fill);
   colours[NOT_A_NUMBER] = pixelOf(sequentialColour(0, dark).fill);
@@ -54,25 +57,20 @@ function coloursOf(kind, dark) {
 }
 
 // "rgb(1 2 3)" as the bytes of an ImageData: red, green, blue, opaque, on the little-endian machines browsers run on.
+/** @type {(fill: string) => number} */
 function pixelOf(fill) {
-  const [red, green, blue] = fill.match(/\d+/g).map(Number);
+  const [red, green, blue] = (fill.match(/\d+/g) ?? []).map(Number);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
+/** @type {(matrix: Shape) => View} */
 export function wholeView({ nRows, nColumns }) {
   return { row: 0, column: 0, nRows, nColumns };
 }
 
-/**
- * @typedef {{ row: number, column: number, nRows: number, nColumns: number }} View
- * @typedef {{ kind: string, smallest: number, largest: number, colours: Uint32Array, hatch: number }} Scale
- * @typedef {{ values: Float64Array | Float32Array, nRows: number, nColumns: number, view?: View, scale: Scale,
- *   width: number, height: number }} HeatMap
- */
-
 // Paints `view` (by default all) of the matrix over the whole canvas, `width` × `height` CSS pixels. `averaged`: are
 // there more cells than pixels, one way or the other? Reuses the canvas's memory from one call to the next.
-/** @type {(canvas: HTMLCanvasElement, heatMap: HeatMap) => { averaged: boolean }} */
+/** @type {(canvas: HTMLCanvasElement, heatMap: Table & { view?: View, scale: ColourScale, width: number, height: number }) => { averaged: boolean }} */
 export function paintHeatMap(canvas, { values, nRows, nColumns, view, scale, width, height }) {
   view ??= wholeView({ nRows, nColumns });
   if (values.length !== nRows * nColumns) throw new Error(`${nRows} × ${nColumns} cells, but ${values.length} values`);
@@ -89,7 +87,16 @@ export function paintHeatMap(canvas, { values, nRows, nColumns, view, scale, wid
   const spacing = Math.round(HATCH_SPACING * density);
   for (let y = 0; y < image.height; y += 1) {
     if (y === 0 || rows.first[y] !== rows.first[y - 1]) {
-      sumRows(values, nColumns, rows.first[y], rows.end[y], columns.first[0], columns.end.at(-1), sums, counts);
+      sumRows(
+        values,
+        nColumns,
+        rows.first[y],
+        rows.end[y],
+        columns.first[0],
+        columns.end[image.width - 1],
+        sums,
+        counts,
+      );
       indexLine(sums, counts, columns.first, columns.end, scale, indices);
     }
     colourLine(indices, scale.colours, pixels, y * image.width);
@@ -99,19 +106,23 @@ export function paintHeatMap(canvas, { values, nRows, nColumns, view, scale, wid
   return { averaged: view.nRows > image.height || view.nColumns > image.width };
 }
 
+/** @type {WeakMap<HTMLCanvasElement, ImageData>} */
 const imagesOfCanvases = new WeakMap(); // canvas → its ImageData
 
+/** @type {(canvas: HTMLCanvasElement, width: number, height: number) => ImageData} */
 function imageOf(canvas, width, height) {
   const known = imagesOfCanvases.get(canvas);
-  const fits = (other) => other.width === width && other.height === height;
+  const fits = (/** @type {{ width: number, height: number }} */ other) =>
+    other.width === width && other.height === height;
   if (known && fits(known) && fits(canvas)) return known;
   [canvas.width, canvas.height] = [width, height];
-  const image = canvas.getContext("2d").createImageData(width, height);
+  const image = new ImageData(width, height);
   imagesOfCanvases.set(canvas, image);
   return image;
 }
 
 // Pixel p shows the cells from first[p] up to, not including, end[p]: at least one.
+/** @type {(offset: number, nCells: number, nPixels: number) => { first: Int32Array, end: Int32Array }} */
 function cellsOfPixels(offset, nCells, nPixels) {
   const [first, end] = [new Int32Array(nPixels), new Int32Array(nPixels)];
   for (let p = 0; p < nPixels; p += 1) {
@@ -123,6 +134,10 @@ function cellsOfPixels(offset, nCells, nPixels) {
 
 // Row after row, as the values lie in memory: at 2,048 × 512 there are a million. Looking at each whether it is a number
 // takes twice as long, and is only done where a sum is none.
+/**
+ * @type {(values: Numbers, nColumns: number, firstRow: number, endRow: number, firstColumn: number,
+ *   endColumn: number, sums: Float64Array, counts: Float64Array) => void}
+ */
 function sumRows(values, nColumns, firstRow, endRow, firstColumn, endColumn, sums, counts) {
   sums.fill(0);
   for (let row = firstRow; row < endRow; row += 1) {
@@ -144,6 +159,10 @@ function sumRows(values, nColumns, firstRow, endRow, firstColumn, endColumn, sum
 }
 
 // The colour of the mean at each pixel of the line.
+/**
+ * @type {(sums: Float64Array, counts: Float64Array, first: Int32Array, end: Int32Array, scale: ColourScale,
+ *   indices: Uint8Array) => void}
+ */
 function indexLine(sums, counts, first, end, { smallest, largest }, indices) {
   const perUnit = LAST_COLOUR / (largest - smallest);
   for (let x = 0; x < indices.length; x += 1) {
@@ -162,10 +181,15 @@ function indexLine(sums, counts, first, end, { smallest, largest }, indices) {
   }
 }
 
+/** @type {(indices: Uint8Array, colours: Uint32Array, pixels: Uint32Array, start: number) => void} */
 function colourLine(indices, colours, pixels, start) {
   for (let x = 0; x < indices.length; x += 1) pixels[start + x] = colours[indices[x]];
 }
 
+/**
+ * @type {(indices: Uint8Array, hatch: number, pixels: Uint32Array, y: number, spacing: number, thickness: number) =>
+ *   void}
+ */
 function hatchLine(indices, hatch, pixels, y, spacing, thickness) {
   for (let x = 0; x < indices.length; x += 1) {
     if (indices[x] === NOT_A_NUMBER && (x + y) % spacing < thickness) pixels[y * indices.length + x] = hatch;

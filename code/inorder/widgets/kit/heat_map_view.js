@@ -1,6 +1,7 @@
 // Which part of a matrix a heat map shows, and which of its cells stands where: from pixels to cells and back.
 
 // The cell of the matrix under a pointer event (or anything with clientX and clientY), null outside the canvas.
+/** @type {(canvas: HTMLCanvasElement, view: View, event: { clientX: number, clientY: number }) => Cell | null} */
 export function cellAt(canvas, view, { clientX, clientY }) {
   const { left, top, width, height } = canvas.getBoundingClientRect();
   const down = Math.floor(((clientY - top) / height) * view.nRows);
@@ -11,6 +12,7 @@ export function cellAt(canvas, view, { clientX, clientY }) {
 
 // Where a cell lies on the canvas, for the style of a marker above it; a missing row or column stands for all of them.
 // null outside the view.
+/** @type {(canvas: HTMLCanvasElement, view: View, cell: Partial<Cell>) => Record<string, string> | null} */
 export function cellBox(canvas, view, { row, column }) {
   const [width, height] = [parseFloat(canvas.style.width), parseFloat(canvas.style.height)]; // set by paintHeatMap
   const [down, across] = [row === undefined ? 0 : row - view.row, column === undefined ? 0 : column - view.column];
@@ -27,6 +29,7 @@ export function cellBox(canvas, view, { row, column }) {
 
 // `factor` times as close, as far as there is something to see: at least one cell, at most all. The cell `at`
 // keeps its place on the canvas, as nearly as whole cells allow; without it, the middle does.
+/** @type {(matrix: Shape, view: View, factor: number, at?: Cell) => View} */
 export function zoomView(matrix, view, factor, at = middleOf(view)) {
   const nRows = clampCount(view.nRows / factor, matrix.nRows);
   const nColumns = clampCount(view.nColumns / factor, matrix.nColumns);
@@ -36,11 +39,13 @@ export function zoomView(matrix, view, factor, at = middleOf(view)) {
   return panView(matrix, zoomed, 0, 0);
 }
 
+/** @type {(view: View) => Cell} */
 function middleOf({ row, column, nRows, nColumns }) {
   return { row: row + nRows / 2, column: column + nColumns / 2 };
 }
 
 // Moved by whole cells, as far as the matrix reaches. With 0, 0: the view, made to lie inside the matrix.
+/** @type {(matrix: Shape, view: View, down: number, right: number) => View} */
 export function panView(matrix, view, down, right) {
   const [nRows, nColumns] = [clampCount(view.nRows, matrix.nRows), clampCount(view.nColumns, matrix.nColumns)];
   const row = Math.min(Math.max(view.row + down, 0), matrix.nRows - nRows);
@@ -48,6 +53,7 @@ export function panView(matrix, view, down, right) {
   return { row, column, nRows, nColumns };
 }
 
+/** @type {(count: number, most: number) => number} */
 function clampCount(count, most) {
   return Math.min(Math.max(Math.round(count), 1), most);
 }

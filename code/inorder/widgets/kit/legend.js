@@ -15,12 +15,13 @@ export function colourLegend() {
   const style =
     "display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: start; color: var(--muted); font-size: max(12px, 0.85em)";
   const root = make("div", { class: "inorder-legend", style, role: "img" }, numbers, missing);
-  let shown = "";
+  let drawn = "";
 
+  /** @type {(legend: { scale: ColourScale, words: string[], missing?: string }) => void} */
   function set({ scale, words: texts, missing: text = "" }) {
-    const wanted = JSON.stringify([scale.kind, scale.hatch, scale.smallest, scale.largest, texts, text]);
-    if (wanted === shown) return;
-    shown = wanted;
+    const content = JSON.stringify([scale.kind, scale.hatch, scale.smallest, scale.largest, texts, text]);
+    if (content === drawn) return;
+    drawn = content;
     const nColumns = LAST_COLOUR + 1;
     const step = (scale.largest - scale.smallest) / LAST_COLOUR;
     const values = Float64Array.from({ length: nColumns }, (_, i) => scale.smallest + step * i);

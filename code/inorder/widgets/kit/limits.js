@@ -1,29 +1,11 @@
 // What the parts of a figure's state may be, as state.py declares it: for what the page's address says, which is not to
 // be trusted, and for a state that is only half updated.
 
-/**
- * @typedef {object} Limit
- * @property {string} kind
- * @property {number} [low]
- * @property {number} [high]
- * @property {number} [step] whole numbers: only every step-th from low on
- * @property {string} [below] the part of the state that the number stays below
- * @property {string} [like] the part of the state that the list is as long as
- * @property {string[]} [options]
- * @property {number} [fewest]
- * @property {number} [most]
- * @property {number} [shortest]
- * @property {number} [longest]
- * @property {boolean} [spaces]
- * @property {[number, number]} [rows]
- * @property {[number, number]} [columns]
- */
-
 export const BREAKS = /[\s\p{Cc}]+/u; // white space and control characters
 
 /** @type {(x: unknown, low?: number, high?: number) => boolean} */
 const within = (x, low = -Infinity, high = Infinity) => typeof x === "number" && low <= x && x <= high;
-/** @type {(x: any, limit: Limit) => boolean} */
+/** @type {(x: any, limit: Pick<Limit, "high"> & Partial<Limit>) => boolean} */
 const isInteger = (x, { low = 0, high, step = 1 }) =>
   Number.isInteger(x) && within(x, low, high) && (x - low) % step === 0;
 
@@ -49,13 +31,13 @@ const KINDS = {
   boolean: (value) => typeof value === "boolean",
   integer: isInteger,
   real: (value, { low, high }) => within(value, low, high),
-  choice: (value, { options }) => typeof value === "string" && (options ?? []).includes(value),
+  choice: (value, { options }) => typeof value === "string" && options.includes(value),
   texts: (value, limit) =>
     Array.isArray(value) && within(value.length, limit.fewest, limit.most) && value.every((one) => isText(one, limit)),
   integers: (value, limit) => Array.isArray(value) && value.every((one) => isInteger(one, limit)),
   permutation: (value) =>
     Array.isArray(value) &&
-    value.every((place) => isInteger(place, { kind: "integer", high: value.length - 1 })) &&
+    value.every((place) => isInteger(place, { high: value.length - 1 })) &&
     new Set(value).size === value.length,
   matrix: isMatrix,
 };

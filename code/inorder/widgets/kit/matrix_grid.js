@@ -8,6 +8,12 @@ import { formatNumber, shorten, tidy } from "./words.js";
 //   onShow(row, column, kind)   kind: "focus" or "hover"; onLeave() when the mouse leaves
 //   onEdit(row, column, value)  present: cells can be dragged sideways, and + and − change them; step, by how much
 //   onType()                    present: Enter or a digit asks for a box to type a number in
+/**
+ * @typedef {{ kind: "target" | "first" | "second", row?: number, column?: number }} Mark
+ * @param {{ name: string, label: string, equation: (Node | string)[], words: string, describedBy?: string,
+ *   onShow: (row: number, column: number, kind: "focus" | "hover") => void, onLeave: () => void,
+ *   onEdit?: (row: number, column: number, value: number) => void, onType?: () => void, step?: number }} options
+ */
 export function matrixGrid({ name, label, equation, words, describedBy, onShow, onLeave, onEdit, onType, step = 0.1 }) {
   const shape = make("span", { class: "inorder-shape" });
   const formula = make("div", { class: "inorder-equation", "aria-hidden": "true" }, ...equation);
@@ -18,8 +24,10 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
   let values = [];
   /** @type {HTMLElement[][]} */
   let cells = [];
+  /** @type {[number, number]} */
   let active = [0, 0]; // the cell that Tab reaches
 
+  /** @type {(nRows: number, nColumns: number) => void} */
   function build(nRows, nColumns) {
     const corner = make("div", { role: "gridcell", class: "inorder-corner" });
     const heads = Array.from({ length: nColumns }, () => make("div", { role: "columnheader", class: "inorder-head" }));
@@ -30,17 +38,21 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
       cells.push(Array.from({ length: nColumns }, (_, column) => makeCell(row, column)));
       rows.push(make("div", { role: "row", class: "inorder-row" }, label, ...cells[row]));
     }
-    grid.style.setProperty("--columns", nColumns);
+    grid.style.setProperty("--columns", String(nColumns));
     grid.replaceChildren(...rows);
     active = [Math.min(active[0], nRows - 1), Math.min(active[1], nColumns - 1)];
     cells[active[0]][active[1]].tabIndex = 0;
   }
 
+  /** @type {(row: number, column: number) => HTMLElement} */
   function makeCell(row, column) {
     const attributes = { role: "gridcell", class: "inorder-cell", tabindex: -1, "aria-describedby": describedBy };
     return make("div", { ...attributes, "data-name": name, "data-row": row, "data-col": column });
   }
 
+  /**
+   * @type {(content: { values: Matrix, rows: string[], columns: string[], colour: (value: number) => Tint }) => void}
+   */
   function update({ values: next, rows, columns, colour }) {
     const hadFocus = grid.contains(document.activeElement);
     const sameShape = next.length === cells.length && next[0].length === cells[0].length;
@@ -68,16 +80,18 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
     if (!sameShape && hadFocus) cells[active[0]][active[1]].focus();
   }
 
+  /** @type {(node: Element, text: string) => void} */
   function setLabel(node, text) {
     write(node, shorten(text, 6) || "␣"); // a reader may empty a token
     setAttributes(node, { title: text });
   }
 
-  // marks: [{ kind: "target" | "first" | "second", row, column }], a missing row or column means all of them
+  // A missing row or column means all of them.
+  /** @type {(marks: Mark[]) => void} */
   function mark(marks) {
     cells.forEach((line, row) =>
       line.forEach((cell, column) => {
-        const hit = (m) => (m.row ?? row) === row && (m.column ?? column) === column;
+        const hit = (/** @type {Mark} */ m) => (m.row ?? row) === row && (m.column ?? column) === column;
         for (const kind of ["target", "first", "second"]) {
           cell.classList.toggle(
             `is-${kind}`,
@@ -88,18 +102,20 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
     );
   }
 
-  function place(node) {
-    const cell = node.closest(".inorder-cell");
-    return cell && [Number(cell.dataset.row), Number(cell.dataset.col)];
+  /** @type {(target: EventTarget | null) => [number, number] | null} */
+  function place(target) {
+    const cell = target instanceof Element ? target.closest(".inorder-cell") : null;
+    return cell instanceof HTMLElement ? [Number(cell.dataset.row), Number(cell.dataset.col)] : null;
   }
 
+  /** @type {(row: number, column: number) => void} */
   function focusCell(row, column) {
     cells[row][column].focus();
   }
 
   grid.addEventListener("focusin", (event) => {
     cells[active[0]][active[1]].tabIndex = -1;
-    active = place(event.target);
+    active = place(event.target) ?? active;
     cells[active[0]][active[1]].tabIndex = 0;
     onShow(...active, "focus");
   });
@@ -114,8 +130,9 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
   });
 
   grid.addEventListener("keydown", (event) => {
-    const [row, column] = place(event.target);
+    const [row, column] = place(event.target) ?? active;
     const [lastRow, lastColumn] = [values.length - 1, values[0].length - 1];
+    /** @type {Record<string, [number, number]>} */
     const moves = {
       ArrowUp: [row - 1, column],
       ArrowDown: [row + 1, column],
@@ -124,6 +141,7 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
       Home: event.ctrlKey ? [0, 0] : [row, 0],
       End: event.ctrlKey ? [lastRow, lastColumn] : [row, lastColumn],
     };
+    /** @type {Record<string, number>} */
     const signs = { "+": 1, "=": 1, "-": -1, "−": -1 };
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (Object.hasOwn(moves, event.key)) {
@@ -140,7 +158,7 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
   });
 
   // Drag sideways: 6 pixels make one step. A vertical move still scrolls the page (touch-action in style.css).
-  /** @type {{ at: number[], x: number, from: number, moved: boolean } | null} */
+  /** @type {{ at: [number, number], x: number, from: number, moved: boolean } | null} */
   let drag = null;
   grid.addEventListener("pointerdown", (event) => {
     const at = place(event.target);
@@ -149,7 +167,7 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
     cells[at[0]][at[1]].setPointerCapture(event.pointerId);
   });
   grid.addEventListener("pointermove", (event) => {
-    if (!drag) return;
+    if (!drag || !onEdit) return;
     const steps = Math.round((event.clientX - drag.x) / 6);
     drag.moved ||= steps !== 0;
     if (drag.moved) onEdit(...drag.at, tidy(drag.from + steps * step));

@@ -11,46 +11,52 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inorder._arrays import expect
-from inorder.transformer import SCHEMES as REGISTRY
 from inorder.transformer import (
-    T5,
-    Alibi,
-    Binary,
-    Learned,
+    SCHEMES,
     Model,
     PositionScheme,
-    Rotary,
-    Scalar,
-    Shaw,
-    Sinusoidal,
     TransformerConfig,
     TransformerParameters,
     map_parameters,
     named_parameters,
     parameter_shapes,
 )
+from inorder.transformer.schemes import apply_hooks
 from inorder.widgets.kit.state import InvalidState
 
 MASKS = ("none", "causal", "prefix")
 MOST_POSITIONS = 12  # of the position tables that a figure draws for itself
 MOST_NUMBERS = 200_000  # of a model in a figure: 4 MB of page, and a second to open it
 
-SCHEMES: dict[str, PositionScheme] = {
-    "none": PositionScheme(),
-    "sinusoidal": Sinusoidal(),
-    "learned": Learned(length=MOST_POSITIONS),
-    "rotary": Rotary(),
-    "alibi": Alibi(),
-    "t5": T5(n_buckets=8, max_distance=MOST_POSITIONS),
-    "shaw": Shaw(max_distance=4),
+# What ``transformer.js`` leaves out: the value of each setting that it can compute.
+ONLY_IN_PYTHON = {
+    "cross_attention": False,
+    "n_key_heads": None,
+    "norm_kind": "layer",
+    "gated": False,
+    "tied_output": False,
 }
+ACTIVATIONS = ("gelu", "relu")
+
+
+def offered_schemes(d_model: int) -> dict[str, PositionScheme]:
+    """The schemes that figures offer: of each kind in the registry that the browser can compute, the plain one.
+
+    >>> offered_schemes(8)["learned"]
+    Learned(concatenate=0, length=12)
+    """
+    return {
+        name: entry.scheme.resized(MOST_POSITIONS, d_model)
+        for name, entry in SCHEMES.items()
+        if entry.in_browser and name == entry.scheme.name
+    }
 
 
 def model_state(config: TransformerConfig, parameters: TransformerParameters) -> dict[str, Any]:
     """{"config": …, "parameters": …} for ``encode`` and ``decode`` of ``transformer.js``.
 
-    Raises ValueError: cross-attention, or a position scheme of your own, which the browser does not have; parameters
-    that do not fit the configuration, or are more than `MOST_NUMBERS`; NaN or ∞ in them.
+    Raises ValueError: a block that is not that of 2017, or a position scheme of your own, which the browser does not
+    have; parameters that do not fit the configuration, or are more than `MOST_NUMBERS`; NaN or ∞ in them.
 
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="rotary")
@@ -60,7 +66,13 @@ def model_state(config: TransformerConfig, parameters: TransformerParameters) ->
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     expect(isinstance(parameters, TransformerParameters), "TransformerParameters", type(parameters).__name__)
-    expect(not config.cross_attention, "a model without cross-attention", "cross_attention=True")
+    if config.n_key_heads == config.n_heads:
+        config = replace(config, n_key_heads=None)
+    for name, value in ONLY_IN_PYTHON.items():
+        setting = getattr(config, name)
+        expect(setting == value, f"a model with {name}={value!r}, all that a figure computes", setting)
+    known = ", ".join(ACTIVATIONS)
+    expect(config.activation in ACTIVATIONS, f"a model whose activation is one of {known}", config.activation)
     shapes = {name: tuple(array.shape) for name, array in named_parameters(parameters)}
     for name, shape in parameter_shapes(config).items():
         expect(shapes.get(name) == shape, f"{name} of shape {shape}", shapes.get(name, "none"))
@@ -70,7 +82,8 @@ def model_state(config: TransformerConfig, parameters: TransformerParameters) ->
         n_numbers <= MOST_NUMBERS, few, f"{n_numbers:,}: take a smaller d_model, d_ff or vocabulary, or fewer layers"
     )
     settings = asdict(replace(config, position="none")) | {"scheme": scheme_state(config.scheme)}
-    del settings["position"], settings["cross_attention"]
+    for name in ("position", *ONLY_IN_PYTHON):
+        del settings[name]
     return {"config": settings, "parameters": as_lists(parameters)}
 
 
@@ -79,10 +92,11 @@ def scheme_state(scheme: PositionScheme) -> dict[str, Any]:
 
     Raises ValueError: a scheme of your own.
 
+    >>> from inorder.transformer import Alibi
     >>> scheme_state(Alibi("left"))
     {'name': 'alibi', 'direction': 'left'}
     """
-    known = {type(each): name for name, each in REGISTRY.items() if name == each.name}
+    known = {type(entry.scheme): entry.scheme.name for entry in SCHEMES.values() if entry.in_browser}
     expect(type(scheme) in known, f"a scheme of {', '.join(known.values())}", type(scheme).__name__)
     return {"name": scheme.name} | vars(scheme)
 
@@ -92,29 +106,32 @@ def scheme_choices(
 ) -> dict[str, dict[str, Any]]:
     """{name: {"label": …, "scheme": …, "tables": …}}: what may take the place of the model's own position scheme.
 
-    The model's own scheme keeps its tables; the tables of the others are freshly drawn, at the deviation that
-    `init_parameters` gives them.
+    The model's own scheme keeps its tables; those of each other are freshly drawn, at the deviation that
+    `init_parameters` gives them, and do not depend on which others there are.
 
     Raises ValueError: a scheme that leaves the token another width than the model's own.
 
-    >>> from inorder.transformer import fresh_model
+    >>> from inorder.transformer import Learned, fresh_model
     >>> parameters, config = fresh_model(0, d_model=8)
-    >>> choices = scheme_choices(config, parameters, {"none": SCHEMES["none"], "learned": Learned(length=12)})
+    >>> choices = scheme_choices(config, parameters, {"none": PositionScheme(), "learned": Learned(length=12)})
     >>> np.shape(choices["learned"]["tables"]["rows"])
     (12, 8)
     """
-    rng = np.random.default_rng(seed)
-
-    def normal(deviation: float, *shape: int) -> np.ndarray:
-        return rng.normal(0.0, deviation, shape)
-
     choices = {}
     width = config.scheme.token_width(config.d_model)
     for name, scheme in schemes.items():
         got = scheme.token_width(config.d_model)
         expect(got == width, f"a scheme that leaves the token {width} columns, as the model's own does", got)
+        rng = np.random.default_rng(seed)
+
+        def normal(deviation: float, *shape: int, rng: np.random.Generator = rng) -> np.ndarray:
+            return rng.normal(0.0, deviation, shape)
+
         own = scheme == config.scheme
-        tables = parameters.position if own else scheme.init_tables(normal, config.d_model, config.n_heads)
+        tables = parameters.position
+        if not own:
+            drawn = scheme.init_tables(normal, config.d_model, config.n_heads)
+            tables = {table: rows.round(4) for table, rows in drawn.items()}  # a page carries them as text
         choices[name] = {"label": scheme.label, "scheme": scheme_state(scheme), "tables": as_lists(tables)}
     return choices
 
@@ -181,38 +198,47 @@ def take_model(
 ) -> TakenModel:
     """The model (parameters, config) that a figure was given, or ``default()``, with the schemes that it can be given.
 
-    A scheme is left out that does not fit the model's widths or has fewer than ``n_positions`` places. The model's own
-    replaces the one of its kind among ``schemes``.
+    A scheme is left out that does not fit the model's widths or has fewer than ``n_positions`` positions. The model's
+    own replaces the one of its kind among ``schemes``, which are by default those of the registry.
 
     Raises ValueError: anything but a pair of parameters and config; what `model_state` refuses.
     """
     parameters, config = default() if model is None else as_model(model)
-    given = SCHEMES if schemes is None else schemes
-    own = next((name for name, scheme in given.items() if type(scheme) is type(config.scheme)), config.scheme.name)
-    known = {n: s for n, s in given.items() if fits(s, config) and most_positions(s) >= n_positions}
-    known |= {own: config.scheme}
-    choices = scheme_choices(config, parameters, known)
+    offered = offered_schemes(config.d_model) if schemes is None else schemes
+    own = next((name for name, scheme in offered.items() if type(scheme) is type(config.scheme)), config.scheme.name)
+    width = config.scheme.token_width(config.d_model)
+    fitting = {
+        name: scheme
+        for name, scheme in offered.items()
+        if scheme.token_width(config.d_model) == width and most_positions(scheme, config) >= max(1, n_positions)
+    } | {own: config.scheme}
+    choices = scheme_choices(config, parameters, fitting)
     tables = {
         name: {table: np.array(rows) for table, rows in choice["tables"].items()} for name, choice in choices.items()
     }
     state = model_state(config, parameters) | {"schemes": choices}
-    return TakenModel(config, map_parameters(as_float64, parameters), own, known, tables, state)
+    return TakenModel(config, map_parameters(as_float64, parameters), own, fitting, tables, state)
 
 
-def fits(scheme: PositionScheme, config: TransformerConfig) -> bool:
-    """Can this model be given this scheme? Waves and rotations come in pairs; concatenation changes a token's width."""
-    if scheme.token_width(config.d_model) != config.scheme.token_width(config.d_model):
-        return False
-    if isinstance(scheme, Sinusoidal):
-        return scheme.position_width(config.d_model) % 2 == 0
-    return not isinstance(scheme, Rotary) or config.d_model // config.n_heads % 2 == 0
+def most_positions(scheme: PositionScheme, config: TransformerConfig) -> int:
+    """How many positions the scheme has in a model of these widths, and a figure can show; 0 if it does not fit them.
 
+    Waves and rotations come in pairs, so an odd width has no room for them; a table has an end.
 
-def most_positions(scheme: PositionScheme) -> int:
-    """How many places the scheme has; as many as the figure can show, if it has no end."""
-    if isinstance(scheme, Learned | Scalar):
-        return scheme.length
-    return 2**scheme.n_bits if isinstance(scheme, Binary) else MOST_POSITIONS
+    >>> from inorder.transformer import Learned, Rotary, fresh_model
+    >>> config = fresh_model(0, d_model=6, n_heads=2).config
+    >>> most_positions(Learned(length=7), config), most_positions(Rotary(), config)
+    (7, 0)
+    """
+
+    def takes(n: int) -> bool:
+        try:
+            apply_hooks(scheme, n, d_model=config.d_model, n_heads=config.n_heads)
+        except ValueError:
+            return False
+        return True
+
+    return next((n for n in range(MOST_POSITIONS, 0, -1) if takes(n)), 0)
 
 
 def as_float64(array: Any) -> np.ndarray:

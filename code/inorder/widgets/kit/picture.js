@@ -22,16 +22,19 @@ export function pictureOf(root) {
   const frame = root.getBoundingClientRect();
   const svg = svgNode("svg", { xmlns: "http://www.w3.org/2000/svg" });
   let sheet = svg; // what is being drawn on: in a box that cuts off what leaves it, a sheet of its own
+  /** @type {SVGElement[]} */
   let outlines = []; // above all else on the sheet
   let [right, bottom] = [frame.width, 0];
 
   // As browsers draw it.
+  /** @type {(box: Box) => Box} */
   function onPixels({ x, y, width, height }) {
     const column = (/** @type {number} */ at) => Math.round(frame.x + at) - Math.round(frame.x);
     const row = (/** @type {number} */ at) => Math.round(frame.y + at) - Math.round(frame.y);
     return { x: column(x), y: row(y), width: column(x + width) - column(x), height: row(y + height) - row(y) };
   }
 
+  /** @type {(box: Box, style: CSSStyleDeclaration) => void} */
   function drawBox(box, style) {
     const { shapes, outline } = boxShapes(onPixels(box), style);
     sheet.append(...shapes);
@@ -39,6 +42,7 @@ export function pictureOf(root) {
   }
 
   // isTurned: the text is written upwards
+  /** @type {(text: string, box: Box, style: CSSStyleDeclaration, isTurned: boolean) => void} */
   function drawWord(text, box, style, isTurned) {
     const size = parseFloat(style.fontSize);
     const middle = box.y + box.height / 2;
@@ -52,6 +56,7 @@ export function pictureOf(root) {
     sheet.append(node);
   }
 
+  /** @type {(rect: Box) => Box} */
   function placeOf(rect) {
     const box = { x: rect.x - frame.x, y: rect.y - frame.y, width: rect.width, height: rect.height };
     right = Math.max(right, box.x + box.width);
@@ -59,8 +64,9 @@ export function pictureOf(root) {
     return box;
   }
 
+  /** @type {(node: Text) => void} */
   function drawText(node) {
-    const style = getComputedStyle(node.parentElement);
+    const style = getComputedStyle(/** @type {Element} */ (node.parentElement));
     const range = document.createRange();
     for (const word of node.data.matchAll(/\S+/g)) {
       range.setStart(node, word.index);
@@ -70,6 +76,7 @@ export function pictureOf(root) {
   }
 
   // What a reader has typed has no text node.
+  /** @type {(field: HTMLInputElement, box: Box, style: CSSStyleDeclaration) => void} */
   function drawTyped(field, box, style) {
     const line = make("span", { style: "position: absolute; white-space: pre" }, field.value);
     line.style.font = style.font;
@@ -82,6 +89,7 @@ export function pictureOf(root) {
   }
 
   // The line that a style sheet draws before or after an element, at a place of its own.
+  /** @type {(node: Element, which: string, corner: Point, outer: CSSStyleDeclaration) => void} */
   function drawGenerated(node, which, { x, y }, outer) {
     const style = getComputedStyle(node, which);
     if (style.content !== '""' || style.position !== "absolute" || style.display === "none") return;
@@ -90,6 +98,7 @@ export function pictureOf(root) {
     drawBox(placeOf({ x: inside.x + left, y: inside.y + top, width, height }), style);
   }
 
+  /** @type {(node: Element) => void} */
   function drawElement(node) {
     const style = getComputedStyle(node);
     if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return;
@@ -120,10 +129,11 @@ export function pictureOf(root) {
     } else drawChildren(node);
   }
 
+  /** @type {(node: Element) => void} */
   function drawChildren(node) {
     for (const child of node.childNodes) {
-      if (child.nodeType === Node.ELEMENT_NODE) drawElement(child);
-      if (child.nodeType === Node.TEXT_NODE) drawText(child);
+      if (child instanceof Element) drawElement(child);
+      if (child instanceof Text) drawText(child);
     }
   }
 
@@ -140,6 +150,7 @@ export function pictureOf(root) {
 }
 
 // The style sheet does not travel with the file, so each shape takes its look along.
+/** @type {(drawing: SVGSVGElement, box: Box) => SVGSVGElement} */
 function copyOfDrawing(drawing, box) {
   const look = [
     "fill",
@@ -153,13 +164,13 @@ function copyOfDrawing(drawing, box) {
     "display",
   ];
   const font = ["font-family", "font-size", "font-style", "font-weight", "text-anchor", "dominant-baseline"];
-  const copy = drawing.cloneNode(true);
+  const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const shapes = [...copy.querySelectorAll("*")];
   drawing.querySelectorAll("*").forEach((shape, i) => {
     const style = getComputedStyle(shape);
     for (const name of [...look, ...font]) shapes[i].setAttribute(name, style.getPropertyValue(name));
   });
   const { overflow } = getComputedStyle(drawing);
-  for (const [name, value] of Object.entries({ ...box, overflow })) copy.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ ...box, overflow })) copy.setAttribute(name, String(value));
   return copy;
 }

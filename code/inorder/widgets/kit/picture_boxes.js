@@ -2,17 +2,22 @@
 
 import { svgNode } from "./elements.js";
 
+const SIDES = /** @type {const} */ (["borderTop", "borderRight", "borderBottom", "borderLeft"]);
 const NO_COLOUR = "rgba(0, 0, 0, 0)";
 const SHADOW = /(\w+\([^)]*\)) (\S+)px (\S+)px (\S+)px (\S+)px( inset)?/g; // as a browser tells it
 
+/** @typedef {{ stroke: string, "stroke-width": number, "stroke-dasharray"?: string }} Lines */
+
 // { shapes, outline }: the outline, a list of one shape or none, is drawn above all else.
+/** @type {(box: Box, style: CSSStyleDeclaration) => { shapes: SVGElement[], outline: SVGElement[] }} */
 export function boxShapes(box, style) {
   const shapes = [];
   const rx = parseFloat(style.borderRadius);
   if (style.backgroundColor !== NO_COLOUR) shapes.push(svgNode("rect", { ...box, fill: style.backgroundColor, rx }));
-  const sides = ["Top", "Right", "Bottom", "Left"].map((side) => linesOf(style, `border${side}`));
-  if (sides.every((lines) => lines && lines.stroke === sides[0].stroke)) {
-    shapes.push(frameOf(box, -sides[0]["stroke-width"] / 2, sides[0], rx));
+  const sides = SIDES.map((side) => linesOf(style, side));
+  const [first] = sides;
+  if (first && sides.every((lines) => lines?.stroke === first.stroke)) {
+    shapes.push(frameOf(box, -first["stroke-width"] / 2, first, rx));
   } else {
     for (const [side, lines] of sides.entries()) if (lines) shapes.push(sideOf(box, side, lines));
   }
@@ -25,27 +30,33 @@ export function boxShapes(box, style) {
     else if (inset) shapes.push(sideOf(inner, down > 0 ? 0 : 2, line));
   }
   const around = linesOf(style, "outline");
-  const by = around && parseFloat(style.outlineOffset) + around["stroke-width"] / 2;
-  return { shapes, outline: around ? [frameOf(box, by, around, rx)] : [] };
+
+  if (!around) return { shapes, outline: [] };
+  const by = parseFloat(style.outlineOffset) + around["stroke-width"] / 2;
+  return { shapes, outline: [frameOf(box, by, around, rx)] };
 }
 
 // The look of a border or an outline, or null if there is none.
+/** @type {(style: CSSStyleDeclaration, name: (typeof SIDES)[number] | "outline") => Lines | null} */
 function linesOf(style, name) {
   const [width, stroke, kind] = [parseFloat(style[`${name}Width`]), style[`${name}Color`], style[`${name}Style`]];
   if (kind === "none" || kind === "hidden" || !(width > 0) || stroke === NO_COLOUR) return null;
-  const dashes = { dashed: `${3 * width} ${2 * width}`, dotted: `${width} ${width}` }[kind];
+  const dashes = kind === "dashed" ? `${3 * width} ${2 * width}` : kind === "dotted" ? `${width} ${width}` : null;
   return { stroke, "stroke-width": width, ...(dashes && { "stroke-dasharray": dashes }) };
 }
 
+/** @type {(box: Box, by: number) => Box} */
 function grown({ x, y, width, height }, by) {
   return { x: x - by, y: y - by, width: Math.max(width + 2 * by, 0), height: Math.max(height + 2 * by, 0) };
 }
 
+/** @type {(box: Box, by: number, lines: Lines, rx: number) => SVGElement} */
 function frameOf(box, by, lines, rx) {
   return svgNode("rect", { ...grown(box, by), rx: rx && Math.max(rx + by, 0), fill: "none", ...lines });
 }
 
 // side: 0 is above, 1 on the right, and so on
+/** @type {(box: Box, side: number, lines: Lines) => SVGElement} */
 function sideOf({ x, y, width, height }, side, lines) {
   const half = lines["stroke-width"] / 2;
   const [left, right, top, bottom] = [x + half, x + width - half, y + half, y + height - half];

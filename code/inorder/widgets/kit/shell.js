@@ -35,15 +35,17 @@ const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
  * A state is drawn only if it is within its limits and `agree(state)` holds: what limits cannot say about parts that
  * must fit each other. Of another, `notify` tells the reader.
  * `checks` { name: (value) => boolean } is for figures whose state is not declared in Python.
- * @param {{ model: any, el: Element, page?: any, checks?: Record<string, (value: any) => boolean>,
- *   agree?: (state: any) => boolean }} options
+ * @template State
+ * @template Sent
+ * @param {Context<State, Sent> & { checks?: Record<string, (value: unknown) => boolean>,
+ *   agree?: (state: State) => boolean }} options
  */
 export function figureShell({ model, el, page, checks = {}, agree = () => true }) {
   const title = model.get("title");
-  const limits = model.get("limits");
+  const limits = /** @type {Record<keyof State & string, Limit>} */ (model.get("limits"));
   const controls = make("div", { class: "inorder-controls", "data-picture": "skip" });
   const stage = make("div", { class: "inorder-stage" });
-  const sign = make("span", { class: "inorder-sign", role: "img" });
+  const sign = make("span", { class: "inorder-sign" });
   const sentence = make("span", { class: "inorder-summary" });
   const room = make("span", { "aria-hidden": "true", "data-picture": "skip" });
   const note = make("span", { class: "inorder-note" });
@@ -80,15 +82,17 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   openings.observe(folds, { subtree: true, attributeFilter: ["open"] });
   endings.push(() => openings.disconnect());
 
-  const names = Object.keys(model.get("initial_state"));
-  const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const isWhole = (/** @type {any} */ parts) =>
-    Object.entries(limits).every(([name, limit]) => fits(/** @type {any} */ (limit), parts[name])) &&
+  const initial = /** @type {State & object} */ (model.get("initial_state"));
+  const names = Object.keys(initial);
+  const traits = /** @type {FigureModel<Record<string, unknown>>} */ (/** @type {unknown} */ (model)); // by any name
+  const state = () => /** @type {State & object} */ (Object.fromEntries(names.map((name) => [name, traits.get(name)])));
+  const isWhole = (/** @type {State & object} */ parts) =>
+    Object.entries(limits).every(([name, limit]) => fits(limit, Reflect.get(parts, name))) &&
     fitTogether(limits, parts) &&
     agree(parts);
-  const change = (/** @type {Record<string, any>} */ parts) => {
+  const change = (/** @type {Partial<State>} */ parts) => {
     hasMoved = true;
-    for (const [name, value] of Object.entries(parts)) model.set(name, value);
+    for (const [name, value] of Object.entries(parts)) traits.set(name, value);
     model.save_changes();
   };
   const notify = (/** @type {string} */ text) => {
@@ -116,6 +120,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     write(sign, mark);
     setAttributes(sign, {
       class: `inorder-sign ${mark ? `is-${SIGNS[mark]}` : "is-absent"}`,
+      role: mark ? "img" : "none", // a picture without a name is a fault
       "aria-label": mark && SIGNS[mark],
     });
     write(note, more);
@@ -134,7 +139,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   endings.push(() => clearTimeout(timer));
   const keepRoomFor = (/** @type {string} */ longest) => room.setAttribute("data-longest", longest);
 
-  /** @type {(label: string, ...nodes: (Node | string)[]) => HTMLElement} */
+  /** @type {(label: string, ...nodes: (Node | string)[]) => HTMLDetailsElement} */
   function fold(label, ...nodes) {
     const body = make("div", { class: "inorder-fold-body" }, ...nodes);
     const details = make("details", { class: "inorder-fold" }, make("summary", {}, label), body);
@@ -142,7 +147,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     return details;
   }
 
-  /** @type {(draw: (state: any, dark: boolean, width: number) => void, others?: string[]) => () => void} */
+  /** @type {(draw: (state: State, dark: boolean, width: number) => void, others?: string[]) => () => void} */
   function follow(draw, others = []) {
     let width = stage.clientWidth; // remembered: to ask in the midst of a step has the browser lay out the page
     let drawn = -1; // the width at which it was last drawn, if nothing has changed since
@@ -191,22 +196,24 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     return redraw;
   }
 
-  const isFit = (/** @type {string} */ name, /** @type {any} */ value) =>
-    Object.hasOwn(limits, name) ? fits(limits[name], value) : checks[name](value);
+  const isFit = (/** @type {string} */ name, /** @type {unknown} */ value) =>
+    Object.hasOwn(limits, name) ? fits(limits[/** @type {keyof State & string} */ (name)], value) : checks[name](value);
 
-  /** @type {(candidate: Record<string, any>) => void} what the address says, as far as it fits */
+  /** @type {(candidate: object) => void} what the address says, as far as it fits */
   function restore(candidate) {
-    const known = names.filter((name) => Object.hasOwn(candidate, name) && isFit(name, candidate[name]));
-    const parts = Object.fromEntries(known.map((name) => [name, candidate[name]]));
+    const known = names.filter((name) => Object.hasOwn(candidate, name) && isFit(name, Reflect.get(candidate, name)));
+    const parts = /** @type {Partial<State>} */ (
+      Object.fromEntries(known.map((name) => [name, Reflect.get(candidate, name)]))
+    );
     const isGood = isWhole({ ...state(), ...parts });
     if (isGood) change(parts);
-    if (!isGood || Object.keys(candidate).some((name) => !Object.hasOwn(parts, name))) {
+    if (!isGood || Object.keys(candidate).some((name) => !known.includes(name))) {
       notify("Part of the link does not fit this figure and was left out.");
     }
   }
   if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);
 
-  async function copyLink() {
+  async function copyLink(/** @type {Page} */ page) {
     const link = page.link(state());
     try {
       await navigator.clipboard.writeText(link);
@@ -219,7 +226,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   }
 
   function startAgain() {
-    change(model.get("initial_state"));
+    change(initial);
     notify("");
   }
 
@@ -236,7 +243,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   endings.push(() => document.removeEventListener("fullscreenchange", nameFullScreen));
 
   toolbar.append(button({ label: "Start again", onClick: startAgain }));
-  if (page) toolbar.append(button({ label: "Copy link", onClick: copyLink }));
+  if (page) toolbar.append(button({ label: "Copy link", onClick: () => copyLink(page) }));
   if (document.fullscreenEnabled) toolbar.append(fullScreen);
   toolbar.append(button({ label: "Save picture", onClick: () => savePicture(root, title) }));
 

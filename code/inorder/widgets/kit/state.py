@@ -205,10 +205,10 @@ def real_numbers(name: str, value: Any) -> np.ndarray:
         if len(set(lengths)) > 1:
             raise InvalidState(f"{name} must have rows of one length, got rows of {min(lengths)} to {max(lengths)}")
     try:
-        given = np.asarray(value)
-        if given.dtype.kind == "c":
-            raise InvalidState(f"{name} must hold real numbers, got {given.dtype}: take its real part, or its modulus")
-        return given.astype(np.float64)
+        array = np.asarray(value)
+        if array.dtype.kind == "c":
+            raise InvalidState(f"{name} must hold real numbers, got {array.dtype}: take its real part, or its modulus")
+        return array.astype(np.float64)
     except InvalidState:
         raise
     except Exception as error:  # as above

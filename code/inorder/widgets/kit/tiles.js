@@ -23,7 +23,9 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
   function makeTile(/** @type {number} */ place) {
     const onkeydown = (/** @type {KeyboardEvent} */ event) => {
       const last = tiles.length - 1;
-      const to = { ArrowLeft: place - 1, ArrowRight: place + 1, Home: 0, End: last }[event.key];
+      /** @type {Record<string, number>} */
+      const moves = { ArrowLeft: place - 1, ArrowRight: place + 1, Home: 0, End: last };
+      const to = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
       if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       if (to < 0 || to > last || to === place) return;

@@ -7,14 +7,17 @@ import { attentionScores, attentionWeights, causalMask, matmul, sinusoidalEncodi
 
 // --------------------------------------------------------------------------------- what acts on each row alone
 
+/** @type {(a: Matrix, b: Matrix) => Matrix} */
 const addRows = (a, b) => a.map((row, i) => row.map((entry, j) => entry + b[i][j]));
 
-export function linear(x, weight, bias = null) {
+/** @type {(x: Matrix, weight: Matrix, bias?: number[] | null) => Matrix} */
+function linear(x, weight, bias = null) {
   const product = matmul(x, weight); // (n, d_out)
   return bias ? product.map((row) => row.map((entry, j) => entry + bias[j])) : product;
 }
 
-export function layerNorm(x, { gain = null, bias = null } = {}, eps = 1e-5) {
+/** @type {(x: Matrix, norm?: { gain?: number[] | null, bias?: number[] | null }, eps?: number) => Matrix} */
+function layerNorm(x, { gain = null, bias = null } = {}, eps = 1e-5) {
   return x.map((row) => {
     let [sum, squares] = [0, 0];
     for (const entry of row) sum += entry;
@@ -25,12 +28,14 @@ export function layerNorm(x, { gain = null, bias = null } = {}, eps = 1e-5) {
   });
 }
 
-export function relu(x) {
+/** @type {(x: number) => number} */
+function relu(x) {
   return Math.max(0, x);
 }
 
 // erf(x) = 2/√π e^(−x²) Σ_k 2^k x^(2k+1) / (1·3·…·(2k+1)): terms of one sign, so nothing cancels.
-export function erf(x) {
+/** @type {(x: number) => number} */
+function erf(x) {
   if (Math.abs(x) > 6) return Math.sign(x); // 1 − erf(6) is 2e-17
   let [term, sum] = [x, x];
   for (let k = 1; Math.abs(term) > 1e-17 * Math.abs(sum); k += 1) {
@@ -40,40 +45,42 @@ export function erf(x) {
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 }
 
-export function gelu(x) {
+/** @type {(x: number) => number} */
+function gelu(x) {
   return x * (0.5 + 0.5 * erf(x / Math.SQRT2));
 }
 
-export function feedForward(x, { w_in, w_out, b_in, b_out }, { activation = "gelu" } = {}) {
+/** @type {(x: Matrix, parameters: FeedForwardParameters, options?: Partial<Config>) => Matrix} */
+function feedForward(x, { w_in, w_out, b_in, b_out }, { activation = "gelu" } = {}) {
   const activate = activation === "gelu" ? gelu : relu;
   const hidden = linear(x, w_in, b_in); // (n, d_ff)
   for (const row of hidden) for (let j = 0; j < row.length; j += 1) row[j] = activate(row[j]);
   return linear(hidden, w_out, b_out); // (n, d_model)
 }
 
-export function residual(x, change, { weight = 1 } = {}) {
+/** @type {(x: Matrix, change: Matrix, options?: { weight?: number }) => Matrix} */
+function residual(x, change, { weight = 1 } = {}) {
   return x.map((row, i) => row.map((entry, j) => weight * entry + change[i][j]));
 }
 
 // ----------------------------------------------------------------------------------------- heads, masks, orders
 
-export function splitHeads(x, nHeads) {
+/** @type {(x: Matrix, nHeads: number) => Heads} */
+function splitHeads(x, nHeads) {
   const width = x[0].length / nHeads;
   return Array.from({ length: nHeads }, (_, head) => x.map((row) => row.slice(head * width, (head + 1) * width)));
 }
 
-export function mergeHeads(heads) {
+/** @type {(heads: Heads) => Matrix} */
+function mergeHeads(heads) {
   return heads[0].map((_, i) => heads.flatMap((rows) => rows[i])); // (n, d_model)
 }
 
-// bias is (head, query, key)
-export function multiHeadAttention(xQuery, xKeyValue, parameters, nHeads, { mask = null, bias = null } = {}) {
-  const query = splitHeads(linear(xQuery, parameters.w_query, parameters.b_query), nHeads); // (head, query, d_head)
-  const key = splitHeads(linear(xKeyValue, parameters.w_key, parameters.b_key), nHeads);
-  const value = splitHeads(linear(xKeyValue, parameters.w_value, parameters.b_value), nHeads);
-  return attendByHead(query, key, value, parameters, { mask, bias }).attended;
-}
-
+// mask is (query, key), bias (head, query, key)
+/**
+ * @type {(query: Heads, key: Heads, value: Heads, parameters: AttentionParameters, options: { mask: Mask | null,
+ *   bias: Heads | null }) => { weights: Heads, attended: Matrix }}
+ */
 function attendByHead(query, key, value, parameters, { mask, bias }) {
   const weights = query.map((rows, h) => attentionWeights(rows, key[h], { mask, bias: bias?.[h] })); // (head, query, key)
   const heads = weights.map((rows, h) => matmul(rows, value[h])); // (head, query, d_value)
@@ -81,37 +88,44 @@ function attendByHead(query, key, value, parameters, { mask, bias }) {
 }
 
 // The first nPrefix tokens see each other both ways, later ones look back.
+/** @type {(n: number, nPrefix: number) => Mask} */
 export function prefixMask(n, nPrefix) {
   return causalMask(n).map((row) => row.map((allowed, j) => allowed || j < nPrefix));
 }
 
 // P x: row i of the result is row order[i] of x.
+/** @type {<Row>(x: Row[], order: number[]) => Row[]} */
 export function permute(x, order) {
   return order.map((place) => x[place]);
 }
 
 // P M Pᵀ, for a mask, a bias or a matrix of weights.
+/** @type {<Entry>(mask: Entry[][], order: number[]) => Entry[][]} */
 export function permuteMask(mask, order) {
   return order.map((i) => order.map((j) => mask[i][j]));
 }
 
 // -------------------------------------------------------------------------------- positions as vectors and angles
 
-export function scalarEncoding(positions, length) {
+/** @type {(positions: number[], length: number) => Matrix} */
+function scalarEncoding(positions, length) {
   return positions.map((position) => [position / Math.max(length - 1, 1)]); // (position, 1)
 }
 
-export function binaryEncoding(positions, nBits) {
+/** @type {(positions: number[], nBits: number) => Matrix} */
+function binaryEncoding(positions, nBits) {
   return positions.map((p) => Array.from({ length: nBits }, (_, bit) => Math.floor(p / 2 ** bit) % 2)); // (position, bit)
 }
 
 // The order of columns that leads from one layout, or pairing, to the other.
-export function layoutPermutation(dModel, to = "halves") {
+/** @type {(dModel: number, to?: Scheme["layout"]) => number[]} */
+function layoutPermutation(dModel, to = "halves") {
   const [outer, inner] = to === "halves" ? [2, dModel / 2] : [dModel / 2, 2];
   return Array.from({ length: dModel }, (_, j) => (j % inner) * outer + Math.floor(j / inner));
 }
 
 // The sinusoids of arithmetic.js, in either layout.
+/** @type {(positions: number[], dModel: number, options?: Partial<Pick<Scheme, "base" | "layout">>) => Matrix} */
 export function waveEncoding(positions, dModel, { base = 10_000, layout = "interleaved" } = {}) {
   const encoding = sinusoidalEncoding(positions, dModel, { base });
   if (layout === "interleaved") return encoding;
@@ -119,28 +133,45 @@ export function waveEncoding(positions, dModel, { base = 10_000, layout = "inter
   return encoding.map((row) => columns.map((column) => row[column]));
 }
 
-// Pair j of the row at position p turns by the angle p · base^(−2j/d_head).
-export function rotaryEncoding(x, positions, { base = 10_000, pairing = "interleaved" } = {}) {
-  const dHead = x[0].length;
-  const [one, other] = pairing === "interleaved" ? [(j) => 2 * j, 1] : [(j) => j, dHead / 2];
+// Pair j of the row at position p turns by the angle p · base^(−2j/d_head): { angles (position, pair), and the columns
+// of each pair, first and second }.
+/** @type {(positions: number[], dHead: number, options?: Partial<Pick<Scheme, "base" | "pairing">>) => Turns} */
+function rotaryTurns(positions, dHead, { base = 10_000, pairing = "interleaved" } = {}) {
+  const pairs = Array.from({ length: dHead / 2 }, (_, j) => j);
+  const interleaved = pairing === "interleaved";
+  return {
+    angles: positions.map((p) => pairs.map((j) => p * base ** ((-2 * j) / dHead))),
+    first: pairs.map((j) => (interleaved ? 2 * j : j)),
+    second: pairs.map((j) => (interleaved ? 2 * j + 1 : j + dHead / 2)),
+  };
+}
+
+/** @type {(x: Matrix, positions: number[], settings?: Partial<Pick<Scheme, "base" | "pairing">>) => Matrix} */
+export function rotaryEncoding(x, positions, settings = {}) {
+  return turned(x, rotaryTurns(positions, x[0].length, settings));
+}
+
+/** @type {(x: Matrix, turns: Turns) => Matrix} */
+function turned(x, { angles, first, second }) {
   return x.map((row, i) => {
-    const turned = [...row];
-    for (let j = 0; j < dHead / 2; j += 1) {
-      const angle = positions[i] * base ** ((-2 * j) / dHead);
-      const [first, second] = [one(j), one(j) + other];
-      turned[first] = row[first] * Math.cos(angle) - row[second] * Math.sin(angle);
-      turned[second] = row[first] * Math.sin(angle) + row[second] * Math.cos(angle);
-    }
-    return turned;
+    const result = [...row];
+    angles[i].forEach((angle, j) => {
+      const [a, b] = [row[first[j]], row[second[j]]];
+      result[first[j]] = a * Math.cos(angle) - b * Math.sin(angle);
+      result[second[j]] = a * Math.sin(angle) + b * Math.cos(angle);
+    });
+    return result;
   });
 }
 
 // ------------------------------------------------------------------------------ positions as biases of the scores
 
+/** @type {(queryPositions: number[], keyPositions: number[]) => Matrix} */
 function relativePositions(queryPositions, keyPositions) {
   return queryPositions.map((i) => keyPositions.map((j) => j - i)); // (query, key), negative to the left
 }
 
+/** @type {(nHeads: number) => number[]} */
 export function alibiSlopes(nHeads) {
   const below = 2 ** Math.floor(Math.log2(nHeads));
   const slopes = Array.from({ length: below }, (_, h) => 2 ** ((-8 * (h + 1)) / below));
@@ -148,18 +179,28 @@ export function alibiSlopes(nHeads) {
   return slopes;
 }
 
+/**
+ * @type {(nHeads: number, queryPositions: number[], keyPositions: number[], options?: Partial<Pick<Scheme,
+ *   "direction">>) => Heads}
+ */
 export function alibiBias(nHeads, queryPositions, keyPositions, { direction = "symmetric" } = {}) {
   if (direction === "split") {
-    const side = (name) => alibiBias(nHeads / 2, queryPositions, keyPositions, { direction: name });
+    const side = (/** @type {Direction} */ name) =>
+      alibiBias(nHeads / 2, queryPositions, keyPositions, { direction: name });
     return [...side("left"), ...side("right")];
   }
-  const hidden = { symmetric: () => false, left: (r) => r > 0, right: (r) => r < 0 }[direction];
+  const hidden = (/** @type {number} */ r) => (direction === "left" ? r > 0 : direction === "right" && r < 0);
   const relative = relativePositions(queryPositions, keyPositions);
-  const penalty = (slope) => (r) => (hidden(r) ? -Infinity : -slope * Math.abs(r));
+  const penalty = (/** @type {number} */ slope) => (/** @type {number} */ r) =>
+    hidden(r) ? -Infinity : -slope * Math.abs(r);
   return alibiSlopes(nHeads).map((slope) => relative.map((row) => row.map(penalty(slope)))); // (head, query, key)
 }
 
-export function t5Bucket(relative, { nBuckets = 32, maxDistance = 128, bidirectional = true } = {}) {
+/**
+ * @type {(relative: number, options?: { nBuckets?: number, maxDistance?: number, bidirectional?: boolean }) =>
+ *   number}
+ */
+function t5Bucket(relative, { nBuckets = 32, maxDistance = 128, bidirectional = true } = {}) {
   const n = bidirectional ? nBuckets / 2 : nBuckets;
   const exact = Math.floor(n / 2); // these distances have a bucket each
   const first = bidirectional && relative > 0 ? n : 0;
@@ -170,55 +211,104 @@ export function t5Bucket(relative, { nBuckets = 32, maxDistance = 128, bidirecti
   return first + Math.min(n - 1, exact + Math.floor(step));
 }
 
+/**
+ * @type {(table: Matrix, queryPositions: number[], keyPositions: number[], options?: { maxDistance?: number,
+ *   bidirectional?: boolean }) => Heads}
+ */
 export function t5Bias(table, queryPositions, keyPositions, { maxDistance = 128, bidirectional = true } = {}) {
   const settings = { nBuckets: table.length, maxDistance, bidirectional };
-  const buckets = relativePositions(queryPositions, keyPositions).map((row) => row.map((r) => t5Bucket(r, settings)));
-  return table[0].map((_, h) => buckets.map((row) => row.map((bucket) => table[bucket][h]))); // (head, query, key)
+  return lookUp(
+    table,
+    byDistance(queryPositions, keyPositions, (r) => t5Bucket(r, settings)),
+  ); // (head, query, key)
+}
+
+/** @type {(queryPositions: number[], keyPositions: number[], rowOf: (r: number) => number) => Matrix} */
+function byDistance(queryPositions, keyPositions, rowOf) {
+  return relativePositions(queryPositions, keyPositions).map((row) => row.map(rowOf));
+}
+
+// rows, (query, key), says which row of the table (row, head) each pair looks up.
+/** @type {(table: Matrix, rows: Matrix) => Heads} */
+function lookUp(table, rows) {
+  return table[0].map((_, h) => rows.map((line) => line.map((row) => table[row][h])));
 }
 
 // For one head: query is (query, d_head).
+/**
+ * @type {(query: Matrix, relativeKeys: Matrix, queryPositions: number[], keyPositions: number[],
+ *   options: { maxDistance: number }) => Matrix}
+ */
 export function shawBias(query, relativeKeys, queryPositions, keyPositions, { maxDistance }) {
-  const scores = attentionScores(query, relativeKeys); // (query, 2·maxDistance + 1)
-  const clipped = (r) => Math.min(Math.max(r, -maxDistance), maxDistance) + maxDistance;
-  return relativePositions(queryPositions, keyPositions).map((row, i) => row.map((r) => scores[i][clipped(r)]));
+  const rows = byDistance(queryPositions, keyPositions, (r) => shawRow(r, maxDistance));
+  return scoresLookedUp(query, relativeKeys, rows);
 }
+
+/** @type {(query: Matrix, table: Matrix, rows: Matrix) => Matrix} */
+function scoresLookedUp(query, table, rows) {
+  const scores = attentionScores(query, table); // (query, row of the table)
+  return rows.map((line, i) => line.map((row) => scores[i][row]));
+}
+
+/** @type {(r: number, maxDistance: number) => number} */
+const shawRow = (r, maxDistance) => Math.min(Math.max(r, -maxDistance), maxDistance) + maxDistance;
 
 // ------------------------------------------------------------------------------------------------------ schemes
 
-// A scheme is { name, and its settings in Python's names }; what it learns are its tables. At most one hook each:
-//   vectors(positions, width, tables, scheme)                          written in the rows, before the first block
-//   rotate(queryOrKey, positions, scheme)                              for one head
-//   bias(query, queryPositions, keyPositions, tables, scheme)          (head, query, key), from the queries of all heads
-const HOOKS = {
+// A scheme is { name, and its settings in Python's names }; what it learns are its tables. One hook each, for the figures
+// that compute a model (below) and for the one that trains it (training_playground/places.js). Python's registry says
+// which are offered: in_browser. A hook has at most one of
+//   features(positions, width, scheme)       (position, width): vectors, written in the rows before the first block; or,
+//                                            with a table, what multiplies it
+//   turns(positions, dHead, scheme)          what turns queries and keys, as rotaryTurns
+//   bias(nHeads, queryPositions, keyPositions, scheme)                (head, query, key), added to the scores
+//   row(r, scheme)                           which row of the table a pair looks up at the distance r: a number for each
+//                                            head, or, with isKey, a key that is added to the pair's own
+// and `table`, the name of what it learns.
+/** @type {Record<string, Hooks>} */
+export const HOOKS = {
   none: {},
-  sinusoidal: { vectors: (positions, width, _, scheme) => waveEncoding(positions, width, scheme) },
-  learned: { vectors: (positions, _, { rows }) => positions.map((position) => rows[position]) },
-  scalar: {
-    vectors: (positions, _, { direction }, { length }) => matmul(scalarEncoding(positions, length), direction),
+  sinusoidal: { features: waveEncoding },
+  learned: {
+    features: (positions, _, { length }) =>
+      positions.map((p) => Array.from({ length }, (_none, row) => Number(row === p))),
+    table: "rows",
   },
-  binary: {
-    vectors: (positions, _, { directions }, { n_bits }) => matmul(binaryEncoding(positions, n_bits), directions),
-  },
-  rotary: { rotate: (queryOrKey, positions, scheme) => rotaryEncoding(queryOrKey, positions, scheme) },
-  alibi: { bias: (query, from, to, _, scheme) => alibiBias(query.length, from, to, scheme) },
+  scalar: { features: (positions, _, { length }) => scalarEncoding(positions, length), table: "direction" },
+  binary: { features: (positions, _, { n_bits }) => binaryEncoding(positions, n_bits), table: "directions" },
+  rotary: { turns: rotaryTurns },
+  alibi: { bias: alibiBias },
   t5: {
-    bias: (_, from, to, { buckets }, { max_distance, bidirectional }) =>
-      t5Bias(buckets, from, to, { maxDistance: max_distance, bidirectional }),
+    row: (r, { n_buckets, max_distance, bidirectional }) =>
+      t5Bucket(r, { nBuckets: n_buckets, maxDistance: max_distance, bidirectional }),
+    table: "buckets",
   },
-  shaw: {
-    bias: (query, from, to, { relative_keys }, { max_distance }) =>
-      query.map((rows) => shawBias(rows, relative_keys, from, to, { maxDistance: max_distance })),
-  },
+  shaw: { row: (r, { max_distance }) => shawRow(r, max_distance), table: "relative_keys", isKey: true },
 };
+
+// (head, query, key), or null.
+/** @type {(query: Heads, positions: number[], tables: Tables, scheme: Scheme) => Heads | null} */
+function biasOf(query, positions, tables, scheme) {
+  const { bias, row, table = "", isKey } = HOOKS[scheme.name];
+  if (bias) return bias(query.length, positions, positions, scheme);
+  if (!row) return null;
+  const rows = byDistance(positions, positions, (r) => row(r, scheme));
+  return isKey ? query.map((head) => scoresLookedUp(head, tables[table], rows)) : lookUp(tables[table], rows);
+}
 
 // -------------------------------------------------------------------------------------------------- the model
 
 // tokens: whole numbers, or rows of numbers that stand in for the vectors looked up.
-export function embed(tokens, parameters, { scheme, eps }, { positions }) {
+/**
+ * @type {(tokens: (number | number[])[], parameters: Pick<TransformerParameters, "embedding" | "position" |
+ *   "norm_embedding">, config: Pick<Config, "scheme" | "eps">, options: { positions: number[] }) => Matrix}
+ */
+function embed(tokens, parameters, { scheme, eps }, { positions }) {
   let x = tokens.map((token) => (Array.isArray(token) ? token : parameters.embedding[token])); // (n, d_token)
-  const { vectors } = HOOKS[scheme.name];
-  if (vectors) {
-    const places = vectors(positions, scheme.concatenate || x[0].length, parameters.position, scheme);
+  const { features, table } = HOOKS[scheme.name];
+  if (features) {
+    const rows = features(positions, scheme.concatenate || x[0].length, scheme);
+    const places = table ? matmul(rows, parameters.position[table]) : rows; // (position, width)
     x = scheme.concatenate ? x.map((row, i) => [...row, ...places[i]]) : addRows(x, places); // (n, d_model)
   }
   return parameters.norm_embedding ? layerNorm(x, parameters.norm_embedding, eps) : x;
@@ -226,21 +316,27 @@ export function embed(tokens, parameters, { scheme, eps }, { positions }) {
 
 // One block, and all that it computes: query and key (rotated, if the scheme rotates) and value are (head, n, d_head),
 // weights (head, query, key), attended what self-attention adds to the stream, hidden what leaves the block.
-/** @type {(x: any, parameters: any, config: any, options: { positions: any, tables?: any, mask?: boolean[][] | null }) => any} */
-export function block(x, parameters, config, { positions, tables = {}, mask = null }) {
+/**
+ * @type {(x: Matrix, parameters: BlockParameters, config: Config, options: { positions: number[], tables?: Tables,
+ *   mask?: Mask | null }) => Layer}
+ */
+function block(x, parameters, config, { positions, tables = {}, mask = null }) {
   const { n_heads, norm, eps, scheme, activation } = config;
   const { attention, norm_attention, norm_feed_forward, feed_forward } = parameters;
-  const { rotate, bias } = HOOKS[scheme.name];
-  const normed = (rows, weights, place) => (norm === place ? layerNorm(rows, weights, eps) : rows);
-  const add = (rows, change) => residual(rows, change, { weight: config.residual });
-  const turn = (heads) => (rotate ? heads.map((rows) => rotate(rows, positions, scheme)) : heads);
+  const { turns } = HOOKS[scheme.name];
+  const normed = (/** @type {Matrix} */ rows, /** @type {Norm} */ weights, /** @type {"pre" | "post"} */ place) =>
+    norm === place ? layerNorm(rows, weights, eps) : rows;
+  const add = (/** @type {Matrix} */ rows, /** @type {Matrix} */ change) =>
+    residual(rows, change, { weight: config.residual });
+  const turn = (/** @type {Heads} */ heads) =>
+    turns ? heads.map((rows) => turned(rows, turns(positions, rows[0].length, scheme))) : heads;
 
   const source = normed(x, norm_attention, "pre");
   const query = turn(splitHeads(linear(source, attention.w_query, attention.b_query), n_heads));
   const key = turn(splitHeads(linear(source, attention.w_key, attention.b_key), n_heads));
   const value = splitHeads(linear(source, attention.w_value, attention.b_value), n_heads);
-  const added = bias ? bias(query, positions, positions, tables, scheme) : null; // (head, query, key)
-  const { weights, attended } = attendByHead(query, key, value, attention, { mask, bias: added });
+  const bias = biasOf(query, positions, tables, scheme); // (head, query, key)
+  const { weights, attended } = attendByHead(query, key, value, attention, { mask, bias });
   let hidden = normed(add(x, attended), norm_attention, "post");
   if (feed_forward) {
     const change = feedForward(normed(hidden, norm_feed_forward, "pre"), feed_forward, { activation });
@@ -250,33 +346,44 @@ export function block(x, parameters, config, { positions, tables = {}, mask = nu
 }
 
 // What each block computes, one after the other.
-/** @type {(tokens: any, parameters: any, config: any, options: { positions: any, mask?: boolean[][] | null }) => any} */
-export function layerStates(tokens, parameters, config, { positions, mask = null }) {
+/**
+ * @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config,
+ *   options: { positions: number[], mask?: Mask | null }) => Layer[]}
+ */
+function layerStates(tokens, parameters, config, { positions, mask = null }) {
   const states = [];
   let x = embed(tokens, parameters, config, { positions }); // (n, d_model)
   for (const weights of parameters.blocks.slice(0, config.n_layers)) {
-    states.push(block(x, weights, config, { positions, tables: parameters.position, mask }));
-    x = states.at(-1).hidden;
+    const layer = block(x, weights, config, { positions, tables: parameters.position, mask });
+    states.push(layer);
+    x = layer.hidden;
   }
   return states;
 }
 
 // { hidden, layers }: the hidden state of every token after the last block (and, with norm "pre", one more layer norm),
 // and what each block computed.
-/** @type {(tokens: any, parameters: any, config: any, options: { positions: any, mask?: boolean[][] | null }) => any} */
+/**
+ * @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config,
+ *   options: { positions: number[], mask?: Mask | null }) => { hidden: Matrix, layers: Layer[] }}
+ */
 export function encode(tokens, parameters, config, { positions, mask = null }) {
   const layers = layerStates(tokens, parameters, config, { positions, mask });
-  const { hidden } = layers.at(-1);
+  const { hidden } = layers[layers.length - 1];
   return { hidden: config.norm === "pre" ? layerNorm(hidden, parameters.norm_output, config.eps) : hidden, layers };
 }
 
+/** @type {(hidden: Matrix, parameters: Pick<TransformerParameters, "w_output" | "b_output">) => Matrix} */
 export function unembed(hidden, parameters) {
   return linear(hidden, parameters.w_output, parameters.b_output); // (n, n_outputs)
 }
 
 // { logits, hidden, layers }: row i of the logits is about the token after token i. The mask is causal unless another is
 // given (a prefix mask; null for none).
-/** @type {(tokens: any, parameters: any, config: any, options: { positions: any, mask?: boolean[][] | null }) => any} */
+/**
+ * @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config,
+ *   options: { positions: number[], mask?: Mask | null }) => { logits: Matrix, hidden: Matrix, layers: Layer[] }}
+ */
 export function decode(tokens, parameters, config, { positions, mask = causalMask(tokens.length) }) {
   const { hidden, layers } = encode(tokens, parameters, config, { positions, mask });
   return { logits: unembed(hidden, parameters), hidden, layers };

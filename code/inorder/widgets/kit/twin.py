@@ -2,6 +2,7 @@
 
 import io
 import warnings
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -38,6 +39,15 @@ def format_number(x: float, digits: int = 2) -> str:
         return "∞" if x > 0 else "−∞"
     text = str(abs(Decimal(float(x))).quantize(Decimal(10) ** -digits, ROUND_HALF_UP))
     return f"−{text}" if x < 0 and float(text) else text
+
+
+def listed(parts: Iterable[Any], word: str = "and") -> str:
+    """
+    >>> listed(["query", "keys", "values"]), listed([3])
+    ('query, keys and values', '3')
+    """
+    *first, last = map(str, parts)
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def format_difference(x: float) -> str:

@@ -1,4 +1,4 @@
-// Numbers and words, as the figures print them; what the address bar may say in their place.
+// Numbers and words, as the figures print them.
 
 /** @type {(x: number, digits?: number) => string} */
 export function formatNumber(x, digits = 2) {
@@ -20,6 +20,18 @@ export function tidy(x) {
   return Math.round(x * 1000) / 1000;
 }
 
+// ["query", "keys", "values"] as "query, keys and values".
+/** @type {(words: string[]) => string} */
+export function listed(words) {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words.join();
+}
+
+// A sentence of `templates` in Python, its parts filled in: what stands in braces is a part's name.
+/** @type {<Part extends string>(sentence: Sentence<Part>, parts: Record<NoInfer<Part>, string | number>) => string} */
+export function fill(sentence, parts) {
+  return sentence.replace(/\{(\w+)\}/g, (_, name) => String(Reflect.get(parts, name)));
+}
+
 /** @type {(x: number, digits?: number) => string} */
 export function equalsOrNearly(x, digits = 2) {
   return Math.abs(x - Number(x.toFixed(digits))) < 1e-9 ? "=" : "≈";
@@ -27,25 +39,11 @@ export function equalsOrNearly(x, digits = 2) {
 
 /** @type {(n: number) => string} */
 export function subscript(n) {
-  return String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+  return String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 }
 
 /** @type {(text: string, length: number) => string} */
 export function shorten(text, length) {
   const letters = [...text];
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
-}
-
-/** @type {(value: unknown, longest: number) => boolean} */
-export function isText(value, longest) {
-  return typeof value === "string" && [...value].length <= longest;
-}
-
-/** @type {(value: any, largest: number) => boolean} */
-export function isMatrix(value, largest) {
-  const isNumber = (x) => typeof x === "number" && Math.abs(x) <= largest;
-  const isRow = (row) => Array.isArray(row) && row.length === value[0].length && row.every(isNumber);
-  return (
-    Array.isArray(value) && value.length > 0 && Array.isArray(value[0]) && value[0].length > 0 && value.every(isRow)
-  );
 }

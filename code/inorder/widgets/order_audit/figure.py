@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -25,11 +25,11 @@ from inorder.widgets.order_audit.runs import (
     own_run,
     pack,
     pack_all,
+    verdict,
 )
 from inorder.widgets.order_audit.twin import draw_audit
 
 LAW_OF = {"order": "P", "move": "S", "future": "C"}
-VERBS = {"order": ("follow", "follows"), "move": ("move along", "moves along"), "future": ("stay", "stays")}
 NAMES = [architecture.name for architecture in ARCHITECTURES]
 
 
@@ -37,7 +37,9 @@ class OrderAudit(InteractiveFigure):
     """A layer, and a text that is put into another order, moved, or given a new end: which output rows follow?
 
     The layers are those of `inorder.audit`, with the weights that it draws, on rows of four numbers; the words stand in
-    rows 2 to 6 of twelve, and the other rows are zeros. The verdict is that of the audit, on 24 rows of eight numbers.
+    rows 2 to 6 of twelve, and the other rows are zeros. The verdict is that of the audit, on 24 rows of eight numbers,
+    or of four for a layer of yours.
+
     The figure computes every order when it is made, so that it needs no kernel. In Python, `before`, `after` and
     `differences` are exact; on the page, outputs are kept to 16 bits, and which rows are equal is kept exactly.
 
@@ -49,8 +51,8 @@ class OrderAudit(InteractiveFigure):
         moved: by how many rows the text moves, 1 to 3.
         new_from: the place from which on the words are new, from 2 on.
         words: 3 to 5 strings, or one string to be cut at its spaces.
-        own: layers of yours, as ``{name: make}`` with make(n) a layer (n, d_model) to (n, d_output), as
-            `inorder.audit.audit` takes it.
+        own: layers of yours, as ``{name: make}`` with make(n) a layer (n, 4) to (n, d_output), as `inorder.audit.audit`
+            takes it: a function of NumPy arrays, or a torch module in double precision.
 
     Raises:
         ValueError: a layer, words or an order that the figure cannot show; a layer that the audit refuses.
@@ -72,6 +74,21 @@ class OrderAudit(InteractiveFigure):
     moved = integer(1, low=1, high=MOST_MOVED)
     new_from = integer(2, low=2, below="words")
     data = traitlets.Dict(read_only=True).tag(sync=True)
+    templates: ClassVar = {
+        "unchanged": "The same order: move a word.",
+        "both": "Both outputs",
+        "all": "All {asked} outputs",
+        "some": "{following} of {asked} outputs",
+        "none": "None of {asked} outputs",
+        "order": "{outputs} follow",
+        "order_one": "{outputs} follows",
+        "move": "{outputs} move along",
+        "move_one": "{outputs} moves along",
+        "future": "{outputs} stay",
+        "future_one": "{outputs} stays",
+        "always": "{happens}: {verdict}.",
+        "by_luck": "{happens} here, but not always: {verdict}.",
+    }
 
     def __init__(
         self,
@@ -136,13 +153,14 @@ class OrderAudit(InteractiveFigure):
 
     def summary(self) -> str:
         if self.question == "order" and self.order == sorted(self.order):
-            return "The same order: move a word."
-        kept, asked = int(self.follows.sum()), self.asked
-        everyone = "Both outputs" if asked == 2 else f"All {asked} outputs"
-        told = everyone if kept == asked else f"{kept or 'None'} of {asked} outputs"
-        verb = VERBS[self.question][kept == 1]
-        by_luck = " here, but not always" if kept == asked and LAW_OF[self.question] not in self.run.laws else ""
-        return f"{told} {verb}{by_luck}: {verdict(self.run.laws)}."
+            return self.say("unchanged")
+        following, asked = int(self.follows.sum()), self.asked
+        everyone = following == asked
+        which = ("both" if asked == 2 else "all") if everyone else "some" if following else "none"
+        outputs = self.say(which, following=following, asked=asked)
+        happens = self.say(f"{self.question}_one" if following == 1 else self.question, outputs=outputs)
+        by_luck = everyone and LAW_OF[self.question] not in self.run.laws
+        return self.say("by_luck" if by_luck else "always", happens=happens, verdict=verdict(self.run.laws))
 
     def alt_text(self) -> str:
         asked = {
@@ -154,13 +172,3 @@ class OrderAudit(InteractiveFigure):
 
     def figure(self) -> Figure:
         return draw_audit(self)
-
-
-def verdict(laws: str) -> str:
-    """The law letters of the catalogue in words."""
-    if "P" in laws:
-        return "this layer follows every permutation" + (", and sees each row alone" if "C" in laws else "")
-    said = {"S": "follows shifts only", "C": "sees only what came before"}
-    if laws == "SC":
-        return "this layer follows shifts, and sees only what came before"
-    return f"this layer {said.get(laws, 'keeps none of the three laws')}"

@@ -1,14 +1,23 @@
 // The outputs of a layer on every change of the text, as runs.py packed them.
 
-/** @typedef {{ layer: string, question: string, words: string[], order: number[], moved: number, new_from: number }} State */
+/**
+ * @typedef {OrderAuditState} State
+ * @typedef {{ name: string, laws: string, why: string, verdict: string, errors: number[] }} Facts
+ * @typedef {Facts & { codes: DataView, places: number, low: number, step: number, nWords: number, dOutput: number }} Packed
+ * @typedef {{ layers: Packed[], places: DataView[], words: string[], others: string[], zeros: [number, number] }} Data
+ * @typedef {Facts & { row: (number: number) => number[], placesOf: (change: number) => number[] }} Layer
+ */
 
+/** @type {(view: DataView) => Uint16Array} */
 const shorts = (view) => new Uint16Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 
-// { name: { laws, why, errors, placesOf(change), row(number) } }
+// { name: { laws, why, verdict, errors, placesOf(change), row(number) } }
+/** @type {(data: Data) => Record<string, Layer>} */
 export function unpack({ layers, places: patterns }) {
+  /** @type {(packed: Packed) => Layer} */
   const unpackOne = ({ codes, places, low, step, nWords, dOutput, ...facts }) => {
     const numbers = shorts(codes);
-    const row = (number) =>
+    const row = (/** @type {number} */ number) =>
       Array.from({ length: dOutput }, (_, column) => low + step * numbers[number * dOutput + column]);
     const standing = shorts(patterns[places]); // which row stands where, (change, word)
     return { ...facts, row, placesOf: (change) => [...standing.subarray(change * nWords, (change + 1) * nWords)] };
@@ -16,10 +25,12 @@ export function unpack({ layers, places: patterns }) {
   return Object.fromEntries(layers.map((layer) => [layer.name, unpackOne(layer)]));
 }
 
+/** @type {(n: number) => number} */
 const factorial = (n) => (n < 2 ? 1 : n * factorial(n - 1));
 
 // The number of an order among all, counted as Python's itertools.permutations does.
-export function rankOf(order) {
+/** @type {(order: number[]) => number} */
+function rankOf(order) {
   return order.reduce((rank, one, place) => {
     const smaller = order.slice(place + 1).filter((other) => other < one).length;
     return rank + smaller * factorial(order.length - 1 - place);
@@ -27,6 +38,11 @@ export function rankOf(order) {
 }
 
 // What the picture shows of a state. Lists by word have the words' order before the change.
+/**
+ * @type {(state: State, layer: Layer, data: Data, mostMoved: number) => { before: Matrix, after: Matrix,
+ *   follows: boolean[], differences: number[], placeAfter: number[], asked: number, largest: number, kept: number,
+ *   wordsAfter: string[], zeros: [number, number], moved: number, isSame: boolean }}
+ */
 export function calculate(state, layer, { others, zeros }, mostMoved) {
   const { question, words, order, moved } = state;
   const n = words.length;

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inorder.audit import D_MODEL as AUDIT_D_MODEL
-from inorder.audit import ROUNDING, Audit, Row, audit, rows
+from inorder._arrays import Array, expect, float_creation
+from inorder.audit import ROUNDING, Audit, Row, audit, rows, taken_by
 from inorder.mixers.catalogue import ARCHITECTURES, Draw, Layer
 from inorder.widgets.kit.model_state import numbers_from_text
 
@@ -27,6 +27,16 @@ class Run(NamedTuple):
     why: str
     errors: tuple[float, float, float]
     outputs: np.ndarray  # (change, word, d_output), a change as in `changes`
+
+
+def verdict(laws: str) -> str:
+    """The law letters of the catalogue in words."""
+    if "P" in laws:
+        return "this layer follows every permutation" + (", and sees each row alone" if "C" in laws else "")
+    meanings = {"S": "follows shifts only", "C": "sees only what came before"}
+    if laws == "SC":
+        return "this layer follows shifts, and sees only what came before"
+    return f"this layer {meanings.get(laws, 'keeps none of the three laws')}"
 
 
 def word_rows(words: Sequence[str]) -> np.ndarray:
@@ -64,14 +74,14 @@ def outputs_of(layer: Layer, words: Sequence[str]) -> np.ndarray:
 @cache
 def catalogue_runs(words: tuple[str, ...]) -> tuple[Run, ...]:
     """Every layer of the audit, with the weights that it draws from the audit's seed."""
-    found = []
+    runs = []
     for architecture, row in zip(ARCHITECTURES, _audits(), strict=True):
         layer = architecture.make(Draw(np.random.default_rng(0), D_MODEL), N_ROWS)
         inputs, starts = changes(words)
         whole = layer(inputs)
         outputs = np.array([y[start : start + len(words)] for y, start in zip(whole, starts, strict=True)])
-        found.append(Run(architecture.name, row.laws, architecture.why, row.audit[:3], outputs))
-    return tuple(found)
+        runs.append(Run(architecture.name, row.laws, architecture.why, row.audit[:3], outputs))
+    return tuple(runs)
 
 
 @cache
@@ -80,13 +90,26 @@ def _audits() -> tuple[Row, ...]:
 
 
 def own_run(name: str, make: Callable[[int], Layer], words: Sequence[str]) -> Run:
-    """A layer of the reader's, which `make(n)` returns for n rows.
+    """A layer of the reader's, which `make(n)` returns for n rows. A module of torch gets tensors.
 
-    Raises ValueError: a layer that `inorder.audit.audit` refuses.
+    Raises ValueError: a layer that `inorder.audit.audit` refuses; a module of less than double precision, whose
+    rounding cannot be told from a small change.
     """
-    found: Audit = audit(make, AUDIT_D_MODEL, lengths=None)
-    laws = "".join(law for law, error in zip("PSC", found[:3], strict=True) if error < ROUNDING)
-    return Run(name, laws, "A layer of your own.", found[:3], outputs_of(make(N_ROWS), words))
+    layer = make(N_ROWS)
+    like = taken_by(layer)
+    if like is not None:
+        expect("float64" in str(like.dtype), "a module in double precision, as module.double()", like.dtype)
+    errors: Audit = audit(make, D_MODEL, lengths=None)
+    laws = "".join(law for law, error in zip("PSC", errors[:3], strict=True) if error < ROUNDING)
+    return Run(name, laws, "A layer of your own.", errors[:3], outputs_of(on_numpy(layer, like), words))
+
+
+def on_numpy(layer: Layer, like: Array | None) -> Layer:
+    """The layer as a function of NumPy arrays, where it takes tensors as `like` is."""
+    if like is None:
+        return layer
+    xp, device, dtype = float_creation(like)
+    return lambda x: layer(xp.asarray(x, dtype=dtype, device=device)).detach().cpu().numpy()
 
 
 @cache
@@ -114,8 +137,14 @@ def pack(run: Run) -> dict[str, Any]:
     low = float(flat.min())
     step = (float(flat.max()) - low) / LARGEST_CODE or 1.0
     return {
-        **{"name": run.name, "laws": run.laws, "why": run.why, "errors": [float(error) for error in run.errors]},
-        **{"nWords": n_words, "dOutput": d_output, "low": low, "step": step},
+        **{"name": run.name, "laws": run.laws, "why": run.why, "verdict": verdict(run.laws)},
+        **{
+            "errors": [float(error) for error in run.errors],
+            "nWords": n_words,
+            "dOutput": d_output,
+            "low": low,
+            "step": step,
+        },
         "codes": np.rint((flat[first] - low) / step).astype("<u2").tobytes(),
         "places": places.astype("<u2").tobytes(),
     }

@@ -12,7 +12,6 @@ from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, blend, format_differenc
 from inorder.widgets.order_audit.runs import OTHERS
 
 KEPT: dict[str, Any] = {"color": LIGHT["ink"], "lw": 1.5}
-CHANGED: dict[str, Any] = {"color": LIGHT["muted"], "lw": 1, "ls": (0, (3, 3))}
 
 
 def draw_audit(audit: Any) -> Figure:
@@ -34,24 +33,24 @@ def draw_audit(audit: Any) -> Figure:
             if value < 0:
                 axes.text(corner[0] + width / 2, top + 0.25, "−", ha="center", va="center", size=8, color=ink)
 
-    said: dict[str, Any] = {"ha": "center", "va": "center", "size": 10, "parse_math": False}
+    style: dict[str, Any] = {"ha": "center", "va": "center", "size": 10, "parse_math": False}
     for word, text in enumerate(words):
         place, is_asked = places[word], word < audit.asked
         after = text if is_asked else OTHERS[word]
         change = audit.differences[word]
         is_same = change < ROUNDING
-        axes.text(word + 0.5, 0.25, text, **said)
+        axes.text(word + 0.5, 0.25, text, **style)
         strip(word, 0.5, audit.before[word])
         line: dict[str, Any] = (
             {"color": LIGHT["ink"], "lw": 1.5} if is_same else {"color": LIGHT["muted"], "lw": 1, "ls": (0, (3, 3))}
         )
         if is_asked:
             axes.plot([word + 0.5, place + 0.5], [1.05, 2.0], **line)
-        axes.text(place + 0.5, 2.25, after, color=LIGHT["ink" if is_asked else "muted"], **said)
+        axes.text(place + 0.5, 2.25, after, color=LIGHT["ink" if is_asked else "muted"], **style)
         strip(place, 2.5, audit.after[word])
         if is_asked:
-            told = "= kept" if is_same else f"≠ by {format_difference(change)}"
-            axes.text(place + 0.5, 3.3, told, ha="center", va="center", size=9, parse_math=False)
+            label = "= kept" if is_same else f"≠ by {format_difference(change)}"
+            axes.text(place + 0.5, 3.3, label, ha="center", va="center", size=9, parse_math=False)
     axes.set(xlim=(-0.02, n + max(shift, 0) + 0.02), ylim=(3.6, 0))
     axes.axis("off")
     axes.set_title(f"{audit.layer}: the output row of each word, before and after", loc="left", size=10, pad=8)

@@ -8,13 +8,16 @@ import { tileRow } from "../kit/tiles.js";
 import { formatDifference, formatNumber } from "../kit/words.js";
 import { band, crossing, middles } from "./bands.js";
 import { calculate, unpack } from "./runs.js";
-import { LAWS, LONGEST, QUESTIONS, summarise } from "./words.js";
+import { LAWS, longest, QUESTIONS, summarise } from "./words.js";
+
+/** @typedef {{ data: import("./runs.js").Data, sentences: OrderAuditSentences }} Sent */
 
 // ---------------------------------------------------------------------------------------------------- on demand
 
 // Each word's row before and after, back in the old order.
 function numbersTable() {
-  const [head, rows] = [make("tr", {}), { before: make("tr", {}), after: make("tr", {}) }];
+  const head = make("tr", {});
+  const rows = { before: make("tr", {}), after: make("tr", {}) };
   const caption = "The words’ output rows, those of the changed text put back to where the words stood";
   const body = make("tbody", {}, ...Object.values(rows));
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
@@ -24,18 +27,19 @@ function numbersTable() {
     table,
   );
 
+  /** @type {(state: OrderAuditState, all: ReturnType<typeof calculate>) => void} */
   function draw({ words }, all) {
     const n = all.before[0].length;
-    const faded = (word) => (word < all.asked ? "" : "is-faded");
+    const faded = (/** @type {number} */ word) => (word < all.asked ? "" : "is-faded");
     const titles = words.map((word, i) => make("th", { scope: "colgroup", colspan: n, class: faded(i) }, word));
     head.replaceChildren(make("td", {}), ...titles);
-    for (const [name, row] of Object.entries(rows)) {
-      const cell = (word) => (value, column) => {
+    for (const name of /** @type {("before" | "after")[]} */ (Object.keys(rows))) {
+      const cell = (/** @type {number} */ word) => (/** @type {number} */ value, /** @type {number} */ column) => {
         const marks = { "data-name": name, "data-row": word, "data-col": column, "data-value": value };
         return make("td", { ...marks, class: faded(word) }, formatNumber(value));
       };
       const cells = words.flatMap((_, word) => all[name][word].map(cell(word)));
-      row.replaceChildren(make("th", { scope: "row" }, name), ...cells);
+      rows[name].replaceChildren(make("th", { scope: "row" }, name), ...cells);
     }
   }
   return { root, draw };
@@ -48,7 +52,8 @@ function lawsTable() {
     move: "Do they move with the text through rows of zeros?",
     future: "Do they stay when later rows are drawn anew?",
   };
-  const lines = Object.keys(LAWS).map((question, row) => {
+  const questions = /** @type {(keyof typeof LAWS)[]} */ (Object.keys(LAWS));
+  const lines = questions.map((question, row) => {
     const sign = make("span", { class: "inorder-sign", role: "img" });
     const error = make("td", { "data-name": "errors", "data-row": row, "data-col": 0 });
     return { question, sign, error, root: make("tr", {}, make("th", { scope: "row" }, asks[question]), error) };
@@ -63,6 +68,7 @@ function lawsTable() {
     make("table", {}, make("caption", {}, caption), body),
   );
 
+  /** @type {(layer: import("./runs.js").Facts) => void} */
   function draw({ laws, errors }) {
     lines.forEach(({ question, sign, error }, i) => {
       const holds = laws.includes(LAWS[question]);
@@ -81,7 +87,9 @@ function lawsTable() {
 // ---------------------------------------------------------------------------------------------------- the figure
 
 // What the hand may do to the text, by question; one of them is shown.
+/** @type {(shell: Shell<OrderAuditState, Sent>) => { root: HTMLElement, update: (state: OrderAuditState) => void }} */
 function changers(shell) {
+  /** @type {(label: string, change: (order: number[]) => number[]) => HTMLElement} */
   const reorder = (label, change) =>
     button({ label, onClick: () => shell.change({ order: change(shell.state().order) }) });
   const order = make(
@@ -103,6 +111,7 @@ function changers(shell) {
   const parts = { order, move: moved.root, future: newFrom.root };
   const root = make("div", { class: "inorder-changers" });
 
+  /** @type {(state: OrderAuditState) => void} */
   function update(state) {
     setChildren(root, [parts[state.question]]);
     moved.set(state.moved);
@@ -112,13 +121,15 @@ function changers(shell) {
   return { root, update };
 }
 
+/** @type {(context: Context<OrderAuditState, Sent>) => () => void} */
 function render({ model, el, page }) {
-  const isPacked = ({ words }) => words.join(" ") === model.get("data").words.join(" ");
+  const isPacked = (/** @type {OrderAuditState} */ { words }) => words.join(" ") === model.get("data").words.join(" ");
   const shell = figureShell({ model, el, page, agree: isPacked });
+  const sentences = model.get("sentences");
   const names = shell.limits.layer.options;
   const layer = select({
     label: "Layer",
-    options: names.map((name) => [name, name]),
+    options: names.map((name) => /** @type {[string, string]} */ ([name, name])),
     onInput: (value) => shell.change({ layer: value }),
   });
   const question = radios({ label: "Ask", options: QUESTIONS, onInput: (value) => shell.change({ question: value }) });
@@ -134,12 +145,13 @@ function render({ model, el, page }) {
   });
   const below = band({ label: "Output rows after", name: "differences" });
   shell.stage.append(above.root, lines.root, tiles.root, below.root);
-  shell.keepRoomFor(LONGEST);
+  shell.keepRoomFor(longest(sentences, model.get("data").layers));
 
   const [numbers, laws] = [numbersTable(), lawsTable()];
   shell.fold("The three questions", laws.root);
   const numbersFold = shell.fold("The numbers", numbers.root);
 
+  /** @type {[import("./runs.js").Data | null, Record<string, import("./runs.js").Layer>]} */
   let [packed, layers] = [null, {}];
   shell.follow(
     (state, dark) => {
@@ -176,7 +188,7 @@ function render({ model, el, page }) {
       if (numbersFold.open) numbers.draw(state, all);
       laws.draw(layers[state.layer]);
       const sign = all.kept === asked ? "=" : "≠";
-      shell.answer(summarise(state, layers[state.layer], all), { sign, note: layers[state.layer].why });
+      shell.answer(summarise(sentences, state, layers[state.layer], all), { sign, note: layers[state.layer].why });
     },
     ["data"],
   );

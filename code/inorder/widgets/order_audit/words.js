@@ -1,28 +1,37 @@
-// What OrderAudit says.
+// What OrderAudit says: the sentences of figure.py, with the numbers of a state.
 
+import { fill } from "../kit/words.js";
+
+/** @typedef {OrderAuditState["question"]} Question */
+
+/** @type {Record<Question, string>} */
 export const LAWS = { order: "P", move: "S", future: "C" };
-const VERBS = { order: ["follow", "follows"], move: ["move along", "moves along"], future: ["stay", "stays"] };
+/** @type {[Question, string][]} */
 export const QUESTIONS = [
   ["order", "another order"],
   ["move", "moved"],
   ["future", "a new end"],
 ];
 
-function verdict(laws) {
-  if (laws.includes("P")) {
-    return `this layer follows every permutation${laws.includes("C") ? ", and sees each row alone" : ""}`;
-  }
-  if (laws === "SC") return "this layer follows shifts, and sees only what came before";
-  return `this layer ${{ S: "follows shifts only", C: "sees only what came before" }[laws] ?? "keeps none of the three laws"}`;
+/**
+ * @type {(sentences: OrderAuditSentences, state: OrderAuditState, layer: { laws: string, verdict: string },
+ *   computed: { kept: number, asked: number, isSame: boolean }) => string}
+ */
+export function summarise(sentences, { question }, { laws, verdict }, { kept: following, asked, isSame }) {
+  if (isSame) return sentences.unchanged;
+  const isEveryone = following === asked;
+  const which = isEveryone ? (asked === 2 ? "both" : "all") : following ? "some" : "none";
+  const outputs = fill(sentences[which], { following, asked });
+  const happens = fill(sentences[following === 1 ? /** @type {const} */ (`${question}_one`) : question], { outputs });
+  const isLuck = isEveryone && !laws.includes(LAWS[question]);
+  return fill(sentences[isLuck ? "by_luck" : "always"], { happens, verdict });
 }
 
-export function summarise({ question }, { laws }, { kept, asked, isSame }) {
-  if (isSame) return "The same order: move a word.";
-  const everyone = asked === 2 ? "Both outputs" : `All ${asked} outputs`;
-  const told = kept === asked ? everyone : `${kept || "None"} of ${asked} outputs`;
-  const byLuck = kept === asked && !laws.includes(LAWS[question]) ? " here, but not always" : "";
-  return `${told} ${VERBS[question][Number(kept === 1)]}${byLuck}: ${verdict(laws)}.`;
+// The longest answer that these layers can give; one that follows every order follows none by luck.
+/** @type {(sentences: OrderAuditSentences, layers: { laws: string, verdict: string }[]) => string} */
+export function longest(sentences, layers) {
+  const verdicts = layers.filter(({ laws }) => !laws.includes("P")).map(({ verdict }) => verdict);
+  const happens = fill(sentences.move, { outputs: fill(sentences.all, { asked: 5 }) });
+  const verdict = verdicts.reduce((most, one) => (one.length > most.length ? one : most));
+  return fill(sentences.by_luck, { happens, verdict });
 }
-
-export const LONGEST =
-  "All 5 outputs move along here, but not always: this layer follows shifts, and sees only what came before.";

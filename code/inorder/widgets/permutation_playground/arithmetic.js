@@ -1,16 +1,27 @@
-// What the figure computes, and the sentences that say it; the same as in figure.py.
+// What the figure computes, the same as in figure.py, and the sentences that say it.
 
 import { causalMask, ROUNDING } from "../kit/arithmetic.js";
 import { encode, permute, permuteMask, prefixMask } from "../kit/transformer.js";
-import { formatDifference } from "../kit/words.js";
+import { fill, formatDifference } from "../kit/words.js";
 
+/** @typedef {ReturnType<typeof calculate>} Computed */
+
+/** @typedef {ReturnType<typeof encode>} Read what the model makes of a sentence */
+
+/** @typedef {PermutationPlaygroundState} State */
+
+/** @typedef {PermutationPlaygroundSentences} Sentences */
+
+/** @type {(order: number[]) => boolean} */
 export const inOrder = (order) => order.every((token, place) => token === place);
 
+/** @type {(state: State) => Mask | null} */
 function maskOf({ tokens, mask, n_prefix }) {
   if (mask === "none") return null;
   return mask === "causal" ? causalMask(tokens.length) : prefixMask(tokens.length, Math.min(n_prefix, tokens.length));
 }
 
+/** @type {(state: State, transformer: TransformerState) => [TransformerParameters, Config]} */
 function modelOf({ position, depth, residual }, { config, parameters, schemes }) {
   const { scheme, tables } = schemes[position];
   const weight = residual ? config.residual || 1 : 0;
@@ -20,38 +31,49 @@ function modelOf({ position, depth, residual }, { config, parameters, schemes })
   ];
 }
 
+/** @type {(matrix: Matrix) => number} */
 export function largestEntry(matrix) {
   let largest = 0;
   for (const row of matrix) for (const x of row) largest = Math.max(largest, Math.abs(x));
   return largest;
 }
+/** @type {(a: Matrix, b: Matrix) => number} */
 const largestChange = (a, b) => largestEntry(a.map((row, i) => row.map((x, j) => x - b[i][j])));
+/** @type {(x: Matrix) => number[]} */
 const meanRow = (x) => x[0].map((_, j) => x.reduce((sum, row) => sum + row[j], 0) / x.length);
 
 // What the model makes of the tokens as given: the same for every order, so it is computed once and remembered.
+/** @type {(transformer: TransformerState) => (state: State) => Read} */
 export function rememberGiven(transformer) {
-  let [key, given] = ["", null];
+  let key = "";
+  let read = /** @type {Read} */ ({});
   return (state) => {
     const { ids, position, mask, n_prefix, depth, residual } = state;
-    const asked = JSON.stringify([ids, position, mask, n_prefix, depth, residual]);
-    if (asked !== key) {
+    const settings = JSON.stringify([ids, position, mask, n_prefix, depth, residual]);
+    if (settings !== key) {
       const positions = [...ids.keys()];
-      [key, given] = [asked, encode(ids, ...modelOf(state, transformer), { positions, mask: maskOf(state) })];
+      [key, read] = [settings, encode(ids, ...modelOf(state, transformer), { positions, mask: maskOf(state) })];
     }
-    return given;
+    return read;
   };
 }
 
 // Everything in order of places: place i of the moved sentence holds token order[i].
+/**
+ * @type {(state: State, transformer: TransformerState, given: Read) => { mask: Mask | null, newMask: Mask | null,
+ *   weights: Matrix, newWeights: Matrix, output: Matrix, newOutput: Matrix, pooled: Matrix, changed: boolean[][],
+ *   weightsChange: number, error: number, pooledError: number }}
+ */
 export function calculate(state, transformer, given) {
   const { ids, order, mask_moves } = state;
   const mask = maskOf(state);
   const newMask = mask && mask_moves ? permuteMask(mask, order) : mask;
   const positions = [...ids.keys()];
   const anew = encode(permute(ids, order), ...modelOf(state, transformer), { positions, mask: newMask });
-  const shown = ({ layers }) => layers[Math.min(state.layer, state.depth - 1)].weights[state.head];
-  const weights = shown(given); // (n, n), like the next
-  const newWeights = shown(anew);
+  const weightsIn = (/** @type {Read} */ { layers }) =>
+    layers[Math.min(state.layer, state.depth - 1)].weights[state.head];
+  const weights = weightsIn(given); // (n, n), like the next
+  const newWeights = weightsIn(anew);
   const output = given.hidden; // (n, d_model), like the next two
   const movedOutput = permute(output, order);
   const newOutput = anew.hidden;
@@ -74,25 +96,28 @@ export function calculate(state, transformer, given) {
 
 // ------------------------------------------------------------------------------------------------- the words
 
-function lawOf({ mask, mask_moves }, error) {
+/** @type {(sentences: Sentences, state: State, error: number) => string} */
+function lawOf({ law, law_mask_moves, law_mask_stays }, { mask, mask_moves }, error) {
   const sign = error <= ROUNDING ? "=" : "≠";
-  if (mask === "none") return `f(PX) ${sign} P f(X)`;
-  return mask_moves ? `f(PX; PMPᵀ) ${sign} P f(X; M)` : `f(PX; M) ${sign} P f(X; M)`;
+  if (mask === "none") return fill(law, { sign });
+  return fill(mask_moves ? law_mask_moves : law_mask_stays, { sign });
 }
 
-export function summarise({ order, position, mask, mask_moves }, { error, changed }, { schemes }) {
-  if (inOrder(order)) return "Nothing has moved yet: drag a word on the right.";
-  if (error <= ROUNDING) return "Each word has kept its row of numbers, and taken it along.";
-  const places = position === "none" ? [] : [`the positions (${schemes[position].label})`];
-  const fixed = mask === "none" || mask_moves ? places : [...places, `the ${mask} mask`];
-  const stay = places.length > 0 ? "stay where they are" : "stays where it is";
+/** @type {(sentences: Sentences, state: State, computed: Computed, transformer: TransformerState) => string} */
+export function summarise(sentences, { order, position, mask, mask_moves }, { error, changed }, { schemes }) {
+  if (inOrder(order)) return sentences.unmoved;
+  if (error <= ROUNDING) return sentences.kept;
   const marks = changed.flat();
-  const n = marks.filter(Boolean).length;
-  const count = n === marks.length ? `All ${n}` : `${n} of ${marks.length}`;
-  return `${count} numbers are new: ${fixed.join(" and ")} ${stay}.`;
+  const [total, fresh] = [marks.length, marks.filter(Boolean).length];
+  const count = fresh === total ? fill(sentences.all, { total }) : fill(sentences.some, { new: fresh, total });
+  if (position === "none") return fill(sentences.mask, { count, mask });
+  const scheme = schemes[position].label;
+  if (mask === "none" || mask_moves) return fill(sentences.positions, { count, scheme });
+  return fill(sentences.both, { count, scheme, mask });
 }
 
-export function noteOf(state, { error, pooledError }) {
-  const mean = pooledError > ROUNDING ? "changed" : "stayed";
-  return `${lawOf(state, error)}, error ${formatDifference(error)}; the mean of the rows ${mean}.`;
+/** @type {(sentences: Sentences, state: State, computed: Computed) => string} */
+export function noteOf(sentences, state, { error, pooledError }) {
+  const sentence = pooledError > ROUNDING ? sentences.mean_changed : sentences.mean_stayed;
+  return fill(sentence, { law: lawOf(sentences, state, error), error: formatDifference(error) });
 }

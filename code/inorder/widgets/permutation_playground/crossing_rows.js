@@ -8,6 +8,20 @@ import { travel } from "../kit/motion.js";
 import { formatNumber } from "../kit/words.js";
 import { largestEntry } from "./arithmetic.js";
 
+/**
+ * @typedef {{ left: HTMLElement, right: HTMLElement, output: NumberCell[], newOutput: NumberCell[], tile: HTMLElement, line: SVGPathElement }} Row of one word
+ */
+
+/** @typedef {ReturnType<typeof numberCell>} NumberCell */
+
+/** @typedef {{ row: number, column: number, value: number, look: Look, isNew: boolean }} Shown */
+
+/** @typedef {(value: number) => Tint & { text: string }} Look */
+
+/** @typedef {import("./arithmetic.js").Computed} Computed */
+
+/** @typedef {PermutationPlaygroundState} State */
+
 const MOST_COLUMNS = 8;
 const ROWS_A_FRAME = 4; // so many have new numbers written: with all of twelve, a slow phone drops a frame
 
@@ -17,6 +31,7 @@ const NARROW = { cell: 1.75, rail: 1.05, name: 2.9, grip: 0.9, threads: 1.9 };
 const NARROW_BELOW = 36;
 
 // Two digits, as far as so many signs and a minus have room.
+/** @type {(x: number, nSigns: number) => string} */
 function format(x, nSigns) {
   const before = Math.trunc(Math.abs(x)).toString().length;
   return formatNumber(x, Math.max(0, nSigns - before));
@@ -24,17 +39,20 @@ function format(x, nSigns) {
 
 // One number. A step shows hundreds, of which most are as they were: only what is another is written. `look` gives the
 // text and the colours of a value, and is another function where the same value looks different.
+/** @type {(name: string) => { root: HTMLElement, show: (next: Shown) => void }} */
 function numberCell(name) {
   const number = make("span");
   const corner = make("i", { class: "inorder-corner" });
   const root = make("div", { class: "inorder-number", "data-name": name }, number);
-  let shown = { isNew: false };
+  let shown = /** @type {Shown} */ ({ isNew: false });
+  /** @type {Partial<Tint>} */
   let colours = {};
+  /** @type {(next: Shown) => void} */
   function show(next) {
     const { row, column, value, look, isNew } = next;
-    if (row !== shown.row) root.setAttribute("data-row", row);
-    if (column !== shown.column) root.setAttribute("data-col", column);
-    if (value !== shown.value) root.setAttribute("data-value", value);
+    if (row !== shown.row) root.setAttribute("data-row", String(row));
+    if (column !== shown.column) root.setAttribute("data-col", String(column));
+    if (value !== shown.value) root.setAttribute("data-value", String(value));
     if (isNew !== shown.isNew) isNew ? root.append(corner) : corner.remove();
     if (value !== shown.value || look !== shown.look) {
       const { text, fill, ink } = look(value);
@@ -51,6 +69,11 @@ function numberCell(name) {
 // By mouse, touch and keyboard.
 //   orderNow()     the token at each place; onMove(from, to) asks for one to be moved to another place
 //   onFrame(at, held)   at each frame of the motion: where each token stands, and the one that is held
+/**
+ * @type {(options: { nEntries: number, orderNow: () => number[], onMove: (from: number, to: number) => void,
+ *   onFrame: (at: number[], held: number | null) => void }) => { root: HTMLElement, update: (state: State,
+ *   computed: Computed, dark: boolean) => void, stop: () => void }}
+ */
 export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   const given = make("div", { class: "inorder-rows", role: "list", "aria-label": "f of X, as given" });
   const moved = make("div", {
@@ -64,6 +87,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   const earlier = button({ label: "Earlier numbers", text: "‹", onClick: () => turn(-1) });
   const later = button({ label: "Later numbers", text: "›", onClick: () => turn(1) });
   const pages = make("span", { class: "inorder-pages", "data-picture": "skip" }, which, earlier, later);
+  /** @type {(...words: (Node | string)[]) => HTMLElement} */
   const head = (...words) => make("div", { class: "inorder-head-of-rows", "aria-hidden": "true" }, ...words);
   const [f, X, P] = ["f", "X", "P"].map((letter) => () => variable(letter));
   const root = make(
@@ -76,11 +100,17 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     threads,
     make("div", { class: "inorder-table" }, rails[1], moved),
   );
-  let rows = []; // by token: { left, right, output, newOutput, tile, line }, where output and newOutput are cells
-  let [first, nColumns, narrow, shown] = [0, 0, false, null];
-  let grip = null; // { token, offset } of the word being dragged
+  /** @type {Row[]} */
+  let rows = []; // by token
+  let [first, nColumns, narrow] = [0, 0, false];
+  let shown =
+    /** @type {Pick<Computed, "output" | "newOutput" | "changed"> & { order: number[], dark: boolean, look: Look }} */ ({});
+  /** @type {{ token: number, offset: number } | null} */
+  let grip = null; // the word being dragged
+  /** @type {number[]} */
   let unwritten = []; // tokens whose rows wait for their new numbers
 
+  /** @type {(at: number[], held: number | null) => void} */
   const draw = (at, held) => {
     writeRows(ROWS_A_FRAME);
     root.classList.toggle("is-holding", held !== null);
@@ -96,6 +126,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   };
   const motion = travel(draw, settle);
 
+  /** @type {(step: number) => void} */
   function turn(step) {
     first = Math.min(Math.max(first + step * nColumns, 0), nEntries - nColumns);
     fill();
@@ -108,16 +139,22 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     sortRows();
   }
 
+  /** @type {(n: number) => void} */
   function build(n) {
-    const cells = (name) => Array.from({ length: nColumns }, () => numberCell(name));
-    const line = (head, numbers) =>
+    const cells = (/** @type {string} */ name) => Array.from({ length: nColumns }, () => numberCell(name));
+    const line = (/** @type {HTMLElement} */ head, /** @type {NumberCell[]} */ numbers) =>
       make("div", { class: "inorder-row-of-word", role: "listitem" }, head, ...numbers.map(({ root: cell }) => cell));
     const word = () => make("span", { class: "inorder-word", dir: "auto" });
     const name = () => make("span", { class: "inorder-name" }, word());
     rows = Array.from({ length: n }, (_, token) => {
       const tile = make(
         "button",
-        { type: "button", class: "inorder-tile", "data-token": token, onkeydown: (event) => moveByKey(event, token) },
+        {
+          type: "button",
+          class: "inorder-tile",
+          "data-token": token,
+          onkeydown: (/** @type {KeyboardEvent} */ event) => moveByKey(event, token),
+        },
         word(),
       );
       const [output, newOutput] = [cells("output"), cells("new_output")];
@@ -129,14 +166,16 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     threads.replaceChildren(...rows.map(({ line }) => line));
     threads.setAttribute("viewBox", `0 0 100 ${n}`);
     for (const rail of rails) rail.replaceChildren(...rows.map((_, place) => make("span", {}, String(place))));
-    root.style.setProperty("--n", n);
+    root.style.setProperty("--n", String(n));
   }
 
+  /** @type {(event: KeyboardEvent, token: number) => void} */
   function moveByKey(event, token) {
     const order = orderNow();
     const from = order.indexOf(token);
     const [up, down] = [from - 1, from + 1];
     const arrows = { ArrowLeft: up, ArrowUp: up, ArrowRight: down, ArrowDown: down };
+    /** @type {Record<string, number>} */
     const targets = { ...arrows, Home: 0, End: order.length - 1 };
     if (!Object.hasOwn(targets, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -144,13 +183,14 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     if (to >= 0 && to < order.length && to !== from) onMove(from, to);
   }
 
+  /** @type {(event: PointerEvent) => number} */
   const placeUnder = ({ clientY }) => {
     const { top, height } = moved.getBoundingClientRect();
     return ((clientY - top) / height) * rows.length;
   };
   moved.addEventListener("pointerdown", (event) => {
-    const tile = event.target.closest(".inorder-tile");
-    if (!tile || event.button !== 0) return;
+    const tile = event.target instanceof Element && event.target.closest(".inorder-tile");
+    if (!(tile instanceof HTMLElement) || event.button !== 0) return;
     const token = Number(tile.dataset.token);
     grip = { token, offset: placeUnder(event) - orderNow().indexOf(token) };
     moved.setPointerCapture(event.pointerId);
@@ -178,7 +218,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     const all = rows.map(({ right }) => right);
     const pivot = all.find((row) => row.contains(document.activeElement)) ?? all[order[0]];
     const place = order.indexOf(all.indexOf(pivot));
-    const line = (tokens, end) => {
+    const line = (/** @type {number[]} */ tokens, /** @type {Node | null} */ end) => {
       let next = end;
       for (const token of tokens.reverse()) {
         if (all[token].nextSibling !== next) moved.insertBefore(all[token], next);
@@ -190,6 +230,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   }
 
   // How many columns there is room for, and how wide the words may be.
+  /** @type {(n: number, longest: number) => void} */
   function measure(n, longest) {
     const em = parseFloat(getComputedStyle(root).fontSize);
     const room = (root.clientWidth || 40 * em) / em;
@@ -208,11 +249,13 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     root.classList.toggle("is-narrow", narrow);
   }
 
-  const lookOf = kept((largest, dark, isNarrow) => (value) => ({
+  /** @type {(largest: number, dark: boolean, isNarrow: boolean) => Look} */
+  const lookOf = kept((largest, dark, isNarrow) => (/** @type {number} */ value) => ({
     text: format(value, isNarrow ? 2 : 3),
     ...divergingColour(value / largest, dark),
   }));
 
+  /** @type {(cells: NumberCell[], row: number, values: number[], areNew: boolean[], look: Look) => void} */
   function fillRow(cells, row, values, areNew, look) {
     cells.forEach((cell, k) => {
       const column = first + k;
@@ -220,6 +263,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     });
   }
   // Before the words are moved: in most steps as it was.
+  /** @type {(rows: Row[], values: Matrix, look: Look, first: number) => void} */
   const fillGiven = kept((all, values, look, _first) => {
     all.forEach(({ output }, token) => fillRow(output, token, values[token], [], look));
   });
@@ -232,6 +276,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     write(which, `${first} to ${first + nColumns - 1} of ${nEntries}`);
     [earlier.disabled, later.disabled] = [first === 0, first + nColumns >= nEntries];
   }
+  /** @type {(n: number) => void} */
   function writeRows(n) {
     const { newOutput, order, changed, look } = shown;
     for (const token of unwritten.splice(0, n)) {
@@ -241,21 +286,22 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   }
 
   // all: { output, newOutput, changed: by place and column, is the number computed anew another? }
+  /** @type {(state: State, computed: Computed, dark: boolean) => void} */
   function update({ tokens, order, position }, { output, newOutput, changed }, dark) {
-    const [n, known, before] = [tokens.length, rows, shown?.order];
+    const [n, known, before] = [tokens.length, rows, shown.order];
     measure(n, Math.max(...tokens.map((text) => [...text].length)));
-    shown = { output, newOutput, changed, order, dark };
+    shown = { output, newOutput, changed, order, dark, look: shown.look };
     root.classList.toggle("is-told", position !== "none");
     rows.forEach(({ left, tile }, token) => {
-      write(left.firstChild.firstChild, tokens[token] || "␣");
-      write(tile.firstChild, tokens[token] || "␣");
+      write(/** @type {Element} */ (left.querySelector(".inorder-word")), tokens[token] || "␣");
+      write(/** @type {Element} */ (tile.firstChild), tokens[token] || "␣");
       const place = order.indexOf(token);
       const became = changed[place].some(Boolean) ? "changed" : "kept";
       const words = `${tokens[token]}, word ${token}, at place ${place} of 0 to ${n - 1}, row ${became}`;
       setAttributes(tile, { "aria-label": `${words}: the arrow keys move it` });
     });
     fill();
-    const stays = (token) => Number(before?.indexOf(token) === order.indexOf(token));
+    const stays = (/** @type {number} */ token) => Number(before?.indexOf(token) === order.indexOf(token));
     unwritten = [...order].sort((a, b) => stays(a) - stays(b)); // first the words that move
     writeRows(known === rows ? ROWS_A_FRAME : n);
     motion.follow(order);

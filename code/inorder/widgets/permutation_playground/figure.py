@@ -1,7 +1,7 @@
 """PermutationPlayground: drag words, and see whether each takes its row of the output along."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -87,6 +87,20 @@ class PermutationPlayground(InteractiveFigure):
     residual = boolean(True)
     layer = integer(0, low=0)
     head = integer(0, low=0)
+    templates: ClassVar = {
+        "law": "f(PX) {sign} P f(X)",
+        "law_mask_moves": "f(PX; PMPᵀ) {sign} P f(X; M)",
+        "law_mask_stays": "f(PX; M) {sign} P f(X; M)",
+        "unmoved": "Nothing has moved yet: drag a word on the right.",
+        "kept": "Each word has kept its row of numbers, and taken it along.",
+        "all": "All {total}",
+        "some": "{new} of {total}",
+        "positions": "{count} numbers are new: the positions ({scheme}) stay where they are.",
+        "mask": "{count} numbers are new: the {mask} mask stays where it is.",
+        "both": "{count} numbers are new: the positions ({scheme}) and the {mask} mask stay where they are.",
+        "mean_stayed": "{law}, error {error}; the mean of the rows stayed.",
+        "mean_changed": "{law}, error {error}; the mean of the rows changed.",
+    }
 
     def __init__(
         self,
@@ -105,22 +119,24 @@ class PermutationPlayground(InteractiveFigure):
         config = self._model.config
         self._remembered: tuple[Any, list] = (None, [])
         limits: dict[str, dict[str, Any]] = {
-            "tokens": {"most": min(MOST_TOKENS, *map(most_positions, self._model.schemes.values()))},
+            "tokens": {
+                "most": min(MOST_TOKENS, *(most_positions(each, config) for each in self._model.schemes.values()))
+            },
             "ids": {"high": config.vocabulary_size - 1},
             "position": {"options": list(self._model.schemes)},
             "depth": {"high": config.n_layers},
             "layer": {"high": config.n_layers - 1},
             "head": {"high": config.n_heads - 1},
         }
-        given = take_tokens(TOKENS if tokens is None else tokens)
-        distinct = list(dict.fromkeys(given))
+        words = take_tokens(TOKENS if tokens is None else tokens)
+        distinct = list(dict.fromkeys(words))
         if ids is None:
-            ids = [token if isinstance(token, int) else distinct.index(token) for token in given]
+            ids = [token if isinstance(token, int) else distinct.index(token) for token in words]
         super().__init__(
             limits=limits,
-            tokens=[str(token) for token in given],
+            tokens=[str(token) for token in words],
             ids=ids,
-            order=exchange(len(given)) if order is None else order,
+            order=exchange(len(words)) if order is None else order,
             position=self._model.own if position is None else position,
             depth=min(2, config.n_layers) if depth is None else depth,
             layer=config.n_layers - 1 if layer is None else layer,
@@ -154,9 +170,9 @@ class PermutationPlayground(InteractiveFigure):
         moved_mask = mask if mask is None or not self.mask_moves else permute_mask(mask, order)
         passes = []
         for ids, allowed in ((np.array(self.ids), mask), (np.array(self.ids)[order], moved_mask)):
-            given: dict[str, Any] = {"positions": np.arange(n), "mask": allowed}
-            weights = [state.weights for state in layer_states(ids, self.parameters, self.config, **given)]
-            passes.append((weights, encode(ids, self.parameters, self.config, **given)))
+            options: dict[str, Any] = {"positions": np.arange(n), "mask": allowed}
+            weights = [state.weights for state in layer_states(ids, self.parameters, self.config, **options)]
+            passes.append((weights, encode(ids, self.parameters, self.config, **options)))
         self._remembered = asked, passes
         return passes
 
@@ -209,8 +225,8 @@ class PermutationPlayground(InteractiveFigure):
     @property
     def pooled_error(self) -> float:
         """The same for the pooled outputs, which should not move at all."""
-        given, moved = self.pooled
-        return float(abs(moved - given).max() / abs(given).max())
+        original, moved = self.pooled
+        return float(abs(moved - original).max() / abs(original).max())
 
     @property
     def new_numbers(self) -> int:
@@ -224,26 +240,24 @@ class PermutationPlayground(InteractiveFigure):
         """What was compared, with = or ≠."""
         sign = "=" if self.error <= ROUNDING else "≠"
         if self.mask == "none":
-            return f"f(PX) {sign} P f(X)"
-        return f"f(PX; PMPᵀ) {sign} P f(X; M)" if self.mask_moves else f"f(PX; M) {sign} P f(X; M)"
+            return self.say("law", sign=sign)
+        return self.say("law_mask_moves" if self.mask_moves else "law_mask_stays", sign=sign)
 
     def summary(self) -> str:
         if self.order == sorted(self.order):
-            return "Nothing has moved yet: drag a word on the right."
+            return self.say("unmoved")
         if self.error <= ROUNDING:
-            return "Each word has kept its row of numbers, and taken it along."
-        fixed = [f"the positions ({self._label})"] if self.position != "none" else []
-        if self.mask != "none" and not self.mask_moves:
-            fixed.append(f"the {self.mask} mask")
-        stay = "stay where they are" if self.position != "none" else "stays where it is"
+            return self.say("kept")
         new, total = self.new_numbers, self.output.size
-        count = f"All {total}" if new == total else f"{new} of {total}"
-        return f"{count} numbers are new: {' and '.join(fixed)} {stay}."
+        count = self.say("all" if new == total else "some", new=new, total=total)
+        mask_stays = self.mask != "none" and not self.mask_moves
+        fixed = "mask" if self.position == "none" else "both" if mask_stays else "positions"
+        return self.say(fixed, count=count, scheme=self._label, mask=self.mask)
 
     def note(self) -> str:
         """The smaller line below the answer."""
-        mean = "changed" if self.pooled_error > ROUNDING else "stayed"
-        return f"{self.law()}, error {format_difference(self.error)}; the mean of the rows {mean}."
+        sentence = "mean_changed" if self.pooled_error > ROUNDING else "mean_stayed"
+        return self.say(sentence, law=self.law(), error=format_difference(self.error))
 
     @property
     def _label(self) -> str:

@@ -1,17 +1,36 @@
 // A heat map whose rows and columns travel with their tokens.
 
-import { make } from "../kit/elements.js";
+import { make, penOf } from "../kit/elements.js";
+
+/** @typedef {{ ink: string, muted: string, line: string, font: string, n: number }} Paint */
+
+/**
+ * @typedef {{ width: number, height: number, label: number, head: number, cell: number, em: number, named: boolean }} Size in pixels; named: do the rows have words?
+ */
+
+/**
+ * @typedef {{ labels: { number: string, text: string }[], cells: MapCell[][] }} Look what stands in each cell, by token
+ */
+
+/** @typedef {Tint & { hidden: boolean, differs: boolean }} MapCell */
 
 // One canvas. `look` says what stands in each cell, by token; `at` where each token stands.
 //   look: { labels: { number, text } by token, cells: { fill, ink, hidden, differs } by token and token }
 //   size: { width, height, label, head, cell, em } in pixels; named: do the rows have words?
+/**
+ * @type {(options: { focusable: boolean, onPoint: (cell: [number, number] | null) => void, onLeave: () => void }) =>
+ *   { canvas: HTMLCanvasElement, measure: (size: Size) => void, draw: (at: number[], held: number | null,
+ *   marks: Cell[], paint: Paint) => void, setLook: (look: Look) => void }}
+ */
 export function movingMap({ focusable, onPoint, onLeave }) {
   const canvas = make("canvas", { class: "inorder-map", role: focusable ? "application" : "img" });
   if (focusable) canvas.tabIndex = 0;
-  const pen = canvas.getContext("2d");
+  const pen = penOf(canvas);
+  /** @type {{ look?: Look, size?: Size, drawing?: string }} */
   let drawn = {};
-  let [look, size] = [null, null];
+  let [look, size] = [/** @type {Look} */ ({}), /** @type {Size} */ ({})];
 
+  /** @type {(event: PointerEvent) => [number, number] | null} */
   function cellAt(event) {
     const { left, top } = canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - left - size.label) / size.cell);
@@ -24,6 +43,7 @@ export function movingMap({ focusable, onPoint, onLeave }) {
     if (event.pointerType === "mouse") onLeave(); // a finger that lifts has not finished reading
   });
 
+  /** @type {(next: Size) => void} */
   function measure(next) {
     if (JSON.stringify(next) === JSON.stringify(size)) return;
     size = next;
@@ -35,15 +55,17 @@ export function movingMap({ focusable, onPoint, onLeave }) {
   }
 
   // Text is what takes time: a font is set once for all labels, and nothing is drawn twice.
+  /** @type {(at: number[], held: number | null, marks: Cell[], paint: Paint) => void} */
   function draw(at, held, marks, paint) {
-    const wanted = JSON.stringify([at, marks]);
-    if (drawn.look === look && drawn.size === size && drawn.wanted === wanted) return;
-    drawn = { look, size, wanted };
+    const drawing = JSON.stringify([at, marks]);
+    if (drawn.look === look && drawn.size === size && drawn.drawing === drawing) return;
+    drawn = { look, size, drawing };
     const { label: left, head, cell, em } = size;
     const side = cell - (cell > 6 ? 1 : 0);
-    const stack = [...at.keys()].sort((a, b) => (a === held) - (b === held)); // the held one last
-    const [xOf, yOf] = [(token) => left + at[token] * cell, (token) => head + at[token] * cell];
-    const forEachCell = (visit) =>
+    const stack = [...at.keys()].sort((a, b) => Number(a === held) - Number(b === held)); // the held one last
+    const xOf = (/** @type {number} */ token) => left + at[token] * cell;
+    const yOf = (/** @type {number} */ token) => head + at[token] * cell;
+    const forEachCell = (/** @type {(cell: MapCell, x: number, y: number) => void} */ visit) =>
       stack.forEach((row) => stack.forEach((column) => visit(look.cells[row][column], xOf(column), yOf(row))));
     const density = canvas.width / size.width;
     pen.setTransform(density, 0, 0, density, 0, 0);
@@ -86,6 +108,7 @@ export function movingMap({ focusable, onPoint, onLeave }) {
     for (const { row, column } of marks) pen.strokeRect(xOf(column), yOf(row), side, side);
   }
 
+  /** @type {(next: Look) => void} */
   const setLook = (next) => {
     look = next;
   };

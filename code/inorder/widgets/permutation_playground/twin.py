@@ -18,7 +18,7 @@ MOST_COLUMNS, NAME, RAIL, CROSSING = 5, 1.8, 0.6, 2.0  # cells of a row; the roo
 
 def draw_twin(widget: "PermutationPlayground") -> Figure:
     """The state of the widget, drawn by matplotlib."""
-    n, order, told = len(widget.tokens), list(widget.order), widget.position != "none"
+    n, order, has_positions = len(widget.tokens), list(widget.order), widget.position != "none"
     output, anew, moved = widget.output, widget.new_output, widget.moved_output
     largest = max(abs(output).max(), abs(anew).max())
     columns = min(MOST_COLUMNS, output.shape[1])
@@ -36,9 +36,9 @@ def draw_twin(widget: "PermutationPlayground") -> Figure:
     axes.text(RAIL + NAME, -0.4, f"f(X), as given{some}", color=LIGHT["muted"], **text)
     axes.text(right + NAME, -0.4, "f(PX), computed anew", color=LIGHT["muted"], **text)
 
-    def draw_row(left: float, place: int, token: int, values: np.ndarray, wanted: np.ndarray) -> None:
+    def draw_row(left: float, place: int, token: int, values: np.ndarray, expected: np.ndarray) -> None:
         y = 1.25 * place + 0.5
-        if told:
+        if has_positions:
             axes.text(left - 0.3, y, str(place), ha="right", weight="bold", color=LIGHT["position"], **text)
             axes.plot([left - 0.15, left], [y, y], color=LIGHT["position"], lw=1.5)
         word = shorten(widget.tokens[token], 6) or "␣"
@@ -48,7 +48,7 @@ def draw_twin(widget: "PermutationPlayground") -> Figure:
             fill, ink = blend(POSITIVE if value > 0 else NEGATIVE, abs(value) / largest)
             axes.add_patch(Rectangle((x, y - 0.5), 1, 1, facecolor=fill, edgecolor="white", lw=0.8))
             axes.text(x + 0.5, y, format_number(value), ha="center", color=ink, **text)
-            if abs(value - wanted[column]) / abs(output).max() > ROUNDING:
+            if abs(value - expected[column]) / abs(output).max() > ROUNDING:
                 corner = [(x + 0.7, y - 0.5), (x + 1, y - 0.5), (x + 1, y - 0.2)]
                 axes.add_patch(Polygon(corner, facecolor=ink, edgecolor="none"))
 
@@ -62,7 +62,7 @@ def draw_twin(widget: "PermutationPlayground") -> Figure:
         ends = 1.25 * token + 0.5, y + 0.5
         curve = ends[0] + (ends[1] - ends[0]) * (3 * along**2 - 2 * along**3)
         axes.plot(crossing + 0.2 + along * (CROSSING - 0.4), curve, color=LIGHT["ink"], lw=1.5)
-    if told:
+    if has_positions:
         for left in (RAIL, right):
             axes.plot([left - 0.15] * 2, [0, 1.25 * n - 0.25], color=LIGHT["position"], lw=1.5)
     sign = "=" if widget.error <= ROUNDING else "≠"

@@ -11,41 +11,57 @@ import { calculate, inOrder, largestEntry, noteOf, rememberGiven, summarise } fr
 import { crossingRows } from "./crossing_rows.js";
 import { comparison, weightsPanel } from "./weights.js";
 
+/** @typedef {{ transformer: TransformerState, sentences: PermutationPlaygroundSentences }} Sent */
+
+/** @typedef {Shell<State, Sent>} Frame */
+
+/** @typedef {PermutationPlaygroundState} State */
+
 const MOST_ENTRIES = 8; // of the mean, in sight
 
+/** @type {(order: number[]) => number[]} */
 function otherOrder(order) {
   for (;;) {
     const other = order
-      .map((token) => [Math.random(), token])
-      .sort(([a], [b]) => a - b)
-      .map(([, token]) => token);
+      .map((token) => ({ token, key: Math.random() }))
+      .sort((a, b) => a.key - b.key)
+      .map(({ token }) => token);
     if (other.some((token, place) => token !== order[place])) return other;
   }
 }
 
 // Positions: a switch, and, once it is on, which ones. Where a model must have positions, or has none, there is nothing
 // to switch.
+/**
+ * @type {(options: { options: string[], schemes: TransformerState["schemes"], onInput: (position: string) =>
+ *   void }) => { roots: HTMLElement[], set: (position: string) => void }}
+ */
 function positionControls({ options, schemes, onInput }) {
-  const told = options.filter((name) => name !== "none");
-  let last = told[0];
-  const isSwitch = told.length > 0 && options.includes("none");
+  const named = options.filter((name) => name !== "none");
+  let last = named[0];
+  const isSwitch = named.length > 0 && options.includes("none");
   const turn = toggle({
     label: "Tell it the positions",
     actor: "position",
     onInput: (on) => onInput(on ? last : "none"),
   });
-  const how = select({ label: "how", options: told.map((name) => [name, schemes[name].label]), onInput });
+  const how = select({ label: "how", options: named.map((name) => [name, schemes[name].label]), onInput });
   turn.root.hidden = !isSwitch;
+  /** @type {(position: string) => void} */
   function set(position) {
     if (position !== "none") last = position;
     turn.set(position !== "none");
     how.set(last);
-    how.root.hidden = position === "none" || told.length < 2;
+    how.root.hidden = position === "none" || named.length < 2;
   }
   return { roots: [turn.root, how.root], set };
 }
 
 // Another sentence: a word that stays keeps its vector; a new word takes the first that is free.
+/**
+ * @type {(options: { limits: Frame["limits"], nWords: number, stateNow: Frame["state"], onChange: Frame["change"],
+ *   notify: Frame["notify"] }) => { root: HTMLElement, set: (tokens: string[]) => void }}
+ */
 function sentenceBox({ limits, nWords, stateNow, onChange, notify }) {
   const { fewest, most, longest } = limits.tokens;
   const typed = () => box.value.split(BREAKS).filter(Boolean);
@@ -61,23 +77,29 @@ function sentenceBox({ limits, nWords, stateNow, onChange, notify }) {
     },
   });
 
+  /** @type {(tokens: string[]) => string} */
   function rewrite(tokens) {
     if (!fits(limits.tokens, tokens)) {
       return `A sentence here has ${fewest} to ${most} words, each of up to ${longest} letters.`;
     }
     const { tokens: old, ids: oldIds, order } = stateNow();
-    const known = new Map(old.map((token, i) => [token, oldIds[i]]).filter(([token]) => tokens.includes(token)));
+    /** @type {Map<string, number | undefined>} */
+    const known = new Map();
+    old.forEach((token, i) => {
+      if (tokens.includes(token)) known.set(token, oldIds[i]);
+    });
     const taken = new Set(known.values());
     const free = Array.from({ length: nWords }, (_, id) => id).filter((id) => !taken.has(id));
     for (const token of new Set(tokens)) if (!known.has(token)) known.set(token, free.shift());
     if ([...known.values()].includes(undefined)) return `This model knows ${nWords} different words.`;
-    const kept = order.filter((token) => token < tokens.length);
-    const added = [...tokens.keys()].slice(kept.length);
-    const ids = tokens.map((token, i) => (token === old[i] ? oldIds[i] : known.get(token)));
-    onChange({ tokens, ids, order: [...kept, ...added] });
+    const remaining = order.filter((token) => token < tokens.length);
+    const added = [...tokens.keys()].slice(remaining.length);
+    const ids = tokens.map((token, i) => (token === old[i] ? oldIds[i] : /** @type {number} */ (known.get(token))));
+    onChange({ tokens, ids, order: [...remaining, ...added] });
     return "";
   }
 
+  /** @type {(tokens: string[]) => void} */
   function set(tokens) {
     if (typed().join(" ") !== tokens.join(" ").split(BREAKS).filter(Boolean).join(" ")) box.value = tokens.join(" ");
   }
@@ -85,7 +107,12 @@ function sentenceBox({ limits, nWords, stateNow, onChange, notify }) {
 }
 
 // Depth, mask, residual.
+/**
+ * @type {(options: { limits: Frame["limits"], onChange: Frame["change"] }) => { root: HTMLElement,
+ *   set: (state: State) => void }}
+ */
 function modelControls({ limits, onChange }) {
+  /** @type {(limit: Ends) => [string, string][]} */
   const numbers = ({ low, high }) =>
     Array.from({ length: high - low + 1 }, (_, i) => [String(low + i), String(low + i)]);
   const names = { none: "none", causal: "causal", prefix: "prefix" };
@@ -95,7 +122,9 @@ function modelControls({ limits, onChange }) {
     onInput: (n) => onChange({ depth: Number(n) }),
   });
   const residual = toggle({ label: "Residual", onInput: (on) => onChange({ residual: on }) });
-  const masks = limits.mask.options.map((name) => [name, names[name]]);
+  const masks = /** @type {State["mask"][]} */ (limits.mask.options).map(
+    (name) => /** @type {[State["mask"], string]} */ ([name, names[name]]),
+  );
   const mask = select({ label: "Mask", options: masks, onInput: (name) => onChange({ mask: name }) });
   const lengths = numbers({ low: limits.n_prefix.low, high: Math.min(limits.n_prefix.high, limits.tokens.most) });
   const prefix = select({
@@ -113,6 +142,7 @@ function modelControls({ limits, onChange }) {
     prefix.root,
     moves.root,
   );
+  /** @type {(state: State) => void} */
   function set(state) {
     depth.set(String(state.depth));
     residual.set(state.residual);
@@ -126,6 +156,10 @@ function modelControls({ limits, onChange }) {
 }
 
 // The mean of the rows, as given and as moved.
+/**
+ * @type {(dModel: number) => { root: HTMLElement, update: (all: ReturnType<typeof calculate>, dark: boolean) =>
+ *   void }}
+ */
 function meanPanel(dModel) {
   const nEntries = Math.min(dModel, MOST_ENTRIES);
   const strips = ["as given", "as moved"].map((words, row) => {
@@ -145,6 +179,7 @@ function meanPanel(dModel) {
     rows.root,
     make("p", { class: "inorder-full" }, `${rest}The error is max |f(PX) − P f(X)| / max |f(X)|, as of the mean.`),
   );
+  /** @type {(all: ReturnType<typeof calculate>, dark: boolean) => void} */
   function update(all, dark) {
     pooled.update(all.pooledError);
     rows.update(all.error);
@@ -154,7 +189,7 @@ function meanPanel(dModel) {
       cells.forEach((cell, column) => {
         const value = all.pooled[row][column];
         const { fill, ink } = divergingColour(value / largest, dark);
-        write(cell.firstChild, formatNumber(value));
+        write(/** @type {Node} */ (cell.firstChild), formatNumber(value));
         cell.dataset.value = String(value);
         cell.style.backgroundColor = fill;
         cell.style.color = ink;
@@ -164,8 +199,9 @@ function meanPanel(dModel) {
   return { root, update };
 }
 
+/** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
-  const transformer = model.get("transformer");
+  const [transformer, sentences] = [model.get("transformer"), model.get("sentences")];
   const { config, schemes } = transformer;
   const shell = figureShell({ model, el, page });
   const { limits, change, state: stateNow } = shell;
@@ -173,7 +209,7 @@ function render({ model, el, page }) {
 
   const shuffle = button({ label: "Shuffle", onClick: () => change({ order: otherOrder(stateNow().order) }) });
   const back = button({ label: "Back in order", onClick: () => change({ order: [...stateNow().order.keys()] }) });
-  const onInput = (position) => change({ position });
+  const onInput = (/** @type {string} */ position) => change({ position });
   const positions = positionControls({ options: limits.position.options, schemes, onInput });
   shell.controls.append(shuffle, back, ...positions.roots);
 
@@ -209,7 +245,7 @@ function render({ model, el, page }) {
     sentence.set(state.tokens);
     back.disabled = inOrder(state.order);
     const sign = all.changed.flat().some(Boolean) ? "≠" : "=";
-    shell.answer(summarise(state, all, transformer), { sign, note: noteOf(state, all) });
+    shell.answer(summarise(sentences, state, all, transformer), { sign, note: noteOf(sentences, state, all) });
   });
   shell.whenClosed(rows.stop);
   return shell.close;

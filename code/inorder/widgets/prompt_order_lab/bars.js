@@ -8,6 +8,10 @@ import { PROMPTS } from "./words.js";
 const MOST_SHOWN = 8; // tokens of a larger vocabulary that get bars: the most likely ones
 const BAR = 0.42; // of a line, which has two
 
+/**
+ * @type {(vocabulary: string[]) => { root: HTMLElement, update: (computed: import("./reading.js").Computed) =>
+ *   void }}
+ */
 export function pairedBars(vocabulary) {
   const lines = Array.from({ length: Math.min(vocabulary.length, MOST_SHOWN) }, () => {
     const numbers = PROMPTS.map((_, prompt) =>
@@ -25,7 +29,8 @@ export function pairedBars(vocabulary) {
   });
   const paths = PROMPTS.map((which) => svgNode("path", { class: `inorder-lab-bars-of is-${which}` }));
   drawing.append(...paths);
-  const key = (which) => make("span", { class: `inorder-lab-swatch is-${which}`, "aria-hidden": "true" });
+  const key = (/** @type {string} */ which) =>
+    make("span", { class: `inorder-lab-swatch is-${which}`, "aria-hidden": "true" });
   const all = vocabulary.length === lines.length;
   const rest = all ? "" : `, the ${lines.length} likeliest of ${vocabulary.length}`;
   const chart = make(
@@ -45,9 +50,10 @@ export function pairedBars(vocabulary) {
     chart,
   );
 
+  /** @type {(computed: import("./reading.js").Computed) => void} */
   function update({ read, written }) {
     const distributions = read.map(({ probabilities }) => probabilities);
-    const likeliest = (row) => Math.max(...distributions.map((shares) => shares[row]));
+    const likeliest = (/** @type {number} */ row) => Math.max(...distributions.map((shares) => shares[row]));
     const rows = [...vocabulary.keys()]
       .sort((a, b) => likeliest(b) - likeliest(a))
       .slice(0, lines.length)

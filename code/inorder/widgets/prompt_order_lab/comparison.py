@@ -74,8 +74,8 @@ def partners(first: list[str], second: list[str], one: np.ndarray, other: np.nda
     one, other: (head, key, d), the keys and values of the two prompts.
     """
     places = [(i, j) for i, token in enumerate(first) for j, same in enumerate(second) if token == same]
-    found: dict[int, int] = {}
+    partner_of: dict[int, int] = {}
     for i, j in sorted(places, key=lambda pair: float(abs(one[:, pair[0]] - other[:, pair[1]]).max())):
-        if i not in found.values() and j not in found:
-            found[j] = i
-    return [found[j] for j in range(len(second))]
+        if i not in partner_of.values() and j not in partner_of:
+            partner_of[j] = i
+    return [partner_of[j] for j in range(len(second))]

@@ -86,6 +86,7 @@ class PromptOrderLab(InteractiveFigure):
     """
 
     folder = Path(__file__).parent
+    templates = words.TEMPLATES
 
     title = traitlets.Unicode("Two prompts, the same tokens: does the next token know?").tag(sync=True)
     transformer = traitlets.Dict(read_only=True).tag(sync=True)
@@ -119,7 +120,7 @@ class PromptOrderLab(InteractiveFigure):
         fresh = partial(default_model, len(names), seed)
         self._model = take_model(model, fresh, schemes, n_positions=len(tokens))
         check_tokens(tokens, names, self._model.config)
-        if (most := most_positions(self._model.config.scheme)) < len(tokens):
+        if (most := most_positions(self._model.config.scheme, self._model.config)) < len(tokens):
             raise InvalidState(f"the model's position scheme has {most} places, got {len(tokens)} tokens")
         config = self._model.config
         limits: dict[str, dict[str, Any]] = {
@@ -203,11 +204,11 @@ class PromptOrderLab(InteractiveFigure):
     def readings(self) -> list[list[Reading]]:
         """For each prompt, for each layer: what the last query finds."""
         positions, mask = np.arange(len(self.tokens)), self._allowed()
-        found = []
+        readings = []
         for ids in self._ids():
             states = layer_states(ids, self.parameters, self.config, positions=positions, mask=mask)
-            found.append([last_reading(s.query, s.cache.key, s.cache.value, s.weights) for s in states])
-        return found
+            readings.append([last_reading(s.query, s.cache.key, s.cache.value, s.weights) for s in states])
+        return readings
 
     @property
     def comparisons(self) -> list[Comparison]:
@@ -220,7 +221,7 @@ class PromptOrderLab(InteractiveFigure):
     @property
     def parted_at(self) -> int | None:
         """The first layer, counted from 0, in which the last query finds anything that differs; None if none does."""
-        return next((layer for layer, found in enumerate(self.comparisons) if found.differing()), None)
+        return next((layer for layer, comparison in enumerate(self.comparisons) if comparison.differing()), None)
 
     def _seen(self, prompt: int, layer: int) -> list[list[str]]:
         """For each place, the tokens that its row has gathered before this layer, in the order of the vocabulary."""
@@ -232,7 +233,7 @@ class PromptOrderLab(InteractiveFigure):
 
     def verdict(self) -> str:
         """Equal, equal to rounding, or different: the distributions, and their distance."""
-        return words.verdict(self.distance)
+        return words.verdict(self)
 
     def reason(self) -> str:
         """Why the two prompts are told apart, or why not."""

@@ -8,6 +8,12 @@ import { paintSeen, paintVector, paintWeight } from "./paint.js";
 import { magnitude } from "./reading.js";
 import { layerWords, PROMPTS, quoted } from "./words.js";
 
+/** @typedef {ReturnType<typeof tokenColumn>} Column */
+
+/** @typedef {{ layer: number, head: number, orders: number[][], dark: boolean }} View */
+
+/** @typedef {import("./reading.js").Computed} Computed */
+
 const ROWS = {
   seen: "has seen",
   query: "query",
@@ -20,7 +26,9 @@ const ROWS = {
 };
 
 // The names of the rows. Those of the second, between the prompts, carry `signs`: = or ≠.
+/** @type {(which: "first" | "second") => { root: HTMLElement, signs: Record<string, HTMLElement> }} */
 function rowNames(which) {
+  /** @type {Record<string, HTMLElement>} */
   const signs = {};
   const lines = Object.entries(ROWS).map(([name, text]) => {
     if (name === "letter") return make("span", { class: "is-prompt", "aria-hidden": "true" }, which);
@@ -33,8 +41,12 @@ function rowNames(which) {
 }
 
 // One token as the last query finds it.
+/**
+ * @type {(which: string, place: number, isLast: boolean, onChoose: () => void) => { root: HTMLElement,
+ *   strips: Record<string, HTMLCanvasElement>, number: HTMLElement, letter: HTMLElement }}
+ */
 function tokenColumn(which, place, isLast, onChoose) {
-  const canvas = (name) =>
+  const canvas = (/** @type {string} */ name) =>
     make("canvas", { class: `inorder-lab-strip is-${name}`, height: 1, width: 1, "aria-hidden": "true" });
   const names = ["seen", "key", "weights", "value", ...(isLast ? ["query", "sum"] : [])];
   const strips = Object.fromEntries(names.map((name) => [name, canvas(name)]));
@@ -50,7 +62,11 @@ function tokenColumn(which, place, isLast, onChoose) {
   return { root, strips, number, letter };
 }
 
-export function layerPanel({ tokens, vocabulary }) {
+/**
+ * @type {(given: import("./reading.js").Given) => { root: HTMLElement, heading: HTMLElement[],
+ *   update: (all: Computed, view: View) => void }}
+ */
+export function layerPanel({ tokens, vocabulary, sentences }) {
   const n = tokens.length;
   const everyone = [...tokens].sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b));
   const heading = [
@@ -81,20 +97,22 @@ export function layerPanel({ tokens, vocabulary }) {
     ),
     numbers,
   );
-  let shown = null; // { all, layer, head, orders }
-  let chosen = null; // { prompt, token }: the token whose numbers are shown, as its place in `tokens`
+  let drawn = /** @type {View & { all: Computed, largest: number, strongest: number }} */ ({});
+  /** @type {{ prompt: number, token: number } | null} */
+  let chosen = null; // the token whose numbers are shown, as its place in `tokens`
 
+  /** @type {(prompt: number, place: number) => void} */
   function choose(prompt, place) {
-    const token = shown.orders[prompt][place];
+    const token = drawn.orders[prompt][place];
     chosen = chosen?.prompt === prompt && chosen.token === token ? null : { prompt, token };
     drawChosen();
   }
 
   function drawChosen() {
-    const { all, layer, head, orders } = shown;
+    const { all, layer, head, orders } = drawn;
     const { partner } = all.layers[layer];
-    const place = chosen && orders[chosen.prompt].indexOf(chosen.token);
     let at = [-1, -1]; // its places in the two prompts
+    const place = chosen ? orders[chosen.prompt].indexOf(chosen.token) : -1;
     if (chosen) at = chosen.prompt === 0 ? [place, partner.indexOf(place)] : [partner[place], place];
     columns.forEach((line, prompt) =>
       line.forEach((column, i) => column.root.setAttribute("aria-pressed", String(i === at[prompt]))),
@@ -105,6 +123,7 @@ export function layerPanel({ tokens, vocabulary }) {
   // All columns are one tab stop; arrow keys go through both prompts.
   const line = columns.flat().map((column) => column.root);
   let stop = 0;
+  /** @type {(next: number) => void} */
   function setStop(next) {
     line[stop].tabIndex = -1;
     stop = next;
@@ -112,29 +131,33 @@ export function layerPanel({ tokens, vocabulary }) {
   }
   setStop(0);
   root.addEventListener("focusin", ({ target }) => {
-    if (line.includes(target)) setStop(line.indexOf(target));
+    const place = line.indexOf(/** @type {HTMLElement} */ (target));
+    if (place >= 0) setStop(place);
   });
   root.addEventListener("keydown", (event) => {
-    const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: line.length - 1 }[event.key];
-    if (to === undefined || !line.includes(event.target)) return;
+    /** @type {Record<string, number | undefined>} */
+    const moves = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: line.length - 1 };
+    const to = moves[event.key];
+    if (to === undefined || !line.some((column) => column === event.target)) return;
     event.preventDefault();
     line[to]?.focus();
   });
 
+  /** @type {(column: Column, prompt: number, place: number) => void} */
   function drawColumn(column, prompt, place) {
-    const { all, layer, head, dark, largest, strongest } = shown;
-    const found = all.layers[layer];
+    const { all, layer, head, dark, largest, strongest } = drawn;
+    const comparison = all.layers[layer];
     const pair = all.read.map(({ layers }) => layers[layer]);
     const reading = pair[prompt];
-    const partner = prompt === 0 ? found.partner.indexOf(place) : found.partner[place];
+    const partner = prompt === 0 ? comparison.partner.indexOf(place) : comparison.partner[place];
     const inSecond = prompt === 0 ? partner : place; // where the changes of this token stand
     const vectors = {
-      key: [reading.key[head][place], found.key[inSecond]],
-      value: [reading.value[head][place], found.value[inSecond]],
-      query: [reading.query[head], found.query],
-      sum: [reading.sum[head], found.sum],
+      key: { vector: reading.key[head][place], amount: comparison.key[inSecond] },
+      value: { vector: reading.value[head][place], amount: comparison.value[inSecond] },
+      query: { vector: reading.query[head], amount: comparison.query },
+      sum: { vector: reading.sum[head], amount: comparison.sum },
     };
-    for (const [name, [vector, amount]] of Object.entries(vectors)) {
+    for (const [name, { vector, amount }] of Object.entries(vectors)) {
       const strip = column.strips[name];
       if (!strip) continue; // only the last column has query and sum
       paintVector(strip, vector, largest, dark);
@@ -156,17 +179,18 @@ export function layerPanel({ tokens, vocabulary }) {
   }
 
   // all: what was computed; orders: of the tokens in the two prompts
+  /** @type {(all: Computed, view: View) => void} */
   function update(all, { layer, head, orders, dark }) {
-    const found = all.layers[layer];
+    const comparison = all.layers[layer];
     const pair = all.read.map(({ layers }) => layers[layer]);
     const vectors = pair.map(({ query, key, value, sum }) => [query[head], key[head], value[head], sum[head]]);
     const strongest = magnitude(pair.map(({ weights }) => weights[head]));
-    shown = { all, layer, head, orders, dark, largest: magnitude(vectors), strongest };
+    drawn = { all, layer, head, orders, dark, largest: magnitude(vectors), strongest };
     write(heading[0], `Layer ${layer}`);
-    write(heading[1], layerWords(all, layer));
-    write(heading[2], `largest difference ${formatDifference(found.change)}`);
+    write(heading[1], layerWords(sentences, all, layer));
+    write(heading[2], `largest difference ${formatDifference(comparison.change)}`);
     for (const [name, node] of Object.entries(names[1].signs)) {
-      const differs = magnitude([found[name]]) > ROUNDING;
+      const differs = magnitude([comparison[/** @type {"query"} */ (name)]]) > ROUNDING;
       write(node, differs ? "≠" : "=");
       node.setAttribute("aria-label", differs ? "different" : "the same");
       node.classList.toggle("is-different", differs);

@@ -5,11 +5,12 @@ import { make, setAttributes, write } from "../kit/elements.js";
 import { PROMPTS, quoted } from "./words.js";
 
 // The order with two different tokens exchanged: the first two, never the last; or else the last two. Null if all agree.
+/** @type {(order: number[], tokens: string[], options: { clean: boolean }) => number[] | null} */
 function exchanged(order, tokens, { clean }) {
   const last = order.length - 1;
-  const [start, others] = clean
-    ? [0, [...order.keys()].slice(1, last)]
-    : [last, [...order.keys()].slice(0, last).reverse()];
+  const { start, others } = clean
+    ? { start: 0, others: [...order.keys()].slice(1, last) }
+    : { start: last, others: [...order.keys()].slice(0, last).reverse() };
   const other = others.find((place) => tokens[order[place]] !== tokens[order[start]]);
   if (other === undefined) return null;
   const next = [...order];
@@ -17,6 +18,7 @@ function exchanged(order, tokens, { clean }) {
   return next;
 }
 
+/** @type {Record<string, (order: number[], tokens: string[]) => number[] | null>} */
 const READY_MADE = {
   "Swap the first two": (order, tokens) => exchanged(order, tokens, { clean: true }),
   "Swap the last two": (order, tokens) => exchanged(order, tokens, { clean: false }),
@@ -24,10 +26,15 @@ const READY_MADE = {
 };
 
 // onOrder(order) asks for another second prompt; onMove(prompt, from, to) for a token to be moved.
+/**
+ * @type {(options: { tokens: string[], firstOrder: () => number[], onOrder: (order: number[]) => void,
+ *   onMove: (prompt: number, from: number, to: number) => void }) => { root: HTMLElement,
+ *   update: (prompts: string[][]) => void, hold: (prompt: number, place: number) => void }}
+ */
 export function ordersPanel({ tokens, firstOrder, onOrder, onMove }) {
   const presets = Object.entries(READY_MADE).map(([label, orderFrom]) => ({
     orderFrom,
-    root: button({ label, onClick: () => onOrder(orderFrom(firstOrder(), tokens)) }),
+    root: button({ label, onClick: () => onOrder(orderFrom(firstOrder(), tokens) ?? firstOrder()) }),
   }));
   const held = PROMPTS.map(() => 0); // the place of the token that the two arrows move
   const movers = PROMPTS.map((which, prompt) => {
@@ -52,17 +59,20 @@ export function ordersPanel({ tokens, firstOrder, onOrder, onMove }) {
     make("span", { class: "inorder-lab-mover" }, "The second from the first:", ...presets.map((preset) => preset.root)),
     ...movers.map((mover) => mover.root),
   );
-  let shown = null;
+  /** @type {string[][] | null} */
+  let drawn = null;
 
+  /** @type {(prompts: string[][]) => void} */
   function update(prompts) {
-    shown = prompts;
+    drawn = prompts;
     for (const { root: preset, orderFrom } of presets) preset.disabled = orderFrom(firstOrder(), tokens) === null;
-    for (const prompt of movers.keys()) drawMover(prompt);
+    for (const prompt of movers.keys()) drawMover(prompt, prompts);
   }
 
-  function drawMover(prompt) {
+  /** @type {(prompt: number, prompts: string[][]) => void} */
+  function drawMover(prompt, prompts) {
     const { name, arrows } = movers[prompt];
-    const token = quoted(shown[prompt][held[prompt]]);
+    const token = quoted(prompts[prompt][held[prompt]]);
     write(name, token);
     arrows.forEach((arrow, i) => {
       arrow.disabled = held[prompt] === (i === 0 ? 0 : tokens.length - 1);
@@ -71,9 +81,10 @@ export function ordersPanel({ tokens, firstOrder, onOrder, onMove }) {
     });
   }
 
+  /** @type {(prompt: number, place: number) => void} */
   function hold(prompt, place) {
     held[prompt] = place;
-    if (shown) drawMover(prompt);
+    if (drawn) drawMover(prompt, drawn);
   }
   return { root, update, hold };
 }

@@ -2,17 +2,25 @@
 // page's layout, and in a step there are many.
 
 import { divergingColour, sequentialColour } from "../kit/colour.js";
+import { penOf } from "../kit/elements.js";
+
+/** @typedef {[from: number, to: number, colour: string]} Fill in pixels along the canvas */
 
 const LONGEST = 120; // pixels of the longest bar, in its canvas
 const FEW = 5; // tokens, up to which the marks of what was seen stand apart
-const shown = new WeakMap(); // what each canvas shows
+/** @type {WeakMap<HTMLCanvasElement, string>} */
+const pictures = new WeakMap(); // what each canvas shows
 
 // fills: [from, to, colour], in pixels along the canvas
+/**
+ * @type {(canvas: HTMLCanvasElement, picture: string, side: "width" | "height", length: number, fills: Fill[]) =>
+ *   void}
+ */
 function paint(canvas, picture, side, length, fills) {
-  if (shown.get(canvas) === picture) return;
-  shown.set(canvas, picture);
+  if (pictures.get(canvas) === picture) return;
+  pictures.set(canvas, picture);
   canvas[side] = length; // this clears it, too
-  const pen = canvas.getContext("2d");
+  const pen = penOf(canvas);
   for (const [from, to, colour] of fills) {
     pen.fillStyle = colour;
     if (side === "height") pen.fillRect(0, from, 1, to - from);
@@ -20,12 +28,14 @@ function paint(canvas, picture, side, length, fills) {
   }
 }
 
+/** @type {(canvas: HTMLCanvasElement, colours: string[]) => void} */
 function paintCells(canvas, colours) {
-  const fills = colours.map((colour, i) => [i, i + 1, colour]);
+  const fills = colours.map((colour, i) => /** @type {Fill} */ ([i, i + 1, colour]));
   paint(canvas, colours.join(), "width", colours.length, fills);
 }
 
 // The numbers of a vector by their signs; full colour is `largest`.
+/** @type {(canvas: HTMLCanvasElement, vector: number[], largest: number, dark: boolean) => void} */
 export function paintVector(canvas, vector, largest, dark) {
   // In a hundred steps each way, so that a picture that looks the same is the same.
   const steps = vector.map((x) => Math.round((100 * x) / largest) / 100);
@@ -36,6 +46,7 @@ export function paintVector(canvas, vector, largest, dark) {
 }
 
 // A mark for each token of the prompt in the order of the vocabulary: ink if it was seen.
+/** @type {(canvas: HTMLCanvasElement, seen: string[], everyone: string[], dark: boolean) => void} */
 export function paintSeen(canvas, seen, everyone, dark) {
   const left = [...seen];
   const colours = everyone.flatMap((token) => {
@@ -48,9 +59,11 @@ export function paintSeen(canvas, seen, everyone, dark) {
 }
 
 // A bar for a weight, pale where it falls short of the other prompt's, and a line there. Shares of the longest, upwards.
+/** @type {(canvas: HTMLCanvasElement, share: number, other: number, dark: boolean) => void} */
 export function paintWeight(canvas, share, other, dark) {
   const [mine, level] = [share, other].map((x) => Math.round(x * LONGEST));
   const [pale, bar] = [0.15, 0.75].map((amount) => sequentialColour(amount, dark).fill);
+  /** @type {Fill[]} */
   const fills = [
     [LONGEST - level, LONGEST, pale],
     [LONGEST - mine, LONGEST, bar],

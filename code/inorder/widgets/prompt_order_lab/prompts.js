@@ -9,7 +9,7 @@ const GLIDE = { duration: 220, easing: "cubic-bezier(0.33, 1, 0.68, 1)" }; // ne
 
 // A query, whose line is dash-dot, as long as there is room: ◆–·–▸
 function arrow() {
-  const end = (x, d) => {
+  const end = (/** @type {string} */ x, /** @type {string} */ d) => {
     const sign = svgNode("svg", { x, y: "50%", width: "1em", height: "1em", viewBox: "0 0 1 1", overflow: "visible" });
     sign.append(svgNode("path", { d }));
     return sign;
@@ -24,6 +24,11 @@ function arrow() {
 }
 
 // onMove(prompt, from, to) asks for a token to be moved; onHold(prompt, place): another tile has the focus.
+/**
+ * @type {(n: number, options: { onMove: (prompt: number, from: number, to: number) => void, onHold: (prompt: number,
+ *   place: number) => void }) => { root: HTMLElement, update: (orders: number[][], prompts: string[][],
+ *   next: string[], isTold: boolean) => void, stop: () => void }}
+ */
 export function promptRows(n, { onMove, onHold }) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const rows = PROMPTS.map((which, prompt) =>
@@ -41,7 +46,8 @@ export function promptRows(n, { onMove, onHold }) {
   const written = PROMPTS.map(() => make("span", { class: "inorder-lab-written" }));
   const writes = written.map((token) => make("span", { class: "inorder-lab-writes", role: "img" }, arrow(), token));
   const between = threads(n);
-  const name = (which) => make("span", { class: "inorder-lab-name", "aria-hidden": "true" }, which);
+  const name = (/** @type {string} */ which) =>
+    make("span", { class: "inorder-lab-name", "aria-hidden": "true" }, which);
   const [first, second] = rows.map((row) => make("div", { class: "inorder-lab-tiles" }, row.root));
   const root = make(
     "div",
@@ -50,19 +56,24 @@ export function promptRows(n, { onMove, onHold }) {
     ...[between.root, make("span", { class: "inorder-lab-whose", "aria-hidden": "true" }, "its query writes")],
     ...[name("second"), second, writes[1]],
   );
-  let held = null; // while a tile is dragged: { prompt, place }
-  let shown = null; // the orders drawn last
-  let [movedAt, gliding] = [-GLIDE.duration, []];
+  /** @type {{ prompt: number, place: number } | null} */
+  let held = null; // while a tile is dragged
+  /** @type {number[][] | null} */
+  let drawn = null; // the orders
+  let movedAt = -GLIDE.duration;
+  /** @type {Animation[]} */
+  let gliding = [];
 
   function markHeld() {
     root.classList.toggle("is-holding", held !== null);
-    between.mark(held && shown ? shown[held.prompt][held.place] : null);
+    between.mark(held && drawn ? drawn[held.prompt][held.place] : null);
   }
 
   // A tile glides from where its token was, but not in quick succession, where each step would wait for the one before.
+  /** @type {(orders: number[][]) => void} */
   function glide(orders) {
     const moves = orders.flatMap((order, prompt) => {
-      const before = (shown ?? orders)[prompt];
+      const before = (drawn ?? orders)[prompt];
       return rows[prompt].tiles().map((tile, place) => ({ tile, by: before.indexOf(order[place]) - place }));
     });
     const moved = moves.filter(({ by }) => by !== 0);
@@ -77,6 +88,7 @@ export function promptRows(n, { onMove, onHold }) {
   }
 
   // orders: the tokens of each prompt by their number, which lines join; prompts: their names
+  /** @type {(orders: number[][], prompts: string[][], next: string[], isTold: boolean) => void} */
   function update(orders, prompts, next, isTold) {
     root.classList.toggle("is-told", isTold);
     rows.forEach((row, prompt) => row.draw(prompts[prompt]));
@@ -88,7 +100,7 @@ export function promptRows(n, { onMove, onHold }) {
       setAttributes(writes[prompt], { "aria-label": words });
     });
     glide(orders);
-    shown = orders;
+    drawn = orders;
     markHeld();
   }
   return { root, update, stop: between.stop };

@@ -4,6 +4,30 @@
 import { causalMask, matmul, ROUNDING, softmax } from "../kit/arithmetic.js";
 import { decode, prefixMask } from "../kit/transformer.js";
 
+/** @typedef {number[] | Matrix | (number[] | Matrix)[] | Heads | (number[] | Matrix)[][]} Nest */
+
+/** @typedef {(number | Nest)[]} Nested a vector, or a list of them, to any depth */
+
+/** @typedef {ReturnType<typeof calculate>} Computed */
+
+/** @typedef {ReturnType<typeof compareLayer>} Comparison */
+
+/** @typedef {Reading["layers"][number]} LayerRead */
+
+/** @typedef {ReturnType<typeof readPrompt>} Reading what the last query of a prompt finds */
+
+/**
+ * @typedef {{ transformer: TransformerState, tokens: string[], vocabulary: string[],
+ *   sentences: PromptOrderLabSentences }} Given
+ */
+
+/** @typedef {PromptOrderLabState} State */
+
+/**
+ * @type {(order: number[], state: Pick<State, "depth" | "mask" | "n_prefix" | "position">, given: Given) =>
+ *   { prompt: string[], probabilities: number[], layers: { seen: string[][], query: Matrix, key: Heads,
+ *   value: Heads, sum: Matrix, weights: Matrix, largest: Record<"query" | "key" | "value" | "sum", number> }[] }}
+ */
 function readPrompt(order, state, { transformer, tokens, vocabulary }) {
   const { config, parameters, schemes } = transformer;
   const { scheme, tables } = schemes[state.position];
@@ -27,24 +51,34 @@ function readPrompt(order, state, { transformer, tokens, vocabulary }) {
   );
   return {
     prompt,
-    probabilities: softmax(logits.at(-1)),
+    probabilities: softmax(lastOf(logits)),
     layers: layers.map(({ query, key, value, weights }, layer) => {
-      const last = weights.map((rows) => rows.at(-1)); // (head, key)
+      const last = weights.map(lastOf); // (head, key)
       const sum = last.map((row, h) => matmul([row], value[h])[0]); // (head, d_head)
-      const vectors = { query: query.map((rows) => rows.at(-1)), key, value, sum };
-      const largest = Object.fromEntries(Object.entries(vectors).map(([name, numbers]) => [name, magnitude(numbers)]));
+      const vectors = { query: query.map(lastOf), key, value, sum };
+      const largest = {
+        query: magnitude(vectors.query),
+        key: magnitude(key),
+        value: magnitude(value),
+        sum: magnitude(sum),
+      };
       return { seen: layer === 0 ? itself : others, ...vectors, weights: last, largest };
     }),
   };
 }
 
+/** @type {<Entry>(list: Entry[]) => Entry} */
+export const lastOf = (list) => list[list.length - 1];
+
 // The largest |x| in a vector or in a list of them, to any depth.
+/** @type {(numbers: Nested) => number} */
 export function magnitude(numbers) {
   let largest = 0;
   for (const x of numbers) largest = Math.max(largest, Array.isArray(x) ? magnitude(x) : Math.abs(x));
   return largest;
 }
 
+/** @type {(a: number[], b: number[]) => number} */
 function furthest(a, b) {
   let most = 0;
   for (let i = 0; i < a.length; i += 1) most = Math.max(most, Math.abs(a[i] - b[i]));
@@ -52,57 +86,72 @@ function furthest(a, b) {
 }
 
 // For each place of the second prompt the place of the same token in the first; of equal tokens, the nearest rows.
+/** @type {(first: string[], second: string[], one: LayerRead, other: LayerRead) => number[]} */
 function partnersOf(first, second, one, other) {
-  const away = (i, j) =>
+  const away = (/** @type {number} */ i, /** @type {number} */ j) =>
     Math.max(
       ...one.key.map((_, h) =>
         Math.max(furthest(one.key[h][i], other.key[h][j]), furthest(one.value[h][i], other.value[h][j])),
       ),
     );
-  const pairs = first.flatMap((token, i) => second.flatMap((same, j) => (token === same ? [[away(i, j), i, j]] : [])));
-  const found = second.map(() => null);
-  for (const [, i, j] of pairs.sort(([a], [b]) => a - b)) {
-    if (found[j] === null && !found.includes(i)) found[j] = i;
+  const pairs = first.flatMap((token, i) =>
+    second.flatMap((same, j) => (token === same ? [{ away: away(i, j), i, j }] : [])),
+  );
+  const partners = second.map(() => -1);
+  for (const { i, j } of pairs.sort((a, b) => a.away - b.away)) {
+    if (partners[j] < 0 && !partners.includes(i)) partners[j] = i;
   }
-  return found;
+  return partners;
 }
 
 // Changes over all heads, max|Δ|, divided by the largest entry compared if that is above 1. Those of seen, key, weights
 // and value are lists, by the place in the second prompt.
+/**
+ * @type {(one: LayerRead, other: LayerRead, first: string[], second: string[]) => { partner: number[],
+ *   query: number, key: number[], weights: number[], value: number[], sum: number, seen: number[], change: number,
+ *   differing: string[] }}
+ */
 function compareLayer(one, other, first, second) {
   const partner = partnersOf(first, second, one, other);
-  const scale = (name) => Math.max(1, one.largest[name], other.largest[name]);
-  const rows = (name) =>
+  const scale = (/** @type {keyof typeof one.largest} */ name) => Math.max(1, one.largest[name], other.largest[name]);
+  const rows = (/** @type {"key" | "value"} */ name) =>
     partner.map(
       (i, j) => Math.max(...one[name].map((_, h) => furthest(one[name][h][i], other[name][h][j]))) / scale(name),
     );
-  const single = (name) => Math.max(...one[name].map((_, h) => furthest(one[name][h], other[name][h]))) / scale(name);
+  const single = (/** @type {"query" | "sum"} */ name) =>
+    Math.max(...one[name].map((_, h) => furthest(one[name][h], other[name][h]))) / scale(name);
   const weights = partner.map((i, j) =>
     Math.max(...one.weights.map((_, h) => Math.abs(one.weights[h][i] - other.weights[h][j]))),
   );
   const changes = { query: single("query"), key: rows("key"), weights, value: rows("value"), sum: single("sum") };
   const names = { query: "query", key: "keys", weights: "weights", value: "values" };
+  const compared = /** @type {(keyof typeof names)[]} */ (Object.keys(names));
   return {
     partner,
     ...changes,
     seen: partner.map((i, j) => Number(one.seen[i].join("\n") !== other.seen[j].join("\n"))),
     change: Math.max(...Object.values(changes).flat()),
-    differing: Object.keys(names)
-      .filter((name) => Math.max(...[changes[name]].flat()) > ROUNDING)
-      .map((name) => names[name]),
+    differing: compared.filter((name) => Math.max(...[changes[name]].flat()) > ROUNDING).map((name) => names[name]),
   };
 }
 
 // A prompt stays as it is while the reader moves the other one.
+/** @type {(which: "first" | "second", given: Given) => (state: State) => Reading} */
 export function rememberPrompt(which, given) {
-  let [key, found] = ["", null];
-  return ({ [`${which}_order`]: order, depth, mask, n_prefix, position }) => {
-    const asked = JSON.stringify([order, depth, mask, n_prefix, position]);
-    if (asked !== key) [key, found] = [asked, readPrompt(order, { depth, mask, n_prefix, position }, given)];
-    return found;
+  let key = "";
+  let reading = /** @type {Reading} */ ({});
+  return (state) => {
+    const { [/** @type {const} */ (`${which}_order`)]: order, depth, mask, n_prefix, position } = state;
+    const settings = JSON.stringify([order, depth, mask, n_prefix, position]);
+    if (settings !== key) [key, reading] = [settings, readPrompt(order, state, given)];
+    return reading;
   };
 }
 
+/**
+ * @type {(read: Reading[]) => { read: Reading[], layers: Comparison[], distance: number, parted: number,
+ *   written: number[], same: boolean }}
+ */
 export function calculate(read) {
   const [first, second] = read;
   const layers = first.layers.map((one, layer) => compareLayer(one, second.layers[layer], first.prompt, second.prompt));

@@ -25,15 +25,15 @@ SHARES, BARS, PAIR = 46.0, 48.8, 3.0  # where numbers and bars begin, and the he
 
 def draw(lab: "PromptOrderLab") -> Figure:
     """The first view of the lab, and its sentence."""
-    shown = likely(lab.distributions)
+    likeliest = likely(lab.distributions)
     sentence = fill(lab.summary(), 105)
-    height = max(SIGNS + 5, 2.5 + PAIR * len(shown)) + 3 + 1.7 * sentence.count("\n") + 1.5
+    height = max(SIGNS + 5, 2.5 + PAIR * len(likeliest)) + 3 + 1.7 * sentence.count("\n") + 1.5
     figure = Figure(figsize=(WIDTH / 10, height / 10), facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
     axes.axis("off")
     draw_prompts(axes, lab)
     draw_signs(axes, lab)
-    draw_bars(axes, lab, shown)
+    draw_bars(axes, lab, likeliest)
     axes.text(0.5, height - 2.2, sentence, size=9, va="bottom", parse_math=False)
     axes.text(0.5, height - 1.1, f"{lab.verdict()}.", size=7.5, color=MUTED, va="center", parse_math=False)
     return figure
@@ -75,7 +75,7 @@ def draw_prompts(axes: Axes, lab: "PromptOrderLab") -> None:
 def draw_signs(axes: Axes, lab: "PromptOrderLab") -> None:
     first, second = lab.prompts
     signs = {"whose query": first[-1] != second[-1]}
-    signs |= {f"layer {layer}": bool(found.differing()) for layer, found in enumerate(lab.comparisons)}
+    signs |= {f"layer {layer}": bool(comparison.differing()) for layer, comparison in enumerate(lab.comparisons)}
     signs["next token"] = lab.distance > ROUNDING
     pitch = min(40.0 / len(signs), 7.0)
     axes.text(0.5, SIGNS - 2.6, "Where do they part?", size=8, weight="bold", va="center")
@@ -94,13 +94,13 @@ def likely(distributions: np.ndarray) -> list[int]:
     return sorted(int(row) for row in most)
 
 
-def draw_bars(axes: Axes, lab: "PromptOrderLab", shown: list[int]) -> None:
+def draw_bars(axes: Axes, lab: "PromptOrderLab", likeliest: list[int]) -> None:
     distributions = lab.distributions
     n = distributions.shape[1]
-    what = "Next token" if len(shown) == n else f"Next token, the {len(shown)} likeliest of {n}"
+    what = "Next token" if len(likeliest) == n else f"Next token, the {len(likeliest)} likeliest of {n}"
     axes.text(SHARES, 1.2, f"{what}: ■ first, □ second prompt", size=7.5, color=MUTED, va="center")
     scale = (WIDTH - BARS - 0.5) / distributions.max()
-    for line, row in enumerate(shown):
+    for line, row in enumerate(likeliest):
         top = 2.5 + PAIR * line
         write_token(axes, SHARES - 0.8, top + 1.2, lab.vocabulary[row], 4.0, ha="right")
         for prompt, colour in enumerate((INK, "white")):

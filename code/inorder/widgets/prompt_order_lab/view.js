@@ -12,17 +12,29 @@ import { calculate, rememberPrompt } from "./reading.js";
 import { signRow } from "./signs.js";
 import { PROMPTS, summarise, verdict } from "./words.js";
 
+/** @typedef {import("./reading.js").Given} Given */
+
+/** @typedef {PromptOrderLabState} State */
+
 const LAYER = "A layer in full: press its sign";
 
+/**
+ * @type {(shell: Shell<State, Given>, transformer: TransformerState) => Record<"depth" | "mask" | "prefix" |
+ *   "position" | "head", { root: HTMLElement }> & { set: (state: State) => void }}
+ */
 function settings({ limits, change }, { config, schemes }) {
+  /** @type {(limit: Ends) => [string, string][]} */
   const count = ({ low, high }) => Array.from({ length: high - low + 1 }, (_, i) => [String(low + i), String(low + i)]);
-  const number = (name) => (value) => change({ [name]: Number(value) });
+  const number = (/** @type {"depth" | "n_prefix" | "head"} */ name) => (/** @type {string} */ value) =>
+    change({ [name]: Number(value) });
   // A row of numbers is pressed at once; of more than a few, one is chosen from a list.
   const many = limits.depth.high > 6 ? select : radios;
   const depth = many({ label: "Layers", options: count(limits.depth), onInput: number("depth") });
   const mask = radios({
     label: "Mask",
-    options: limits.mask.options.map((name) => [name, name]),
+    options: /** @type {State["mask"][]} */ (limits.mask.options).map(
+      (name) => /** @type {[State["mask"], string]} */ ([name, name]),
+    ),
     onInput: (value) => change({ mask: value }),
   });
   const prefix = select({ label: "over the first", options: count(limits.n_prefix), onInput: number("n_prefix") });
@@ -34,32 +46,36 @@ function settings({ limits, change }, { config, schemes }) {
   const head = select({ label: "Head shown", options: count(limits.head), onInput: number("head") });
   head.root.hidden = config.n_heads === 1;
 
-  let shownMask = "";
+  let drawnMask = "";
+  /** @type {(state: State) => void} */
   function set(state) {
     depth.set(String(state.depth));
     mask.set(state.mask);
     prefix.set(String(state.n_prefix));
-    if (state.mask !== shownMask) prefix.root.hidden = state.mask !== "prefix";
-    shownMask = state.mask;
+    if (state.mask !== drawnMask) prefix.root.hidden = state.mask !== "prefix";
+    drawnMask = state.mask;
     position.set(state.position);
     head.set(String(state.head));
   }
   return { depth, mask, prefix, position, head, set };
 }
 
+/** @type {(context: Context<State, Given>) => () => void} */
 function render({ model, el, page }) {
   const given = {
     transformer: model.get("transformer"),
     tokens: model.get("tokens"),
     vocabulary: model.get("vocabulary"),
+    sentences: model.get("sentences"),
   };
   const { transformer, tokens, vocabulary } = given;
   const n = tokens.length;
-  const agree = (state) => PROMPTS.every((which) => state[`${which}_order`].length === n);
+  const agree = (/** @type {State} */ state) => PROMPTS.every((which) => state[`${which}_order`].length === n);
   const shell = figureShell({ model, el, page, agree });
   const readers = PROMPTS.map((which) => rememberPrompt(which, given));
+  /** @type {(prompt: number, from: number, to: number) => void} */
   const onMove = (prompt, from, to) => {
-    const name = `${PROMPTS[prompt]}_order`;
+    const name = /** @type {const} */ (`${PROMPTS[prompt]}_order`);
     shell.change({ [name]: moveWithin(shell.state()[name], from, to) });
   };
 
@@ -95,9 +111,10 @@ function render({ model, el, page }) {
     make("div", { class: "inorder-lab-settings" }, controls.position.root, controls.head.root),
   );
   shell.fold("Other orders", orders.root);
-  shell.root.style.setProperty("--n", n);
+  shell.root.style.setProperty("--n", String(n));
 
   let opened = 0; // the layer in the fold: where the prompts part, until the sign of another one is pressed
+  /** @type {(layer: number) => void} */
   function openLayer(layer) {
     fold.open = !(fold.open && layer === opened);
     opened = layer;
@@ -122,12 +139,14 @@ function render({ model, el, page }) {
     orders.update(read);
     if (fold.open !== isNamed) {
       isNamed = fold.open;
-      fold.firstChild.replaceChildren(...(isNamed ? panel.heading.flatMap((part) => [part, " "]) : [LAYER]));
+      /** @type {Element} */ (fold.firstChild).replaceChildren(
+        ...(isNamed ? panel.heading.flatMap((part) => [part, " "]) : [LAYER]),
+      );
     }
     if (fold.open) panel.update(all, { layer: opened, head: state.head, orders: now, dark });
     shell.answer(summarise(state, all, given), {
       sign: all.distance > ROUNDING ? "≠" : "=",
-      note: verdict(all.distance),
+      note: verdict(given.sentences, all.distance),
     });
   });
   return () => {

@@ -1,48 +1,54 @@
-// The figure's sentences, the same as in words.py.
+// The sentences of words.py, with what a state computes.
 
 import { ROUNDING } from "../kit/arithmetic.js";
-import { formatDifference } from "../kit/words.js";
+import { fill, formatDifference, listed } from "../kit/words.js";
+import { lastOf } from "./reading.js";
 
-export const PROMPTS = ["first", "second"];
+/** @typedef {import("./reading.js").Computed} Computed */
+
+/** @typedef {import("./reading.js").Given} Given */
+
+/** @typedef {PromptOrderLabState} State */
+
+/** @typedef {PromptOrderLabSentences} Sentences */
+
+export const PROMPTS = /** @type {const} */ (["first", "second"]);
+/** @type {(text: string) => string} */
 export const quoted = (text) => `“${text}”`;
 
-const listed = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join());
-
 // Below the answer: equal, equal to rounding, or different.
-export function verdict(distance) {
-  if (distance === 0) return "Equal: total variation distance ½ Σ |p − q| = 0, exactly.";
-  const word = distance <= ROUNDING ? "Equal to rounding" : "Different";
-  return `${word}: total variation distance ½ Σ |p − q| = ${formatDifference(distance)}.`;
+/** @type {(sentences: Sentences, distance: number) => string} */
+export function verdict({ equal, rounding, different }, distance) {
+  if (distance === 0) return `${equal}.`;
+  return `${fill(distance <= ROUNDING ? rounding : different, { distance: formatDifference(distance) })}.`;
 }
 
 // The answer: why the two prompts are told apart, or why not.
+/** @type {(state: State, computed: Computed, given: Given) => string} */
 export function summarise({ depth, mask, position }, { read, layers, distance, parted, same }, given) {
-  const { vocabulary, transformer } = given;
+  const { vocabulary, transformer, sentences } = given;
   const [first, second] = read.map(({ prompt }) => prompt);
-  if (same) return `Both prompts read ${quoted(first.join(" "))}: move a token.`;
-  const asks = `${quoted(first.at(-1))} asks in both`;
-  if (parted < 0) {
-    const where = depth === 1 ? "" : " in every layer";
-    return `${asks} and finds${where} the same keys and values in another order: a sum has no order.`;
-  }
-  if (distance <= ROUNDING) return `The prompts part in layer ${parted}, but the outputs do not show it.`;
-  if (first.at(-1) !== second.at(-1)) {
-    return `${quoted(first.at(-1))} asks in the first and ${quoted(second.at(-1))} in the second: another query.`;
-  }
+  if (same) return fill(sentences.unmoved, { prompt: first.join(" ") });
+  const token = lastOf(first);
+  if (parted < 0) return fill(depth === 1 ? sentences.one_layer : sentences.every_layer, { token });
+  if (distance <= ROUNDING) return fill(sentences.rounded_away, { layer: parted });
+  if (token !== lastOf(second)) return fill(sentences.queries, { first: token, second: lastOf(second) });
   const { differing, key, value } = layers[parted];
   if (parted === 0) {
-    return `${asks}, but the positions (${transformer.schemes[position].label}) make the ${listed(differing)} differ in layer 0.`;
+    const scheme = transformer.schemes[position].label;
+    return fill(sentences.positions, { token, scheme, parts: listed(differing) });
   }
-  const changed = second.filter((_, j) => Math.max(key[j], value[j]) > ROUNDING);
-  const names = listed(vocabulary.filter((token) => changed.includes(token)).map(quoted));
-  const why =
-    position === "none" ? `the ${mask} mask let ${names} see different tokens` : `the order has changed ${names}`;
-  return `${asks}. In layer ${parted - 1} ${why}; layer ${parted} finds out.`;
+  const others = second.filter((_, j) => Math.max(key[j], value[j]) > ROUNDING);
+  const changed = listed(vocabulary.filter((name) => others.includes(name)).map(quoted));
+  const parts = { token, before: parted - 1, changed, layer: parted };
+  return position === "none" ? fill(sentences.mask, { ...parts, mask }) : fill(sentences.order, parts);
 }
 
-export function layerWords({ layers, parted, same }, layer) {
+/** @type {(sentences: Sentences, computed: Computed, layer: number) => string} */
+export function layerWords(sentences, { layers, parted, same }, layer) {
   const { differing } = layers[layer];
-  if (differing.length === 0) return same ? "the same in both prompts" : "the same set in another order";
-  const here = layer === parted ? "here the prompts part: " : "";
-  return `${here}${listed(differing)} differ${listed(differing) === "query" ? "s" : ""}`;
+  if (differing.length === 0) return same ? sentences.same_prompt : sentences.same_set;
+  const parts = listed(differing);
+  const words = fill(parts === "query" ? sentences.differs : sentences.differ, { parts });
+  return layer === parted ? fill(sentences.part_here, { words }) : words;
 }

@@ -1,52 +1,75 @@
-"""The figure's sentences, the same as in words.js."""
+"""The figure's sentences; those of TEMPLATES are filled in on the page, too, by words.js."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inorder.widgets.kit.twin import ROUNDING, format_difference
+from inorder.widgets.kit.twin import ROUNDING, format_difference, listed
 
 if TYPE_CHECKING:
     from inorder.widgets.prompt_order_lab.figure import PromptOrderLab
 
 
-def verdict(distance: float) -> str:
-    words = "Equal" if distance == 0 else "Equal to rounding" if distance <= ROUNDING else "Different"
-    number = "0, exactly" if distance == 0 else format_difference(distance)
-    return f"{words}: total variation distance ½ Σ |p − q| = {number}"
+DISTANCE = "total variation distance ½ Σ |p − q|"
+TEMPLATES = {
+    "equal": f"Equal: {DISTANCE} = 0, exactly",
+    "rounding": f"Equal to rounding: {DISTANCE} = {{distance}}",
+    "different": f"Different: {DISTANCE} = {{distance}}",
+    "unmoved": "Both prompts read “{prompt}”: move a token.",
+    "one_layer": "“{token}” asks in both and finds the same keys and values in another order: a sum has no order.",
+    "every_layer": (
+        "“{token}” asks in both and finds in every layer the same keys and values in another order: a sum has no order."
+    ),
+    "rounded_away": "The prompts part in layer {layer}, but the outputs do not show it.",
+    "queries": "“{first}” asks in the first and “{second}” in the second: another query.",
+    "positions": "“{token}” asks in both, but the positions ({scheme}) make the {parts} differ in layer 0.",
+    "mask": (
+        "“{token}” asks in both. In layer {before} the {mask} mask let {changed} see different tokens; "
+        "layer {layer} finds out."
+    ),
+    "order": "“{token}” asks in both. In layer {before} the order has changed {changed}; layer {layer} finds out.",
+    "same_prompt": "the same in both prompts",
+    "same_set": "the same set in another order",
+    "differs": "{parts} differs",
+    "differ": "{parts} differ",
+    "part_here": "here the prompts part: {words}",
+}
+
+
+def verdict(lab: "PromptOrderLab") -> str:
+    distance = lab.distance
+    word = "equal" if distance == 0 else "rounding" if distance <= ROUNDING else "different"
+    return lab.say(word, distance=format_difference(distance))
 
 
 def reason(lab: "PromptOrderLab", label: str) -> str:
     """Why the two prompts are told apart, or why not. ``label`` names the position scheme."""
     first, second = lab.prompts
     if first == second:
-        return f"Both prompts read “{' '.join(first)}”: move a token."
-    parted = lab.parted_at
-    asks = f"“{first[-1]}” asks in both"
+        return lab.say("unmoved", prompt=" ".join(first))
+    parted, token = lab.parted_at, first[-1]
     if parted is None:
-        where = "" if lab.depth == 1 else " in every layer"
-        return f"{asks} and finds{where} the same keys and values in another order: a sum has no order."
+        return lab.say("one_layer" if lab.depth == 1 else "every_layer", token=token)
     if lab.distance <= ROUNDING:
-        return f"The prompts part in layer {parted}, but the outputs do not show it."
-    if first[-1] != second[-1]:
-        return f"“{first[-1]}” asks in the first and “{second[-1]}” in the second: another query."
-    found = lab.comparisons[parted]
+        return lab.say("rounded_away", layer=parted)
+    if token != second[-1]:
+        return lab.say("queries", first=token, second=second[-1])
+    comparison = lab.comparisons[parted]
     if parted == 0:
-        return f"{asks}, but the positions ({label}) make the {listed(found.differing())} differ in layer 0."
-    changed = [second[j] for j in np.flatnonzero(np.maximum(found.key, found.value) > ROUNDING)]
-    names = listed([f"“{token}”" for token in lab.vocabulary if token in changed])
-    why = f"the {lab.mask} mask let {names} see different tokens"
-    why = why if lab.position == "none" else f"the order has changed {names}"
-    return f"{asks}. In layer {parted - 1} {why}; layer {parted} finds out."
+        return lab.say("positions", token=token, scheme=label, parts=listed(comparison.differing()))
+    changed = [second[j] for j in np.flatnonzero(np.maximum(comparison.key, comparison.value) > ROUNDING)]
+    names = listed([f"“{name}”" for name in lab.vocabulary if name in changed])
+    sentence = "mask" if lab.position == "none" else "order"
+    return lab.say(sentence, token=token, before=parted - 1, mask=lab.mask, changed=names, layer=parted)
 
 
 def layer_words(lab: "PromptOrderLab", layer: int) -> str:
     first, second = lab.prompts
-    found = lab.comparisons[layer]
-    if not found.differing():
-        return "the same in both prompts" if first == second else "the same set in another order"
-    here = "here the prompts part: " if layer == lab.parted_at else ""
-    return f"{here}{listed(found.differing())} differ{'s' if found.differing() == ['query'] else ''}"
+    differing = lab.comparisons[layer].differing()
+    if not differing:
+        return lab.say("same_prompt" if first == second else "same_set")
+    words = lab.say("differs" if differing == ["query"] else "differ", parts=listed(differing))
+    return lab.say("part_here", words=words) if layer == lab.parted_at else words
 
 
 def setting(lab: "PromptOrderLab", label: str) -> str:
@@ -62,11 +85,3 @@ def next_words(lab: "PromptOrderLab") -> str:
     if one == other:
         return f"Next token after both: “{one}”."
     return f"Next token: “{one}” after the first prompt, “{other}” after the second."
-
-
-def listed(words: list[str]) -> str:
-    """
-    >>> listed(["query", "keys", "values"])
-    'query, keys and values'
-    """
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

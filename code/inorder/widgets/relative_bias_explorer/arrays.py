@@ -14,14 +14,14 @@ MOST_HEADS, MOST_BUCKETS, MOST_CLIP, MOST_COLUMNS = 16, 256, 64, 128
 
 def learned_arrays(table: Any, relative_keys: Any, queries: Any, keys: Any) -> dict[str, np.ndarray]:
     """The four arrays, checked; those that are None made up for as many heads and columns as the others have."""
-    given: dict[str, np.ndarray] = {}
+    learned: dict[str, np.ndarray] = {}
     for name, value in {"table": table, "relative_keys": relative_keys, "queries": queries, "keys": keys}.items():
         if value is not None:
             if name in ("queries", "keys") and np.ndim(value) == 1:  # a vector is that of one head
                 value = value.reshape(1, -1) if hasattr(value, "reshape") else [value]
-            given[name] = np.array(matrix_rows(name, value))
-    heads = {name: part.shape[name == "table"] for name, part in given.items() if name != "relative_keys"}
-    columns = {name: part.shape[1] for name, part in given.items() if name != "table"}
+            learned[name] = np.array(matrix_rows(name, value))
+    heads = {name: part.shape[name == "table"] for name, part in learned.items() if name != "relative_keys"}
+    columns = {name: part.shape[1] for name, part in learned.items() if name != "table"}
     for what, counts, most in (("heads", heads, MOST_HEADS), ("columns", columns, MOST_COLUMNS)):
         if len(set(counts.values())) > 1:
             raise InvalidState(f"{', '.join(counts)} must have the same number of {what}, got {[*counts.values()]}")
@@ -30,15 +30,15 @@ def learned_arrays(table: Any, relative_keys: Any, queries: Any, keys: Any) -> d
     n_heads, d_head = next(iter(heads.values()), 8), next(iter(columns.values()), 16)
     if d_head % 2:
         raise InvalidState(f"queries, keys and relative_keys must have an even number of columns, got {d_head}")
-    arrays = made_up(n_heads, d_head) | given
+    arrays = made_up(n_heads, d_head) | learned
     shape = arrays["table"].shape
     if shape[0] % 2 or not 4 <= shape[0] <= MOST_BUCKETS:
-        wanted = f"(n_buckets, head) with an even number of buckets from 4 to {MOST_BUCKETS}"
-        raise InvalidState(f"table must be {wanted}, got shape {shape}")
+        expected_shape = f"(n_buckets, head) with an even number of buckets from 4 to {MOST_BUCKETS}"
+        raise InvalidState(f"table must be {expected_shape}, got shape {shape}")
     shape = arrays["relative_keys"].shape
     if shape[0] % 2 == 0 or not 3 <= shape[0] <= 2 * MOST_CLIP + 1:
-        wanted = f"(2K + 1, d_head) with K from 1 to {MOST_CLIP}"
-        raise InvalidState(f"relative_keys must be {wanted}, got shape {shape}")
+        expected_shape = f"(2K + 1, d_head) with K from 1 to {MOST_CLIP}"
+        raise InvalidState(f"relative_keys must be {expected_shape}, got shape {shape}")
     return arrays
 
 

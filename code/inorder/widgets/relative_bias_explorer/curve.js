@@ -6,11 +6,19 @@ import { formatNumber } from "../kit/words.js";
 import { distancesOf } from "./kernels.js";
 import { brief } from "./words.js";
 
+/** @typedef {{ width: number, height: number, em: number }} Room */
+
 // `name`, `row`: of the numbers that its dots carry. `onPick(key)`: the key was slid there. `update(state, values,
 // label, room)` fills the room that style.css gives it, as `measure()` finds it; values: one for each distance, undefined
 // where there is none.
+/**
+ * @type {(options: { name: string, row: number, onPick: (key: number) => void }) => { root: SVGSVGElement,
+ *   measure: () => Room, update: (state: RelativeBiasExplorerState, values: (number | undefined)[], label: string,
+ *   room: Room) => void }}
+ */
 export function curve({ name, row, onPick }) {
   const root = svgNode("svg", { class: "inorder-plot", role: "img" });
+  /** @type {(className: string) => SVGGElement} */
   const layer = (className) => root.appendChild(svgNode("g", { class: className }));
   const [grid, hidden] = [layer("inorder-plot-grid"), layer("inorder-plot-hidden")];
   const lines = ["is-elsewhere", "is-here"].map((kind) =>
@@ -22,12 +30,15 @@ export function curve({ name, row, onPick }) {
   const place = root.appendChild(svgNode("path", { class: "inorder-place" }));
   const placeName = root.appendChild(svgNode("text", { class: "inorder-place-name", "text-anchor": "middle" }));
   let [width, height, em, n, query] = [0, 0, 16, 0, 0];
-  let numbers = []; // below the grid: { r, node }
+  /** @type {{ r: number, node: SVGElement }[]} */
+  let numbers = []; // below the grid
 
   const [leftOf, rightOf, topOf, bottomOf] = [() => 3.4 * em, () => 0.9 * em, () => 0.9 * em, () => 2.4 * em];
   const across = () => width - leftOf() - rightOf();
+  /** @type {(r: number) => number} */
   const xOf = (r) => leftOf() + ((r + n - 1) / (2 * n - 2)) * across();
 
+  /** @type {(event: PointerEvent) => void} */
   function pick({ clientX }) {
     const r = ((clientX - root.getBoundingClientRect().left - leftOf()) / across()) * (2 * n - 2) + 1 - n;
     onPick(Math.min(Math.max(query + Math.round(r), 0), n - 1));
@@ -43,14 +54,22 @@ export function curve({ name, row, onPick }) {
 
   const floor = () => height - bottomOf() + 0.4 * em;
 
+  /** @type {(low: number, high: number, yOf: (x: number) => number) => void} */
   function drawGrid(low, high, yOf) {
     const step = [1, 2, 4, 8, 16, 32].find((each) => (each / (2 * n - 2)) * across() >= 2.4 * em) ?? 32;
     const rail = floor();
+    /** @type {SVGElement[]} */
     const nodes = [svgNode("line", { x1: leftOf(), x2: width - rightOf(), y1: rail, y2: rail, class: "is-rail" })];
-    const print = (x, y, anchor, words) => {
-      nodes.push(svgNode("text", { x, y, "text-anchor": anchor }));
-      nodes.at(-1).textContent = words;
-      return nodes.at(-1);
+    const print = (
+      /** @type {number} */ x,
+      /** @type {number} */ y,
+      /** @type {string} */ anchor,
+      /** @type {string | null} */ words,
+    ) => {
+      const node = svgNode("text", { x, y, "text-anchor": anchor });
+      node.textContent = words;
+      nodes.push(node);
+      return node;
     };
     numbers = [];
     for (let r = -Math.floor((n - 1) / step) * step; r <= n - 1; r += step) {
@@ -65,13 +84,18 @@ export function curve({ name, row, onPick }) {
     grid.replaceChildren(...nodes);
   }
 
+  /**
+   * @type {(values: (number | undefined)[], isHere: (r: number) => boolean, yOf: (x: number) => number,
+   *   isWeight: boolean) => void}
+   */
   function drawLines(values, isHere, yOf, isWeight) {
-    const pathOf = (wanted) => {
+    const pathOf = (/** @type {(r: number) => boolean} */ isDrawn) => {
       let pen = "M";
       return distancesOf(n)
         .map((r, k) => {
-          const drawn = Number.isFinite(values[k]) && wanted(r);
-          const command = drawn ? `${pen}${xOf(r).toFixed(2)} ${yOf(values[k]).toFixed(2)}` : "";
+          const value = values[k] ?? Number.NaN;
+          const drawn = Number.isFinite(value) && isDrawn(r);
+          const command = drawn ? `${pen}${xOf(r).toFixed(2)} ${yOf(value).toFixed(2)}` : "";
           pen = drawn ? "L" : "M";
           return command;
         })
@@ -81,6 +105,7 @@ export function curve({ name, row, onPick }) {
     setAttributes(lines[1], { d: pathOf(isHere) });
   }
 
+  /** @type {(values: (number | undefined)[], isHere: (r: number) => boolean, yOf: (x: number) => number) => void} */
   function drawDots(values, isHere, yOf) {
     const distances = distancesOf(n);
     if (dots.childElementCount !== distances.length) {
@@ -100,6 +125,7 @@ export function curve({ name, row, onPick }) {
     });
   }
 
+  /** @type {(values: (number | undefined)[]) => void} */
   function drawHidden(values) {
     const out = distancesOf(n).filter((_, k) => values[k] === -Infinity);
     if (out.length === 0) {
@@ -107,7 +133,7 @@ export function curve({ name, row, onPick }) {
       return;
     }
     const half = (0.5 / (2 * n - 2)) * across();
-    const [from, to] = [xOf(out[0]) - half, xOf(out.at(-1)) + half];
+    const [from, to] = [xOf(out[0]) - half, xOf(out[out.length - 1]) + half];
     const tall = height - bottomOf();
     const label = svgNode("text", { x: (from + to) / 2, y: tall / 2, "text-anchor": "middle" });
     label.textContent = "−∞: not seen";
@@ -115,13 +141,15 @@ export function curve({ name, row, onPick }) {
   }
 
   // All but the chosen key, which moves above it.
+  /** @type {(values: (number | undefined)[], isWeight: boolean, query: number, room: Room) => { low: number, high: number, yOf: (x: number) => number }} */
   const drawStill = kept((values, isWeight, ..._place) => {
-    const finite = values.filter(Number.isFinite);
+    const finite = values.filter((value) => value !== undefined).filter(Number.isFinite);
     const low = isWeight ? 0 : Math.min(...finite);
     const high = Math.max(...finite);
     const [least, range] = high > low ? [low, high - low] : [low - 1, 2];
-    const yOf = (x) => height - bottomOf() - ((x - least) / range) * (height - topOf() - bottomOf());
-    const isHere = (r) => r >= -query && r <= n - 1 - query;
+    const yOf = (/** @type {number} */ x) =>
+      height - bottomOf() - ((x - least) / range) * (height - topOf() - bottomOf());
+    const isHere = (/** @type {number} */ r) => r >= -query && r <= n - 1 - query;
     drawGrid(low, high, yOf);
     drawLines(values, isHere, yOf, isWeight);
     drawDots(values, isHere, yOf);
@@ -129,6 +157,7 @@ export function curve({ name, row, onPick }) {
     return { low, high, yOf };
   });
 
+  /** @type {(chosen: number, value: number | undefined, yOf: (x: number) => number) => void} */
   function drawChosen(chosen, value, yOf) {
     const x = xOf(chosen);
     for (const { r, node } of numbers) {
@@ -139,8 +168,9 @@ export function curve({ name, row, onPick }) {
     setAttributes(placeName, { x, y: floor() + 1.8 * em });
     write(placeName, formatNumber(chosen, 0));
     setAttributes(marker, { x1: x, x2: x, y1: 2, y2: height - bottomOf() });
-    ring.style.display = Number.isFinite(value) ? "" : "none";
-    if (Number.isFinite(value)) setAttributes(ring, { cx: x, cy: yOf(value), r: 0.62 * em });
+    const isSeen = value !== undefined && Number.isFinite(value);
+    ring.style.display = isSeen ? "" : "none";
+    if (isSeen) setAttributes(ring, { cx: x, cy: yOf(value), r: 0.62 * em });
   }
 
   function measure() {
@@ -148,6 +178,7 @@ export function curve({ name, row, onPick }) {
     return { width, height, em: parseFloat(getComputedStyle(root).fontSize) };
   }
 
+  /** @type {(state: RelativeBiasExplorerState, values: (number | undefined)[], label: string, room: Room) => void} */
   function update(state, values, label, room) {
     ({ width, height, em } = room);
     if (width === 0) return;

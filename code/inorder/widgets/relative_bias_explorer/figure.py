@@ -1,7 +1,7 @@
 """RelativeBiasExplorer: what each scheme adds to a score, or makes of it, as a function of the distance to the key."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -17,7 +17,7 @@ from inorder.widgets.kit.twin import format_number
 from inorder.widgets.relative_bias_explorer.arrays import MOST_CLIP, MOST_COLUMNS, MOST_HEADS, learned_arrays
 from inorder.widgets.relative_bias_explorer.twin import draw_twin
 
-LABELS = {name: SCHEMES[name].label for name in ("alibi", "t5", "shaw", "rotary", "sinusoidal")}
+LABELS = {name: SCHEMES[name].scheme.title for name in ("alibi", "t5", "shaw", "rotary", "sinusoidal")}
 MIRRORED = 1e-9  # numbers closer than this (times their size) count as the same
 
 
@@ -70,6 +70,21 @@ to 256, got shape (3, 1)
     title = traitlets.Unicode("What does a distance do to a score?").tag(sync=True)
     learned = traitlets.Dict(read_only=True).tag(sync=True)
     labels = traitlets.Dict(LABELS, read_only=True).tag(sync=True)
+    templates: ClassVar = {
+        "weight": "the weight {number}",
+        "own": "The key at the query’s own place gets {number}.",
+        "alone": "A key {distance} to the {here} gets {number}; as far to the {there} there is none.",
+        "same": "A key {distance} to the {here} gets {number}; as far to the {there}, the same.",
+        "other": "A key {distance} to the {here} gets {number}; as far to the {there}, {other}.",
+        "note": "In head {head}, the same on both sides at every distance: {schemes}.",
+        "alibi": "−m |Δ|, m = {slope}",
+        "alibi_left": "−m |Δ|, m = {slope}, right −∞",
+        "alibi_right": "−m |Δ|, m = {slope}, left −∞",
+        "t5": "table[bucket(Δ)]",
+        "shaw": "q · a(clip Δ) / √{d_head}",
+        "rotary": "q · R(Δ) k / √{d_head}",
+        "sinusoidal": "β PE(i) · PE(j) / √{d_model}",
+    }
     n = integer(32, low=4, high=64)
     query = integer(12, low=0, below="n")
     key = integer(9, low=0, below="n")
@@ -171,14 +186,13 @@ to 256, got shape (3, 1)
             slope = alibi_slopes(half)[self.head % half]
         else:
             slope = alibi_slopes(self.n_heads)[self.head]
-        elsewhere = {"left": ", right −∞", "right": ", left −∞", "symmetric": ""}[side]
-        return {
-            "alibi": f"−m |Δ|, m = {format_number(slope, 4)}{elsewhere}",
-            "t5": "table[bucket(Δ)]",
-            "shaw": f"q · a(clip Δ) / √{self._arrays['queries'].shape[1]}",
-            "rotary": f"q · R(Δ) k / √{self._arrays['queries'].shape[1]}",
-            "sinusoidal": f"β PE(i) · PE(j) / √{self.d_model}",
+        alibi = "alibi" if side == "symmetric" else f"alibi_{side}"
+        numbers = {
+            "d_head": self._arrays["queries"].shape[1],
+            "d_model": self.d_model,
+            "slope": format_number(slope, 4),
         }
+        return {name: self.say(alibi if name == "alibi" else name, **numbers) for name in LABELS}
 
     def mirrored(self) -> list[str]:
         """The schemes whose kernel is the same at −Δ and Δ, here and now."""
@@ -186,15 +200,18 @@ to 256, got shape (3, 1)
 
     def summary(self) -> str:
         r, row = self.key - self.query, self.rows[self.scheme]
-        gets = "the weight " if self.as_weights else ""
+        number = brief(row[self.key])
+        number = self.say("weight", number=number) if self.as_weights else number
         if r == 0:
-            return f"The key at the query’s own place gets {gets}{brief(row[self.key])}."
+            return self.say("own", number=number)
         here, there = ("left", "right") if r < 0 else ("right", "left")
-        first = f"A key {abs(r)} to the {here} gets {gets}{brief(row[self.key])}"
+        places: dict[str, str | int] = {"distance": abs(r), "here": here, "there": there}
         other = self.across
         if other is None:
-            return f"{first}; as far to the {there} there is none."
-        return f"{first}; as far to the {there}, {'the same' if is_same(row[self.key], other) else brief(other)}."
+            return self.say("alone", number=number, **places)
+        return self.say(
+            "same" if is_same(row[self.key], other) else "other", number=number, other=brief(other), **places
+        )
 
     @property
     def across(self) -> float | None:
@@ -206,13 +223,13 @@ to 256, got shape (3, 1)
 
     def note(self) -> str:
         """The smaller line below the answer."""
-        mirrored = ", ".join(LABELS[name] for name in self.mirrored()) or "none"
-        return f"In head {self.head}, the same on both sides at every distance: {mirrored}."
+        schemes = ", ".join(LABELS[name] for name in self.mirrored()) or "none"
+        return self.say("note", head=self.head, schemes=schemes)
 
     def alt_text(self) -> str:
-        shown = "The weights of the softmax" if self.as_weights else "What it adds to the score or makes of it"
+        subject = "The weights of the softmax" if self.as_weights else "What it adds to the score or makes of it"
         return (
-            f"{LABELS[self.scheme]}, {self.formulas()[self.scheme]}. {shown}, as a curve against the distance from "
+            f"{LABELS[self.scheme]}, {self.formulas()[self.scheme]}. {subject}, as a curve against the distance from "
             f"query to key, −{self.n - 1} to {self.n - 1}, the key at {self.key} marked; beside it a heat map for all "
             f"{self.n} × {self.n} pairs of query and key, the row of query {self.query} framed. "
             f"{self.summary()} {self.note()}"

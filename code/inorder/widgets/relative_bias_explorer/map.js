@@ -9,6 +9,11 @@ import { formatNumber } from "../kit/words.js";
 import { brief } from "./words.js";
 
 // `onPick(query, key)`: a pair was pressed.
+/**
+ * @type {(options: { onPick: (query: number, key: number) => void }) => { root: HTMLElement,
+ *   tell: (state: RelativeBiasExplorerState, map: Matrix, label: string, dark: boolean) => void, measure: () =>
+ *   number, draw: (state: RelativeBiasExplorerState, side: number) => void }}
+ */
 export function pairMap({ onPick }) {
   const canvas = make("canvas", { class: "inorder-bias-map", role: "img" });
   const rowMark = make("div", { class: "inorder-row-mark", "aria-hidden": "true" });
@@ -17,7 +22,8 @@ export function pairMap({ onPick }) {
   const legend = colourLegend();
   const number = make("span", { class: "inorder-number", "data-name": "cell" });
   const where = document.createTextNode("");
-  const axis = (text, more = "") => make("div", { class: `inorder-map-axis ${more}`, "aria-hidden": "true" }, text);
+  const axis = (/** @type {string | Node} */ text, more = "") =>
+    make("div", { class: `inorder-map-axis ${more}`, "aria-hidden": "true" }, text);
   const root = make(
     "div",
     { class: "inorder-pairs" },
@@ -26,9 +32,11 @@ export function pairMap({ onPick }) {
     board,
     make("div", { class: "inorder-key" }, legend.root, make("p", { class: "inorder-readout" }, where, number)),
   );
-  let [n, colours] = [1, null];
+  let n = 1;
+  let colours = /** @type {ReturnType<typeof colour> | null} */ (null);
   const view = () => wholeView({ nRows: n, nColumns: n });
 
+  /** @type {(event: PointerEvent) => void} */
   function pick(event) {
     const cell = cellAt(canvas, view(), event);
     if (cell) onPick(cell.row, cell.column);
@@ -42,7 +50,7 @@ export function pairMap({ onPick }) {
     if (board.hasPointerCapture(event.pointerId)) pick(event);
   });
 
-  const colour = kept((map, as_weights, dark) => {
+  const colour = kept((/** @type {Matrix} */ map, /** @type {boolean} */ as_weights, /** @type {boolean} */ dark) => {
     const values = Float64Array.from(map.flat());
     const largest = Math.max(1e-12, ...values.filter(Number.isFinite).map(Math.abs));
     const scale = colourScale({ kind: as_weights ? "sequential" : "diverging", largest, dark });
@@ -51,11 +59,13 @@ export function pairMap({ onPick }) {
     return { values, scale };
   });
   // The density of the pixels is that of the screen, or of the page's zoom.
+  /** @type {(colours: { values: Numbers, scale: ColourScale }, side: number, density: number) => void} */
   const paint = kept(({ values, scale }, side, _density) => {
     paintHeatMap(canvas, { values, nRows: n, nColumns: n, scale, width: side, height: side });
   });
 
   // Words and legend; map: (query, key).
+  /** @type {(state: RelativeBiasExplorerState, map: Matrix, label: string, dark: boolean) => void} */
   function tell(state, map, label, dark) {
     const { query, key, as_weights } = state;
     n = state.n;
@@ -72,8 +82,9 @@ export function pairMap({ onPick }) {
   // What they leave for the picture.
   const measure = () => Math.floor(Math.min(board.clientWidth, board.clientHeight));
 
+  /** @type {(state: RelativeBiasExplorerState, side: number) => void} */
   function draw({ query, key }, side) {
-    if (side <= 0) return;
+    if (side <= 0 || !colours) return;
     paint(colours, side, devicePixelRatio);
     Object.assign(rowMark.style, cellBox(canvas, view(), { row: query }));
     Object.assign(cellMark.style, cellBox(canvas, view(), { row: query, column: key }));

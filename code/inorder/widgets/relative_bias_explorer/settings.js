@@ -3,14 +3,24 @@
 import { radios, select, slider, toggle } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 
+/** @typedef {"n" | "query" | "n_heads" | "max_distance" | "clip" | "base" | "sharpness"} Limited */
+
+/** @typedef {RelativeBiasExplorerState} State */
+
 const USUAL_DISTANCE = 128; // the slider's end; the box takes more
 const WIDTHS = [2, 4, 8, 16, 32, 64, 128];
 
-const texts = (values) => values.map((value) => [String(value), String(value)]);
+/** @type {<Value extends string>(values: Value[]) => [Value, string][]} */
+const texts = (values) => values.map((value) => [value, value]);
 
 // `ask(name, value, along)`: the reader wants this value, and these along with it.
+/**
+ * @type {(shell: Shell<State, import("./view.js").Sent>, ask: <Name extends keyof State>(name: Name,
+ *   value: State[Name], along?: Partial<State>) => void) => { update: (state: State) => void }}
+ */
 export function settings(shell, ask) {
   const { limits } = shell;
+  /** @type {(name: Limited, label: string, more?: { along?: (value: number) => Partial<RelativeBiasExplorerState>, high?: number, step?: number, scale?: "linear" | "log" }) => ReturnType<typeof slider>} */
   const sliding = (name, label, { along = () => ({}), ...more } = {}) =>
     slider({ label, ...limits[name], step: 1, ...more, onInput: (value) => ask(name, value, along(value)) });
 
@@ -30,7 +40,7 @@ export function settings(shell, ask) {
 
   const direction = radios({
     label: "Direction",
-    options: texts(limits.direction.options),
+    options: texts(/** @type {Direction[]} */ (limits.direction.options)),
     onInput: (value) => ask("direction", value),
   });
   const low = limits.max_distance.low;
@@ -40,13 +50,13 @@ export function settings(shell, ask) {
   const base = sliding("base", "Base", { scale: "log" });
   const pairing = radios({
     label: "Pairs",
-    options: texts(limits.pairing.options),
+    options: texts(/** @type {RelativeBiasExplorerState["pairing"][]} */ (limits.pairing.options)),
     onInput: (value) => ask("pairing", value),
   });
   const widths = [...new Set([...WIDTHS, shell.state().d_model])].sort((a, b) => a - b);
   const columns = select({
     label: "Columns",
-    options: texts(widths),
+    options: texts(widths.map(String)),
     onInput: (value) => ask("d_model", Number(value)),
   });
   columns.input.setAttribute("aria-label", "Columns"); // else its options would be part of its name
@@ -60,12 +70,13 @@ export function settings(shell, ask) {
   };
   const scheme = make("div", { class: "inorder-settings" });
   shell.fold("Length, query, settings of the scheme", text, scheme);
-  let shown = "";
+  let drawn = "";
 
+  /** @type {(state: State) => void} */
   function update(state) {
-    if (shown !== state.scheme) {
-      shown = state.scheme;
-      scheme.replaceChildren(...own[shown]);
+    if (drawn !== state.scheme) {
+      drawn = state.scheme;
+      scheme.replaceChildren(...own[state.scheme]);
     }
     asWeights.set(state.as_weights);
     n.set(state.n);
@@ -73,7 +84,7 @@ export function settings(shell, ask) {
     query.set(state.query);
     heads.set(state.n_heads);
     direction.set(state.direction);
-    direction.inputs.at(-1).disabled = state.n_heads % 2 === 1; // "split" takes half of them each way
+    direction.inputs[direction.inputs.length - 1].disabled = state.n_heads % 2 === 1; // "split" takes half of them each way
     maxDistance.set(state.max_distance);
     bothSides.set(state.bidirectional);
     clip.set(state.clip);

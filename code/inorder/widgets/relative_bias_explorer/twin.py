@@ -44,13 +44,13 @@ def _draw_curve(axes: Axes, widget: "RelativeBiasExplorer") -> None:
 
 
 def _draw_pairs(axes: Axes, widget: "RelativeBiasExplorer") -> None:
-    shown = widget.weights if widget.as_weights else widget.bias
-    hidden = np.isinf(shown)
-    largest = max(float(abs(shown[~hidden]).max()), 1e-12)
-    pole = [WEIGHT if widget.as_weights else NEGATIVE if x < 0 else POSITIVE for x in shown.flat]
-    share = np.where(hidden, 0, abs(shown) / largest)
+    table = widget.weights if widget.as_weights else widget.bias
+    hidden = np.isinf(table)
+    largest = max(float(abs(table[~hidden]).max()), 1e-12)
+    pole = [WEIGHT if widget.as_weights else NEGATIVE if x < 0 else POSITIVE for x in table.flat]
+    share = np.where(hidden, 0, abs(table) / largest)
     fills = [blend(colour, x)[0] for colour, x in zip(pole, share.flat, strict=True)]
-    axes.imshow(np.array(fills).reshape(*shown.shape, 3), interpolation="nearest")
+    axes.imshow(np.array(fills).reshape(*table.shape, 3), interpolation="nearest")
     for i, j in np.argwhere(hidden):
         axes.plot([j - 0.4, j + 0.4], [i + 0.4, i - 0.4], color="0.7", lw=0.5)
     axes.add_patch(Rectangle((-0.5, widget.query - 0.5), widget.n, 1, fill=False, edgecolor=LIGHT["ink"], lw=1.2))

@@ -10,11 +10,25 @@ import { pairMap } from "./map.js";
 import { settings } from "./settings.js";
 import { answerOf, brief, formulasOf, noteOf } from "./words.js";
 
+/**
+ * @typedef {{ learned: import("./kernels.js").Learned, labels: Labels, sentences: RelativeBiasExplorerSentences }} Sent
+ */
+
+/** @typedef {Record<State["scheme"], string>} Labels */
+
+/** @typedef {RelativeBiasExplorerState} State */
+
+/** @type {(state: State) => boolean} */
 const agree = ({ direction, n_heads }) => !(direction === "split" && n_heads % 2);
 
 // All schemes side by side: drawn while the fold is open.
+/**
+ * @type {(shell: Shell<State, Sent>, labels: Labels, onPick: (key: number) => void) => { update: (state: State,
+ *   numbers: ReturnType<typeof calculate>, formulas: Labels) => void }}
+ */
 function sideBySide(shell, labels, onPick) {
-  const panels = Object.keys(labels).map((name, row) => {
+  const names = /** @type {(keyof Labels)[]} */ (Object.keys(labels));
+  const panels = names.map((name, row) => {
     const drawing = curve({ name: "shown", row, onPick });
     const number = make("span", { class: "inorder-value", "data-name": "value", "data-row": row, "data-col": 0 });
     const head = make("p", { class: "inorder-scheme-head" }, make("strong", {}, labels[name]), " ", number);
@@ -29,6 +43,7 @@ function sideBySide(shell, labels, onPick) {
   });
   const all = make("div", { class: "inorder-schemes" }, ...panels.map(({ root }) => root));
   const fold = shell.fold("All five side by side", all);
+  /** @type {(state: State, numbers: ReturnType<typeof calculate>, formulas: Labels) => void} */
   function update(state, numbers, formulas) {
     if (!fold.open) return;
     for (const { name, number, formula, root } of panels) {
@@ -44,19 +59,22 @@ function sideBySide(shell, labels, onPick) {
   return { update };
 }
 
+/** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
   const learned = model.get("learned");
-  const labels = model.get("labels");
+  const [labels, sentences] = [model.get("labels"), model.get("sentences")];
   const shell = figureShell({ model, el, page, agree });
   const { limits } = shell;
 
   // What the reader asks for, if the figure can show it; `along` is what has to change with it.
+  /** @type {<Name extends keyof State>(name: Name, value: State[Name], along?: Partial<State>) => void} */
   function ask(name, value, along = {}) {
     const state = { ...shell.state(), ...along, [name]: value };
     const { kind, low, high, below } = limits[name];
-    if (!fits(limits[name], value) || (below && value >= state[below])) {
+    const least = below && Number(state[/** @type {keyof State} */ (below)]); // the first number that is too large
+    if (!fits(limits[name], value) || (least && Number(value) >= least)) {
       const number = kind === "integer" ? "a whole number" : "a number";
-      shell.notify(`Here ${number} from ${low} to ${below ? state[below] - 1 : high} fits.`);
+      shell.notify(`Here ${number} from ${low} to ${least ? least - 1 : high} fits.`);
     } else if (!agree(state)) {
       shell.notify("Half the heads each way: that takes an even number of heads.");
     } else {
@@ -65,10 +83,12 @@ function render({ model, el, page }) {
     }
   }
 
-  const scheme = radios({ label: "Scheme", options: Object.entries(labels), onInput: (name) => ask("scheme", name) });
+  const options = /** @type {[keyof Labels, string][]} */ (Object.entries(labels));
+  const scheme = radios({ label: "Scheme", options, onInput: (name) => ask("scheme", name) });
   const head = slider({ label: "Head", low: 0, high: 1, step: 1, onInput: (value) => ask("head", value) });
   shell.controls.append(scheme.root, head.root);
 
+  /** @type {(key: number) => void} */
   const toKey = (key) => ask("key", key);
   const drawing = curve({ name: "curve", row: 0, onPick: toKey });
   const formula = make("p", { class: "inorder-formula" });
@@ -85,7 +105,7 @@ function render({ model, el, page }) {
 
   shell.follow((state, dark) => {
     const numbers = calculate(state, learned);
-    const formulas = formulasOf(state, learned);
+    const formulas = formulasOf(sentences, state, learned);
     const label = labels[state.scheme];
     scheme.set(state.scheme);
     head.limit({ low: 0, high: Math.max(state.n_heads - 1, 0) });
@@ -94,8 +114,8 @@ function render({ model, el, page }) {
     key.set(state.key);
     more.update(state);
     write(formula, formulas[state.scheme]);
-    const { text, sign } = answerOf(state, numbers);
-    shell.answer(text, { sign, note: noteOf(state, numbers, labels) });
+    const { text, sign } = answerOf(sentences, state, numbers);
+    shell.answer(text, { sign, note: noteOf(sentences, state, numbers, labels) });
     pairs.tell(state, numbers.map, label, dark);
     const [room, side] = [drawing.measure(), pairs.measure()]; // once all words stand, and before anything is drawn
     drawing.update(state, numbers.values[state.scheme], label, room);

@@ -1,43 +1,55 @@
-// What the figure says; figure.py says the same.
+// What the figure says: the sentences of figure.py, with the numbers of a state.
 
 import { alibiSlopes } from "../kit/transformer.js";
-import { formatNumber } from "../kit/words.js";
+import { fill, formatNumber } from "../kit/words.js";
 import { isSame } from "./kernels.js";
 
+/** @typedef {ReturnType<typeof import("./kernels.js").calculate>} Computed */
+
+/** @typedef {RelativeBiasExplorerState} State */
+
+/** @typedef {RelativeBiasExplorerSentences} Sentences */
+
 // A number in as many digits as a label has room for.
+/** @type {(x: number) => string} */
 export function brief(x) {
   const size = Math.abs(x);
   return formatNumber(x, size < 10 ? 2 : size < 100 ? 1 : 0);
 }
 
-export function answerOf({ scheme, query, key, as_weights }, { rows, across }) {
-  const [r, number] = [key - query, rows[scheme][key]];
-  const gets = as_weights ? "the weight " : "";
-  if (r === 0) return { text: `The key at the query’s own place gets ${gets}${brief(number)}.`, sign: "" };
+/** @type {(sentences: Sentences, state: State, numbers: Computed) => { text: string, sign: Sign }} */
+export function answerOf(sentences, { scheme, query, key, as_weights }, { rows, across }) {
+  const [r, value] = [key - query, rows[scheme][key]];
+  const number = as_weights ? fill(sentences.weight, { number: brief(value) }) : brief(value);
+  if (r === 0) return { text: fill(sentences.own, { number }), sign: "" };
   const [here, there] = r < 0 ? ["left", "right"] : ["right", "left"];
-  const first = `A key ${Math.abs(r)} to the ${here} gets ${gets}${brief(number)}; as far to the ${there}`;
-  if (across === null) return { text: `${first} there is none.`, sign: "" };
-  const same = isSame(number, across);
-  return { text: `${first}, ${same ? "the same" : brief(across)}.`, sign: same ? "=" : "≠" };
+  const parts = { distance: Math.abs(r), here, there, number };
+  if (across === null) return { text: fill(sentences.alone, parts), sign: "" };
+  if (isSame(value, across)) return { text: fill(sentences.same, parts), sign: "=" };
+  return { text: fill(sentences.other, { ...parts, other: brief(across) }), sign: "≠" };
 }
 
-export function noteOf({ head }, { mirrored }, labels) {
-  const named = mirrored.map((name) => labels[name]).join(", ") || "none";
-  return `In head ${head}, the same on both sides at every distance: ${named}.`;
+/** @type {(sentences: Sentences, state: State, numbers: Computed, labels: Record<State["scheme"], string>) => string} */
+export function noteOf({ note }, { head }, { mirrored }, labels) {
+  return fill(note, { head, schemes: mirrored.map((name) => labels[name]).join(", ") || "none" });
 }
 
-export function formulasOf({ head, n_heads, direction, d_model }, { queries }) {
-  const isSplit = direction === "split";
+/**
+ * @type {(sentences: Sentences, state: State, learned: import("./kernels.js").Learned) =>
+ *   Record<State["scheme"], string>}
+ */
+export function formulasOf(sentences, { head, n_heads, direction, d_model }, { queries }) {
   const half = n_heads / 2;
+  const isSplit = direction === "split";
   const side = isSplit ? (head < half ? "left" : "right") : direction;
   const slope = isSplit ? alibiSlopes(half)[head % half] : alibiSlopes(n_heads)[head];
-  const elsewhere = { left: ", right −∞", right: ", left −∞", symmetric: "" }[side];
-  const root = `√${queries[0].length}`;
+  const { alibi, alibi_left: left, alibi_right: right, t5, shaw, rotary, sinusoidal } = sentences;
+  const d_head = queries[0].length;
   return {
-    alibi: `−m |Δ|, m = ${formatNumber(slope, 4)}${elsewhere}`,
-    t5: "table[bucket(Δ)]",
-    shaw: `q · a(clip Δ) / ${root}`,
-    rotary: `q · R(Δ) k / ${root}`,
-    sinusoidal: `β PE(i) · PE(j) / √${d_model}`,
+    alibi: fill({ symmetric: alibi, left, right }[side], { slope: formatNumber(slope, 4) }),
+    t5,
+    shaw: fill(shaw, { d_head }),
+    rotary: fill(rotary, { d_head }),
+    sinusoidal: fill(sinusoidal, { d_model }),
   };
 }

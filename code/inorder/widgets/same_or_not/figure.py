@@ -1,7 +1,7 @@
 """SameOrNot: a sentence and its reshuffle through one small attention model, told apart or not."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -74,6 +74,14 @@ class SameOrNot(InteractiveFigure):
     words = texts(["dog", "bites", "man"], fewest=2, most=8, longest=20, spaces=False)
     order = permutation([2, 1, 0], of="words")
     positions = boolean(False)
+    templates: ClassVar = {
+        "unmoved": "The same sentence: move a word.",
+        "none": "Attention reads the same {total} numbers.",
+        "some": "{changed} of {total} numbers change.",
+        "all": "All {total} numbers change.",
+        "different": "Largest difference from “{sentence}”: {difference}.",
+        "same": "As in “{sentence}”, up to rounding: {difference}.",
+    }
 
     def __init__(
         self, words: Any = "dog bites man", order: Any = None, *, positions: bool = False, **options: Any
@@ -105,40 +113,37 @@ class SameOrNot(InteractiveFigure):
 
     def summary(self) -> str:
         if self.words == self.reshuffle:
-            return "The same sentence: move a word."
+            return self.say("unmoved")
         one, other = self.vectors
         changed = int((abs(one - other) > ROUNDING).sum())
-        if not changed:
-            return f"Attention reads the same {D_MODEL} numbers."
-        return f"All {D_MODEL} numbers change." if changed == D_MODEL else f"{changed} of {D_MODEL} numbers change."
+        sentence = "none" if changed == 0 else "all" if changed == D_MODEL else "some"
+        return self.say(sentence, changed=changed, total=D_MODEL)
 
     def note(self) -> str:
         """The smaller line below the answer."""
-        given = f"“{' '.join(self.words)}”"
-        if self.difference > ROUNDING:
-            return f"Largest difference from {given}: {format_difference(self.difference)}."
-        return f"As in {given}, up to rounding: {format_difference(self.difference)}."
+        sentence = "different" if self.difference > ROUNDING else "same"
+        return self.say(sentence, sentence=" ".join(self.words), difference=format_difference(self.difference))
 
     def alt_text(self) -> str:
-        told = "told the positions" if self.positions else "not told the positions"
+        positions = "told the positions" if self.positions else "not told the positions"
         return (
-            f"A small attention model, {told}, reads “{' '.join(self.reshuffle)}”: {D_MODEL} bars, one for each number "
-            f"that it makes of the sentence. {self.summary()} {self.note()}"
+            f"A small attention model, {positions}, reads “{' '.join(self.reshuffle)}”: {D_MODEL} bars, one for each "
+            f"number that it makes of the sentence. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:
-        given, moved = self.vectors
+        original, moved = self.vectors
         figure = Figure(figsize=(6.875, 2.9), facecolor="white", layout="constrained")
         axes = figure.add_subplot()
         places = np.arange(D_MODEL)
         axes.bar(places, moved, width=0.8, color=np.where(moved < 0, NEGATIVE, POSITIVE))
-        axes.bar(places, given, width=0.9, fill=False, edgecolor=LIGHT["ink"], linestyle=(0, (2, 2)), linewidth=1)
+        axes.bar(places, original, width=0.9, fill=False, edgecolor=LIGHT["ink"], linestyle=(0, (2, 2)), linewidth=1)
         axes.axhline(0, color=LIGHT["ink"], linewidth=1)
         axes.spines[["top", "right", "bottom"]].set_visible(False)
         axes.set_xticks(places)
         axes.tick_params(bottom=False)
-        told = "positions told" if self.positions else "positions not told"
-        line = f"“{' '.join(self.reshuffle)}” ({told}); dashed: “{' '.join(self.words)}”"
+        title = "positions told" if self.positions else "positions not told"
+        line = f"“{' '.join(self.reshuffle)}” ({title}); dashed: “{' '.join(self.words)}”"
         axes.set_title(line if len(line) <= 90 else line[:89] + "…", loc="left", size=9, parse_math=False)
         axes.set_xlabel(f"{self.summary()} {self.note()}", loc="left", parse_math=False)
         return figure

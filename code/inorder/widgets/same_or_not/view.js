@@ -13,7 +13,13 @@ import { make, svgNode, write } from "../kit/elements.js";
 import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { tileRow } from "../kit/tiles.js";
-import { formatDifference, formatNumber } from "../kit/words.js";
+import { fill, formatDifference, formatNumber } from "../kit/words.js";
+
+/**
+ * @typedef {{ reshuffle: string[], parts: Matrix, vectors: Matrix, differences: number[], isSame: boolean, difference: number }} Reading
+ */
+
+/** @typedef {SameOrNotSentences} Sentences */
 
 const D_MODEL = 16;
 const N_LAYERS = 2;
@@ -22,15 +28,19 @@ const COLUMNS = Array.from({ length: D_MODEL }, (_, column) => column);
 // -------------------------------------------------------------------------------------------- the arithmetic
 
 const SCALE = Math.sqrt(6 / D_MODEL);
-const weights = (name) => COLUMNS.map((row) => numbersFromText(`${name}, row ${row}`, D_MODEL).map((x) => x * SCALE));
+/** @type {(name: string) => Matrix} */
+const weights = (/** @type {string} */ name) =>
+  COLUMNS.map((row) => numbersFromText(`${name}, row ${row}`, D_MODEL).map((x) => x * SCALE));
 const LAYERS = Array.from({ length: N_LAYERS }, (_, layer) =>
   ["query", "key", "value"].map((name) => weights(`layer ${layer}, ${name}`)),
 );
 
+/** @type {(a: Matrix, b: Matrix) => Matrix} */
 const add = (a, b) => a.map((row, i) => row.map((value, j) => value + b[i][j]));
 
+/** @type {(words: string[], positions: boolean) => Matrix} */
 function sentenceRows(words, positions) {
-  let x = words.map((word) => numbersFromText(word, D_MODEL)); // (n, d_model)
+  let x = words.map((/** @type {string} */ word) => numbersFromText(word, D_MODEL)); // (n, d_model)
   if (positions) x = add(x, sinusoidalEncoding([...words.keys()], D_MODEL));
   for (const layer of LAYERS) {
     const [query, key, value] = layer.map((w) => matmul(x, w));
@@ -39,11 +49,14 @@ function sentenceRows(words, positions) {
   return x; // (n, d_model)
 }
 
+/** @type {(rows: Matrix) => number[]} */
 const sumOf = (rows) => COLUMNS.map((column) => rows.reduce((sum, row) => sum + row[column], 0)); // (d_model,)
 
+/** @type {(state: SameOrNotState) => Reading} */
 function calculate({ words, order, positions }) {
-  const reshuffle = order.map((i) => words[i]);
-  const partsOf = (sentence) => sentenceRows(sentence, positions).map((row) => row.map((x) => x / words.length));
+  const reshuffle = order.map((/** @type {number} */ i) => words[i]);
+  const partsOf = (/** @type {string[]} */ sentence) =>
+    sentenceRows(sentence, positions).map((row) => row.map((/** @type {number} */ x) => x / words.length));
   const [given, parts] = [words, reshuffle].map(partsOf);
   const vectors = [given, parts].map(sumOf); // (2, d_model)
   const differences = vectors[0].map((value, i) => Math.abs(value - vectors[1][i]));
@@ -53,19 +66,18 @@ function calculate({ words, order, positions }) {
 
 // ------------------------------------------------------------------------------------------------- the words
 
-const NOTHING_MOVED = "The same sentence: move a word."; // the longest
-
-function summarise({ isSame, differences }) {
-  if (isSame) return NOTHING_MOVED;
-  const changed = differences.filter((difference) => difference > ROUNDING).length;
-  if (changed === 0) return `Attention reads the same ${D_MODEL} numbers.`;
-  return changed === D_MODEL ? `All ${D_MODEL} numbers change.` : `${changed} of ${D_MODEL} numbers change.`;
+/** @type {(sentences: Sentences, reading: Reading) => string} */
+function summarise({ unmoved, none, some, all }, { isSame, differences }) {
+  if (isSame) return unmoved;
+  const changed = differences.filter((/** @type {number} */ difference) => difference > ROUNDING).length;
+  if (changed > 0 && changed < D_MODEL) return fill(some, { changed, total: D_MODEL });
+  return fill(changed === 0 ? none : all, { total: D_MODEL });
 }
 
-function noteOf({ words }, { difference }) {
-  const given = `“${words.join(" ")}”`;
-  if (difference > ROUNDING) return `Largest difference from ${given}: ${formatDifference(difference)}.`;
-  return `As in ${given}, up to rounding: ${formatDifference(difference)}.`;
+/** @type {(sentences: Sentences, state: SameOrNotState, reading: Reading) => string} */
+function noteOf({ different, same }, { words }, { difference }) {
+  const parts = { sentence: words.join(" "), difference: formatDifference(difference) };
+  return fill(difference > ROUNDING ? different : same, parts);
 }
 
 // -------------------------------------------------------------------------------------------------- its parts
@@ -87,20 +99,22 @@ function flows() {
   root.append(lines, ...bars, svgNode("path", { d: `M 0 ${zero} H ${width}`, class: "inorder-zero" }), ...ghosts);
   const step = width / D_MODEL;
 
+  /** @type {(rect: SVGRectElement, column: number, value: number, largest: number, share: number) => void} */
   function place(rect, column, value, largest, share) {
     const length = (Math.abs(value) / largest) * half;
     const box = { x: (column + (1 - share) / 2) * step, width: share * step, height: length };
-    for (const [name, number] of Object.entries(box)) rect.setAttribute(name, number);
-    rect.setAttribute("y", value < 0 ? zero : zero - length);
+    for (const [name, number] of Object.entries(box)) rect.setAttribute(name, String(number));
+    rect.setAttribute("y", String(value < 0 ? zero : zero - length));
   }
 
+  /** @type {(reading: Reading) => void} */
   function draw({ parts, vectors }) {
     const n = parts.length;
     const biggest = Math.max(...parts.flat().map(Math.abs));
     const largest = Math.max(...vectors.flat().map(Math.abs));
     lines.replaceChildren(
       ...parts.flatMap((row, slot) =>
-        row.map((value, column) => {
+        row.map((/** @type {number} */ value, /** @type {number} */ column) => {
           const from = ((slot + 0.14 + (0.72 * (column + 0.5)) / D_MODEL) / n) * width;
           const to = (column + 0.5) * step;
           const d = `M ${from} 0 C ${from} ${0.6 * top}, ${to} ${0.35 * top}, ${to} ${top}`;
@@ -120,7 +134,7 @@ function flows() {
 
 // The same in figures: both sentences, and what lies between them.
 function numbersTable() {
-  const rowOf = (label, name, row) => {
+  const rowOf = (/** @type {string | Node} */ label, /** @type {string} */ name, /** @type {number} */ row) => {
     const cells = COLUMNS.map((column) => make("td", { "data-name": name, "data-row": row, "data-col": column }));
     return { cells, root: make("tr", {}, make("th", { scope: "row" }, label), ...cells) };
   };
@@ -141,9 +155,10 @@ function numbersTable() {
     table,
   );
 
+  /** @type {(reading: Reading) => void} */
   function draw({ vectors, differences }) {
     [...vectors, differences].forEach((values, row) => {
-      values.forEach((value, column) => {
+      values.forEach((/** @type {number} */ value, /** @type {number} */ column) => {
         const cell = rows[row].cells[column];
         write(cell, row === 2 ? formatDifference(value) : formatNumber(value));
         cell.dataset.value = String(value);
@@ -156,27 +171,31 @@ function numbersTable() {
 // ------------------------------------------------------------------------------------------------ the figure
 
 // The same reshuffle for a sentence of another length: new words come last.
+/** @type {(n: number, order: number[]) => number[]} */
 function orderOf(n, order) {
-  const known = order.filter((i) => i < n);
+  const known = order.filter((/** @type {number} */ i) => i < n);
   return [...known, ...Array.from({ length: n - known.length }, (_, i) => known.length + i)];
 }
 
 // Another order that neither the sentence nor its reshuffle has; backwards, where nothing else is left.
+/** @type {(state: SameOrNotState) => number[]} */
 function shuffled({ words, order }) {
-  const reading = (some) => some.map((i) => words[i]).join(" ");
+  const reading = (/** @type {number[]} */ some) => some.map((/** @type {number} */ i) => words[i]).join(" ");
   const taken = new Set([reading(order), words.join(" ")]);
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const candidate = order
-      .map((place) => [Math.random(), place])
-      .sort(([a], [b]) => a - b)
-      .map(([, place]) => place);
+      .map((place) => ({ place, key: Math.random() }))
+      .sort((/** @type {{ key: number; }} */ a, /** @type {{ key: number; }} */ b) => a.key - b.key)
+      .map(({ place }) => place);
     if (!taken.has(reading(candidate))) return candidate;
   }
   return [...order].reverse();
 }
 
+/** @type {(context: Context<SameOrNotState, { sentences: Sentences }>) => () => void} */
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page });
+  const sentences = model.get("sentences");
 
   const positions = toggle({
     label: "Tell it the positions",
@@ -200,7 +219,7 @@ function render({ model, el, page }) {
     shell.answerBox,
   );
 
-  shell.keepRoomFor(NOTHING_MOVED);
+  shell.keepRoomFor(sentences.unmoved);
 
   const { fewest, most, longest } = shell.limits.words;
   const typed = () => sentence.value.split(BREAKS).filter(Boolean);
@@ -227,7 +246,6 @@ function render({ model, el, page }) {
 
   shell.follow((state) => {
     const all = calculate(state);
-    const said = summarise(all);
     if (typed().join(" ") !== state.words.join(" ")) sentence.value = state.words.join(" ");
     positions.set(state.positions);
     shell.root.classList.toggle("is-told", state.positions);
@@ -237,7 +255,8 @@ function render({ model, el, page }) {
     tiles.draw(all.reshuffle);
     drawing.draw(all);
     table.draw(all);
-    shell.answer(said, { sign: all.difference > ROUNDING ? "≠" : "=", note: noteOf(state, all) });
+    const note = noteOf(sentences, state, all);
+    shell.answer(summarise(sentences, all), { sign: all.difference > ROUNDING ? "≠" : "=", note });
   });
   return shell.close;
 }

@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 
 from inorder._arrays import expect
+from inorder._extras import extra
 from inorder.transformer import layer_states
 from inorder.widgets.attention_map import AttentionMap
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState, choice, integer, texts
-from inorder.widgets.kit.twin import format_number
+from inorder.widgets.kit.twin import format_number, listed
 from inorder.widgets.scheme_explorer.summaries import SETTING, check, setting_name, summarise
 from inorder.widgets.scheme_explorer.twin import draw_schemes
 
@@ -34,11 +35,15 @@ class SchemeExplorer(InteractiveFigure):
         task: a task of the sweep, as "which-first", or with its setting, as "copy-left, causal, 2 layers".
         schemes: 1 to 6 names of what is drawn.
         length: the length at which the list compares them.
-        table, curves: rows of yours, pandas tables as `inorder.lab.results.Results.table()` and `curves()` make them.
-            Where a task and scheme are in the book's sweep too, yours take their place.
+        results: those of a sweep of yours (`inorder.lab.sweep`), rows and models. Where a task and scheme are in the
+            book's sweep too, yours take their place.
+        table, curves: rows of yours in their place, pandas tables as `inorder.lab.results.Results.table()` and
+            `curves()` make them.
 
     Raises:
-        ValueError: a task, scheme or length that no row has; a table without the columns that are needed.
+        ValueError: a task, scheme or length that no row has; a table without the columns that are needed; both results
+            and a table.
+        ImportError: pandas is missing; the message names the extra that brings it.
 
     >>> explorer = SchemeExplorer("which-first", ["none", "rotary"], length=10)
     >>> round(explorer.accuracy("none"), 2)
@@ -48,11 +53,20 @@ class SchemeExplorer(InteractiveFigure):
     folder = Path(__file__).parent
     title = traitlets.Unicode("Which way to say position learns this, and how far does it reach?").tag(sync=True)
     task = choice("", [""])
-    schemes = texts(["none"], fewest=1, most=6, longest=60)
+    schemes = texts(["none"], fewest=1, most=6, longest=120)
     length = integer(10, low=1)
     chosen = traitlets.Unicode("").tag(sync=True)  # the scheme that is pressed; no part of the state
     data = traitlets.Dict(read_only=True).tag(sync=True)
     trained_on = traitlets.List(list(TRAINED_ON), read_only=True).tag(sync=True)
+    templates: ClassVar = {
+        "untested": "None of these was tested with {length} tokens.",
+        "best": "With {length} tokens {schemes} is right most often: {accuracy}.",
+        "several": "With {length} tokens {schemes} are right most often: {accuracy}.",
+        "note": (
+            "Blind to order, a model gets at most {floor} there; blind to direction, {ceiling}. "
+            "Trained on {low} to {high} tokens."
+        ),
+    }
 
     def __init__(
         self,
@@ -60,14 +74,21 @@ class SchemeExplorer(InteractiveFigure):
         schemes: Sequence[str] | None = None,
         length: int | None = None,
         *,
+        results: Any = None,
         table: Any = None,
         curves: Any = None,
         **options: Any,
     ) -> None:
-        from inorder.lab.results import read  # needs pandas, which the figures' package does without
+        with extra("lab", needed_by="SchemeExplorer"):
+            from inorder.lab.results import read
 
         self._results = read()
+        self._own = results
         tables = self._results.table(), self._results.curves()
+        if results is not None:
+            if table is not None or curves is not None:
+                raise InvalidState("results already have a table and curves: results or table must be left out")
+            table, curves = results.table(), results.curves()
         if table is not None:
             check(table, curves)
             tables = _in_place(tables[0], table, table), _in_place(tables[1], curves, table)
@@ -104,39 +125,40 @@ class SchemeExplorer(InteractiveFigure):
         test = self.setting["schemes"][scheme]["test"]
         return test["mean"][test["x"].index(self.length)] if self.length in test["x"] else float("nan")
 
-    def attention_map(self, scheme: str, tokens: Sequence[int] = EXAMPLE) -> AttentionMap:
+    def attention_map(self, scheme: Any, tokens: Sequence[int] = EXAMPLE) -> AttentionMap:
         """The attention of the trained model of this task and scheme, on tokens of yours.
+
+        scheme is a name, or a scheme of your own as it was given to the sweep.
 
         Raises ValueError: a task, setting or scheme whose model is not stored.
         """
+        from inorder.lab.schemes import scheme_name
+
         task = self.task.partition(",")[0]
-        parameters, config = self._results.model(task, scheme)
-        kept = setting_name(task, "bidirectional", config.n_layers, False)
-        expect(self.task == kept, f"the setting whose models are kept, {kept!r}", self.task)
+        own = self._own is not None and (task, scheme_name(scheme)) in self._own.modelled()
+        parameters, config = (self._own if own else self._results).model(task, scheme)
+        stored = setting_name(task, "bidirectional", config.n_layers, False)
+        expect(self.task == stored, f"the setting whose models are kept, {stored!r}", self.task)
         states = layer_states(np.array(tokens), parameters, config, positions=np.arange(len(tokens)))
         names = {8: "A", 9: "B"} if task.startswith("which-first") else {}
         return AttentionMap.from_inorder(states, [names.get(token, str(token)) for token in tokens])
 
     def summary(self) -> str:
-        found = {name: self.accuracy(name) for name in self.schemes}
-        known = {name: value for name, value in found.items() if not np.isnan(value)}
+        accuracies = {name: self.accuracy(name) for name in self.schemes}
+        known = {name: value for name, value in accuracies.items() if not np.isnan(value)}
         if not known:
-            return f"None of these was tested with {self.length} tokens."
+            return self.say("untested", length=self.length)
         best = max(known.values())
         labels = [f"“{self.setting['schemes'][name]['label']}”" for name in known if known[name] > best - TIE]
-        told = labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
-        verb = "is" if len(labels) == 1 else "are"
-        return f"With {self.length} tokens {told} {verb} right most often: {format_number(best)}."
+        sentence = "best" if len(labels) == 1 else "several"
+        return self.say(sentence, length=self.length, schemes=listed(labels), accuracy=format_number(best))
 
     def note(self) -> str:
         """The smaller line below the answer."""
         at = self.setting["lengths"].index(self.length)
-        floor, ceiling = self.setting["floor"][at], self.setting["ceiling"][at]
+        floor, ceiling = (format_number(self.setting[bound][at]) for bound in ("floor", "ceiling"))
         low, high = TRAINED_ON
-        return (
-            f"Blind to order, a model gets at most {format_number(floor)} there; blind to direction, "
-            f"{format_number(ceiling)}. Trained on {low} to {high} tokens."
-        )
+        return self.say("note", floor=floor, ceiling=ceiling, low=low, high=high)
 
     def alt_text(self) -> str:
         drawn = ", ".join(self.setting["schemes"][name]["label"] for name in self.schemes)

@@ -74,6 +74,6 @@ def _setting(rows: Any, curves: Any, bounds: Any) -> dict[str, Any]:
 
 
 def _spread(rows: Any, by: str) -> dict[str, Any]:
-    found = rows.groupby(by)["accuracy"].agg(["mean", "min", "max"]).round(DIGITS)
-    numbers = {name: found[column].tolist() for name, column in (("mean", "mean"), ("low", "min"), ("high", "max"))}
-    return {"x": [int(x) for x in found.index]} | numbers
+    summary = rows.groupby(by)["accuracy"].agg(["mean", "min", "max"]).round(DIGITS)
+    numbers = {name: summary[column].tolist() for name, column in (("mean", "mean"), ("low", "min"), ("high", "max"))}
+    return {"x": [int(x) for x in summary.index]} | numbers

@@ -8,14 +8,28 @@ import { formatNumber } from "../kit/words.js";
 import { chart, DASHES } from "./chart.js";
 import { accuracyAt, noteOf, summarise } from "./words.js";
 
+/**
+ * @typedef {{ data: Record<string, Task>, trained_on: [number, number], chosen: string,
+ *   sentences: SchemeExplorerSentences }} Sent
+ */
+
+/** @typedef {import("./words.js").Task} Task */
+
 // ------------------------------------------------------------------------------------------------------ its parts
 
 // The names of the lines, and what each reaches at the chosen length. A pressed one fades the others.
+/**
+ * @type {(onPress: (name: string) => void) => { root: HTMLElement, draw: (state: SchemeExplorerState, there: Task,
+ *   chosen: string) => void }}
+ */
 function readOuts(onPress) {
   const root = make("div", { class: "inorder-read-outs", role: "group", "aria-label": "Accuracy at this length" });
+  /** @type {[string[], string]} */
   let [names, pressed] = [[], ""]; // of the schemes, and of the pressed one
+  /** @type {ReturnType<typeof makeLine>[]} */
   const lines = [];
 
+  /** @type {(number: number) => { root: HTMLElement, label: HTMLElement, value: HTMLElement, spread: HTMLElement }} */
   function makeLine(number) {
     const sample = svgNode("svg", { viewBox: "0 0 36 10", class: "inorder-sample", "aria-hidden": "true" });
     sample.append(svgNode("path", { d: "M 0 5 H 36", "stroke-dasharray": DASHES[number], class: "inorder-line" }));
@@ -27,9 +41,10 @@ function readOuts(onPress) {
     return { root: make("button", attributes, sample, label, " ", value, " ", spread), label, value, spread };
   }
 
+  /** @type {(state: SchemeExplorerState, there: Task, chosen: string) => void} */
   function draw({ schemes, length }, there, chosen) {
     [names, pressed] = [schemes, chosen];
-    while (lines.length > names.length) lines.pop().root.remove();
+    while (lines.length > names.length) lines.pop()?.root.remove();
     while (lines.length < names.length) root.append(lines[lines.push(makeLine(lines.length)) - 1].root);
     lines.forEach(({ root: line, label, value, spread }, number) => {
       const scheme = there.schemes[names[number]];
@@ -49,11 +64,18 @@ function readOuts(onPress) {
 }
 
 // Which schemes are drawn: all that there are, to be ticked.
+/**
+ * @type {(shell: Shell<SchemeExplorerState, Sent>) => { root: HTMLElement, draw: (state: SchemeExplorerState,
+ *   there: Task | null) => void }}
+ */
 function picker(shell) {
   const root = make("div", { class: "inorder-picker" });
   const { fewest, most } = shell.limits.schemes;
-  let [shown, boxes] = ["", []];
+  let shown = "";
+  /** @type {{ name: string, input: HTMLInputElement, root: HTMLElement }[]} */
+  let boxes = [];
 
+  /** @type {(name: string, isOn: boolean) => void} */
   function pick(name, isOn) {
     const { schemes } = shell.state();
     const wanted = isOn ? [...schemes, name] : schemes.filter((one) => one !== name);
@@ -63,6 +85,7 @@ function picker(shell) {
     if (!isFit) draw(shell.state(), null);
   }
 
+  /** @type {(state: SchemeExplorerState, there: Task | null) => void} */
   function draw({ task, schemes }, there) {
     if (there && shown !== task) {
       shown = task;
@@ -88,9 +111,10 @@ function numbersTable() {
     table,
   );
 
-  const draw = kept((schemes, there) => {
+  const draw = kept((/** @type {string[]} */ schemes, /** @type {Task} */ there) => {
     const titles = there.lengths.map((length) => make("th", { scope: "col" }, String(length)));
     head.replaceChildren(make("td", {}, "tokens"), ...titles);
+    /** @type {(label: string, row: number, values: number[]) => HTMLElement} */
     const rowOf = (label, row, values) => {
       const cells = values.map((value, column) => {
         const marks = { "data-name": "means", "data-row": row, "data-col": column, "data-value": value };
@@ -98,7 +122,8 @@ function numbersTable() {
       });
       return make("tr", {}, make("th", { scope: "row" }, label), ...cells);
     };
-    const means = (name) => there.lengths.map((length) => accuracyAt(there.schemes[name], length));
+    const means = (/** @type {string} */ name) =>
+      there.lengths.map((length) => accuracyAt(there.schemes[name], length));
     body.replaceChildren(
       ...schemes.map((name, row) => rowOf(there.schemes[name].label, row, means(name))),
       rowOf("floor: blind to order", schemes.length, there.floor),
@@ -110,16 +135,18 @@ function numbersTable() {
 
 // ------------------------------------------------------------------------------------------------------ the figure
 
+/** @type {(context: Context<SchemeExplorerState, Sent>) => () => void} */
 function render({ model, el, page }) {
   const data = model.get("data");
-  const agree = ({ task, schemes, length }) =>
+  const agree = (/** @type {SchemeExplorerState} */ { task, schemes, length }) =>
     data[task].lengths.includes(length) &&
     new Set(schemes).size === schemes.length &&
-    schemes.every((name) => Object.hasOwn(data[task].schemes, name));
+    schemes.every((/** @type {PropertyKey} */ name) => Object.hasOwn(data[task].schemes, name));
   const shell = figureShell({ model, el, page, agree });
-  const trainedOn = model.get("trained_on");
+  const [trainedOn, sentences] = [model.get("trained_on"), model.get("sentences")];
 
   // Another task: what of the schemes and the length it has, too.
+  /** @type {(task: string) => void} */
   function goTo(task) {
     const { schemes, length } = shell.state();
     const [names, lengths] = [Object.keys(data[task].schemes), data[task].lengths];
@@ -127,11 +154,12 @@ function render({ model, el, page }) {
     shell.change({
       task,
       schemes: kept.length ? kept : names.slice(0, 3),
-      length: lengths.includes(length) ? length : lengths.at(-1),
+      length: lengths.includes(length) ? length : lengths[lengths.length - 1],
     });
   }
   const task = select({ label: "Task", options: Object.keys(data).map((name) => [name, name]), onInput: goTo });
   const lengthBox = make("div", {});
+  /** @type {(ReturnType<typeof radios> & { texts: string[] }) | null} */
   let lengths = null;
   shell.controls.append(task.root, lengthBox);
 
@@ -165,30 +193,33 @@ function render({ model, el, page }) {
   shell.fold("Which schemes", which.root);
   shell.fold("The numbers", numbers.root);
 
+  /** @type {(state: SchemeExplorerState, there: Task) => void} */
   function drawLengths(state, there) {
     const texts = there.lengths.map(String);
     if (lengths?.texts.join() !== texts.join()) {
-      const onInput = (value) => shell.change({ length: Number(value) });
+      const onInput = (/** @type {string} */ value) => shell.change({ length: Number(value) });
       lengths = { texts, ...radios({ label: "Tokens", options: texts.map((text) => [text, text]), onInput }) };
       lengthBox.replaceChildren(lengths.root);
     }
-    lengths.set(String(state.length));
+    lengths?.set(String(state.length));
   }
 
   // Along the lengths only the mark is another.
+  /** @type {(state: SchemeExplorerState, there: Task, chosen: string) => void} */
   function drawCharts({ schemes, length }, there, chosen) {
     drawLines(schemes, there, chosen, learning.root.clientWidth, reaching.root.clientWidth);
     reaching.mark(length);
   }
 
+  /** @type {(schemes: string[], there: Task, chosen: string, ...widths: number[]) => void} */
   const drawLines = kept((schemes, there, chosen, ..._widths) => {
-    const lines = (part) =>
+    const lines = (/** @type {"curve" | "test"} */ part) =>
       schemes.map((name, number) => {
         const isFaded = Boolean(chosen) && name !== chosen;
         return { label: there.schemes[name].label, spread: there.schemes[name][part], number, isFaded };
       });
     const last = Math.max(1, ...schemes.flatMap((name) => there.schemes[name].curve.x));
-    const flat = (bound) => ({ x: [0, last], y: [bound, bound] });
+    const flat = (/** @type {number} */ bound) => ({ x: [0, last], y: [bound, bound] });
     const bounds = there.training
       ? [
           { kind: "floor", ...flat(there.training[0]) },
@@ -196,7 +227,10 @@ function render({ model, el, page }) {
         ]
       : [];
     learning.draw({ lines: lines("curve"), bounds, high: last });
-    const byLength = ["floor", "ceiling"].map((kind) => ({ kind, x: there.lengths, y: there[kind] }));
+    const byLength = [
+      { kind: "floor", x: there.lengths, y: there.floor },
+      { kind: "ceiling", x: there.lengths, y: there.ceiling },
+    ];
     const high = Math.max(...there.lengths, trainedOn[1]);
     reaching.draw({ lines: lines("test"), bounds: byLength, shaded: trainedOn, high });
   });
@@ -211,7 +245,7 @@ function render({ model, el, page }) {
       list.draw(state, there, chosen);
       which.draw(state, there);
       numbers.draw(state.schemes, there);
-      shell.answer(summarise(state, there), { note: noteOf(state, there, trainedOn) });
+      shell.answer(summarise(sentences, state, there), { note: noteOf(sentences, state, there, trainedOn) });
     },
     ["chosen"],
   );

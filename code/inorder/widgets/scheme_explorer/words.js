@@ -1,31 +1,44 @@
-// What SchemeExplorer says.
+// What SchemeExplorer says: the sentences of figure.py, with the numbers of a state.
 
-import { formatNumber } from "../kit/words.js";
+import { fill, formatNumber, listed } from "../kit/words.js";
+
+/**
+ * @typedef {{ lengths: number[], floor: number[], ceiling: number[], training: [number, number] | null, schemes: Record<string, Measured> }} Task
+ */
+
+/** @typedef {import("./chart.js").Spread} Spread */
+
+/**
+ * @typedef {{ label: string, seeds: number, curve: Spread, test: Spread }} Measured what a figure knows of one, by steps and by length
+ */
 
 const TIE = 0.005;
 
 // The mean of a scheme at a length; NaN where it was not tested.
+/** @type {(scheme: Measured, length: number) => number} */
 export function accuracyAt({ test }, length) {
   const at = test.x.indexOf(length);
   return at < 0 ? Number.NaN : test.mean[at];
 }
 
-export function summarise({ schemes, length }, there) {
+/** @type {(sentences: SchemeExplorerSentences, state: SchemeExplorerState, there: Task) => string} */
+export function summarise(sentences, { schemes, length }, there) {
   const known = schemes
-    .map((name) => [there.schemes[name].label, accuracyAt(there.schemes[name], length)])
-    .filter(([, accuracy]) => !Number.isNaN(accuracy));
-  if (!known.length) return `None of these was tested with ${length} tokens.`;
-  const best = Math.max(...known.map(([, accuracy]) => accuracy));
-  const labels = known.filter(([, accuracy]) => accuracy > best - TIE).map(([label]) => `“${label}”`);
-  const isOne = labels.length === 1;
-  const told = isOne ? labels[0] : `${labels.slice(0, -1).join(", ")} and ${labels.at(-1)}`;
-  return `With ${length} tokens ${told} ${isOne ? "is" : "are"} right most often: ${formatNumber(best)}.`;
+    .map((name) => ({ label: there.schemes[name].label, accuracy: accuracyAt(there.schemes[name], length) }))
+    .filter(({ accuracy }) => !Number.isNaN(accuracy));
+  if (!known.length) return fill(sentences.untested, { length });
+  const best = Math.max(...known.map(({ accuracy }) => accuracy));
+  const labels = known.filter(({ accuracy }) => accuracy > best - TIE).map(({ label }) => `“${label}”`);
+  const sentence = labels.length === 1 ? sentences.best : sentences.several;
+  return fill(sentence, { length, schemes: listed(labels), accuracy: formatNumber(best) });
 }
 
-export function noteOf({ length }, { lengths, floor, ceiling }, [low, high]) {
+/**
+ * @type {(sentences: SchemeExplorerSentences, state: SchemeExplorerState, there: Task,
+ *   trainedOn: [number, number]) => string}
+ */
+export function noteOf({ note }, { length }, { lengths, ...bounds }, [low, high]) {
   const at = lengths.indexOf(length);
-  return (
-    `Blind to order, a model gets at most ${formatNumber(floor[at])} there; blind to direction, ` +
-    `${formatNumber(ceiling[at])}. Trained on ${low} to ${high} tokens.`
-  );
+  const [floor, ceiling] = [bounds.floor, bounds.ceiling].map((bound) => formatNumber(bound[at]));
+  return fill(note, { floor, ceiling, low, high });
 }

@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -71,6 +71,17 @@ class SoftLookup(InteractiveFigure):
 
     title = traitlets.Unicode("Move the query. Whom does it ask?").tag(sync=True)
     labels = traitlets.Dict({"attention": INPUTS, "matching": MATCHINGS}, read_only=True).tag(sync=True)
+    templates: ClassVar = {
+        "query": "query {i}",
+        "query_of": "the query of “{token}”",
+        "all": "{name} weighs all {count} keys equally and gets their mean, {output}.",
+        "several": "{name} weighs {count} keys equally, above the rest, and gets {output}.",
+        "one": "{name} puts {weight} of its weight on “{token}” and gets {output}.",
+        "note": "{attention}, by {matching}, {sharpness}.",
+        "note_tied": "{attention}, W_Q = W_K, by {matching}, {sharpness}.",
+        "beta": "β = {beta}",
+        "hard": "hard look-up",
+    }
     tokens = texts(TOKENS[:4], fewest=2, most=6, shortest=0, longest=20)
     q = matrix(QUERIES, low=-10, high=10, rows=(1, 4), columns=(2, 2))
     k = matrix(KEYS[:4], low=-10, high=10, rows="tokens", columns=(2, 2))
@@ -170,27 +181,26 @@ class SoftLookup(InteractiveFigure):
         return min(self.chosen, len(self.query) - 1)
 
     def _query_name(self, i: int) -> str:
-        return f"query {i}" if self.attention == "cross" else f"the query of “{self.tokens[i]}”"
+        if self.attention == "cross":
+            return self.say("query", i=i)
+        return self.say("query_of", token=self.tokens[i])
 
     def summary(self) -> str:
-        finds = self._finds(self.row)
-        return f"{finds[0].upper()}{finds[1:]}."
+        row, output = self.weights[self.row], format_number(self.output[self.row, 0])
+        name = self._query_name(self.row)
+        name = name[0].upper() + name[1:]
+        count = int((row >= row.max() - TIE).sum())
+        if count > 1:
+            return self.say("all" if count == len(row) else "several", name=name, count=count, output=output)
+        token, weight = self.tokens[row.argmax()], format_number(row.max())
+        return self.say("one", name=name, weight=weight, token=token, output=output)
 
     def note(self) -> str:
         """The smaller line below the answer: how it was found."""
-        tied = ", W_Q = W_K" if self.attention == "self" and self.tied else ""
-        sharpness = "hard look-up" if self.hard else f"β = {format_number(self.sharpness)}"
-        return f"{INPUTS[self.attention].capitalize()}{tied}, by {MATCHINGS[self.matching]}, {sharpness}."
-
-    def _finds(self, i: int) -> str:
-        row, name, output = self.weights[i], self._query_name(i), format_number(self.output[i, 0])
-        best = row >= row.max() - TIE
-        if best.all():
-            return f"{name} weighs all {len(row)} keys equally and gets their mean, {output}"
-        if best.sum() > 1:
-            return f"{name} weighs {best.sum()} keys equally, above the rest, and gets {output}"
-        token = self.tokens[row.argmax()]
-        return f"{name} puts {format_number(row.max())} of its weight on “{token}” and gets {output}"
+        sharpness = self.say("hard") if self.hard else self.say("beta", beta=format_number(self.sharpness))
+        sentence = "note_tied" if self.attention == "self" and self.tied else "note"
+        attention, matching = INPUTS[self.attention].capitalize(), MATCHINGS[self.matching]
+        return self.say(sentence, attention=attention, matching=matching, sharpness=sharpness)
 
     def alt_text(self) -> str:
         names = ", ".join(self.tokens)

@@ -6,35 +6,57 @@ import { matrixGrid } from "../kit/matrix_grid.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { handleName, handlesOf, showNumber } from "./look_up.js";
 
+/** @typedef {"w_query" | "w_key" | "w_value"} Weight */
+
+/** @typedef {[name: string, row: number, col: number, value: number]} Shown */
+
+/** @typedef {{ name: string, shape?: string }} Head */
+
+/** @typedef {Shell<State, { labels: import("./look_up.js").Labels }>} Frame */
+
+/** @typedef {import("./look_up.js").LookUp} LookUp */
+
+/** @typedef {import("./look_up.js").Handle} Handle */
+
+/** @typedef {SoftLookupState} State */
+
+/** @type {(x: number, limit: Ends) => number} */
 const bounded = (x, { low, high }) => Math.min(Math.max(x, low), high);
+/** @type {(matrix: Matrix, row: number, line: number[]) => Matrix} */
 export const replaceAt = (matrix, row, line) => matrix.map((old, i) => (i === row ? line : old));
 
 // A table whose columns are keys, that may scroll sideways.
 //   heads: { name, shape } of each column, where the shape is that in the plane, if it has one there
 //   rows: [name, numbers], each number as showNumber takes it after the node
+/** @type {(label: string) => { root: HTMLElement, draw: (heads: Head[], rows: [string, Shown[]][]) => void }} */
 function numbersTable(label) {
   const table = make("table", {});
   const root = make("div", { class: "inorder-numbers", tabindex: 0, role: "region", "aria-label": label }, table);
-  let [shown, cells] = ["", []];
+  let built = "";
+  /** @type {HTMLElement[][]} */
+  let cells = [];
 
+  /** @type {(heads: Head[], names: string[]) => void} */
   function build(heads, names) {
     cells = names.map(() => heads.map(() => make("td", {})));
-    const head = ({ name, shape }) => {
+    const head = (/** @type {Head} */ { name, shape }) => {
       const mark = shape ? [make("span", { "aria-hidden": "true" }, `${shape} `)] : [];
       return make("th", { scope: "col" }, ...mark, name);
     };
-    const line = (name, i) => make("tr", {}, make("th", { scope: "row" }, name), ...cells[i]);
+    const line = (/** @type {string} */ name, /** @type {number} */ i) =>
+      make("tr", {}, make("th", { scope: "row" }, name), ...cells[i]);
     table.replaceChildren(
       make("thead", {}, make("tr", {}, make("td", {}), ...heads.map(head))),
       make("tbody", {}, ...names.map(line)),
     );
   }
 
+  /** @type {(heads: Head[], rows: [string, Shown[]][]) => void} */
   function draw(heads, rows) {
     const names = rows.map(([name]) => name);
-    const asked = JSON.stringify([heads, names]);
-    if (asked !== shown) build(heads, names);
-    shown = asked;
+    const layout = JSON.stringify([heads, names]);
+    if (layout !== built) build(heads, names);
+    built = layout;
     rows.forEach(([, numbers], i) => {
       numbers.forEach((number, j) => showNumber(cells[i][j], ...number));
     });
@@ -42,17 +64,23 @@ function numbersTable(label) {
   return { root, draw };
 }
 
+/**
+ * @type {(shell: Frame, labels: Record<State["matching"], string>) => { root: HTMLElement, update: (state: State,
+ *   found: LookUp) => void }}
+ */
 export function matchPanel(shell, labels) {
   const matching = radios({
     label: "Match by",
-    options: Object.entries(labels),
+    options: /** @type {[keyof typeof labels, string][]} */ (Object.entries(labels)),
     onInput: (value) => shell.change({ matching: value }),
   });
   const scores = numbersTable("The scores");
   const root = make("div", { class: "inorder-side" }, matching.root, scores.root);
 
+  /** @type {(state: State, found: LookUp) => void} */
   function update(state, { scores: all, row }) {
     matching.set(state.matching);
+    /** @type {Shown[]} */
     const numbers = all[row].map((score, j) => ["scores", row, j, score]);
     const heads = state.tokens.map((token) => ({ name: shorten(token, 8) }));
     scores.draw(heads, [[state.matching === "dot" ? "q · k" : "−‖q − k‖²/2", numbers]]);
@@ -61,28 +89,26 @@ export function matchPanel(shell, labels) {
 }
 
 // W_Q, W_K, W_V of self-attention, and the switch that makes one of two.
+/** @type {(shell: Frame) => { root: HTMLElement, update: (state: State) => void, reading: () => string }} */
 export function matricesPanel(shell) {
   const hintId = uniqueId("inorder-hint");
   const tied = toggle({ label: "", onInput: (on) => shell.change({ tied: on }) });
   tied.text.replaceChildren("Tie ", variable("W", { sub: "Q" }), " = ", variable("W", { sub: "K" }));
-  const grids = Object.fromEntries(
-    [
-      ["w_query", "Q", "queries"],
-      ["w_key", "K", "keys"],
-      ["w_value", "V", "values"],
-    ].map(([name, letter, words]) => {
-      const options = {
-        name,
-        label: `Weights of the ${words}, W ${letter}`,
-        equation: [variable("W", { sub: letter })],
-        words,
-      };
-      const onEdit = (row, col, value) => edit(name, row, col, value);
-      return [name, matrixGrid({ ...options, describedBy: hintId, onShow() {}, onLeave() {}, onEdit })];
-    }),
-  );
+  const gridOf = (/** @type {Weight} */ name, /** @type {string} */ letter, /** @type {string} */ words) => {
+    const label = `Weights of the ${words}, W ${letter}`;
+    const equation = [variable("W", { sub: letter })];
+    const onEdit = (/** @type {number} */ row, /** @type {number} */ col, /** @type {number} */ value) =>
+      edit(name, row, col, value);
+    return matrixGrid({ name, label, equation, words, describedBy: hintId, onShow() {}, onLeave() {}, onEdit });
+  };
+  const grids = {
+    w_query: gridOf("w_query", "Q", "queries"),
+    w_key: gridOf("w_key", "K", "keys"),
+    w_value: gridOf("w_value", "V", "values"),
+  };
 
   let edited = ""; // the entry that the reader changed last, and what it is now
+  /** @type {(name: Weight, row: number, col: number, value: number) => void} */
   function edit(name, row, col, value) {
     edited = `${name.replace("w_", "Weight of the ")}, row ${row}, column ${col}: ${formatNumber(value)}.`;
     const state = shell.state();
@@ -95,22 +121,27 @@ export function matricesPanel(shell) {
   const all = make("div", { class: "inorder-side" }, ...Object.values(grids).map((grid) => grid.root));
   const root = make("div", {}, all, make("div", { class: "inorder-side" }, tied.root, hint));
 
+  /** @type {(state: State) => void} */
   function update(state) {
     tied.set(state.tied);
     const plain = () => ({ fill: "", ink: "" });
-    for (const [name, grid] of Object.entries(grids)) {
+    for (const name of /** @type {Weight[]} */ (Object.keys(grids))) {
       const values = name === "w_query" && state.tied ? state.w_key : state[name];
-      grid.update({ values, rows: ["0", "1"], columns: ["0", "1"].slice(0, values[0].length), colour: plain });
+      grids[name].update({ values, rows: ["0", "1"], columns: ["0", "1"].slice(0, values[0].length), colour: plain });
     }
   }
   return { root, update, reading: () => edited };
 }
 
 // The point that was last taken, as sliders; the chosen query and all keys as numbers.
+/**
+ * @type {(shell: Frame, onMove: (point: Handle, place: number[]) => void) => { root: HTMLElement,
+ *   update: (state: State, found: LookUp) => void, select: (point: Handle) => void }}
+ */
 export function coordinatesPanel(shell, onMove) {
-  let selected = null;
+  let selected = /** @type {Handle} */ ({ kind: "k", index: 0 });
   const sliders = ["across", "up"].map((way, axis) => {
-    const move = (x) => {
+    const move = (/** @type {number} */ x) => {
       const place = shell.state()[selected.kind][selected.index];
       onMove(
         selected,
@@ -138,10 +169,11 @@ export function coordinatesPanel(shell, onMove) {
     numbers.root,
   );
 
+  /** @type {(state: State, found: LookUp) => void} */
   function update(state, { query, key, row }) {
     const handles = handlesOf(state);
-    const exists = handles.some(({ kind, index }) => kind === selected?.kind && index === selected.index);
-    if (!exists) selected = handles.findLast(({ kind, index }) => kind !== "k" && index <= state.chosen);
+    const exists = handles.some(({ kind, index }) => kind === selected.kind && index === selected.index);
+    if (!exists) selected = handles.findLast(({ kind, index }) => kind !== "k" && index <= state.chosen) ?? handles[0];
     const tokens = state.tokens.map((token) => shorten(token, 8));
     const name = handleName({ tokens }, selected);
     for (const [axis, { way, rename, set }] of sliders.entries()) {
@@ -153,9 +185,10 @@ export function coordinatesPanel(shell, onMove) {
       worth.rename(`Value of “${tokens[selected.index]}”`);
       worth.set(state.v[selected.index][0]);
     }
+    /** @type {(axis: number) => Shown[]} */
     const along = (axis) => [
       ["query", row, axis, query[row][axis]],
-      ...key.map((point, j) => ["key", j, axis, point[axis]]),
+      ...key.map((point, j) => /** @type {Shown} */ (["key", j, axis, point[axis]])),
     ];
     numbers.draw(
       [{ name: "query", shape: "◆" }, ...tokens.map((name) => ({ name, shape: "●" }))],
@@ -163,6 +196,7 @@ export function coordinatesPanel(shell, onMove) {
     );
   }
 
+  /** @type {(point: Handle) => void} */
   function select(point) {
     selected = point;
   }

@@ -6,45 +6,74 @@ import { formatNumber, shorten, tidy } from "../kit/words.js";
 import { placeLabels } from "./labels.js";
 import { brief, handleName, handlesOf, queryName } from "./look_up.js";
 
+/** @typedef {{ group: SVGElement, line: SVGElement, head: SVGElement }} Arrow */
+
+/** @typedef {[number, number]} Pair */
+
+/** @typedef {import("./look_up.js").LookUp} LookUp */
+
+/** @typedef {import("./look_up.js").Handle} Handle */
+
+/** @typedef {SoftLookupState} State */
+
 const SIZE = 420; // of the drawing; a point of the plane at distance `reach` from the middle is at its edge
 const GRIP = 24; // how near a finger must come to a point
 const RING = 12; // of what the hand moves
 const HALO = { "paint-order": "stroke", "stroke-width": 3.5, "stroke-linejoin": "round", "text-anchor": "middle" };
 
+const pair = (/** @type {number[]} */ row) => /** @type {Pair} */ (row);
+
+/** @type {(reach: number) => number} */
 function tickStep(reach) {
   if (reach < 12) return reach < 6 ? 1 : 2;
   return 10 ** Math.floor(Math.log10(reach));
 }
 
+/** @type {(size: number) => string} */
 const diamond = (size) => `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`;
 
 /**
  * limits: of a coordinate. onMove(point, [across, up]) asks for a point to be moved; onChoose(point) says which one has
  * the focus.
+ * @param {{ limits: Ends, sentences: SoftLookupSentences, onMove: (point: Handle, place: number[]) => void,
+ *   onChoose: (point: Handle) => void }} options
  */
-export function plane({ limits: { low, high }, onMove, onChoose }) {
+export function plane({ limits: { low, high }, sentences, onMove, onChoose }) {
   const svg = svgNode("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "inorder-plane", role: "group" });
+  /** @type {(attributes: Record<string, string>) => SVGGElement} */
   const layer = (attributes) => svg.appendChild(svgNode("g", attributes));
   const grid = layer({ "aria-hidden": "true" });
   const drawing = layer({ "aria-hidden": "true" });
   const names = layer({ "aria-hidden": "true", class: "inorder-names" });
   const grips = layer({});
-  let marks = null;
+  let marks = /** @type {ReturnType<typeof marksOf>} */ ({});
   let shape = "";
-  let shown = null; // the state as drawn
+  let drawn = /** @type {SoftLookupState} */ ({}); // the state
   let [reach, gridReach] = [0, 0]; // now, and when the grid was drawn
+  /** @type {{ point: Handle, offset: Pair, limit: number } | null} */
   let drag = null;
 
+  /** @type {(point: Pair) => Pair} */
   const toDrawing = ([across, up]) => [(SIZE / 2) * (1 + across / reach), (SIZE / 2) * (1 - up / reach)];
+  /** @type {(point: Pair) => { transform: string }} */
   const at = (point) => ({ transform: `translate(${toDrawing(point).join(" ")})` });
+  /** @type {(matrices: Matrix[]) => number} */
   const largestOf = (matrices) => Math.max(3, ...matrices.flat(2).map(Math.abs));
-  const placeOf = ({ kind, index }) => shown[kind][index];
+  /** @type {(point: Handle) => Pair} */
+  const placeOf = ({ kind, index }) => pair(drawn[kind][index]);
 
-  function build(state, found) {
+  /**
+   * @type {(state: State, found: LookUp) => { lines: SVGElement[], arrows: { key: Arrow[], query: Arrow } | null,
+   *   grips: { group: SVGElement, point: Handle }[], keys: SVGElement[], queries: SVGElement[],
+   *   names: { root: SVGElement, text: Text, worth: SVGElement }[] }}
+   */
+  function marksOf(state, found) {
     for (const part of [drawing, names, grips]) part.replaceChildren();
+    /** @type {<Tag extends keyof SVGElementTagNameMap>(parent: Element, tag: Tag, attributes?: Record<string, string | number>) => SVGElementTagNameMap[Tag]} */
     const add = (parent, tag, attributes = {}) => parent.appendChild(svgNode(tag, attributes));
-    const name = (actor) => {
-      const [root, text] = [add(names, "text", { ...HALO, class: `is-${actor}` }), new Text()];
+    const name = (/** @type {string} */ actor) => {
+      const root = add(names, "text", { ...HALO, class: `is-${actor}` });
+      const text = new Text();
       root.append(text);
       return { root, text, worth: add(root, "tspan", { class: "is-value" }) };
     };
@@ -52,9 +81,9 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
       const group = add(drawing, "g", { class: "inorder-arrow" });
       return { group, line: add(group, "line", { "stroke-dasharray": "5 3" }), head: add(group, "path") };
     };
-    marks = { lines: found.key.map(() => add(drawing, "line", { class: "inorder-line" })) };
-    marks.arrows = state.attention === "self" ? { key: found.key.map(arrow), query: arrow() } : null;
-    marks.grips = handlesOf(state).map((point) => {
+    const lines = found.key.map(() => add(drawing, "line", { class: "inorder-line" }));
+    const arrows = state.attention === "self" ? { key: found.key.map(arrow), query: arrow() } : null;
+    const handles = handlesOf(state).map((point) => {
       const group = add(grips, "g", {
         class: `inorder-grip is-${{ q: "query", k: "key", x: "token" }[point.kind]}`,
         tabindex: 0,
@@ -72,17 +101,19 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
       group.addEventListener("keydown", (event) => press(event, point));
       return { group, point };
     });
-    const stand = (kind, i) =>
-      marks.grips.find(({ point }) => point.kind === kind && point.index === i)?.group ?? add(drawing, "g");
+    const stand = (/** @type {string} */ kind, /** @type {number} */ i) =>
+      handles.find(({ point }) => point.kind === kind && point.index === i)?.group ?? add(drawing, "g");
+    /** @type {(kind: "q" | "k", tag: "circle" | "path", i: number, attributes?: { r: number }) => SVGElement} */
     const actor = (kind, tag, i, attributes) =>
       add(stand(kind, i), tag, { class: `inorder-mark is-${kind === "q" ? "query" : "key"}`, ...attributes });
-    marks.keys = found.key.map((_, i) => actor("k", "circle", i, { r: 5.5 }));
-    marks.queries = found.query.map((_, i) => actor("q", "path", i));
-    marks.names = [
+    const keys = found.key.map((_, i) => actor("k", "circle", i, { r: 5.5 }));
+    const queries = found.query.map((_, i) => actor("q", "path", i));
+    const labels = [
       ...found.key.map(() => name("key")),
       ...found.query.map(() => name("query")),
       ...(state.attention === "self" ? state.x.map(() => name("token")) : []),
     ];
+    return { lines, arrows, grips: handles, keys, queries, names: labels };
   }
 
   function drawGrid() {
@@ -108,6 +139,7 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     grid.replaceChildren(...nodes);
   }
 
+  /** @type {(state: State, found: LookUp) => void} */
   function drawNames(state, { query, key, value, row }) {
     const self = state.attention === "self";
     const tokens = state.tokens.map((token) => shorten(token, 8));
@@ -121,13 +153,13 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
       ...query.map((point, i) => ({
         point,
         away: self ? 9 : RING,
-        words: [self ? (i === row ? `query: ${tokens[i]}` : "") : queryName(state, i)],
+        words: [self ? (i === row ? `query: ${tokens[i]}` : "") : queryName(sentences, state, i)],
       })),
       ...(self ? state.x.map((point, i) => ({ point, away: RING, words: [tokens[i]] })) : []),
     ];
     const places = placeLabels(
-      all.map((each) => ({ at: toDrawing(each.point), away: each.away, text: each.words.join("") })),
-      all.map((each) => ({ at: toDrawing(each.point), radius: each.away })),
+      all.map((each) => ({ at: toDrawing(pair(each.point)), away: each.away, text: each.words.join("") })),
+      all.map((each) => ({ at: toDrawing(pair(each.point)), radius: each.away })),
       SIZE,
     );
     all.forEach(({ words: [name, value = ""] }, i) => {
@@ -138,19 +170,20 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     });
   }
 
+  /** @type {(state: State, found: LookUp) => void} */
   function update(state, found) {
     const { query, key, weights, output, row } = found;
     const self = state.attention === "self";
     if (!drag) reach = 1.15 * Math.ceil(largestOf(self ? [state.x, query, key] : [query, key]));
     const nextShape = [state.attention, query.length, key.length].join();
-    if (shape !== nextShape) build(state, found);
-    [shape, shown] = [nextShape, state];
+    if (shape !== nextShape) marks = marksOf(state, found);
+    [shape, drawn] = [nextShape, state];
     const label = `${self ? "Tokens, their queries and keys" : "Queries and keys"} in the plane`;
     setAttributes(svg, { "aria-label": label });
     drawGrid();
-    const [x1, y1] = toDrawing(query[row]);
+    const [x1, y1] = toDrawing(pair(query[row]));
     key.forEach((point, j) => {
-      const [x2, y2] = toDrawing(point);
+      const [x2, y2] = toDrawing(pair(point));
       setAttributes(marks.lines[j], { x1, y1, x2, y2, "stroke-width": 0.5 + 11 * weights[row][j] });
     });
     query.forEach((_, i) => {
@@ -158,13 +191,14 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
       setAttributes(mark, { d: diamond(i === row ? 8 : 5.5) });
       setAttributes(mark, { "data-name": "output", "data-row": i, "data-col": 0, "data-value": output[i][0] });
     });
-    if (self) {
-      key.forEach((point, i) => setAttributes(marks.keys[i], at(point)));
-      query.forEach((point, i) => setAttributes(marks.queries[i], at(point)));
-      const { parentNode: above } = marks.queries[row];
-      if (drawing.lastChild !== above) drawing.append(above); // the chosen one lies above the keys
-      state.x.forEach((point, i) => drawArrow(marks.arrows.key[i], point, key[i], 9, i === row));
-      drawArrow(marks.arrows.query, state.x[row], query[row], 11, true);
+    const { arrows } = marks;
+    if (arrows) {
+      key.forEach((point, i) => setAttributes(marks.keys[i], at(pair(point))));
+      query.forEach((point, i) => setAttributes(marks.queries[i], at(pair(point))));
+      const { parentElement: above } = marks.queries[row];
+      if (above && drawing.lastChild !== above) drawing.append(above); // the chosen one lies above the keys
+      state.x.forEach((point, i) => drawArrow(arrows.key[i], point, key[i], 9, i === row));
+      drawArrow(arrows.query, state.x[row], query[row], 11, true);
     }
     for (const { group, point } of marks.grips) {
       const place = placeOf(point);
@@ -183,7 +217,8 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
 
   // While a query or a token is dragged, the others stand back: theirs are other numbers.
   function fade() {
-    const isOther = ({ kind, index }) => Boolean(drag) && kind === drag.point.kind && index !== drag.point.index;
+    const isOther = (/** @type {Handle} */ { kind, index }) =>
+      drag !== null && kind === drag.point.kind && index !== drag.point.index;
     for (const { group, point } of marks.grips)
       group.classList.toggle("is-faded", point.kind !== "k" && isOther(point));
     marks.arrows?.key.forEach(({ group }, index) => {
@@ -192,31 +227,34 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
   }
 
   // A dashed line whose head ends `gap` before its target, where the target's mark begins.
+  /** @type {(arrow: Arrow, source: number[], target: number[], gap: number, strong: boolean) => void} */
   function drawArrow({ group, line, head }, source, target, gap, strong) {
-    const [[a, b], [c, d]] = [toDrawing(source), toDrawing(target)];
+    const [[a, b], [c, d]] = [toDrawing(pair(source)), toDrawing(pair(target))];
     const length = Math.hypot(c - a, d - b);
     const [u, v] = length > gap + RING ? [(c - a) / length, (d - b) / length] : [0, 0]; // too short: no arrow
     const [x, y] = u || v ? [c - gap * u, d - gap * v] : [a, b];
     group.classList.toggle("is-strong", strong);
     setAttributes(line, { x1: a, y1: b, x2: x, y2: y });
-    const wing = (side) => `${x - 9 * u + side * 4 * v} ${y - 9 * v - side * 4 * u}`;
+    const wing = (/** @type {number} */ side) => `${x - 9 * u + side * 4 * v} ${y - 9 * v - side * 4 * u}`;
     setAttributes(head, { d: `M${x} ${y}L${wing(1)}L${wing(-1)}Z` });
   }
 
   // moving points: drag, arrow keys
 
+  /** @type {(event: PointerEvent) => Pair} */
   function pointerAt(event) {
     const frame = svg.getBoundingClientRect();
     return [((event.clientX - frame.x) / frame.width) * SIZE, ((event.clientY - frame.y) / frame.height) * SIZE];
   }
 
+  /** @type {(at: Pair) => { group: SVGElement, point: Handle } | null} */
   function nearest(at) {
-    const away = ({ point }) => {
+    const away = (/** @type {{ point: Handle }} */ { point }) => {
       const [u, v] = toDrawing(placeOf(point));
       return Math.hypot(u - at[0], v - at[1]);
     };
-    const found = marks.grips.reduce((best, grip) => (away(grip) <= away(best) ? grip : best)); // of equals, the upper
-    return away(found) <= GRIP ? found : null;
+    const closest = marks.grips.reduce((best, grip) => (away(grip) <= away(best) ? grip : best)); // of equals, the upper
+    return away(closest) <= GRIP ? closest : null;
   }
 
   svg.addEventListener("pointerdown", (event) => {
@@ -226,20 +264,22 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     event.preventDefault();
     const { point } = grip;
     const [u, v] = toDrawing(placeOf(point));
-    const limit = Math.max(...handlesOf(shown).map((each) => largestOf([[placeOf(each)]])));
+    const limit = Math.max(...handlesOf(drawn).map((each) => largestOf([[placeOf(each)]])));
     drag = { point, offset: [u - at[0], v - at[1]], limit };
     svg.setPointerCapture(event.pointerId);
-    grip.group.focus({ preventScroll: true, focusVisible: false });
+    grip.group.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
   });
   // A finger on a point moves it, beside all points it scrolls the page. (touch-action is not reliable inside an SVG.)
   svg.addEventListener("touchstart", (event) => drag && event.preventDefault(), { passive: false });
   svg.addEventListener("pointermove", (event) => {
     if (!drag) return;
-    const [u, v] = pointerAt(event).map((x, axis) => x + drag.offset[axis]);
+    const [x, y] = pointerAt(event);
+    const [u, v] = [x + drag.offset[0], y + drag.offset[1]];
+    const { point, limit } = drag;
     const place = [(u / (SIZE / 2) - 1) * reach, (1 - v / (SIZE / 2)) * reach];
     onMove(
-      drag.point,
-      place.map((x) => Math.min(Math.max(Math.round(x * 20) / 20, -drag.limit), drag.limit)),
+      point,
+      place.map((x) => Math.min(Math.max(Math.round(x * 20) / 20, -limit), limit)),
     );
   });
   for (const end of ["pointerup", "pointercancel"]) {
@@ -252,7 +292,9 @@ export function plane({ limits: { low, high }, onMove, onChoose }) {
     });
   }
 
+  /** @type {(event: KeyboardEvent, point: Handle) => void} */
   function press(event, point) {
+    /** @type {Record<string, [number, number]>} */
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     if (!Object.hasOwn(steps, event.key)) return;
     event.preventDefault();

@@ -4,6 +4,7 @@ import { make, write } from "../kit/elements.js";
 import { equalsOrNearly, formatNumber } from "../kit/words.js";
 import { brief, showNumber } from "./look_up.js";
 
+/** @type {(value: number) => string} */
 const exact = (value) => (Number.isInteger(value) ? brief(value) : formatNumber(value));
 
 export function shares() {
@@ -14,11 +15,12 @@ export function shares() {
   const [terms, result] = [new Text(), make("strong", {})];
   const sum = make("p", { class: "inorder-sum" }, terms, result);
   const root = make("div", { class: "inorder-shares" }, table, sum);
+  /** @type {ReturnType<typeof makeRow>[]} */
   let rows = [];
 
   function makeRow() {
     const [name, bar, weight, value] = Array.from({ length: 4 }, () => make("span", {}));
-    const signed = (actor, sign, text) =>
+    const signed = (/** @type {string} */ actor, /** @type {string} */ sign, /** @type {Node} */ text) =>
       make("span", { class: `inorder-${actor}` }, make("span", { "aria-hidden": "true" }, sign), " ", text);
     bar.className = "inorder-bar";
     const share = make("td", { class: "inorder-share" }, bar, weight);
@@ -26,6 +28,7 @@ export function shares() {
     return { name, bar, weight, value, root: make("tr", {}, key, share, make("td", {}, signed("value", "■", value))) };
   }
 
+  /** @type {(state: SoftLookupState, found: import("./look_up.js").LookUp) => void} */
   function update({ tokens }, { value, weights, output, row }) {
     if (rows.length !== tokens.length) {
       rows = tokens.map(makeRow);

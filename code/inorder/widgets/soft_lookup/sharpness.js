@@ -5,9 +5,15 @@ import { formatNumber, tidy } from "../kit/words.js";
 
 const HARD_STOP = 100; // the last stop of the slider; the one before it is β = 20
 const GROWTH = Math.log(201) / (HARD_STOP - 1);
+/** @type {(stop: number) => number} */
 const stopToSharpness = (stop) => tidy(Math.expm1(GROWTH * stop) / 10);
+/** @type {(sharpness: number) => number} */
 const sharpnessToStop = (sharpness) => Math.min(Math.round(Math.log1p(10 * sharpness) / GROWTH), HARD_STOP - 1);
 
+/**
+ * @type {(options: Ends & { onInput: (parts: Partial<SoftLookupState>) => void }) => { root: HTMLElement,
+ *   update: (state: SoftLookupState) => void }}
+ */
 export function sharpnessControl({ low, high, onInput }) {
   const id = uniqueId("inorder-sharpness");
   const range = make("input", {
@@ -22,9 +28,9 @@ export function sharpnessControl({ low, high, onInput }) {
     },
   });
   // A swipe that scrolls the page moves a slider on which it begins, until the browser knows that it is a scroll.
-  let [shown, before] = [null, null];
+  let [current, before] = [{}, {}]; // what was shown last, and when the swipe began
   range.addEventListener("pointerdown", () => {
-    before = shown;
+    before = current;
   });
   range.addEventListener("pointercancel", () => onInput(before));
   const box = make("input", {
@@ -47,8 +53,9 @@ export function sharpnessControl({ low, high, onInput }) {
   const track = make("span", { class: "inorder-track" }, range, ends);
   const root = make("div", { class: "inorder-slider inorder-sharpness" }, name, track, box);
 
+  /** @type {(state: SoftLookupState) => void} */
   function update({ sharpness, hard }) {
-    shown = { sharpness, hard };
+    current = { sharpness, hard };
     range.value = String(hard ? HARD_STOP : sharpnessToStop(sharpness));
     range.setAttribute("aria-valuetext", hard ? "hard look-up" : formatNumber(sharpness));
     if (hard) box.value = "";

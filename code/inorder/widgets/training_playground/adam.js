@@ -1,6 +1,14 @@
 // Adam (Kingma and Ba 2015), as torch has it, after the gradient is cut to a length of at most `longest`.
 
+/**
+ * @type {() => { optimiser: (length: number, settings: { rate: number, betas: number[], longest: number,
+ *   eps?: number }) => (numbers: Float64Array, gradient: Float64Array) => void }}
+ */
 export function adam() {
+  /**
+   * @type {(length: number, settings: { rate: number, betas: number[], longest: number, eps?: number }) =>
+   *   (numbers: Float64Array, gradient: Float64Array) => void}
+   */
   function optimiser(length, { rate, betas, longest, eps = 1e-8 }) {
     const [first, second] = [new Float64Array(length), new Float64Array(length)];
     let nSteps = 0;

@@ -1,11 +1,15 @@
 // The reader's example: letters as the tokens of a task. In which-first A and B are the pair, and the others fill.
 
-/** @type {(text: string, known: any) => string[] | null} */
+/** @type {(text: string, known: { letters: string }) => string[] | null} */
 export function lettersOf(text, { letters }) {
   const written = [...text.toUpperCase()].filter((letter) => !/[\s,]/.test(letter));
   return written.every((letter) => letters.includes(letter)) ? written : null;
 }
 
+/**
+ * @type {(example: string[], task: import("./run.js").Task, known: { letters: string },
+ *   library: import("./library.js").Library) => import("./network.js").Batch}
+ */
 export function exampleBatch(example, task, { letters }, { batchOf, IGNORED }) {
   const places = example.map((letter) => letters.indexOf(letter));
   if (task.name !== "which-first") return batchOf(task, [places]);

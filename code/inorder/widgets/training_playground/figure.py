@@ -27,7 +27,8 @@ class TrainingPlayground(InteractiveFigure):
         task: "which-first" (does A stand before B?), "copy-left" (each row names the letter on its left), "last-token"
             (each row names the last letter) or "reversal" (each row names the letter that stands there in the sequence
             read backwards).
-        first, second: how each model is told positions, by the names of `inorder.lab.schemes`.
+        first, second: how each model is told positions: a scheme of the sweep that the browser can compute, by its
+            name in the registry.
         mask: "none" or "causal". Under a causal mask, which-first is asked by a "?" at the end.
         n_layers: 1 or 2.
         seed: of the start and of the batches, 0 to 99.
@@ -41,6 +42,7 @@ class TrainingPlayground(InteractiveFigure):
 
     Raises:
         ValueError: a setting that the figure cannot show; the message names it.
+        ImportError: torch is missing; the message names the extra that brings it.
 
     >>> playground = TrainingPlayground(second="sinusoidal")
     >>> playground.floor, playground.losses
@@ -54,13 +56,14 @@ class TrainingPlayground(InteractiveFigure):
     folder = Path(__file__).parent
     title = traitlets.Unicode("Train both: which one can tell?").tag(sync=True)
     task = choice("which-first", list(setting.TASKS))
-    first = choice("none", list(setting.SCHEMES))
-    second = choice("rotary", list(setting.SCHEMES))
+    first = choice("none", ["none"])
+    second = choice("rotary", ["rotary"])
     mask = choice("none", setting.MASKS)
     n_layers = integer(1, low=1, high=2)
     seed = integer(0, low=0, high=99)
     example = texts(list("CFAHDIGBEJCD"), fewest=2, most=16, longest=1)
     small = traitlets.Bool(False, read_only=True).tag(sync=True)
+    templates = words.TEMPLATES
     known = traitlets.Dict(read_only=True).tag(sync=True)  # what the JavaScript shall not say a second time
 
     running = traitlets.Bool(False).tag(sync=True)
@@ -74,7 +77,8 @@ class TrainingPlayground(InteractiveFigure):
     def __init__(self, task: str = "which-first", *, example: Any = None, small: bool = False, **state: Any) -> None:
         if example is not None:
             state["example"] = list(example)
-        super().__init__(task=task, **state)
+        options = {"options": list(setting.labels())}
+        super().__init__(limits={"first": options, "second": options}, task=task, **state)
         self.set_trait("small", bool(small))
 
     @traitlets.default("known")

@@ -6,19 +6,26 @@ import { colourScale, paintHeatMap } from "../kit/heat_map.js";
 import { encode, unembed } from "../kit/transformer.js";
 import { formatNumber } from "../kit/words.js";
 
+/** @typedef {import("./network.js").Batch} Batch */
+
+/** @typedef {{ layers: Layer[], logits: Matrix }} Read */
+
 const LARGEST = 8; // em, of a map
 const NARROW = 26; // em: two maps a row
 const LEGIBLE = 9; // pixels of a cell that has its letter
 
 // What the kit's transformer makes of a batch of one sequence: { layers, logits }, one row of logits for each target.
+/** @type {(batch: Batch, parameters: TransformerParameters, config: Config, causal: boolean) => Read} */
 export function readExample({ tokens, pooled }, parameters, config, causal) {
   const positions = Array.from(tokens, (_, position) => position);
   const mask = causal ? causalMask(tokens.length) : null;
   const { hidden, layers } = encode(Array.from(tokens), parameters, config, { positions, mask });
+  /** @type {(rows: Matrix) => Matrix} */
   const mean = (rows) => [rows[0].map((_, c) => rows.reduce((sum, row) => sum + row[c], 0) / rows.length)];
   return { layers, logits: unembed(pooled ? mean(hidden) : hidden, parameters) };
 }
 
+/** @type {(logits: number[]) => number[]} */
 const shares = (logits) => {
   const largest = Math.max(...logits);
   const exps = logits.map((logit) => Math.exp(logit - largest));
@@ -39,8 +46,9 @@ export function heads(which) {
     maps,
   );
 
+  /** @type {(count: number) => void} */
   function keep(count) {
-    while (maps.children.length > count) maps.lastChild.remove();
+    while (maps.children.length > count) maps.lastChild?.remove();
     while (maps.children.length < count) {
       const canvas = make("canvas", { role: "img" });
       const columns = make("div", { class: "inorder-letters", "aria-hidden": "true" });
@@ -50,12 +58,14 @@ export function heads(which) {
     }
   }
 
+  /** @type {(node: HTMLElement, letters: string[]) => void} */
   function letter(node, letters) {
     if (node.dataset.letters === letters.join("")) return;
     node.dataset.letters = letters.join("");
     node.replaceChildren(...letters.map((one) => make("span", {}, one)));
   }
 
+  /** @type {(read: Read, letters: string[], title: string, dark: boolean) => void} */
   function drawMaps({ layers }, letters, title, dark) {
     const weights = layers.flatMap(({ weights: all }, layer) => all.map((rows, head) => ({ rows, layer, head })));
     keep(weights.length);
@@ -68,7 +78,9 @@ export function heads(which) {
     maps.classList.toggle("is-without-letters", size / n < LEGIBLE);
     const scale = colourScale({ kind: "sequential", largest: 1, dark });
     weights.forEach(({ rows, layer, head }, i) => {
-      const [columns, side, canvas, name] = maps.children[i].children;
+      const [columns, side, canvas, name] = /** @type {[HTMLElement, HTMLElement, HTMLCanvasElement, HTMLElement]} */ ([
+        ...maps.children[i].children,
+      ]);
       letter(columns, letters);
       letter(side, letters);
       paintHeatMap(canvas, {
@@ -80,20 +92,22 @@ export function heads(which) {
         height: size,
       });
       write(name, layers.length > 1 ? `layer ${layer}, head ${head}` : `head ${head}`);
-      const best = rows.at(-1).indexOf(Math.max(...rows.at(-1)));
+      const last = rows[rows.length - 1];
+      const best = last.indexOf(Math.max(...last));
       const words = `${title}, ${name.textContent}: where each letter (row) looks; the last looks most at ${letters[best]}, ${best + 1} of ${n}`;
       if (canvas.getAttribute("aria-label") !== words) canvas.setAttribute("aria-label", words);
     });
   }
 
   // One answer, or one for each letter; the wrong ones are marked.
+  /** @type {(read: Read, batch: Batch, task: import("./run.js").Task, alphabet: string, ignored: number) => void} */
   function say({ logits }, { targets }, task, alphabet, ignored) {
     const rows = logits.map((row, i) => ({ row, target: targets[i] })).filter(({ target }) => target !== ignored);
     if (task.name === "which-first") {
-      const asked = rows[0];
-      if (!asked) return said.replaceChildren("needs one A and one B");
-      const first = shares(asked.row)[1];
-      const isRight = (first > 0.5 ? 1 : 0) === asked.target;
+      const question = rows[0];
+      if (!question) return said.replaceChildren("needs one A and one B");
+      const first = shares(question.row)[1];
+      const isRight = (first > 0.5 ? 1 : 0) === question.target;
       const winner = first > 0.5 ? "A" : "B";
       said.replaceChildren(
         `says ${winner} first, ${formatNumber(Math.max(first, 1 - first))} sure `,

@@ -78,26 +78,26 @@ def first_steps(
 ) -> tuple[list[float], list[float]]:
     """The losses of that many steps, and the accuracies at every test, from step 0 on."""
     task, config = lab_task(name, mask), config_of(name, mask, scheme, n_layers)
-    given, causal = setting.TRAINING, mask == "causal"
+    training, causal = setting.TRAINING, mask == "causal"
     parameters = map_parameters(lambda w: torch.from_numpy(w).requires_grad_(), start(config, seed))
     weights = [w for _, w in named_parameters(parameters)]
-    adam = torch.optim.Adam(weights, lr=given["rate"], betas=tuple(given["betas"]))
-    tested = batch(task, f"{name}, test, {given['n']} tokens", given["test_size"], given["n"], is_test=True)
+    adam = torch.optim.Adam(weights, lr=training["rate"], betas=tuple(training["betas"]))
+    tested = batch(task, f"{name}, test, {training['n']} tokens", training["test_size"], training["n"], is_test=True)
     losses: list[float] = []
     accuracies: list[float] = []
     for step in range(n_steps + 1):
-        if step % given["test_every"] == 0:
+        if step % training["test_every"] == 0:
             with torch.no_grad():
                 rows = token_logits(tested.tokens, parameters, config, causal=causal)
             accuracies.append(loss_and_accuracy(rows, tested.targets)[1].item())
         if step == n_steps:
             return losses, accuracies
-        drawn = batch(task, f"{name}, seed {seed}, step {step}", given["batch_size"], given["n"])
+        drawn = batch(task, f"{name}, seed {seed}, step {step}", training["batch_size"], training["n"])
         adam.zero_grad()
         rows = token_logits(drawn.tokens, parameters, config, causal=causal)
         loss, _ = loss_and_accuracy(rows, drawn.targets)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights, given["longest"])
+        torch.nn.utils.clip_grad_norm_(weights, training["longest"])
         adam.step()
         losses.append(loss.item())
     raise AssertionError("unreachable")

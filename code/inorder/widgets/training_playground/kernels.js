@@ -4,8 +4,22 @@
 // The training runs in a worker, which gets it as text (library.js): a function like this one, which holds the functions
 // of a file, uses only itself and what it is given.
 
+/**
+ * @typedef {{ dQuery: Float64Array, dKey: Float64Array, dValue: Float64Array, dBias: Float64Array | null, dTowards: Float64Array | null }} Slopes
+ */
+
+/**
+ * @typedef {{ towards: Float64Array | null, index: Int32Array | null }} Extra the learned keys that pairs look up, if any
+ */
+
+/** @typedef {{ query: Float64Array, key: Float64Array, value: Float64Array, weights: Float64Array }} Rows */
+
 export function kernels() {
   // out = x W + b, for W (dIn, dOut). Four rows of W at a time: a third of the loads and stores of one at a time.
+  /**
+   * @type {(x: Float64Array, w: Float64Array, b: Float64Array, out: Float64Array, rows: number, dIn: number,
+   *   dOut: number) => void}
+   */
   function linear(x, w, b, out, rows, dIn, dOut) {
     const whole = dIn - (dIn % 4);
     for (let r = 0; r < rows; r += 1) {
@@ -33,6 +47,10 @@ export function kernels() {
   }
 
   // dx += dy Wᵀ, dW += xᵀ dy, db += Σ dy; four at a time here too.
+  /**
+   * @type {(x: Float64Array, w: Float64Array, dy: Float64Array, dx: Float64Array, dw: Float64Array,
+   *   db: Float64Array, rows: number, dIn: number, dOut: number) => void}
+   */
   function linearBack(x, w, dy, dx, dw, db, rows, dIn, dOut) {
     const whole = dIn - (dIn % 4);
     for (let r = 0; r < rows; r += 1) {
@@ -81,6 +99,10 @@ export function kernels() {
   }
 
   // normal = (x − mean) / √(variance + eps), out = normal · gain + bias; `scale` keeps 1 / √(variance + eps).
+  /**
+   * @type {(x: Float64Array, gain: Float64Array, bias: Float64Array, normal: Float64Array, scale: Float64Array,
+   *   out: Float64Array, rows: number, d: number, eps: number) => void}
+   */
   function layerNorm(x, gain, bias, normal, scale, out, rows, d, eps) {
     for (let r = 0; r < rows; r += 1) {
       const at = r * d;
@@ -98,6 +120,10 @@ export function kernels() {
   }
 
   // With g = dy · gain: dx += scale · (g − mean(g) − normal · mean(g · normal)).
+  /**
+   * @type {(normal: Float64Array, scale: Float64Array, gain: Float64Array, dy: Float64Array, dx: Float64Array,
+   *   dGain: Float64Array, dBias: Float64Array, rows: number, d: number) => void}
+   */
   function layerNormBack(normal, scale, gain, dy, dx, dGain, dBias, rows, d) {
     for (let r = 0; r < rows; r += 1) {
       const at = r * d;
@@ -119,6 +145,10 @@ export function kernels() {
   }
 
   // Pair j of each head's columns turns by the angle of its row's position; backwards, by minus that angle.
+  /**
+   * @type {(x: Float64Array, waves: import("./places.js").Waves, nSequences: number, n: number, nHeads: number,
+   *   dHead: number, direction: number) => void}
+   */
   function rotate(x, { cosines, sines, first, second }, nSequences, n, nHeads, dHead, direction) {
     const pairs = dHead / 2;
     for (let s = 0; s < nSequences; s += 1) {
@@ -139,6 +169,7 @@ export function kernels() {
   }
 
   // Σ a b over `count` places of each, four at a time.
+  /** @type {(a: Float64Array, i: number, b: Float64Array, j: number, count: number) => number} */
   function dot(a, i, b, j, count) {
     const whole = count - (count % 4);
     let sum = 0;
@@ -151,6 +182,7 @@ export function kernels() {
   }
 
   // a += factor · b, over `count` places of each.
+  /** @type {(factor: number, a: Float64Array, i: number, b: Float64Array, j: number, count: number) => void} */
   function addTimes(factor, a, i, b, j, count) {
     const whole = count - (count % 4);
     for (let c = 0; c < whole; c += 4) {
@@ -164,6 +196,10 @@ export function kernels() {
 
   // weights = softmax(q kᵀ / √d + bias), out = weights v, for each sequence and head. bias is (head, query, key), −∞ where
   // a query may not look; `towards` are Shaw's vectors, of which row index[query, key] is added to the key.
+  /**
+   * @type {(rows: Rows & { out: Float64Array }, extra: Extra & { bias: Float64Array }, nSequences: number,
+   *   n: number, nHeads: number, dHead: number) => void}
+   */
   function attend({ query, key, value, weights, out }, { bias, towards, index }, nSequences, n, nHeads, dHead) {
     const width = nHeads * dHead;
     const perRoot = 1 / Math.sqrt(dHead);
@@ -177,7 +213,7 @@ export function kernels() {
           let largest = -Infinity;
           for (let j = 0; j < n; j += 1) {
             let score = dot(query, at, key, columns + j * width, dHead);
-            if (towards) score += dot(query, at, towards, index[i * n + j] * dHead, dHead);
+            if (towards && index) score += dot(query, at, towards, index[i * n + j] * dHead, dHead);
             score = score * perRoot + bias[(h * n + i) * n + j];
             weights[row + j] = score;
             if (score > largest) largest = score;
@@ -198,6 +234,10 @@ export function kernels() {
 
   // With a = dOut vᵀ: the slope of a score is its weight · (a − Σ weights · a). dBias is (head, query, key), summed over
   // the sequences, and may be null.
+  /**
+   * @type {(rows: Rows, extra: Extra, dOut: Float64Array, slopes: Slopes, nSequences: number, n: number,
+   *   nHeads: number, dHead: number) => void}
+   */
   function attendBack({ query, key, value, weights }, { towards, index }, dOut, slopes, nSequences, n, nHeads, dHead) {
     const { dQuery, dKey, dValue, dBias, dTowards } = slopes;
     const width = nHeads * dHead;
@@ -222,7 +262,7 @@ export function kernels() {
             if (dBias) dBias[(h * n + i) * n + j] += slope;
             addTimes(slope * perRoot, dQuery, at, key, other, dHead);
             addTimes(slope * perRoot, dKey, other, query, at, dHead);
-            if (!towards) continue;
+            if (!towards || !index || !dTowards) continue;
             const place = index[i * n + j] * dHead;
             addTimes(slope * perRoot, dQuery, at, towards, place, dHead);
             addTimes(slope * perRoot, dTowards, place, query, at, dHead);

@@ -8,9 +8,13 @@ import { network } from "./network.js";
 import { tasks } from "./tasks.js";
 import { training } from "./training.js";
 
+/** @typedef {{ numbersFromText: typeof numbersFromText } & ReturnType<typeof kernels> & ReturnType<typeof network> &
+ *   ReturnType<typeof adam> & ReturnType<typeof tasks> & ReturnType<typeof training>} Library */
+
+/** @type {((library: Library) => object)[]} */
 const FILES = [kernels, network, adam, tasks, training]; // each is given what those before it return
 
-export const library = { numbersFromText };
+export const library = /** @type {Library} */ ({ numbersFromText });
 for (const file of FILES) Object.assign(library, file(library));
 
 export const libraryText = `

@@ -8,28 +8,62 @@
 // the rows are pooled (their mean is read), else one a row, with IGNORED where nothing is asked.
 // `places` is what the scheme says about positions 0 … n − 1 (places.js).
 
+/**
+ * @typedef {{ parts: Record<string, { shape: number[], offset: number, size: number }>, length: number,
+ *   split: (numbers: Float64Array) => Split }} Layout
+ * @typedef {(p: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) =>
+ *   { loss: number, nRight: number, nAsked: number }} Forward
+ * @typedef {Record<"x" | "normal" | "scale" | "source" | "query" | "key" | "value" | "weights" | "out" | "middle" |
+ *   "normalMiddle" | "scaleMiddle" | "sourceMiddle" | "hidden", Float64Array>} BlockRoom
+ * @typedef {Record<"change" | "read" | "logits" | "vectors", Float64Array> & { blocks: BlockRoom[],
+ *   last: Record<"x" | "normal" | "scale" | "out", Float64Array>, slopes: Record<"x" | "change" | "source" | "hidden" |
+ *   "query" | "key" | "value" | "logits" | "bias" | "vectors", Float64Array> }} Workspace
+ */
+
+/** @typedef {{ tokens: Int32Array, targets: Int32Array, nSequences: number, n: number, pooled: boolean }} Batch */
+
+/** @typedef {Record<string, Float64Array>} Split the parameters, or their slopes, by name */
+
+/** @typedef {import("./parameters.js").ModelConfig} ModelConfig */
+
+/** @typedef {import("./parameters.js").Shapes} Shapes */
+
+/** @typedef {import("./places.js").Places} Places */
+
+/** @type {(kernels: ReturnType<typeof import("./kernels.js").kernels>) => {
+ *   IGNORED: number,
+ *   layout: (shapes: Shapes) => Layout, workspace: (config: ModelConfig, nSequences: number, n: number) => Workspace,
+ *   forward: Forward, backward: (p: Split, gradient: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => void }} */
 export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, attend, attendBack }) {
   const IGNORED = -100;
 
   // [{ name, shape, offset, size }], and `part(numbers, name)`: where that parameter lies in an array of all.
+  /**
+   * @type {(shapes: Shapes) => { parts: Record<string, { shape: number[], offset: number, size: number }>,
+   *   length: number, split: (numbers: Float64Array) => Split }}
+   */
   function layout(shapes) {
     let length = 0;
+    /** @type {Layout["parts"]} */
     const parts = {};
     for (const [name, shape] of shapes) {
       const size = shape.reduce((product, count) => product * count, 1);
       parts[name] = { shape, offset: length, size };
       length += size;
     }
-    const part = (numbers, name) => numbers.subarray(parts[name].offset, parts[name].offset + parts[name].size);
-    const split = (numbers) => Object.fromEntries(Object.keys(parts).map((name) => [name, part(numbers, name)]));
+    const part = (/** @type {Float64Array} */ numbers, /** @type {string} */ name) =>
+      numbers.subarray(parts[name].offset, parts[name].offset + parts[name].size);
+    const split = (/** @type {Float64Array} */ numbers) =>
+      Object.fromEntries(Object.keys(parts).map((name) => [name, part(numbers, name)]));
     return { parts, length, split };
   }
 
   // Room for what one batch computes, kept from step to step.
+  /** @type {(config: ModelConfig, nSequences: number, n: number) => Workspace} */
   function workspace(config, nSequences, n) {
     const rows = nSequences * n;
     const { d_model, d_ff, n_heads, n_outputs, n_layers } = config;
-    const room = (width) => new Float64Array(rows * width);
+    const room = (/** @type {number} */ width) => new Float64Array(rows * width);
     const blocks = Array.from({ length: n_layers }, () => ({
       x: room(d_model), // what enters
       normal: room(d_model),
@@ -62,11 +96,13 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
     };
   }
 
+  /** @type {(to: Float64Array, from: Float64Array) => void} */
   const add = (to, from) => {
     for (let i = 0; i < to.length; i += 1) to[i] += from[i];
   };
 
   // The rows of tokens and places: added, or the place in the last columns.
+  /** @type {(p: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => void} */
   function embed(p, config, places, { tokens, nSequences, n }, room) {
     const { d_model: width, d_token: own } = config;
     const x = room.blocks[0].x;
@@ -75,7 +111,7 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
       x.fill(0, r * width + own, (r + 1) * width);
       for (let c = 0; c < own; c += 1) x[r * width + c] = embedding[tokens[r] * own + c];
     }
-    if (!places.width) return;
+    if (!places.features) return;
     const { vectors } = room;
     if (places.table) {
       const none = new Float64Array(places.width);
@@ -88,13 +124,14 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
     }
   }
 
+  /** @type {(p: Split, gradient: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => void} */
   function embedBack(p, gradient, config, places, { tokens, nSequences, n }, room) {
     const { d_model: width, d_token: own } = config;
     const { x: slope, vectors } = room.slopes;
     for (let r = 0; r < nSequences * n; r += 1) {
       for (let c = 0; c < own; c += 1) gradient.embedding[tokens[r] * own + c] += slope[r * width + c];
     }
-    if (!places.table) return;
+    if (!places.features || !places.table) return;
     vectors.fill(0);
     const shift = width - places.width;
     for (let r = 0; r < nSequences * n; r += 1) {
@@ -107,9 +144,10 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
   }
 
   // What is added to the scores, with a learned bias looked up.
-  function scoreBias(p, { nHeads, bias, buckets }, n) {
+  /** @type {(p: Split, places: Places, n: number) => Float64Array} */
+  function scoreBias(p, { nHeads, bias, buckets, table: name }, n) {
     if (!buckets) return bias;
-    const table = p["position.buckets"];
+    const table = p[name];
     const sum = new Float64Array(bias);
     for (let h = 0; h < nHeads; h += 1) {
       for (let at = 0; at < n * n; at += 1) sum[h * n * n + at] += table[buckets[at] * nHeads + h];
@@ -118,13 +156,17 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
   }
 
   // Fills the workspace and returns { loss, nRight, nAsked }: the mean cross-entropy of what is asked.
+  /**
+   * @type {(p: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => { loss: number,
+   *   nRight: number, nAsked: number }}
+   */
   function forward(p, config, places, batch, room) {
     const { nSequences, n } = batch;
     const [rows, d, heads] = [nSequences * n, config.d_model, config.n_heads];
     embed(p, config, places, batch, room);
-    const extra = { bias: scoreBias(p, places, n), towards: p["position.relative_keys"], index: places.index };
+    const extra = { bias: scoreBias(p, places, n), towards: places.index && p[places.table], index: places.index };
     room.blocks.forEach((b, layer) => {
-      const w = (name) => p[`blocks.${layer}.${name}`];
+      const w = (/** @type {string} */ name) => p[`blocks.${layer}.${name}`];
       layerNorm(
         b.x,
         w("norm_attention.gain"),
@@ -136,7 +178,7 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
         d,
         config.eps,
       );
-      for (const name of ["query", "key", "value"]) {
+      for (const name of /** @type {const} */ (["query", "key", "value"])) {
         linear(b.source, w(`attention.w_${name}`), w(`attention.b_${name}`), b[name], rows, d, d);
       }
       if (places.turn) for (const one of [b.query, b.key]) rotate(one, places.turn, nSequences, n, heads, d / heads, 1);
@@ -157,6 +199,10 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
   }
 
   // The logits of each row, or of the mean row of each sequence; and their slopes, should a backward pass follow.
+  /**
+   * @type {(p: Split, config: ModelConfig, batch: Batch, room: Workspace) => { loss: number, nRight: number,
+   *   nAsked: number }}
+   */
   function readOut(p, config, { nSequences, n, targets, pooled }, room) {
     const { d_model: d, n_outputs: nOutputs } = config;
     const nRead = pooled ? nSequences : nSequences * n;
@@ -193,6 +239,7 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
   }
 
   // After a forward pass over the same batch: adds the slopes of the loss to `gradient`, which is split like p.
+  /** @type {(p: Split, gradient: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => void} */
   function backward(p, gradient, config, places, batch, room) {
     const { nSequences, n, pooled } = batch;
     const [rows, d, heads, dff] = [nSequences * n, config.d_model, config.n_heads, config.d_ff];
@@ -213,15 +260,17 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
     const [gGain, gBias] = [gradient["norm_output.gain"], gradient["norm_output.bias"]];
     layerNormBack(normal, scale, p["norm_output.gain"], s.change, s.x, gGain, gBias, rows, d);
 
-    const towards = p["position.relative_keys"];
+    const towards = places.index && p[places.table];
     const extra = { towards, index: places.index };
     for (let layer = config.n_layers - 1; layer >= 0; layer -= 1) {
       const b = room.blocks[layer];
-      const [w, g] = [p, gradient].map((one) => (name) => one[`blocks.${layer}.${name}`]);
+      const [w, g] = [p, gradient].map((one) => (/** @type {string} */ name) => one[`blocks.${layer}.${name}`]);
+      /** @type {(x: Float64Array, name: string, dy: Float64Array, dx: Float64Array, dIn: number, dOut: number) => void} */
       const back = (x, name, dy, dx, dIn, dOut) => {
         const [weight, bias] = [name, name.replace("w_", "b_")];
         linearBack(x, w(weight), dy, dx, g(weight), g(bias), rows, dIn, dOut);
       };
+      /** @type {(name: string, normalRows: Float64Array, scales: Float64Array) => void} */
       const normBack = (name, normalRows, scales) =>
         layerNormBack(
           normalRows,
@@ -247,11 +296,11 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
       for (const each of [s.query, s.key, s.value, s.bias]) each.fill(0);
       const slopes = {
         ...{ dQuery: s.query, dKey: s.key, dValue: s.value, dBias: places.buckets ? s.bias : null },
-        dTowards: gradient["position.relative_keys"],
+        dTowards: places.index && gradient[places.table],
       };
       attendBack(b, extra, s.change, slopes, nSequences, n, heads, d / heads);
       if (places.buckets) {
-        const table = gradient["position.buckets"];
+        const table = gradient[places.table];
         for (let h = 0; h < heads; h += 1) {
           for (let at = 0; at < n * n; at += 1) table[places.buckets[at] * heads + h] += s.bias[h * n * n + at];
         }
@@ -259,7 +308,8 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
       if (places.turn)
         for (const one of [s.query, s.key]) rotate(one, places.turn, nSequences, n, heads, d / heads, -1);
       s.source.fill(0);
-      for (const name of ["query", "key", "value"]) back(b.source, `attention.w_${name}`, s[name], s.source, d, d);
+      for (const name of /** @type {const} */ (["query", "key", "value"]))
+        back(b.source, `attention.w_${name}`, s[name], s.source, d, d);
       normBack("norm_attention", b.normal, b.scale);
     }
     embedBack(p, gradient, config, places, batch, room);

@@ -2,15 +2,25 @@
 
 import { numbersFromText } from "../kit/arithmetic.js";
 
+/** @typedef {Config & { d_token: number, n_outputs: number }} ModelConfig */
+
+/** @typedef {[name: string, shape: number[], deviation: number][]} Shapes */
+
+/** @typedef {{ [name: string]: Tree | Tree[] | number[] | Matrix | null }} Tree */
+
 // [[name, shape, deviation]], in the order of flatten_parameters; deviation 0: starts at 0; gains start at 1. `tables` are
 // those of the position scheme, { name: [deviation, ...shape] }.
-/** @type {(config: any, tables: Record<string, number[]>) => [string, number[], number][]} */
+/** @type {(config: ModelConfig, tables: Record<string, number[]>) => Shapes} */
 export function parameterShapes(config, tables) {
   const { vocabulary_size, d_token, d_model, d_ff, n_layers, n_outputs } = config;
+  /** @type {(name: string, dIn: number, dOut: number) => Shapes[number]} */
   const weight = (name, dIn, dOut) => [name, [dIn, dOut], dIn ** -0.5];
+  /** @type {(name: string, length: number) => Shapes[number]} */
   const zeros = (name, length) => [name, [length], 0];
+  /** @type {(name: string) => Shapes} */
   const norm = (name) => [zeros(`${name}.gain`, d_model), zeros(`${name}.bias`, d_model)];
   const names = ["query", "key", "value", "output"];
+  /** @type {(layer: number) => Shapes} */
   const block = (layer) => [
     ...names.map((name) => weight(`blocks.${layer}.attention.w_${name}`, d_model, d_model)),
     ...names.map((name) => zeros(`blocks.${layer}.attention.b_${name}`, d_model)),
@@ -23,7 +33,9 @@ export function parameterShapes(config, tables) {
   ];
   return [
     ["embedding", [vocabulary_size, d_token], 1],
-    ...Object.entries(tables).map(([name, [deviation, ...shape]]) => [`position.${name}`, shape, deviation]),
+    ...Object.entries(tables).map(
+      ([name, [deviation, ...shape]]) => /** @type {Shapes[number]} */ ([`position.${name}`, shape, deviation]),
+    ),
     ...Array.from({ length: n_layers }, (_, layer) => block(layer)).flat(),
     ...norm("norm_output"),
     weight("w_output", d_model, n_outputs),
@@ -33,7 +45,7 @@ export function parameterShapes(config, tables) {
 
 // Evenly distributed numbers of that deviation, always the same for a name and a seed: two models start alike where their
 // parameters have the same names and shapes.
-/** @type {(shapes: [string, number[], number][], seed: number) => number[]} */
+/** @type {(shapes: Shapes, seed: number) => number[]} */
 export function startNumbers(shapes, seed) {
   return shapes.flatMap(([name, shape, deviation]) => {
     const size = shape.reduce((product, count) => product * count, 1);
@@ -43,17 +55,18 @@ export function startNumbers(shapes, seed) {
 }
 
 // { embedding, position, blocks: [{ attention: { w_query, … }, … }], … } with matrices as rows.
-/** @type {(shapes: [string, number[], number][], numbers: ArrayLike<number>) => any} */
+/** @type {(shapes: Shapes, numbers: ArrayLike<number>) => TransformerParameters} */
 export function parameterTree(shapes, numbers) {
+  /** @type {Tree} */
   const tree = { position: {}, blocks: [], norm_embedding: null };
   let at = 0;
   for (const [name, shape] of shapes) {
     const steps = name.split(".");
-    const last = steps.pop();
+    const last = steps.pop() ?? "";
     let node = tree;
-    for (const step of steps) node = node[step] ??= {};
-    const row = (count) => Array.from({ length: count }, () => numbers[at++]);
+    for (const step of steps) node = /** @type {Tree} */ ((node[step] ??= {}));
+    const row = (/** @type {number} */ count) => Array.from({ length: count }, () => numbers[at++]);
     node[last] = shape.length === 1 ? row(shape[0]) : Array.from({ length: shape[0] }, () => row(shape[1]));
   }
-  return tree;
+  return /** @type {TransformerParameters} */ (/** @type {unknown} */ (tree));
 }

@@ -6,16 +6,59 @@ import { parameterShapes, parameterTree, startNumbers } from "./parameters.js";
 import { placesOf } from "./places.js";
 import { runner } from "./runner.js";
 
+/**
+ * @typedef {{ found: () => Found, isRefused: () => boolean, reset: () => void, step: () => void, follow: (listener: () => void) => () => void }} Run
+ */
+
+/**
+ * @typedef {{ nSteps: number, losses: Matrix, tested: number[], accuracies: Matrix, byLength: Matrix, trees: TransformerParameters[], models: ModelOrder[] }} Found
+ */
+
+/**
+ * @typedef {{ nSteps: number, losses: Matrix, tested: { step: number, accuracies: number[] }[], byLength: Matrix | null, numbers: Float64Array[] }} Report
+ */
+
+/** @typedef {Training & { task: Task, seed: number, models: ModelOrder[] }} Order */
+
+/**
+ * @typedef {{ config: import("./parameters.js").ModelConfig, shapes: import("./parameters.js").Shapes, places: Record<number, import("./places.js").Places>, settings: Training, start: number[] }} ModelOrder
+ */
+
+/** @typedef {FigureModel<State, Sent>} Model */
+
+/**
+ * @typedef {{ known: Known, small: boolean, running: boolean, losses: Matrix, accuracies: Matrix, tested: number[], accuracies_by_length: Matrix, sentences: TrainingPlaygroundSentences }} Sent
+ */
+
+/**
+ * @typedef {{ config: Config, training: Training, letters: string, questions: Record<State["task"], string>, tasks: Record<string, Omit<Task, "name">>, schemes: Record<string, KnownScheme> }} Known what Python sends
+ */
+
+/** @typedef {{ label: string, scheme: Scheme, d_token: number, tables: Record<string, number[]> }} KnownScheme */
+
+/**
+ * @typedef {{ rate: number, betas: number[], longest: number, n: number, batch_size: number, test_size: number, longer_size: number, test_lengths: number[], test_every: number, last_step: number }} Training
+ */
+
+/**
+ * @typedef {{ name: string, n_tokens: number, n_outputs: number, n_fillers: number, pooled: boolean, bounds: [number, number][] }} Task
+ */
+
+/** @typedef {TrainingPlaygroundState} State */
+
+/** @type {(keyof State)[]} */
 const SETTINGS = ["task", "first", "second", "mask", "n_layers", "seed"];
 const SAVE_EVERY = 1000; // milliseconds between two lots of numbers for Python
 
 // The task as tasks.js takes it: under a causal mask, which-first is asked by a "?".
+/** @type {(state: State, known: Known) => Task} */
 export function taskOf({ task, mask }, { tasks }) {
   const key = task === "which-first" && mask === "causal" ? "which-first-asked" : task;
   return { ...tasks[key], name: task };
 }
 
 // All that a contest is told: the two models, where they start, and what they learn.
+/** @type {(state: State, known: Known) => Order} */
 export function orderOf(state, known) {
   const task = taskOf(state, known);
   const isAsked = task.name === "which-first" && !task.pooled;
@@ -31,32 +74,40 @@ export function orderOf(state, known) {
   return { ...known.training, task, seed: state.seed, models };
 }
 
+/** @type {WeakMap<Model, Run>} */
 const runs = new WeakMap(); // of the model of a figure
 
 /** The run of this model, made for its first view and stopped with its last. */
+/** @type {(model: Model) => Run} */
 export function runOf(model) {
   if (!runs.has(model))
     runs.set(
       model,
       makeRun(model, () => runs.delete(model)),
     );
-  return runs.get(model);
+  return /** @type {Run} */ (runs.get(model));
 }
 
+/** @type {(model: Model, onEnd: () => void) => Run} */
 function makeRun(model, onEnd) {
   const known = model.get("known");
+  /** @type {Set<() => void>} */
   const listeners = new Set();
-  const settings = () => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
-  let [begun, isRefused, saved, trainer] = ["", false, 0, null];
+  const settings = () =>
+    /** @type {State} */ (/** @type {unknown} */ (Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]))));
+  let [begun, isRefused, saved] = ["", false, 0];
+  let trainer = /** @type {ReturnType<typeof runner> | null} */ (null);
   let found = empty();
 
+  /** @type {() => Found} */
   function empty() {
-    return { nSteps: 0, losses: [[], []], tested: [], accuracies: [[], []], byLength: [[], []], trees: [] };
+    return { nSteps: 0, losses: [[], []], tested: [], accuracies: [[], []], byLength: [[], []], trees: [], models: [] };
   }
   const tellViews = () => {
     for (const listener of listeners) listener();
   };
 
+  /** @type {(report: Report & { isDone: boolean }) => void} */
   function take({ nSteps, losses, tested, byLength, numbers, isDone }) {
     found.nSteps = nSteps;
     for (const which of [0, 1]) {
@@ -107,7 +158,7 @@ function makeRun(model, onEnd) {
   const { last_step: many } = known.training;
   const follow = () => {
     const until = (Math.floor(found.nSteps / many) + 1) * many;
-    trainer.tell({ until: model.get("running") ? until : 0 });
+    trainer?.tell({ until: model.get("running") ? until : 0 });
   };
   const limits = model.get("limits");
   const check = () => {
@@ -123,13 +174,13 @@ function makeRun(model, onEnd) {
     found: () => found,
     isRefused: () => isRefused,
     reset,
-    step: () => trainer.tell({ until: found.nSteps + 1 }),
+    step: () => trainer?.tell({ until: found.nSteps + 1 }),
     follow(listener) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
         if (listeners.size) return;
-        trainer.stop();
+        trainer?.stop();
         for (const name of SETTINGS) model.off(`change:${name}`, check);
         model.off("change:running", follow);
         onEnd();

@@ -2,6 +2,9 @@
 
 import { library, libraryText } from "./library.js";
 
+/** @typedef {import("./run.js").Report & { isDone: boolean }} Report */
+/** @typedef {import("./training.js").Told} Told */
+
 const WORKER_SLICE = 60; // milliseconds between two reports
 const PAGE_SLICE = 6; // of the 16 of a frame
 
@@ -18,13 +21,18 @@ onmessage = ({ data }) => tell(data);
 `;
 
 // { tell, stop, isWorker }; `onRefused` is called where no worker starts, and the page takes over.
-/** @type {(onReport: (report: any) => void, onRefused: () => void) => { tell: (what: any) => void, stop: () => void }} */
+/** @type {(onReport: (report: Report) => void, onRefused: () => void) => { tell: (what: Told) => void, stop: () => void }} */
 export function runner(onReport, onRefused) {
   let isOver = false;
-  const report = (told) => {
-    if (!isOver) onReport(told);
+  const report = (/** @type {Report} */ news) => {
+    if (!isOver) onReport(news);
   };
-  let [worker, tell, onlyOrder] = [null, null, null];
+  /** @type {Worker | null} */
+  let worker = null;
+  /** @type {(what: Told) => void} */
+  let tell = () => {};
+  /** @type {Told | null} */
+  let onlyOrder = null;
 
   function onThePage() {
     worker?.terminate();
@@ -45,7 +53,7 @@ export function runner(onReport, onRefused) {
       event.preventDefault();
       onThePage(); // a policy of the page forbids it: known only now
     };
-    tell = (what) => worker.postMessage(what);
+    tell = (what) => worker?.postMessage(what);
   } catch {
     onThePage();
   }

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from inorder.lab.schemes import SCHEMES as LABELS
-from inorder.lab.schemes import scheme
-from inorder.transformer import PositionScheme, TransformerConfig
+from inorder._extras import extra
+from inorder.lab.schemes import scheme, scheme_labels
+from inorder.transformer import SCHEMES, PositionScheme, TransformerConfig
 from inorder.widgets.kit.model_state import scheme_state
 
 SIZES: dict[str, Any] = {"d_model": 16, "n_heads": 2, "d_ff": 32, "activation": "relu"}
@@ -23,14 +23,23 @@ TASKS = {
     "last-token": "the last letter",
     "reversal": "the text backwards",
 }
-SCHEMES = {name: label for name, label in LABELS.items() if name != "scalar-relative"}  # which the kit does not have
 MASKS = ["none", "causal"]
 LETTERS = "ABCDEFGHIJ"
 
 
+def labels() -> dict[str, str]:
+    """{name: what a reader sees} of the schemes of the sweep that the browser can compute.
+
+    >>> "alibi-split" in labels(), "scalar-relative" in labels()
+    (True, False)
+    """
+    return {name: label for name, label in scheme_labels().items() if SCHEMES[name].in_browser}
+
+
 def lab_tasks() -> dict[str, Any]:
     """Those of `inorder.lab.tasks` by name. That module needs torch; the page does not."""
-    from inorder.lab.tasks import TASKS as tasks
+    with extra("lab", needed_by="TrainingPlayground"):
+        from inorder.lab.tasks import TASKS as tasks
 
     return tasks
 
@@ -69,7 +78,7 @@ def known_to_the_page() -> dict[str, Any]:
         }
         bounds = [(task.floor(n), task.symmetric_ceiling(n)) for n in TEST_LENGTHS]
         tasks[name] = counts | {"n_fillers": getattr(task, "n_fillers", 0), "bounds": bounds}
-    schemes = {name: scheme(name, SIZES["d_model"]) for name in SCHEMES}
+    schemes = {name: scheme(name, SIZES["d_model"]) for name in labels()}
     return {
         "config": settings,
         "training": TRAINING,
@@ -78,7 +87,7 @@ def known_to_the_page() -> dict[str, Any]:
         "tasks": tasks,
         "schemes": {
             name: {
-                "label": SCHEMES[name],
+                "label": SCHEMES[name].label,
                 "scheme": scheme_state(each),
                 "d_token": each.token_width(SIZES["d_model"]),
                 "tables": {table: [of.flat[0], *of.shape] for table, of in deviations(each).items()},

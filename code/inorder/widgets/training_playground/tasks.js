@@ -1,11 +1,22 @@
 // The tasks of inorder.lab.tasks: sequences and what is asked of them, drawn from numbers that belong to a text, so that
 // Python (twin.py) draws the same. A token is a number; which-first has A and B after its fillers, and then "?".
 
+/** @typedef {import("./run.js").Task} Task */
+
+/** @typedef {import("./network.js").Batch} Batch */
+
+/**
+ * @type {(library: { numbersFromText: (text: string, n: number) => number[], IGNORED: number }) =>
+ *   { draw: (task: Task, text: string, nSequences: number, n: number, isTest?: boolean) => Batch,
+ *   batchOf: (task: Task, sequences: Matrix) => Batch }}
+ */
 export function tasks({ numbersFromText, IGNORED }) {
   // Whole numbers below `kinds`, from numbers in [−1, 1).
+  /** @type {(number: number, kinds: number) => number} */
   const below = (number, kinds) => Math.floor(((number + 1) / 2) * kinds);
 
   // What each row should name, for tasks that ask each row: the place of the answer, or −1.
+  /** @type {Record<string, (i: number, n: number) => number>} */
   const ANSWERS = {
     "copy-left": (i) => i - 1,
     "last-token": (_, n) => n - 1,
@@ -13,6 +24,7 @@ export function tasks({ numbersFromText, IGNORED }) {
   };
 
   // One sequence of which-first: fillers, and A and B at two places.
+  /** @type {(numbers: number[], at: number, n: number, nFillers: number) => number[]} */
   function withPair(numbers, at, n, nFillers) {
     const sequence = Array.from({ length: n }, (_, i) => below(numbers[at + i], nFillers));
     const first = below(numbers[at + n], n);
@@ -23,13 +35,15 @@ export function tasks({ numbersFromText, IGNORED }) {
   }
 
   // The sequence, the same with A and B exchanged, both backwards.
+  /** @type {(sequence: number[], nFillers: number) => Matrix} */
   function closed(sequence, nFillers) {
-    const exchange = (token) => (token < nFillers ? token : 2 * nFillers + 1 - token);
+    const exchange = (/** @type {number} */ token) => (token < nFillers ? token : 2 * nFillers + 1 - token);
     const swapped = sequence.map(exchange);
     return [sequence, swapped, sequence.toReversed(), swapped.toReversed()];
   }
 
   // What is asked of one sequence: [tokens, targets].
+  /** @type {(task: Task, sequence: number[]) => [tokens: number[], targets: number[]]} */
   function asked(task, sequence) {
     const n = sequence.length;
     if (task.name !== "which-first") {
@@ -45,6 +59,7 @@ export function tasks({ numbersFromText, IGNORED }) {
   }
 
   // A batch of sequences, as network.js takes it. `isTest`: those of which-first are closed under exchange and reversal.
+  /** @type {(task: Task, text: string, nSequences: number, n: number, isTest?: boolean) => Batch} */
   function draw(task, text, nSequences, n, isTest = false) {
     const isPair = task.name === "which-first";
     const width = isPair ? n + 2 : n;
@@ -58,6 +73,7 @@ export function tasks({ numbersFromText, IGNORED }) {
     return batchOf(task, isPair && isTest ? sequences.flatMap((one) => closed(one, task.n_fillers)) : sequences);
   }
 
+  /** @type {(task: Task, sequences: Matrix) => Batch} */
   function batchOf(task, sequences) {
     const pairs = sequences.map((sequence) => asked(task, sequence));
     return {

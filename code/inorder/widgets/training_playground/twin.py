@@ -26,18 +26,18 @@ def run(figure: Any) -> Run:
         return Run(figure.losses, figure.tested, figure.accuracies)
     from inorder.widgets.training_playground.in_torch import first_steps  # torch, for this alone
 
-    given = (figure.task, figure.mask, figure.n_layers, figure.seed, N_STEPS)
-    losses, accuracies = zip(*(first_steps(name, *given) for name in (figure.first, figure.second)), strict=True)
+    settings = (figure.task, figure.mask, figure.n_layers, figure.seed, N_STEPS)
+    losses, accuracies = zip(*(first_steps(name, *settings) for name in (figure.first, figure.second)), strict=True)
     return Run(list(losses), list(range(0, N_STEPS + 1, setting.TRAINING["test_every"])), list(accuracies))
 
 
-def draw(figure: Any, found: Run) -> Figure:
+def draw(figure: Any, outcome: Run) -> Figure:
     picture = Figure(figsize=(6.875, 3.0), facecolor="white", layout="constrained")
     right, loss = picture.subplots(1, 2)
     names = words.labels(figure)
-    for row, style in zip(found.accuracies, STYLES, strict=True):
-        right.plot(found.tested, row, color=LIGHT["ink"], linestyle=style, lw=1.8)
-    for row, style in zip(found.losses, STYLES, strict=True):
+    for row, style in zip(outcome.accuracies, STYLES, strict=True):
+        right.plot(outcome.tested, row, color=LIGHT["ink"], linestyle=style, lw=1.8)
+    for row, style in zip(outcome.losses, STYLES, strict=True):
         loss.plot(range(1, len(row) + 1), row, color=LIGHT["ink"], linestyle=style, lw=1.2)
     _level(right, figure.floor, "blind to order or direction" if figure.floor == figure.ceiling else "blind to order")
     if figure.floor < figure.ceiling < 1:
@@ -48,7 +48,7 @@ def draw(figure: Any, found: Run) -> Figure:
     loss.set_title(f"Loss. Solid: {names[1]}", loc="left", size=9)
     for axes in (right, loss):
         axes.spines[["top", "right"]].set_visible(False)
-    picture.supxlabel(words.summary(figure, found.tested, found.accuracies), x=0.01, ha="left", size=9)
+    picture.supxlabel(words.summary(figure, outcome.tested, outcome.accuracies), x=0.01, ha="left", size=9)
     return picture
 
 

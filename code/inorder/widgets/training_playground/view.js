@@ -8,13 +8,25 @@ import { exampleBatch, lettersOf } from "./example.js";
 import { heads, readExample } from "./heads.js";
 import { library } from "./library.js";
 import { runOf, taskOf } from "./run.js";
-import { LONGEST, labelsOf, noteOf, signOf, summarise } from "./words.js";
+import { labelsOf, longest, noteOf, signOf, summarise } from "./words.js";
+
+/** @typedef {Shell<State, import("./run.js").Sent>} Frame */
+
+/** @typedef {import("./run.js").Found} Found */
+
+/** @typedef {import("./run.js").Known} Known */
+
+/** @typedef {TrainingPlaygroundState} State */
 
 const PATIENCE = 200; // milliseconds between two drawings of the heads, while it trains
 const REFUSED = "This browser starts no worker for the page: it trains between two frames, and more slowly.";
 
+/**
+ * @type {(model: import("./run.js").Model, run: import("./run.js").Run) => { roots: HTMLElement[],
+ *   play: HTMLElement, update: () => void, halt: () => void }}
+ */
 function buttons(model, run) {
-  const turn = (on) => {
+  const turn = (/** @type {boolean} */ on) => {
     model.set("running", on);
     model.save_changes();
   };
@@ -38,6 +50,10 @@ function buttons(model, run) {
 }
 
 // A select whose name is for screen readers: the row has room for no more words.
+/**
+ * @type {<Value extends string>(name: string, options: { options: [Value, string][], onInput: (value: Value) =>
+ *   void }) => { root: HTMLElement, input: HTMLSelectElement, set: (value: string) => void }}
+ */
 function unlabelled(name, options) {
   const part = select({ label: "", ...options });
   part.input.setAttribute("aria-label", name);
@@ -45,6 +61,10 @@ function unlabelled(name, options) {
 }
 
 // A choice of positions, named by the line of its model.
+/**
+ * @type {(shell: Frame, known: Known, name: "first" | "second", line: string) => { root: HTMLElement,
+ *   set: (value: string) => void }}
+ */
 function schemeChoice(shell, known, name, line) {
   const part = unlabelled(`Positions of the ${name} model, the ${line} line`, {
     options: Object.entries(known.schemes).map(([value, { label }]) => [value, label]),
@@ -54,28 +74,45 @@ function schemeChoice(shell, known, name, line) {
   return part;
 }
 
+/**
+ * @type {(shell: Frame, known: Known) => Record<"task" | "first" | "second" | "mask" | "n_layers" | "seed",
+ *   { root: HTMLElement }> & { update: (state: State) => void }}
+ */
 function settings(shell, known) {
-  const number = (name) => (value) => shell.change({ [name]: Number(value) });
+  const number = (/** @type {"n_layers"} */ name) => (/** @type {string} */ value) =>
+    shell.change({ [name]: Number(value) });
+  /** @type {<Value extends string>(values: Value[]) => [Value, string][]} */
   const same = (values) => values.map((value) => [value, value]);
   const { mask, seed } = shell.limits;
   const parts = {
     task: unlabelled("Task", {
-      options: Object.entries(known.questions),
+      options: /** @type {[State["task"], string][]} */ (Object.entries(known.questions)),
       onInput: (task) => shell.change({ task }),
     }),
     first: schemeChoice(shell, known, "first", "dashed"),
     second: schemeChoice(shell, known, "second", "solid"),
-    mask: radios({ label: "Mask", options: same(mask.options), onInput: (value) => shell.change({ mask: value }) }),
+    mask: radios({
+      label: "Mask",
+      options: same(/** @type {State["mask"][]} */ (mask.options)),
+      onInput: (value) => shell.change({ mask: value }),
+    }),
     n_layers: radios({ label: "Layers", options: same(["1", "2"]), onInput: number("n_layers") }),
     seed: slider({ label: "Seed", ...seed, step: 1, onInput: (value) => shell.change({ seed: Math.round(value) }) }),
   };
-  const update = (state) => {
-    for (const [name, part] of Object.entries(parts)) part.set(name === "seed" ? state.seed : String(state[name]));
+  const update = (/** @type {State} */ state) => {
+    const { task, first, second, mask: chosen, n_layers: layers, seed: drawn } = state;
+    parts.task.set(task);
+    parts.first.set(first);
+    parts.second.set(second);
+    parts.mask.set(chosen);
+    parts.n_layers.set(String(layers));
+    parts.seed.set(drawn);
   };
   return { ...parts, update };
 }
 
 // The reader's letters: what does not fit is not taken.
+/** @type {(shell: Frame, known: Known) => { root: HTMLElement, set: (letters: string[]) => void }} */
 function exampleBox(shell, known) {
   const box = make("input", {
     type: "text",
@@ -89,7 +126,7 @@ function exampleBox(shell, known) {
     },
   });
   const root = make("label", { class: "inorder-example" }, "Example", box);
-  const set = (letters) => {
+  const set = (/** @type {string[]} */ letters) => {
     if (lettersOf(box.value, known)?.join("") !== letters.join("")) box.value = letters.join(" ");
   };
   box.onchange = () => {
@@ -98,10 +135,11 @@ function exampleBox(shell, known) {
   return { root, set };
 }
 
+/** @type {(context: Context<State, import("./run.js").Sent>) => () => void} */
 function render({ model, el, page }) {
   const known = model.get("known");
-  const isSmall = model.get("small");
-  const agree = ({ example }) => example.every((letter) => known.letters.includes(letter));
+  const [isSmall, sentences] = [model.get("small"), model.get("sentences")];
+  const agree = (/** @type {State} */ { example }) => example.every((letter) => known.letters.includes(letter));
   const shell = figureShell({ model, el, page, agree });
   const run = runOf(model);
   const press = buttons(model, run);
@@ -110,7 +148,7 @@ function render({ model, el, page }) {
   const example = exampleBox(shell, known);
   const both = [heads(0), heads(1)];
   shell.root.classList.toggle("is-small", isSmall);
-  shell.keepRoomFor(LONGEST);
+  shell.keepRoomFor(longest(sentences, known));
   if (isSmall) {
     shell.controls.append(press.play);
     shell.stage.append(charts.accuracy, shell.answerBox);
@@ -130,11 +168,12 @@ function render({ model, el, page }) {
     const { mask, n_layers, seed } = choices;
     shell.fold("Mask, layers, seed", make("div", { class: "inorder-settings" }, mask.root, n_layers.root, seed.root));
   }
-  shell.toolbar.firstElementChild.addEventListener("click", () => {
+  shell.toolbar.firstElementChild?.addEventListener("click", () => {
     press.halt();
     run.reset();
   });
 
+  /** @type {(state: State, found: Found, dark: boolean) => void} */
   function drawExample(state, found, dark) {
     const task = taskOf(state, known);
     const batch = exampleBatch(state.example, task, known, library);
@@ -156,13 +195,14 @@ function render({ model, el, page }) {
       press.update();
       choices.update(state);
       charts.draw(state, found, isSmall);
-      shell.answer(summarise(state, found, known), { sign: signOf(found), note: noteOf(state, known) });
+      const note = noteOf(sentences, state, known);
+      shell.answer(summarise(sentences, state, found, known), { sign: signOf(found), note });
       if (run.isRefused()) shell.notify(REFUSED);
       if (isSmall) return;
       example.set(state.example);
-      const asked = JSON.stringify([state, found.nSteps, dark, shell.stage.clientWidth]);
-      if (asked === drawn || (model.get("running") && performance.now() - shown < PATIENCE)) return;
-      [shown, drawn] = [performance.now(), asked];
+      const drawing = JSON.stringify([state, found.nSteps, dark, shell.stage.clientWidth]);
+      if (drawing === drawn || (model.get("running") && performance.now() - shown < PATIENCE)) return;
+      [shown, drawn] = [performance.now(), drawing];
       drawExample(state, found, dark);
     },
     ["running"],

@@ -1,34 +1,51 @@
-// What the playground says, as words.py says it in Python.
+// What the playground says: the sentences of words.py, with the numbers of a run.
 
-import { formatNumber } from "../kit/words.js";
+import { fill, formatNumber } from "../kit/words.js";
 import { taskOf } from "./run.js";
 
-const NOT_YET = "Neither has learned anything yet: press Play.";
-export const LONGEST = "After 1000 steps: sinusoids, concatenated 0.50 right; learned, concatenated 0.50.";
+/** @typedef {import("./run.js").Found} Found */
 
-export const labelsOf = ({ first, second }, { schemes }) => [first, second].map((name) => schemes[name].label);
+/** @typedef {import("./run.js").Known} Known */
 
-export function summarise(state, { tested, accuracies }, known) {
-  if (!tested.length || tested.at(-1) === 0) return NOT_YET;
-  const [one, other] = accuracies.map((row) => formatNumber(row.at(-1)));
-  const [first, second] = labelsOf(state, known);
-  const steps = `After ${tested.at(-1)} steps`;
-  if (one === other) return `${steps} both are right in ${one} of the cases.`;
-  return `${steps}: ${first} ${one} right; ${second} ${other}.`;
+/** @typedef {TrainingPlaygroundState} State */
+
+/** @typedef {TrainingPlaygroundSentences} Sentences */
+
+// The longest answer: of the two schemes with the longest labels.
+/** @type {(sentences: Sentences, known: Known) => string} */
+export function longest({ unequal }, { schemes }) {
+  const labels = Object.values(schemes).map(({ label }) => label);
+  const [first, second] = labels.sort((one, other) => other.length - one.length);
+  return fill(unequal, { steps: 1000, first, first_right: "0.50", second, second_right: "0.50" });
 }
 
+/** @type {(state: State, known: Known) => string[]} */
+export const labelsOf = ({ first, second }, { schemes }) => [first, second].map((name) => schemes[name].label);
+
+/** @type {(sentences: Sentences, state: State, found: Found, known: Known) => string} */
+export function summarise({ untrained, equal, unequal }, state, { tested, accuracies }, known) {
+  const steps = tested[tested.length - 1];
+  if (!steps) return untrained;
+  const [one, other] = accuracies.map((row) => formatNumber(row[row.length - 1]));
+  if (one === other) return fill(equal, { steps, right: one });
+  const [first, second] = labelsOf(state, known);
+  return fill(unequal, { steps, first, first_right: one, second, second_right: other });
+}
+
+/** @type {(found: Found) => Sign} */
 export function signOf({ tested, accuracies }) {
   if (!tested.length || tested.at(-1) === 0) return "";
-  const [one, other] = accuracies.map((row) => row.at(-1));
+  const [one, other] = accuracies.map((row) => row[row.length - 1]);
   return Math.abs(one - other) >= 0.1 ? "≠" : "=";
 }
 
 // [floor, ceiling] at the length of the training.
+/** @type {(state: State, known: Known) => [number, number]} */
 export const boundsOf = (state, known) =>
   taskOf(state, known).bounds[known.training.test_lengths.indexOf(known.training.n)];
 
-export function noteOf(state, known) {
-  const [low, high] = boundsOf(state, known).map((bound) => formatNumber(bound));
-  if (low === high) return `Blind to order or to direction, no model passes ${low}.`;
-  return `Blind to order, no model passes ${low}; blind to direction, ${high}.`;
+/** @type {(sentences: Sentences, state: State, known: Known) => string} */
+export function noteOf({ bound, bounds }, state, known) {
+  const [floor, ceiling] = boundsOf(state, known).map((one) => formatNumber(one));
+  return floor === ceiling ? fill(bound, { bound: floor }) : fill(bounds, { floor, ceiling });
 }

@@ -1,35 +1,41 @@
-"""What the playground says, as words.js says it on the page."""
+"""What the playground says; words.js fills in the same sentences on the page."""
 
 from typing import Any
 
 from inorder.widgets.kit.twin import format_number
 from inorder.widgets.training_playground import setting
 
-NOT_YET = "Neither has learned anything yet: press Play."
+TEMPLATES = {
+    "untrained": "Neither has learned anything yet: press Play.",
+    "equal": "After {steps} steps both are right in {right} of the cases.",
+    "unequal": "After {steps} steps: {first} {first_right} right; {second} {second_right}.",
+    "bound": "Blind to order or to direction, no model passes {bound}.",
+    "bounds": "Blind to order, no model passes {floor}; blind to direction, {ceiling}.",
+}
 
 
 def labels(figure: Any) -> tuple[str, str]:
-    return setting.SCHEMES[figure.first], setting.SCHEMES[figure.second]
+    every = setting.labels()
+    return every[figure.first], every[figure.second]
 
 
 def summary(figure: Any, tested: list[int], accuracies: list[list[float]]) -> str:
     """The answer: how often each is right, at the last test."""
     if not tested or tested[-1] == 0:
-        return NOT_YET
+        return figure.say("untrained")
     one, other = (format_number(float(row[-1])) for row in accuracies)
-    names = labels(figure)
-    steps = f"After {tested[-1]} steps"
     if one == other:
-        return f"{steps} both are right in {one} of the cases."
-    return f"{steps}: {names[0]} {one} right; {names[1]} {other}."
+        return figure.say("equal", steps=tested[-1], right=one)
+    first, second = labels(figure)
+    return figure.say("unequal", steps=tested[-1], first=first, first_right=one, second=second, second_right=other)
 
 
 def note(figure: Any) -> str:
     """What no training can pass."""
     low, high = format_number(float(figure.floor)), format_number(float(figure.ceiling))
     if low == high:
-        return f"Blind to order or to direction, no model passes {low}."
-    return f"Blind to order, no model passes {low}; blind to direction, {high}."
+        return figure.say("bound", bound=low)
+    return figure.say("bounds", floor=low, ceiling=high)
 
 
 def alt_text(figure: Any, run: Any) -> str:

@@ -1,0 +1,130 @@
+"""Puts the language model of the live figure `LanguageModel` on the site, for readers who ask for it.
+
+The file comes from the Python package that carries it (`inorder.pretrained.decoder.find_file`) and lies in
+``_static/model``, under its hash, in parts that any host takes. Without that package, or with ``publish_model: false``
+in ``_config.yml``, nothing is there, and the figure says that its results are stored ones. The figure's worker lies
+beside the scripts of the figures, as a script that holds its text: a page from the disk may read no other file.
+
+``{site-size}`` says on the status page how large the site is, without the model and with it.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from _ext.toolchain import esbuild
+from inorder.pretrained.decoder import NAME, SHA256, find_file
+from inorder.widgets import LanguageModel
+from inorder.widgets.kit.compose import compose_worker
+
+PART = 8_000_000  # bytes: hosts refuse files above 25 MB, and of a lost connection no more than one part is lost
+SIZE = re.compile(r'(<span class="site-size">).*?(</span>)', re.DOTALL)
+
+
+def file_to_publish(app: Sphinx) -> Path | None:
+    """The model's file; None if this site should have none, or its package is not installed."""
+    try:
+        return find_file() if app.config.publish_model else None
+    except FileNotFoundError:
+        return None
+
+
+def published(app: Sphinx, pagename: str) -> dict[str, Any]:
+    """Where that page finds the model, as the figure's trait ``published`` says it; {} if it is not on the site."""
+    file = file_to_publish(app)
+    if file is None:
+        return {}
+    up, size = "../" * pagename.count("/"), file.stat().st_size
+    folder = write_parts(file, Path(app.outdir))
+    worker = (
+        Path(app.outdir) / "_static" / "widgets" / f"{hashlib.sha256(worker_script().encode()).hexdigest()[:12]}.js"
+    )
+    worker.write_text(worker_script(), encoding="utf8")
+    names = [f"{up}{path.relative_to(app.outdir).as_posix()}" for path in sorted(folder.iterdir())]
+    engine = f"{up}{worker.relative_to(app.outdir).as_posix()}"
+    return {"parts": names, "size": size, "part": PART, "sha256": SHA256, "engine": engine}
+
+
+def write_parts(file: Path, site: Path) -> Path:
+    """Write the file's parts into the site, unless they are there; the folder that holds them.
+
+    Raises ValueError: the file has another SHA-256 than it should have.
+    """
+    models = model_folder(site)
+    folder = models / SHA256[:12]
+    n_parts = -(-file.stat().st_size // PART)
+    if folder.exists() and len(list(folder.iterdir())) == n_parts:
+        return folder
+    content = file.read_bytes()
+    if (digest := hashlib.sha256(content).hexdigest()) != SHA256:
+        raise ValueError(f"expected {file} of SHA-256 {SHA256}, got {digest}")
+    shutil.rmtree(models, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for i in range(n_parts):
+        (folder / f"{i:02}.bin").write_bytes(content[i * PART : (i + 1) * PART])
+    return folder
+
+
+def model_folder(site: Path) -> Path:
+    return site / "_static" / "model"
+
+
+@cache
+def worker_script() -> str:
+    """A classic script that leaves the worker's text where the figure looks for it."""
+    source = esbuild(compose_worker(LanguageModel.folder / "engine"), "--minify")
+    return f"window.inorderEngine={json.dumps(source)}"
+
+
+def drop_what_is_not_published(app: Sphinx) -> None:
+    if file_to_publish(app) is None:
+        shutil.rmtree(model_folder(Path(app.outdir)), ignore_errors=True)
+
+
+class SiteSize(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return [nodes.raw(text='<p><span class="site-size"></span></p>', format="html")]
+
+
+def bytes_in(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def size_of(site: Path) -> str:
+    """How large the site is, in a sentence or two."""
+    model = bytes_in(model_folder(site))
+    text = f"This site takes {(bytes_in(site) - model) / 1e6:.0f} MB"
+    if not model:
+        return f"{text}. The language model {NAME} is not on it: its live figure shows stored results."
+    return (
+        f"{text} without the language model {NAME} and {bytes_in(site) / 1e6:.0f} MB with it. The model comes in parts "
+        f"of at most {PART / 1e6:.0f} MB, and only to a reader who asks for it."
+    )
+
+
+def write_size(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    site = Path(app.outdir)
+    sentence = size_of(site)
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf8")
+        renewed = SIZE.sub(lambda match: f"{match[1]}{sentence}{match[2]}", text)
+        if renewed != text:
+            page.write_text(renewed, encoding="utf8")
+
+
+def setup(app: Sphinx):
+    app.add_config_value("publish_model", True, "html", bool)
+    app.add_directive("site-size", SiteSize)
+    app.connect("builder-inited", drop_what_is_not_published)
+    app.connect("build-finished", write_size, priority=950)
+    return {"version": "1", "parallel_read_safe": True}

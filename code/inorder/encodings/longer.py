@@ -1,0 +1,189 @@
+"""Rotary encoding with any frequencies: on some of the columns, along several axes, and for texts longer than training.
+
+[1] Su et al. 2021, RoFormer: Enhanced Transformer with Rotary Position Embedding, https://arxiv.org/abs/2104.09864
+[2] Chen et al. 2023, Extending Context Window of Large Language Models via Positional Interpolation,
+    https://arxiv.org/abs/2306.15595
+[3] bloc97 2023, NTK-Aware Scaled RoPE, https://www.reddit.com/r/LocalLLaMA/comments/14lz7j5/
+[4] Peng et al. 2024, YaRN: Efficient Context Window Extension of Large Language Models,
+    https://arxiv.org/abs/2309.00071
+[5] Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191
+"""
+
+import math
+
+from einops import rearrange
+from jaxtyping import Float, Integer
+
+from inorder._arrays import (
+    Array,
+    as_positions,
+    expect,
+    expect_count,
+    expect_finite,
+    expect_floats,
+    expect_multiple,
+    expect_positive,
+    expect_shape,
+    holds,
+    namespace,
+)
+from inorder.encodings.waves import columns_of, frequencies
+
+
+def turn_pairs(
+    x: Float[Array, "*batch position d_head"],
+    positions: Integer[Array, "position ..."],
+    omega: Float[Array, " frequency"],
+    *,
+    axes: Integer[Array, " frequency"] | None = None,
+    magnitude: float = 1.0,
+    pairing: str = "interleaved",
+) -> Float[Array, "*batch position d_head"]:
+    """z_j → magnitude · z_j · e^(i p ω_j), where pair j of a row is read as the complex number z_j = x₁ + i x₂.
+
+    `rotary_encoding` with the frequencies in your hand:
+
+    - of `frequencies(d_head)` it is the same;
+    - fewer than d_head/2 turn the first 2 · frequency columns and leave the others as they are (partial rotary), and a
+      frequency of 0 turns nothing;
+    - positions of shape (position, axis) have several coordinates, and pair j turns by number `axes[j]` of them: two
+      for an image, three for a video [5];
+    - those of `interpolated_frequencies`, `ntk_frequencies` or `yarn_frequencies` are for longer texts.
+
+    `pairing` acts within the columns that turn. Source: [1], equation 12.
+
+    Raises ValueError: more frequencies than pairs; positions that are not whole numbers, one for each row of x, or
+    several with axes; axes that are not one for each frequency, or name no coordinate; a magnitude that is not a
+    positive number; an unknown pairing; NaN or ∞.
+
+    >>> import numpy as np
+    >>> turn_pairs(np.array([[1.0, 0.0, 5.0]]), np.array([1]), np.array([np.pi / 2])).round(4)
+    array([[0., 1., 5.]])
+    """
+    columns = columns_of("pairing", pairing)
+    xp = namespace(x=x, positions=positions, omega=omega, axes=axes)
+    expect_shape("x", x, ..., "position", "d_head")
+    expect_shape("omega", omega, "frequency")
+    expect_floats(xp, x=x)
+    expect_floats(xp, omega=omega)
+    expect_finite("x", x)
+    expect_finite("omega", omega)
+    expect_positive("magnitude", magnitude)
+    n_columns = 2 * omega.shape[0]
+    expect(n_columns <= x.shape[-1], f"at most {x.shape[-1] // 2} frequencies, a pair of columns each", omega.shape[0])
+    p = _coordinates(positions, x.shape[-2], omega.shape[0], axes)  # (position, frequency) or (position, 1)
+    theta = xp.astype(p, xp.float64) * xp.astype(omega, xp.float64)
+    turning, still = x[..., :n_columns], x[..., n_columns:]
+    real, imaginary = rearrange(turning, f"... position {columns} -> pair ... position frequency", pair=2)
+    z = real + 1j * imaginary
+    z = z * xp.astype(magnitude * xp.exp(1j * theta), z.dtype)
+    turned = rearrange(xp.stack([xp.real(z), xp.imag(z)]), f"pair ... position frequency -> ... position {columns}")
+    return xp.concat([turned, still], axis=-1)
+
+
+def interpolated_frequencies(
+    d_head: int, factor: float, *, base: float = 10_000.0, like: Array | None = None
+) -> Float[Array, " {d_head}//2"]:
+    """ω_j / factor: all hands slower alike, so a text `factor` times as long turns them no farther than training did.
+
+    Position p then stands where p / factor stood. Source: [2], equation 4.
+
+    Raises ValueError: as `frequencies`; a factor that is not a positive number.
+
+    >>> interpolated_frequencies(4, 2.0)
+    array([0.5  , 0.005])
+    """
+    expect_positive("factor", factor)
+    return frequencies(d_head, base=base, like=like) / factor
+
+
+def ntk_frequencies(
+    d_head: int, factor: float, *, base: float = 10_000.0, like: Array | None = None
+) -> Float[Array, " {d_head}//2"]:
+    """The frequencies of the base that leaves the fastest hand alone and makes the slowest `factor` times slower:
+
+        base′ = base · factor^(d_head / (d_head − 2)),   so   ω′_j = ω_j · factor^(−2j / (d_head − 2))
+
+    Source: [3]. "Dynamic" NTK takes the factor from the length n of the text: factor · n/trained − (factor − 1).
+
+    Raises ValueError: as `frequencies`; a d_head of 2, which has one hand; a factor that is not a positive number.
+
+    >>> ntk_frequencies(4, 2.0)
+    array([1.   , 0.005])
+    """
+    expect_multiple("d_head", d_head, 2)
+    expect(d_head > 2, "a d_head of 4 or more, with a fastest and a slowest frequency", d_head)
+    expect_positive("base", base)
+    expect_positive("factor", factor)
+    return frequencies(d_head, base=base * factor ** (d_head / (d_head - 2)), like=like)
+
+
+def yarn_frequencies(
+    d_head: int,
+    factor: float,
+    trained_length: int,
+    *,
+    base: float = 10_000.0,
+    fast: float = 32.0,
+    slow: float = 1.0,
+    like: Array | None = None,
+) -> Float[Array, " {d_head}//2"]:
+    """ω_j (1 − r_j) + ω_j / factor · r_j, where r rises from 0 to 1 from the fast hands to the slow ones.
+
+    Hand j makes trained_length · ω_j / 2π turns in a text of training. Above `fast` turns it is left alone, below
+    `slow` it is made `factor` times slower, and in between r_j rises in equal steps of j, from border to border, both
+    rounded outwards. `yarn_magnitude` is its other half.
+    Source: [4], section 3.2 and its published code, which rises with j where the paper rises with the number of turns.
+
+    Raises ValueError: as `frequencies`; a factor, fast or slow that is not a positive number; fast below slow; a
+    trained_length that is not a positive whole number; a base of 1.
+
+    >>> yarn_frequencies(8, 2.0, 1000).round(4).tolist()
+    [1.0, 0.0833, 0.0067, 0.0005]
+    """
+    for name, value in {"base": base, "factor": factor, "fast": fast, "slow": slow}.items():
+        expect_positive(name, value)
+    expect_count("trained_length", trained_length)
+    expect(fast >= slow, "fast to be slow or more", f"{fast} and {slow}")
+    expect(base != 1, "a base other than 1, with slower and faster frequencies", base)
+    omega = frequencies(d_head, base=base, like=like)  # (frequency,)
+
+    def hand(turns: float) -> float:
+        """The j at which a hand makes so many turns."""
+        return d_head * math.log(trained_length / (2 * math.pi * turns)) / (2 * math.log(base))
+
+    first, last = max(math.floor(hand(fast)), 0), min(math.ceil(hand(slow)), d_head - 1)
+    width = last - first or 0.001  # (as published: one step where both borders meet)
+    xp = namespace(omega)
+    j = xp.arange(omega.shape[0], dtype=omega.dtype, device=omega.device)
+    r = xp.clip((j - first) / width, 0.0, 1.0)
+    return omega * (1 - r) + omega / factor * r
+
+
+def yarn_magnitude(factor: float) -> float:
+    """m = 1 + 0.1 log(factor) for a factor above 1, else 1: what YaRN multiplies query and key by.
+
+    Their score grows by m², so the softmax is sharper against the larger number of keys. Source: [4], equation 22.
+
+    Raises ValueError: a factor that is not a positive number.
+
+    >>> round(yarn_magnitude(2.0), 4)
+    1.0693
+    """
+    expect_positive("factor", factor)
+    return 1 + 0.1 * math.log(max(factor, 1.0))
+
+
+def _coordinates(positions: Array, n: int, n_frequencies: int, axes: Array | None) -> Array:
+    """What each pair turns by: (position, 1) for one coordinate, (position, frequency) for several."""
+    if axes is None:
+        positions = as_positions("positions", positions)
+        expect_shape("positions", positions, n)
+        return positions[:, None]
+    expect_shape("positions", positions, n, "axis")
+    n_axes = positions.shape[1]
+    xp = namespace(positions)
+    expect_shape("axes", axes, n_frequencies)
+    expect(xp.isdtype(axes.dtype, "integral"), "axes of an integer dtype", axes.dtype)
+    expect(holds(xp.all((axes >= 0) & (axes < n_axes))), f"axes from 0 to {n_axes - 1}", axes)
+    return as_positions("positions", positions, n_axes)[:, axes]

@@ -1,0 +1,50 @@
+"""Measures all and stores it, with provenance, in inorder/stored: ``python -m inorder.lab.position_in_depth``."""
+
+import platform
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import Any
+
+from inorder.lab.position_in_depth import experiments
+from inorder.lab.records import chosen_parts, plain, store_parts
+from inorder.pretrained import decoder, encoder
+from inorder.stored import FOLDER, stored
+
+RESULTS = "position_in_depth.json"
+
+
+def _alice() -> str:
+    return stored("alice.txt").read_text(encoding="utf-8")
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "depths": experiments.depths,
+    "small": experiments.small,
+    "streams": lambda: experiments.streams(_alice()),
+    "reader": lambda: experiments.reader(_alice()),
+    "writer": lambda: experiments.writer(_alice()),
+}
+
+
+def provenance() -> dict[str, str]:
+    """Which weights, which versions, which day."""
+    return {
+        "made by": "python -m inorder.lab.position_in_depth",
+        "encoder": f"{encoder.HUB}, SHA-256 {encoder.SHA256}",
+        "decoder": f"{decoder.NAME}, SHA-256 {decoder.SHA256}",
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in ("numpy", "torch", "scikit-learn")},
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def main() -> None:
+    about = (__doc__ or "").partition("\n")[0]
+    for part in chosen_parts("python -m inorder.lab.position_in_depth", about, PARTS):
+        store_parts(FOLDER / RESULTS, {part: plain({"provenance": provenance(), **PARTS[part]()}, 4)}, PARTS)
+        print(part, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""What is measured: position in untrained encoders, erased from small trained ones, and in two real models."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Integer
+
+from inorder._arrays import Array
+from inorder.attention import causal_mask
+from inorder.lab.position_by_layer import LEARNED, N_TOKENS, TASK, VOCABULARY, probe_texts
+from inorder.lab.position_in_depth.own_part import own_part
+from inorder.lab.position_in_depth.stream import Rows, erasing, fit_erasers, run_stream, shares
+from inorder.lab.probes import fit_probe, hidden_states, place_labels, probe_accuracy
+from inorder.lab.trained_decoder.order import target_losses
+from inorder.lab.trained_decoder.probes import untrained as untrained_decoder
+from inorder.lab.trained_decoder.texts import text_windows
+from inorder.lab.trained_encoder.texts import PAIRS, windows
+from inorder.lab.training import as_numpy, train
+from inorder.pretrained import decoder, encoder
+from inorder.transformer import Model, embed, fresh_model, map_parameters, unembed
+from inorder.transformer.layers import normalise
+
+SIZES: dict[str, Any] = {"vocabulary_size": VOCABULARY, "d_model": 32, "n_heads": 4, "d_ff": 64, "activation": "relu"}
+NORMS = ("post", "pre")
+PLACES = np.arange(N_TOKENS)
+
+# Untrained models
+
+DEPTH = 24
+SCHEMES = {"learned": LEARNED, "sinusoids": "sinusoidal", "rotary": "rotary", "none": "none"}
+SMALL = 0.02  # the deviation of every weight in the start of BERT and of GPT-2
+
+
+class Depth(NamedTuple):
+    """By state, from the input to the last layer."""
+
+    exact: list[float]  # the accuracy of the position probe
+    near: list[float]  # the same, within one
+    own: list[float]
+
+
+def by_depth(model: Model) -> Depth:
+    """The position probe and the own part at the input and after each layer.
+
+    >>> by_depth(fresh_model(0, n_layers=1, **SIZES)).exact
+    [0.0625, 0.0625]
+    """
+    fitted_on, tested_on = (hidden_states(texts, *model, positions=PLACES) for texts in probe_texts())
+    exact, near = zip(*(probe(*pair) for pair in zip(fitted_on, tested_on, strict=True)), strict=True)
+    return Depth(list(exact), list(near), [own_part(rows) for rows in tested_on])
+
+
+def probe(fitted_on: Rows, tested_on: Rows) -> tuple[float, float]:
+    """The accuracy of a position probe, exact and within one.
+
+    >>> rows = np.eye(4, 6) + 0.01 * np.random.default_rng(0).normal(size=(20, 4, 6))
+    >>> probe(rows[:10], rows[10:])
+    (1.0, 1.0)
+    """
+    labels, reader = place_labels(tested_on), fit_probe(fitted_on, place_labels(fitted_on))
+    exact, near = (probe_accuracy(reader, tested_on, labels, within=within) for within in (0, 1))
+    return exact, near
+
+
+def without_queries(model: Model) -> Model:
+    """All queries 0: every row weighs all rows equally."""
+    parameters, config = model
+    blocks = []
+    for p in parameters.blocks:
+        attention = p.attention._replace(w_query=0 * p.attention.w_query)
+        blocks.append(p._replace(attention=attention))
+    return Model(parameters._replace(blocks=tuple(blocks)), config)
+
+
+def small_start(model: Model) -> Model:
+    """The same model, each of its matrices and tables scaled to a deviation of 0.02."""
+
+    def rescale(w: Array) -> Array:
+        return w if w.ndim == 1 else w * (SMALL / w.std())
+
+    return Model(map_parameters(rescale, model.parameters), model.config)
+
+
+def depths(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, Any]:
+    """Every combination of norm, positions, residual and queries; and another start, with the residual."""
+    results: dict[str, Any] = {}
+    for norm in NORMS:
+        for name, position in SCHEMES.items():
+            for residual in (True, False):
+                settings = SIZES | {"position": position, "norm": norm, "residual": float(residual), "n_layers": DEPTH}
+                models = [fresh_model(seed, **settings) for seed in seeds]
+                ways = {"queries": models, "no queries": [without_queries(model) for model in models]}
+                if residual:
+                    ways["small start"] = [small_start(model) for model in models]
+                for way, chosen in ways.items():
+                    key = f"{name}, {norm}, {'residual' if residual else 'no residual'}, {way}"
+                    results[key] = [by_depth(model)._asdict() for model in chosen]
+    return {"n_layers": DEPTH, "n_positions": N_TOKENS, "seeds": seeds, "models": results}
+
+
+# Small models that learned to name the token to the left
+
+N_STEPS, LAYERS = 300, 3
+ERASED = {"nothing": (), **{f"state {k}": (k,) for k in range(LAYERS + 1)}, "every state from 1": (1, 2, 3)}
+
+
+def train_small(position: Any, norm: str, seed: int, n_steps: int = N_STEPS) -> Model:
+    """An encoder of three layers that learned to name the token to the left of each token."""
+    config = fresh_model(seed, position=position, norm=norm, n_layers=LAYERS, **SIZES).config
+    run: dict[str, Any] = {"n_steps": n_steps, "lengths": [N_TOKENS], "batch_size": 32}
+    return Model(as_numpy(train(config, TASK, seed=seed, **run).parameters), config)
+
+
+def erased(model: Model, states: Sequence[int], permuted: int | None = None) -> dict[str, Any]:
+    """The probe in every state, and the task, with position erased from the rows of these states."""
+    parameters, config = model
+    asked = TASK.draw(np.random.default_rng(99), 500, N_TOKENS)
+    train_rows, test_rows, task_rows = (
+        embed(tokens, *model, positions=PLACES) for tokens in (*probe_texts(), asked.tokens.numpy())
+    )
+    options: dict[str, Any] = {"positions": PLACES}
+    erasers = fit_erasers(train_rows, model, states, permuted=permuted, **options) if states else {}
+    fitted_on, tested_on, last = (
+        list(run_stream(x, model, change=erasing(erasers), **options)) for x in (train_rows, test_rows, task_rows)
+    )
+    rows = last[-1] if parameters.norm_output is None else normalise(last[-1], parameters.norm_output, config)
+    right = unembed(rows, parameters).argmax(axis=-1) == asked.targets.numpy()
+    exact = [probe(*pair)[0] for pair in zip(fitted_on, tested_on, strict=True)]
+    return {"task": float(right[:, 1:].mean()), "probe": exact}
+
+
+def small(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, Any]:
+    """Position erased from models with learned and with rotary positions, under both norms."""
+    torch.set_num_threads(1)
+    results: dict[str, Any] = {}
+    for name, position in (("learned", LEARNED), ("rotary", "rotary")):
+        for norm in NORMS:
+            models = [train_small(position, norm, seed) for seed in seeds]
+            for what, states in ERASED.items():
+                results[f"{name}, {norm}, {what}"] = [erased(model, states) for model in models]
+                if states:
+                    control = [erased(model, states, permuted=0) for model in models]
+                    results[f"{name}, {norm}, {what}, control"] = control
+    return {"n_steps": N_STEPS, "seeds": seeds, "floor": TASK.floor(N_TOKENS), "models": results}
+
+
+# Two real models
+
+N_TEXTS, N_WORDS = 24, 32  # to weigh the stream
+ENCODER_TRAIN, ENCODER_TEST = 80, 24
+DECODER_TRAIN, DECODER_TEST, DECODER_PLACES = 150, 40, 24
+
+
+def streams(alice: str) -> dict[str, Any]:
+    """What each block adds to the stream: a post-norm encoder and a pre-norm decoder, trained and untrained."""
+    reader, writer = encoder.load(), decoder.load()
+    tokens = windows(alice, reader, N_WORDS, N_TEXTS)
+    ids = text_windows(alice, writer, N_WORDS + 1, N_TEXTS)
+    readers = {"trained": reader, "untrained": encoder.untrained(reader, 0)}
+    writers = {"trained": writer, "untrained": untrained_decoder(writer, 0)}
+    results: dict[str, Any] = {"n_texts": N_TEXTS, "n_tokens": N_WORDS}
+    results["encoder"] = {
+        name: [each._asdict() for each in shares(encoder.states(tokens, model), model.model, slice(1, -1))]
+        for name, model in readers.items()
+    }
+    results["decoder"] = {
+        name: [each._asdict() for each in shares(decoder.states(ids, model), model.model, slice(1, None))]
+        for name, model in writers.items()
+    }
+    return results
+
+
+ENCODER_ERASED = {"nothing": (), "state 0": (0,), "state 3": (3,), "every state": tuple(range(7))}
+
+
+def reader(alice: str) -> dict[str, Any]:
+    """Position erased from the real encoder: the probe, the sentence vectors, and pairs of one bag of words."""
+    pretrained = encoder.load()
+    model = pretrained.model
+    tokens = windows(alice, pretrained, N_WORDS, ENCODER_TRAIN + ENCODER_TEST)
+    inner, places = slice(1, -1), np.arange(tokens.ids.shape[1])
+    x = embed(tokens.ids, *model, positions=places)
+    train_rows, test_rows = x[:ENCODER_TRAIN], x[ENCODER_TRAIN:]
+    whole = list(run_stream(test_rows, model, positions=places))[-1]
+
+    def vectors(rows: np.ndarray) -> np.ndarray:
+        mean = rows.mean(axis=1)
+        return mean / np.linalg.norm(mean, axis=-1, keepdims=True)
+
+    def pair_cosines(change: Any) -> list[float]:
+        cosines = []
+        for pair in PAIRS:
+            sides = []
+            for text in pair:
+                one = encoder.tokenize(text, pretrained)
+                at = np.arange(one.ids.shape[1])
+                rows = embed(one.ids, *model, positions=at)
+                sides.append(vectors(list(run_stream(rows, model, positions=at, change=change))[-1])[0])
+            cosines.append(float(sides[0] @ sides[1]))
+        return cosines
+
+    results: dict[str, Any] = {"n_train": ENCODER_TRAIN, "n_test": ENCODER_TEST, "n_positions": N_WORDS}
+    for what, states in ENCODER_ERASED.items():
+        for control in (False, True) if states else (False,):
+            permuted = 0 if control else None
+            options: dict[str, Any] = {"positions": places}
+            erasers = fit_erasers(train_rows, model, states, rows=inner, permuted=permuted, **options) if states else {}
+            change = erasing(erasers, inner)
+            fitted_on, tested_on = (
+                list(run_stream(x, model, change=change, **options)) for x in (train_rows, test_rows)
+            )
+            pairs = zip(fitted_on, tested_on, strict=True)
+            exact, near = zip(*(probe(a[:, inner], b[:, inner]) for a, b in pairs), strict=True)
+            results[what + (", control" if control else "")] = {
+                "probe": exact,
+                "near": near,
+                "same vector": (vectors(tested_on[-1]) * vectors(whole)).sum(axis=-1).mean(),
+                "pairs": pair_cosines(change),
+            }
+    return results
+
+
+DECODER_ERASED = {"nothing": (), "state 8": (8,), "every state from 1": tuple(range(1, 31))}
+PROBED = (1, 2, 5, 8, 9, 12, 16, 20, 25, 30)
+
+
+def writer(alice: str) -> dict[str, Any]:
+    """Position erased from the real decoder, row 0 left alone: the probe, and the loss on prose."""
+    lm = decoder.load()
+    half = alice.index("\n", len(alice) // 2)
+    train_ids = text_windows(alice[:half], lm, DECODER_PLACES + 1, DECODER_TRAIN)
+    test_ids = text_windows(alice[half:], lm, DECODER_PLACES + 1, DECODER_TEST)
+    results: dict[str, Any] = {"n_train": DECODER_TRAIN, "n_test": DECODER_TEST, "n_positions": DECODER_PLACES}
+    results["probed"] = PROBED
+    for what, states in DECODER_ERASED.items():
+        for control in (False, True) if states else (False,):
+            results[what + (", control" if control else "")] = _written(
+                lm, train_ids, test_ids, states, 0 if control else None
+            )
+    return results
+
+
+def _written(
+    lm: Any,
+    train_ids: Integer[np.ndarray, "window position"],
+    test_ids: Integer[np.ndarray, "window position"],
+    states: Sequence[int],
+    permuted: int | None,
+) -> dict[str, Any]:
+    parameters, config = lm.model
+    places = np.arange(train_ids.shape[1])
+    inner = slice(1, None)
+    options: dict[str, Any] = {"positions": places, "mask": causal_mask(len(places))}
+    train_rows, test_rows = (embed(ids, *lm.model, positions=places) for ids in (train_ids, test_ids))
+    erasers = {}
+    if states:
+        erasers = fit_erasers(train_rows, lm.model, states, rows=inner, permuted=permuted, **options)
+    change = erasing(erasers, inner)
+    probes: list[tuple[float, float]] = []
+    pairs = zip(*(run_stream(x, lm.model, change=change, **options) for x in (train_rows, test_rows)), strict=True)
+    for state, (fitted_on, tested_on) in enumerate(pairs):
+        if state in PROBED:
+            probes.append(probe(fitted_on[:, inner], tested_on[:, inner]))
+    rows = normalise(tested_on, parameters.norm_output, config)[:, :-1]
+    losses = target_losses(rows, test_ids[:, 1:], lm)  # (window, position)
+    exact, near = zip(*probes, strict=True)
+    return {"probe": exact, "near": near, "loss": losses.mean(), "window losses": losses.mean(axis=1)}

