@@ -4,8 +4,9 @@ BIN := .venv/bin
 PORT ?= 8000
 NO_PACKAGES := echo "The packages could not be installed. Is there a network, and room on the disk?"; exit 1
 BENCHES ?= $(wildcard bench/*.py)
-# uv takes a third of pip's time; pip knows mirrors that are set for pip alone. Modules are compiled as they are imported:
-# all of them would be 450 MB.
+# uv takes a third of pip's time; pip knows mirrors that are set for pip alone. Modules are compiled as they are imported,
+# once: all of them would be 450 MB, and a machine that forbids it compiles them again in every process, five seconds each.
+export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 install = $(UV) $(1) || $(PIP) $(1)
