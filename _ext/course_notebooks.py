@@ -27,6 +27,8 @@ LINKED = re.compile(r"\]\((\w+\.md)\b")
 FOLDED = re.compile(r"^:class: dropdown\n", re.MULTILINE)
 KEY = ROOT / "chapters" / "teaching_key.md"  # to the questions of teaching.md
 ANSWER = "**Your answer** to *{title}*:\n\n"
+NAME_CELL = "**Your name:**"
+EXERCISE, NAME = "exercise", "student_name"  # in the metadata of a student's cells: which exercise's it is
 
 
 def chapter_paths() -> list[Path]:
@@ -38,12 +40,14 @@ def chapter_paths() -> list[Path]:
 def student_notebook(chapter: NotebookNode) -> NotebookNode:
     """The chapter without solutions; an exercise that has no stub gets a cell for the answer."""
     exercises = {exercise.label: exercise for exercise in exercises_of(chapter)}
-    cells = []
+    stubs = {id(exercise.stub): exercise.label for exercise in exercises.values() if exercise.stub}
+    cells = [new_markdown_cell(f"{NAME_CELL} ", metadata={NAME: True})]
     for cell in chapter.cells:
         if cell.cell_type == "markdown":
             cells += without_solutions(cell.source, exercises)
         elif "solution" not in tags_of(cell) and CHECKS not in tags_of(cell):
-            cells.append(new_code_cell(cell.source, metadata=cell.metadata))
+            label = {EXERCISE: stubs[id(cell)]} if id(cell) in stubs else {}
+            cells.append(new_code_cell(cell.source, metadata=cell.metadata | label))
     return renumbered(chapter, cells)
 
 
@@ -54,11 +58,12 @@ def without_solutions(text: str, exercises: dict[str, BookExercise]) -> list[Not
         if match["kind"] != "solution":
             continue
         exercise = exercises[match["title"]]
-        cells.append(text[rest : match.start()])
+        cells.append((text[rest : match.start()], {}))
         if exercise.stub is None:
-            cells.append(ANSWER.format(title=exercise.title))
+            cells.append((ANSWER.format(title=exercise.title), {EXERCISE: exercise.label}))
         rest = match.end()
-    return [new_markdown_cell(source.strip("\n")) for source in [*cells, text[rest:]] if source.strip()]
+    cells.append((text[rest:], {}))
+    return [new_markdown_cell(source.strip("\n"), metadata=metadata) for source, metadata in cells if source.strip()]
 
 
 def instructor_notebook(chapter: NotebookNode) -> NotebookNode:
@@ -79,7 +84,7 @@ def opened(match: re.Match) -> str:
 
 def renumbered(chapter: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:
     for i, cell in enumerate(cells):
-        cell.id = str(i)
+        cell.id = cell.metadata.get(EXERCISE, str(i))
     notebook = nbformat.from_dict(chapter | {"cells": cells})
     for cell in set_up_cells(notebook):
         address = repository.package_address()

@@ -5,7 +5,16 @@ import re
 import nbformat
 import pytest
 
-from _ext.course_notebooks import chapter_paths, instructor_notebook, key_of, student_notebook, write
+from _ext.course_notebooks import (
+    EXERCISE,
+    NAME,
+    NAME_CELL,
+    chapter_paths,
+    instructor_notebook,
+    key_of,
+    student_notebook,
+    write,
+)
 from _ext.execution import Chapter, execute
 from _ext.exercises import exercises_of, tags_of
 from _ext.set_up_cell import address_in, set_up_cells
@@ -38,6 +47,22 @@ def test_students_get_stubs_and_hints_and_no_solution(path):
             assert exercise.stub.source in sources
         for cell in exercise.cells:
             assert cell.source not in sources
+
+
+@every_chapter
+def test_cells_of_exercises_are_named_and_keep_their_names(path):
+    """By the exercise's label, in the metadata and as the cell's id: graders go by it."""
+    chapter = nbformat.read(path, 4)
+    students = student_notebook(chapter)
+    named = {cell.metadata[EXERCISE]: cell for cell in students.cells if EXERCISE in cell.metadata}
+    assert list(named) == [exercise.label for exercise in exercises_of(chapter)]
+    for exercise in exercises_of(chapter):
+        cell = named[exercise.label]
+        assert cell.id == exercise.label
+        assert cell.source.startswith(exercise.stub.source if exercise.stub else "**Your answer**")
+    (name,) = [cell for cell in students.cells if cell.metadata.get(NAME)]
+    assert name.source.startswith(NAME_CELL)
+    assert len({cell.id for cell in students.cells}) == len(students.cells)
 
 
 @every_chapter

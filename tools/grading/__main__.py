@@ -1,0 +1,3 @@
+from tools.grading.grade import main
+
+main()
