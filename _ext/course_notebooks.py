@@ -2,7 +2,8 @@
 
 Students get the chapters without solutions, with the stubs and a place for each answer in words; instructors get them
 with the solutions open, and a key with nothing else. Both install the package from the repository, where its address
-is known, and both lie beside the pages that they link to and the package's wheel.
+is known, and both lie beside the pages that they link to and the package's wheel. With ``NBGRADER=1`` there is a course
+for nbgrader, too: the students' notebooks with its metadata, an assignment for each chapter.
 """
 
 import os
@@ -16,16 +17,31 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from _ext import repository
 from _ext.execution import ROOT, documents
-from _ext.exercises import DIRECTIVE, BookExercise, exercises_of, tags_of
+from _ext.exercises import CHECKER, DIRECTIVE, BookExercise, exercises_of, tags_of
 from _ext.links import without_dropped
 from _ext.package_wheel import build_wheel
 from _ext.set_up_cell import set_up_cells, with_address
 
 OUT = ROOT / "_build" / "notebooks"
 CHECKS = "checks"  # a tag of the last cell of a chapter, which knows the answers
+OTHER_CHAPTER = re.compile(r"\]\((ch\d\d_\w+)\.ipynb\b")
 LINKED = re.compile(r"\]\((\w+\.md)\b")
 FOLDED = re.compile(r"^:class: dropdown\n", re.MULTILINE)
 KEY = ROOT / "chapters" / "teaching_key.md"  # to the questions of teaching.md
+NBGRADER_SCHEMA = 3  # of nbgrader 0.9
+POINTS_IN_WORDS = 3  # a point for each line of the rubric
+NBGRADER_CONFIG = """\
+# A course for nbgrader 0.9.6. In this folder: nbgrader generate_assignment ch03_softmax_qk_v
+# Its stubs are the chapters' own, so nothing is cleared from the source notebooks.
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import ClearSolutions
+
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "attention_in_order"
+c.GenerateAssignment.preprocessors = [
+    each for each in GenerateAssignment.preprocessors.default() if each is not ClearSolutions
+]
+"""
 ANSWER = "**Your answer** to *{title}*:\n\n"
 NAME_CELL = "**Your name:**"
 EXERCISE, NAME = "exercise", "student_name"  # in the metadata of a student's cells: which exercise's it is
@@ -92,6 +108,54 @@ def renumbered(chapter: NotebookNode, cells: list[NotebookNode]) -> NotebookNode
     return notebook
 
 
+def nbgrader_notebook(chapter: NotebookNode) -> NotebookNode:
+    """The students' notebook with nbgrader's metadata: a point for each check, some for each answer in words."""
+    exercises = {exercise.label: exercise for exercise in exercises_of(chapter)}
+    notebook = student_notebook(chapter)
+    cells = []
+    for cell in notebook.cells:
+        cells.append(cell)
+        exercise = exercises.get(cell.metadata.get(EXERCISE))
+        if exercise is None:
+            continue
+        if not exercise.checker:  # a person gives the points
+            cell.metadata["nbgrader"] = for_nbgrader(exercise.label, solution=True, points=POINTS_IN_WORDS)
+            continue
+        cell.metadata["nbgrader"] = for_nbgrader(exercise.label, solution=True)
+        _, handed_over = CHECKER.findall(exercise.stub.source)[-1]
+        check = f"verdict = checks.{exercise.checker}({handed_over})\nassert verdict.passed, verdict"
+        metadata = {"nbgrader": for_nbgrader(f"{exercise.label}-check", points=1)}
+        cells.append(new_code_cell(check, id=f"{exercise.label}-check", metadata=metadata))
+    notebook.cells = cells
+    return notebook
+
+
+def for_nbgrader(name: str, *, solution: bool = False, points: int | None = None) -> dict:
+    """The metadata of a cell: a student writes into it, or it is locked; it gives points, or none."""
+    grade = {"grade": points is not None, "solution": solution, "locked": not solution, "task": False}
+    return {"schema_version": NBGRADER_SCHEMA, "grade_id": name, **grade} | ({"points": points} if points else {})
+
+
+def write_nbgrader(out: Path = OUT) -> Path:
+    """Write the course for nbgrader again, and return its folder."""
+    course = out / "nbgrader"
+    shutil.rmtree(course, ignore_errors=True)
+    names = {path.name for path in chapter_paths()}
+    for path in chapter_paths():
+        folder = course / "source" / path.stem
+        folder.mkdir(parents=True)
+        chapter = nbformat.read(path, 4)
+        for cell in chapter.cells:
+            if cell.cell_type == "markdown":
+                cell.source = OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", without_dropped(cell.source, names))
+        nbformat.write(nbgrader_notebook(chapter), folder / path.name)
+        for page in sorted(set(LINKED.findall(path.read_text(encoding="utf8")))):
+            text = without_dropped((ROOT / "chapters" / page).read_text(encoding="utf8"), names)
+            (folder / page).write_text(OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", text), encoding="utf8")
+    (course / "nbgrader_config.py").write_text(NBGRADER_CONFIG, encoding="utf8")
+    return course
+
+
 def key_of(name: str, chapter: NotebookNode) -> str:
     """The exercises of a chapter with their solutions, as Markdown."""
     title = re.search(r"^# (.+)$", chapter.cells[0].source, re.MULTILINE)[1]
@@ -131,3 +195,5 @@ if __name__ == "__main__":
     students, instructors = (os.path.relpath(folder) for folder in write())
     print(f"Notebooks for students, without solutions:  {students}")
     print(f"for instructors, with solutions and key.md: {instructors}")
+    if os.environ.get("NBGRADER"):
+        print(f"a course for nbgrader:                      {os.path.relpath(write_nbgrader())}")

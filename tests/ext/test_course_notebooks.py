@@ -1,5 +1,7 @@
 """The notebooks of a course: no solution for students, all of them for instructors, and both run from end to end."""
 
+import contextlib
+import importlib
 import re
 
 import nbformat
@@ -12,8 +14,10 @@ from _ext.course_notebooks import (
     chapter_paths,
     instructor_notebook,
     key_of,
+    nbgrader_notebook,
     student_notebook,
     write,
+    write_nbgrader,
 )
 from _ext.execution import Chapter, execute
 from _ext.exercises import exercises_of, tags_of
@@ -107,6 +111,40 @@ def test_a_student_notebook_runs_and_its_checks_say_not_yet(path):
         if exercise.checker:
             display = executed[exercise.stub.source][-1]["data"]["text/plain"]
             assert display.startswith("Not yet"), exercise.title
+
+
+@every_chapter
+def test_a_course_for_nbgrader_has_a_point_for_each_check_and_a_person_for_the_rest(path):
+    """The rules of nbgrader's schema 3, and, where it is installed, nbgrader itself."""
+    chapter = nbformat.read(path, 4)
+    course = nbgrader_notebook(chapter)
+    nbformat.validate(course)
+    marked = {cell.metadata["nbgrader"]["grade_id"]: cell for cell in course.cells if "nbgrader" in cell.metadata}
+    assert len(marked) == len([cell for cell in course.cells if "nbgrader" in cell.metadata])
+    for name, cell in marked.items():
+        metadata = cell.metadata["nbgrader"]
+        assert metadata["schema_version"] == 3 and re.fullmatch(r"[\w-]+", name)
+        assert metadata["grade"] == ("points" in metadata) and metadata["locked"] != metadata["solution"]
+        assert cell.cell_type == "code" or (metadata["grade"] and metadata["solution"])
+    for exercise in exercises_of(chapter):
+        if exercise.checker:
+            assert marked[exercise.label].source == exercise.stub.source
+            assert f"checks.{exercise.checker}(" in marked[f"{exercise.label}-check"].source
+        else:
+            assert marked[exercise.label].metadata["nbgrader"]["points"] == 3
+    with contextlib.suppress(ModuleNotFoundError):
+        importlib.import_module("nbgrader.nbgraderformat").MetadataValidator().validate_nb(course)
+
+
+def test_the_course_for_nbgrader_is_complete(tmp_path):
+    course = write_nbgrader(tmp_path)
+    compile((course / "nbgrader_config.py").read_text(encoding="utf8"), "nbgrader_config.py", "exec")
+    assert {path.stem for path in CHAPTERS} == {path.name for path in (course / "source").iterdir()}
+    for path in CHAPTERS:
+        folder = course / "source" / path.stem
+        for link in re.findall(r"\]\(([\w./-]+\.(?:md|ipynb))", markdown(nbformat.read(folder / path.name, 4))):
+            assert (folder / link).exists(), f"{path.name} links to {link}"
+    assert not list(course.rglob("*key.md"))
 
 
 def test_both_folders_are_complete(tmp_path, monkeypatch):
