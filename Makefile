@@ -30,7 +30,8 @@ help:
 	@echo "make rooms    measure the room that pages keep for their figures, after a figure has changed its height"
 	@echo "make links    ask the sites to which the book links whether they are there"
 	@echo "make lint     check style, types, spelling and notebooks"
-	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too)"
+	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
+	@echo "                BRANCH=students: those of the students on a branch of their own)"
 	@echo "make grade    grade what students hand in: CHAPTER=ch03 FROM=submissions/"
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make fuzz     set the figures ten thousand hostile states: does any do harm?"
@@ -107,7 +108,7 @@ lint: .venv/.developer node_modules/.installed
 	$(BIN)/python -m _ext.chapter_text
 
 notebooks: .venv/.reader
-	@NBGRADER="$(NBGRADER)" $(BIN)/python -m _ext.course_notebooks
+	@NBGRADER="$(NBGRADER)" BRANCH="$(BRANCH)" $(BIN)/python -m _ext.course_notebooks
 
 # SECONDS_EACH: of computing, for an exercise. UNPROTECTED=1: in a container that holds nothing else.
 grade: .venv/.reader

@@ -9,6 +9,8 @@ for nbgrader, too: the students' notebooks with its metadata, an assignment for 
 import os
 import re
 import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -27,6 +29,33 @@ CHECKS = "checks"  # a tag of the last cell of a chapter, which knows the answer
 OTHER_CHAPTER = re.compile(r"\]\((ch\d\d_\w+)\.ipynb\b")
 LINKED = re.compile(r"\]\((\w+\.md)\b")
 FOLDED = re.compile(r"^:class: dropdown\n", re.MULTILINE)
+REFERENCE = re.compile(r"\{(?P<role>eq|ref|prf:ref)\}`(?P<label>[\w-]+)`")
+EQUATION = re.compile(r"^\$\$\n((?:(?!\$\$).*\n)+?)\$\$ \(([\w-]+)\)$", re.MULTILINE)
+STATEMENT = re.compile(r"^:{3,}\{prf:(\w+)\} ?(.*)\n:label: +(\S+)$", re.MULTILINE)
+HEADING = re.compile(r"^\(([\w-]+)\)=\n#+ (.+)$", re.MULTILINE)
+COLOUR = re.compile(r"\\textcolor\{\w+\}\{((?:[^{}]|\{[^{}]*\})*)\}")
+RUBRICS = {  # of the exercises in words, by a word of the title: a point for each line
+    "Criticise": (
+        "It says which part of the claim is right, or what was really observed.",
+        "It names the step that does not follow, and gives the reason. “That is wrong” alone gets nothing.",
+        "It ends in the claim that would stand, or in the control that would decide.",
+    ),
+    "forum": (
+        "The question that was asked is answered, and answered right.",
+        "The reason is there, in words that the person who asked knows.",
+        "Nothing in it is false, and it keeps to the number of sentences.",
+    ),
+    "With the figure": (
+        "The link opens the figure in the state that was asked for.",
+        "What is read off the figure is what it shows.",
+        "The reason is there, and not the reading alone.",
+    ),
+    "": (
+        "The beginning is right: the formula, the definition or the case from which the answer follows.",
+        "The result is right. A slip in arithmetic that is carried on correctly costs this point, and no other.",
+        "Each step has its reason, and every part of the question is answered.",
+    ),
+}
 KEY = ROOT / "chapters" / "teaching_key.md"  # to the questions of teaching.md
 NBGRADER_SCHEMA = 3  # of nbgrader 0.9
 POINTS_IN_WORDS = 3  # a point for each line of the rubric
@@ -157,13 +186,41 @@ def write_nbgrader(out: Path = OUT) -> Path:
 
 
 def key_of(name: str, chapter: NotebookNode) -> str:
-    """The exercises of a chapter with their solutions, as Markdown."""
+    """The exercises of a chapter with stubs, solutions and points, as Markdown that any reader shows."""
     title = re.search(r"^# (.+)$", chapter.cells[0].source, re.MULTILINE)[1]
     parts = [f"## [{title}]({name})"]
     for exercise in exercises_of(chapter):
-        parts += [f"### {exercise.title}", exercise.text, "**Solution.**", exercise.solution]
+        parts += [f"### {exercise.title}", exercise.text]
+        parts += [f"```python\n{exercise.stub.source}\n```"] if exercise.stub else []
+        parts += ["**Solution.**", exercise.solution]
         parts += [f"```python\n{cell.source}\n```" for cell in exercise.cells]
-    return "\n\n".join(part for part in parts if part)
+        lines = [f"{i}. {line}" for i, line in enumerate(rubric_of(exercise), 1)]
+        parts.append(
+            "**Points.** One, by code." if exercise.checker else "\n".join(["**Points.** One for each:\n", *lines])
+        )
+    return plain_references("\n\n".join(part for part in parts if part), name, chapter)
+
+
+def rubric_of(exercise: BookExercise) -> tuple[str, str, str]:
+    """What an answer in words must have, a point each."""
+    return next(rubric for words, rubric in RUBRICS.items() if re.search(words, exercise.title))
+
+
+def plain_references(text: str, name: str, chapter: NotebookNode) -> str:
+    """The text with formulas and titles in place of MyST's references, and without the colours of its formulas."""
+    whole = "\n\n".join(cell.source for cell in chapter.cells if cell.cell_type == "markdown")
+    formulas = {label: " ".join(formula.split()).rstrip(" .,") for formula, label in EQUATION.findall(whole)}
+    names = {label: f"the {kind} [{title}]" for kind, title, label in STATEMENT.findall(whole)}
+    names |= {label: f"[{title}]" for label, title in HEADING.findall(whole)}
+
+    def plain(match: re.Match) -> str:
+        label = match["label"]
+        return f"${formulas[label]}$" if match["role"] == "eq" else f"{names[label]}({name}#{label})"
+
+    text = REFERENCE.sub(plain, text).replace("](#", f"]({name}#")
+    while (without := COLOUR.sub(r"\1", text)) != text:
+        text = without
+    return text
 
 
 def write(out: Path = OUT) -> tuple[Path, Path]:
@@ -188,12 +245,32 @@ def write(out: Path = OUT) -> tuple[Path, Path]:
     text = "\n\n".join(["# Key to the exercises", *keys]) + "\n"
     (out / "instructors" / "key.md").write_text(text, encoding="utf8")
     shutil.copy(KEY, out / "instructors")
+    shutil.make_archive(str(out / "students"), "zip", out / "students")
     return out / "students", out / "instructors"
+
+
+def commit(folder: Path, branch: str, repository: Path = ROOT) -> None:
+    """Make the folder the newest commit of a branch that holds nothing else. No file of the checkout is touched."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(repository), f"--work-tree={folder}", *arguments]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+    with tempfile.TemporaryDirectory() as scratch:
+        environment = os.environ | {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        git("add", "--all", "--force", str(folder))
+        tree = git("write-tree")
+        before = git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
+        parent = ["-p", before] if before else []
+        git("update-ref", f"refs/heads/{branch}", git("commit-tree", tree, *parent, "-m", "Notebooks for students"))
 
 
 if __name__ == "__main__":
     students, instructors = (os.path.relpath(folder) for folder in write())
     print(f"Notebooks for students, without solutions:  {students}")
     print(f"for instructors, with solutions and key.md: {instructors}")
+    if os.environ.get("BRANCH"):
+        commit(ROOT / students, os.environ["BRANCH"])
+        print(f"on the branch {os.environ['BRANCH']}, to be pushed: git push origin {os.environ['BRANCH']}")
     if os.environ.get("NBGRADER"):
         print(f"a course for nbgrader:                      {os.path.relpath(write_nbgrader())}")

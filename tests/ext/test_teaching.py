@@ -1,6 +1,7 @@
 """The page on teaching: its questions have keys, its numbers are computed, and its times are those of the chapters."""
 
 import re
+from fractions import Fraction
 
 import nbformat
 import numpy as np
@@ -9,8 +10,8 @@ import pytest
 from _ext.course_notebooks import ROOT
 from _ext.section_times import Section, count_words, exercise_minutes, sections_of
 from chapter_tests import whole_chapters
-from inorder.attention import attention_weights, causal_mask, softmax
-from inorder.encodings import rotary_encoding
+from inorder.attention import attention_weights, causal_mask, softmax, split_heads
+from inorder.encodings import alibi_bias, alibi_slopes, rotary_encoding
 from inorder.encodings.waves import frequencies
 from inorder.widgets import AddOrConcatenate
 
@@ -20,12 +21,12 @@ CHAPTERS = whole_chapters()
 
 
 def answers() -> dict[str, str]:
-    parts = re.split(r"^\*\*([QE]\d+)[^*]*\*\*", KEY, flags=re.MULTILINE)
+    parts = re.split(r"^\*\*([QER]\d+)[^*]*\*\*", KEY, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def test_every_question_has_a_key_and_every_key_a_question():
-    asked = re.findall(r"^\*\*([QE]\d+)[^*]*\*\*", PAGE, re.MULTILINE)
+    asked = re.findall(r"^\*\*([QER]\d+)[^*]*\*\*", PAGE, re.MULTILINE)
     assert asked == list(answers())
     assert len([name for name in asked if name.startswith("Q")]) >= 20
 
@@ -39,14 +40,24 @@ def test_every_way_to_hand_out_the_course_is_named_and_there():
     assert "`deploy/jupyterhub`" in PAGE and (ROOT / "deploy" / "jupyterhub" / "README.md").is_file()
 
 
-def test_the_points_of_the_exam_add_up():
-    exam = PAGE.partition("## An exam")[2].partition("## A project")[0]
+@pytest.mark.parametrize("begins, ends", [("## An exam", "## A second exam"), ("## A second exam", "## A project")])
+def test_the_points_of_the_exams_add_up(begins, ends):
+    exam = PAGE.partition(begins)[2].partition(ends)[0]
     total = int(re.search(r"(\d+) points", exam)[1])
-    problems = re.split(r"^\*\*E\d+ \((\d+) points\)\.\*\*", exam, flags=re.MULTILINE)
+    problems = re.split(r"^\*\*[ER]\d+ \((\d+) points\)\.\*\*", exam, flags=re.MULTILINE)
     points = [int(each) for each in problems[1::2]]
     assert sum(points) == total
     for whole, text in zip(points, problems[2::2], strict=True):
         assert sum(map(int, re.findall(r"\((\d+)\)", text))) == whole, text[:60]
+
+
+def test_every_lecture_and_every_class_of_the_module_fills_its_ninety_minutes():
+    plan = PAGE.partition("takes ninety minutes:")[2].partition("##")[0]
+    weeks = re.findall(r"^\| (\d) \| (.+?) \| (.+?) \|$", plan, re.MULTILINE)
+    assert [week for week, *_ in weeks] == list("123456")
+    for week, *rows in weeks:
+        for row in rows:
+            assert sum(int(re.match(r"\d+", part)[0]) for part in row.split(" · ")) == 90, f"week {week}: {row}"
 
 
 def test_the_numbers_of_the_keys_are_computed():
@@ -54,7 +65,7 @@ def test_the_numbers_of_the_keys_are_computed():
     share = softmax(np.array([4.0, 0, 0, 0, 0]))[0]
     assert f"{share:.2f}" == "0.93" and "0.93" in key["Q1"]
     assert np.allclose(softmax(np.array([[1000.0, 1000.0], [0.0, np.log(3)]])), [[0.5, 0.5], [0.25, 0.75]])
-    assert np.sqrt(512 / 8) == 8 and "By 8" in key["Q5"]
+    assert np.sqrt(768 / 12) == 8 and "By 8" in key["Q5"]
     assert np.allclose(frequencies(4, base=100.0), [1, 1 / 10])
     marked = attention_weights(np.zeros((6, 1)), np.zeros((6, 1)), mask=causal_mask(6))[:, 0]
     assert marked[4] == 1 / 5
@@ -69,30 +80,67 @@ def test_the_numbers_of_the_keys_are_computed():
 
 
 def test_the_exam_is_right():
-    scores = np.log(2) * np.array([[1.0, 0, 1], [0, 2, 1], [1, 1, 0]])
-    value = np.array([[35.0, 0], [0, 35], [35, 35]])
-    for mask, rows in (
-        (np.ones((3, 3), bool), [(28, 21), (15, 30), (21, 21)]),
-        (np.tri(3, dtype=bool), [(35, 0), (7, 28), (21, 21)]),
-    ):
-        assert np.allclose(softmax(np.where(mask, scores, -np.inf)) @ value, rows)
-        assert all(f"({x}, {y})" in answers()["E1"] for x, y in rows)
+    key = answers()
+    weights = np.array([4, 2, 1]) / 7
+    raw = 4 * np.log(weights)  # √16 times the scaled scores, up to a constant
+    assert np.allclose(raw[:-1] - raw[1:], 4 * np.log(2)) and r"$4 \ln 2$" in key["E1"]
+    assert np.allclose(softmax(raw / 4 + 9), weights)
+    assert np.allclose(softmax(np.array([-np.inf, *raw[1:] / 4])), [0, 2 / 3, 1 / 3])
+    assert np.allclose(softmax(2 * raw / 4), np.array([16, 4, 1]) / 21)
+    assert r"(0, \tfrac23, \tfrac13)" in key["E1"] and r"(\tfrac{16}{21}, \tfrac{4}{21}, \tfrac{1}{21})" in key["E1"]
+
     rng = np.random.default_rng(0)
-    x, w_query, w_key, g = (rng.normal(size=size) for size in ((5, 6), (6, 2), (6, 2), (2, 2)))
-    assert np.allclose(x @ w_query @ g @ (x @ w_key @ np.linalg.inv(g).T).T, x @ w_query @ w_key.T @ x.T)
+    word, place, w = rng.normal(size=(5, 4)), rng.normal(size=(5, 2)), rng.normal(size=(6, 2))
+    assert np.allclose(np.hstack([word, place]) @ w, word @ w[:4] + place @ w[4:])
+    x, p, u, m = (rng.normal(size=size) for size in ((5, 4), (5, 4), (4, 2), (4, 4)))
+    assert np.allclose(np.hstack([x, p]) @ np.vstack([u, u]), (x + p) @ u)
+    assert np.allclose((x + p) @ m @ (x + p).T, x @ m @ x.T + x @ m @ p.T + p @ m @ x.T + p @ m @ p.T)
+    block = np.block([[m, np.zeros((4, 4))], [np.zeros((4, 4)), u @ u.T]])
+    side = np.hstack([x, p])
+    assert np.allclose(side @ block @ side.T, x @ m @ x.T + p @ u @ u.T @ p.T)
 
-    many = rng.normal(size=(40, 6))  # tokens enough to see every number that can be seen
+    bias = alibi_bias(1, np.array([3]), np.arange(4))[0, 0] / alibi_slopes(1)[0]  # for the slope 1
+    assert np.allclose(softmax(np.log(2) * bias), np.array([1, 2, 4, 8]) / 15)
+    assert r"(\tfrac1{15}, \tfrac2{15}, \tfrac4{15}, \tfrac8{15})" in key["E4"]
+    quarter = [np.cos(np.pi / 2 * distance).round(12) for distance in range(5)]
+    assert quarter == [1, 0, -1, 0, 1] and "1, 0, −1, 0, 1" in key["E4"]
 
-    def scores_of(numbers):
-        return (many @ numbers[:12].reshape(6, 2) @ numbers[12:].reshape(6, 2).T @ many.T).ravel()
-
-    at = rng.normal(size=24)
-    slopes = [(scores_of(at + 1e-6 * e) - scores_of(at - 1e-6 * e)) / 2e-6 for e in np.eye(24)]
-    assert np.linalg.matrix_rank(np.array(slopes), tol=1e-4) == 20
     waves = np.array([[np.sin(np.pi / 2 * i), np.cos(np.pi / 2 * i)] for i in range(5)])
     assert np.allclose(waves, [(0, 1), (1, 0), (0, -1), (-1, 0), (0, 1)])
     assert np.allclose(waves[:-1] @ [[0, -1], [1, 0]], waves[1:])
-    assert r"0 & -1 \\ 1 & 0" in answers()["E5"]
+    assert r"0 & -1 \\ 1 & 0" in key["E5"]
+
+
+def test_the_resit_is_right():
+    key = answers()
+    assert f"{np.sqrt(512 / 4):.2f}" == "11.31" and "about 11.31" in key["R1"]
+    assert 4 * 512**2 == 1_048_576 and "1{,}048{,}576" in key["R1"]
+    assert np.sqrt(512 / 8) == 8 and r"\sqrt{64} = 8" in key["R1"]
+    query, key_ = (np.random.default_rng(0).normal(size=(n, 512)) for n in (3, 5))
+    for n_heads in (4, 8):
+        scores = split_heads(query, n_heads) @ np.swapaxes(split_heads(key_, n_heads), -1, -2)
+        assert str(scores.shape) in key["R1"]
+
+    assert AddOrConcatenate(n_tokens=5, n_positions=3).exact_from["added"] == 6 and "From 6 on" in key["R2"]
+
+    def turned(row: np.ndarray, steps: int) -> np.ndarray:
+        c, s = np.cos(np.pi / 3 * steps), np.sin(np.pi / 3 * steps)
+        return row @ np.array([[c, s], [-s, c]])
+
+    phi = np.pi / 3
+    by_distance = {
+        j - i: turned(np.array([1.0, 0]), i) @ turned(np.array([np.cos(phi), np.sin(phi)]), j)
+        for i in (8, 11)
+        for j in range(20)
+    }
+    assert all(np.isclose(score, np.cos(phi + delta * np.pi / 3)) for delta, score in by_distance.items())
+    assert {delta for delta, score in by_distance.items() if np.isclose(score, 1)} == {-7, -1, 5, 11}
+    assert "−7, 5" in key["R4"]
+
+    for text, last in (("ABBA", Fraction(7, 12)), ("BABA", Fraction(1, 3))):
+        shares = [Fraction(text[: i + 1].count("A"), i + 1) for i in range(4)]
+        assert shares[-1] == Fraction(1, 2) and sum(shares) / 4 == last
+        assert f"{', '.join(map(str, shares))}" in key["R5"] and str(last) in key["R5"]
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

@@ -22,7 +22,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from _ext.course_notebooks import ANSWER, EXERCISE, NAME, NAME_CELL, chapter_paths, student_notebook
+from _ext.course_notebooks import ANSWER, EXERCISE, NAME, NAME_CELL, chapter_paths, rubric_of, student_notebook
 from _ext.exercises import CHECKER, BookExercise, exercises_of
 from inorder.book.exercise import Verdict
 from tools.grading.sandbox import NoWall, Sandbox, Stopped
@@ -294,6 +294,8 @@ def to_read(chapter: Chapter, submissions: Sequence[Submission]) -> str:
             f"<h2>{html.escape(exercise.title)} ({exercise.label})</h2>",
             f"<pre>{html.escape(exercise.text)}</pre>",
         ]
+        rubric = "".join(f"<li>{html.escape(line)}</li>" for line in rubric_of(exercise))
+        body.append(f"<p>A point for each:</p><ol>{rubric}</ol>")
         body.append(
             f"<details><summary>The book's answer</summary><pre>{html.escape(exercise.solution)}</pre></details>"
         )
