@@ -1,6 +1,6 @@
-"""The book and its chapters on paper: ``make pdf`` and ``make handout``, printed from the built site by Chromium.
+"""The book and its chapters on paper: ``make pdf``, ``make handout``, ``make worksheet``, printed from the built site.
 
-Scripts are off while a page is printed, so that each live figure is there as its static twin; the rest is the work of
+Chromium prints, and its scripts are off, so that each live figure is there as its static twin; the rest is the work of
 ``lean_page/styles/print.css``. The book has all folds open, code included, page numbers that go on from chapter to
 chapter, a table of contents and bookmarks, and links that lead from page to page of it. Nothing may be cut: what does
 not fit on the sheet stops the printing and is named.
@@ -62,6 +62,27 @@ TITLE = """() => {
   title.querySelector(".headerlink")?.remove();
   return title.textContent.replace(/\\s+/g, " ").trim();
 }"""
+# Of the chapter nothing but its exercises, without hints, solutions and results; lines to write on after each.
+WORKSHEET = """() => {
+  const exercises = document.querySelector("#exercises");
+  if (!exercises) return 0;
+  for (const part of [...exercises.parentElement.children]) {
+    if (part !== exercises && part.localName !== "h1") part.remove();
+  }
+  exercises.querySelectorAll("details.fold:not(.code), .cell_output").forEach((part) => part.remove());
+  const tasks = exercises.querySelectorAll(".exercise");
+  const lines = () => Object.assign(document.createElement("div"), { className: "lines", innerHTML: "<hr>".repeat(7) });
+  for (const task of [...tasks].slice(1)) task.before(lines());
+  exercises.append(lines());
+  exercises.parentElement.querySelector("h1").insertAdjacentHTML("afterend", "<p>Name:</p>");
+  return tasks.length;
+}"""
+WORKSHEET_STYLE = """
+.lines { break-inside: avoid; margin-bottom: 8mm }
+.lines hr { height: 11mm; margin: 0; border: solid #888; border-width: 0 0 1px }
+.exercise, #exercises pre { break-inside: avoid }
+.exercise, #exercises .cell { break-after: avoid }
+"""
 COVER = """<main class="page">
 <article class="title"><h1>{title}</h1><p>{author}</p><p><small>{licences}</small></p></article>
 <article><h2>Contents</h2>{contents}</article></main>"""
@@ -236,15 +257,33 @@ def lead(writer: PdfWriter, link: DictionaryObject, here: Printed, by_address: d
 
 def print_handout(browser: Browser, paper: str, chapter: str, *, solutions: bool) -> Path:
     """One chapter, named as its file, its slug or its number."""
+    document = document_of(chapter)
+    target = BUILD / f"handout_{Path(document).name}{'' if solutions else '_without_solutions'}.pdf"
+    with press(browser, paper) as page:
+        open_page(page, document, code="shown", solutions="folded" if solutions else "none")
+        target.write_bytes(print_page(page, paper))
+    return target
+
+
+def print_worksheet(browser: Browser, paper: str, chapter: str) -> Path:
+    """The exercises of a chapter, with room to write."""
+    document = document_of(chapter)
+    target = BUILD / f"worksheet_{Path(document).name}.pdf"
+    with press(browser, paper) as page:
+        open_page(page, document, code="shown", solutions="none")
+        if not page.evaluate(WORKSHEET):
+            raise ValueError(f"expected CHAPTER=a chapter with exercises; got {chapter!r}")
+        page.evaluate(ADD_STYLE, WORKSHEET_STYLE)
+        target.write_bytes(print_page(page, paper))
+    return target
+
+
+def document_of(chapter: str) -> str:
     matches = [document for document in documents() if chapter in names_of(document)]
     if len(matches) != 1:
         known = ", ".join(document.removeprefix("chapters/") for document in documents())
         raise ValueError(f"expected CHAPTER=one of {known}; got {chapter!r}")
-    target = BUILD / f"handout_{Path(matches[0]).name}{'' if solutions else '_without_solutions'}.pdf"
-    with press(browser, paper) as page:
-        open_page(page, matches[0], code="shown", solutions="folded" if solutions else "none")
-        target.write_bytes(print_page(page, paper))
-    return target
+    return matches[0]
 
 
 def names_of(document: str) -> set[str]:
@@ -259,7 +298,9 @@ def main() -> None:
         if paper not in WIDTHS:
             raise ValueError(f"expected PAPER={' or '.join(WIDTHS)}; got {paper!r}")
         with launched() as browser:
-            if chapter:
+            if chapter and os.environ.get("WORKSHEET"):
+                target = print_worksheet(browser, paper, chapter)
+            elif chapter:
                 solutions = os.environ.get("SOLUTIONS", "1") not in ("", "0")
                 target = print_handout(browser, paper, chapter, solutions=solutions)
             else:

@@ -59,6 +59,20 @@ def test_a_handout_has_20_sheets_at_most_and_solutions_only_if_asked(browser, tm
     assert "What we settled" in texts[False]
 
 
+@pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
+def test_a_worksheet_has_every_exercise_room_to_write_and_no_answer(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr(pdf, "BUILD", tmp_path)
+    with pdf.press(browser, "A4") as page:
+        pdf.open_page(page, PROOF, code="shown", solutions="none")
+        n_exercises = page.evaluate(pdf.WORKSHEET)
+        assert page.locator(".lines").count() == n_exercises == html(f"{PROOF}.html").count('class="exercise ') >= 5
+    text = "\n".join(page.extract_text() for page in PdfReader(pdf.print_worksheet(browser, "A4", "ch06")).pages)
+    assert "Name:" in text and "Dog bites dog" in text and "raise NotImplementedError" in text
+    assert not SOLUTION.search(text) and "a hint" not in text and "Not yet" not in text
+    with pytest.raises(ValueError, match="a chapter with exercises; got 'glossary'"):
+        pdf.print_worksheet(browser, "A4", "glossary")
+
+
 def test_a_handout_names_the_chapters_there_are(browser):
     with pytest.raises(ValueError, match=r"expected CHAPTER=one of .*glossary.*; got 'ch99'"):
         pdf.print_handout(browser, "A4", "ch99", solutions=True)
