@@ -84,7 +84,8 @@ def pages(browser) -> Iterator[Callable]:
     def page_with(**options):
         key = repr(sorted(options.items()))
         if key not in opened:
-            page = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | options).new_page()
+            still = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+            page = browser.new_context(**still | options).new_page()
             page.set_default_timeout(5000)
             page.on("console", lambda message: trouble.append(message.text))
             page.on("pageerror", lambda error: trouble.append(str(error)))
@@ -102,7 +103,8 @@ def pages(browser) -> Iterator[Callable]:
 def mount(pages) -> Iterator[Callable[..., MountedFigure]]:
     """mount(widget, views=…, beside=…, initial_state=…, and what Playwright's new_context takes): a `MountedFigure`
 
-    Each call starts from an empty page. At the end of the test, no page may have complained.
+    Nothing moves by itself unless a test asks for it with ``reduced_motion="no-preference"``. Each call starts from an
+    empty page. At the end of the test, no page may have complained.
     """
 
     def mount_one(widget, *, views=(True,), beside=(), initial_state=None, **options) -> MountedFigure:

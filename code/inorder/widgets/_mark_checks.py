@@ -66,3 +66,11 @@ def words(kind: str, words: Any) -> str:
     if not isinstance(words, str) or not words.strip():
         raise ValueError(f"{kind}: expected a sentence, got {words!r}")
     return words
+
+
+def drag(kind: str, arguments: Any, most: int = 2) -> list[str]:
+    names = [arguments] if isinstance(arguments, str) else arguments
+    known = isinstance(names, (list, tuple)) and all(isinstance(name, str) and name for name in names)
+    if not known or len(names) > most or len(set(names)) < len(names):
+        raise ValueError(f"{kind}: drag must name up to {most} arguments, each once, got {arguments!r:.80}")
+    return list(names)

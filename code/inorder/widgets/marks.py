@@ -16,6 +16,8 @@ A function returns one mark, or a list of marks, which stand side by side; an `a
 
 Colours name actors, never amounts: ``actor`` is ``"query"``, ``"key"``, ``"value"``, ``"position"`` or ``"ink"``. Each
 has a second cue, so that nothing hangs on colour alone: its shape for points and labels (◆ ● ■ ▲), its dash for curves.
+What names an argument as ``drag`` can be taken hold of: dragged by mouse or finger, or moved by the arrow keys, it sets
+that argument to the state in which it stands nearest to the hand.
 Axes do not jump: limits that are not given are taken over all states of the figure.
 
 A ``ValueError`` names what a mark cannot draw: NaN anywhere, infinity where it has no place (a heat map and a table can
@@ -32,6 +34,7 @@ from inorder.widgets import _mark_checks as check
 SIGNS = ("=", "≠", "✓", "×")
 MOST_SERIES = 3
 MOST_CELLS = 128 * 128
+MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
 
 
 class Mark:
@@ -66,6 +69,7 @@ def bars(
     reference: float | None = None,
     actor: str = "ink",
     digits: int = 2,
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """A row for each value: its label, its bar, its number.
@@ -77,8 +81,9 @@ def bars(
         axis, label_axis: what the bars and the labels are, with the unit in brackets.
         limits: (low, high) of the bars; by default from 0, or the smallest value, to the largest of all states.
         reference: where a dashed line goes through all bars.
-        actor: whose rows these are: gives the labels their shape and colour.
+        actor: whose rows these are: gives the labels their shape, and labels and bars their colour.
         digits: decimals of the numbers.
+        drag: the argument that dragging a bar's end sets.
 
     >>> bars([0.5, 0.25, 0.25], ["animal", "street", "it"], axis="share of the weight", limits=(0, 1))
     <mark: bars>
@@ -104,6 +109,7 @@ def bars(
         reference=None if reference is None else float(reference),
         actor=check.actor("bars", actor),
         digits=int(digits),
+        drag=check.drag("bars", drag, most=1),
     )
 
 
@@ -158,6 +164,7 @@ def points(
     y_limits: Any = None,
     log: str = "",
     equal: bool = True,
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """Places in the plane, in the shape of their actor.
@@ -165,6 +172,7 @@ def points(
     Args:
         xy: (n, 2).
         labels: n names beside the points; none by default.
+        drag: the argument, or the two, that dragging a point sets; the arrow keys ← → change the first, ↑ ↓ the second.
 
     The rest is as in `lines`, except that one unit is by default as long across as up.
 
@@ -173,6 +181,7 @@ def points(
     """
     places = check.places("points", "xy", xy)
     layer = {"kind": "points", "xy": places, "labels": check.labels("points", labels, len(places), default=[])}
+    layer["drag"] = check.drag("points", drag)
     return _plane(
         "points", layer | {"actor": check.actor("points", actor)}, axes, x_limits, y_limits, log, equal, title
     )
@@ -188,6 +197,7 @@ def arrows(
     x_limits: Any = None,
     y_limits: Any = None,
     equal: bool = True,
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """Vectors in the plane, from ``tails``, (n, 2) or the origin, to ``tips``, (n, 2). The rest is as in `points`.
@@ -201,6 +211,7 @@ def arrows(
         raise ValueError(f"arrows: tails must have the shape of tips, {ends.shape}, got {starts.shape}")
     layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": check.actor("arrows", actor)}
     layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
+    layer["drag"] = check.drag("arrows", drag)
     return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, title)
 
 
@@ -213,6 +224,7 @@ def heat_map(
     actors: Sequence[str] = ("ink", "ink"),
     limits: Any = None,
     digits: int | None = 2,
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """A matrix as cells: shares from blank to ink, signed numbers from the colour of minus over blank to that of plus.
@@ -224,6 +236,7 @@ def heat_map(
         actors: whose rows and whose columns these are, ``("query", "key")`` for attention weights.
         limits: (low, high) of the scale; by default over all states, from 0, or symmetric if anything is negative.
         digits: decimals of the numbers in the cells; None writes none. Cells too narrow for numbers have none either.
+        drag: the argument that the row of a cell under the pointer sets, or two, for row and column; up to 400 cells.
 
     >>> heat_map([[1, 0], [0.5, 0.5]], ["it", "is"], ["it", "is"], actors=("query", "key"))
     <mark: heat_map>
@@ -231,12 +244,15 @@ def heat_map(
     matrix = check.array("heat_map", "values", values, 2, infinity=True)
     if matrix.size > MOST_CELLS:
         raise ValueError(f"heat_map: expected up to {MOST_CELLS} cells, got {matrix.shape[0]} × {matrix.shape[1]}")
+    if drag and matrix.size > MOST_CELLS_TO_DRAG:
+        raise ValueError(f"heat_map: expected up to {MOST_CELLS_TO_DRAG} cells with drag, got {matrix.size}")
     return Mark(
         "heat_map",
         title=title,
         values=matrix,
         rows=check.labels("heat_map", rows, len(matrix), default=[]),
         columns=check.labels("heat_map", columns, matrix.shape[1], default=[]),
+        drag=check.drag("heat_map", drag),
         row_axis=axes[0],
         column_axis=axes[1],
         row_actor=check.actor("heat_map", actors[0]),

@@ -8,7 +8,9 @@ import { colourLegend } from "../kit/legend.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
 
-/** @typedef {{ root: HTMLElement, update: (panel: HeatMapPanel, size: Size, dark: boolean) => void }} CellsMark */
+/** @typedef {{ root: HTMLElement, update: (panel: HeatMapPanel, size: Size, dark: boolean, goal: HeatMapPanel) => void }} CellsMark */
+
+/** @typedef {import("./handles.js").Hand} Hand */
 
 /** @typedef {import("./states.js").Size} Size */
 
@@ -21,18 +23,18 @@ const LETTER = 7.6; // what a letter or a digit takes, nearly, in the units of v
 const LONGEST_NAME = 12; // of a row, and of a column whose name stands upright
 const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
 
-/** @type {(place: number) => CellsMark} */
-export function heatMapMark(place) {
+/** @type {(place: number, hand: Hand) => CellsMark} */
+export function heatMapMark(place, hand) {
   const root = make("div", { class: "inorder-heat-map" });
-  const few = tableOfCells(place);
+  const few = tableOfCells(place, hand);
   const many = pictureOfCells(place);
 
-  /** @type {(panel: HeatMapPanel, size: Size, dark: boolean) => void} */
-  function update(panel, size, dark) {
+  /** @type {CellsMark["update"]} */
+  function update(panel, size, dark, goal) {
     const [nRows, nColumns] = panel.values.shape;
     const part = nRows * nColumns <= MOST_CELLS_OF_A_TABLE ? few : many;
     if (root.firstChild !== part.root) root.replaceChildren(part.root);
-    part.update(panel, size, dark);
+    part.update(panel, size, dark, goal);
   }
 
   return { root, update };
@@ -50,8 +52,8 @@ function colourOf([low, high], dark) {
 /** @type {(names: string[]) => number} */
 const longest = (names) => Math.max(0, ...names.map((name) => name.length));
 
-/** @type {(place: number) => CellsMark} */
-function tableOfCells(place) {
+/** @type {(place: number, hand: Hand) => CellsMark} */
+function tableOfCells(place, hand) {
   const caption = make("caption", {});
   const head = make("tr", {});
   const body = make("tbody", {});
@@ -59,6 +61,24 @@ function tableOfCells(place) {
   let built = "";
   /** @type {HTMLElement[]} */
   let cells = [];
+  /** @type {string[]} */
+  let drag = []; // the arguments that the row and the column of a cell under the pointer set
+
+  /** @type {(event: PointerEvent) => void} */
+  function take({ buttons, clientX, clientY }) {
+    const cell = document
+      .elementsFromPoint(clientX, clientY)
+      .find((one) => cells.includes(/** @type {HTMLElement} */ (one)));
+    if (!drag.length || !cell || !(buttons & 1)) return;
+    const { row, col } = /** @type {HTMLElement} */ (cell).dataset;
+    const now = hand.places();
+    const next = hand.controls.map(({ name }, i) =>
+      name === drag[0] ? Number(row) : name === drag[1] ? Number(col) : now[i],
+    );
+    if (String(next) !== String(now)) hand.set(next);
+  }
+  root.addEventListener("pointerdown", take);
+  root.addEventListener("pointermove", take);
 
   /** @type {(panel: HeatMapPanel, letters: number) => void} */
   function build(panel, letters) {
@@ -88,8 +108,8 @@ function tableOfCells(place) {
     caption.hidden = !caption.hasChildNodes();
   }
 
-  /** @type {(panel: HeatMapPanel, size: Size, dark: boolean) => void} */
-  function update(panel, { width, height, unit }, dark) {
+  /** @type {CellsMark["update"]} */
+  function update(panel, { width, height, unit }, dark, goal) {
     const { values, rows, columns, digits } = panel;
     const [nRows, nColumns] = values.shape;
     const room = width - (rows.length ? Math.min(longest(rows), LONGEST_NAME) * LETTER + 12 : 0);
@@ -117,7 +137,15 @@ function tableOfCells(place) {
       const text = isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : "";
       if (cell.textContent !== text) cell.textContent = text;
       cell.title = isWritten ? "" : texts[i];
-      cell.dataset.value = String(value);
+      cell.dataset.value = String(goal.values.values[i]);
+    });
+    drag = panel.drag;
+    const now = hand.places();
+    const marked = drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
+    root.classList.toggle("is-drawn-on", drag.length > 0);
+    cells.forEach(({ dataset, classList }) => {
+      const isMarked = dataset.row === String(marked[0]) && (drag.length < 2 || dataset.col === String(marked[1]));
+      classList.toggle("is-chosen", drag.length > 0 && isMarked);
     });
   }
 
@@ -181,8 +209,8 @@ function pictureOfCells(place) {
     tell();
   });
 
-  /** @type {(panel: HeatMapPanel, size: Size, dark: boolean) => void} */
-  function update(panel, { width, height, unit }, dark) {
+  /** @type {CellsMark["update"]} */
+  function update(panel, { width, height, unit }, dark, goal) {
     const [nRows, nColumns] = panel.values.shape;
     const [low, high] = panel.limits;
     const matrix = { values: panel.values.values, nRows, nColumns };
@@ -198,7 +226,7 @@ function pictureOfCells(place) {
       panel.column_axis && `columns: ${panel.column_axis}`,
     ];
     canvas.setAttribute("aria-label", `${axes.filter(Boolean).join(", ")}. Arrow keys read the cells.`);
-    drawn = { panel, view };
+    drawn = { panel: goal, view };
     tell();
   }
 

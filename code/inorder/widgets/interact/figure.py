@@ -1,5 +1,6 @@
 """A live figure of any Python function, by states computed beforehand."""
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -77,7 +78,7 @@ class Interact(InteractiveFigure):
 
 
 def interact(
-    f: Callable[..., Any],
+    f: Callable[..., Any] | None = None,
     /,
     *,
     start: Mapping[str, Any] | None = None,
@@ -87,8 +88,10 @@ def interact(
     precision: str = "float32",
     budget: int = BUDGET,
     **controls: Any,
-) -> Interact:
+) -> Any:
     """A live figure of ``f``: its controls above, the marks it returns below, one sentence that says what to see.
+
+    Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
     ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, table, text`), or
     a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its docstring is
@@ -143,6 +146,9 @@ def interact(
     ...
     inorder.widgets.kit.state.InvalidState: beta must be a number from 0.0 to 8.0, got 9.0
     """
+    if f is None:
+        options = {"start": start, "names": names, "ends": ends, "play": play, "precision": precision, "budget": budget}
+        return functools.partial(interact, **options, **controls)
     docstring = inspect.getdoc(f)
     if not docstring:
         name = getattr(f, "__name__", "the function")
@@ -156,6 +162,7 @@ def interact(
         if unknown := set(option) - {control.name for control in settings}:
             raise ValueError(f"{', '.join(sorted(unknown))}: no control has this name")
     first, states = compute(f, settings, budget, precision)
+    _check_drags(first, settings)
     tree, slots, numbers = pack(first, states, precision)
     described = []
     for control in settings:
@@ -188,6 +195,20 @@ def _walked(settings: Sequence[Control], play: str | bool) -> str:
             raise ValueError(f"play must name a slider, {', '.join(sliders) or 'of which there is none'}, got {play!r}")
         return play
     return sliders[0] if play and len(sliders) == 1 else ""
+
+
+def _check_drags(first: Tree, settings: Sequence[Control]) -> None:
+    """What can be dragged sets arguments that have a control, and the cells of a map are as many as its states."""
+    n_states = {control.name: len(control.keys) for control in settings}
+    for panel in first["panels"]:
+        for part in panel.get("layers", [panel]):
+            for axis, name in enumerate(part.get("drag", ())):
+                if name not in n_states:
+                    raise ValueError(f"drag must name an argument with a control, {', '.join(n_states)}, got {name!r}")
+                lines = part["values"].shape[axis] if part["kind"] == "heat_map" else n_states[name]
+                if lines != n_states[name]:
+                    what = ("rows", "columns")[axis]
+                    raise ValueError(f"drag expected {n_states[name]} {what}, one for each {name}, got {lines}")
 
 
 def _longest_answer(states: Slots) -> str:

@@ -4,6 +4,7 @@ import { svgNode } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 import { dashOf, shapeOf } from "./actors.js";
 import { scale } from "./axes.js";
+import { handlesOver } from "./handles.js";
 
 /** @typedef {{ left: number, width: number, height: number }} Room */
 
@@ -34,16 +35,20 @@ const lengthOf = (text) => [...text].reduce((sum, one) => sum + (/[A-Z_mw]/.test
 /** @type {(texts: string[]) => number} */
 const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
-/** @type {(place: number) => { root: SVGElement, update: (panel: PlanePanel, size: Size) => void }} */
-export function planeMark(place) {
+/** @typedef {{ root: HTMLElement, update: (panel: PlanePanel, size: Size, dark: boolean, goal: PlanePanel) => void }} PlaneMark */
+
+/** @type {(place: number, hand: import("./handles.js").Hand) => PlaneMark} */
+export function planeMark(place, hand) {
   const svg = svgNode("svg", { class: "inorder-plane", role: "img" });
+  const { root, set: setHandles } = handlesOver(svg, hand);
   let built = "";
+  let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
   let frame = /** @type {ReturnType<typeof build>} */ ({});
 
   // The ground: axes, ticks and their names. Drawn anew where the size or the limits change.
   /**
    * @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>,
-   *   inner: Room, content: SVGElement, labels: SVGElement, room: number }}
+   *   inner: Room, top: number, content: SVGElement, labels: SVGElement, room: number }}
    */
   function build(panel, { width, height, unit }) {
     const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
@@ -92,16 +97,18 @@ export function planeMark(place) {
     const size = { width, height: inner.height + top + bottom };
     svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     for (const [name, length] of Object.entries(size)) svg.setAttribute(name, String(length * unit));
-    return { x, y, inner, content, labels, room: names - BESIDE };
+    return { x, y, inner, top, content, labels, room: names - BESIDE };
   }
 
-  /** @type {(panel: PlanePanel, size: Size) => void} */
-  function update(panel, size) {
+  /** @type {PlaneMark["update"]} */
+  function update(panel, size, _dark, goal) {
     const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
     const next = JSON.stringify([size, panel.x_limits, panel.y_limits, panel.x_axis, panel.y_axis, ends]);
     if (built !== next) frame = build(panel, size);
     built = next;
-    const { x, y, inner, room } = frame;
+    const { x, y, inner, top, room } = frame;
+    /** @type {(pair: Pair) => Pair} */
+    const onScreen = ([across, up]) => [size.unit * (inner.left + x.at(across)), size.unit * (top + y.at(up))];
     /** @type {SVGElement[]} */
     const shapes = [];
     /** @type {SVGElement[]} */
@@ -110,14 +117,17 @@ export function planeMark(place) {
     const descriptions = [];
     /** @type {Edges[]} */
     const taken = []; // boxes that labels of places keep clear of
+    /** @type {import("./handles.js").Grip[]} */
+    const grips = [];
     let inInk = 0;
     panel.layers.forEach((layer, l) => {
+      const end = goal.layers[l];
       const data = (/** @type {string} */ name, /** @type {number} */ row, /** @type {string} */ value) => ({
         "data-name": `${place}.${l}.${name}`,
         "data-row": row,
         "data-value": value,
       });
-      if (layer.kind === "lines") {
+      if (layer.kind === "lines" && end.kind === "lines") {
         const across = layer.x.values;
         const n = across.length;
         const named = layer.labels.map((name, k) => {
@@ -133,7 +143,7 @@ export function planeMark(place) {
               d,
               class: `inorder-curve is-line-of-${actor}`,
               "stroke-dasharray": dash || "none",
-              ...data("y", k, values.join(" ")),
+              ...data("y", k, end.y.values.subarray(k * n, (k + 1) * n).join(" ")),
             }),
           );
           descriptions.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
@@ -150,12 +160,14 @@ export function planeMark(place) {
         );
         return;
       }
+      if (layer.kind === "lines" || end.kind === "lines") return; // all states have the same layers
       const places = pairs(layer.xy);
+      const ends = pairs(end.xy);
       const tails = layer.tails ? pairs(layer.tails) : [];
       places.forEach(([across, up], i) => {
         /** @type {Pair} */
         const at = [x.at(across), y.at(up)];
-        const group = svgNode("g", data("xy", i, `${across} ${up}`));
+        const group = svgNode("g", data("xy", i, ends[i].join(" ")));
         if (layer.kind === "arrows") group.append(...arrow([x.at(tails[i][0]), y.at(tails[i][1])], at, layer.actor));
         else {
           const shape = shapeOf(layer.actor);
@@ -164,25 +176,40 @@ export function planeMark(place) {
         }
         shapes.push(group);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
+        if (layer.drag.length) {
+          /** @type {(one: PlanePanel) => Pair} */
+          const of = ({ layers }) => onScreen(pairs(/** @type {import("./states.js").Places} */ (layers[l]).xy)[i]);
+          grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen([across, up]), of });
+        }
         descriptions.push(
           `${layer.labels[i] ?? layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`,
         );
       });
     });
-    for (const layer of panel.layers) {
-      if (layer.kind === "lines") continue;
+    const isSettled = sides.goal === goal;
+    if (!isSettled) sides = { goal, of: [] };
+    let nth = 0;
+    for (const [l, layer] of panel.layers.entries()) {
+      const end = goal.layers[l];
+      if (layer.kind === "lines" || end.kind === "lines") continue;
+      const ends = pairs(end.xy);
       pairs(layer.xy).forEach(([across, up], i) => {
-        if (layer.labels[i])
-          labels.push(placeLabel(layer.labels[i], layer.actor, [x.at(across), y.at(up)], taken, inner));
+        const text = layer.labels[i];
+        if (!text) return;
+        // A name keeps the side of its place on which it will stand at the goal.
+        if (!isSettled) sides.of.push(clearSide(text, [x.at(ends[i][0]), y.at(ends[i][1])], taken, inner));
+        const { anchor, at } = sidesOf(text, [x.at(across), y.at(up)])[sides.of[nth++]];
+        labels.push(labelNode(text, layer.actor, at[0], at[1], anchor));
       });
     }
+    setHandles(grips);
     frame.content.replaceChildren(...shapes);
     frame.labels.replaceChildren(...labels);
     const axes = `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up`;
     svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}. ${descriptions.join("; ")}.`);
   }
 
-  return { root: svg, update };
+  return { root, update };
 }
 
 // One unit as long across as up.
@@ -249,9 +276,9 @@ function endLabels(ends, { width, height }) {
   );
 }
 
-// A place's name to its right, or left, above or below, where it first keeps clear of the others.
-/** @type {(text: string, actor: Actor, at: Pair, taken: Edges[], inner: Room) => SVGElement} */
-function placeLabel(text, actor, [x, y], taken, { width, height }) {
+// Where a place's name may stand: to its right, above, to its left, below, or at a corner.
+/** @type {(text: string, at: Pair) => { anchor: string, at: Pair, box: Edges }[]} */
+function sidesOf(text, [x, y]) {
   const length = lengthOf(text);
   /** @type {[x: number, y: number, anchor: string, shift: number][]} */
   const sides = [
@@ -262,17 +289,29 @@ function placeLabel(text, actor, [x, y], taken, { width, height }) {
     [x + 8, y - 10, "start", 0],
     [x + 8, y + 20, "start", 0],
   ];
-  /** @type {(side: [number, number, string, number]) => Edges} */
-  const boxOf = ([left, base, , shift]) => [left + shift, base - 12, left + shift + length, base + 3];
+  return sides.map(([left, base, anchor, shift]) => ({
+    anchor,
+    at: /** @type {Pair} */ ([left, base]),
+    box: /** @type {Edges} */ ([left + shift, base - 12, left + shift + length, base + 3]),
+  }));
+}
+
+// The first of these sides on which the name keeps clear of the others; it is taken then.
+/** @type {(text: string, at: Pair, taken: Edges[], inner: Room) => number} */
+function clearSide(text, at, taken, { width, height }) {
+  const sides = sidesOf(text, at);
   const isClear = (/** @type {Edges} */ [left, top, right, bottom]) =>
     left >= -4 &&
     right <= width + 12 &&
     top >= -8 &&
     bottom <= height + 8 &&
     taken.every(([l, t, r, b]) => right <= l || left >= r || bottom <= t || top >= b);
-  const chosen = sides.find((side) => isClear(boxOf(side))) ?? sides[0];
-  taken.push(boxOf(chosen));
-  return labelNode(text, actor, chosen[0], chosen[1], chosen[2]);
+  const chosen = Math.max(
+    sides.findIndex(({ box }) => isClear(box)),
+    0,
+  );
+  taken.push(sides[chosen].box);
+  return chosen;
 }
 
 /** @type {(tail: Pair, head: Pair, actor: Actor) => SVGElement[]} */

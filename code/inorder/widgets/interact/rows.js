@@ -3,6 +3,7 @@
 import { make } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 import { named } from "./actors.js";
+import { handlesOver } from "./handles.js";
 
 /** @typedef {import("./states.js").TextPanel} TextPanel */
 
@@ -12,12 +13,14 @@ import { named } from "./actors.js";
 
 /** @typedef {import("./states.js").Column} Column */
 
-// A number on the page: as written, and at the precision that came from Python.
-/** @type {(cell: HTMLElement, value: number, digits: number) => void} */
-function showNumber(cell, value, digits) {
+/** @typedef {import("./states.js").Size} Size */
+
+// A number on its way to the goal, which the page carries at the precision that came from Python.
+/** @type {(cell: HTMLElement, value: number, digits: number, goal: number) => void} */
+function showNumber(cell, value, digits, goal) {
   const text = formatNumber(value, digits);
   if (cell.textContent !== text) cell.textContent = text;
-  cell.dataset.value = String(value);
+  cell.dataset.value = String(goal);
 }
 
 /** @type {(name: string, row: number, col: number) => HTMLElement} */
@@ -28,22 +31,25 @@ const numberCell = (name, row, col) =>
 /** @type {(column: Column) => column is import("./states.js").ArrayOf} */
 const isNumbers = (column) => !Array.isArray(column);
 
-/** @type {(cells: HTMLElement[], column: Column, digits: number) => void} */
-function showColumn(cells, column, digits) {
+/** @type {(cells: HTMLElement[], column: Column, digits: number, goal: Column) => void} */
+function showColumn(cells, column, digits, goal) {
   cells.forEach((cell, i) => {
-    if (isNumbers(column)) showNumber(cell, column.values[i], digits);
-    else if (cell.textContent !== column[i]) cell.textContent = column[i];
+    if (isNumbers(column) && isNumbers(goal)) showNumber(cell, column.values[i], digits, goal.values[i]);
+    else if (!isNumbers(column) && cell.textContent !== column[i]) cell.textContent = column[i];
   });
 }
 
 /** @type {(column: Column, name: string, row: number) => HTMLElement} */
 const columnCell = (column, name, row) => (isNumbers(column) ? numberCell(name, row, 0) : make("td", {}));
 
-/** @type {(place: number) => { root: HTMLElement, update: (panel: BarsPanel) => void }} */
-export function barsMark(place) {
+/** @typedef {{ root: HTMLElement, update: (panel: BarsPanel, size: Size, dark: boolean, goal: BarsPanel) => void }} BarsMark */
+
+/** @type {(place: number, hand: import("./handles.js").Hand) => BarsMark} */
+export function barsMark(place, hand) {
   const head = make("tr", {});
   const body = make("tbody", {});
-  const root = make("table", { class: "inorder-bars" }, make("thead", {}, head), body);
+  const table = make("table", { class: "inorder-bars" }, make("thead", {}, head), body);
+  const { root, set: setHandles } = handlesOver(table, hand);
   let built = "";
   /** @type {{ i: number, k: number, extra: HTMLElement[], bar: HTMLElement, mark: HTMLElement, number: HTMLElement }[]} */
   let rows = [];
@@ -59,7 +65,8 @@ export function barsMark(place) {
       "inorder-unseen",
       heads.every((text) => text === ""),
     );
-    root.classList.toggle("is-dense", labels.length * series.length > 7);
+    table.classList.toggle("is-dense", labels.length * series.length > 7);
+    table.dataset.actor = actor;
     rows = [];
     body.replaceChildren(
       ...labels.flatMap((label, i) =>
@@ -80,36 +87,53 @@ export function barsMark(place) {
     );
   }
 
-  /** @type {(panel: BarsPanel) => void} */
-  function update(panel) {
-    const { labels, series, columns, values, digits, reference } = panel;
+  /** @type {BarsMark["update"]} */
+  function update(panel, _size, _dark, goal) {
+    const { labels, series, columns, values, digits, reference, drag } = panel;
     const next = JSON.stringify([labels, series, Object.keys(columns), panel.axis, panel.label_axis, panel.actor]);
     if (built !== next) build(panel);
     built = next;
     const [low, high] = panel.limits;
     const share = (/** @type {number} */ value) => (Math.min(Math.max(value, low), high) - low) / (high - low);
     for (const { i, k, bar, mark, number } of rows) {
-      const value = values.values[k * labels.length + i];
+      const at = k * labels.length + i;
+      const value = values.values[at];
       const [from, to] = [share(Math.min(value, 0)), share(Math.max(value, 0))];
       bar.style.left = `${100 * from}%`;
       bar.style.width = `${100 * (to - from)}%`;
       mark.style.left = `${100 * share(reference ?? low)}%`;
       mark.hidden = reference === null;
-      showNumber(number, value, digits);
+      showNumber(number, value, digits, goal.values.values[at]);
     }
-    Object.values(columns).forEach((column, c) =>
+    Object.entries(columns).forEach(([title, column], c) =>
       showColumn(
         rows.filter((row) => row.k === 0).map((row) => row.extra[c]),
         column,
         digits,
+        goal.columns[title],
       ),
+    );
+    if (!drag.length) return setHandles([]);
+    const corner = root.getBoundingClientRect();
+    return setHandles(
+      rows.map(({ i, k, bar }) => {
+        const rail = /** @type {HTMLElement} */ (bar.parentElement).getBoundingClientRect();
+        /** @type {(one: { values: { values: Numbers } }) => import("./handles.js").Spot} */
+        const of = (one) => [
+          rail.left - corner.left + rail.width * share(one.values.values[k * labels.length + i]),
+          rail.top - corner.top + rail.height / 2,
+        ];
+        return { names: drag, label: labels[i], at: of(panel), of };
+      }),
     );
   }
 
   return { root, update };
 }
 
-/** @type {(place: number) => { root: HTMLElement, update: (panel: TablePanel) => void }} */
+/** @typedef {{ root: HTMLElement, update: (panel: TablePanel, size: Size, dark: boolean, goal: TablePanel) => void }} TableMark */
+
+/** @type {(place: number) => TableMark} */
 export function tableMark(place) {
   const head = make("tr", {});
   const body = make("tbody", {});
@@ -118,8 +142,8 @@ export function tableMark(place) {
   /** @type {HTMLElement[][]} */
   let cells = [];
 
-  /** @type {(panel: TablePanel) => void} */
-  function update(panel) {
+  /** @type {TableMark["update"]} */
+  function update(panel, _size, _dark, goal) {
     const columns = Object.entries(panel.columns);
     const [[, longest]] = columns;
     const n = isNumbers(longest) ? longest.shape[0] : longest.length;
@@ -151,7 +175,7 @@ export function tableMark(place) {
       );
     }
     built = next;
-    columns.forEach(([, column], c) => showColumn(cells[c], column, panel.digits));
+    columns.forEach(([name, column], c) => showColumn(cells[c], column, panel.digits, goal.columns[name]));
   }
 
   return { root, update };

@@ -107,14 +107,16 @@ function list({ label, keys, texts }, change) {
 }
 
 // A button that walks a slider from where it is, now(), to its end. It rests where the reader asked for less motion.
+// pace(): the milliseconds that a step takes, while it walks.
 /**
  * @type {(control: Control, now: () => number, change: Change) => { root: HTMLElement, stop: () => void,
- *   close: () => void }}
+ *   pace: () => number | undefined, close: () => void }}
  */
 export function playButton({ keys, label }, now, change) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   const button = make("button", { type: "button", class: "inorder-play", "aria-label": `Play ${label}` });
+  const interval = Math.min(Math.max(WALK / keys.length, SHORTEST_STEP), LONGEST_STEP);
   const show = () => {
     button.textContent = timer ? "Pause" : "Play";
     button.setAttribute("aria-label", `${button.textContent} ${label}`);
@@ -132,7 +134,7 @@ export function playButton({ keys, label }, now, change) {
   button.addEventListener("click", () => {
     if (timer) return stop();
     if (now() === keys.length - 1) change(keys[0]);
-    timer = setInterval(step, Math.min(Math.max(WALK / keys.length, SHORTEST_STEP), LONGEST_STEP));
+    timer = setInterval(step, interval);
     return show();
   });
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -147,5 +149,5 @@ export function playButton({ keys, label }, now, change) {
     stop();
     calm.removeEventListener("change", rest);
   };
-  return { root: button, stop, close };
+  return { root: button, stop, pace: () => (timer ? interval : undefined), close };
 }

@@ -13,20 +13,22 @@
  * @typedef {object} Tree of lists and objects, with { slot: number } at the leaves
  *
  * @typedef {{ kind: "lines", x: ArrayOf, y: ArrayOf, labels: string[], actors: Actor[] }} Lines
- * @typedef {{ kind: "points" | "arrows", xy: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor }} Places
+ * @typedef {{ kind: "points" | "arrows", xy: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
+ *   drag: string[] }} Places
  * @typedef {{ kind: string, title: string, values: ArrayOf, limits: [number, number], digits: number }} Panel
  * @typedef {Panel & { labels: string[], series: string[], columns: Record<string, Column>, actor: Actor, axis: string,
- *   label_axis: string, reference: number | null }} BarsPanel
+ *   label_axis: string, reference: number | null, drag: string[] }} BarsPanel
  * @typedef {Panel & { rows: string[], columns: Record<string, Column>, actors: Actor[] }} TablePanel
  * @typedef {Panel & { words: string }} TextPanel
  * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
- *   column_axis: string }} HeatMapPanel
+ *   column_axis: string, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
  *   x_axis: string, y_axis: string, log: string, equal: boolean }} PlanePanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size
- * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean) => void }} MarkOf
+ * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean, goal: AnyPanel) => void }} MarkOf
+ *   draws a panel on its way to the goal, whose numbers it carries as data
  */
 
 const ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };

@@ -3,6 +3,7 @@
 import { make } from "../kit/elements.js";
 import { figureShell } from "../kit/shell.js";
 import { heatMapMark } from "./cells.js";
+import { glide } from "./glide.js";
 import { planeMark } from "./plane.js";
 import { barsMark, tableMark, textMark } from "./rows.js";
 import { playButton, settingOf } from "./settings.js";
@@ -20,7 +21,9 @@ import { placeOf, readStates, stateNumber } from "./states.js";
 
 /** @typedef {import("./states.js").Key} Key */
 
-/** @type {Record<string, (place: number) => MarkOf>} */
+/** @typedef {import("./handles.js").Hand} Hand */
+
+/** @type {Record<string, (place: number, hand: Hand) => MarkOf>} */
 const MARKS = { bars: barsMark, plane: planeMark, heat_map: heatMapMark, table: tableMark, text: textMark };
 // Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
 const EM = 15;
@@ -80,7 +83,21 @@ function render({ model, el, page }) {
   shell.controls.append(...settings.map((setting) => setting.root));
 
   const kinds = model.get("tree").panels.map(({ kind }) => String(model.get("slots")[kind.slot].table[0]));
-  const marks = kinds.map((kind, place) => MARKS[kind](place));
+  const places = () => placesOf(/** @type {State} */ (shell.state()));
+  /** @type {Omit<Hand, "panelAt">} */
+  const hand = {
+    controls,
+    places,
+    set(next) {
+      player?.stop();
+      const now = places();
+      const parts = controls.flatMap(({ name, keys }, i) => (next[i] === now[i] ? [] : [[name, keys[next[i]]]]));
+      shell.change(Object.fromEntries(parts));
+    },
+  };
+  const marks = kinds.map((kind, place) =>
+    MARKS[kind](place, { ...hand, panelAt: (at) => stateOf(stateNumber(controls, at)).panels[place] }),
+  );
   const panels = marks.map((mark, place) => {
     const title = make("div", { class: "inorder-panel-title" });
     return {
@@ -98,28 +115,37 @@ function render({ model, el, page }) {
   shell.answerBox.hidden = model.get("longest") === "";
   shell.stage.append(row);
 
+  let room = { widths: [0], height: 0, unit: 1, dark: false };
+  let isAnswered = false;
+  const way = glide((now, goal) => {
+    const { widths, height, unit, dark } = room;
+    marks.forEach((mark, i) => mark.update(now[i], { width: widths[i], height, unit }, dark, goal[i]));
+    if (now === goal && !isAnswered) shell.answer("", { reading: marks.map(wordsOf).join(". ") });
+  });
+
   /** @type {(settingsNow: State, dark: boolean) => void} */
   function draw(settingsNow, dark) {
     const places = placesOf(settingsNow);
     settings.forEach((setting, i) => setting.set(places[i]));
     const state = stateOf(stateNumber(controls, places));
     const unit = parseFloat(getComputedStyle(shell.stage).fontSize) / EM; // pixels
-    const room = shell.stage.clientWidth / unit;
-    const nColumns = columnsFor(state.panels, room);
+    const width = shell.stage.clientWidth / unit;
+    const nColumns = columnsFor(state.panels, width);
     row.style.setProperty("--columns", String(nColumns));
-    const height = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[room < 430 ? "narrow" : "wide"];
-    const widths = panels.map(({ root }) => Math.floor(root.clientWidth / unit)); // read all before anything is written
-    marks.forEach((mark, i) => {
-      const panel = state.panels[i];
-      panels[i].title.textContent = panel.title;
-      panels[i].title.hidden = panel.title === "";
-      mark.update(panel, { width: widths[i], height, unit }, dark);
+    const height = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[width < 430 ? "narrow" : "wide"];
+    // Widths are read all before anything is written.
+    room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit, dark };
+    state.panels.forEach(({ title }, i) => {
+      panels[i].title.textContent = title;
+      panels[i].title.hidden = title === "";
     });
+    isAnswered = state.answer !== null;
     if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
-    else shell.answer("", { reading: marks.map(wordsOf).join(". ") });
+    way.to(state.panels, player?.pace());
   }
 
   shell.follow(draw);
+  shell.whenClosed(way.stop);
   if (player) shell.whenClosed(player.close);
   return shell.close;
 }

@@ -1,0 +1,188 @@
+"""interact under the hand: numbers glide from state to state, and marks that can be dragged set their arguments."""
+
+import numpy as np
+import pytest
+
+from inorder.widgets import interact, marks
+
+MOVING = {"reduced_motion": "no-preference"}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+# The sizes of the first bar in each frame from now on, until it rests.
+FRAMES = """() => new Promise((resolve) => {
+  const bar = document.querySelector(".inorder-bar"), widths = [];
+  const look = () => {
+    widths.push(parseFloat(bar.style.width));
+    const n = widths.length;
+    if (n > 300 || (n > 30 && widths[n - 1] === widths[n - 20])) resolve(widths); else requestAnimationFrame(look);
+  };
+  model.set("height", 10);
+  look();
+})"""
+
+
+def bar(height=0.0):
+    """A bar and a map"""
+    lines = marks.lines([0.0, 1.0], [0.0, height], y_limits=(0, 10)) + marks.points(
+        [[0.5, height]], ["end"], equal=False
+    )
+    return marks.bars([height, 5.0], ["one", "two"], limits=(0, 10)), lines, marks.heat_map([[height, 1.0]])
+
+
+# The width of a picture without its labels, in pixels.
+WIDTH = """() => {
+  const content = document.querySelector(".inorder-content"), { width } = content.ownerSVGElement.getBoundingClientRect();
+  return content.width.baseVal.value * width / content.ownerSVGElement.viewBox.baseVal.width;
+}"""
+
+
+def plane(x=0, y=0):
+    """A point in the plane"""
+    place = marks.points([[x, y], [4.5, 4.5]], ["it", "that"], x_limits=(-1, 5), y_limits=(-1, 5), drag=("x", "y"))
+    return place, marks.answer(f"It is at {x}, {y}.")
+
+
+def dragged(figure, handle, dx, dy):
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    figure.page.mouse.move(x + 3, y - 2)  # beside the middle, which must not make it jump
+    figure.page.mouse.down()
+    for share in (0.3, 0.7, 1):
+        figure.page.mouse.move(x + 3 + share * dx, y - 2 + share * dy)
+    figure.page.mouse.up()
+
+
+def test_a_bar_glides_and_its_number_is_there_at_once(mount):
+    mounted = mount(interact(bar, height=(0.0, 10.0, 10.0)), **MOVING)
+    widths = np.array(mounted.page.evaluate(FRAMES))
+    assert widths[0] == 0 and widths[-1] == 100
+    assert (np.diff(widths) >= 0).all()
+    assert ((widths > 5) & (widths < 95)).sum() >= 2, "frames between the two states"
+    mounted.drive(height=0.0)
+    assert mounted.numbers("0.values")[0, 0] == 0, "data are those of the state, whatever is still on its way"
+    assert mounted.numbers("2.values")[0, 0] == 0
+
+
+def test_where_less_motion_is_asked_for_nothing_glides(mount):
+    mounted = mount(interact(bar, height=(0.0, 10.0, 10.0)), reduced_motion="reduce")
+    assert set(mounted.page.evaluate(FRAMES)) == {100}
+
+
+def test_a_panel_whose_axes_change_does_not_glide(mount):
+    def zoom(height=0.0):
+        """A bar under other limits"""
+        return marks.bars([height], ["one"], limits=(0, 10 if height else 1))
+
+    mounted = mount(interact(zoom, height=[0.0, 5.0, 10.0], start={"height": 0.0}), **MOVING)
+    assert set(mounted.page.evaluate(FRAMES)[2:]) == {100}
+
+
+def test_shapes_that_change_do_not_glide(mount):
+    def grow(height=1):
+        """More bars"""
+        return marks.bars(np.full(height, 0.5), limits=(0, 1))
+
+    mounted = mount(interact(grow, height=(1, 10)), **MOVING)
+    mounted.page.evaluate(FRAMES)
+    assert mounted.numbers("0.values").shape == (1, 10)
+
+
+def test_a_point_is_dragged_by_the_mouse(mount):
+    mounted = mount(interact(plane, x=(0, 4), y=(0, 4), start={"x": 0, "y": 0}))
+    handle = mounted.figure.get_by_role("slider", name="Drag it")
+    one = mounted.page.evaluate(WIDTH) / 6
+    dragged(mounted, handle, 3.2 * one, -1.9 * one)
+    assert (mounted.sync().x, mounted.python.y) == (3, 2)
+    assert mounted.summary.text_content() == "It is at 3, 2."
+    dragged(mounted, handle, -40 * one, 40 * one)
+    assert (mounted.sync().x, mounted.python.y) == (0, 0)
+
+
+def test_a_point_is_moved_by_the_keys_and_says_where_it_is(mount):
+    mounted = mount(interact(plane, x=(0, 4), y=(0, 4), start={"x": 0, "y": 0}))
+    handle = mounted.figure.get_by_role("slider", name="Drag it")
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowDown", "ArrowUp"):
+        handle.press(key)
+    assert (mounted.sync().x, mounted.python.y) == (1, 1)
+    assert handle.get_attribute("aria-valuetext") == "x 1, y 1"
+    handle.press("End")
+    assert mounted.sync().x == 4
+    handle.press("Tab")
+    assert mounted.page.evaluate("document.activeElement.className") != "inorder-handle", "one tab stop for both points"
+
+
+def test_the_point_that_was_taken_is_the_one_that_comes(mount):
+    def pair(x=0):
+        """Two that move apart"""
+        return marks.points(
+            [[x, 0], [-x, 1]], ["right", "left"], x_limits=(-5, 5), y_limits=(-1, 2), equal=False, drag="x"
+        )
+
+    mounted = mount(interact(pair, x=(0, 4), start={"x": 0}))
+    left = mounted.figure.get_by_role("slider", name="Drag left")
+    one = mounted.page.evaluate(WIDTH) / 10
+    dragged(mounted, left, -3 * one, 0)
+    assert mounted.sync().x == 3
+
+
+def test_a_bar_is_dragged_on_a_phone(mount):
+    def share(height=2):
+        """A bar to pull"""
+        return marks.bars([height, 1.0], ["one", "two"], limits=(0, 10), drag="height")
+
+    mounted = mount(interact(share, height=(0, 10)), **PHONE)
+    handle = mounted.figure.get_by_role("slider", name="Drag one")
+    box = handle.bounding_box()
+    assert min(box["width"], box["height"]) >= 44
+    rail = mounted.figure.locator(".inorder-rail").first.bounding_box()
+    dragged(mounted, handle, 0.6 * rail["width"], 0)
+    assert mounted.sync().height == 8
+    assert (
+        mounted.page.evaluate("(s) => getComputedStyle(document.querySelector(s)).touchAction", ".inorder-handle")
+        == "none"
+    )
+
+
+def test_cells_are_chosen_by_pointer(mount):
+    def cells(query=0, key=0):
+        """Which cell?"""
+        return marks.heat_map(np.arange(12.0).reshape(3, 4), drag=("query", "key")), marks.answer(f"{query}, {key}")
+
+    mounted = mount(interact(cells, query=(0, 2), key=(0, 3), start={"query": 0, "key": 0}))
+    mounted.cell("0.values", 2, 1).click()
+    assert (mounted.sync().query, mounted.python.key) == (2, 1)
+    mounted.page.mouse.down()
+    mounted.cell("0.values", 1, 3).hover()
+    mounted.page.mouse.up()
+    assert (mounted.sync().query, mounted.python.key) == (1, 3)
+    assert mounted.figure.locator(".is-chosen").evaluate("({ dataset }) => [dataset.row, dataset.col]") == ["1", "3"]
+    mounted.cell("0.values", 0, 0).hover()
+    assert mounted.sync().query == 1, "only while the button is down"
+
+
+@pytest.mark.parametrize(
+    ("mark", "message"),
+    [
+        (lambda x: marks.points([[x, 0]], drag="z"), "drag must name an argument with a control, x, got 'z'"),
+        (lambda x: marks.points([[x, 0]], drag=("x", "x")), "drag must name up to 2 arguments, each once"),
+        (lambda x: marks.bars([x], drag=("x", "y")), "drag must name up to 1 arguments"),
+        (lambda x: marks.heat_map(np.ones((2, 2)), drag="x"), "drag expected 3 rows, one for each x, got 2"),
+        (lambda x: marks.heat_map(np.ones((50, 50)), drag="x"), "expected up to 400 cells with drag, got 2500"),
+        (lambda x: marks.arrows([[x, 1]], drag=["x", ""]), "drag must name up to 2 arguments"),
+    ],
+)
+def test_a_wrong_drag_is_refused(mark, message):
+    def shown(x=0):
+        """Refused"""
+        return mark(x)
+
+    with pytest.raises(ValueError, match=message):
+        interact(shown, x=(0, 2))
+
+
+def test_as_a_decorator():
+    @interact(x=(0, 3), start={"x": 2})
+    def square(x=0):
+        """A square"""
+        return marks.bars([x**2])
+
+    assert square.title == "A square" and square.x == 2
