@@ -7,10 +7,11 @@ it is shown, so its links begin with the site's own address or, where that is no
 from sphinx.application import Sphinx
 
 from _ext.repository import site_address
+from inorder.palette import DARK, LIGHT
 
 
 def page_not_here(app: Sphinx):
-    yield "404", {"root": site_address(app) or "/"}, "404.html"
+    yield "404", {"root": site_address(app) or "/", "light": LIGHT, "dark": DARK}, "404.html"
 
 
 def setup(app: Sphinx):

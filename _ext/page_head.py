@@ -36,7 +36,7 @@ def ways_in(context: dict) -> list[tuple[str, str]]:
     source = context.get("sourcename", "")
     if not source.endswith(".ipynb"):
         return []
-    download = ("Take this chapter as a notebook", f"{context['pathto']('_sources', 1)}/{source}")
+    download = ("Download notebook", f"{context['pathto']('_sources', 1)}/{source}")
     return [download, *((f"Open it in {name}", address) for name, address in launch_buttons(context))]
 
 

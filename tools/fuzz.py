@@ -301,7 +301,7 @@ ARENA = r"""(() => {
         }
         found = { ...found, ...seen() };
         if (summary(other) !== before) found.wrong.push("the neighbour has changed");
-        if (door === "address") view.querySelector("[aria-label='Start again']").click();
+        if (door === "address") view.querySelector("[aria-label='Reset']").click();
         else reset(view.id);
         if (seen().says) found.wrong.push(`at the end it says ${seen().says}`);
         found.wrong.push(...answers());

@@ -261,7 +261,7 @@ def test_contents_from_the_keyboard(page):
 
 
 def test_every_control_of_the_header_shows_its_focus(page):
-    for selector in ("#contents-open", ".home", "#code-switch", "#colours"):
+    for selector in ("#contents-open", ".home", "#search-open", "#code-switch", "#colours"):
         page.locator(selector).focus()
         page.keyboard.press("Shift+Tab")
         page.keyboard.press("Tab")

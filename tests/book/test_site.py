@@ -591,7 +591,7 @@ def test_forced_colours_show_what_is_on_and_what_is_open(browser, origins, machi
     page = context.new_page()
     page.goto(f"{origins['server']}/{page_with_most(FOLD)}")
     assert page.locator("html").get_attribute("data-theme") == machine, "the machine's colours, whatever is stored"
-    switch, track = page.get_by_role("switch", name="Code"), page.locator("#code-switch .track")
+    switch, track = page.get_by_role("switch", name="Show code"), page.locator("#code-switch .track")
     grounds = set()
     for _ in range(2):
         page.mouse.move(0, 0)

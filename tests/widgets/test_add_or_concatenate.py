@@ -317,7 +317,7 @@ def test_reset(mount):
     python = AddOrConcatenate(d=20)
     figure = mount(python, initial_state={"d": 5, "ratio": 3})
     assert figure.sync().d == 5
-    figure.press("Start again")
+    figure.press("Reset")
     assert figure.sync().d == 20 and python.ratio == 1
     assert_page_shows(figure, python)
 

@@ -295,7 +295,7 @@ def test_reset(mount):
     figure.page.keyboard.press("-")
     assert len(figure.sync().tokens) == 5
     assert not calculator.scale
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert {name: getattr(calculator, name) for name in calculator.state_names} == calculator.initial_state
     assert_page_shows(figure, AttentionCalculator(mask="causal"))

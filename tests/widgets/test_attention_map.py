@@ -537,7 +537,7 @@ def test_controls(mount):
     assert figure.sync().threshold == 0.25
     assert (figure.python.triangle, figure.python.view) == (False, "matrix")
     ready(figure)
-    figure.press("Start again")
+    figure.press("Reset")
     assert figure.sync().get_state(figure.python.state_names) == example().get_state(figure.python.state_names)
     ready(figure)
 

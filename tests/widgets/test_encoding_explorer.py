@@ -371,7 +371,7 @@ def test_a_table_of_ones_own(mount):
     assert explorer.encoding.shape == (5, 30)
     fill(figure, "Length", 50)
     assert explorer.length == 5
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert_page_shows(figure, explorer)
 
@@ -407,7 +407,7 @@ def test_reset(mount):
     figure = unfold(mount(explorer, initial_state={"length": 99, "base": 50}), "Zoom")
     assert figure.sync().length == 99
     figure.press("Zoom in")
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert explorer.state == explorer.initial_state
     assert_page_shows(figure, EncodingExplorer(length=30, column=3))

@@ -167,7 +167,7 @@ def test_every_control_by_keyboard(mount):
     assert state == {"size": 4, "spread": 0.5, "kind": "b", "flipped": True}
     assert_shows(figure, every_mark(**state), rtol=1e-6)
     assert figure.locator(".inorder-sign").get_attribute("aria-label") == "equal"
-    mounted.press("Start again")
+    mounted.press("Reset")
     assert mounted.sync().size == 3
     assert_shows(figure, every_mark(), rtol=1e-6)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

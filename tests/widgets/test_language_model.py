@@ -215,7 +215,7 @@ def test_two_views_python_and_reset(mount):
     other = LanguageModel(*pairs()[5], positions="mispaired")
     figure.drive(prompts=other.prompts, positions="mispaired")
     assert_page_shows(figure, other)
-    figure.press("Start again")
+    figure.press("Reset")
     assert figure.sync().state == python.initial_state
     assert_page_shows(figure, python, view=1)
 

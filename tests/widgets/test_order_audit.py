@@ -250,7 +250,7 @@ def test_two_views_a_link_and_start_again(mount):
     figure.figure.get_by_label("Layer").select_option("RWKV")
     figure.sync()
     assert_page_shows(figure, expected, view=1)
-    figure.press("Start again")
+    figure.press("Reset")
     assert figure.sync().state == expected.initial_state
     opened = mount(OrderAudit(), initial_state=state)
     assert_page_shows(opened, expected)

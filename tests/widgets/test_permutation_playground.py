@@ -335,7 +335,7 @@ def test_shuffle_and_back(mount):
 
 @pytest.mark.flaky(reruns=1, reason="counts frames of an animation, and a busy machine leaves some out")
 def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
-    for options in ({}, {"reduced_motion": "reduce"}):
+    for options in ({"reduced_motion": "no-preference"}, {"reduced_motion": "reduce"}):
         figure = mount(PermutationPlayground("a b c d", order=range(4)), **options)
         figure.figure.locator('.inorder-tile[data-token="0"]').focus()
         for key in ("End", "Home", "End", "Home", "End"):  # each interrupts the one before
@@ -497,7 +497,7 @@ def test_reset(mount):
     open_folds(figure)
     figure.figure.get_by_label("Sentence").fill("one two three four")
     assert len(figure.sync().tokens) == 4
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert {name: getattr(playground, name) for name in playground.state_names} == playground.initial_state
     assert_page_shows(figure, PermutationPlayground(mask="causal"))

@@ -515,7 +515,7 @@ def test_reset(mount):
     figure.press("Backwards")
     switch(figure, "Layers", "3")
     assert (figure.sync().depth, lab.position) == (3, "learned")
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert {name: getattr(lab, name) for name in lab.state_names} == lab.initial_state
     assert_page_shows(figure, PromptOrderLab("A B C", "B A C", mask="prefix"))
@@ -610,8 +610,8 @@ def test_it_fits_and_is_accessible(mount, tokens, device, look):
 
 
 def test_chips_glide_or_stand_still(mount):
-    for options, moving in (({}, True), ({"reduced_motion": "reduce"}, False)):
-        figure = mount(PromptOrderLab("A B C", "B A C"), **options)
+    for motion, moving in (("no-preference", True), ("reduce", False)):
+        figure = mount(PromptOrderLab("A B C", "B A C"), reduced_motion=motion)
         unfold(figure, "Other orders")
         figure.press("Backwards")
         running = "document.getAnimations().filter(({ effect }) => effect.target.closest('.inorder-tile')).length"
@@ -620,7 +620,7 @@ def test_chips_glide_or_stand_still(mount):
 
 def test_steps_in_quick_succession_glide_no_more(mount):
     """Each would wait for the glide before it; one that comes after a while glides again."""
-    figure = mount(PromptOrderLab("A B C", "B A C"))
+    figure = mount(PromptOrderLab("A B C", "B A C"), reduced_motion="no-preference")
     figure.page.wait_for_timeout(300)
     result = figure.page.evaluate("""async () => {
       const tile = document.querySelector(".inorder-tile");

@@ -380,7 +380,7 @@ def test_reset(mount):
     figure = mount(explorer, initial_state={"head": 5})
     unfold(figure, "Length")
     set_box(figure, "Tokens", 8)
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert explorer.state == explorer.initial_state
     assert_page_shows(figure, RelativeBiasExplorer(head=2))

@@ -254,7 +254,7 @@ def test_two_views_and_reset(mount):
     figure.sync()
     assert_page_shows(figure, python)
     assert_page_shows(figure, python, view=1)
-    figure.press("Start again")
+    figure.press("Reset")
     assert figure.sync().get_state(SameOrNot.state_names) == python.initial_state
     assert_page_shows(figure, python, view=1)
 

@@ -351,7 +351,7 @@ def test_reset(mount):
     grip(figure, "x", 0).focus()
     figure.page.keyboard.press("ArrowUp")
     assert figure.sync().tied and not lookup.hard and lookup.x != SoftLookup().x
-    figure.press("Start again")
+    figure.press("Reset")
     figure.sync()
     assert {name: getattr(lookup, name) for name in lookup.state_names} == lookup.initial_state
     assert_page_shows(figure, SoftLookup(attention="self", sharpness=math.inf))

@@ -276,7 +276,7 @@ def test_one_step_and_reset(mount):
     figure.press("One step")
     trained(figure, 1)
     assert figure.sync().losses == [row[:1] for row in once]
-    figure.press("Start again")
+    figure.press("Reset")
     figure.page.wait_for_function("model.get('losses')[0].length === 0")
 
 

@@ -9,7 +9,6 @@ const cells = findAll("details.code[open]");
 const apply = () => {
   const isShown = root.dataset.code === "shown";
   button.setAttribute("aria-checked", isShown);
-  find(".state", button).textContent = isShown ? "shown" : "hidden";
   cells.forEach((cell) => (cell.open = isShown));
   if (!isShown) findAll("details.code[open]").forEach((cell) => (cell.open = false));
 };

@@ -8,6 +8,10 @@ const open = () => {
   dialog.showModal();
   find("[aria-current]", dialog)?.scrollIntoView({ block: "center" });
 };
+const search = () => {
+  if (!dialog.open) open();
+  find("input", dialog).focus();
+};
 opener.setAttribute("role", "button");
 opener.setAttribute("aria-haspopup", "dialog");
 opener.onclick = (event) => {
@@ -17,6 +21,7 @@ opener.onclick = (event) => {
 opener.onkeydown = (event) => {
   if (event.key === " ") opener.onclick(event);
 };
+find("#search-open").onclick = search;
 find("#contents-close").onclick = () => dialog.close();
 dialog.onclick = (event) => {
   if (event.target === dialog || event.target.closest("a[href*='#']")) dialog.close(); // beside it, or on this page
@@ -26,7 +31,6 @@ addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea");
   if (!typing && (event.key === "/" || (event.key === "k" && (event.ctrlKey || event.metaKey)))) {
     event.preventDefault();
-    if (!dialog.open) open();
-    find("input", dialog).focus();
+    search();
   }
 });

@@ -163,8 +163,9 @@ async function search(query, list, root) {
 const root = find("#contents").dataset.root;
 for (const form of findAll("form.search")) {
   const input = find("input", form);
-  const list = find(".results", form.parentElement);
-  const nav = find("nav", form.parentElement);
+  const around = form.closest("dialog") ?? form.parentElement;
+  const list = find(".results", around);
+  const nav = find("nav", around);
   const run = () => {
     if (nav) nav.hidden = Boolean(input.value.trim());
     search(input.value, list, root);

@@ -122,7 +122,7 @@ class FromFolder:
 class InteractiveFigure(anywidget.AnyWidget):
     """An anywidget with a static twin, an alternative text and a state that can be shared. See the module's docstring.
 
-    "Start again" in the figure, and `reset` in Python, go back to the values that the figure was built with.
+    "Reset" in the figure, and `reset` in Python, go back to the values that the figure was built with.
 
     Args:
         limits: narrower limits of this one figure, by the name of the part: ``{"depth": {"high": config.n_layers}}``.

@@ -242,7 +242,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   document.addEventListener("fullscreenchange", nameFullScreen);
   endings.push(() => document.removeEventListener("fullscreenchange", nameFullScreen));
 
-  toolbar.append(button({ label: "Start again", onClick: startAgain }));
+  toolbar.append(button({ label: "Reset", onClick: startAgain }));
   if (page) toolbar.append(button({ label: "Copy link", onClick: () => copyLink(page) }));
   if (document.fullscreenEnabled) toolbar.append(fullScreen);
   toolbar.append(button({ label: "Save picture", onClick: () => savePicture(root, title) }));
