@@ -30,7 +30,8 @@ def bar(height=0.0):
 
 # The width of a picture without its labels, in pixels.
 WIDTH = """() => {
-  const content = document.querySelector(".inorder-content"), { width } = content.ownerSVGElement.getBoundingClientRect();
+  const content = document.querySelector(".inorder-content");
+  const { width } = content.ownerSVGElement.getBoundingClientRect();
   return content.width.baseVal.value * width / content.ownerSVGElement.viewBox.baseVal.width;
 }"""
 

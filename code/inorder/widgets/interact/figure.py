@@ -147,7 +147,14 @@ def interact(
     inorder.widgets.kit.state.InvalidState: beta must be a number from 0.0 to 8.0, got 9.0
     """
     if f is None:
-        options = {"start": start, "names": names, "ends": ends, "play": play, "precision": precision, "budget": budget}
+        options: dict[str, Any] = {
+            "start": start,
+            "names": names,
+            "ends": ends,
+            "play": play,
+            "precision": precision,
+            "budget": budget,
+        }
         return functools.partial(interact, **options, **controls)
     docstring = inspect.getdoc(f)
     if not docstring:
