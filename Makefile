@@ -109,7 +109,7 @@ lint: .venv/.developer node_modules/.installed
 	node_modules/.bin/tsc -p .
 	$(BIN)/node _ext/lint_workflows.mjs .github/workflows/*.yml
 	$(BIN)/codespell
-	$(BIN)/nbstripout --verify chapters/*.ipynb
+	$(BIN)/nbstripout --verify chapters/*.ipynb projects/*.ipynb
 	$(BIN)/python -m _ext.chapter_text
 
 notebooks: .venv/.reader

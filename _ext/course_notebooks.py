@@ -56,6 +56,7 @@ RUBRICS = {  # of the exercises in words, by a word of the title: a point for ea
         "Each step has its reason, and every part of the question is answered.",
     ),
 }
+MODEL_PROJECT = ROOT / "projects" / "model_project.ipynb"
 KEY = ROOT / "chapters" / "teaching_key.md"  # to the questions of teaching.md
 NBGRADER_SCHEMA = 3  # of nbgrader 0.9
 POINTS_IN_WORDS = 3  # a point for each line of the rubric
@@ -240,6 +241,7 @@ def write(out: Path = OUT) -> tuple[Path, Path]:
         for page in sorted(linked):
             text = (ROOT / "chapters" / page).read_text(encoding="utf8")
             (target / page).write_text(without_dropped(text, names), encoding="utf8")
+        shutil.copy(MODEL_PROJECT, target)
         build_wheel(target)
     keys = [key_of(path.name, chapter) for path, chapter in chapters.items()]
     text = "\n\n".join(["# Key to the exercises", *keys]) + "\n"

@@ -6,8 +6,9 @@ from fractions import Fraction
 import nbformat
 import numpy as np
 import pytest
+from nbclient import NotebookClient
 
-from _ext.course_notebooks import ROOT
+from _ext.course_notebooks import MODEL_PROJECT, ROOT
 from _ext.section_times import Section, count_words, exercise_minutes, sections_of
 from chapter_tests import whole_chapters
 from inorder.attention import attention_weights, causal_mask, softmax, split_heads
@@ -203,3 +204,15 @@ def test_sections_are_counted():
     assert (measured.words, measured.figures) == (5, 1)
     assert see.core and not measured.core
     assert Section("x", words=300, figures=1).minutes == 5
+
+
+def test_the_model_project_runs_and_has_its_points_added_up():
+    """Its own last cell checks its numbers, as the project asks."""
+    notebook = nbformat.read(MODEL_PROJECT, 4)
+    NotebookClient(notebook, timeout=120).execute()
+    printed = "".join(out.get("text", "") for cell in notebook.cells for out in cell.get("outputs", []))
+    assert "slope -1.0" in printed
+    points = re.findall(r"^\| (\d) of (\d) \|", notebook.cells[-1].source, re.MULTILINE)
+    budget = re.findall(r"^\| (\d) \| ", PAGE.partition("## A project")[2].partition("##")[0], re.MULTILINE)
+    assert [of for _, of in points] == budget
+    assert f"{sum(int(got) for got, _ in points)} of {sum(map(int, budget))}." in notebook.cells[-1].source
