@@ -1,8 +1,10 @@
 """Predictions that answer: choose an option, and read the reason for it and for the right one.
 
-An ``admonition`` with the class ``predict`` holds the question and, as a ``dropdown`` each, the options; what stands in
-an option begins with "Right." or "Not so.". In a notebook the options unfold; on the page each is a ``<details>`` of
-one group, so that it works without a script, by keyboard and in a screen reader.
+An ``admonition`` with the class ``predict`` holds the question and, as a ``dropdown`` each, the options with their
+reasons. The first paragraph of the right option ends in ``<!-- right -->``, as that of a fold in ``<!-- fold -->``; the
+words are free. (If it begins with "Right." instead, or a wrong one with "Not so.", the page shows its own signs there.)
+In a notebook the options unfold; on the page each is a ``<details>`` of one group, so that it works without a script,
+by keyboard and in a screen reader.
 """
 
 import re
@@ -12,11 +14,11 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from _ext.folds import MakeFolds, fold, fold_body, fold_title
+from _ext.folds import MakeFolds, comment_says, fold, fold_body, fold_title
 from _ext.third_party import is_dropdown
 
 VERDICT = re.compile(r"^(Right|Not so)\.\s*")
-SIGNS = {"Right": "✓", "Not so": "×"}
+SIGNS = {"Right": "✓", "No": "×"}
 logger = logging.getLogger(__name__)
 
 
@@ -31,6 +33,18 @@ def take_off(node: nodes.Element, pattern: re.Pattern) -> re.Match | None:
     if match:
         first.parent.replace(first, nodes.Text(first[match.end() :]))
     return match
+
+
+def is_right(option: nodes.Element) -> bool:
+    """Whether this is the right option; its mark, or a verdict at the beginning of its text, is taken off."""
+    verdict = take_off(option[1], VERDICT)
+    last = option[1][-1] if option[1].children else option[1]
+    if not comment_says(last, "right"):
+        return bool(verdict) and verdict[1] == "Right"
+    option[1].remove(last)
+    if isinstance(end := option[1][-1], nodes.Text):
+        option[1].replace(end, nodes.Text(end.rstrip()))
+    return True
 
 
 def without_ids(children: list[nodes.Node]) -> list[nodes.Node]:
@@ -53,32 +67,31 @@ class MakePredictions(SphinxPostTransform):
 
     def make(self, frame: nodes.admonition, name: str) -> None:
         options = [child for child in frame.children if is_dropdown(child)]
-        verdicts = []
         for option in options:
             take_off(option[0], re.compile(r"^\d+[.)]\s+"))
-            verdict = take_off(option[1], VERDICT) if len(option) > 1 else None
-            verdicts.append(verdict[1] if verdict else "")
-        if len(options) < 2 or "" in verdicts or verdicts.count("Right") != 1:
+        verdicts = [len(option) > 1 and is_right(option) for option in options]
+        if len(options) < 2 or any(len(option) < 2 for option in options) or sum(verdicts) != 1:
             message = (
-                "a prediction needs two options or more, one that begins with 'Right.', the others with 'Not so.': %s"
+                "a prediction needs two options or more, each with its reason, and one whose first paragraph ends in "
+                "'<!-- right -->', not %d"
             )
-            logger.warning(message, verdicts, location=frame)
+            logger.warning(message, sum(verdicts), location=frame)
             return
-        right = verdicts.index("Right")
+        right = verdicts.index(True)
         question = [child for child in frame.children[1:] if child not in options]
         listed = nodes.enumerated_list(classes=["options"])
-        for i, (option, verdict) in enumerate(zip(options, verdicts, strict=True)):
+        for i, option in enumerate(options):
             reason = option[1:]
             if i != right:
                 answer = nodes.inline("", f"The answer is {right + 1}.", classes=["right-is"])
                 also = without_ids(options[right][1:])
                 also[0].insert(0, [answer, nodes.Text(" ")])
                 reason = [*reason, nodes.container("", *also, classes=["also"])]
-            listed += nodes.list_item("", self.option(i, option[0], verdict, reason, name))
+            listed += nodes.list_item("", self.option(i, option[0], "Right" if i == right else "No", reason, name))
         frame.replace_self(predict("", *question, listed, ids=[*frame["ids"], name]))
 
     def option(self, i: int, title: nodes.Element, verdict: str, reason: list, name: str) -> fold:
-        sign = nodes.inline("", SIGNS[verdict], classes=["mark", verdict.split()[0].lower()])
+        sign = nodes.inline("", SIGNS[verdict], classes=["mark", verdict.lower()])
         heading = fold_title(
             "",
             "",

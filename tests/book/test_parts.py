@@ -199,12 +199,12 @@ def test_a_prediction_answers_with_both_reasons(page):
     assert [option.locator(".number").inner_text() for option in options.all()] == ["1", "2", "3", "4"]
     assert frame.locator(".in:visible").count() == 0
     options.nth(0).locator("summary").click()
-    assert options.nth(0).locator(".verdict").inner_text().split("\n") == ["×", "Not so"]
+    assert options.nth(0).locator(".verdict").inner_text().split("\n") == ["×", "No"]
     right_reason = "a mean does not ask who came first"
     assert "What does stay the same is the sum" in options.nth(0).locator(".in").inner_text()
     assert "The answer is 2." in options.nth(0).locator(".in").inner_text()
     assert right_reason in options.nth(0).locator(".in").inner_text()
-    assert page.locator("#announcer").inner_text() == "×Not so"
+    assert page.locator("#announcer").inner_text() == "×No"
     options.nth(1).locator("summary").click()
     assert options.nth(1).locator(".verdict").inner_text().split("\n") == ["✓", "Right"]
     assert right_reason in options.nth(1).locator(".in").inner_text()

@@ -66,8 +66,10 @@ def test_a_start_draws_as_its_library_does():
     gpt2 = figures.STARTS["GPT-2's"](parameters, np.random.default_rng(0)).blocks[2]
     assert np.isclose(gpt2.attention.w_query.std(), 0.02, rtol=0.02)
     assert np.isclose(gpt2.attention.w_output.std(), 0.02 / np.sqrt(6), rtol=0.02)
-    half = figures.STARTS["0.55 of this book's"](parameters, np.random.default_rng(0)).blocks[2]
-    assert np.isclose(half.attention.w_output.std(), 0.02, rtol=0.02)
+    assert np.isclose(gpt2.feed_forward.w_out.std(), 0.02 / np.sqrt(6), rtol=0.02)
+    undivided = figures.STARTS["GPT-2's, undivided"](parameters, np.random.default_rng(0)).blocks[2]
+    for matrix in (undivided.attention.w_output, undivided.feed_forward.w_in, undivided.feed_forward.w_out):
+        assert np.isclose(matrix.std(), 0.02, rtol=0.02)
 
 
 def test_the_model_is_counted_as_its_file_has_it():
@@ -91,7 +93,7 @@ def test_another_model_is_compared_with_the_file(settings, message):
     assert message in figures.count_parts(**settings)[1].parts["words"]
 
 
-def test_in_layer_0_only_the_exchanged_word_notices():
+def test_in_layer_0_only_the_replaced_word_changes():
     moved = figures.changes_in_bert("no mask", seed=3)  # (layer, word, 3)
     assert moved.shape == (3, len(WORDS), 3)
     assert (moved[0, :-1] == 0).all() and moved[0, -1].min() > 0 and moved[1:].min() > 0

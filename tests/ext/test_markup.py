@@ -92,13 +92,13 @@ PREDICT = """# Title
 Which?
 
 :::{dropdown} 1. One
-Not so. Too few.
+Too few.
 :::
 :::{dropdown} 2. Two
-Right. Just {ref}`so <here>`.
+Just {ref}`so <here>`. <!-- right -->
 :::
 :::{dropdown} Three
-Not so. Too many.
+Close, but too many.
 :::
 ::::
 
@@ -115,23 +115,33 @@ def test_a_prediction(build):
     assert [option["name"] for option in options] == ["predict-1"] * 3
     assert [option.select_one(".number").text for option in options] == ["1", "2", "3"]
     assert [option.summary.find_all("span")[1].text for option in options] == ["One", "Two", "Three"]
-    assert [option.select_one(".verdict").text for option in options] == ["×Not so", "✓Right", "×Not so"]
+    assert [option.select_one(".verdict").text for option in options] == ["×No", "✓Right", "×No"]
     reasons = [[p.text for p in option.select(".in p")] for option in options]
     assert [len(option.select(".in > .also > p")) for option in options] == [1, 0, 1], "what paper leaves out"
     assert reasons[0] == ["Too few.", "The answer is 2. Just so."]
     assert reasons[1] == ["Just so."]
-    assert reasons[2] == ["Too many.", "The answer is 2. Just so."]
+    assert reasons[2] == ["Close, but too many.", "The answer is 2. Just so."]
     assert [a["href"] for a in frame.select(".in a")] == ["#here"] * 3
     assert frame.select_one(f"#{frame['aria-labelledby']}").text == "Predict"
 
 
 @pytest.mark.parametrize(
     ("result", "replaced"),
-    [("Right. Just", "Not so. Just"), ("Not so. Too few", "Right. Too few"), ("Not so. Too many", "Too many")],
-    ids=["no right one", "two right ones", "no verdict"],
+    [(" <!-- right -->", ""), ("Too few.", "Too few. <!-- right -->"), ("Close, but too many.\n", "")],
+    ids=["no right one", "two right ones", "no reason"],
 )
 def test_a_prediction_without_one_right_answer_is_told(build, result, replaced):
     assert "a prediction needs two options or more" in build(PREDICT.replace(result, replaced))[1]
+
+
+def test_a_verdict_in_words_is_replaced_by_the_sign_of_the_page(build):
+    in_words = PREDICT.replace("Too few", "Not so. Too few").replace("Close, but too", "Not so. Too")
+    in_words = in_words.replace("Just {ref}`so <here>`. <!-- right -->", "Right. Just {ref}`so <here>`.")
+    page, warnings = build(in_words)
+    assert warnings == ""
+    options = page.select("details.option")
+    assert [option.select_one(".verdict").text for option in options] == ["×No", "✓Right", "×No"]
+    assert [option.select_one(".in p").text for option in options] == ["Too few.", "Just so.", "Too many."]
 
 
 def test_code_says_what_it_is(build):

@@ -55,12 +55,12 @@ query_for = Exercise(
         ),
         Mistake(
             "forgets the 2",
-            "(s − t)² = s² − 2ts + t²: the number s stands there twice.",
+            "(s − t)² = s² − 2ts + t²: the term in s has a factor of 2.",
             lambda target, sharpness: np.array([sharpness * target, -sharpness]),
         ),
         Mistake(
             "asks for the target and its square",
-            "That is the target's own key. With it the score is st + s²t², which goes on rising behind the target.",
+            "That is the target's own key. With it the score is st + s²t², which goes on rising past the target.",
             lambda target, sharpness: sharpness * np.array([target, target**2]),
         ),
         Mistake(

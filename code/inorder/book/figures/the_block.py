@@ -33,7 +33,7 @@ MASKS = {"no mask": None, "causal": causal_mask(5)}
 
 
 def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> np.ndarray:
-    """(row 5, word 5): by how much each row that leaves a fresh block moves when one word becomes another."""
+    """(row 5, word 5): by how much each row that leaves an untrained block moves when one word is replaced."""
     parameters, config = fresh_model(seed, n_layers=1)
     weights: Any = parameters.blocks[0]  # whose parts are all there
     rng = np.random.default_rng(seed)
@@ -56,7 +56,7 @@ def who_hears_whom(
 ) -> tuple[Mark, Mark]:
     """Switch off a part. Which word does each row still hear?
 
-    One fresh block, and of each row how much of its change is due to which word, a mean over ten draws of the weights.
+    An untrained block with the norm before each part: each word's share in the changes of a row, mean of ten draws.
     """
     moved = [heard(attention, residual, feed_forward, mask, seed) for seed in range(10)]
     shares = np.mean([change / change.sum(axis=1, keepdims=True) for change in moved], axis=0)
@@ -67,7 +67,7 @@ def who_hears_whom(
         whom = "itself and all before it" if mask == "causal" else "all five"
         says = f"Each word hears {whom}. The row of “it” owes {shares[3, 3]:.2f} to its own word."
     rows = marks.heat_map(
-        shares, WORDS, WORDS, axes=("row that leaves the block", "word that is exchanged"), limits=(0, 1)
+        shares, WORDS, WORDS, axes=("row that leaves the block", "word that is replaced"), limits=(0, 1)
     )
     return rows, marks.answer(says)
 
@@ -76,12 +76,12 @@ def _book_start(parameters: Any, rng: np.random.Generator) -> Any:
     return parameters
 
 
-def _half_start(parameters: Any, rng: np.random.Generator) -> Any:
-    return _scaled(parameters, GPT2_SCALE, GPT2_SCALE)
+def _undivided_start(parameters: Any, rng: np.random.Generator) -> Any:
+    return _drawn_alike(parameters, 1.0)
 
 
 def _gpt2_start(parameters: Any, rng: np.random.Generator) -> Any:
-    return _scaled(parameters, GPT2_SCALE, GPT2_SCALE / np.sqrt(2 * len(parameters.blocks)))
+    return _drawn_alike(parameters, 1 / np.sqrt(2 * len(parameters.blocks)))
 
 
 def _torch_start(parameters: Any, rng: np.random.Generator) -> Any:
@@ -106,18 +106,22 @@ def _torch_start(parameters: Any, rng: np.random.Generator) -> Any:
     return parameters._replace(blocks=tuple(blocks))
 
 
-def _scaled(parameters: Any, scale: float, output_scale: float) -> Any:
-    """All matrices times `scale`, and those that write into the stream, W_O and W_out, times `output_scale`."""
+def _drawn_alike(parameters: Any, output_scale: float) -> Any:
+    """All matrices with one standard deviation, GPT2_SCALE/√d_model; W_O and W_out times `output_scale` besides.
+
+    The book draws each matrix with 1/√d_in, so W_out, whose d_in is d_ff, is the only one with another factor.
+    """
     blocks = []
     for each in parameters.blocks:
         a, f = each.attention, each.feed_forward
         attention = a._replace(
-            w_query=scale * a.w_query,
-            w_key=scale * a.w_key,
-            w_value=scale * a.w_value,
-            w_output=output_scale * a.w_output,
+            w_query=GPT2_SCALE * a.w_query,
+            w_key=GPT2_SCALE * a.w_key,
+            w_value=GPT2_SCALE * a.w_value,
+            w_output=output_scale * GPT2_SCALE * a.w_output,
         )
-        feed = f._replace(w_in=scale * f.w_in, w_out=output_scale * f.w_out)
+        widening = np.sqrt(f.w_out.shape[0] / f.w_out.shape[1])
+        feed = f._replace(w_in=GPT2_SCALE * f.w_in, w_out=output_scale * GPT2_SCALE * widening * f.w_out)
         blocks.append(each._replace(attention=attention, feed_forward=feed))
     return parameters._replace(blocks=tuple(blocks))
 
@@ -126,24 +130,30 @@ GPT2_SCALE = 0.02 * np.sqrt(768)  # GPT-2 draws with a standard deviation of 0.0
 STARTS: dict[str, Callable[[Any, np.random.Generator], Any]] = {
     "this book's": _book_start,
     "PyTorch's": _torch_start,
-    "0.55 of this book's": _half_start,
+    "GPT-2's, undivided": _undivided_start,
     "GPT-2's": _gpt2_start,
 }
 
 
 @cache
 def through_layers(
-    norm: str, residual: bool, start: str, seed: int, n_layers: int = 24
+    norm: str, residual: bool, start: str, seed: int, n_layers: int = 24, d_model: int = 64
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Before and after each layer of a fresh model: the size of an entry, and the cosine of two rows, on average.
+    """Before and after each layer of an untrained model: the size of an entry, and the mean cosine of two rows.
 
     And the largest weight of a row of attention in the last layer.
     """
     parameters, config = fresh_model(
-        seed, n_layers=n_layers, d_model=64, d_ff=256, norm=norm, residual=float(residual), position="none"
+        seed,
+        n_layers=n_layers,
+        d_model=d_model,
+        d_ff=4 * d_model,
+        norm=norm,
+        residual=float(residual),
+        position="none",
     )
     parameters = STARTS[start](parameters, np.random.default_rng(1000 + seed))
-    x = np.random.default_rng(100 + seed).normal(size=(10, 64))  # (n, d_model)
+    x = np.random.default_rng(100 + seed).normal(size=(10, d_model))  # (n, d_model)
     sizes, cosines = [], []
     for weights in (None, *parameters.blocks):
         if weights is not None:
@@ -156,9 +166,9 @@ def through_layers(
 
 
 def deep(norm: str = "none", residual: bool = True, initialisation: str = "this book's") -> tuple[Mark, Mark, Mark]:
-    """Twenty-four layers deep: how long do the rows get, and how alike?
+    """Twenty-four layers deep: how large do the rows get, and how alike?
 
-    Fresh models with 10 tokens of width 64, the mean over three draws of the weights.
+    Untrained models with 10 tokens of width 64, the mean over three draws of the parameters.
     """
     runs = [through_layers(norm, residual, initialisation, seed) for seed in range(3)]
     sizes = np.mean([size for size, _, _ in runs], axis=0)  # (layer 25,)
@@ -166,11 +176,13 @@ def deep(norm: str = "none", residual: bool = True, initialisation: str = "this 
     largest = np.mean([weight for _, _, weight in runs])
     layers = np.arange(len(sizes))
     size = f"{sizes[-1]:,.0f}" if sizes[-1] > 100 else f"{sizes[-1]:.2g}" if sizes[-1] > 1e-3 else "nearly 0"
-    message = f"After 24 layers an entry is {size} in size, and two rows have a cosine of {cosines[-1]:.2f}."
+    message = f"After 24 layers the rows have a size of {size}, and two of them a cosine of {cosines[-1]:.2f}."
     if largest > 0.95:
         message += f" The largest weight of a row is {largest:.2f}: the softmax has become a look-up."
-    length = marks.lines(layers, np.maximum(sizes, 1e-6), axes=("layer", "size of an entry"), log="y", title="how long")
-    alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="how alike")
+    length = marks.lines(
+        layers, np.maximum(sizes, 1e-6), axes=("layer", "size of a row’s numbers"), log="y", title="size"
+    )
+    alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="likeness")
     return length, alike, marks.answer(message)
 
 
@@ -220,7 +232,7 @@ def stored_counts() -> dict[str, int]:
 
 
 def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "tied") -> tuple[Mark, Mark]:
-    """Where are the parameters of a model? Build it otherwise, and count again.
+    """Where are the parameters of a model? Build it differently, and count again.
 
     SmolLM2-135M: 30 layers of width 576 with 9 query heads; a gated network is 1,536 wide, a plain one 2,304.
     """
@@ -238,9 +250,9 @@ def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "
     return bars, marks.answer(f"{message}: {'as many as the file has' if total == smol else change}.")
 
 
-def changes_in_bert(mask: str, seed: int, n_layers: int = 3) -> np.ndarray:
+def changes_in_bert(mask: str, seed: int, n_layers: int = 3, norm: str = "post") -> np.ndarray:
     """(layer, word 5, 3): by how much query, key and value of each word move when *tired* becomes *wide*."""
-    settings = {"norm": "post", "norm_embedding": True, "position": "learned"}
+    settings = {"norm": norm, "norm_embedding": True, "position": "learned"}
     model = fresh_model(seed, n_layers=n_layers, **settings)
 
     def three(tokens: list[int]) -> np.ndarray:
@@ -252,9 +264,9 @@ def changes_in_bert(mask: str, seed: int, n_layers: int = 3) -> np.ndarray:
 
 
 def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
-    """“Tired” becomes “wide”. Whose query, key and value notice?
+    """“Tired” becomes “wide”. Whose query, key and value change?
 
-    A fresh encoder built as BERT is, and how far each vector moves.
+    An untrained encoder, built as BERT is, and how far each vector moves.
     """
     moved = changes_in_bert(mask, 0)
     notice = [word for word, row in zip(WORDS, moved[layer], strict=True) if row.any()]
@@ -272,7 +284,7 @@ def transformer_block() -> Picture:
         "positions to (n_k, d_model), then pass a block that is repeated L times: layer norm, self-attention without a "
         "mask, added to the residual stream that passes by; layer norm, feed-forward, added again. A last layer norm "
         "gives the memory, (n_k, d_model). Right, the decoder: the same with a causal mask, and between its two parts "
-        "a cross-attention that makes its keys and values of the memory, which comes along an arrow. A last layer norm "
+        "a cross-attention that makes its keys and values from the memory, which an arrow brings. A last layer norm "
         "and a linear map give the logits, (n_q, vocabulary). Only the attention boxes are marked as mixing rows.",
         height=10.4,
     )

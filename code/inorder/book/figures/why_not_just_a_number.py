@@ -156,7 +156,7 @@ def partial_sums(terms: int = 1) -> list[marks.Mark]:
     middle = np.abs(total - t)[(t > 0.1) & (t < 0.9)].max()
     curves = marks.lines(t, {"the number": t, "the sum": total}, actor={"the sum": "position"}, axes=("t/T", "value"))
     waves = "sine makes" if terms == 1 else "sines make"
-    answer = f"{terms} {waves} one number for each place, off by at most {middle:.2f} in the middle four fifths."
+    answer = f"{terms} {waves} one number for each position, off by at most {middle:.2f} in the middle four fifths."
     return [curves, marks.answer(answer)]
 
 
@@ -190,13 +190,16 @@ def read_back(signal: Float[np.ndarray, "position column"], percent: int, seed: 
 
 
 def through_noise(percent: int = 5) -> list[marks.Mark]:
-    """Blur every number a little. How many of 512 places can still be read?"""
+    """Blur every number a little. How many of 512 positions can still be read?"""
     shares = {name: np.mean([read_back(s, percent, seed) for seed in range(10)]) for name, s in signals().items()}
     bars = marks.bars(list(shares.values()), list(shares), axis="read correctly", limits=(0, 1))
     apart, alone = shares["waves, kept apart"], shares["one number"]
     return [
         bars,
-        marks.answer(f"Kept apart, {apart:.0%} of the places are read correctly; as one number, {alone:.0%}."),
+        marks.answer(
+            f"From waves kept apart {100 * apart:.0f} % of the positions are read correctly, "
+            f"from one number {100 * alone:.0f} %."
+        ),
     ]
 
 
