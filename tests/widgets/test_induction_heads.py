@@ -78,7 +78,7 @@ def test_a_word_with_two_successors_brings_both(mount):
     assert figure.summary.inner_text() == "“to” leads to “be” (0.50), “do” (0.50)."
     figure.figure.get_by_role("radio", name="off").check()
     assert figure.sync().first_head == "off"
-    assert figure.summary.inner_text() == "No note names “to”: the second head looks at all 6 rows alike."
+    assert figure.summary.inner_text() == "No note names “to”: the second head looks at all 6 rows equally."
     assert_page_shows(figure, python)
 
 

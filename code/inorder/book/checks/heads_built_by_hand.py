@@ -29,7 +29,7 @@ looks_at = Exercise(
     mistakes=[
         Mistake(
             "stops at the ends",
-            "Near is not always similar. Five places before row 0 the sum is larger at distance 6 than at distance 5: "
+            "Near is not always similar. For a target five before row 0 the sum is larger at distance 6 than at 5: "
             "compare the scores of all keys that exist.",
             lambda offset, n: np.clip(np.arange(n) + offset, 0, n - 1),
         ),
@@ -97,10 +97,10 @@ shift_block = Exercise(
 
 
 def looks_four_away(votes: Any) -> Verdict:
-    """Do these votes of the 32 hands make one head look at both places four away, at β = 64?
+    """Do these votes of the 32 hands make one head look at both positions four away, at β = 64?
 
     >>> looks_four_away(np.ones(32))
-    Not yet: row 30 of 60 gives most to the place 0 away, and 0.00 to each of the two that are 4 away.
+    Not yet: row 30 of 60 gives most to the position 0 away, and 0.00 to each of the two that are 4 away.
     """
     try:
         votes = np.asarray(votes, dtype=float)
@@ -113,12 +113,16 @@ def looks_four_away(votes: Any) -> Verdict:
     rows = np.arange(10, 50)
     least = min(weights[rows, rows - 4].min(), weights[rows, rows + 4].min())
     if least >= 0.45:
-        return Verdict(True, f"Correct: every row gives at least {least:.2f} to each of the two places four away.")
+        return Verdict(True, f"Correct: every row gives at least {least:.2f} to each of the two positions four away.")
     away = abs(int(weights[30].argmax()) - 30)
     if away == 4:
-        message = f"the two places four away are ahead, but get only {least:.2f} each. Multiply all votes by a number."
+        message = (
+            f"the two positions four away are ahead, but get only {least:.2f} each. Multiply all votes by a number."
+        )
         return Verdict(False, f"Not yet: {message}")
-    message = f"row 30 of 60 gives most to the place {away} away, and {least:.2f} to each of the two that are 4 away."
+    message = (
+        f"row 30 of 60 gives most to the position {away} away, and {least:.2f} to each of the two that are 4 away."
+    )
     return Verdict(False, f"Not yet: {message}")
 
 
@@ -162,7 +166,7 @@ next_word = Exercise(
     mistakes=[
         Mistake(
             "finds the earlier copy and brings its note",
-            "Compare the words with the notes, and bring the words: keys and values have changed places.",
+            "Compare the words with the notes, and bring the words: keys and values are swapped.",
             lambda words, looks_back: _next_word(words, looks_back, keys="words", values="notes"),
         ),
         Mistake(

@@ -46,7 +46,7 @@ class InductionHeads(InteractiveFigure):
     'After “the” comes “cat”, with 1.00 of the weight.'
     >>> figure.first_head = "off"
     >>> figure.summary()
-    'No note names “the”: the second head looks at all 6 rows alike.'
+    'No note names “the”: the second head looks at all 6 rows equally.'
     """
 
     folder = Path(__file__).parent
@@ -56,7 +56,7 @@ class InductionHeads(InteractiveFigure):
     templates: ClassVar = {
         "one": "After “{last}” comes “{word}”, with {share} of the weight.",
         "several": "“{last}” leads to {words}.",
-        "none": "No note names “{last}”: the second head looks at all {count} rows alike.",
+        "none": "No note names “{last}”: the second head looks at all {count} rows equally.",
     }
 
     def __init__(
