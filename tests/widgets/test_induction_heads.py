@@ -57,6 +57,18 @@ def test_arcs_are_as_thick_as_the_weights_and_no_row_looks_ahead(mount):
         np.testing.assert_allclose(drawn, [weight for weight in off_diagonal if weight >= 0.02], atol=1e-9)
 
 
+def test_an_arc_begins_and_ends_at_the_middle_of_its_rows(mount):
+    table = mount(InductionHeads("the cat sat down the cat sat")).figure.locator(".inorder-rows")
+    tops = table.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.getBoundingClientRect().top)")
+    arcs = table.locator("svg.is-first path").evaluate_all(
+        "paths => paths.map((path) => path.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])"
+    )
+    height = (tops[-1] - tops[0]) / (len(tops) - 1)
+    middles = np.array(tops) + height / 2
+    assert len(arcs) == len(tops) - 1
+    np.testing.assert_allclose(arcs, np.stack([middles[:-1], middles[1:]], axis=1), atol=2)
+
+
 def test_what_the_reader_types_is_continued_around_and_around(mount):
     python = InductionHeads("a b c")
     figure = mount(python)

@@ -89,7 +89,8 @@ const arcs = (side, weights, from) =>
 
 /** @type {(className: string, paths: SVGPathElement[], n: number) => HTMLTableCellElement} beside all rows */
 function arcCell(className, paths, n) {
-  const drawing = svgNode("svg", { viewBox: `0 0 30 ${ROW * n}`, class: className, "aria-hidden": "true" });
+  const size = { viewBox: `0 0 30 ${ROW * n}`, preserveAspectRatio: "none" };
+  const drawing = svgNode("svg", { ...size, class: className, "aria-hidden": "true" });
   drawing.append(...paths);
   return make("td", { rowspan: n, class: "inorder-arcs" }, drawing);
 }
