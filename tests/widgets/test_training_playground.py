@@ -271,7 +271,7 @@ def test_one_step_and_reset(mount):
         trained(figure, n_steps)
         assert len(figure.sync().losses[0]) == n_steps
     once = figure.python.losses
-    figure.press("Reset")
+    figure.press("Restart")
     figure.page.wait_for_function("model.get('losses')[0].length === 0")
     figure.press("One step")
     trained(figure, 1)
@@ -479,7 +479,7 @@ def test_everything_is_reached_from_the_keyboard(mount):
     for _ in range(7):
         names.append(figure.page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent"))
         figure.page.keyboard.press("Tab")
-    assert names[:3] == ["Play", "One step", "Reset"]
+    assert names[:3] == ["Play", "One step", "Restart"]
     assert names[3] == "Task" and names[4].startswith("Positions of the first")
     assert names[6] == "Example: letters of A to J"
 

@@ -34,7 +34,7 @@ function buttons(model, run) {
   play.classList.add("inorder-play");
   const step = button({ label: "One step", onClick: run.step });
   const again = button({
-    label: "Reset",
+    label: "Restart",
     onClick: () => {
       turn(false);
       run.reset();
