@@ -31,7 +31,7 @@ from inorder.transformer import (
     unflatten_parameters,
 )
 from strategies import assert_close, float_arrays, random_mask, seeds, to_back_end, to_numpy
-from transformer_models import ALL_SCHEMES, shaken_model, to_torch
+from transformer_models import ALL_SCHEMES, assert_gradients_are_right, shaken_model, to_torch
 
 pytestmark = pytest.mark.filterwarnings("error")
 TODAY = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
@@ -252,16 +252,7 @@ def test_numpy_is_torch(scheme, norm):
 @every_scheme
 def test_gradients_are_right(scheme):
     sizes = {"vocabulary_size": 3, "d_model": 12, "n_heads": 2, "d_ff": 3, "n_layers": 1, "n_key_heads": 1}
-    parameters, config = todays_model(scheme, **sizes)
-    tokens, positions = torch.tensor([2, 0, 1, 2]), torch.arange(4)
-    flat = np.concatenate([w.ravel() for _, w in named_parameters(parameters)])
-
-    def logits(flat: torch.Tensor) -> torch.Tensor:
-        pieces = iter(flat.split([w.size for _, w in named_parameters(parameters)]))
-        tree = map_parameters(lambda w: next(pieces).reshape(w.shape), parameters)
-        return decode(tokens, tree, config, positions=positions)[0]
-
-    assert torch.autograd.gradcheck(logits, torch.from_numpy(flat).requires_grad_(), fast_mode=True)
+    assert_gradients_are_right(todays_model(scheme, **sizes))
 
 
 ONE_GRAPH = """

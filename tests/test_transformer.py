@@ -61,7 +61,13 @@ from inorder.transformer import (
     unflatten_parameters,
 )
 from strategies import assert_close, dtype_name, random_mask, seeds, to_back_end, to_numpy
-from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, shaken_model, to_torch
+from transformer_models import (
+    ALL_SCHEMES,
+    POSITION_SCHEMES,
+    assert_gradients_are_right,
+    shaken_model,
+    to_torch,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")  # NumPy warns where a NaN is made: no legal call may
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
@@ -308,16 +314,7 @@ def test_gradients_reach_every_parameter(scheme, norm, causal):
 @every_scheme
 def test_gradients_are_right(scheme):
     sizes = {"vocabulary_size": 3, "d_model": 12, "n_heads": 2, "d_ff": 3, "n_layers": 1}
-    parameters, config = shaken_model(scheme, **sizes)
-    tokens, positions = torch.tensor([2, 0, 1, 2]), torch.arange(4)
-    flat = np.concatenate([w.ravel() for _, w in named_parameters(parameters)])
-
-    def logits(flat: torch.Tensor) -> torch.Tensor:
-        pieces = iter(flat.split([w.size for _, w in named_parameters(parameters)]))
-        tree = map_parameters(lambda w: next(pieces).reshape(w.shape), parameters)
-        return decode(tokens, tree, config, positions=positions)[0]
-
-    assert torch.autograd.gradcheck(logits, torch.from_numpy(flat).requires_grad_(), fast_mode=True)
+    assert_gradients_are_right(shaken_model(scheme, **sizes))
 
 
 def test_a_few_steps_of_training_lower_the_loss():

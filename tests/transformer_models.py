@@ -23,8 +23,10 @@ from inorder.transformer import (
     Sinusoidal,
     TransformerConfig,
     TransformerParameters,
+    decode,
     fresh_model,
     map_parameters,
+    named_parameters,
 )
 
 POSITION_SCHEMES: dict[str, PositionScheme] = {
@@ -110,3 +112,17 @@ def llama_parameters(
         w_output=None if config.tied_output else numbers(theirs.lm_head.weight.T),
         b_output=np.zeros(config.vocabulary_size) if config.linear_biases else None,
     )
+
+
+def assert_gradients_are_right(model: Model) -> None:
+    """The gradient of each parameter of a decoder against differences of its logits."""
+    parameters, config = model
+    tokens, positions = torch.tensor([2, 0, 1, 2]), torch.arange(4)
+    flat = np.concatenate([w.ravel() for _, w in named_parameters(parameters)])
+
+    def logits(flat: torch.Tensor) -> torch.Tensor:
+        pieces = iter(flat.split([w.size for _, w in named_parameters(parameters)]))
+        tree = map_parameters(lambda w: next(pieces).reshape(w.shape), parameters)
+        return decode(tokens, tree, config, positions=positions)[0]
+
+    assert torch.autograd.gradcheck(logits, torch.from_numpy(flat).requires_grad_(), fast_mode=True)

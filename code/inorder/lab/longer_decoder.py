@@ -25,7 +25,7 @@ import torch
 from jaxtyping import Float, Integer
 from torch.nn import functional
 
-from inorder.lab.records import chosen_parts, store_parts
+from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.pretrained.decoder import N_POSITIONS, SHA256, LanguageModel, for_longer_texts, load
 from inorder.stored import FOLDER, stored
 from inorder.transformer import feed_forward, rms_norm
@@ -146,7 +146,7 @@ def main() -> None:
         text, run = part.split("/")
         losses = short_losses(text, lm) if run == "short" else measure(text, run, lm)
         common = {"provenance": provenance(), "block": BLOCK, "factor": FACTOR, "factors": FACTORS}
-        store_parts(FOLDER / RESULTS, {**common, part: _rounded(losses)})
+        store_parts(FOLDER / RESULTS, {**common, part: plain(losses)})
         print(part, flush=True)
 
 
@@ -159,12 +159,6 @@ def provenance() -> dict[str, str]:
         "torch": torch.__version__.split("+")[0],
         "date": datetime.now(UTC).date().isoformat(),
     }
-
-
-def _rounded(losses: Any) -> Any:
-    if isinstance(losses, dict):
-        return {name: _rounded(each) for name, each in losses.items()}
-    return [round(loss, 4) for loss in losses]
 
 
 if __name__ == "__main__":

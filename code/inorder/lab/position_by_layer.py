@@ -18,6 +18,7 @@ import torch
 from jaxtyping import Float, Integer
 
 from inorder.lab.probes import cyclic_shifts, hidden_states, position_accuracy
+from inorder.lab.records import plain
 from inorder.lab.tasks import CopyLeft
 from inorder.lab.training import accuracy, as_numpy, train
 from inorder.stored import FOLDER
@@ -187,21 +188,12 @@ def main() -> None:
         },
     }
     path = FOLDER / "position_by_layer.json"
-    path.write_text(json.dumps(record, default=_plain) + "\n", encoding="utf8")
+    path.write_text(json.dumps(record, default=plain) + "\n", encoding="utf8")
     print(f"stored {path}")
 
 
 def _columns(records: list[dict[str, Any]]) -> dict[str, list]:
-    return {key: [_plain(one[key]) for one in records] for key in records[0]}
-
-
-def _plain(value: Any) -> Any:
-    """Numbers with five digits, arrays as lists."""
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, np.ndarray | list | tuple):
-        return [_plain(each) for each in value]
-    return value if isinstance(value, int | str) else float(f"{value:.5g}")
+    return {key: [plain(one[key]) for one in records] for key in records[0]}
 
 
 if __name__ == "__main__":

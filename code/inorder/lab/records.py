@@ -40,4 +40,6 @@ def plain(value: Any, digits: int = 5) -> Any:
         return {name: plain(each, digits) for name, each in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
         return [plain(each, digits) for each in value]
+    if isinstance(value, np.integer):
+        return int(value)
     return float(f"{value:.{digits}g}") if isinstance(value, float | np.floating) else value

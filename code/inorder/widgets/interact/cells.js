@@ -66,10 +66,8 @@ function tableOfCells(place, hand) {
 
   /** @type {(event: PointerEvent) => void} */
   function take({ buttons, clientX, clientY }) {
-    const cell = document
-      .elementsFromPoint(clientX, clientY)
-      .find((one) => cells.includes(/** @type {HTMLElement} */ (one)));
-    if (!drag.length || !cell || !(buttons & 1)) return;
+    const cell = document.elementFromPoint(clientX, clientY)?.closest(".inorder-cell-of");
+    if (!drag.length || !cell || !root.contains(cell) || !(buttons & 1)) return;
     const { row, col } = /** @type {HTMLElement} */ (cell).dataset;
     const now = hand.places();
     const next = hand.controls.map(({ name }, i) =>
@@ -140,12 +138,13 @@ function tableOfCells(place, hand) {
       cell.dataset.value = String(goal.values.values[i]);
     });
     drag = panel.drag;
+    root.classList.toggle("is-drawn-on", drag.length > 0);
+    if (!drag.length) return; // in every state
     const now = hand.places();
     const marked = drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
-    root.classList.toggle("is-drawn-on", drag.length > 0);
     cells.forEach(({ dataset, classList }) => {
       const isMarked = dataset.row === String(marked[0]) && (drag.length < 2 || dataset.col === String(marked[1]));
-      classList.toggle("is-chosen", drag.length > 0 && isMarked);
+      classList.toggle("is-chosen", isMarked);
     });
   }
 

@@ -125,9 +125,9 @@ function render({ model, el, page }) {
 
   /** @type {(settingsNow: State, dark: boolean) => void} */
   function draw(settingsNow, dark) {
-    const places = placesOf(settingsNow);
-    settings.forEach((setting, i) => setting.set(places[i]));
-    const state = stateOf(stateNumber(controls, places));
+    const at = placesOf(settingsNow);
+    settings.forEach((setting, i) => setting.set(at[i]));
+    const state = stateOf(stateNumber(controls, at));
     const unit = parseFloat(getComputedStyle(shell.stage).fontSize) / EM; // pixels
     const width = shell.stage.clientWidth / unit;
     const nColumns = columnsFor(state.panels, width);
