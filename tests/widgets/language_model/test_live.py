@@ -261,8 +261,12 @@ def test_own_positions_that_do_not_fit(open_figure):
     wait_until_written(figure)
 
 
+SLOWLY = """const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (...all) { setTimeout(() => postMessage.apply(this, all), 20); };"""
+
+
 def test_clicks_on_everything_while_it_writes(open_figure, small):
-    figure = open_figure()
+    figure = open_figure(before=SLOWLY)
     figure.press(BRING)
     figure.figure.get_by_role("button", name="Pause").wait_for()
     for _ in range(3):
@@ -275,10 +279,6 @@ def test_clicks_on_everything_while_it_writes(open_figure, small):
     wait_until_written(figure)
     assert figure.sync().prompts == [FIRST, SECOND]
     assert continuations(figure) == expected_texts(small, (FIRST, SECOND), 12)
-
-
-SLOWLY = """const { postMessage } = Worker.prototype;
-Worker.prototype.postMessage = function (...all) { setTimeout(() => postMessage.apply(this, all), 20); };"""
 
 
 def test_it_writes_on_and_pauses(open_figure, small):
