@@ -8,6 +8,7 @@
 `circuits`      attention heads built by hand, and what of W_Q and W_K the scores can see
 `mixers`        the other architectures that mix tokens: recurrent, convolutional, sparse, spectral, …
 `audit`         what any layer knows of order, and what it costs, measured
+`costs`         how many bytes a decoder keeps of each token while it generates
 `pretrained`    a real trained encoder and decoder, run through these   (pip install "inorder[pretrained]")
 `lab`           tasks, models, training and probes of the experiments, in torch
 `widgets`       the interactive figures, for any notebook
