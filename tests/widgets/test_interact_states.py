@@ -397,3 +397,14 @@ def test_the_twin_draws_the_state():
     assert {"1.00", "0.50", "2.00", "a", "b", "$x$", "q"} <= set(display)
     assert "beta is 2, mask none, True" in twin.get_supxlabel()
     assert len(twin.axes) == 6
+
+
+def test_a_bare_plane_has_no_axes_in_words_or_on_paper():
+    def drawing(x=1.0):
+        """A drawing."""
+        return marks.lines([0, x], [0, 1], bare=True) + marks.points([[0, 0]], equal=False)
+
+    figure = interact(drawing, x=(1.0, 2.0, 0.5))
+    assert figure._now()["panels"][0]["bare"] and "across" not in figure.alt_text()
+    (axes,) = figure.figure().axes
+    assert not axes.axison

@@ -52,7 +52,8 @@ class Mark:
             raise ValueError(f"marks of one plane need the same log axes, got {mine['log']!r} and {theirs['log']!r}")
         first = {name: mine[name] or theirs[name] for name in ("title", "x_axis", "y_axis", "x_limits", "y_limits")}
         layers = [*mine["layers"], *theirs["layers"]]
-        return Mark("plane", layers=layers, log=mine["log"], equal=mine["equal"] or theirs["equal"], **first)
+        either = {name: mine[name] or theirs[name] for name in ("equal", "bare")}
+        return Mark("plane", layers=layers, log=mine["log"], **either, **first)
 
     def __repr__(self) -> str:
         return f"<mark: {self.kind}>"
@@ -123,6 +124,7 @@ def lines(
     y_limits: Any = None,
     log: str = "",
     equal: bool = False,
+    bare: bool = False,
     title: str = "",
 ) -> Mark:
     """Curves through the points (x, y), each with its name at its end.
@@ -135,6 +137,7 @@ def lines(
         x_limits, y_limits: (low, high); by default over all states.
         log: ``"x"``, ``"y"`` or ``"xy"`` for logarithmic axes.
         equal: one unit is as long across as up.
+        bare: no axes and no numbers at them, for a drawing whose coordinates mean nothing.
 
     >>> t = np.linspace(0, 1, 5)
     >>> lines(t, {"square": t**2, "cube": t**3}, axes=("t", "power of t"))
@@ -151,7 +154,7 @@ def lines(
     actors = [actor.get(name, "ink") if isinstance(actor, Mapping) else actor for name in named]
     layer = {"kind": "lines", "x": across, "y": np.stack(rows), "labels": [str(name) for name in named]}  # y (curve, n)
     layer["actors"] = [check.actor("lines", one) for one in actors]
-    return _plane("lines", layer, axes, x_limits, y_limits, log, equal, title)
+    return _plane("lines", layer, axes, x_limits, y_limits, log, equal, bare, title)
 
 
 def points(
@@ -164,6 +167,7 @@ def points(
     y_limits: Any = None,
     log: str = "",
     equal: bool = True,
+    bare: bool = False,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
@@ -183,7 +187,7 @@ def points(
     layer = {"kind": "points", "xy": places, "labels": check.labels("points", labels, len(places), default=[])}
     layer["drag"] = check.drag("points", drag)
     return _plane(
-        "points", layer | {"actor": check.actor("points", actor)}, axes, x_limits, y_limits, log, equal, title
+        "points", layer | {"actor": check.actor("points", actor)}, axes, x_limits, y_limits, log, equal, bare, title
     )
 
 
@@ -197,6 +201,7 @@ def arrows(
     x_limits: Any = None,
     y_limits: Any = None,
     equal: bool = True,
+    bare: bool = False,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
@@ -212,7 +217,7 @@ def arrows(
     layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": check.actor("arrows", actor)}
     layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
     layer["drag"] = check.drag("arrows", drag)
-    return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, title)
+    return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, bare, title)
 
 
 def heat_map(
@@ -306,7 +311,15 @@ def answer(sentence: str, sign: str | None = None) -> Mark:
 
 
 def _plane(
-    kind: str, layer: dict, axes: Sequence[str], x_limits: Any, y_limits: Any, log: str, equal: bool, title: str
+    kind: str,
+    layer: dict,
+    axes: Sequence[str],
+    x_limits: Any,
+    y_limits: Any,
+    log: str,
+    equal: bool,
+    bare: bool,
+    title: str,
 ) -> Mark:
     if log not in ("", "x", "y", "xy"):
         raise ValueError(f'{kind}: log must be "", "x", "y" or "xy", got {log!r}')
@@ -315,4 +328,5 @@ def _plane(
         if numbers.min() <= 0:
             raise ValueError(f"{kind}: a logarithmic axis needs positive numbers, got {letter} = {numbers.min():g}")
     limits = {"x_limits": check.limits(kind, x_limits), "y_limits": check.limits(kind, y_limits)}
-    return Mark("plane", title=title, layers=[layer], x_axis=axes[0], y_axis=axes[1], log=log, equal=equal, **limits)
+    looks = {"log": log, "equal": equal, "bare": bare}
+    return Mark("plane", title=title, layers=[layer], x_axis=axes[0], y_axis=axes[1], **looks, **limits)

@@ -54,10 +54,10 @@ export function planeMark(place, hand) {
     const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
     const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
     const top = panel.y_axis ? 26 : 8;
-    const bottom = panel.x_axis ? 46 : 26;
+    const bottom = panel.bare ? 8 : panel.x_axis ? 46 : 26;
     const inner = { left: 0, width: 0, height: height - top - bottom };
     const roughly = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
-    inner.left = Math.max(18, widest(roughly.ticks.map(([, text]) => text)) + 10);
+    inner.left = panel.bare ? 14 : Math.max(18, widest(roughly.ticks.map(([, text]) => text)) + 10);
     inner.width = width - inner.left - Math.max(names, 14);
     if (panel.equal) shrink(inner, panel);
     const x = scale(panel.x_limits, panel.log.includes("x"), inner.width, TICK_SPACING.x);
@@ -73,21 +73,23 @@ export function planeMark(place, hand) {
       node.textContent = text;
       ground.append(node);
     };
-    for (const [value, text] of x.ticks) {
-      line(x.at(value), inner.height, x.at(value), inner.height + 4, "axis");
-      write(text, { x: x.at(value), y: inner.height + 18 }, "middle", "tick");
+    if (!panel.bare) {
+      for (const [value, text] of x.ticks) {
+        line(x.at(value), inner.height, x.at(value), inner.height + 4, "axis");
+        write(text, { x: x.at(value), y: inner.height + 18 }, "middle", "tick");
+      }
+      for (const [value, text] of y.ticks) {
+        line(-4, y.at(value), 0, y.at(value), "axis");
+        write(text, { x: -8, y: y.at(value) + 4.5 }, "end", "tick");
+      }
+      const within = (/** @type {Pair} */ [low, high]) => low < 0 && high > 0;
+      if (within(panel.x_limits) && !panel.log.includes("x")) line(x.at(0), 0, x.at(0), inner.height, "zero");
+      if (within(panel.y_limits) && !panel.log.includes("y")) line(0, y.at(0), inner.width, y.at(0), "zero");
+      line(0, inner.height, inner.width, inner.height, "axis");
+      line(0, 0, 0, inner.height, "axis");
+      write(panel.x_axis, { x: inner.width / 2, y: inner.height + 38 }, "middle", "axis-name");
+      write(panel.y_axis, { x: -inner.left + 2, y: -12 }, "start", "axis-name");
     }
-    for (const [value, text] of y.ticks) {
-      line(-4, y.at(value), 0, y.at(value), "axis");
-      write(text, { x: -8, y: y.at(value) + 4.5 }, "end", "tick");
-    }
-    const within = (/** @type {Pair} */ [low, high]) => low < 0 && high > 0;
-    if (within(panel.x_limits) && !panel.log.includes("x")) line(x.at(0), 0, x.at(0), inner.height, "zero");
-    if (within(panel.y_limits) && !panel.log.includes("y")) line(0, y.at(0), inner.width, y.at(0), "zero");
-    line(0, inner.height, inner.width, inner.height, "axis");
-    line(0, 0, 0, inner.height, "axis");
-    write(panel.x_axis, { x: inner.width / 2, y: inner.height + 38 }, "middle", "axis-name");
-    write(panel.y_axis, { x: -inner.left + 2, y: -12 }, "start", "axis-name");
 
     const content = svgNode("svg", { width: inner.width, height: inner.height, class: "inorder-content" });
     const labels = svgNode("g", { class: "inorder-labels" });
@@ -205,8 +207,8 @@ export function planeMark(place, hand) {
     setHandles(grips);
     frame.content.replaceChildren(...shapes);
     frame.labels.replaceChildren(...labels);
-    const axes = `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up`;
-    svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}. ${descriptions.join("; ")}.`);
+    const axes = panel.bare ? "" : `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up. `;
+    svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}${descriptions.join("; ")}.`);
   }
 
   return { root, update };

@@ -23,7 +23,7 @@
  * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
  *   column_axis: string, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
- *   x_axis: string, y_axis: string, log: string, equal: boolean }} PlanePanel
+ *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

@@ -47,7 +47,7 @@ def describe_panel(panel: dict[str, Any]) -> str:
         return f"{title}bars{_of(panel['axis'])}: {_values_in_words(panel)}."
     if kind == "plane":
         layers = "; ".join(_layer_in_words(layer) for layer in panel["layers"])
-        axes = f", {panel['x_axis'] or 'x'} across and {panel['y_axis'] or 'y'} up"
+        axes = "" if panel["bare"] else f", {panel['x_axis'] or 'x'} across and {panel['y_axis'] or 'y'} up"
         return f"{title}a plane{axes}, with {layers}."
     if kind == "heat_map":
         rows, columns = panel["values"].shape
@@ -131,6 +131,8 @@ def _draw_plane(axes: Axes, panel: dict[str, Any]) -> None:
     axes.set_yscale("log" if "y" in panel["log"] else "linear")
     if panel["equal"]:
         axes.set_aspect("equal", adjustable="box")
+    if panel["bare"]:
+        axes.axis("off")
     note: dict[str, Any] = {"path_effects": [withStroke(linewidth=2.5, foreground=LIGHT["paper"])], "size": 9}
     in_ink = 0
     for layer in panel["layers"]:
