@@ -214,6 +214,15 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
         "expected rng, a seed or a Generator, for a",
     ),
     (generate, (TOKENS, P, CONFIG, 2), {"rng": "3"}, "rng to be a seed or a numpy.random.Generator, got '3'"),
+    (generate, (TOKENS, P, CONFIG, 2), {"lengths": np.array([1])}, "lengths of shape"),
+    (
+        generate,
+        (TOKENS, P, CONFIG, 2),
+        {"lengths": np.array([1.0, 2.0])},
+        "lengths of whole numbers, got float64",
+    ),
+    (generate, (TOKENS, P, CONFIG, 2), {"lengths": np.array([1, 4])}, "lengths from 1 to the prompt's"),
+    (generate, (TOKENS, P, CONFIG, 2), {"lengths": np.array([0, 3])}, "lengths from 1 to the prompt's"),
     (generate, (TOKENS, P, CONFIG, 2), {"top_k": 0}, "expected top_k to be a positive whole number, got 0"),
     (generate, (TOKENS, P, CONFIG, 2), {"eos": 11}, "expected eos to be a token below vocabulary_size = 11, got 11"),
     (generate, (TOKENS, P, CONFIG, 2), {"eos": 1.0}, "expected eos to be a token below vocabulary_size = 11, got 1.0"),
@@ -307,7 +316,7 @@ for function in (embed, layer_states, encode, decode):
         (
             function,
             (TOKENS, P, CONFIG),
-            {"positions": np.array(0)},
+            {"positions": np.array([0, 3])},
             "positions of shape (3,), one for each token",
         ),
         (function, (TOKENS, P, CONFIG), {"positions": np.zeros((4, 2), int)}, "(or (3, 2), for patches), got (4, 2)"),
@@ -407,10 +416,11 @@ def test_the_message_names_what_was_expected_and_what_came(function, arrays, opt
 
 
 def test_every_public_function_is_in_the_table():
-    """All but those that take any tree at all."""
+    """All but those that take any tree at all, and those whose wrong input stands in test_transformer_conversion.py."""
     any_tree = {"map_parameters", "named_parameters", "flatten_parameters"}
+    conversions = {"attention_from_torch", "block_from_torch", "model_from_state_dict"}
     public = {name for name in transformer.__all__ if not isinstance(getattr(transformer, name), type | dict)}
-    assert public - any_tree == {function.__name__ for function, *_ in WRONG}
+    assert public - any_tree - conversions == {function.__name__ for function, *_ in WRONG}
 
 
 def test_options_go_by_their_names():

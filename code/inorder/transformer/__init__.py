@@ -7,6 +7,7 @@ Read it in this order:
 - `parameters`: the configuration, and the tree of weights that belongs to it; `trees`: the same for any tree of arrays.
 - `model`: tokens in, hidden states out (`encode`) or logits out (`decode`, with a key/value cache).
 - `generation`: a text that goes on, token by token.
+- `conversion`: other libraries' weights as ours.
 
 Everything is a plain function of its inputs and of a tree of arrays. NumPy arrays and torch tensors both work; dtype
 and device are kept and gradients flow. Tokens may have leading batch axes; all sequences of a call share their
@@ -15,6 +16,7 @@ positions, and positions are always an argument.
 
 from inorder.attention import linear, prefix_mask
 from inorder.transformer.block import LayerCache, LayerState, block, extend_cache
+from inorder.transformer.conversion import attention_from_torch, block_from_torch, model_from_state_dict
 from inorder.transformer.generation import generate
 from inorder.transformer.layers import feed_forward, gelu, gelu_tanh, layer_norm, relu, residual, rms_norm, silu
 from inorder.transformer.model import KeyValueCache, decode, embed, encode, layer_states, unembed
@@ -68,7 +70,9 @@ __all__ = [
     "Sinusoidal",
     "TransformerConfig",
     "TransformerParameters",
+    "attention_from_torch",
     "block",
+    "block_from_torch",
     "decode",
     "embed",
     "encode",
@@ -84,6 +88,7 @@ __all__ = [
     "layer_states",
     "linear",
     "map_parameters",
+    "model_from_state_dict",
     "named_parameters",
     "parameter_shapes",
     "prefix_mask",

@@ -1,6 +1,7 @@
 """A text that goes on: each token chosen from the logits of the one before.
 
 [1] Maddison, Tarlow and Minka 2014, A* Sampling (its Gumbel-max trick), https://arxiv.org/abs/1411.0030
+[2] Touvron et al. 2023, LLaMA, https://arxiv.org/abs/2302.13971, whose published code reads a batch of prompts so
 """
 
 import math
@@ -18,6 +19,7 @@ from inorder._arrays import (
     expect,
     expect_count,
     expect_not_negative,
+    expect_shape,
     namespace,
     without_gradient,
 )
@@ -36,6 +38,7 @@ def generate(
     top_k: int | None = None,
     eos: int | None = None,
     rng: int | np.random.Generator | None = None,
+    lengths: Integer[Array, "*batch"] | None = None,
     cache: KeyValueCache | None = None,
     memory: Float[Array, "*batch memory d_model"] | None = None,
 ) -> Integer[Array, "*batch prompt+{n_tokens}"]:
@@ -46,6 +49,9 @@ def generate(
                   NumPy draws it for both back ends, from `rng`, a seed or a generator.
     top_k         Only the k most likely tokens may be chosen (and those as likely as the k-th).
     eos           The token that ends a sequence: after it come only more of it.
+    lengths       How many tokens of each prompt are its own, for prompts of different lengths: what comes after them is
+                  padding, on the right, and is overwritten. A shorter prompt gets more new tokens, since all
+                  sequences end in the same column. All share their positions, so that no scheme needs a mask ([2]).
     cache         What `decode` returned for the text before the prompt, which then goes on at the position after the
                   cache's last; without it the prompt starts at position 0. So many prompts can share one beginning.
     memory        As in `decode`.
@@ -53,13 +59,15 @@ def generate(
     Records no gradient.
 
     Raises ValueError: as `decode`; n_tokens or top_k that is not a positive whole number; a temperature that is not a
-    number of 0 or more; a temperature above 0 without rng; an eos that is no token; an n_outputs that is not the
-    vocabulary's size.
+    number of 0 or more; a temperature above 0 without rng; an eos that is no token; lengths that are not whole numbers
+    from 1 to the prompt's, one for each sequence; an n_outputs that is not the vocabulary's size.
 
     >>> from inorder.transformer import fresh_model
     >>> model = fresh_model(0, position="sinusoidal")
     >>> generate(np.array([4, 0]), *model, 3, temperature=1.0, top_k=5, rng=1).shape
     (5,)
+    >>> generate(np.array([[4, 0, 7], [3, 0, 0]]), *model, 2, lengths=np.array([3, 1])).shape
+    (2, 5)
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     expect_count("n_tokens", n_tokens)
@@ -72,25 +80,43 @@ def generate(
     expect(n_outputs == size, f"n_outputs of vocabulary_size = {size}", n_outputs)
     xp = namespace(prompt=prompt)
     expect_token_ids("prompt", prompt, config)
-    device = array_device(prompt)
-    expect_call(prompt, parameters, config, xp.arange(prompt.shape[-1], device=device), None, cache, memory)
+    device, n_prompt = array_device(prompt), prompt.shape[-1]
+    expect_call(prompt, parameters, config, xp.arange(n_prompt, device=device), None, cache, memory)
+    if lengths is not None:
+        expect_lengths(lengths, prompt)
 
     parameters, memory, cache = map_parameters(without_gradient, (parameters, memory, cache))
     rng = None if rng is None else as_generator(rng)
-    tokens = new = as_int64(prompt)  # (*batch, prompt)
+    prompt = as_int64(prompt)
+    own = xp.full((*prompt.shape[:-1], 1), n_prompt, device=device) if lengths is None else as_int64(lengths)[..., None]
+    tokens = new = prompt[..., : int(xp.min(own))]  # what every sequence has; (*batch, position)
     start = 0 if cache is None else int(xp.max(cache.layers[0].positions)) + 1
     ended = xp.zeros((*prompt.shape[:-1], 1), dtype=xp.bool, device=device)
-    while tokens.shape[-1] < prompt.shape[-1] + n_tokens and not xp.all(ended):
+    while tokens.shape[-1] < n_prompt + n_tokens and not xp.all(ended):
         positions = xp.arange(start, start + new.shape[-1], device=device)
         start += new.shape[-1]
         logits, cache = _decode(new, parameters, config, positions, cache, memory)
         new = choose_token(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
+        column = tokens.shape[-1]
+        of_prompt = own > column
+        if column < n_prompt:
+            new = xp.where(of_prompt, prompt[..., column : column + 1], new)
         if eos is not None:
             new = xp.where(ended, int(eos), new)
-            ended = new == eos
+            ended = (new == eos) & ~of_prompt
         tokens = xp.concat([tokens, new], axis=-1)
-    missing = prompt.shape[-1] + n_tokens - tokens.shape[-1]  # where every sequence has ended
+    missing = n_prompt + n_tokens - tokens.shape[-1]  # where every sequence has ended
     return xp.concat([tokens, *[new] * missing], axis=-1)
+
+
+def expect_lengths(lengths: Array, prompt: Array) -> None:
+    """A whole number for each sequence, from 1 to the prompt's width."""
+    xp = namespace(prompt=prompt, lengths=lengths)
+    expect_shape("lengths", lengths, *prompt.shape[:-1])
+    whole = xp.isdtype(lengths.dtype, "integral")
+    expect(whole, "lengths of whole numbers", lengths.dtype)
+    least, most, width = int(xp.min(lengths)), int(xp.max(lengths)), prompt.shape[-1]
+    expect(least >= 1 and most <= width, f"lengths from 1 to the prompt's {width} tokens", f"{least} to {most}")
 
 
 def expect_sampling(temperature: float, top_k: int | None, rng: int | np.random.Generator | None) -> None:
