@@ -1,8 +1,11 @@
-"""Puts the code of a solution into the solution: cells tagged ``solution`` join the ``{solution}`` above them.
+"""Exercises on the page: solutions are folds with their code, and what a stub's check says is left out.
+
+Cells tagged ``solution`` join the ``{solution}`` above them.
 
 A notebook cannot fold a Markdown cell together with a code cell. So the text stands in a ``{solution}`` of class
 ``dropdown``, and the code in the cells after it, which JupyterLab folds because their metadata asks for it. On the page
-both are one fold. With ``hide_solutions: true`` in the settings neither is there.
+both are one fold. With ``hide_solutions: true`` in the settings neither is there. The verdict on a stub would give its
+bug away, or tell a reader who has written nothing that nothing is written: a notebook shows it when the cell is run.
 """
 
 from docutils import nodes
@@ -10,7 +13,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from _ext.third_party import SOLUTION_GATES_CLOSED, is_solution, tags_of_cell
+from _ext.exercises import checker_in
+from _ext.third_party import SOLUTION_GATES_CLOSED, cells_with_code, is_solution, tags_of_cell
 
 TAG = "solution"
 logger = logging.getLogger(__name__)
@@ -35,6 +39,16 @@ class JoinSolutions(SphinxTransform):
                 logger.warning("a cell tagged 'solution' needs a {solution} above it", location=cell, type="exercise")
 
 
+class DropVerdictsOfStubs(SphinxTransform):
+    default_priority = SOLUTION_GATES_CLOSED
+
+    def apply(self, **kwargs) -> None:
+        for cell, source in cells_with_code(self.document):
+            if checker_in(source.astext()) and not is_solution_cell(cell):
+                del cell[cell.index(source) + 1 :]
+
+
 def setup(app: Sphinx):
+    app.add_transform(DropVerdictsOfStubs)  # before the solutions' cells are moved
     app.add_transform(JoinSolutions)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

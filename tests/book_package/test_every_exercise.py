@@ -120,7 +120,8 @@ def test_a_stub_is_not_yet_right_and_a_known_mistake_if_it_has_a_bug(slug, exerc
     verdict = verdict_of(slug, exercise.stub.source)
     assert not verdict.passed and verdict.message.startswith("Not yet")
     if exercise.kind == "bug":
-        assert verdict.mistake is not None, verdict
+        assert verdict.mistake is not None and verdict.mistake.planted, verdict
+    assert verdict.mistake is None or verdict.mistake.says not in verdict.message
 
 
 @every_checked
@@ -190,12 +191,16 @@ def test_mistakes_are_at_least_three_and_told_apart(checker):
 
 
 @pytest.mark.parametrize(("checker", "mistake"), MISTAKES)
-def test_a_known_mistake_is_named_on_the_smallest_input_on_which_it_fails(checker: Exercise, mistake: Mistake):
+def test_a_known_mistake_is_named_unless_planted_and_the_smallest_failing_input_shown(
+    checker: Exercise, mistake: Mistake
+):
     verdict = checker(mistake.wrong)
     assert not verdict.passed
     assert verdict.mistake is mistake
     words = " ".join(verdict.message.split())
-    assert words.startswith(f"Not yet: {checker.name} {mistake.says}. {mistake.hint} The smallest input")
+    name = f"Not yet: {checker.name} {mistake.says}. {mistake.hint} "
+    assert words.startswith(name) is not mistake.planted
+    assert "The smallest input" in words
 
 
 @every_checker

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from inorder.attention import softmax
 from inorder.book.exercise import Exercise, Mistake
 
 DOUBLE = Exercise(
@@ -21,6 +22,32 @@ DOUBLE = Exercise(
 def test_named_mistake_agrees_on_the_most_cases():
     assert DOUBLE(lambda x: x * x).mistake.says == "squares"
     assert DOUBLE(DOUBLE.mistakes[1].wrong).mistake.says == "squares the small"
+
+
+def test_the_planted_mistake_is_not_named_and_any_other_is():
+    planted = Mistake("squares", "Not times itself.", lambda x: x * x, planted=True)
+    found = Exercise("double", DOUBLE.reference, DOUBLE.cases, [planted, Mistake("halves", "Twice!", lambda x: x / 2)])
+    verdict = found(lambda x: x * x)
+    assert verdict.mistake is planted and "your function gave" in verdict.message
+    assert "squares" not in verdict.message and "Not times" not in verdict.message
+    assert "halves" in found(lambda x: x / 2).message
+
+
+def test_a_planted_mistake_that_fails_is_not_named():
+    planted = Mistake("multiplies rows by rows", "Transpose.", lambda x: x @ x, planted=True)
+    found = Exercise("products", lambda x: x @ x.T, [{"x": np.arange(6.0).reshape(2, 3)}], [planted])
+    message = found(lambda x: x @ x).message
+    assert "ValueError: matmul" in message and "rows by rows" not in message
+
+
+@pytest.mark.parametrize("function", [DOUBLE.reference, softmax], ids=["the reference", "the package's"])
+def test_the_books_own_function_does_not_pass(function):
+    own = Exercise("my_softmax", softmax, DOUBLE.cases, [])
+    for exercise in (own, DOUBLE):
+        if function in (exercise.reference, softmax):
+            verdict = exercise(function)
+            assert not verdict.passed and f"Write {exercise.name} yourself" in verdict.message
+    assert own(lambda x: softmax(x)).passed
 
 
 def test_a_slip_that_fails_is_named():

@@ -24,11 +24,15 @@ ROUNDING = {"float32": 1e-4, "integers": 0.0}  # of results whose inputs are sma
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong answer: `says` completes the sentence "your function …", `wrong` is the function that does it."""
+    """A known wrong answer: `says` completes the sentence "your function …", `wrong` is the function that does it.
+
+    A `planted` one is what *Find the bug* begins with: a verdict shows where it fails, and does not name it.
+    """
 
     says: str
     hint: str
     wrong: Callable[..., Any]
+    planted: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,9 @@ class Exercise:
     Each case is a dictionary from argument name to value, passed in that order. Cases are tried from the smallest
     to the largest, so that a failure is shown on numbers small enough to follow by hand. A mistake is named when,
     on that smallest failing case, it gives exactly what the student's function gave, or fails as it does; when several
-    do, the one that agrees on the most cases is named. An error of shapes gets the usual hint. What is right on all
-    cases is tried on the same numbers in other dtypes: in float32, and as integers where they are whole.
+    do, the one that agrees on the most cases is named, unless the exercise begins with it. An error of shapes gets the
+    usual hint. What is right on all cases is tried on the same numbers in other dtypes: in float32, and as integers
+    where they are whole. A function of the package is refused, and so is `reference` itself.
 
     Example:
         >>> double = Exercise(
@@ -76,6 +81,8 @@ class Exercise:
         """Try `student` on every case and say what was found. Never raises: an error of `student` is a finding."""
         if not callable(student):
             return self._not_yet(f"expected a function, got {type(student).__name__}. Pass its name, without brackets.")
+        if student is self.reference or _is_of_the_package(student):
+            return self._not_yet(f"this is the book's own function. Write {self.name} yourself.")
         cases = sorted(self.cases, key=_size)
         for case in cases:
             arguments = copy.deepcopy(case)
@@ -86,7 +93,7 @@ class Exercise:
             except Exception as error:
                 details = f"your function raised {type(error).__name__}: {error}"
                 alike = [mistake for mistake in self.mistakes if _error(mistake.wrong, case) == _error(student, case)]
-                if alike:
+                if alike and not alike[0].planted:
                     message = f"{self.name} {alike[0].says}.\n{alike[0].hint}"
                     return self._not_yet(message, f"{_show(case)}  {details}\n", alike[0])
                 hints = [hint for words, hint in SLIPS.items() if words in str(error)]
@@ -139,6 +146,10 @@ class Exercise:
                 return sum(self._agree(_try(mistake.wrong, c), a) for c, a in zip(cases, answers, strict=True))
 
             mistake = max(candidates, key=agreements)
+            if mistake.planted:
+                return self._not_yet(
+                    "the numbers differ. Follow this input through the lines, one by one.", details, mistake
+                )
             return self._not_yet(f"{self.name} {mistake.says}.\n{mistake.hint}", details, mistake)
         if got.shape != expected.shape:
             return self._not_yet(f"expected shape {expected.shape}, your function gave shape {got.shape}.", details)
@@ -155,6 +166,11 @@ class Exercise:
             return a is b
         tolerance = max(self.tolerance, rounding)
         return a.shape == b.shape and np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def _is_of_the_package(function: Callable) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith("inorder.") and not module.startswith("inorder.book.")
 
 
 def _call(function: Callable, case: dict[str, Any]) -> Any:

@@ -60,6 +60,7 @@ positions_seen = Exercise(
             "puts every new token at position 0",
             "The cache holds the tokens before. A call for one token has one row, and that row isn't the first.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, np.zeros(n_new, dtype=int)),
+            planted=True,
         ),
         Mistake(
             "starts again from 0 after the prompt",

@@ -135,6 +135,7 @@ without_head = Exercise(
             "clears columns in place of rows",
             "A head's output is multiplied from the left: its share of W_O is a slice of rows.",
             _columns,
+            planted=True,
         ),
         Mistake(
             "takes every n-th row",

@@ -59,6 +59,7 @@ writing_weights = Exercise(
             "asks with the mean of all queries",
             "Each row has a query of its own. The token after the prompt is written by one of them.",
             _weights_of_mean_query,
+            planted=True,
         ),
         Mistake(
             "leaves out the last token's own key",

@@ -31,6 +31,7 @@ sum_of_projections = Exercise(
             "multiplies both by the first rows of W",
             "That gives the position rows that belong to the token. Side by side, each part has rows of its own.",
             lambda x, p, w: x @ w[: x.shape[1]] + p @ w[: p.shape[1]],
+            planted=True,
         ),
         Mistake(
             "leaves out the position",

@@ -43,6 +43,7 @@ wavelengths = Exercise(
             "has j/d_model in the exponent",
             "A pair takes two columns: pair j stands in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
+            planted=True,
         ),
         Mistake(
             "has one wavelength for each column",

@@ -177,6 +177,7 @@ own_part_of = Exercise(
             "compares each row with itself too",
             "The cosine of a row with itself is 1. Leave the diagonal out: n(n − 1) pairs remain.",
             lambda rows: 1 - _cosines(rows).mean(),
+            planted=True,
         ),
         Mistake(
             "leaves the diagonal out of the sum and counts it all the same",

@@ -71,6 +71,7 @@ shift_block = Exercise(
             "With (sin a, cos a) as a row on the left, the block must give sin(a + δ), not sin(a − δ). Write out the "
             "first column: sin a cos δ + cos a sin δ.",
             lambda omega, offset: _turn(omega, -offset),
+            planted=True,
         ),
         Mistake(
             "forgets the frequency",
@@ -168,6 +169,7 @@ next_word = Exercise(
             "finds the earlier copy and brings its note",
             "Compare the words with the notes, and bring the words: keys and values are swapped.",
             lambda words, looks_back: _next_word(words, looks_back, keys="words", values="notes"),
+            planted=True,
         ),
         Mistake(
             "finds the earlier copy and brings that",

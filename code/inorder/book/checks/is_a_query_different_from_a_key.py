@@ -157,6 +157,7 @@ merged_scores = Exercise(
             "merges in the wrong order and divides by the root of d_model",
             "Two things at once: W_Q comes first, and the scale belongs to the head.",
             lambda x, w_query, w_key: _unscaled(x, w_key, w_query) / np.sqrt(w_query.shape[0]),
+            planted=True,
         ),
     ],
 )

@@ -141,6 +141,7 @@ share_right = Exercise(
             "counts the rows without an answer as wrong",
             "Where the target is −100 there is nothing to get right. Leave these rows out, above and below the line.",
             lambda guesses, targets: float((guesses == targets).mean()),
+            planted=True,
         ),
         Mistake(
             "counts the rows without an answer as right",

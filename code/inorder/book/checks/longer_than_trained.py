@@ -120,6 +120,7 @@ mean_rank = Exercise(
             "lists who is first, second, third …, and not which rank each has",
             "argsort says *which scheme* stands on each rank. Sort once more, or count how many are ahead.",
             lambda accuracy: 1 + (-accuracy).argsort(axis=0).mean(axis=1),
+            planted=True,
         ),
         Mistake(
             "gives rank 1 to the worst",

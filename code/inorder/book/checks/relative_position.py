@@ -164,6 +164,7 @@ newest_rows = Exercise(
             "numbers the queries from 0 in every call",
             "The queries are the last tokens of the text, and the tokens of earlier calls stand before them.",
             lambda queries, keys, values, slope: _newest_rows(queries, keys, values, slope, start=0),
+            planted=True,
         ),
         Mistake(
             "places the queries one too late",

@@ -135,6 +135,7 @@ masked_attention = Exercise(
             "scales by the number of queries, and masks after the softmax",
             "The width of a head is query.shape[-1]. And forbidden keys must not take part in the sum.",
             lambda query, key, value, mask: (attention.softmax(query @ key.T / np.sqrt(len(query))) * mask) @ value,
+            planted=True,
         ),
         Mistake(
             "masks correctly but does not scale the scores",

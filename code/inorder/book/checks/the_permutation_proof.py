@@ -83,6 +83,7 @@ equivariance_gap = Exercise(
             "lets differences of opposite sign cancel",
             "Take the absolute value of each difference before you look for the largest.",
             lambda y, y_shuffled, order: abs(float((y_shuffled - y[order]).sum())),
+            planted=True,
         ),
         Mistake(
             "takes the mean instead of the largest",

@@ -159,6 +159,7 @@ cached_mask = Exercise(
             "begins its staircase in the top left corner",
             "Query 0 is not the first word of the text. With 3 queries and 10 keys it stands at place 7.",
             lambda n_query, n_key: np.tri(n_query, n_key, dtype=bool),
+            planted=True,
         ),
         Mistake(
             "leaves out the word itself",

@@ -123,6 +123,7 @@ cross_attention = Exercise(
             "takes the values from the source of the queries",
             "There is one value for each key, so both come from the second input.",
             lambda xq, xkv, wq, wk, wv: _soft(xq @ wq, xkv @ wk, xq @ wv),
+            planted=True,
         ),
         Mistake(
             "takes everything from the first input",

@@ -113,6 +113,7 @@ streamed = Exercise(
             "Where all scores lie far below 0, every exponential is 0, and 0/0 is not a number. Before the first key "
             "the largest score is minus infinity.",
             lambda scores, values: _streamed(scores, values, start=0.0),
+            planted=True,
         ),
         Mistake(
             "does not shrink the sum of the values",

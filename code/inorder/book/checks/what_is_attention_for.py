@@ -51,6 +51,7 @@ take_home = Exercise(
             "takes home the keys",
             "Keys decide the shares. What is handed over are the values.",
             lambda query, keys, values: softmax(keys @ query) @ keys,
+            planted=True,
         ),
         Mistake(
             "takes home the value of the best word alone",

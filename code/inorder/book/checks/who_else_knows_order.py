@@ -22,6 +22,7 @@ order_gap = Exercise(
             "shuffles the output once more",
             "f(PX) has been shuffled already. It is f(X) that still waits for its P.",
             lambda before, after, order: np.abs(after[order] - before).max(),
+            planted=True,
         ),
         Mistake(
             "does not move the old output at all",

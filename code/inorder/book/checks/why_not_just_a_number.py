@@ -19,6 +19,7 @@ left_share = Exercise(
             "counts row 0, too",
             "Row 0 has no left neighbour. In Python `weights[0, -1]` is the weight of the last word.",
             lambda weights: np.mean([weights[i, i - 1] for i in range(len(weights))]),
+            planted=True,
         ),
         Mistake(
             "takes the right neighbour",
