@@ -4,6 +4,9 @@ import json
 import pkgutil
 import subprocess
 import sys
+import tomllib
+
+import pytest
 
 import inorder
 from _ext.import_graph import read_syntax
@@ -103,3 +106,13 @@ def test_no_import_runs_upwards():
         for file in files:
             modules = [each.module for each in read_syntax(file.read_text(encoding="utf8")).imports]
             assert not [module for module in modules if f"{module}.".startswith(f"{above}.")], file
+
+
+def test_the_package_alone_leads_to_its_modules_and_its_version():
+    project = tomllib.loads((ROOT / "code" / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    folders = {path.stem for path in (ROOT / "code" / "inorder").iterdir() if not path.stem.startswith("_")}
+    assert set(inorder.MODULES) | {"py"} == folders
+    assert inorder.__version__ == project["version"]
+    assert inorder.attention.softmax.__name__ == "softmax"
+    with pytest.raises(AttributeError, match="'inorder' has no attribute 'atention'; it has attention, "):
+        _ = inorder.atention

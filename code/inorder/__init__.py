@@ -29,3 +29,21 @@ package itself:
 
 `help(inorder.attention)` and so on say more, each function its formula, shapes, errors, source and an example.
 """
+
+import importlib
+import importlib.metadata
+from typing import Any
+
+MODULES = (
+    *("attention", "audit", "book", "circuits", "encodings", "lab", "mixers", "palette", "pretrained"),
+    *("stored", "symmetry", "transformer", "widgets"),
+)
+
+
+def __getattr__(name: str) -> Any:
+    """`inorder.attention` after `import inorder` alone, and `inorder.__version__`."""
+    if name == "__version__":
+        return importlib.metadata.version("inorder")
+    if name in MODULES:
+        return importlib.import_module(f"inorder.{name}")
+    raise AttributeError(f"module 'inorder' has no attribute {name!r}; it has {', '.join(MODULES)}")

@@ -154,7 +154,9 @@ def expect_mask_and_bias(like: Array, shape: tuple[int, ...], mask: Array | None
             fits = len(x.shape) <= len(shape) and tuple(x.shape[-2:]) == shape[-2:]
             for size, full in zip(x.shape[-3::-1], shape[-3::-1], strict=False):
                 fits = fits and size in (1, full)
-            expect(fits, f"{name} of shape {shape}, its leading axes 1 or left out", tuple(x.shape))
+            by_key = name == "mask" and tuple(x.shape[-1:]) == shape[-1:]
+            advice = "; one that says which keys are padding goes through padding_mask" if by_key else ""
+            expect(fits, f"{name} of shape {shape}, its leading axes 1 or left out", f"{tuple(x.shape)}{advice}")
     if mask is not None and not xp.isdtype(mask.dtype, "bool"):
         advice = ": what is added to the scores is bias=" if xp.isdtype(mask.dtype, "real floating") else ""
         raise ValueError(f"expected mask of dtype bool, got {mask.dtype}{advice}")

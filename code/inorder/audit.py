@@ -42,6 +42,23 @@ from inorder._extras import extra
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw, Layer
 from inorder.symmetry import equivariance_error
 
+__all__ = [
+    "Audit",
+    "Cost",
+    "Row",
+    "audit",
+    "causality_error",
+    "count_operations",
+    "draw_rows",
+    "measure_cost",
+    "peak_bytes",
+    "rows",
+    "shift_error",
+    "slope",
+    "taken_by",
+    "time_slope",
+]
+
 LENGTHS = (256, 512, 1024, 2048)
 D_MODEL = 8  # of the layers in the table
 ROUNDING, BROKEN = 1e-12, 1e-2  # an error below the one is rounding; above the other, the layer breaks the law

@@ -29,10 +29,31 @@ from inorder._arrays import (
     float_dtype,
     holds,
     namespace,
+    short_repr,
 )
 from inorder.attention import attention_scores, attention_weights, causal_mask
 from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
 from inorder.encodings.waves import columns_of, sine_and_cosine_columns
+
+__all__ = [
+    "Head",
+    "ParameterCounts",
+    "distance_head",
+    "first_token_head",
+    "fold_sharpness",
+    "head_scores",
+    "head_weights",
+    "induction_shares",
+    "induction_weights",
+    "offset_head",
+    "parameter_counts",
+    "position_readout",
+    "qk_circuit",
+    "rank",
+    "read_through",
+    "reparametrise",
+    "swap",
+]
 
 
 class Head(NamedTuple):
@@ -41,6 +62,9 @@ class Head(NamedTuple):
     w_query: Float[Array, "d_model d_head"]
     w_key: Float[Array, "d_memory d_head"]
     sharpness: float | None = None
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def head_scores(

@@ -29,6 +29,15 @@ from inorder._arrays import (
     namespace,
 )
 
+__all__ = [
+    "equivariance_error",
+    "invariance_error",
+    "permutation_matrix",
+    "permute",
+    "permute_mask",
+    "random_order",
+]
+
 
 def permute(
     x: Shaped[Array, "*batch position d"], order: Integer[Array, " position"]

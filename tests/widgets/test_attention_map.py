@@ -256,8 +256,9 @@ def test_from_an_encoder_decoder(models):
         assert figure.data["aligned"] == (attention != "cross")
     by_hand = AttentionMap.from_transformers(outputs, list("abc"), list("vwxyz"), attention="cross")
     assert by_hand.key_tokens == list("vwxyz")
-    with pytest.raises(ValueError, match="key_tokens"):
-        AttentionMap.from_transformers(outputs, list("abc"), attention="cross")
+    numbered = AttentionMap.from_transformers(outputs, list("abc"), attention="cross")
+    assert (numbered.tokens, numbered.key_tokens) == (list("abc"), list("01234"))
+    assert AttentionMap.from_transformers(outputs, attention="encoder").tokens == list("01234")
 
 
 @pytest.mark.parametrize("settings", [{}, {"use_cache": False}], ids=str)
@@ -457,7 +458,9 @@ def test_arithmetic(arithmetic, seed):
     np.testing.assert_allclose(np.reshape(got["max"], shape), rest.max(axis=0), rtol=0, atol=1e-9)
     later = ~np.tri(*shape, ahead, dtype=bool)
     seen = np.where(rest[0] >= threshold, rest[0], 0)
-    for scale, full in (("head", rest[0].max()), ("row", rest[0].max(axis=1, keepdims=True)), ("one", 1)):
+    even = min(2 / n_key, 1)
+    tops = {"head": max(rest[0].max(), even), "row": np.maximum(rest[0].max(axis=1, keepdims=True), even), "one": 1}
+    for scale, full in tops.items():
         expected = np.where(later, np.nan, seen / full)
         result = np.array([np.nan if x is None else x for x in got[scale]], dtype=float).reshape(shape)
         np.testing.assert_allclose(result, expected, atol=1e-6)

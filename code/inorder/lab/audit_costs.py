@@ -16,6 +16,10 @@ from inorder.audit import D_MODEL, count_operations, peak_bytes
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw
 from inorder.stored import FOLDER
 
+__all__ = [
+    "costs",
+]
+
 LENGTHS = (32, 64, 128, 256, 512, 1024, 2048)
 
 

@@ -14,6 +14,14 @@ from torch import Tensor, nn
 from inorder._arrays import expect, expect_choice
 from inorder.lab.schemes import BASELINES, LONGEST
 
+__all__ = [
+    "BagOfWords",
+    "Cnn",
+    "Gru",
+    "Mixer",
+    "baseline",
+]
+
 
 class BagOfWords(nn.Module):
     """A row is its own token and the mean of all tokens, through two layers: blind to order."""

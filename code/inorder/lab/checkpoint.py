@@ -8,6 +8,10 @@ import torch
 
 from inorder._arrays import expect
 
+__all__ = [
+    "Checkpoint",
+]
+
 
 class Checkpoint(NamedTuple):
     """Where the state of a training is kept, of which one, and after how many steps it is written anew."""

@@ -15,6 +15,12 @@ from inorder.attention import softmax
 from inorder.encodings import alibi_bias
 from inorder.lab.runs import TRAINED_ON, Setting
 
+__all__ = [
+    "Counted",
+    "loudest",
+    "own_floor",
+]
+
 REACH = 6  # words to either side, of the CNN
 
 

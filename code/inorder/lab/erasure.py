@@ -12,6 +12,12 @@ from jaxtyping import Float, Integer
 from inorder._arrays import Array, expect
 from inorder.lab.probes import _flatten
 
+__all__ = [
+    "Eraser",
+    "erase",
+    "fit_eraser",
+]
+
 ROUNDING = 1e-10  # relative to the largest: what is smaller counts as 0
 
 

@@ -28,6 +28,17 @@ from inorder.lab.training import answers, as_numpy, fit, fresh_batches, loss_and
 from inorder.stored import FOLDER
 from inorder.transformer import T5, Model, encode, init_parameters, unembed
 
+__all__ = [
+    "changed",
+    "filled",
+    "measure",
+    "met_buckets",
+    "right",
+    "squeezed",
+    "train_with_random_starts",
+    "windowed",
+]
+
 TRAINED = 20  # tokens in the longest text of training
 LENGTHS = (10, 20, 30, 40, 60)
 SEEDS = (0, 1, 2, 3, 4)

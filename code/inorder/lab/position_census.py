@@ -14,6 +14,11 @@ from pathlib import Path
 
 from inorder.stored import FOLDER
 
+__all__ = [
+    "count",
+    "installed",
+]
+
 KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
 NAMES = {"rotary": re.compile("rotary", re.IGNORECASE), "alibi": re.compile("alibi", re.IGNORECASE)}
 

@@ -17,6 +17,15 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from inorder._arrays import Array, expect
 from inorder.transformer import TransformerConfig, TransformerParameters, layer_states
 
+__all__ = [
+    "cyclic_shifts",
+    "fit_probe",
+    "hidden_states",
+    "place_labels",
+    "position_accuracy",
+    "probe_accuracy",
+]
+
 SHRINKAGE = 1e-3
 
 

@@ -20,6 +20,11 @@ from inorder.lab.schemes import scheme as registered_scheme
 from inorder.stored import stored
 from inorder.transformer import SCHEMES, Model, PositionScheme, TransformerConfig, unflatten_parameters
 
+__all__ = [
+    "Results",
+    "read",
+]
+
 FIELDS = ("task", "scheme", "mask", "n_layers", "mark", "seed", "n_steps", "tested_at", "accuracy", "code")
 KEYS = ("task", "scheme", "label", "architecture", "mask", "n_layers", "mark", "seed", "n_steps")
 
@@ -32,6 +37,10 @@ class Results(NamedTuple):
     runs: list[dict[str, Any]]
     models: dict[str, np.ndarray]
     schemes: Mapping[str, PositionScheme] = MappingProxyType({})
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.runs)} runs, {len(self.models)} arrays of models"
+        return f"Results({sizes}; .table() and .curves() are data frames)"
 
     def table(self) -> pd.DataFrame:
         """One row for each run and test length.

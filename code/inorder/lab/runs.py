@@ -24,6 +24,18 @@ from inorder.transformer import (
     map_parameters,
 )
 
+__all__ = [
+    "Finished",
+    "Measured",
+    "Setting",
+    "measure",
+    "one_thread",
+    "record",
+    "run",
+    "train_model",
+    "train_setting",
+]
+
 MASKS = ("bidirectional", "causal")
 TRAINED_ON = range(5, 21)  # lengths
 TESTED_AT = (10, 20, 30, 40, 60)

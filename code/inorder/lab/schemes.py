@@ -15,6 +15,15 @@ from inorder.encodings import relative_positions
 from inorder.transformer import SCHEMES, PositionScheme
 from inorder.transformer.schemes import Normal, PositionTables
 
+__all__ = [
+    "FromPositions",
+    "FromScores",
+    "scheme",
+    "scheme_label",
+    "scheme_labels",
+    "scheme_name",
+]
+
 LONGEST = 64  # tokens: what fixed scales, tables and bits have room for
 
 BASELINES = {"bag-of-words": "bag of words", "cnn": "CNN", "gru": "GRU", "mixer": "MLP-Mixer"}  # of the other models

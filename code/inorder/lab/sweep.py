@@ -33,6 +33,12 @@ from inorder.lab.schemes import BASELINES, scheme_labels, scheme_name
 from inorder.lab.tasks import TASKS
 from inorder.transformer import PositionScheme
 
+__all__ = [
+    "confirm",
+    "grid",
+    "sweep",
+]
+
 BACKENDS = ("joblib", "dask")
 COMPARED = ("losses", "accuracies", "accuracy", "error")  # of a run that is run again
 AT_THE_START, ERRORS = 0.002, 4  # by which a run that is run again may differ

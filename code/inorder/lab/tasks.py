@@ -18,6 +18,18 @@ from torch import Tensor
 
 from inorder._arrays import as_generator, expect, expect_count
 
+__all__ = [
+    "Batch",
+    "BoundedTask",
+    "CopyLeft",
+    "LastToken",
+    "Marked",
+    "Reversal",
+    "Task",
+    "WhichFirst",
+    "expected_largest_count",
+]
+
 IGNORED = -100  # torch.nn.functional.cross_entropy's own default
 
 

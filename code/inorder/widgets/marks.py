@@ -31,6 +31,18 @@ import numpy as np
 
 from inorder.widgets import _mark_checks as check
 
+__all__ = [
+    "Mark",
+    "answer",
+    "arrows",
+    "bars",
+    "heat_map",
+    "lines",
+    "points",
+    "table",
+    "text",
+]
+
 SIGNS = ("=", "≠", "✓", "×")
 MOST_SERIES = 3
 MOST_CELLS = 128 * 128

@@ -69,22 +69,29 @@ function combineHeads(heads, how) {
   return { values, sums: null };
 }
 
-// Shares of full colour, which is the largest weight of the "head", of its "row", or "one". Below the threshold they are
-// 0; NaN is a later token, where the triangle hides it. `ahead`: how many keys stand before the first query.
+// The weight that is shown in full colour: the largest, but at least twice what each key would get if all got the same.
+// So a uniform head is pale.
+/** @type {(largest: number, nKey: number) => number} */
+export function fullColour(largest, nKey) {
+  return Math.max(largest, Math.min(2 / nKey, 1));
+}
+
+// Shares of full colour, which is that of the largest weight of the "head", of its "row", or "one". Below the threshold
+// they are 0; NaN is a later token, where the triangle hides it. `ahead`: how many keys stand before the first query.
 /**
  * @type {(head: Head, nQuery: number, nKey: number, state: Pick<State, "threshold" | "triangle" | "scale">,
- *   ahead: number) => { shares: Float32Array, largest: number }}
+ *   ahead: number) => { shares: Float32Array, full: number }}
  */
 export function visibleShares({ values }, nQuery, nKey, { threshold, triangle, scale }, ahead) {
   const shares = new Float32Array(values.length);
-  const largest = scale === "one" ? 1 : largestOf(values, 0, values.length);
+  const full = scale === "one" ? 1 : fullColour(largestOf(values, 0, values.length), nKey);
   for (let query = 0; query < nQuery; query += 1) {
     const [start, end] = [query * nKey, (query + 1) * nKey];
-    const full = (scale === "row" ? largestOf(values, start, end) : largest) || 1;
-    for (let i = start; i < end; i += 1) shares[i] = values[i] >= threshold ? values[i] / full : 0;
+    const top = scale === "row" ? fullColour(largestOf(values, start, end), nKey) : full;
+    for (let i = start; i < end; i += 1) shares[i] = values[i] >= threshold ? values[i] / top : 0;
     if (triangle) shares.fill(NaN, start + Math.min(ahead + query + 1, nKey), end);
   }
-  return { shares, largest };
+  return { shares, full };
 }
 
 /** @type {(values: Numbers, start: number, end: number) => number} */

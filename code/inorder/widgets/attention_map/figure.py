@@ -50,6 +50,7 @@ class AttentionMap(InteractiveFigure):
         triangle: hatch the later tokens? By default, where no weight is on them.
         scale: full colour is the largest weight of the "head", of its "row", or "one". By default the head's, but the
             row's where there are more than 64 keys: the first tokens of a long text have few to share their weight.
+            It is at least twice an even share, so that a uniform head is pale.
         order: of the grid, as in the "model", or by how far heads "look back".
         window: the part of the matrix in sight, [first query, first key, queries, keys]; [] is all of it.
 
@@ -135,7 +136,7 @@ class AttentionMap(InteractiveFigure):
     def from_transformers(
         cls,
         outputs: Any,
-        tokens: Any,
+        tokens: Any = None,
         key_tokens: Any = None,
         *,
         input_ids: Any = None,
@@ -152,9 +153,10 @@ class AttentionMap(InteractiveFigure):
 
         Args:
             outputs: of an encoder, a decoder or an encoder-decoder.
-            tokens: strings; or the tokenizer, which names the tokens of ``input_ids`` and ``decoder_input_ids``. For
-                cross-attention, ``tokens`` are the decoder's and ``key_tokens`` the encoder's: names for what has no
-                ids (frames of sound, patches of an image), or else those of ``input_ids``.
+            tokens: strings; or the tokenizer, which names the tokens of ``input_ids`` and ``decoder_input_ids``; or
+                None, and they are numbered. For cross-attention, ``tokens`` are the decoder's and ``key_tokens`` the
+                encoder's: names for what has no ids (frames of sound, patches of an image), or else those of
+                ``input_ids``.
             input_ids, decoder_input_ids: what the model was given, (batch, token); not needed for what was generated.
             attention: "encoder", "decoder" or "cross" of an encoder-decoder; "self" or "cross" of a decoder with both.
             batch: which text of the batch.

@@ -1,6 +1,6 @@
 // The small pictures of heads.
 
-import { largestOf } from "./data.js";
+import { fullColour, largestOf } from "./data.js";
 
 /** @type {(now: import("./data.js").Now, layer: number, head: number) => Float64Array} */
 export function pictureOfHead(
@@ -34,15 +34,15 @@ export function shadedPicture(now, layer, head) {
     ahead,
   } = now;
   const values = pictureOfHead(now, layer, head);
-  const largest = scale === "one" ? 1 : largestOf(values, 0, values.length);
+  const full = scale === "one" ? 1 : fullColour(largestOf(values, 0, values.length), nKey);
   for (let row = 0; row < rows; row += 1) {
     const start = row * columns;
-    const full = (scale === "row" ? largestOf(values, start, start + columns) : largest) || 1;
+    const top = scale === "row" ? fullColour(largestOf(values, start, start + columns), nKey) : full;
     const lastQuery = Math.floor(((row + 1) * nQuery) / rows) - 1;
     for (let column = 0; column < columns; column += 1) {
       const isLater = triangle && Math.floor((column * nKey) / columns) > ahead + lastQuery;
       const x = values[start + column];
-      values[start + column] = isLater ? NaN : x >= threshold ? x / full : 0;
+      values[start + column] = isLater ? NaN : x >= threshold ? x / top : 0;
     }
   }
   return values;

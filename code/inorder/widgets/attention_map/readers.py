@@ -57,7 +57,8 @@ def of_transformers(
         if attention == "cross" and key_tokens is None:
             key_tokens = _names(tokens, key_ids, batch, n_key)
         tokens = _names(tokens, ids, batch, n_query if attention == "cross" else n_key)
-    expect(attention != "cross" or key_tokens is not None, "key_tokens, those of the encoder", "none")
+    if attention == "cross" and key_tokens is None:
+        key_tokens = [str(i) for i in range(n_key)]
     return layers, tokens, key_tokens, attention == "cross"
 
 

@@ -36,21 +36,24 @@ def draw(one: Any) -> Figure:
 def visible(one: Any, weights: np.ndarray) -> np.ma.MaskedArray:
     """Shares of full colour; later tokens, where the triangle is shown, are masked."""
     n_query, n_key = weights.shape
-    full = {"head": weights.max(), "row": weights.max(axis=1, keepdims=True), "one": 1.0}[one.scale]
+    largest = {"head": weights.max(), "row": weights.max(axis=1, keepdims=True), "one": 1.0}[one.scale]
     later = ~np.tri(n_query, n_key, n_key - n_query, dtype=bool) & one.triangle
-    shares = np.where(weights >= one.threshold, weights, 0) / np.where(np.asarray(full) > 0, full, 1)
+    shares = np.where(weights >= one.threshold, weights, 0) / full_colour(largest, n_key)
     return np.ma.masked_array(shares, later)
+
+
+def full_colour(largest: Any, n_key: int) -> Any:
+    """The weight in full colour: the largest, but at least twice an even share, so that a uniform head is pale."""
+    return np.maximum(largest, min(2 / n_key, 1))
 
 
 def draw_grid(axes: Axes, one: Any) -> None:
     n_layers, n_heads, *_ = one.data["shape"]
     pictures, largest = thumbnails(one.layers)
     rows, columns = pictures.shape[2:]
-    shares = pictures / 255 * (largest[:, :, None, None] if one.scale == "one" else 1)
-    if one.scale == "row":
-        top = pictures.max(axis=3, keepdims=True)
-        shares = pictures / np.where(top > 0, top, 1)
-    shares = np.where(pictures / 255 * largest[:, :, None, None] >= one.threshold, shares, 0)
+    weights = pictures / 255 * largest[:, :, None, None]
+    tops = {"head": largest[:, :, None, None], "row": weights.max(axis=3, keepdims=True), "one": 1.0}
+    shares = np.where(weights >= one.threshold, weights, 0) / full_colour(tops[one.scale], one.data["shape"][3])
     far = np.ravel(one.data["look_back"])
     by_model = one.order == "model"
     order = np.arange(n_layers * n_heads) if by_model else np.argsort(-far, kind="stable")

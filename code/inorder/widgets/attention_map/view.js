@@ -140,7 +140,7 @@ function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
 // What full colour is, what stays blank, and the legend.
 /**
  * @type {(data: Data, choose: (parts: Partial<State>) => void) => { root: HTMLElement, draw: (state: State,
- *   dark: boolean, largest: number | null) => void }}
+ *   dark: boolean, full: number | null) => void }}
  */
 function colouring(data, choose) {
   const scale = radios({
@@ -175,15 +175,15 @@ function colouring(data, choose) {
   const { rows, columns } = data.thumbnails;
   const isSmall = rows < data.shape[2] || columns < data.shape[3];
   const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
-  write(words, `${PRECISION[data.bits]}${blocks} Of the lines in the background, the 4,000 strongest at most.`);
+  write(words, `${PRECISION[data.bits]}${blocks} Full colour is at least twice an even share. Of the lines in the background, the 4,000 strongest at most.`);
 
-  /** @type {(state: State, dark: boolean, largest: number | null) => void} */
-  function draw(state, dark, largest) {
+  /** @type {(state: State, dark: boolean, full: number | null) => void} */
+  function draw(state, dark, full) {
     scale.set(state.scale);
     threshold.set(state.threshold);
     triangle.set(state.triangle);
     const top = {
-      head: largest === null ? "largest" : formatNumber(largest, 3),
+      head: full === null ? "largest" : formatNumber(full, 3),
       row: "largest of the row",
       one: "1",
     }[state.scale];
@@ -248,8 +248,8 @@ function render({ model, el, page }) {
   /** @type {Uint8Array | null} */
   let thumbnails = null;
   let now = /** @type {import("./data.js").Now} */ ({}); // what is drawn
-  /** @type {{ key: string, shares: Float32Array | null, largest: number | null }} */
-  let shaded = { key: "", shares: null, largest: null };
+  /** @type {{ key: string, shares: Float32Array | null, full: number | null }} */
+  let shaded = { key: "", shares: null, full: null };
 
   /** @type {(parts: Partial<State>) => void} */
   const choose = (parts) => {
@@ -298,7 +298,7 @@ function render({ model, el, page }) {
     }
     const key = JSON.stringify([state.layer, name, state.threshold, state.triangle, state.scale]);
     if (head && key !== shaded.key) shaded = { key, ...visibleShares(head, nQuery, nKey, state, ahead) };
-    const { shares, largest } = head ? shaded : { shares: null, largest: null };
+    const { shares, full } = head ? shaded : { shares: null, full: null };
     const em = Number.parseFloat(getComputedStyle(shell.root).fontSize);
     now = { state, dark, em, data, tokens, keyTokens, ahead, thumbnails, head, shares };
 
@@ -308,7 +308,7 @@ function render({ model, el, page }) {
     if (nLayers > 1) inLayers.draw(now);
     chosen.draw(state, matrix.isWhole());
     order.set(state.order);
-    colours.draw(state, dark, largest);
+    colours.draw(state, dark, full);
     readout.draw(now);
     if (is === "unpacking") return;
     const words = {

@@ -72,6 +72,7 @@ link it to other widgets. The files are read when a figure is made: run its cell
 
 import difflib
 import inspect
+import reprlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -192,6 +193,11 @@ class InteractiveFigure(anywidget.AnyWidget):
     def _declared_limits(self) -> dict[str, dict[str, Any]]:
         parts = {name: part for name, part in self.traits().items() if isinstance(part, Part)}
         return {name: parts[name].limits | self._narrower.get(name, {}) for name in self.state_names if name in parts}
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({', '.join(f'{name}={reprlib.repr(part)}' for name, part in self.state.items())})"
+        )
 
     @property
     def state(self) -> dict[str, Any]:
