@@ -1,6 +1,7 @@
 """Other libraries' models, run through ours: torch's modules, BERT, GPT-2 and Llama against their originals."""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from harness.site import ROOT
 from inorder.attention import multi_head_attention
 from inorder.transformer import (
     attention_from_torch,
@@ -23,6 +25,7 @@ from inorder.transformer import (
     model_from_state_dict,
     unembed,
 )
+from inorder.widgets import AttentionMap
 from strategies import assert_close, seeds
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -224,3 +227,13 @@ def test_an_array_of_another_shape_is_named():
     arrays = {**theirs.state_dict(), "encoder.layer.1.intermediate.dense.weight": torch.ones(20, 11).double()}
     with pytest.raises(ValueError, match=r"w_in"):
         model_from_state_dict(arrays, theirs.config)
+
+
+def test_a_model_of_ones_own_runs_as_the_gallery_says(capsys):
+    text = (ROOT / "chapters" / "gallery.md").read_text(encoding="utf8")
+    (source,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "model_from_state" in block]
+    scope: dict[str, Any] = {"AttentionMap": AttentionMap}
+    exec(source, scope)
+    mine, theirs, ids = scope["mine"], scope["theirs"].eval(), scope["ids"]
+    logits, _ = decode(ids, *mine, positions=torch.arange(6))
+    np.testing.assert_allclose(logits, theirs(ids[None]).logits[0].detach(), atol=1e-5)

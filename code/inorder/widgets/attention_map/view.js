@@ -175,7 +175,10 @@ function colouring(data, choose) {
   const { rows, columns } = data.thumbnails;
   const isSmall = rows < data.shape[2] || columns < data.shape[3];
   const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
-  write(words, `${PRECISION[data.bits]}${blocks} Full colour is at least twice an even share. Of the lines in the background, the 4,000 strongest at most.`);
+  write(
+    words,
+    `${PRECISION[data.bits]}${blocks} Full colour is at least twice an even share. Of the lines in the background, the 4,000 strongest at most.`,
+  );
 
   /** @type {(state: State, dark: boolean, full: number | null) => void} */
   function draw(state, dark, full) {
