@@ -114,5 +114,5 @@ def test_the_package_alone_leads_to_its_modules_and_its_version():
     assert set(inorder.MODULES) | {"py"} == folders
     assert inorder.__version__ == project["version"]
     assert inorder.attention.softmax.__name__ == "softmax"
-    with pytest.raises(AttributeError, match="'inorder' has no attribute 'atention'; it has attention, "):
-        _ = inorder.atention
+    with pytest.raises(AttributeError, match="'inorder' has no attribute 'attentions'; it has attention, "):
+        _ = inorder.attentions
