@@ -35,7 +35,7 @@ import importlib.metadata
 from typing import Any
 
 MODULES = (
-    *("attention", "audit", "book", "circuits", "encodings", "lab", "mixers", "palette", "pretrained"),
+    *("attention", "audit", "book", "circuits", "costs", "encodings", "lab", "mixers", "palette", "pretrained"),
     *("stored", "symmetry", "transformer", "widgets"),
 )
 
