@@ -37,6 +37,7 @@ def name_card(app: Sphinx, pagename: str, templatename: str, context: dict, doct
     site = site_address(app)
     if site:
         context["card"], context["card_alt"] = f"{site}_static/{CARD.name}", ALT
+        context["page_address"] = f"{site}{pagename}.html"
 
 
 def setup(app: Sphinx):

@@ -81,9 +81,15 @@
     return { "": "not readable" }; // the widget says that the link does not fit
   }
 
+  // A page on somebody's disk gives the address at which it is published, if it knows it.
+  function address() {
+    const published = document.querySelector('meta[property="og:url"]')?.content;
+    return location.protocol === "file:" && published ? published : location.href.split("#")[0];
+  }
+
   function linkTo(id, state) {
     const escaped = encodeURIComponent(JSON.stringify(state)).replace(/%2C/g, ",").replace(/%3A/g, ":"); // shorter
-    return `${location.href.split("#")[0]}#${id}?${escaped}`;
+    return `${address()}#${id}?${escaped}`;
   }
 
   const initialized = new Map();

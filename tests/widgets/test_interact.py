@@ -1,6 +1,7 @@
 """interact in the browser: at every state the page shows what the function returns, and the reader can move it."""
 
 import io
+import json
 import re
 
 import numpy as np
@@ -50,6 +51,22 @@ def every_mark(size=3, spread=1.0, kind="a", flipped=False):
         marks.text(f"{size} {kind}"),
         marks.answer(f"{size}, {spread}, {kind}, {flipped}", "=" if flipped else None),
     ]
+
+
+def test_columns_keep_their_order_through_a_notebook_that_sorts_names(mount):
+    def tables(on=True):
+        "Two marks with columns."
+        return [
+            marks.table({"step": [1.0, 2.0], "loss": [0.5, 0.25], "accuracy": ["poor", "fair"]}),
+            marks.bars([1.0, 2.0], columns={"step": ["one", "two"], "loss": [3.0, 4.0]}, axis="share"),
+        ]
+
+    figure = interact(tables, on=True)
+    figure.set_trait("tree", json.loads(json.dumps(figure.tree, sort_keys=True)))
+    mounted = mount(figure)
+    heads = mounted.figure.get_by_role("columnheader").all_inner_texts()
+    assert [head for head in heads if head] == ["step", "loss", "accuracy", "step", "loss", "share"]
+    assert mounted.figure.locator(".inorder-table tbody tr").first.inner_text().split() == ["1.00", "0.50", "poor"]
 
 
 def numbers_of(returned):

@@ -116,6 +116,7 @@ def bars(
         series=[str(name) for name in series],
         labels=check.labels("bars", labels, n),
         columns={str(name): check.column("bars", name, cells, n) for name, cells in (columns or {}).items()},
+        column_names=[str(name) for name in columns or {}],
         axis=axis,
         label_axis=label_axis,
         limits=check.limits("bars", limits),
@@ -299,7 +300,9 @@ def table(columns: Any, rows: Any = None, *, actors: Any = None, digits: int = 2
         raise ValueError(f"table: actors must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
     shapes = [check.actor("table", (actors or {}).get(name, "ink")) for name in cells]
     labels = check.labels("table", rows, n, default=[])
-    return Mark("table", title=title, columns=cells, rows=labels, actors=shapes, digits=digits)
+    # Their order apart: a saved notebook sorts the names of a dictionary.
+    names = list(cells)
+    return Mark("table", title=title, columns=cells, column_names=names, rows=labels, actors=shapes, digits=digits)
 
 
 def text(words: str, *, title: str = "") -> Mark:

@@ -56,9 +56,9 @@ export function barsMark(place, hand) {
 
   /** @type {(panel: BarsPanel) => void} */
   function build(panel) {
-    const { labels, series, columns, actor } = panel;
+    const { labels, series, columns, column_names, actor } = panel;
     const several = series.length > 1;
-    const heads = [panel.label_axis, ...(several ? [""] : []), ...Object.keys(columns), panel.axis];
+    const heads = [panel.label_axis, ...(several ? [""] : []), ...column_names, panel.axis];
     head.replaceChildren(...heads.map((text) => make("th", { scope: "col" }, text)));
     /** @type {HTMLTableCellElement} */ (head.lastChild).colSpan = 2; // bar and number
     head.parentElement?.classList.toggle(
@@ -71,7 +71,7 @@ export function barsMark(place, hand) {
     body.replaceChildren(
       ...labels.flatMap((label, i) =>
         series.map((name, k) => {
-          const extra = Object.entries(columns).map(([title, column]) => columnCell(column, `${place}.${title}`, i));
+          const extra = column_names.map((title) => columnCell(columns[title], `${place}.${title}`, i));
           const bar = make("span", { class: `inorder-bar is-series-${k}` });
           const mark = make("span", { class: "inorder-reference" });
           const track = make("td", { class: "inorder-track" }, make("span", { class: "inorder-rail" }, bar, mark));
@@ -89,8 +89,8 @@ export function barsMark(place, hand) {
 
   /** @type {BarsMark["update"]} */
   function update(panel, _size, _dark, goal) {
-    const { labels, series, columns, values, digits, reference, drag } = panel;
-    const next = JSON.stringify([labels, series, Object.keys(columns), panel.axis, panel.label_axis, panel.actor]);
+    const { labels, series, columns, column_names, values, digits, reference, drag } = panel;
+    const next = JSON.stringify([labels, series, column_names, panel.axis, panel.label_axis, panel.actor]);
     if (built !== next) build(panel);
     built = next;
     const [low, high] = panel.limits;
@@ -105,10 +105,10 @@ export function barsMark(place, hand) {
       mark.hidden = reference === null;
       showNumber(number, value, digits, goal.values.values[at]);
     }
-    Object.entries(columns).forEach(([title, column], c) =>
+    column_names.forEach((title, c) =>
       showColumn(
         rows.filter((row) => row.k === 0).map((row) => row.extra[c]),
-        column,
+        columns[title],
         digits,
         goal.columns[title],
       ),
@@ -144,7 +144,7 @@ export function tableMark(place) {
 
   /** @type {TableMark["update"]} */
   function update(panel, _size, _dark, goal) {
-    const columns = Object.entries(panel.columns);
+    const columns = panel.column_names.map((name) => /** @type {const} */ ([name, panel.columns[name]]));
     const [[, longest]] = columns;
     const n = isNumbers(longest) ? longest.shape[0] : longest.length;
     const next = JSON.stringify([columns.map(([name]) => name), panel.rows, panel.actors, n]);

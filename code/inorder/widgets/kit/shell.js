@@ -12,6 +12,18 @@ const UNFIT = "What was set does not fit this figure, which shows the last state
 // a figure plays, after so many at the latest. Then what it was told goes: the answer stands above.
 const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
 
+// A part of the state as Python writes it.
+/** @type {(value: any) => string} */
+function inPython(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(inPython).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, part]) => `${JSON.stringify(name)}: ${inPython(part)}`)
+    .join(", ")}}`;
+}
+
 /**
  * Title, controls, stage (the picture), answer, folds, tools: in this order in every figure.
  *
@@ -213,17 +225,24 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   }
   if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);
 
-  async function copyLink(/** @type {Page} */ page) {
-    const link = page.link(state());
+  /** @type {(text: string, what: string, copied: string) => Promise<void>} */
+  async function copy(text, what, copied) {
     try {
-      await navigator.clipboard.writeText(link);
-      notify("Link copied: it opens this page with the figure as it is now.");
+      await navigator.clipboard.writeText(text);
+      notify(copied);
     } catch {
-      const box = make("input", { type: "text", readonly: true, value: link, "aria-label": "Link to this state" });
-      notice.replaceChildren("Copy this link: ", box);
+      const box = make("input", { type: "text", readonly: true, value: text, "aria-label": `${what} to this state` });
+      notice.replaceChildren("Copy this: ", box);
       box.select();
     }
   }
+  const copyLink = (/** @type {Page} */ page) =>
+    copy(page.link(state()), "Link", "Link copied: it opens this page with the figure as it is now.");
+  // Where there's no page to link to, as in a notebook: the title, and the state as a call in Python takes it.
+  const copyState = () => {
+    const parts = Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
+    return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure's title, and what is set in it.");
+  };
 
   function startAgain() {
     change(initial);
@@ -243,7 +262,11 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   endings.push(() => document.removeEventListener("fullscreenchange", nameFullScreen));
 
   toolbar.append(button({ label: "Reset", onClick: startAgain }));
-  if (page) toolbar.append(button({ label: "Copy link", onClick: () => copyLink(page) }));
+  toolbar.append(
+    page
+      ? button({ label: "Copy link", onClick: () => copyLink(page) })
+      : button({ label: "Copy state", onClick: copyState }),
+  );
   if (document.fullscreenEnabled) toolbar.append(fullScreen);
   toolbar.append(button({ label: "Save picture", onClick: () => savePicture(root, title) }));
 
