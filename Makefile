@@ -72,7 +72,7 @@ test: .venv/.developer book
 		$(if $(NIGHTLY),-m "")
 
 # The site is built only if what it is made of has changed; then the pages that changed are tested too. It fails, with
-# status 6 of pytest, if the time was up before all had run.
+# status 6 of pytest, if the time was up before all had run, and with 5 if nothing has changed.
 check: .venv/.developer lint
 	@if PYTHONPATH=tests $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
 	$(BIN)/python -m tools.browser

@@ -112,10 +112,11 @@ def test_a_failure_keeps_its_exit_status_where_time_was_up_too():
 
 
 @pytest.mark.parametrize(
-    ("changed", "why"), [([], "nothing has changed since main"), (["LICENSE"], "no test sees what has changed")]
+    ("changed", "why", "status"),
+    [([], "nothing has changed since main", 5), (["LICENSE"], "no test sees what has changed", 0)],
 )
-def test_a_check_with_nothing_to_do_says_so(changed, why):
-    assert ended(Touched("main", changed), 5) == (0, f"NOTHING WAS TESTED: {why}")
+def test_a_check_with_nothing_to_do_says_so(changed, why, status):
+    assert ended(Touched("main", changed), 5) == (status, f"NOTHING WAS TESTED: {why}")
 
 
 def test_a_whole_check_says_nothing_more():

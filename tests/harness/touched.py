@@ -1,6 +1,8 @@
 """``pytest --touched``: only the tests that a change touches, and no longer than two and a half minutes.
 
-Where that is too short for them, it says so and its exit status is 6. Where nothing is touched, it says that, with 0.
+Where that is too short for them, it says so and its exit status is 6. Where nothing has changed, it says that, and its
+exit status is 5, pytest's for no tests: a commit on main isn't green before `make test` was. A change that no test sees
+passes.
 
 The change is what differs from the merge base with main (or with ``--touched=REF``), committed or not. It touches the
 tests of a file if that, a `conftest.py` above it, or a module that these import, directly or not, has changed; a style
@@ -122,7 +124,7 @@ class Touched:
 
     @pytest.hookimpl(tryfirst=True)  # the summary is a part of it
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.changed:
             session.exitstatus = pytest.ExitCode.OK
         elif session.exitstatus == pytest.ExitCode.OK and self.late:
             session.exitstatus = TIME_IS_UP
