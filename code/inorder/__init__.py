@@ -30,20 +30,11 @@ package itself:
 `help(inorder.attention)` and so on say more, each function its formula, shapes, errors, source and an example.
 """
 
-import importlib
-import importlib.metadata
-from typing import Any
-
-MODULES = (
-    *("attention", "audit", "book", "circuits", "costs", "encodings", "lab", "mixers", "palette", "pretrained"),
-    *("stored", "symmetry", "transformer", "widgets"),
-)
+from importlib import metadata
 
 
-def __getattr__(name: str) -> Any:
-    """`inorder.attention` after `import inorder` alone, and `inorder.__version__`."""
+def __getattr__(name: str) -> str:
+    """`inorder.__version__`, asked of what is installed."""
     if name == "__version__":
-        return importlib.metadata.version("inorder")
-    if name in MODULES:
-        return importlib.import_module(f"inorder.{name}")
-    raise AttributeError(f"module 'inorder' has no attribute {name!r}; it has {', '.join(MODULES)}")
+        return metadata.version("inorder")
+    raise AttributeError(f"module 'inorder' has no attribute {name!r}; a module of it is imported by its name")
