@@ -273,6 +273,21 @@ def test_three_axes_are_qwen2_vls():
     np.testing.assert_allclose(ours, theirs, atol=2e-5)  # their angles are float32
 
 
+def test_two_axes_are_pixtrals():
+    from transformers import PixtralVisionConfig
+    from transformers.models.pixtral import modeling_pixtral as pixtral
+
+    config = PixtralVisionConfig(hidden_size=64, num_attention_heads=2, image_size=96, patch_size=16)
+    rng = np.random.default_rng(0)
+    x, p = torch.from_numpy(rng.standard_normal((1, 2, 9, 32))), torch.from_numpy(rng.integers(6, size=(9, 2)))
+    rotary = pixtral.PixtralVisionRotaryEmbedding(config)
+    theirs, _ = pixtral.apply_rotary_pos_emb(x, x, *rotary(x, p), unsqueeze_dim=0)
+    omega = frequencies(32, base=config.rope_parameters["rope_theta"], like=x)
+    axes = torch.repeat_interleave(torch.arange(2), 8)
+    ours = turn_pairs(x, p, torch.cat([omega[::2], omega[1::2]]), axes=axes, pairing="halves")
+    np.testing.assert_allclose(ours, theirs, atol=2e-5)  # their angles are float32
+
+
 def test_latent_attention_turns_deepseeks_last_columns_and_shares_the_turned_key():
     """Content and position side by side: two scores, added. Each half is a plain one."""
     rng = np.random.default_rng(0)

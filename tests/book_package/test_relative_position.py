@@ -40,6 +40,61 @@ def test_steps_show_median_and_range():
     assert (exact_zero == 1e-17).all()
 
 
+@pytest.mark.parametrize("query_at", [4, 12])
+@pytest.mark.parametrize("distance", [-4, -1, 0, 3])
+def test_the_wedge_says_the_score_of_two_turned_rows(query_at, distance):
+    rows = np.array([[1.5, 0.0], [1.2, 1.0]])
+    theta = np.radians(30 * np.array([query_at, query_at + distance]))
+    query, key = (
+        [x * np.cos(t) - y * np.sin(t), x * np.sin(t) + y * np.cos(t)] for (x, y), t in zip(rows, theta, strict=True)
+    )
+    words = figures.two_arrows(query_at, distance)[-1].parts["words"]
+    assert f"score is {np.dot(query, key):.2f}," in words.replace("−", "-")
+
+
+@pytest.mark.parametrize("base", [100.0, 10_000.0])
+@pytest.mark.parametrize("head", figures.HEADS)
+@pytest.mark.parametrize("distance", [-12, -2, 0, 5])
+def test_the_six_clocks_add_up_to_what_rotary_encoding_gives(distance, head, base):
+    at, lengths = figures.HEADS[head]
+    query = np.tile([1.0, 0.0], 6)[None]
+    key = rotary_encoding(np.repeat(lengths, 2)[None] * query, np.array([-at]), base=base)
+    turned = [rotary_encoding(row, np.array([p]), base=base) for row, p in ((query, 20), (key, 20 + distance))]
+    score = (turned[0] @ turned[1].T).item()
+    clocks, curve, answer = figures.six_clocks(distance, head, base)
+    assert f"add up to {score:.2f}." in answer.parts["words"].replace("−", "-")
+    assert ("no other Δ" in answer.parts["words"]) == (distance == at)
+    line, point = curve.parts["layers"]
+    np.testing.assert_allclose(point["xy"], [[distance, score]])
+    assert line["y"].max() <= lengths.sum() + 1e-12
+    tips = clocks.parts["layers"][-1]
+    upwards = (tips["xy"] - tips["tails"])[:, 1] / 0.43
+    np.testing.assert_allclose(upwards.sum(), score)
+
+
+@pytest.mark.parametrize("scheme", figures.SPEAKERS)
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_only_alibi_and_no_positions_miss_a_repetition(scheme, times):
+    once, again = (figures.shares_of_the_last_row(scheme, n) for n in (1, times))
+    np.testing.assert_allclose(again.sum(), 1.0)
+    is_blind = times == 1 or scheme in ("ALiBi", "no positions")
+    assert np.allclose(once, again, atol=1e-12) == is_blind
+    assert figures.said_again(scheme, times)[-1].parts["sign"] == ("=" if is_blind else "≠")
+
+
+def test_the_theorem_on_one_row_needs_no_numbers_of_its_own():
+    """ALiBi's weights of the last row, added up by word, do not depend on how often the text is said: any text."""
+    rng = np.random.default_rng(5)
+    for n, slope in ((2, 0.25), (5, 1.0), (7, 0.01)):
+        scores = rng.normal(size=n)
+        shares = []
+        for times in (1, 4):
+            distances = np.arange(n * times)[::-1]
+            weights = np.exp(np.tile(scores, times) - slope * distances)
+            shares.append((weights / weights.sum()).reshape(times, n).sum(axis=0))
+        np.testing.assert_allclose(*shares)
+
+
 def by_loops(table, n):
     reach = len(table) // 2
     return [[table[max(-reach, min(reach, j - i)) + reach] for j in range(n)] for i in range(n)]

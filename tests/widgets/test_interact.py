@@ -155,6 +155,17 @@ def test_a_large_map_reads_its_cells_to_the_reader(mount):
     assert "position 1, column 4" in mounted.figure.locator(".inorder-readout").text_content()
 
 
+def test_a_bare_plane_has_its_marks_and_no_axes(mount):
+    def drawing(beta=1.0):
+        """A drawing"""
+        return marks.arrows([[1, beta]], ["tip"], bare=True, axes=("time", "cost"))
+
+    figure = mount(interact(drawing, beta=(0, 2, 1.0))).figure
+    assert figure.locator(".inorder-plane [data-value]").count() == 1
+    assert figure.locator(".inorder-ground > *").count() == 0
+    assert "tip at 1.00, 1.00" in figure.locator(".inorder-plane").get_attribute("aria-label")
+
+
 def test_infinity_is_drawn_where_it_can_be(mount):
     def masked(n=1):
         """A mask"""

@@ -3,7 +3,7 @@
     python -m inorder.lab.position_census        counts, and stores in inorder/stored/position_census.json
 
 Counted are the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
-a scheme if its code has the scheme's name in it.
+a scheme if its code has the scheme's name in it. Which of those with neither name a table or sinusoids to be added?
 """
 
 import importlib.util
@@ -21,10 +21,11 @@ __all__ = [
 
 KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
 NAMES = {"rotary": re.compile("rotary", re.IGNORECASE), "alibi": re.compile("alibi", re.IGNORECASE)}
+ADDED = re.compile("position_embed|embed_position|wpe")
 
 
 def count(models: Path) -> dict:
-    """{"families": how many folders define the kind, a scheme: the names of those that have it}.
+    """{"families": how many folders define the kind, a scheme: the names of those that have it, "neither": the others}.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -32,7 +33,7 @@ def count(models: Path) -> dict:
     ...     (folder / name).mkdir()
     ...     _ = (folder / name / f"modeling_{name}.py").write_text(code)
     >>> count(folder)
-    {'families': 2, 'rotary': ['a'], 'alibi': []}
+    {'families': 2, 'rotary': ['a'], 'alibi': [], 'neither': ['b'], 'neither, added': ['b']}
     """
     codes = {
         folder.name: "\n".join(path.read_text(encoding="utf8") for path in sorted(folder.glob("modeling_*.py")))
@@ -42,6 +43,9 @@ def count(models: Path) -> dict:
     counts: dict = {"families": len(writers)}
     for scheme, name in NAMES.items():
         counts[scheme] = [family for family, code in writers.items() if name.search(code)]
+    with_name = {family for scheme in NAMES for family in counts[scheme]}
+    counts["neither"] = [family for family in writers if family not in with_name]
+    counts["neither, added"] = [family for family in counts["neither"] if ADDED.search(writers[family])]
     return counts
 
 

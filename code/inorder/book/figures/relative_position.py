@@ -1,11 +1,136 @@
-"""The still figures on relative position."""
+"""The figures on relative position."""
 
 import matplotlib as mpl
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Complex, Float
 from matplotlib.axes import Axes
 
+from inorder.attention import softmax
 from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Picture, draw_cells, draw_range, said, span
+from inorder.encodings import alibi_bias, frequencies, rotary_encoding, shaw_bias, t5_buckets
+from inorder.widgets import marks
+
+QUERY, KEY = 1.5 + 0j, 1.2 + 1j  # the arrows of the first figure, before they turn
+STEP = np.deg2rad(30)  # by which they turn at each position
+PHRASE = ["dog", "bites", "man"]
+HEADS = {
+    "looks at itself": (0, np.ones(6)),
+    "looks two to the left": (-2, np.ones(6)),
+    "slow pairs, mostly": (0, np.array([0.1, 0.1, 0.1, 1.0, 1.0, 1.0])),
+}  # the Δ at which all pairs agree, and how long the key is in each pair
+SPEAKERS = ["ALiBi", "T5", "Shaw", "RoPE", "no positions"]
+
+_FACES = np.array([0 + 1j, 1 + 1j, 2 + 1j, 2, 1, 0])  # the middles of six clocks, in the order of one stroke around all
+_ENTRIES = np.array([np.pi, np.pi, np.pi, np.pi / 2, 0, 0])  # the angle at which that stroke enters each
+_ORDER = [0, 1, 2, 5, 4, 3]  # pair 3 is below pair 0
+
+
+def two_arrows(query_at: int = 6, distance: int = 2) -> list[marks.Mark]:
+    """Walk along the text with a query and a key. What stays?"""
+    key_at = query_at + distance
+    query, key = QUERY * np.exp(1j * STEP * query_at), KEY * np.exp(1j * STEP * key_at)
+    angle = np.angle(KEY / QUERY) + STEP * distance
+    score = (query * key.conjugate()).real
+    middle = (query_at + key_at) / 2 + 3.4j
+    drawing = marks.lines([-0.5, 16.5], [0, 0], x_limits=(-1.4, 17.4), y_limits=(-1.1, 5.9), equal=True, bare=True)
+    wedge = middle + query / abs(query) * np.exp(1j * np.linspace(0, angle, 25))
+    drawing += marks.lines(wedge.real, wedge.imag, actor="position")
+    for name, arrow, actor in (("query", query, "query"), ("key", key, "key")):
+        drawing += marks.arrows(_pairs([middle + 1.5 * arrow]), [name], tails=_pairs([middle]), actor=actor)
+    drawing += marks.points([[query_at, 0.4]], [f"at {query_at}"], actor="query", drag="query_at")
+    drawing += marks.points([[key_at, -0.4]], [f"at {key_at}"], actor="key", drag="distance")
+    return [
+        drawing,
+        marks.answer(
+            f"Δ = {distance}: the angle from query to key is {np.rad2deg(angle):.0f}°, and their score is {score:.2f}, "
+            "wherever the two stand.".replace("-", "−")
+        ),
+    ]
+
+
+def six_clocks(distance: int = 0, head: str = "looks at itself", base: float = 100.0) -> list[marks.Mark]:
+    """Six pairs turn at six speeds. What do their products add up to?"""
+    at, lengths = HEADS[head]
+    omega = frequencies(12, base=base)  # (pair,)
+    keys = lengths * np.exp(1j * omega * (distance - at))  # (pair,), each against a query that points to 1
+    score = float(keys.real.sum())
+    faces = _FACES[_ORDER]
+    stroke = _stroke_around_all()
+    clocks = marks.lines(
+        stroke.real, stroke.imag, x_limits=(-0.55, 2.55), y_limits=(-0.55, 1.55), equal=True, bare=True
+    )
+    for face, key in zip(faces, keys, strict=True):
+        wedge = face + 0.2j * np.exp(1j * np.linspace(0, np.angle(key), 13))
+        clocks += marks.lines(wedge.real, wedge.imag, actor="position")
+    clocks += marks.arrows(_pairs(faces + 0.43j), tails=_pairs(faces), actor="query")
+    clocks += marks.arrows(_pairs(faces + 0.43j * keys), tails=_pairs(faces), actor="key")
+    number = f"{score:.2f}".replace("-", "−")
+    deltas = np.linspace(-12, 12, 97)
+    scores = (lengths * np.cos(np.outer(deltas - at, omega))).sum(axis=1)
+    names = ("Δ, key minus query", "score, six products added")
+    curve = marks.lines(deltas, scores, axes=names, x_limits=(-12, 12), y_limits=(-3.5, 7))
+    curve += marks.points([[distance, score]], [number], actor="position", drag="distance", equal=False)
+    most = " Here all six pairs agree, and no other Δ reaches as much." if distance == at else ""
+    answer = f"Δ = {distance}: the six products add up to {number}.{most}".replace("-", "−")
+    return [clocks, curve, marks.answer(answer)]
+
+
+def said_again(scheme: str = "ALiBi", times: int = 2) -> list[marks.Mark]:
+    """The text is said again. Does its last row notice?"""
+    once, again = (shares_of_the_last_row(scheme, n) for n in (1, times))
+    bars = marks.bars(
+        {"said once": once, f"said {times} times" if times > 1 else "said 1 time": again},
+        PHRASE,
+        axis="share of the attention",
+        limits=(0, 1),
+        digits=3,
+    )
+    away = abs(again - once).max()
+    if away < 1e-12:
+        return [bars, marks.answer("The three shares are the same, and so is the row: it cannot tell.", "=")]
+    return [bars, marks.answer(f"A share has changed by {away:.3f}: this row can tell.", "≠")]
+
+
+def shares_of_the_last_row(scheme: str, times: int, seed: int = 4) -> Float[np.ndarray, " word"]:
+    """What the last word of the phrase, said so many times, gives to each of the three words, all its copies together.
+
+    One causal head of width 8, with random queries, keys and learned numbers.
+
+    >>> shares_of_the_last_row("no positions", 3).round(3).tolist() == shares_of_the_last_row("no positions", 1).round(
+    ...     3
+    ... ).tolist()
+    True
+    """
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(3, 8)), rng.normal(size=(1, 8))
+    keys, query = np.tile(rows[0], (times, 1)), rows[1]  # (key, 8), (1, 8)
+    places, last = np.arange(3 * times), np.array([3 * times - 1])
+    table, vectors = rng.normal(size=32), rng.normal(size=(9, 8))
+    bias = np.zeros((1, len(keys)))
+    if scheme == "RoPE":
+        keys, query = rotary_encoding(keys, places), rotary_encoding(query, last)
+    elif scheme == "ALiBi":
+        bias = alibi_bias(8, last, places)[0]
+    elif scheme == "T5":
+        bias = table[t5_buckets(places - last, bidirectional=False)][None]
+    elif scheme == "Shaw":
+        bias = shaw_bias(query, vectors, last, places, max_distance=4)
+    weights = softmax(query @ keys.T / np.sqrt(8) + bias)[0]  # (key,)
+    return weights.reshape(times, 3).sum(axis=0)
+
+
+def _pairs(numbers: Complex[np.ndarray, " n"] | list[complex]) -> Float[np.ndarray, "n 2"]:
+    return np.stack([np.real(numbers), np.imag(numbers)], axis=-1)
+
+
+def _stroke_around_all() -> Complex[np.ndarray, " n"]:
+    """One line around six clocks that touch: around each once, and on to where it touches the next."""
+    exits = [0, 0, -np.pi / 2, -np.pi, -np.pi, -np.pi]
+    parts = []
+    for face, entry, leave in zip(_FACES, _ENTRIES, exits, strict=True):
+        further = (entry - leave) % (2 * np.pi)
+        parts.append(face + 0.5 * np.exp(1j * (entry - np.linspace(0, 2 * np.pi + further, 60))))
+    return np.concatenate(parts)
 
 
 def _draw_by_sign(axes: Axes, matrix: Float[np.ndarray, "row column"]) -> None:
