@@ -32,12 +32,12 @@ def test_biases_draw_the_median_of_each_run():
 
 
 @pytest.mark.parametrize(("last", "noun"), [("tired", "animal"), ("wide", "street")])
-def test_the_exchange_mirrors_scores_and_not_weights(last, noun):
-    (scores, mirrored, same), (weights, after, other) = (
-        [mark.parts for mark in figures.exchange(table, last)] for table in ("scores", "weights")
+def test_the_swap_transposes_scores_and_not_weights(last, noun):
+    (scores, transposed, same), (weights, after, other) = (
+        [mark.parts for mark in figures.swapped(table, last)] for table in ("scores", "weights")
     )
-    assert np.array_equal(mirrored["values"], scores["values"].T) and same["sign"] == "="
-    assert np.allclose(after["values"], softmax(mirrored["values"])) and other["sign"] == "≠"
+    assert np.array_equal(transposed["values"], scores["values"].T) and same["sign"] == "="
+    assert np.allclose(after["values"], softmax(transposed["values"])) and other["sign"] == "≠"
     assert np.allclose(weights["values"].sum(axis=1), 1) and not np.allclose(after["values"], weights["values"].T)
     assert f"“it” gave “{noun}” 0.81, “{noun}” now gives “it” 0.42" in other["words"]
 

@@ -102,17 +102,17 @@ offset_query = Exercise(
     mistakes=[
         Mistake(
             "looks the other way",
-            "Row i of W_Q is the query of the token at place i. It must have its entry in column i + offset.",
+            "Row i of W_Q is the query of the token at position i. It must have its entry in column i + offset.",
             lambda n, offset, sharpness: sharpness * np.eye(n, k=-offset),
         ),
         Mistake(
             "wraps around the end",
-            "Beyond the first and the last place there is nobody: leave those rows 0.",
+            "Beyond the first and the last position there is nothing: leave those rows 0.",
             lambda n, offset, sharpness: sharpness * np.roll(np.eye(n), offset, axis=1),
         ),
         Mistake(
-            "holds on to the last place where there is no such neighbour",
-            "That is a choice one may make. Here the rows without such a neighbour are to be 0, and look at all alike.",
+            "stays at the last position where there is no such neighbour",
+            "You could choose that. Here the rows without such a neighbour should be 0, and weigh all words equally.",
             _clamped_offset,
         ),
         Mistake(

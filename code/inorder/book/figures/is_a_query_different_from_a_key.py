@@ -1,4 +1,4 @@
-"""The figures on queries against keys: the exchange, the gauge, a head that looks left, and biases in training."""
+"""The figures on queries against keys: the swap, the gauge, a head that looks left, and biases in training."""
 
 import matplotlib as mpl
 import numpy as np
@@ -19,26 +19,26 @@ def head_of(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, Head]:
     return words, np.eye(5), Head(queries, keys)
 
 
-def exchange(table: str = "scores", last: str = "tired") -> tuple[Mark, Mark, Mark]:
-    """W_Q and W_K change places. What becomes of the scores, and of the weights?"""
+def swapped(table: str = "scores", last: str = "tired") -> tuple[Mark, Mark, Mark]:
+    """W_Q and W_K are swapped. What becomes of the scores, and of the weights?"""
     words, x, head = head_of(last)
     show, limits = (head_scores, (0, 3)) if table == "scores" else (head_weights, (0, 1))
     before, after = show(x, x, head), show(x, x, swap(head))
     noun = int(before[3].argmax())  # what "it" means
     if np.allclose(after, before.T):
-        says, sign = f"A mirror image: what “it” had for “{words[noun]}”, “{words[noun]}” now has for “it”.", "="
+        says, sign = f"Transposed: what “it” had for “{words[noun]}”, “{words[noun]}” now has for “it”.", "="
     else:
-        says = f"No mirror image: “it” gave “{words[noun]}” {before[3, noun]:.2f}, “{words[noun]}” now gives “it” "
+        says = f"Not transposed: “it” gave “{words[noun]}” {before[3, noun]:.2f}, “{words[noun]}” now gives “it” "
         says, sign = says + f"{after[noun, 3]:.2f}.", "≠"
 
     def grid(values: np.ndarray, title: str) -> Mark:
         return marks.heat_map(values, words, words, actors=("query", "key"), limits=limits, title=title)
 
-    return grid(before, "as built"), grid(after, "exchanged"), marks.answer(says, sign)
+    return grid(before, "as built"), grid(after, "swapped"), marks.answer(says, sign)
 
 
 def turn_the_gauge(turn: int = 0, stretch: float = 1.0) -> tuple[Mark, ...]:
-    """Turn all queries and keys alike; stretch the queries and shrink the keys. Who notices?"""
+    """Move the queries, and the keys to match. Which weights change?"""
     words, x, head = head_of()
     angle = np.radians(turn)
     g = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) @ np.diag([stretch, 1.0])
