@@ -38,9 +38,9 @@ def paint(
     scores = np.where(visible, row, -np.inf)
     weights = softmax(scores) if visible.any() else np.zeros(5)
     labels = [f"{score:.2f}" if seen else "−∞" for score, seen in zip(scores, visible, strict=True)]
-    bars = marks.bars(weights, WORDS, columns={"scaled score": labels}, axis="weight", limits=(0, 1), actor="key")
+    bars = marks.bars(weights, WORDS, columns={"score": labels}, axis="weight", limits=(0, 1), actor="key")
     if not visible.any():
-        return bars, marks.answer("Nobody is left: 0 divided by 0. The book's function refuses, with an error.", "×")
+        return bars, marks.answer("No word is left: 0 divided by 0. The book's function refuses, with an error.", "×")
     if visible.all():
         return bars, marks.answer("Nothing is forbidden: all five share the 1.")
     before = softmax(row)[visible].sum()
