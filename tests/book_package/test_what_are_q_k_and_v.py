@@ -90,7 +90,7 @@ SAME = np.eye(3)
     [
         ((SAME, SAME, SAME, SAME), "W_Q is the identity"),
         ((G, np.linalg.inv(G), H, np.linalg.inv(H)), "transpose it"),
-        ((G, G, H, np.linalg.inv(H)), "the scores are others."),
+        ((G, G, H, np.linalg.inv(H)), "the scores differ."),
         ((G, np.linalg.inv(G).T, H, H), "does not undo"),
         ((G[:2], G, G, G), "shape (2, 3)"),
         ((G, np.full((3, 3), np.nan), G, G), "W_K to be 3 rows of 3 finite numbers"),
@@ -150,9 +150,9 @@ def test_it_finds_the_animal_with_two_matrices_only(matrices):
 
 
 @pytest.mark.parametrize("word", figures.OUTSIDE)
-def test_keys_and_values_may_be_exchanged_together_and_not_alone(word):
-    signs = {exchange: figures.pairs(word, exchange)[1].parts["sign"] for exchange in EXCHANGES}
+def test_keys_and_values_may_be_swapped_together_and_not_alone(word):
+    signs = {swap: figures.pairs(word, swap)[1].parts["sign"] for swap in SWAPS}
     assert signs == {"nothing": "=", "keys and values": "=", "keys alone": "≠", "values alone": "≠"}
 
 
-EXCHANGES = ("nothing", "keys and values", "keys alone", "values alone")
+SWAPS = ("nothing", "keys and values", "keys alone", "values alone")

@@ -27,7 +27,7 @@ _VALUES = {"animal": (2, 1), "street": (0, 3), "tired": (1, 0), "wide": (0, 1)}
 def sentence(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
     """The words and their keys, queries and values, each (5, 2); `last` is "tired" or "wide".
 
-    *It* asks for what the last word is said of: a being where it is *tired*, a place where it is *wide*.
+    *It* asks for what the last word describes: a being where it is *tired*, a place where it is *wide*.
 
     Raises:
         ValueError: `last` is another word.
@@ -44,8 +44,8 @@ def sentence(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, np.ndarr
 
 WORDS, KEYS, QUERIES, VALUES = sentence()
 
-ROW_AXES = ("being", "place", "said of beings", "said of places", "feeling")
+ROW_AXES = ("being", "place", "describes beings", "describes places", "feeling")
 ROWS = np.array([[2, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 2, 0, 0, 0], [0, 0, 2, 0, 0], [0, 0, 2, 0, 1]], dtype=float)
-W_Q = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0, 0]], dtype=float)  # (axis 5, key axis 2): what a word is said of
+W_Q = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0, 0]], dtype=float)  # (axis 5, key axis 2): what a word describes
 W_K = np.array([[1, 0], [0, 1], [0, 0], [0, 0], [0, 0]], dtype=float)  # (axis 5, key axis 2): what it is
 W_V = np.array([[1, 0.5], [0, 1.5], [0, 0], [0, 0], [1, 0]], dtype=float)  # (axis 5, value axis 2)

@@ -33,7 +33,7 @@ by_distance = Exercise(
     mistakes=[
         Mistake(
             "ignores the sharpness",
-            "Multiply the scores by the sharpness before the exponential: at 0 all values must count alike.",
+            "Multiply the scores by the sharpness before the exponential: at 0 all values must count equally.",
             lambda query, key, value, sharpness: softmax(-_squared(query, key) / 2) @ value,
         ),
         Mistake(
@@ -131,7 +131,7 @@ cross_attention = Exercise(
             lambda xq, xkv, wq, wk, wv: _soft(xq @ wq, xq @ wk, xq @ wv),
         ),
         Mistake(
-            "has the two inputs exchanged",
+            "has the two inputs swapped",
             "The queries come from the first input: the output has one row for each of its rows.",
             lambda xq, xkv, wq, wk, wv: _soft(xkv @ wq, xq @ wk, xq @ wv),
         ),
@@ -163,10 +163,10 @@ def same_as_bare(w_query: Any, w_key: Any, w_value: Any, w_output: Any) -> Verdi
     if not np.allclose(w_q @ w_k.T, np.eye(3), atol=1e-6):
         hint = "If you took the inverse of W_Q for W_K, transpose it: the keys stand transposed in the product."
         transposed = np.allclose(w_q @ w_k, np.eye(3), atol=1e-6)
-        return Verdict(False, "Not yet: the scores are others." + (f" {hint}" if transposed else ""))
+        return Verdict(False, "Not yet: the scores differ." + (f" {hint}" if transposed else ""))
     if not np.allclose(w_v @ w_o, np.eye(3), atol=1e-6):
         return Verdict(False, "Not yet: the scores agree. What W_V does to the values, W_O does not undo.")
     x = integers(97, 5, 3)
     layer = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v) @ w_o
     error = np.abs(layer - scaled_dot_product_attention(x, x, x)).max()
-    return Verdict(bool(error < 1e-4), f"Correct: on five words the two agree to rounding, {error:.0e}.")
+    return Verdict(bool(error < 1e-4), f"Correct: on five words the two agree up to rounding, {error:.0e}.")

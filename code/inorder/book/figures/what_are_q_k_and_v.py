@@ -59,7 +59,7 @@ def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, M
     if result.any():
         things = " and ".join(THINGS[axis] for number, axis in zip(result, axes, strict=True) if number)
         says = f"The {made} of “{word}” is ({result[0]:.0f}, {result[1]:.0f}): it {does} {things}."
-    short_axes = [axis.removeprefix("said ") for axis in ROW_AXES]
+    short_axes = [axis.replace("describes", "of") for axis in ROW_AXES]
     return (
         marks.bars(row, ROW_AXES, title=f"the row of “{word}”", limits=(0, 2), digits=0),
         marks.heat_map(w, short_axes, axes, title=f"W_{made[0].upper()}", digits=1),
@@ -70,7 +70,7 @@ def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, M
 
 WAYS = {
     "W_Q and W_K": (QUERIES, KEYS, "“it” gives “animal” {:.2f}: it asks for something that it is not."),
-    "W_K for both": (KEYS, KEYS, "“it” gives everybody {:.2f}: as a key it is nothing, so it asks for nothing."),
+    "W_K for both": (KEYS, KEYS, "“it” gives every word {:.2f}: as a key it is nothing, so it asks for nothing."),
     "W_Q for both": (QUERIES, QUERIES, "“it” gives “animal” {:.2f}: it finds itself and “tired”, which asks the same."),
     "neither": (ROWS, ROWS, "“it” gives “animal” {:.2f}: it finds itself and “tired”, which resembles it."),
 }
@@ -83,32 +83,32 @@ def weights_by(matrices: str) -> np.ndarray:
 
 
 def how_many_matrices(matrices: str = "W_Q and W_K") -> tuple[Mark, Mark]:
-    """Save a matrix. Whom does each word find?"""
+    """Save a matrix. Which word does each one find?"""
     a = weights_by(matrices)
     grid = marks.heat_map(a, WORDS, WORDS, axes=("query", "key"), actors=("query", "key"), title="attention weights")
     return grid, marks.answer(WAYS[matrices][2].format(a[3, 0]))
 
 
 OUTSIDE = {"who?": (2, 0), "where?": (0, 2)}  # queries of words from another text
-EXCHANGED = [2, 1, 0, 3, 4]  # animal and street change places
+SWAPPED = [2, 1, 0, 3, 4]  # animal and street change places
 
 
-def answer_to(word: str, exchange: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Keys, (5, 2), weights, (5,), and values, (5, 2), and what the word from outside takes home, (2,)."""
-    keys = KEYS[EXCHANGED] if "keys" in exchange else KEYS
-    values = VALUES[EXCHANGED] if "values" in exchange else VALUES
+def answer_to(word: str, swap: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Keys, (5, 2), weights, (5,), and values, (5, 2), and what the word from outside gets, (2,)."""
+    keys = KEYS[SWAPPED] if "keys" in swap else KEYS
+    values = VALUES[SWAPPED] if "values" in swap else VALUES
     shares = softmax(keys @ np.array(OUTSIDE[word], dtype=float))
     return keys, shares, values, shares @ values
 
 
-def pairs(word: str = "who?", exchange: str = "nothing") -> tuple[Mark, Mark]:
-    """A word from another text asks. What may be exchanged?"""
-    keys, shares, values, taken = answer_to(word, exchange)
+def pairs(word: str = "who?", swap: str = "nothing") -> tuple[Mark, Mark]:
+    """A word from another text asks. What may be swapped?"""
+    keys, shares, values, taken = answer_to(word, swap)
     columns = {"key": [f"({a:.0f}, {b:.0f})" for a, b in keys], "value": [f"({a:.0f}, {b:.0f})" for a, b in values]}
     bars = marks.bars(shares, [f"row {j}" for j in range(5)], columns=columns, axis="weight", limits=(0, 1))
     same = np.allclose(taken, answer_to(word, "nothing")[-1])
-    says = f"“{word}” takes home ({taken[0]:.2f}, {taken[1]:.2f})"
-    says += ", as before." if same and exchange != "nothing" else "."
+    says = f"“{word}” gets ({taken[0]:.2f}, {taken[1]:.2f})"
+    says += ", as before." if same and swap != "nothing" else "."
     return bars, marks.answer(says, "=" if same else "≠")
 
 
