@@ -1,11 +1,7 @@
-"""Renews what README.md lists: ``python -m _ext.readme`` writes the chapters of ``_toc.yml`` and the figures.
-
-``python -m _ext.readme picture`` also draws its picture again, the static twin of a figure.
-"""
+"""Renews what README.md lists: ``python -m _ext.readme`` writes the chapters of ``_toc.yml`` and the figures."""
 
 import inspect
 import re
-import sys
 from pathlib import Path
 
 import nbformat
@@ -15,7 +11,6 @@ import inorder.widgets
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-PICTURE = ROOT / "_static" / "permutation_playground.svg"
 
 
 def title(chapter: Path) -> str:
@@ -53,7 +48,3 @@ def renewed(readme: str) -> str:
 
 if __name__ == "__main__":
     README.write_text(renewed(README.read_text(encoding="utf8")), encoding="utf8")
-    if sys.argv[1:] == ["picture"]:
-        from inorder.widgets.kit.twin import svg
-
-        PICTURE.write_text(svg(inorder.widgets.PermutationPlayground().figure()), encoding="utf8")
