@@ -82,13 +82,20 @@ def test_curves_of_the_sweep_lie_between_their_bounds():
 
 @pytest.mark.parametrize("row", range(1, 8))
 def test_what_a_row_can_know(row):
-    heap, neighbours, left = (figures.chances(row, sees) for sees in figures.SIGHTS)
-    for likely in (heap, neighbours, left):
+    bag, neighbours, left = (figures.probabilities(row, sees) for sees in figures.SIGHTS)
+    for likely in (bag, neighbours, left):
         assert likely.sum() == pytest.approx(1)
     others = [word for k, word in enumerate(figures.TEXT) if k != row]
-    assert heap.max() == pytest.approx(max(others.count(kind) for kind in figures.KINDS) / 7)
+    assert bag.max() == pytest.approx(max(others.count(kind) for kind in figures.KINDS) / 7)
     assert figures.KINDS[left.argmax()] == figures.TEXT[row - 1] and left.max() == 1
     assert left.max() >= neighbours.max() >= 0.5
+
+
+def test_slow_or_unable_has_a_bar_for_each_scheme_and_a_ceiling_where_there_is_one():
+    bars, message = figures.slow_or_unable({"T5": 0.4, "ALiBi": 0.3}, 0.22, {"ALiBi": 0.551})
+    assert bars.parts["values"][0].tolist() == [0.4, 0.3] and bars.parts["reference"] == 0.22
+    assert "0.55" in str(bars.parts["columns"]) and "–" in str(bars.parts["columns"])
+    assert message.parts["words"] == "T5 gets furthest, with 0.40. The floor is 0.22."
 
 
 def test_the_last_row_of_the_text_by_hand():

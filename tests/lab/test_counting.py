@@ -1,6 +1,7 @@
-"""The own floor of those who do not hear all words alike."""
+"""What is got by counting where not every word is counted once."""
 
 import itertools
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -8,11 +9,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inorder.encodings import t5_buckets
 from inorder.lab.baselines import baseline
-from inorder.lab.counting import LOUDNESS, REACH, Counted, loudest, own_floor
+from inorder.lab.counting import LOUDNESS, REACH, Counted, bucket_ceiling, counting_guess, loudest
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON
-from inorder.lab.tasks import Reversal
+from inorder.lab.tasks import LastToken, Reversal
 from inorder.stored import stored
 
 ERRORS = 4  # standard errors
@@ -60,8 +62,8 @@ def test_each_side_of_directed_alibi_is_a_mean():
 
 
 @pytest.mark.parametrize("scheme", ["alibi-split", "cnn"])
-def test_no_stored_run_that_had_time_ends_below_its_own_floor(scheme):
-    floor = own_floor(scheme)
+def test_no_stored_run_that_had_time_ends_below_its_counting_guess(scheme):
+    floor = counting_guess(scheme)
     curves = read(stored("longer_and_narrower.json")).curves().query("task == 'reversal' and scheme == @scheme")
     ends = curves.groupby("seed").accuracy.apply(lambda run: run.to_numpy()[-2:].mean())
     assert len(ends) == 5 and set(curves.n_steps) == {1200}
@@ -69,9 +71,50 @@ def test_no_stored_run_that_had_time_ends_below_its_own_floor(scheme):
     assert floor.accuracy < np.mean([Reversal(10).floor(n) for n in TRAINED_ON]) - 0.05
 
 
+@given(st.integers(2, 6), st.integers(2, 3), st.sampled_from([(4, 3), (4, 8), (8, 5), (8, 40)]))
+def test_bucket_ceiling_is_the_best_guess_over_all_texts_written_out(n, kinds, buckets):
+    n_buckets, reach = buckets
+    right = total = 0
+    for i in range(n):
+        groups = [int(t5_buckets(np.array(j - i), n_buckets=n_buckets, max_distance=reach)) for j in range(n)]
+        answers = defaultdict(Counter)
+        for text in itertools.product(range(kinds), repeat=n):
+            seen = text[i], tuple(sorted(zip(groups, text, strict=True)))  # its own word; each bucket's words, sorted
+            answers[seen][text[-1]] += 1
+        right += sum(counts.most_common(1)[0][1] for counts in answers.values())
+        total += kinds**n
+    assert bucket_ceiling(n, kinds, n_buckets=n_buckets, max_distance=reach) == pytest.approx(right / total)
+
+
+@given(st.integers(2, 60), st.integers(9, 200))
+def test_bucket_ceiling_lies_above_the_floor_and_is_one_where_each_distance_has_a_bucket(n, reach):
+    ceiling = bucket_ceiling(n, max_distance=reach)
+    assert LastToken(10).floor(n) < ceiling <= 1
+    assert (ceiling == 1) == all(np.bincount(t5_buckets(np.arange(n), max_distance=reach))[16:] <= 1)
+
+
 def test_what_cannot_be_counted_is_refused():
     with pytest.raises(ValueError, match=r"weights of shape \(n, n\), n of 2 or more, got \(2, 3\)"):
         loudest(np.ones((2, 3)))
     with pytest.raises(ValueError, match="scheme"):
-        own_floor("rotary")
-    assert isinstance(own_floor("none"), Counted)
+        counting_guess("rotary")
+    assert isinstance(counting_guess("none"), Counted)
+    with pytest.raises(ValueError, match="n of 2 tokens or more"):
+        bucket_ceiling(1)
+    with pytest.raises(ValueError, match="n_kinds"):
+        bucket_ceiling(5, 0)
+
+
+@pytest.mark.parametrize(("scheme", "reach"), [("t5", 128), ("t5-16", 16)])
+def test_no_stored_layer_of_t5_passes_its_bucket_ceiling(scheme, reach):
+    for name in ("learning_order.json", "ten_times_longer.json"):
+        table = read(stored(name)).table()
+        rows = table.query("task == 'last-token' and scheme == @scheme and n_layers == 1 and length == 20")
+        assert len(rows) >= 3
+        assert (rows.accuracy < bucket_ceiling(20, max_distance=reach) + ERRORS * rows.error).all()
+
+
+def test_the_stored_longer_runs_respect_the_ceiling_without_direction():
+    table = read(stored("ten_times_longer.json")).table().query("scheme == 'alibi'")
+    assert set(table.n_steps) == {3000} and set(table.task) == {"copy-left", "last-token"}
+    assert (table.accuracy < table.ceiling + ERRORS * table.error).all()

@@ -29,6 +29,7 @@ __all__ = [
     "Measured",
     "Setting",
     "measure",
+    "n_parameters",
     "one_thread",
     "record",
     "run",
@@ -160,6 +161,17 @@ def _fresh(setting: Setting) -> tuple[Any, Callable[[Any, Tensor], Tensor]]:
     config, causal = setting.config, setting.mask == "causal"
     start = init_parameters(config, np.random.default_rng(setting.seed), like=torch.zeros(()))
     return start, lambda weights, tokens: token_logits(tokens, weights, config, causal=causal)
+
+
+def n_parameters(setting: Setting) -> int:
+    """How many numbers the model of a setting learns.
+
+    >>> n_parameters(Setting("copy-left", "rotary")), n_parameters(Setting("copy-left", "rotary", n_layers=2))
+    (9258, 17802)
+    """
+    start, _ = _fresh(setting)
+    parameters = start if setting.is_baseline else flatten_parameters(start)
+    return sum(int(np.prod(weight.shape)) for weight in parameters.values())
 
 
 def train_model(setting: Setting, after_step: Callable[[], object] | None = None) -> Model:

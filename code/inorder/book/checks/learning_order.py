@@ -5,14 +5,14 @@ import numpy as np
 from inorder.book.exercise import Exercise, Mistake
 
 
-def _exchange(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
+def _swap(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
     swapped = tokens.copy()
     swapped[tokens == one], swapped[tokens == other] = other, one
     return swapped
 
 
 def _in_pairs(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
-    return np.concatenate([tokens, _exchange(tokens, one, other)])
+    return np.concatenate([tokens, _swap(tokens, one, other)])
 
 
 def _replaced_in_turn(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
@@ -32,7 +32,7 @@ in_pairs = Exercise(
     ],
     mistakes=[
         Mistake(
-            "exchanges in place, one word after the other",
+            "swaps in place, one word after the other",
             "After the first line both words are the same, and the second line turns both. Look up the old text.",
             _replaced_in_turn,
         ),
@@ -49,12 +49,12 @@ in_pairs = Exercise(
         Mistake(
             "leaves the texts themselves out",
             "A pair has two members: the text and its partner.",
-            _exchange,
+            _swap,
         ),
         Mistake(
             "puts each partner beside its text",
             "First all the texts, then all their partners, in the same order.",
-            lambda tokens, one, other: np.stack([tokens, _exchange(tokens, one, other)], axis=1).reshape(
+            lambda tokens, one, other: np.stack([tokens, _swap(tokens, one, other)], axis=1).reshape(
                 -1, tokens.shape[1]
             ),
         ),
@@ -62,23 +62,23 @@ in_pairs = Exercise(
 )
 
 
-def _heap_guess(tokens: np.ndarray, *, own: bool = False, first: bool = False, neighbour: int = 1) -> float:
+def _bag_guess(tokens: np.ndarray, *, own: bool = False, first: bool = False, neighbour: int = 1) -> float:
     right = []
     for i in range(0 if first else 1, len(tokens)):
-        heap = tokens if own else np.delete(tokens, i)
-        right.append(np.bincount(heap).argmax() == tokens[(i - neighbour) % len(tokens)])
+        bag = tokens if own else np.delete(tokens, i)
+        right.append(np.bincount(bag).argmax() == tokens[(i - neighbour) % len(tokens)])
     return float(np.mean(right))
 
 
 def _largest_number(tokens: np.ndarray) -> float:
-    heaps = [np.delete(tokens, i) for i in range(1, len(tokens))]
-    guesses = [max(heap, key=lambda kind: (list(heap).count(kind), kind)) for heap in heaps]
+    bags = [np.delete(tokens, i) for i in range(1, len(tokens))]
+    guesses = [max(bag, key=lambda kind: (list(bag).count(kind), kind)) for bag in bags]
     return float(np.mean(np.array(guesses) == tokens[:-1]))
 
 
-guess_from_heap = Exercise(
-    name="guess_from_heap",
-    reference=_heap_guess,
+guess_from_bag = Exercise(
+    name="guess_from_bag",
+    reference=_bag_guess,
     cases=[
         {"tokens": np.array([1, 2, 0, 1, 0])},
         {"tokens": np.array([2, 1, 0, 1, 0, 2])},
@@ -88,18 +88,18 @@ guess_from_heap = Exercise(
     mistakes=[
         Mistake(
             "counts the row's own word",
-            "The word to the left is one of the others. Take the row's own word out of the heap.",
-            lambda tokens: _heap_guess(tokens, own=True),
+            "The word to the left is one of the others. Take the row's own word out of the bag.",
+            lambda tokens: _bag_guess(tokens, own=True),
         ),
         Mistake(
             "lets the first word count",
             "The first word has no left neighbour. (In Python index −1 is the last word, and no error is raised.)",
-            lambda tokens: _heap_guess(tokens, first=True),
+            lambda tokens: _bag_guess(tokens, first=True),
         ),
         Mistake(
             "compares with the word to the right",
             "The word to the left of word i is word i − 1.",
-            lambda tokens: _heap_guess(tokens, neighbour=-1),
+            lambda tokens: _bag_guess(tokens, neighbour=-1),
         ),
         Mistake(
             "takes the larger number where two words are equally frequent",
@@ -109,7 +109,7 @@ guess_from_heap = Exercise(
         Mistake(
             "says how many are right",
             "A share: divide by the number of rows that count, n − 1.",
-            lambda tokens: _heap_guess(tokens) * (len(tokens) - 1),
+            lambda tokens: _bag_guess(tokens) * (len(tokens) - 1),
         ),
     ],
 )

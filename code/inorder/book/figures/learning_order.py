@@ -1,6 +1,6 @@
 """The figures on learning order: what a row can know, how models learn, and every scheme on every task."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -17,11 +17,11 @@ TASKS = {
     "copy-left": "the word to the left",
     "last-token": "the last word",
 }
-SIGHTS = ("a heap of words", "distances, no direction", "the order")
+SIGHTS = ("a bag of words", "distances, no direction", "the order")
 
 
-def chances(row: int, sees: str) -> Float[np.ndarray, " kind"]:
-    """How likely each kind of word is to stand to the left of a row of TEXT, for what the row sees."""
+def probabilities(row: int, sees: str) -> Float[np.ndarray, " kind"]:
+    """How likely each kind of word is to be on the left of a row of TEXT, for what the row knows."""
     if sees == SIGHTS[0]:
         known = [*TEXT[:row], *TEXT[row + 1 :]]
     elif sees == SIGHTS[1]:
@@ -32,12 +32,12 @@ def chances(row: int, sees: str) -> Float[np.ndarray, " kind"]:
 
 
 def what_a_row_can_know(row: int = 7, sees: str = SIGHTS[0]) -> list[marks.Mark]:
-    """Which word stands to the left of this row?"""
+    """Which word is on the left of this row?"""
     text = " ".join(f"[{word}]" if k == row else word for k, word in enumerate(TEXT))
-    likely = chances(row, sees)
+    likely = probabilities(row, sees)
     best = likely.max()
-    guesses = " or ".join(f"“{kind}”" for kind, chance in zip(KINDS, likely, strict=True) if chance == best)
-    bars = marks.bars(likely, KINDS, axis="chance that it stands to the left", limits=(0, 1))
+    guesses = " or ".join(f"“{kind}”" for kind, probability in zip(KINDS, likely, strict=True) if probability == best)
+    bars = marks.bars(likely, KINDS, axis="probability that it is on the left", limits=(0, 1))
     right = "right for sure" if best == 1 else f"right with probability {best:.2f}"
     return [
         marks.text(text, title="the text, and the row"),
@@ -75,6 +75,22 @@ def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
     if len(bounds) > 1:
         answer += f", the ceiling without direction {ceiling:.2f}"
     return [plane, marks.answer(f"{answer}.")]
+
+
+def slow_or_unable(means: Mapping[str, float], floor: float, ceilings: Mapping[str, float]) -> list[marks.Mark]:
+    """The mean share right of each scheme, by its label, over the floor; and its ceiling, where a theorem gives one."""
+    bounds = [f"{ceilings[label]:.2f}" if label in ceilings else "–" for label in means]
+    bars = marks.bars(
+        list(means.values()),
+        list(means),
+        columns={"ceiling": bounds},
+        axis="share right",
+        limits=(0, 1),
+        reference=floor,
+    )
+    best = max(means, key=lambda label: means[label])
+    answer = f"{best[0].upper()}{best[1:]} gets furthest, with {means[best]:.2f}. The floor is {floor:.2f}."
+    return [bars, marks.answer(answer)]
 
 
 @mpl.rc_context(STYLE)
