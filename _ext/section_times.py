@@ -1,7 +1,8 @@
 """How long each section of a chapter takes, counted from its notebook: the directive ``section-times``.
 
-The words of the main text count 150 a minute and a live figure three minutes, as in the chapters' own times; folds are
-counted separately. A section is core unless it reports a measurement, is one to play with, or comes after the
+The words of the main text count 150 a minute and a live figure three minutes, as in the chapters' own times. A formula is
+read more slowly than a word, and counts half as many words as it has symbols; a proof is read twice. Folds are counted
+separately. A section is core unless it reports a measurement, is one to play with, or comes after the
 argument. Exercises are counted by kind. ``section-times`` makes one closed table for each chapter.
 """
 
@@ -22,6 +23,7 @@ from _ext.folds import MakeFolds
 from _ext.way import MINUTES_A_FIGURE, WORDS_A_MINUTE, duration, table_of_contents, the_way
 
 OPTIONAL = ("Measured", "Play with", "Where it breaks", "Exercises", "Further reading")
+READINGS_OF_A_PROOF = 2
 MINUTES_AN_EXERCISE = {"in words": 5, "change": 5, "bug": 5, "write": 10}
 HEADING = re.compile(r"^#{1,2} +(.+)$", re.MULTILINE)
 BLOCK = re.compile(r"^(?P<fence>:{3,})\{(?P<kind>[\w:]+)\}[^\n]*\n(?:.*\n)*?(?P=fence) *$\n?", re.MULTILINE)
@@ -29,6 +31,7 @@ FOLDS = {"dropdown", "solution", "prf:proof", "exercise", "admonition"}
 FOLDED = "<!-- fold -->"
 END_OF_FOLD = "<!-- end of fold -->"
 FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL)
+SYMBOL = re.compile(r"\\[a-zA-Z]+|[^\s{}$\\&^_]")
 SYNTAX = re.compile(r"^\(.+\)=$|^:[\w-]+:.*$|^:{3,}.*$|\]\([^)]*\)|<!--.*?-->", re.MULTILINE)
 WORD = re.compile(r"\S*\w\S*")
 LIVE = re.compile(rf"^(?:interact|{'|'.join(name for name in inorder.widgets.__all__ if name[0].isupper())})\(", re.M)
@@ -56,8 +59,12 @@ class Section:
 
 
 def count_words(text: str) -> int:
-    """The words of a Markdown text; a formula is one."""
-    return len(WORD.findall(SYNTAX.sub(" ", FORMULA.sub(" formula ", text))))
+    """The words of a Markdown text; a formula is one for every two of its symbols."""
+
+    def as_words(formula: re.Match) -> str:
+        return " formula" * max(1, len(SYMBOL.findall(formula[0])) // 2) + " "
+
+    return len(WORD.findall(SYNTAX.sub(" ", FORMULA.sub(as_words, text))))
 
 
 def split_folds(text: str) -> tuple[str, str]:
@@ -71,7 +78,7 @@ def split_folds(text: str) -> tuple[str, str]:
             main_text, inner = split_folds(match[0].partition("\n")[2].rpartition(match["fence"])[0])
             folded.append(inner)
             return main_text
-        folded.append(match[0])
+        folded.extend([match[0]] * (READINGS_OF_A_PROOF if match["kind"] == "prf:proof" else 1))
         return ""
 
     main_text = BLOCK.sub(take, text)
