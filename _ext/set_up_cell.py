@@ -1,8 +1,8 @@
 """The first code cell of every chapter: it installs the book's package where a notebook runs without it.
 
 As a script (``python -m _ext.set_up_cell``) it puts the cell into the chapters that lack it and renews it in the
-others. The stored cell installs from the repository, if its address is known when the script runs: whoever publishes
-or forks the book runs it once, so that Colab, which opens the stored notebooks, installs from there. In the copies
+others. The stored cell installs from the repository, if its address is known when the script runs. To publish
+or fork the book, run it once, so that Colab, which opens the stored notebooks, installs from there. In the copies
 that a site offers for download, `package_wheel` names the wheel of that site.
 """
 

@@ -191,7 +191,7 @@ class Enemy:
         return text if self.rng.random() < 0.95 else text[: self.rng.randrange(len(text))]
 
     def spoil(self, page: dict[str, Any], model: str) -> str:
-        """The text of a page's state, with some of that model's exchanged, left out, or not readable any more."""
+        """The text of a page's state, with some of that model's swapped, left out, or not readable any more."""
         text = json.dumps(page)
         if self.rng.random() < 0.05:
             return text[: self.rng.randrange(len(text))]

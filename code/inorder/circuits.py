@@ -355,7 +355,7 @@ def rank(head: Head) -> int:
 
 
 def swap(head: Head) -> Head:
-    """Queries and keys exchanged: B becomes Bᵀ and S becomes Sᵀ, but softmax still sums over the keys.
+    """Queries and keys swapped: B becomes Bᵀ and S becomes Sᵀ, but softmax still sums over the keys.
 
     Raises ValueError: weights that do not fit each other.
 

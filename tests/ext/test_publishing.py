@@ -69,8 +69,8 @@ def test_a_failed_build_fails_again_and_leaves_the_last_site(make):
         assert "index.md: WARNING: no such page\n" in output
         assert site() == "good"
         assert "no such page" in build.LOG.read_text()
-    assert make("mended")[0] == 0
-    assert site() == "mended"
+    assert make("repaired")[0] == 0
+    assert site() == "repaired"
 
 
 def test_the_first_build_that_fails_leaves_no_site(make):

@@ -1,4 +1,4 @@
-"""interact in Python: controls, marks, the packing of states, and every message that names what to mend."""
+"""interact in Python: controls, marks, the packing of states, and every message that names what to fix."""
 
 import io
 import itertools

@@ -192,7 +192,7 @@ def test_batches_are_pythons(js, task, mask, is_test):
 
 @pytest.mark.parametrize("mask", setting.MASKS)
 def test_which_first_is_tested_on_pairs(js, mask):
-    """With each test sequence, the same with A and B exchanged and the other answer; and both backwards."""
+    """With each test sequence, the same with A and B swapped and the other answer; and both backwards."""
     python = TrainingPlayground(mask=mask)
     drawn = js(DRAW, [python.state, python.known, "a text", 40, 9, True])
     tokens, targets = np.reshape(drawn["tokens"], (10, 4, -1)), np.reshape(drawn["targets"], (10, 4, -1))[..., -1]
@@ -201,8 +201,8 @@ def test_which_first_is_tested_on_pairs(js, mask):
     a, b = (texts == 8), (texts == 9)
     assert (a.sum(axis=-1) == 1).all() and (b.sum(axis=-1) == 1).all()
     assert ((a.argmax(axis=-1) < b.argmax(axis=-1)) == targets).all()
-    exchanged = np.where(texts == 8, 9, np.where(texts == 9, 8, texts))
-    assert (texts[:, 1] == exchanged[:, 0]).all() and (targets[:, 1] == 1 - targets[:, 0]).all()
+    swapped = np.where(texts == 8, 9, np.where(texts == 9, 8, texts))
+    assert (texts[:, 1] == swapped[:, 0]).all() and (targets[:, 1] == 1 - targets[:, 0]).all()
     assert (texts[:, 2:] == texts[:, :2, ::-1]).all() and (targets[:, 2:] == 1 - targets[:, :2]).all()
 
 

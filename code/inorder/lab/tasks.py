@@ -283,7 +283,7 @@ class WhichFirst:
     asked: bool = False
 
     n_together = 4
-    floor_by = "symmetry: exchanging A and B changes the answer and nothing that a blind model sees"
+    floor_by = "symmetry: swapping A and B changes the answer and nothing that a blind model sees"
 
     def __post_init__(self) -> None:
         expect_count("n_fillers", self.n_fillers)
@@ -319,7 +319,7 @@ class WhichFirst:
         return self._answered(tokens, place_a < place_b)
 
     def draw_test(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
-        """Fours of sequences: one as drawn, the same with A and B exchanged, and both in reverse.
+        """Fours of sequences: one as drawn, the same with A and B swapped, and both in reverse.
 
         A model that cannot see order says the same of the first two of four, and one that cannot tell left from right
         of the first and the third. Their answers are opposite, so either is right on exactly half of such a set.

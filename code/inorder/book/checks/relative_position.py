@@ -103,7 +103,7 @@ other_pairing = Exercise(
             lambda w, n_heads: w,
         ),
         Mistake(
-            "exchanges the two columns of each pair",
+            "swaps the two columns of each pair",
             "The pairs have to be taken apart: all first columns, then all second ones.",
             lambda w, n_heads: w.reshape(w.shape[0], n_heads, -1, 2)[..., ::-1].reshape(w.shape),
         ),
@@ -184,7 +184,7 @@ newest_rows = Exercise(
             _mask_gone,
         ),
         Mistake(
-            "mends the mask, and takes the distances from 0 as before",
+            "repairs the mask, and takes the distances from 0 as before",
             "The same positions have to decide what is seen and how far away it is.",
             _mask_alone_mended,
         ),

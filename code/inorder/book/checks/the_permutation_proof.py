@@ -124,7 +124,7 @@ distinct_orders = Exercise(
     mistakes=[
         Mistake(
             "counts orders that look alike",
-            "Exchanging two equal tokens gives the same text: divide by the factorial of each token's count.",
+            "Swapping two equal tokens gives the same text: divide by the factorial of each token's count.",
             lambda tokens: float(factorial(len(tokens))),
         ),
         Mistake(
@@ -134,7 +134,7 @@ distinct_orders = Exercise(
         ),
         Mistake(
             "divides by the counts, not by their factorials",
-            "Three equal tokens can be exchanged among themselves in 3! ways, not in 3.",
+            "Three equal tokens can be swapped among themselves in 3! ways, not in 3.",
             lambda tokens: factorial(len(tokens)) / prod(_counts(tokens)),
         ),
         Mistake(

@@ -133,7 +133,7 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
 
     def read(which: list[int]) -> np.ndarray:
         keys = KEYS[which]
-        if first_word != "like any other":  # whoever stands first is more likely to bite: 2³ times
+        if first_word != "like any other":  # the first word is more likely to bite: 2³ times
             keys = keys + KEYS[2] * [[3.0], [0], [0]]
         return scaled_dot_product_attention(QUERIES[which], keys, VALUES[which])  # (word 3, axis 2)
 
@@ -225,7 +225,7 @@ PLACES = ("in row 0", "in the scores of key 0", "in the value of key 0")
 def errors_of_marks() -> dict[str, Float[np.ndarray, " power"]]:
     """The equivariance error of one attention, for a mark of each power of ten in each of `PLACES`."""
     x, weights = np.random.default_rng(1).normal(size=(8, 16)), np.random.default_rng(2).normal(size=(3, 16, 16)) / 4
-    first = np.eye(8)[:, :1]  # (n 8, 1): row 0, whoever stands there
+    first = np.eye(8)[:, :1]  # (n 8, 1): row 0, whatever stands there
     direction = np.random.default_rng(3).normal(size=16)
     direction /= np.linalg.norm(direction)
 

@@ -1,4 +1,4 @@
-"""Patterns of two names and two questions: does the model answer the question, or does it name whoever came last?"""
+"""Patterns of two names and two questions: does the model answer the question, or does it name the last name?"""
 
 from typing import NamedTuple
 

@@ -89,7 +89,7 @@ def _last_name() -> tuple[Swap, ...]:
 
 
 # The last word of a text, whose row is read, is never one of the two. The first five tasks are solved when asked both
-# ways. The last is a habit and no task: the model names whoever came last, whatever the question, so its "answers" are
+# ways. The last is a habit and no task: the model gives the last name, whatever the question, so its "answers" are
 # the last names.
 TASKS: dict[str, tuple[Swap, ...]] = {
     "title, 3 apart": _titles("met"),

@@ -125,7 +125,7 @@ def interact(
         ValueError: a control without states, an argument that does not exist or has neither control nor default, a
             start that is none of the states, a function without a docstring, that raises, or returns what is no mark;
             marks that differ in kind between states; NaN and infinity where they cannot be drawn; more states than the
-            budget holds. The message names the state or the control and says how to mend it.
+            budget holds. The message names the state or the control and says how to fix it.
 
     >>> from inorder.widgets import marks
     >>> def share(beta=1.0):

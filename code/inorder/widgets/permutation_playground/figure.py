@@ -136,7 +136,7 @@ class PermutationPlayground(InteractiveFigure):
             limits=limits,
             tokens=[str(token) for token in words],
             ids=ids,
-            order=exchange(len(words)) if order is None else order,
+            order=swap(len(words)) if order is None else order,
             position=self._model.own if position is None else position,
             depth=min(2, config.n_layers) if depth is None else depth,
             layer=config.n_layers - 1 if layer is None else layer,
@@ -285,10 +285,10 @@ def default_model() -> Model:
     return Model(map_parameters(lambda w: w.round(2), parameters), config)
 
 
-def exchange(n: int) -> list[int]:
-    """The order in which the second and the last of n places are exchanged.
+def swap(n: int) -> list[int]:
+    """The order in which the second and the last of n places are swapped.
 
-    >>> exchange(6)
+    >>> swap(6)
     [0, 5, 2, 3, 4, 1]
     """
     return [*range(n)] if n < FEWEST_TOKENS else [0, n - 1, *range(2, n - 1), 1]

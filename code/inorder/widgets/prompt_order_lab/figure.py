@@ -30,9 +30,9 @@ from inorder.widgets.prompt_order_lab.prompts import (
     as_names,
     check_tokens,
     default_model,
-    exchange,
     name_rows,
     order_of,
+    swap,
 )
 from inorder.widgets.prompt_order_lab.twin import draw
 
@@ -49,7 +49,7 @@ class PromptOrderLab(InteractiveFigure):
     Args:
         first: 2 to 8 tokens of up to 20 characters, or one string to be cut at its spaces; or whole numbers, the rows
             of the model's embedding. By default A B C.
-        second: the same tokens in another order. By default the first prompt with two tokens exchanged: if ``clean``,
+        second: the same tokens in another order. By default the first prompt with two tokens swapped: if ``clean``,
             the first two that differ, and never the last one, so that the same token asks in both prompts (A B C and
             B A C); else the last two that differ, so that another token asks (A B C and A C B).
         model: the pair (parameters, config), as a `Model`; NumPy or torch. By default a small one with random weights.
@@ -132,7 +132,7 @@ class PromptOrderLab(InteractiveFigure):
         super().__init__(
             limits=limits,
             first_order=list(range(len(tokens))),
-            second_order=exchange(tokens, clean=clean)
+            second_order=swap(tokens, clean=clean)
             if second is None
             else order_of(as_names(take_tokens(second), names), tokens),
             position=self._model.own if position is None else position,

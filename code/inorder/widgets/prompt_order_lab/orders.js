@@ -1,12 +1,12 @@
-// Orders of the tokens at a press: two exchanged, or all turned round; and one tile moved without dragging it.
+// Orders of the tokens at a press: two swapped, or all turned round; and one tile moved without dragging it.
 
 import { button } from "../kit/controls.js";
 import { make, setAttributes, write } from "../kit/elements.js";
 import { PROMPTS, quoted } from "./words.js";
 
-// The order with two different tokens exchanged: the first two, never the last; or else the last two. Null if all agree.
+// The order with two different tokens swapped: the first two, never the last; or else the last two. Null if all agree.
 /** @type {(order: number[], tokens: string[], options: { clean: boolean }) => number[] | null} */
-function exchanged(order, tokens, { clean }) {
+function swapped(order, tokens, { clean }) {
   const last = order.length - 1;
   const { start, others } = clean
     ? { start: 0, others: [...order.keys()].slice(1, last) }
@@ -20,8 +20,8 @@ function exchanged(order, tokens, { clean }) {
 
 /** @type {Record<string, (order: number[], tokens: string[]) => number[] | null>} */
 const READY_MADE = {
-  "Swap the first two": (order, tokens) => exchanged(order, tokens, { clean: true }),
-  "Swap the last two": (order, tokens) => exchanged(order, tokens, { clean: false }),
+  "Swap the first two": (order, tokens) => swapped(order, tokens, { clean: true }),
+  "Swap the last two": (order, tokens) => swapped(order, tokens, { clean: false }),
   Backwards: (order) => [...order].reverse(),
 };
 

@@ -44,10 +44,10 @@ def check_tokens(tokens: list[str], names: list[str], config: TransformerConfig)
         raise InvalidState(f"n_outputs must be vocabulary_size = {config.vocabulary_size}, got {config.n_outputs}")
 
 
-def exchange(tokens: list[str], *, clean: bool) -> list[int]:
+def swap(tokens: list[str], *, clean: bool) -> list[int]:
     """The order in which two different tokens change places: the first two, never the last; or else the last two.
 
-    >>> exchange(["A", "B", "C"], clean=True), exchange(["A", "B", "C"], clean=False)
+    >>> swap(["A", "B", "C"], clean=True), swap(["A", "B", "C"], clean=False)
     ([1, 0, 2], [0, 2, 1])
     """
     n = len(tokens)

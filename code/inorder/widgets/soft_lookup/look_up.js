@@ -99,7 +99,7 @@ export function handleName({ tokens }, { kind, index }) {
   return kind === "k" ? `key of “${tokens[index]}”` : `“${tokens[index]}”`;
 }
 
-// A number of the figure: rounded to read, and in full for whoever asks the page.
+// A number of the figure: rounded to read, and in full for a reader who asks the page.
 /**
  * @type {<Shown extends Element>(node: Shown, name: string, row: number, col: number, value: number,
  *   text?: string) => Shown}

@@ -52,8 +52,8 @@ def sequences(task: Any, text: str, count: int, n: int, *, is_test: bool = False
     tokens[rows, a], tokens[rows, b + (b >= a)] = n_kinds, n_kinds + 1
     if not is_test:
         return tokens
-    exchanged = np.where(tokens < n_kinds, tokens, 2 * n_kinds + 1 - tokens)
-    four = np.stack([tokens, exchanged, tokens[:, ::-1], exchanged[:, ::-1]], axis=1)
+    swapped = np.where(tokens < n_kinds, tokens, 2 * n_kinds + 1 - tokens)
+    four = np.stack([tokens, swapped, tokens[:, ::-1], swapped[:, ::-1]], axis=1)
     return four.reshape(count, n)
 
 

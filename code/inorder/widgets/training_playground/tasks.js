@@ -34,11 +34,11 @@ export function tasks({ numbersFromText, IGNORED }) {
     return sequence;
   }
 
-  // The sequence, the same with A and B exchanged, both backwards.
+  // The sequence, the same with A and B swapped, both backwards.
   /** @type {(sequence: number[], nFillers: number) => Matrix} */
   function closed(sequence, nFillers) {
-    const exchange = (/** @type {number} */ token) => (token < nFillers ? token : 2 * nFillers + 1 - token);
-    const swapped = sequence.map(exchange);
+    const swap = (/** @type {number} */ token) => (token < nFillers ? token : 2 * nFillers + 1 - token);
+    const swapped = sequence.map(swap);
     return [sequence, swapped, sequence.toReversed(), swapped.toReversed()];
   }
 
@@ -58,7 +58,7 @@ export function tasks({ numbersFromText, IGNORED }) {
     ];
   }
 
-  // A batch of sequences, as network.js takes it. `isTest`: those of which-first are closed under exchange and reversal.
+  // A batch of sequences, as network.js takes it. `isTest`: those of which-first are closed under swap and reversal.
   /** @type {(task: Task, text: string, nSequences: number, n: number, isTest?: boolean) => Batch} */
   function draw(task, text, nSequences, n, isTest = false) {
     const isPair = task.name === "which-first";
