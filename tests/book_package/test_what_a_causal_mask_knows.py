@@ -1,5 +1,7 @@
 """The exercises and the still figures on what a causal mask knows."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -110,3 +112,27 @@ def test_wrong_ways_are_told_apart(check, student, mistake):
     verdict = check(student)
     assert not verdict.passed
     assert mistake is None or verdict.mistake.says == mistake
+
+
+def test_nine_swaps_lead_from_one_text_to_the_other():
+    texts = figures.blind_pair()
+    assert len(texts) == 10
+    assert [figures.without_partner(texts[0], text) for text in texts] == [0, 2, 3, 3, 2, 2, 2, 2, 2, 0]
+    for before, after in pairwise(texts):
+        differ = [i for i in range(81) if before[i] != after[i]]
+        assert differ == [differ[0], differ[0] + 1]
+
+
+def answers(picture):
+    return [mark.parts["words"] for mark in picture if mark.kind == "answer"]
+
+
+def test_live_figures_say_what_the_page_says():
+    assert "no two layers can tell" in answers(figures.eighty_one_words(9))[0].lower()
+    assert "2 of 81 entries have no partner" in answers(figures.eighty_one_words(8))[0]
+    assert "the two texts are the same" in answers(figures.eighty_one_words(0))[0]
+    assert "by 4 paths: ¼ · (1 + 1/2 + 1/3 + 1/4) = 0.52" in answers(figures.paths_to_then())[0]
+    assert "by 2 paths: ¼ · (1/3 + 1/4) = 0.15" in answers(figures.paths_to_then("man bites dog, then", "dog"))[0]
+    assert answers(figures.who_may_look("man bites dog, then", "man")) == ["The row of “man” looks at itself alone."]
+    assert "1/5 of the mark" in answers(figures.count_rows())[0]
+    assert "cannot tell" in answers(figures.count_rows(3, False))[0]

@@ -24,7 +24,7 @@ permuted_mask = Exercise(
     mistakes=[
         Mistake(
             "leaves the mask as it was",
-            "The mask says who may attend to whom by their places. When the tokens move, it must move with them.",
+            "The mask says who may attend to whom by their positions. When the tokens move, it must move with them.",
             lambda mask, order: mask,
         ),
         Mistake(
@@ -101,7 +101,7 @@ prefix_shares = Exercise(
         ),
         Mistake(
             "looks forward instead of back",
-            "Row i sees what stands before it, and itself.",
+            "Row i sees what comes before it, and itself.",
             lambda tokens, n: _prefix_shares(tokens[::-1], n)[::-1],
         ),
     ],
@@ -157,13 +157,13 @@ cached_mask = Exercise(
     mistakes=[
         Mistake(
             "begins its staircase in the top left corner",
-            "Query 0 is not the first word of the text. With 3 queries and 10 keys it stands at place 7.",
+            "Query 0 is not the first word of the text. With 3 queries and 10 keys it is at position 7.",
             lambda n_query, n_key: np.tri(n_query, n_key, dtype=bool),
             planted=True,
         ),
         Mistake(
             "leaves out the word itself",
-            "A word may look at itself: query i stands at place n_key − n_query + i and sees it.",
+            "A word may look at itself: query i is at position n_key − n_query + i and sees it.",
             lambda n_query, n_key: np.tri(n_query, n_key, n_key - n_query - 1, dtype=bool),
         ),
         Mistake(

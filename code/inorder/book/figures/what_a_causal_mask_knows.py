@@ -1,13 +1,131 @@
-"""The still figures on what a causal mask knows."""
+"""The figures on what a causal mask knows, live and still."""
 
 from collections.abc import Sequence
+from functools import cache, partial
 
 import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
 
+from inorder.attention import causal_mask, scaled_dot_product_attention
 from inorder.book.drawing import EDGE, INK, MUTED, SERIES, STYLE, Picture, draw_range, said, span
+from inorder.prefixes import blind_orders, prefix_bag, swap_cells
+from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
+
+TEXTS = {"dog bites man, then": ("dog", "bites", "man", "then"), "man bites dog, then": ("man", "bites", "dog", "then")}
+N_EQUAL = 12  # words of the constant text
+
+
+def who_may_look(text: str = "dog bites man, then", row: str = "bites") -> list[marks.Mark]:
+    """Which words does a row look at?"""
+    words = TEXTS[text]
+    i = words.index(row)
+    arrows = partial(marks.arrows, x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25), equal=False)
+    plane = arrows([[i, 0.9]] * (i + 1), tails=[[j, 0.1] for j in range(i + 1)])
+    plane += marks.points([[j, 0] for j in range(4)], words, actor="key", equal=False)
+    plane += marks.points([[i, 1]], [f"row of “{row}”"], actor="query", equal=False)
+    others = [f"“{word}”" for word in words[:i]]
+    looks = f"at {listed(others)} and at itself" if others else "at itself alone"
+    return [plane, marks.answer(f"The row of “{row}” looks {looks}.")]
+
+
+def paths_to_then(text: str = "dog bites man, then", word: str = "dog") -> list[marks.Mark]:
+    """By how many paths does a word reach “then”?"""
+    words = TEXTS[text]
+    position = words.index(word)
+    rows = np.arange(position, 4)
+    arrows = partial(marks.arrows, x_limits=(-0.3, 3.9), y_limits=(-0.2, 2.2), equal=False)
+    first = arrows([[i, 0.93] for i in rows], tails=[[position, 0.07]] * len(rows))
+    second = arrows([[3, 1.93]] * len(rows), tails=[[i, 1.07] for i in rows])
+    shares = [f"1/{i + 1} of “{words[i]}”" if i else f"all of “{words[i]}”" for i in rows]
+    plane = (
+        first
+        + second
+        + marks.points([[j, 0] for j in range(4)], words, actor="key", equal=False)
+        + marks.points([[i, 1] for i in rows], shares, equal=False)
+        + marks.points([[3, 2]], ["then"], actor="query", equal=False)
+    )
+    terms = " + ".join(f"1/{i + 1}" if i else "1" for i in rows)
+    total = (1 / (rows + 1)).sum() / 4
+    paths = "1 path" if len(rows) == 1 else f"{len(rows)} paths"
+    return [plane, marks.answer(f"“{word}” reaches “then” by {paths}: ¼ · ({terms}) = {total:.2f} of the row.")]
+
+
+def count_rows(row: int = 4, marked: bool = True) -> list[marks.Mark]:
+    """Can a row count what it has seen?"""
+    first = np.eye(N_EQUAL)[:, :1] * marked  # (key, d_value 1): is the first word a mark?
+    scores = np.zeros((N_EQUAL, 1))
+    averages = scaled_dot_product_attention(scores, scores, first, mask=causal_mask(N_EQUAL))[:, 0]
+    axes = ("row", "what its average holds")
+    curve = marks.lines(np.arange(N_EQUAL), averages, axes=axes, y_limits=(-0.05, 1.1))
+    here = marks.points([[row, averages[row]]], [f"{averages[row]:.2f}"], actor="position", equal=False)
+    if marked:
+        answer = marks.answer(
+            f"Row {row} holds 1/{row + 1} of the mark. No other row does: it can tell where it is.", "✓"
+        )
+    else:
+        answer = marks.answer(f"Row {row} holds what every other row holds: it cannot tell where it is.", "×")
+    return [curve + here, answer]
+
+
+def by_swaps(first: str, second: str, word: str = "A") -> list[str]:
+    """The texts on the way from one order to another, each one swap of neighbours from the last: one for each cell.
+
+    >>> by_swaps("ABB", "BBA")
+    ['ABB', 'BAB', 'BBA']
+    """
+    texts = [first]
+    while (text := texts[-1]) != second:
+        distance = abs(swap_cells(text, second, word)).sum()
+        swapped = (text[:k] + text[k + 1] + text[k] + text[k + 2 :] for k in range(len(text) - 1))
+        texts.append(next(other for other in swapped if abs(swap_cells(other, second, word)).sum() < distance))
+    return texts
+
+
+@cache
+def blind_pair() -> tuple[str, ...]:
+    """From one text of 81 words to the other that two causal layers confuse with it, swap by swap."""
+    first, second = blind_orders(81) or ("", "")
+    return tuple(by_swaps(first, second))
+
+
+def without_partner(first: str, second: str) -> int:
+    """How many entries of the first text have none in the second that is equal to them.
+
+    >>> without_partner("AB", "BA")
+    2
+    """
+    return (prefix_bag(first) - prefix_bag(second)).total()
+
+
+def eighty_one_words(swaps: int = 4) -> list[marks.Mark]:
+    """Swap neighbours. Do two layers notice?"""
+    texts = blind_pair()
+    paths = [np.cumsum([0, *(1 if letter == "A" else -1 for letter in text)]) for text in (texts[0], texts[swaps])]
+    cells = swap_cells(texts[0], texts[-1], "A")
+    places = np.array([[a + b + 1, a - b] for a, b in np.argwhere(cells)])  # the middles of the cells
+    signs = ["+" if cells[a, b] > 0 else "−" for a, b in np.argwhere(cells)]
+    read = np.arange(len(texts[0]) + 1)
+    plane = (
+        marks.lines(read, paths[0], axes=("words read", "A’s minus B’s"), equal=False)
+        + marks.lines(read, paths[1], actor="position")
+        + marks.points(places, signs, equal=False)
+    )
+    apart = [without_partner(texts[0], text) for text in texts]
+    counts = marks.lines(
+        np.arange(len(texts)), apart, axes=("swaps made", "entries without a partner"), y_limits=(0, max(apart) + 2)
+    ) + marks.points([[swaps, apart[swaps]]], [str(apart[swaps])], actor="position", equal=False)
+    if apart[swaps]:
+        made = f"{swaps} of {len(texts) - 1} swaps"
+        says = (
+            f"{made}: {apart[swaps]} of {len(texts[0])} entries have no partner. Two layers can tell the texts apart."
+        )
+        return [plane, counts, marks.answer(says, "≠")]
+    says = "No swap: the two texts are the same."
+    if swaps:
+        says = f"All {swaps} swaps: two orders, but every entry has a partner. No two layers can tell the texts apart."
+    return [plane, counts, marks.answer(says, "=")]
 
 
 @mpl.rc_context(STYLE)
@@ -39,8 +157,8 @@ def change_by_depth(depths: Sequence[int], changes: dict[str, Float[np.ndarray, 
 
 @mpl.rc_context(STYLE)
 def causal_clocks(
-    order_weights: Float[np.ndarray, " place"],
-    measured_weights: Float[np.ndarray, " place"],
+    order_weights: Float[np.ndarray, " position"],
+    measured_weights: Float[np.ndarray, " position"],
     marked: Float[np.ndarray, " row"],
     unmarked: Float[np.ndarray, " row"],
     variance: dict[str, Float[np.ndarray, "seed t"]],
@@ -49,7 +167,7 @@ def causal_clocks(
     """Three quantities that tell where a token stands, in models without positions under a causal mask."""
     falls = listed(f"{name} it goes from {said(v[0])} to {said(v[-1])}" for name, v in expected_variance.items())
     figure = Picture(
-        "Three panels. Top, against the place in the text from 0: how much each word counts in the last row of two "
+        "Three panels. Top, against the position in the text from 0: how much each word counts in the last row of two "
         f"averaging layers; the measured points fall along the derived curve, from {said(order_weights[0])} to "
         f"{said(order_weights[-1])}. Middle, against the row: the output of one averaging head; with a mark as first "
         "word it falls as 1, 1/2, 1/3; on a constant text without a mark it is 0 everywhere. Bottom, both axes "
@@ -63,7 +181,7 @@ def causal_clocks(
     top.plot(places, order_weights, color=MUTED, linewidth=1, label="derived")
     top.plot(places, measured_weights, "o", color=INK, markersize=5, label="measured")
     top.set(ylim=(0, None), title="Two averaging layers: what a word counts for")
-    top.set_ylabel("c of the place")
+    top.set_ylabel("c of the position")
     top.legend()
 
     places = np.arange(len(marked))
