@@ -77,6 +77,22 @@ def test_a_marked_first_word_tells_bites_who_bites():
 
 
 @pytest.mark.parametrize("order", ORDERS_OF_WORDS)
+def test_weights_meet_the_values_of_their_own_words(order):
+    weights, values, output, _ = result = figures.values_meet(order)
+    assert says(result)[1] == "="
+    assert weights.parts["columns"] == values.parts["rows"] == order.split()
+    np.testing.assert_allclose(weights.parts["values"] @ values.parts["values"], output.parts["values"], atol=1e-12)
+    broken = figures.values_meet(order, "as they were")
+    assert (says(broken)[1] == "≠") == (order != " ".join(figures.WORDS))
+
+
+def test_the_input_is_moved_by_rows():
+    first, moved = (figures.shuffled_input(order)[0].parts["values"] for order in ("dog bites man", "man dog bites"))
+    assert np.array_equal(moved, first[[2, 0, 1]])
+    assert "that of “man”" in figures.shuffled_input("man dog bites")[-1].parts["words"]
+
+
+@pytest.mark.parametrize("order", ORDERS_OF_WORDS)
 def test_masks_that_look_the_same_after_every_shuffle(order):
     same = {mask for mask in figures.MASKS if says(figures.carried_along(order, mask))[1] == "="}
     harmless = {"none: each sees all", "each sees itself"}

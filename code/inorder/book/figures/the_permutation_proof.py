@@ -123,7 +123,7 @@ def rows_and_labels(
 
 
 def order_of(words: str) -> list[int]:
-    """ "man bites dog" to [2, 1, 0]: which of `WORDS` stands at each place."""
+    """ "man bites dog" to [2, 1, 0]: which of `WORDS` is at each position."""
     return [WORDS.index(word) for word in words.split()]
 
 
@@ -153,6 +153,38 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
     ]
 
 
+def shuffled_input(order: str = "man bites dog") -> list[marks.Mark]:
+    """Shuffle the words. What goes into the model?"""
+    words = order.split()
+    rows = np.hstack([QUERIES, VALUES / 28])[order_of(order)]  # (word 3, number 4)
+    numbers = [f"number {i}" for i in range(rows.shape[1])]
+    answer = f"Row 0 is that of “{words[0]}” here. Which numbers of the output will be others?"
+    return [marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
+
+
+def values_meet(order: str = "man dog bites", columns: str = "moved") -> list[marks.Mark]:
+    """P A Pᵀ meets P V. Which weight meets which value?"""
+    moved = order_of(order)
+    words = [WORDS[i] for i in moved]
+    weights = attention_weights(QUERIES, KEYS)  # A, (query 3, key 3)
+    met = weights[moved][:, moved] if columns == "moved" else weights[moved]
+    output = met @ VALUES[moved]  # (word 3, axis 2)
+    right = np.abs(output - (weights @ VALUES)[moved]).max() < ROUNDING
+    column_words = words if columns == "moved" else WORDS
+    others = [(weight, value) for weight, value in zip(column_words, words, strict=True) if weight != value]
+    answer = "Each weight meets the value of its own word: the output is the old one, its rows moved."
+    if others:
+        weight, value = others[0]
+        answer = f"The weights for “{weight}” meet the value of “{value}”: the output is wrong."
+    names = ("A", "V", "output") if columns == "moved" else ("A, columns left", "V", "output")
+    return [
+        marks.heat_map(met, words, column_words, actors=("query", "key"), limits=(0, 1), title=names[0]),
+        marks.heat_map(VALUES[moved], words, VALUE_AXES, actors=("value", "ink"), title=names[1], digits=0),
+        marks.heat_map(output, words, VALUE_AXES, title=names[2], digits=1),
+        marks.answer(answer, "=" if right else "≠"),
+    ]
+
+
 MASKS = {
     "none: each sees all": np.ones((3, 3)),
     "causal": np.tril(np.ones((3, 3))),
@@ -168,7 +200,7 @@ def carried_along(order: str = "man dog bites", mask: str = "causal") -> list[ma
     tables = {"P": (P, words, WORDS), "M": (M, WORDS, WORDS), "P M Pᵀ": (P @ M @ P.T, words, words)}
     maps = [marks.heat_map(m, rows, columns, title=title, digits=0) for title, (m, rows, columns) in tables.items()]
     same = np.array_equal(P @ M @ P.T, M)
-    answer = "The table of ones is as it was." if same else "The ones stand in other places now."
+    answer = "The table of ones is as it was." if same else "The ones have moved."
     return [*maps, marks.answer(answer, "=" if same else "≠")]
 
 
