@@ -68,7 +68,15 @@ def test_three_parts_arrive_where_they_arrive_in_every_order(order):
     np.testing.assert_allclose(tails, [[0, 0], *tips[:-1]], atol=1e-12)  # end to end
     np.testing.assert_allclose(tips[-1], [15, 18], rtol=1e-12)
     assert says(result) == ("You arrive at (15, 18), as with A, B, C.", "=")
-    assert says(figures.add_up(order, "the last token"))[1] == ("=" if order.endswith("C") else "≠")
+
+
+@pytest.mark.parametrize("prompt", figures.PROMPTS)
+def test_the_last_row_predicts_the_token_to_come(prompt):
+    n, last = len(prompt.split(", ")), prompt[-1]
+    plane, _ = result = figures.rows_and_targets(prompt)
+    assert says(result)[0] == f"Token {n} is predicted by row {n - 1}, with the query of {last}."
+    targets = plane.parts["layers"][-1]["labels"]
+    assert targets == [*prompt.split(", ")[1:], f"token {n}: ?"]
 
 
 @pytest.mark.parametrize(("numbers", "dtype"), [("float64", np.float64), ("float32", np.float32)])
@@ -78,6 +86,7 @@ def test_shuffled_keys_change_by_rounding_and_another_query_by_more(numbers, dty
     shuffled = result[numbers]
     assert (shuffled <= 2 * (figures.LENGTHS - 1) * eps * 6).all()  # Higham's bound; no normal number here is above 6
     assert shuffled.max() < 1e-3 * result["another query"].min()
+    np.testing.assert_allclose(result["another, float32"], result["another query"], rtol=1e-3)
     sentence, sign = says(figures.rounding(4096, numbers))
     assert sentence.startswith("4096 keys shuffled") and numbers in sentence and sign == "="
 

@@ -52,12 +52,12 @@ writing_weights = Exercise(
     mistakes=[
         Mistake(
             "asks with the first token's query",
-            "Row i of a decoder is about token i + 1, so it is the last row that writes.",
+            "Row i of a decoder is about token i + 1, so it is the last row that predicts the token after the prompt.",
             lambda tokens, embedding, w_query, w_key: _all_weights(tokens, embedding, w_query, w_key)[0],
         ),
         Mistake(
             "asks with the mean of all queries",
-            "Each row has a query of its own. The token after the prompt is written by one of them.",
+            "Each row has a query of its own. The token after the prompt is predicted by one of them.",
             _weights_of_mean_query,
             planted=True,
         ),
@@ -113,7 +113,7 @@ clean_pair = Exercise(
     mistakes=[
         Mistake(
             "lets the last token differ",
-            "Then another query writes the next token, and the outputs differ at once. That tests nothing about order.",
+            "Then another query predicts the next token: the outputs differ at once, which tests nothing about order.",
             lambda a, b: np.array_equal(np.sort(a), np.sort(b)) and not np.array_equal(a, b),
         ),
         Mistake(
@@ -138,7 +138,7 @@ clean_pair = Exercise(
         ),
         Mistake(
             "asks for the same first token",
-            "It is the last token whose query writes. The first two may well be the ones that change places.",
+            "The last token's query predicts the next one. The first two may well be the ones that change places.",
             lambda a, b: _is_clean(a, b) and a[0] == b[0],
         ),
     ],

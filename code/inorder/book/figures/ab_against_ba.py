@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import matplotlib as mpl
 import numpy as np
@@ -24,14 +24,14 @@ EPSILONS = {"float64": 2.0**-52, "float32": 2.0**-23}
 def prompt_bars(
     rows: Sequence[tuple[str, np.ndarray, np.ndarray]],
 ) -> Picture:
-    """For each prompt, a string of A, B, C, the weights (key,) of the query that writes next, and its output.
+    """For each prompt, a string of A, B, C, the weights (key,) of the query that predicts next, and its output.
 
     The rows come in pairs, each a prompt and the same prompt with A and B swapped.
     """
     pairs = []
     for (one, *_, first), (two, *_, second) in zip(rows[::2], rows[1::2], strict=True):
         equal = "equal" if np.allclose(first, second) else "different"
-        asks = f"the query of {one[-1]} writes" + (
+        asks = f"the query of {one[-1]} generates" + (
             "" if one[-1] == two[-1] else f" in the first, that of {two[-1]} in the second"
         )
         pairs.append(f"Prompts {', '.join(one)} and {', '.join(two)}: {asks}; the outputs are {equal}.")
@@ -73,11 +73,10 @@ def weights_and_output(prompt: str, asks: str) -> tuple[Float[np.ndarray, " key"
     return powers / powers.sum(), powers / powers.sum() @ VALUES[rows]
 
 
-def add_up(order: str = "A, B, C", asks: str = "C") -> tuple[marks.Mark, ...]:
+def add_up(order: str = "A, B, C") -> tuple[marks.Mark, ...]:
     """Add up the three parts in your order. Where do you arrive?"""
     prompt = order.replace(", ", "")
-    query = prompt[-1] if asks == "the last token" else asks
-    weights, output = weights_and_output(prompt, query)
+    weights, output = weights_and_output(prompt, "C")
     parts = weights[:, None] * VALUES[[TOKENS.index(token) for token in prompt]]  # (key 3, d_value 2)
     tips = parts.cumsum(axis=0)
     plane = marks.arrows(
@@ -89,7 +88,7 @@ def add_up(order: str = "A, B, C", asks: str = "C") -> tuple[marks.Mark, ...]:
         x_limits=(-2, 22),
         y_limits=(-2, 22),
     )
-    bars = marks.bars(weights, list(prompt), title=f"weights, {query} asks", limits=(0, 1), actor="key")
+    bars = marks.bars(weights, list(prompt), title="weights, C asks", limits=(0, 1), actor="key")
     usual = weights_and_output(TOKENS, "C")[1]
     same = np.allclose(output, usual, rtol=0, atol=1e-12)
     answer = f"You arrive at ({output[0]:.4g}, {output[1]:.4g})"
@@ -97,10 +96,28 @@ def add_up(order: str = "A, B, C", asks: str = "C") -> tuple[marks.Mark, ...]:
     return plane, bars, marks.answer(answer, "=" if same else "≠")
 
 
+PROMPTS = ("A, B", "B, A", "A, B, C", "B, A, C")
+
+
+def rows_and_targets(prompt: str = "A, B") -> list[marks.Mark]:
+    """Which row predicts which token?"""
+    tokens = prompt.split(", ")
+    n = len(tokens)
+    targets = [*tokens[1:], f"token {n}: ?"]
+    arrows = partial(marks.arrows, equal=False, x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25))
+    plane = (
+        arrows([[i + 0.95, 0.93] for i in range(n - 1)], tails=[[i + 0.05, 0.07] for i in range(n - 1)])
+        + arrows([[n - 0.05, 0.93]], tails=[[n - 0.95, 0.07]], actor="query")
+        + marks.points([[i, 0] for i in range(n)], [f"row {i}: {token}" for i, token in enumerate(tokens)], equal=False)
+        + marks.points([[i + 1, 1] for i in range(n)], targets, actor="position", equal=False)
+    )
+    return [plane, marks.answer(f"Token {n} is predicted by row {n - 1}, with the query of {tokens[-1]}.")]
+
+
 @cache
 def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
     """The largest change of one attention output when its keys and values are shuffled, for each of `LENGTHS`, in two
-    precisions; and when another query asks the same keys."""
+    precisions; and when another query asks the same keys, in both."""
 
     def change(n: int, dtype: type, *, another: bool = False) -> float:
         differences = []
@@ -119,6 +136,7 @@ def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
         "float64": np.array([change(n, np.float64) for n in lengths]),
         "float32": np.array([change(n, np.float32) for n in lengths]),
         "another query": np.array([change(n, np.float64, another=True) for n in lengths]),
+        "another, float32": np.array([change(n, np.float32, another=True) for n in lengths]),
     }
 
 
@@ -129,7 +147,12 @@ def rounding(n: int = 64, arithmetic: str = "float64") -> tuple[marks.Mark, mark
     shuffled = differences[arithmetic][at]
     axes = ("number of keys n", "largest change of the output")
     curves = marks.lines(
-        LENGTHS, differences, log="xy", axes=axes, actor={"another query": "query"}, y_limits=(1e-17, 10)
+        LENGTHS,
+        differences,
+        log="xy",
+        axes=axes,
+        actor={"another query": "query", "another, float32": "query"},
+        y_limits=(1e-17, 10),
     )
     here = marks.points([[n, shuffled]], actor="key", log="xy", equal=False)
     size = np.format_float_scientific(shuffled, precision=0, trim="-", exp_digits=1)
