@@ -17,15 +17,15 @@ def answer(display):
     return display[-1].parts
 
 
-@pytest.mark.parametrize("place", range(16))
-def test_the_figure_counts(place):
-    plane, answer = figures.bits_and_waves(place)
-    digits = format(place, "04b")
-    flips = sum(a != b for a, b in zip(digits, format((place + 1) % 16, "04b"), strict=True))
-    assert answer.parts["words"].startswith(f"Place {place} is {digits} in bits.")
+@pytest.mark.parametrize("position", range(16))
+def test_the_figure_counts(position):
+    plane, answer = figures.bits_and_waves(position)
+    digits = format(position, "04b")
+    flips = sum(a != b for a, b in zip(digits, format((position + 1) % 16, "04b"), strict=True))
+    assert answer.parts["words"].startswith(f"Position {position} is {digits} in bits.")
     assert f"flip {flips} bit" in answer.parts["words"]
     layer = plane.parts["layers"][0]
-    here = np.abs(layer["x"] - place).argmin()
+    here = np.abs(layer["x"] - position).argmin()
     drawn = dict(zip(layer["labels"], layer["y"][:, here], strict=True))
     for bit in range(4):
         up = digits[3 - bit] == "1"
@@ -33,16 +33,18 @@ def test_the_figure_counts(place):
 
 
 @pytest.mark.parametrize("shift", [-4, 0, 1, 6])
-@pytest.mark.parametrize("place", [0, 13])
-def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(place, shift):
+@pytest.mark.parametrize("position", [0, 13])
+def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(position, shift):
     for speed, omega in figures.SPEEDS.items():
-        dial, grid, answer = figures.turn_a_hand(place, shift, speed)
+        dial, grid, answer = figures.turn_a_hand(position, shift, speed)
         before, after = (layer["xy"][0] for layer in dial.parts["layers"][1:])
-        hands = np.array([[np.sin(omega * p), np.cos(omega * p)] for p in (place, place + shift)])
+        hands = np.array([[np.sin(omega * p), np.cos(omega * p)] for p in (position, position + shift)])
         np.testing.assert_allclose([before, after], hands, atol=1e-12)
         np.testing.assert_allclose(before @ grid.parts["values"], after, atol=1e-12)
         assert answer.parts["sign"] == "✓"
-    np.testing.assert_allclose(figures.turn_a_hand(place, shift)[1].parts["values"], shift_matrix(shift, 2), atol=1e-12)
+    np.testing.assert_allclose(
+        figures.turn_a_hand(position, shift)[1].parts["values"], shift_matrix(shift, 2), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(("base", "words"), [(1, 64), (100, 16), (10_000, 4096)])
@@ -53,11 +55,11 @@ def test_hands_that_move_are_those_that_make_a_quarter_turn(base, words):
     assert message.startswith(f"{(angles >= np.pi / 2 - 1e-9).sum()} of 32 hands")
 
 
-@pytest.mark.parametrize("place", [25, 120])
-def test_the_curve_stays_where_the_matrix_turns_hands_and_not_elsewhere(place):
-    signs = {matrix: answer(figures.score_by_distance(matrix, place))["sign"] for matrix in figures.MATRICES}
+@pytest.mark.parametrize("position", [25, 120])
+def test_the_curve_stays_where_the_matrix_turns_hands_and_not_elsewhere(position):
+    signs = {matrix: answer(figures.score_by_distance(matrix, position))["sign"] for matrix in figures.MATRICES}
     assert signs == {"none": "=", "turn by 3": "=", "sines only": "≠", "random": "≠"}
-    curve = figures.score_by_distance("none", place)[0].parts["layers"][0]["y"][1]
+    curve = figures.score_by_distance("none", position)[0].parts["layers"][0]["y"][1]
     expected = np.cos(np.arange(-20, 21)[:, None] * frequencies(32)).sum(axis=1)
     np.testing.assert_allclose(curve, expected)
 
@@ -125,3 +127,22 @@ def test_wrong_ways_are_told_apart(check, student, mistake):
     verdict = check(student)
     assert not verdict.passed
     assert mistake is None or verdict.mistake.says == mistake
+
+
+def test_a_turn_in_w_finds_the_same_offset_from_every_position():
+    for position in range(12):
+        for offset in range(-4, 5):
+            bars, last = figures.head_with_a_turn(position, offset)
+            exists = 0 <= position + offset < 12
+            assert (last.parts["sign"] == "✓") == exists
+            assert not exists or bars.parts["values"][0].argmax() == position + offset
+
+
+def test_two_to_the_left_counts_the_bits():
+    for position in range(2, 16):
+        flips = bin(position ^ (position - 2)).count("1")
+        rows, last = figures.two_to_the_left(position, "bits")
+        assert last.parts["words"].startswith(f"From {position} to {position - 2}, {flips} bit")
+        assert rows.parts["values"].astype(int).tolist() == [
+            [int(digit) for digit in format(i, "04b")] for i in (position, position - 2)
+        ]

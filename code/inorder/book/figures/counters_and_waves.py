@@ -3,7 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from inorder.encodings import binary_encoding, frequencies, shift_matrix, sinusoidal_encoding
+from inorder.attention import softmax
+from inorder.encodings import binary_encoding, frequencies, scalar_encoding, shift_matrix, sinusoidal_encoding
 from inorder.widgets import marks
 
 N, N_BITS = 16, 4
@@ -12,8 +13,31 @@ D_MODEL = 32  # of the scores
 MATRICES = ("none", "turn by 3", "sines only", "random")
 
 
-def bits_and_waves(place: int = 7) -> list[marks.Mark]:
-    """Go one place to the right. What changes?"""
+WAYS = ("the number", "a fraction of the text", "bits")
+
+
+def two_to_the_left(position: int = 8, way: str = "the number") -> list[marks.Mark]:
+    """Go two to the left. What happens to the row?"""
+    pair = np.array([position, position - 2])
+    rows = {
+        "the number": pair[:, None] + 0.0,
+        "a fraction of the text": scalar_encoding(pair, N),
+        "bits": binary_encoding(pair, N_BITS)[:, ::-1] + 0.0,
+    }[way]
+    names = [f"position {i}" for i in pair]
+    columns = [str(2**bit) for bit in range(N_BITS)][::-1] if way == "bits" else [way]
+    table = marks.heat_map(rows, names, columns, digits=2 if "fraction" in way else 0, title=f"among {N} words")
+    n_changed = int((rows[0] != rows[1]).sum())
+    answer = {
+        "the number": "The number falls by 2, however large it is.",
+        "a fraction of the text": f"The fraction falls by 2/{N - 1}; in a text of 100 words it would be 2/99.",
+        "bits": f"From {position} to {position - 2}, {n_changed} bit{'s change' if n_changed > 1 else ' changes'}.",
+    }[way]
+    return [table, marks.answer(answer)]
+
+
+def bits_and_waves(position: int = 7) -> list[marks.Mark]:
+    """Go one position to the right. What changes?"""
     bits = binary_encoding(np.arange(N + 1), N_BITS + 1)[:, :N_BITS]
     fine = np.linspace(-0.5, N - 0.5, 321)
     curves = {}
@@ -22,29 +46,49 @@ def bits_and_waves(place: int = 7) -> list[marks.Mark]:
         curves[f"bit {bit}"] = 2.6 * bit + np.where(wave < 0, 0.8, -0.8)
         curves[f"wave {bit}"] = 2.6 * bit - wave  # above where the bit is 1
     actors = {f"wave {bit}": "position" for bit in range(N_BITS)}
-    plane = marks.lines(fine, curves, actor=actors, axes=("place", ""), y_limits=(-1.2, 9.2))
-    plane += marks.arrows([[place, 9.2]], tails=[[place, -1.2]], actor="ink", equal=False)
-    flips = int((bits[place] != bits[place + 1]).sum())
-    digits = "".join(str(int(bit)) for bit in bits[place, ::-1])
+    plane = marks.lines(fine, curves, actor=actors, axes=("position", "bits, the slowest on top"), y_limits=(-1.2, 9.2))
+    whole = np.arange(N)
+    dots = [[i, 2.6 * bit - np.sin((i + 0.5) * np.pi / 2**bit)] for bit in range(N_BITS) for i in whole]
+    plane += marks.points(dots, actor="position", equal=False)
+    plane += marks.arrows([[position, 9.2]], tails=[[position, -1.2]], actor="ink", equal=False)
+    flips = int((bits[position] != bits[position + 1]).sum())
+    digits = "".join(str(int(bit)) for bit in bits[position, ::-1])
     step = f"{flips} bit{'s' if flips > 1 else ''}"
-    return [plane, marks.answer(f"Place {place} is {digits} in bits. To go on to place {place + 1}, flip {step}.")]
+    return [
+        plane,
+        marks.answer(f"Position {position} is {digits} in bits. To go on to position {position + 1}, flip {step}."),
+    ]
 
 
-def turn_a_hand(place: int = 3, shift: int = 2, speed: str = "a fast hand") -> list[marks.Mark]:
-    """Turn the hand from one place to another. Does the turn depend on where you are?"""
+def turn_a_hand(position: int = 3, shift: int = 2, speed: str = "a fast hand") -> list[marks.Mark]:
+    """Turn the hand from one position to another. Does the turn depend on where you are?"""
     omega = SPEEDS[speed]
-    before, after = (np.array([np.sin(p * omega), np.cos(p * omega)]) for p in (place, place + shift))
+    before, after = (np.array([np.sin(p * omega), np.cos(p * omega)]) for p in (position, position + shift))
     turn = np.array([[np.cos(shift * omega), -np.sin(shift * omega)], [np.sin(shift * omega), np.cos(shift * omega)]])
     round_ = np.linspace(0, 2 * np.pi, 73)
     limits = (-1.3, 1.3)
     dial = marks.lines(np.sin(round_), np.cos(round_), axes=("sine", "cosine"), x_limits=limits, y_limits=limits)
-    dial += marks.arrows([before], [f"place {place}"], actor="ink")
-    dial += marks.arrows([after], [f"place {place + shift}"], actor="position")
+    dial += marks.arrows([before], [f"position {position}"], actor="ink")
+    dial += marks.arrows([after], [f"position {position + shift}"], actor="position")
     grid = marks.heat_map(turn, ["sine", "cosine"], ["sine", "cosine"], limits=(-1, 1), title="the turn")
     right = np.allclose(before @ turn, after)
-    way = f"{abs(shift)} place{'s' * (abs(shift) != 1)} {'on' if shift >= 0 else 'back'}"
-    answer = f"{way} is a turn by {shift * omega:.1f} radians, from place {place} as from any other.".replace("-", "−")
+    way = f"{abs(shift)} position{'s' * (abs(shift) != 1)} {'on' if shift >= 0 else 'back'}"
+    answer = f"{way} is a turn by {shift * omega:.1f} radians, from position {position} as from any other.".replace(
+        "-", "−"
+    )
     return [dial, grid, marks.answer(answer.capitalize(), "✓" if right else "×")]
+
+
+def head_with_a_turn(position: int = 5, offset: int = -2) -> list[marks.Mark]:
+    """Let W be a turn. Where does the head look?"""
+    p = sinusoidal_encoding(np.arange(12), D_MODEL)  # (position 12, d)
+    weights = softmax(4 * p[position] @ shift_matrix(offset, D_MODEL) @ p.T)  # (key 12,)
+    bars = marks.bars(weights, [f"position {j}" for j in range(12)], axis="weight", limits=(0, 1), actor="key")
+    best, wanted = int(weights.argmax()), position + offset
+    answer = f"The head at position {position} gives most to position {best}: {weights[best]:.2f}."
+    if best != wanted:
+        return [bars, marks.answer(f"{answer} There is no position {wanted}.".replace("-", "−"), "×")]
+    return [bars, marks.answer(answer, "✓")]
 
 
 def hands_that_move(base: int = 10_000, words: int = 64) -> list[marks.Mark]:
@@ -78,20 +122,22 @@ def score_matrix(name: str) -> Float[np.ndarray, "d d"]:
     return np.eye(D_MODEL)
 
 
-def score_by_distance(matrix: str = "none", place: int = 50) -> list[marks.Mark]:
+def score_by_distance(matrix: str = "none", position: int = 50) -> list[marks.Mark]:
     """Move the word that asks. Does its curve stay?"""
     distance, w = np.arange(-20, 21), score_matrix(matrix)
     scores = [
         sinusoidal_encoding(np.array([i]), D_MODEL) @ w @ sinusoidal_encoding(i + distance, D_MODEL).T
-        for i in (20, place)
+        for i in (20, position)
     ]
     moved = np.abs(scores[1] - scores[0]).max() / np.abs(scores[0]).max()
-    curves = {"from place 20": scores[0][0], f"from place {place}": scores[1][0]}
-    actors = {f"from place {place}": "position"}
+    curves = {"from position 20": scores[0][0], f"from position {position}": scores[1][0]}
+    actors = {f"from position {position}": "position"}
     plane = marks.lines(distance, curves, actor=actors, axes=("distance, key minus query", "score"))
     same = moved < 1e-9
     answer = (
-        "Both places see the same curve." if same else f"The curves differ by up to {moved:.0%} of the largest score."
+        "Both positions see the same curve."
+        if same
+        else f"The curves differ by up to {moved:.0%} of the largest score."
     )
     return [plane, marks.answer(answer, "=" if same else "≠")]
 
