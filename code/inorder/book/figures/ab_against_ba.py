@@ -104,7 +104,7 @@ def rows_and_targets(prompt: str = "A, B") -> list[marks.Mark]:
     tokens = prompt.split(", ")
     n = len(tokens)
     targets = [*tokens[1:], f"token {n}: ?"]
-    arrows = partial(marks.arrows, equal=False, x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25))
+    arrows = partial(marks.arrows, equal=False, axes=("position", ""), x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25))
     plane = (
         arrows([[i + 0.95, 0.93] for i in range(n - 1)], tails=[[i + 0.05, 0.07] for i in range(n - 1)])
         + arrows([[n - 0.05, 0.93]], tails=[[n - 0.95, 0.07]], actor="query")

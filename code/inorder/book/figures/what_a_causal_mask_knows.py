@@ -14,6 +14,7 @@ from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
 
 TEXTS = {"dog bites man, then": ("dog", "bites", "man", "then"), "man bites dog, then": ("man", "bites", "dog", "then")}
+AXES = ("position", "layers passed")
 N_EQUAL = 12  # words of the constant text
 
 
@@ -21,7 +22,7 @@ def who_may_look(text: str = "dog bites man, then", row: str = "bites") -> list[
     """Which words does a row look at?"""
     words = TEXTS[text]
     i = words.index(row)
-    arrows = partial(marks.arrows, x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25), equal=False)
+    arrows = partial(marks.arrows, equal=False, axes=AXES, x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25))
     plane = arrows([[i, 0.9]] * (i + 1), tails=[[j, 0.1] for j in range(i + 1)])
     plane += marks.points([[j, 0] for j in range(4)], words, actor="key", equal=False)
     plane += marks.points([[i, 1]], [f"row of “{row}”"], actor="query", equal=False)
@@ -35,7 +36,7 @@ def paths_to_then(text: str = "dog bites man, then", word: str = "dog") -> list[
     words = TEXTS[text]
     position = words.index(word)
     rows = np.arange(position, 4)
-    arrows = partial(marks.arrows, x_limits=(-0.3, 3.9), y_limits=(-0.2, 2.2), equal=False)
+    arrows = partial(marks.arrows, equal=False, axes=AXES, x_limits=(-0.3, 3.9), y_limits=(-0.2, 2.2))
     first = arrows([[i, 0.93] for i in rows], tails=[[position, 0.07]] * len(rows))
     second = arrows([[3, 1.93]] * len(rows), tails=[[i, 1.07] for i in rows])
     shares = [f"1/{i + 1} of “{words[i]}”" if i else f"all of “{words[i]}”" for i in rows]
@@ -112,20 +113,15 @@ def eighty_one_words(swaps: int = 4) -> list[marks.Mark]:
         + marks.lines(read, paths[1], actor="position")
         + marks.points(places, signs, equal=False)
     )
-    apart = [without_partner(texts[0], text) for text in texts]
-    counts = marks.lines(
-        np.arange(len(texts)), apart, axes=("swaps made", "entries without a partner"), y_limits=(0, max(apart) + 2)
-    ) + marks.points([[swaps, apart[swaps]]], [str(apart[swaps])], actor="position", equal=False)
-    if apart[swaps]:
+    apart = without_partner(texts[0], texts[swaps])
+    if apart:
         made = f"{swaps} of {len(texts) - 1} swaps"
-        says = (
-            f"{made}: {apart[swaps]} of {len(texts[0])} entries have no partner. Two layers can tell the texts apart."
-        )
-        return [plane, counts, marks.answer(says, "≠")]
+        says = f"{made}: {apart} of {len(texts[0])} entries have no partner. Two layers can tell the texts apart."
+        return [plane, marks.answer(says, "≠")]
     says = "No swap: the two texts are the same."
     if swaps:
         says = f"All {swaps} swaps: two orders, but every entry has a partner. No two layers can tell the texts apart."
-    return [plane, counts, marks.answer(says, "=")]
+    return [plane, marks.answer(says, "=")]
 
 
 @mpl.rc_context(STYLE)
