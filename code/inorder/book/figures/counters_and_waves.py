@@ -25,7 +25,7 @@ def two_to_the_left(position: int = 8, way: str = "the number") -> list[marks.Ma
         "bits": binary_encoding(pair, N_BITS)[:, ::-1] + 0.0,
     }[way]
     names = [f"position {i}" for i in pair]
-    columns = [str(2**bit) for bit in range(N_BITS)][::-1] if way == "bits" else [way]
+    columns = [str(2**bit) for bit in range(N_BITS)][::-1] if way == "bits" else ["row"]
     table = marks.heat_map(rows, names, columns, digits=2 if "fraction" in way else 0, title=f"among {N} words")
     n_changed = int((rows[0] != rows[1]).sum())
     answer = {

@@ -157,7 +157,7 @@ def shuffled_input(order: str = "man bites dog") -> list[marks.Mark]:
     """Shuffle the words. What goes into the model?"""
     words = order.split()
     rows = np.hstack([QUERIES, VALUES / 28])[order_of(order)]  # (word 3, number 4)
-    numbers = [f"number {i}" for i in range(rows.shape[1])]
+    numbers = [f"{i}" for i in range(rows.shape[1])]
     answer = f"Row 0 is that of “{words[0]}” here. Which numbers of the output will be others?"
     return [marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
 

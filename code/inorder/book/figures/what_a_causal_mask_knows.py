@@ -39,7 +39,7 @@ def paths_to_then(text: str = "dog bites man, then", word: str = "dog") -> list[
     arrows = partial(marks.arrows, equal=False, axes=AXES, x_limits=(-0.3, 3.9), y_limits=(-0.2, 2.2))
     first = arrows([[i, 0.93] for i in rows], tails=[[position, 0.07]] * len(rows))
     second = arrows([[3, 1.93]] * len(rows), tails=[[i, 1.07] for i in rows])
-    shares = [f"1/{i + 1} of “{words[i]}”" if i else f"all of “{words[i]}”" for i in rows]
+    shares = [f"1/{i + 1}" if i else "1" for i in rows]
     plane = (
         first
         + second
