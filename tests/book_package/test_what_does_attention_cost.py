@@ -8,6 +8,7 @@ from inorder.attention import scaled_dot_product_attention, softmax
 from inorder.book.checks import what_does_attention_cost as checks
 from inorder.book.figures import what_does_attention_cost as figures
 from inorder.book.sentence import sentence
+from inorder.costs import MODELS, cache_bytes
 
 DRAWN = {"memory": lambda: figures.memory([256, 1024], [1.5, 24.0], [0.7, 1.8], [0.5, 8.0], [0.1, 0.5])}
 
@@ -45,3 +46,54 @@ def test_other_right_ways_are_accepted():
 
     assert checks.merge_blocks(merged).passed
     assert checks.streamed(lambda scores, values: softmax(scores) @ values).passed
+
+    def scores(query, turned_query, latent, turned_key, to_key):
+        keys = np.hstack([latent @ to_key, turned_key])  # with keys that are computed after all
+        queries = np.hstack([query, turned_query])
+        return queries @ keys.T / np.sqrt(queries.shape[1])
+
+    assert checks.latent_scores(scores).passed
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_gigabytes_are_those_of_the_package(model):
+    shape = MODELS[model]
+    bars, answer = figures.gigabytes(model, tokens=4096, texts=16, size=1)
+    kept = cache_bytes(shape, 4096, n_texts=16, bytes_per_number=1)
+    assert np.allclose(bars.parts["values"], np.array([[shape.n_parameters, kept]]) / (shape.n_parameters + kept))
+    written = [float(cell.replace(",", "")) for cell in bars.parts["columns"]["GB"]]
+    assert np.allclose(written, np.array([shape.n_parameters, kept]) / 1e9, rtol=5e-3)
+    assert f"{figures.said_gigabytes(kept)} GB" in answer.parts["words"]
+    assert ("latent rows" in answer.parts["words"]) == (shape.kind == "latent")
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "words"),
+    [(1_073_800_000, "1.07"), (99_960_000_000, "100"), (1_342_052_800_000, "1,342"), (9_000_000, "0.009")],
+)
+def test_gigabytes_are_said_in_three_digits(n_bytes, words):
+    assert figures.said_gigabytes(n_bytes) == words
+
+
+@pytest.mark.parametrize("kind", figures.KINDS)
+def test_every_query_head_has_a_line_to_each_key_that_it_uses(kind):
+    plane, bars, answer = figures.shared_keys(kind)
+    arrows, queries, keys = plane.parts["layers"]
+    assert len(queries["xy"]) == figures.N_HEADS
+    shape = figures.KINDS[kind]
+    n_kept = 2 if kind == "latent" else shape.n_key_heads
+    assert len(keys["xy"]) == n_kept
+    heads = {tuple(head) for head in arrows["xy"]}
+    assert heads == {tuple(key) for key in keys["xy"]}
+    assert len(arrows["xy"]) == figures.N_HEADS * (2 if kind == "latent" else 1)
+    assert bars.parts["values"][0][list(figures.KINDS).index(kind)] == shape.numbers_per_token
+    assert f"{shape.numbers_per_token:,} numbers" in answer.parts["words"]
+
+
+@pytest.mark.parametrize("what", figures.STEPS)
+def test_a_step_is_compared_with_that_of_one(what):
+    batches = figures.record()["batches"]
+    for texts, seconds in zip(batches["batches"], batches[what], strict=True):
+        counted, measured, each = figures.one_step(texts, what)[0].parts["values"][0]
+        assert counted == texts and np.isclose(measured, seconds / batches[what][0])
+        assert np.isclose(each * texts, measured)

@@ -137,3 +137,78 @@ streamed = Exercise(
         ),
     ],
 )
+
+
+def _latent_scores(
+    query: np.ndarray,
+    turned_query: np.ndarray,
+    latent: np.ndarray,
+    turned_key: np.ndarray,
+    to_key: np.ndarray,
+    *,
+    leave: str = "",
+    width: str = "whole",
+) -> np.ndarray:
+    """The sum of both parts, with one of them left out, or divided by the root of another width."""
+    by_content = 0 if leave == "content" else (query @ to_key.T) @ latent.T
+    by_distance = 0 if leave == "distance" else turned_query @ turned_key.T
+    d_head, d_turned = query.shape[1], turned_query.shape[1]
+    if width == "each":
+        return by_content / np.sqrt(d_head) + by_distance / np.sqrt(d_turned)
+    divisors = {"whole": d_head + d_turned, "head": d_head, "latent": latent.shape[1] + d_turned, "none": 1}
+    return (by_content + by_distance) / np.sqrt(divisors[width])
+
+
+def _latent_case(
+    seed: int, *, n_query: int, n_key: int, d_head: int, d_turned: int, d_latent: int
+) -> dict[str, np.ndarray]:
+    return {
+        "query": integers(seed, n_query, d_head),
+        "turned_query": integers(seed + 1, n_query, d_turned),
+        "latent": integers(seed + 2, n_key, d_latent),
+        "turned_key": integers(seed + 3, n_key, d_turned),
+        "to_key": integers(seed + 4, d_latent, d_head),
+    }
+
+
+latent_scores = Exercise(
+    name="latent_scores",
+    reference=_latent_scores,
+    cases=[
+        _latent_case(70, n_query=1, n_key=2, d_head=3, d_turned=4, d_latent=5),
+        _latent_case(75, n_query=3, n_key=4, d_head=5, d_turned=2, d_latent=3),
+        _latent_case(80, n_query=4, n_key=3, d_head=2, d_turned=6, d_latent=5),
+    ],
+    mistakes=[
+        Mistake(
+            "leaves the turned part out",
+            "Only the turned query and key know the distance. Their dot product belongs to the score.",
+            lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, leave="distance"),
+        ),
+        Mistake(
+            "leaves the latent rows out",
+            "The words are compared through the latent rows. Their part belongs to the score, too.",
+            lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, leave="content"),
+        ),
+        Mistake(
+            "divides by the root of the head's width without the turned part",
+            "The dot product of two whole rows adds up d_head + d_turned numbers.",
+            lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, width="head"),
+        ),
+        Mistake(
+            "divides each part by the root of its own width",
+            "The two rows stand side by side: one dot product, one division.",
+            lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, width="each"),
+        ),
+        Mistake(
+            "divides by the root of the width of the latent rows",
+            "Absorbing is a way to compute the same score. The scale is still that of the query and key in full.",
+            lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, width="latent"),
+        ),
+        Mistake(
+            "does not divide",
+            "Divide the scores by the root of d_head + d_turned.",
+            lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, width="none"),
+        ),
+    ],
+)

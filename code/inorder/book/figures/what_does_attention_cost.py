@@ -1,14 +1,121 @@
-"""The figures on what attention costs: running sums, and the memory of both forms."""
+"""The figures on what attention costs: bytes, work, running sums, shared keys, and the time of one step."""
 
+import json
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 
 from inorder.book.drawing import INK, MUTED, STYLE, Picture, said, span
 from inorder.book.sentence import sentence
+from inorder.costs import MODELS, DecoderShape, cache_bytes
+from inorder.stored import stored
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
+
+CONTEXTS = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
+TEXTS = [1, 4, 16, 64]
+N_HEADS, D_HEAD = 16, 128  # of the layer whose heads share their keys in different ways
+KINDS = {
+    "multi-head": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=N_HEADS, d_head=D_HEAD),
+    "grouped": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=4, d_head=D_HEAD),
+    "one key head": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=1, d_head=D_HEAD),
+    "latent": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=N_HEADS, d_head=D_HEAD, d_latent=512, d_rotary=64),
+}
+STEPS = {"generating": "one token for each text", "reading": "one text of that many tokens"}
+
+
+@cache
+def record() -> dict[str, Any]:
+    """What `inorder.lab.decoder_costs` has counted and measured."""
+    return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))
+
+
+def said_gigabytes(n_bytes: int) -> str:
+    """In GB of 10⁹ bytes, to three digits."""
+    gigabytes = n_bytes / 1e9
+    return f"{gigabytes:,.0f}" if gigabytes >= 100 else f"{gigabytes:.3g}"
+
+
+def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, size: int = 2) -> tuple[Mark, Mark]:
+    """My model, my context: how many gigabytes?"""
+    shape = MODELS[model]
+    parts = np.array([shape.n_parameters * size, cache_bytes(shape, tokens, n_texts=texts, bytes_per_number=size)])
+    in_words = [said_gigabytes(int(part)) for part in parts]
+    times = f"{texts} texts" if texts > 1 else "one text"
+    what = "keys and values" if shape.d_latent is None else "latent rows and rotated keys"
+    says = (
+        f"{model} keeps {in_words[1]} GB of {what} for {times} of {tokens:,} tokens, "
+        f"beside {in_words[0]} GB of parameters."
+    )
+    labels = ["parameters", "kept of the text"]
+    bars = marks.bars(
+        parts / parts.sum(), labels, columns={"GB": in_words}, axis="share of both together", limits=(0, 1)
+    )
+    return bars, marks.answer(says)
+
+
+def cost(n: int = 1024, d: int = 512) -> tuple[Mark, Mark]:
+    """How long is the text? Which part does most of the work?"""
+    parts = {"projections": 4 * n * d**2, "scores and average": 2 * n**2 * d, "feed-forward": 8 * n * d**2}
+    shares = np.array(list(parts.values())) / sum(parts.values())
+    says = f"Scores and average take {shares[1]:.0%} of the work, and the table of a head has {n**2:,} numbers."
+    return marks.bars(shares, list(parts), axis="share of the work", limits=(0, 1)), marks.answer(says)
+
+
+def shared_keys(kind: str = "multi-head") -> tuple[Mark, Mark, Mark]:
+    """Sixteen query heads: who shares which keys?"""
+    shape = KINDS[kind]
+    queries = np.stack([np.arange(N_HEADS), np.ones(N_HEADS)], axis=1)  # (head, 2)
+    group = N_HEADS // shape.n_key_heads
+    keys = np.array([[group * j + (group - 1) / 2, 0.0] for j in range(shape.n_key_heads)])  # (key_head, 2)
+    labels = [""] * len(keys)
+    heads = np.repeat(keys, group, axis=0)
+    tails = queries
+    if kind == "latent":
+        keys = np.array([[2.5, 0.0], [10.5, 0.0]])
+        labels = ["c, 512", "r, 64"]
+        heads, tails = np.repeat(keys, N_HEADS, axis=0), np.tile(queries, (2, 1))
+    drawn = (
+        marks.arrows(heads, tails=tails, x_limits=(-1, N_HEADS), y_limits=(-0.15, 1.15), equal=False, bare=True)
+        + marks.points(queries, actor="query", equal=False)
+        + marks.points(keys, labels, actor="key", equal=False)
+    )
+    kept = np.array([each.numbers_per_token for each in KINDS.values()])
+    bars = marks.bars(
+        kept,
+        list(KINDS),
+        columns={"shown": ["←" if each == kind else "" for each in KINDS]},
+        axis="numbers kept of a token, in one layer",
+        limits=(0, 4096),
+        digits=0,
+    )
+    sayings = {
+        "multi-head": "Every query head has a key and a value of its own",
+        "grouped": "Four query heads share one key and one value",
+        "one key head": "All sixteen query heads share one key and one value",
+        "latent": "All keys and values are computed from one row c, and a small rotated key r is kept beside it",
+    }
+    return drawn, bars, marks.answer(f"{sayings[kind]}: {shape.numbers_per_token:,} numbers a token.")
+
+
+def one_step(texts: int = 1, what: str = "generating") -> tuple[Mark, Mark]:
+    """How much longer do many take than one?"""
+    batches = record()["batches"]
+    seconds = np.array(batches[what])
+    ratio = float(seconds[batches["batches"].index(texts)] / seconds[0])
+    rows = ["if only products took time", "measured", "measured, for each"]
+    thing = "text" if what == "generating" else "token"
+    bars = marks.bars(
+        [texts, ratio, ratio / texts], rows, axis=f"time, if one {thing} takes 1", limits=(0, 64), digits=2
+    )
+    if texts == 1:
+        return bars, marks.answer(f"One {thing}: this is the step that the others are compared with.")
+    many = f"{texts} texts" if what == "generating" else f"A text of {texts} tokens"
+    verb = "take" if what == "generating" else "takes"
+    return bars, marks.answer(f"{many} {verb} {ratio:.2f} times as long as one, {ratio / texts:.2f} for each {thing}.")
 
 
 def running_sums(last: str = "wide") -> list[dict]:
@@ -57,10 +164,10 @@ def memory(
     plain_derived: Sequence[float],
     streaming_derived: Sequence[float],
 ) -> Picture:
-    """Peak memory of the plain and of the streaming form against n, both axes logarithmic, in MiB."""
+    """Peak memory of the plain and of the streaming form against n, both axes logarithmic, in MB of 10⁶ bytes."""
     growth = [said(form[-1] / form[-2]) for form in (plain, streaming)]
     figure = Picture(
-        f"Peak memory in mebibytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
+        f"Peak memory in megabytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
         f"At the last step of n, times {said(n_tokens[-1] / n_tokens[-2])}, the plain form grows {growth[0]} times, "
         f"the streaming form {growth[1]} times; at the right edge they need {said(plain[-1], '.0f')} and "
         f"{said(streaming[-1])}. Dotted lines, the derived floors, run below both.",
@@ -74,6 +181,6 @@ def memory(
     axes.set_xticks(n_tokens, [str(n) for n in n_tokens])
     axes.set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
     axes.minorticks_off()
-    axes.set(xlabel="n, the number of tokens", ylabel="peak memory, MiB")
+    axes.set(xlabel="n, the number of tokens", ylabel="peak memory, MB")
     axes.legend(loc="upper left")
     return figure
