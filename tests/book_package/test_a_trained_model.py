@@ -34,13 +34,28 @@ def test_only_without_its_table_are_two_orders_one_text():
     assert {model: answer(figures.two_orders(model))["sign"] for model in figures.MODELS} == {
         "as trained": "≠",
         "its table left out": "=",
+        "its table shuffled": "≠",
         "not trained": "≠",
     }
-    assert {model: answer(figures.layer_by_layer(model))["sign"] for model in figures.MODELS} == {
+    assert {model: answer(figures.layer_by_layer(model))["sign"] for model in figures.LAYER_BY_LAYER} == {
         "as trained": "≠",
         "its table left out": "=",
         "not trained": "≠",
     }
+
+
+def test_only_the_trained_model_has_a_curve_for_near_misses():
+    order, exact, near = figures.layer_by_layer()[0].parts["layers"][0]["y"]
+    np.testing.assert_array_equal(order, figures.record()["equivariance_by_layer"]["with_positions"])
+    assert (near >= exact).all() and near[-1] > 2 * exact[-1]
+    assert len(figures.layer_by_layer("not trained")[0].parts["layers"][0]["y"]) == 2
+
+
+def test_heads_of_a_shuffled_table_are_means_over_three():
+    three = np.array(figures.record()["offsets"]["shuffled"])
+    assert three.shape == (3, 6, 12, 9)
+    grid, _ = figures.heads_at("+1", "its table shuffled")
+    np.testing.assert_allclose(grid.parts["values"], three[..., 5].sum(axis=0) / 3)
 
 
 def test_short_names_stand_for_the_pairs_in_their_order():

@@ -15,10 +15,12 @@ from inorder.lab.trained_encoder import (
     offset_weights,
     pair_cosines,
     position_geometry,
+    position_misses,
     position_probes,
     pronoun_weights,
     query_and_key,
     separating_directions,
+    shuffled_table,
     windows,
     without_head,
 )
@@ -58,6 +60,13 @@ def test_layer_errors_start_with_the_table(model: Pretrained) -> None:
     on, off = (layer_errors(PAIRS[1][0], model, positions=p, n_orders=2) for p in (True, False))
     assert (on > 0.05).all()
     assert (off < 1e-4).all()
+    tokens = tokenize(PAIRS[1][0], model)
+    order = np.r_[0, 1 + np.random.default_rng(3).permutation(7), 8]  # the only one that is drawn
+    assert tokens.ids.shape == (1, 9)
+    still, moved = (states(tokens._replace(ids=ids), model)[4].hidden[0] for ids in (tokens.ids, tokens.ids[:, order]))
+    squares = [((moved[i] - still[k]) ** 2).sum() for i, k in enumerate(order)]
+    by_hand = (np.sum(squares) / (still**2).sum()) ** 0.5
+    assert layer_errors(PAIRS[1][0], model, n_orders=1, seed=3)[5] == pytest.approx(by_hand, rel=1e-4)
     assert max(STORED["equivariance_by_layer"]["without"]) < 1e-12  # in float64
 
 
@@ -78,6 +87,8 @@ def test_windows_are_the_text_in_pieces(model: Pretrained) -> None:
     whole = tokenize(ALICE[:300], model).words[0][1:-1]
     assert [word for words in tokens.words for word in words[1:-1]] == whole[:35]
     assert all(words[0] == "[CLS]" and words[-1] == "[SEP]" for words in tokens.words)
+    sliding = windows(ALICE, model, 7, 5, step=2)
+    assert [words[1:-1] for words in sliding.words] == [whole[start : start + 7] for start in (0, 2, 4, 6, 8)]
     with pytest.raises(ValueError, match="expected a text of 100 tokens or more, got 2"):
         windows("too short", model, 10, 10)
 
@@ -112,6 +123,28 @@ def test_ablation_compares_with_the_whole_model(model: Pretrained) -> None:
     less = without_head(model, 1, 2)
     np.testing.assert_allclose(result.order[1, 2], 1 - pair_cosines(less, PAIRS[:2]), atol=1e-6)
     assert 0 < result.vector[1, 2] < 0.5
+
+
+def test_misses_are_those_of_the_probe(model: Pretrained) -> None:
+    tokens = windows(ALICE, model, 6, 30)
+    train, test = (
+        tokens._replace(words=tokens.words[part], ids=tokens.ids[part], mask=tokens.mask[part])
+        for part in (slice(0, 20), slice(20, 30))
+    )
+    misses = position_misses(train, test, model)
+    assert misses.shape == (7, 60)
+    for within in (0, 1):
+        shares = position_probes(tokens, model, 20, within=within)
+        np.testing.assert_allclose((misses <= within).mean(axis=1), shares, atol=0.02)
+
+
+def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained) -> None:
+    shuffled = shuffled_table(model, 1)
+    one, other = (np.asarray(m.model.parameters.position["rows"]) for m in (model, shuffled))
+    found = [int(np.flatnonzero((one == row).all(axis=1))[0]) for row in other]
+    assert sorted(found) == list(range(512)) and np.mean(np.diff(found) == 1) < 0.02
+    heads = offset_weights(windows(ALICE, model, 30, 4), shuffled, [-1])
+    assert heads[0, 2, 0] < 0.2  # as trained 0.9996
 
 
 @pytest.mark.nightly  # that no row differs without the table is tested above

@@ -14,7 +14,14 @@ from inorder.stored import stored
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
-MODELS = {"as trained": "with_positions", "its table left out": "without", "not trained": "untrained"}
+MODELS = {
+    "as trained": "with_positions",
+    "its table left out": "without",
+    "its table shuffled": "shuffled",
+    "not trained": "untrained",
+}
+LAYER_BY_LAYER = ("as trained", "its table left out", "not trained")
+BY_DISTANCE = ("as trained", "its table left out", "its table shuffled")
 SHORT = (
     "dog bites man",
     "alice loves bob",
@@ -45,7 +52,7 @@ def pronoun_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head query 
 
 
 def cosines(model: str) -> Float[np.ndarray, " pair"]:
-    """The cosine of each pair; of the untrained models the mean over three."""
+    """The cosine of each pair; of the untrained models and of the shuffled tables the mean over three."""
     by_model = np.array(record()["pairs"][MODELS[model]])
     return by_model.mean(axis=0) if by_model.ndim == 2 else by_model
 
@@ -61,31 +68,48 @@ def two_orders(model: str = "as trained") -> list[Mark]:
 
 
 def errors_by_layer(model: str) -> Float[np.ndarray, " stage"]:
-    """How far the rows are from travelling with their words; of the untrained models the mean over three."""
+    """By how much of their norm rows fail to travel with their words; of the untrained models the mean over three."""
     errors = np.array(record()["equivariance_by_layer"][MODELS[model]])
     return errors.mean(axis=0) if errors.ndim == 2 else errors
 
 
+def positions_named(model: str) -> dict[str, Float[np.ndarray, " stage"]]:
+    """The share of rows whose position a probe names; of the trained model also that to within one."""
+    if model == "as trained":
+        blur = record()["blur"]
+        return {"position": np.array(blur["exact"]), "to within one": np.array(blur["within_one"])}
+    return {"position": np.array(record()["probes"][MODELS[model]])}
+
+
 def layer_by_layer(model: str = "as trained") -> list[Mark]:
-    """Shuffle the words, or ask a row for its place. What does each layer know?"""
-    errors, probe = errors_by_layer(model), np.array(record()["probes"][MODELS[model]])
-    curves = {"order": errors, "place": probe}
+    """Shuffle the words, or ask a row for its position. What does each layer know?"""
+    errors, named = errors_by_layer(model), positions_named(model)
     plane = marks.lines(
         np.arange(7),
-        curves,
-        actor={"place": "position"},
+        {"order": errors, **named},
+        actor=dict.fromkeys(named, "position"),
         axes=("layers passed", "share"),
-        y_limits=(0, 1.2),
+        y_limits=(0, 1.05),
     )
     if errors.max() < 1e-12:
         return [plane, marks.answer("Every row travels with its word, and the probe can only guess.", "=")]
-    answer = f"Rows change by up to {errors.max():.2f} of the largest number; in the end a probe names the place of"
-    return [plane, marks.answer(f"{answer} {probe[-1]:.2f} of them.", "≠")]
+    answer = f"After the last layer the order changes the rows by {errors[-1]:.2f} of their norm; a probe names "
+    shares = [
+        f"{shares[-1]:.2f} of the positions" if not i else f"{shares[-1]:.2f} to within one"
+        for i, shares in enumerate(named.values())
+    ]
+    return [plane, marks.answer(f"{answer}{', '.join(shares)}.", "≠")]
+
+
+def weights_by_distance(model: str) -> Float[np.ndarray, "layer head offset"]:
+    """The mean weight of each head at each distance; of the shuffled tables the mean over three."""
+    weights = np.array(record()["offsets"][MODELS[model]])
+    return weights.mean(axis=0) if weights.ndim == 4 else weights
 
 
 def heads_at(offset: str = "−1", model: str = "as trained") -> list[Mark]:
     """Choose a distance. Which heads look there?"""
-    weights = np.array(record()["offsets"][MODELS[model]])[:, :, list(OFFSETS).index(offset)]  # (layer, head)
+    weights = weights_by_distance(model)[:, :, list(OFFSETS).index(offset)]  # (layer, head)
     grid = marks.heat_map(weights, LAYERS, HEADS, axes=("layer", "head"), limits=(0, 1), digits=2)
     layer, head = np.unravel_index(weights.argmax(), weights.shape)
     most = f"The most weight at {offset}: layer {layer}, head {head}, with {weights[layer, head]:.4f}."

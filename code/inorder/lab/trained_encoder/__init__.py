@@ -1,11 +1,19 @@
 """What a trained encoder does with position: measurements on `inorder.pretrained`, each beside a control.
 
-The controls are the same model without its position table, and models of the same shape that never learned.
+The controls are the same model without its position table or with the rows of that table shuffled, and models of the
+same shape that never learned.
 ``python -m inorder.lab.trained_encoder`` measures all and stores it.
 """
 
 from inorder.lab.trained_encoder.heads import OFFSETS, ablate_heads, offset_weights, pronoun_weights, without_head
-from inorder.lab.trained_encoder.order import layer_errors, pair_cosines, position_geometry, position_probes
+from inorder.lab.trained_encoder.order import (
+    layer_errors,
+    pair_cosines,
+    position_geometry,
+    position_misses,
+    position_probes,
+    shuffled_table,
+)
 from inorder.lab.trained_encoder.sides import along_mean, query_and_key, separating_directions
 from inorder.lab.trained_encoder.texts import PAIRS, PRONOUN, windows
 
@@ -19,10 +27,12 @@ __all__ = [
     "offset_weights",
     "pair_cosines",
     "position_geometry",
+    "position_misses",
     "position_probes",
     "pronoun_weights",
     "query_and_key",
     "separating_directions",
+    "shuffled_table",
     "windows",
     "without_head",
 ]

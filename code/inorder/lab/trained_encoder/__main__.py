@@ -8,15 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 
 from inorder.lab.trained_encoder.heads import OFFSETS, ablate_heads, offset_weights, pronoun_weights
-from inorder.lab.trained_encoder.order import layer_errors, pair_cosines, position_geometry, position_probes
+from inorder.lab.trained_encoder.order import (
+    layer_errors,
+    pair_cosines,
+    position_geometry,
+    position_misses,
+    position_probes,
+    shuffled_table,
+)
 from inorder.lab.trained_encoder.sides import WORDS, along_mean, query_and_key, separating_directions
 from inorder.lab.trained_encoder.texts import PAIRS, PRONOUN, batches, windows
 from inorder.pretrained import (
     HUB,
     REVISION,
     SHA256,
+    Pretrained,
     attention,
     load,
     sentence_vector,
@@ -26,16 +35,20 @@ from inorder.stored import FOLDER
 
 
 def measure(text: str) -> dict[str, Any]:
-    """Every number of the chapter, as plain lists: about a minute of one core."""
+    """Every number of the chapter, as plain lists: about three minutes of one core."""
     model, exact, twins = load(), load(like=np.zeros(1)), [untrained(load(), seed) for seed in range(3)]
+    shuffled = [shuffled_table(load(), seed) for seed in range(3)]
     longest = PAIRS[-1][0]
     long, short = windows(text, model, 126, 20), windows(text, model, 32, 120)
+    many, held_out = (
+        windows(text, model, 32, 843, step=3),
+        short._replace(words=short.words[80:], ids=short.ids[80:], mask=short.mask[80:]),
+    )
     words = np.array([i for t, i in model.tokenizer.get_vocab().items() if not t.startswith("[")])
     tables = {"trained": model, "untrained": twins[0]}
     heads = offset_weights(long, model)
     layer, head = np.unravel_index(heads[..., OFFSETS.index(-1)].argmax(), heads.shape[:2])
-    first = sentence_vector([pair[0] for pair in PAIRS], model)
-    unrelated = (first @ first.T)[np.triu_indices(len(PAIRS), 1)]
+    unrelated = unrelated_cosines(model)
     looked = {name: [pronoun_weights(sentence, model)[name] for sentence in PRONOUN] for name in ("animal", "street")}
     return {
         "pairs": {
@@ -43,12 +56,16 @@ def measure(text: str) -> dict[str, Any]:
             "with_positions": pair_cosines(exact),
             "without": pair_cosines(exact, positions=False),
             "untrained": [pair_cosines(twin) for twin in twins],
+            "shuffled": [pair_cosines(other) for other in shuffled],
             "unrelated_sentences": [unrelated.mean(), unrelated.std(), unrelated.max()],
+            "unrelated_untrained": [unrelated_cosines(twin).mean() for twin in twins],
+            "unrelated_shuffled": [unrelated_cosines(other).mean() for other in shuffled],
         },
         "equivariance_by_layer": {
             "with_positions": layer_errors(longest, exact),
             "without": layer_errors(longest, exact, positions=False),
             "untrained": [layer_errors(longest, twin) for twin in twins],
+            "by_sentence": [layer_errors(one, model) for one, _ in PAIRS],
         },
         "geometry": {
             f"{name}, first {n} positions": [
@@ -67,6 +84,7 @@ def measure(text: str) -> dict[str, Any]:
             "with_positions": heads,
             "without": offset_weights(long, model, positions=False),
             "untrained": offset_weights(long, twins[0]),
+            "shuffled": [offset_weights(long, other) for other in shuffled],
             "previous_token_head": [int(layer), int(head)],
         },
         "ablation": {
@@ -82,6 +100,15 @@ def measure(text: str) -> dict[str, Any]:
             "without": position_probes(short, model, 80, positions=False),
             "untrained": position_probes(short, twins[0], 80),
         },
+        "blur": {
+            "n_train": len(many.ids),
+            "step": 3,
+            **{
+                name: [(layer <= within).mean() for layer in misses]
+                for misses in [position_misses(many, held_out, model)]
+                for within, name in enumerate(("exact", "within_one", "within_two"))
+            },
+        },
         "query_and_key": {
             "trained": query_and_key(long, model)._asdict(),
             "untrained": query_and_key(long, twins[0])._asdict(),
@@ -96,6 +123,12 @@ def measure(text: str) -> dict[str, Any]:
         },
         "pronoun": {"sentences": PRONOUN, **looked},
     }
+
+
+def unrelated_cosines(model: Pretrained) -> Float[np.ndarray, " pair"]:
+    """The cosines of the first sentences of all pairs with each other."""
+    first = np.asarray(sentence_vector([pair[0] for pair in PAIRS], model))
+    return (first @ first.T)[np.triu_indices(len(PAIRS), 1)]
 
 
 def provenance() -> dict[str, str]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Integer
 
-from inorder.lab.probes import position_accuracy
+from inorder.lab.probes import fit_probe, place_labels, position_accuracy
 from inorder.lab.trained_encoder.texts import PAIRS, batches
 from inorder.pretrained import (
     Pretrained,
@@ -15,6 +15,7 @@ from inorder.pretrained import (
     states,
     tokenize,
 )
+from inorder.transformer import Model
 
 
 def pair_cosines(
@@ -33,8 +34,8 @@ def pair_cosines(
 def layer_errors(
     sentence: str, pretrained: Pretrained, *, positions: bool = True, n_orders: int = 4, seed: int = 0
 ) -> Float[np.ndarray, " state"]:
-    """By how much the rows fail to travel with their tokens, before the first layer and after each: the largest
-    |H(P x) − P H(x)| / max |H(x)| over some orders of the words ([CLS] and [SEP] stay).
+    """By how much the rows fail to travel with their tokens, before the first layer and after each: the mean of
+    ‖H(P x) − P H(x)‖ / ‖H(x)‖ over some orders of the words ([CLS] and [SEP] stay). The norm is that of all numbers.
 
     >>> from inorder.pretrained import load
     >>> errors = layer_errors(PAIRS[0][0], load(), n_orders=1)
@@ -48,13 +49,30 @@ def layer_errors(
         layers = states(tokens._replace(ids=ids), pretrained, positions=positions)
         return [np.asarray(h)[0] for h in (layers[0].x, *(state.hidden for state in layers))]
 
-    still, worst = rows(tokens.ids), np.zeros(pretrained.model.config.n_layers + 1)
+    still, errors = rows(tokens.ids), []
     for _ in range(n_orders):
         order = np.concatenate([[0], 1 + rng.permutation(n - 2), [n - 1]])
         moved = rows(tokens.ids[:, order])
-        errors = [abs(a - b[order]).max() / abs(b).max() for a, b in zip(moved, still, strict=True)]
-        worst = np.maximum(worst, errors)
-    return worst
+        pairs = zip(moved, still, strict=True)
+        errors.append([np.linalg.norm(a - b[order]) / np.linalg.norm(b) for a, b in pairs])
+    return np.mean(errors, axis=0)
+
+
+def shuffled_table(pretrained: Pretrained, seed: int) -> Pretrained:
+    """A control: the same model, the rows of its position table in another order.
+
+    Every position still has a row of its own, as long as before; which position follows which is lost.
+
+    >>> from inorder.pretrained import load
+    >>> one, other = (model.model.parameters.position["rows"] for model in (load(), shuffled_table(load(), 0)))
+    >>> bool((np.sort(one, axis=0) == np.sort(other, axis=0)).all()), bool((one == other).all())
+    (True, False)
+    """
+    parameters, config = pretrained.model
+    rows = np.asarray(parameters.position["rows"])
+    order = np.random.default_rng(seed).permutation(len(rows))
+    position = {**parameters.position, "rows": rows[order]}
+    return pretrained._replace(model=Model(parameters._replace(position=position), config))
 
 
 class Geometry(NamedTuple):
@@ -111,10 +129,34 @@ def position_probes(
     >>> position_probes(tokens, load(), 2).shape
     (7,)
     """
+    layers = _rows_by_layer(tokens, pretrained, positions)
+    return np.array([position_accuracy(rows[:n_train], rows[n_train:], within=within) for rows in layers])
+
+
+def position_misses(train: Tokens, test: Tokens, pretrained: Pretrained) -> Integer[np.ndarray, "state row"]:
+    """By how many positions the guess of such a probe is off, in each row of the test texts, at each stage.
+
+    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.pretrained import load
+    >>> tokens = windows("One two three four five six seven eight.", load(), 2, 4)
+    >>> position_misses(tokens, tokens, load())[0]
+    array([0, 0, 0, 0, 0, 0, 0, 0])
+    """
+    misses = []
+    for rows, others in zip(*(_rows_by_layer(tokens, pretrained) for tokens in (train, test)), strict=True):
+        labels = place_labels(others).ravel()
+        guesses = fit_probe(rows, place_labels(rows)).predict(others.reshape(len(labels), -1))
+        misses.append(abs(guesses - labels))
+    return np.array(misses)
+
+
+def _rows_by_layer(
+    tokens: Tokens, pretrained: Pretrained, positions: bool = True
+) -> list[Float[np.ndarray, "text position d_model"]]:
+    """The rows before the first layer and after each, without those of [CLS] and [SEP]."""
     rows_by_layer: list[list[np.ndarray]] = [[] for _ in range(pretrained.model.config.n_layers + 1)]
     for batch in batches(tokens):
         stages = states(batch, pretrained, positions=positions)
         for rows, h in zip(rows_by_layer, (stages[0].x, *(state.hidden for state in stages)), strict=True):
             rows.append(np.asarray(h)[:, 1:-1])
-    layers = [np.concatenate(rows) for rows in rows_by_layer]
-    return np.array([position_accuracy(rows[:n_train], rows[n_train:], within=within) for rows in layers])
+    return [np.concatenate(rows) for rows in rows_by_layer]

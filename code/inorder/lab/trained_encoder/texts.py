@@ -32,8 +32,10 @@ PRONOUN = (
 BATCH = 8  # windows of text that run through the model at once
 
 
-def windows(text: str, pretrained: Pretrained, n_tokens: int, n_windows: int) -> Tokens:
+def windows(text: str, pretrained: Pretrained, n_tokens: int, n_windows: int, step: int | None = None) -> Tokens:
     """The first n_windows pieces of a text, of n_tokens tokens each, between [CLS] and [SEP].
+
+    A piece begins `step` tokens after the one before it; by default where that one ends.
 
     Raises ValueError: a text that is too short; sizes that are not positive whole numbers.
 
@@ -43,11 +45,13 @@ def windows(text: str, pretrained: Pretrained, n_tokens: int, n_windows: int) ->
     """
     expect_count("n_tokens", n_tokens)
     expect_count("n_windows", n_windows)
+    step = n_tokens if step is None else step
+    expect_count("step", step)
     encoding = pretrained.tokenizer.encode(text, add_special_tokens=False)
-    needed = n_tokens * n_windows
+    needed = n_tokens + step * (n_windows - 1)
     expect(len(encoding.ids) >= needed, f"a text of {needed} tokens or more", len(encoding.ids))
     begin, end = (pretrained.tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
-    starts = range(0, needed, n_tokens)
+    starts = range(0, step * n_windows, step)
     ids = np.array([[begin, *encoding.ids[i : i + n_tokens], end] for i in starts])
     words = [["[CLS]", *encoding.tokens[i : i + n_tokens], "[SEP]"] for i in starts]
     return Tokens(words, ids, np.ones(ids.shape, dtype=bool))
