@@ -11,6 +11,7 @@ from inorder.circuits import Head, head_weights, qk_circuit, reparametrise, swap
 
 RUNS = ["SGD, float64", "Adam, float64", "Adam, float32"]
 DRAWN = {
+    "rows_and_columns": figures.rows_and_columns,
     "biases_in_training": lambda: figures.biases_in_training(
         query={name: np.linspace(0.01, 1, 300) * np.ones((2, 1)) for name in RUNS},
         key={
@@ -23,6 +24,12 @@ DRAWN = {
 
 class TestChapter(ChapterTests):
     figures, drawn = figures, DRAWN
+
+
+def test_a_row_of_weights_adds_up_to_one_and_a_column_to_something_else():
+    words = {text.get_text() for text in figures.rows_and_columns().axes[0].texts}
+    column = sum(float(weights[0]) for weights in head_weights(*[np.eye(5)] * 2, figures.head_of()[2]))
+    assert any("the sum is 1" in text for text in words) and any(f"the sum is {column:.2f}" in text for text in words)
 
 
 def test_biases_draw_the_median_of_each_run():

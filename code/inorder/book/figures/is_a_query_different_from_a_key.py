@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import softmax
-from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Picture, said
+from inorder.book.drawing import EDGE, INK, KEY, MUTED, QUERY, STYLE, Picture, draw_arrow, draw_grid, said, shade
 from inorder.book.sentence import sentence
 from inorder.circuits import Head, head_scores, head_weights, parameter_counts, reparametrise, swap
 from inorder.widgets import marks
@@ -76,6 +76,32 @@ def four_layers(scores: np.ndarray, value: np.ndarray) -> dict[str, np.ndarray]:
         "queries, keys": over_queries @ value,
         "keys, queries": over_keys.T @ value,
     }
+
+
+@mpl.rc_context(STYLE)
+def rows_and_columns() -> Picture:
+    """The weights of the running sentence: along a row they share 1, down a column they share nothing."""
+    words, x, head = head_of()
+    weights = head_weights(x, x, head)  # (query 5, key 5)
+    row, column = weights[3].sum(), weights[:, 0].sum()
+    figure = Picture(
+        "A table of the 25 weights of the five words: a row for each query, a column for each key. An arrow along the "
+        f"row of “it” says: along a row the keys compete, and the weights add up to {row:.0f}. An arrow down the "
+        f"column of “animal” says: down a column nothing is shared out, and here the weights add up to {column:.2f}.",
+        height=3.6,
+    )
+    axes = figure.subplots()
+    axes.axis("off")
+    axes.set(xlim=(-1.8, 9.4), ylim=(6.9, -0.9), aspect="equal")
+    draw_grid(axes, np.array([[f"{weight:.2f}" for weight in row] for row in weights]), shade(weights, 1))
+    for i, word in enumerate(words):
+        axes.text(-0.15, i + 0.5, word, ha="right", va="center", color=QUERY)
+        axes.text(i + 0.5, -0.2, word, ha="center", va="bottom", color=KEY, fontsize=9.5)
+    draw_arrow(axes, (5.1, 3.5), (5.9, 3.5), QUERY)
+    axes.text(6.0, 3.5, f"along a row the keys\ncompete: the sum is {row:.0f}", ha="left", va="center")
+    draw_arrow(axes, (0.5, 5.1), (0.5, 5.9), KEY)
+    axes.text(0.2, 6.35, f"down a column nothing is shared out: here the sum is {column:.2f}", ha="left", va="center")
+    return figure
 
 
 @mpl.rc_context(STYLE)
