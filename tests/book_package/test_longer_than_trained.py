@@ -10,9 +10,11 @@ from inorder.book.checks import longer_than_trained as checks
 from inorder.book.figures import longer_than_trained as figures
 from inorder.stored import stored
 
+DRAWN = {"accuracy_by_row": figures.accuracy_by_row}
+
 
 class TestChapter(ChapterTests):
-    checks, figures, drawn = checks, figures, {}
+    checks, figures, drawn = checks, figures, DRAWN
 
 
 def told(display):
@@ -22,10 +24,44 @@ def told(display):
 def test_what_is_new_where_the_numbers_run_on():
     for scheme in figures.NUMBERS:
         assert told(figures.what_is_new(scheme, 20))["sign"] == "="
-    level = {scheme for scheme in figures.NUMBERS if told(figures.what_is_new(scheme, 60))["sign"] == "="}
+        assert told(figures.what_is_new(scheme, 60))["sign"] == "≠"
+    level = {
+        scheme for scheme in figures.NUMBERS if "No number is new" in told(figures.what_is_new(scheme, 60))["words"]
+    }
     assert level == {"T5, reach 16", "Shaw, reach 16"}
+    assert "up to 4 words, and now for up to 44" in told(figures.what_is_new("Shaw, reach 16", 60))["words"]
     assert told(figures.what_is_new("learned table", 50))["words"].startswith("30 rows")
     assert "0.017" in told(figures.what_is_new("number i/(n − 1)", 60))["words"]  # 1/59
+
+
+@pytest.mark.parametrize("words", [5, 20, 21, 60])
+def test_the_hands_turn_by_the_distance_from_the_first_word_to_the_last(words):
+    display = figures.clock_faces(words)
+    tips = next(layer for layer in display[0].parts["layers"] if layer["kind"] == "arrows")
+    turned = (tips["xy"] - tips["tails"])[:, ::-1] @ [1, 1j]
+    np.testing.assert_allclose(turned, np.exp(1j * np.array([1, 0.1, 0.01, 0.001]) * (words - 1)), atol=1e-12)
+    assert told(display)["sign"] == ("=" if words <= 20 else "≠")
+
+
+def test_hands_from_the_twentieth_on_never_complete_a_turn():
+    turns = figures.REMEDIES["as trained"].omega * 8192 / (2 * np.pi)
+    assert turns[19] > 1 > turns[20]
+
+
+def test_each_remedy_brings_the_hands_back_that_it_promises():
+    lines = {remedy: figures.slower_hands(remedy)[0].parts["layers"][0]["y"][0] for remedy in figures.REMEDIES}
+    np.testing.assert_allclose(lines["as trained"], 12_287 / 8191)
+    np.testing.assert_allclose(lines["interpolated"], 1, atol=1e-4)
+    assert lines["NTK-aware"][0] > 1.49 and lines["NTK-aware"][-1] < 1.001 and (np.diff(lines["NTK-aware"]) < 0).all()
+    assert lines["YaRN"][0] > 1.49 and lines["YaRN"][20:].max() < 1.001
+    np.testing.assert_allclose(lines["window"], 1)
+    assert lines["half the text"].max() < 1
+
+
+def test_losses_are_means_of_the_stored_blocks():
+    blocks = json.loads(stored("longer_decoder.json").read_text(encoding="utf8"))["alice/trained"]
+    assert figures.losses("alice", "trained")[-1] == pytest.approx(np.mean(blocks[-4:]))
+    assert "2.78, and 3.55 as trained" in told(figures.slower_hands("YaRN"))["words"]
 
 
 def test_what_is_new_measures_in_units_of_training():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from inorder.encodings import t5_buckets
+from inorder.encodings import relative_positions, t5_buckets
 from inorder.lab import longer_than_trained as changes
 from inorder.lab.runs import Setting, train_model
 from inorder.lab.schemes import scheme
 from inorder.lab.tasks import TASKS
-from inorder.transformer import Model, fresh_model
+from inorder.transformer import Model, encode, fresh_model
 
 
 def fresh(position: str, task: str = "which-first", seed: int = 0) -> Model:
@@ -81,12 +81,56 @@ def test_random_starts_train_every_row_of_the_table():
     assert moved["starts"].sum() > 55  # the last rows are met rarely, and 60 steps may miss one
 
 
+@pytest.mark.parametrize(("n", "n_seen"), [(6, 3), (30, 19), (7, 19)])
+def test_a_thinned_text_keeps_each_token_and_its_left_neighbour(n, n_seen):
+    mask = changes.thinned(n, n_seen)
+    assert (mask.sum(axis=1) == min(n, n_seen)).all() and mask.diagonal().all() and mask.diagonal(-1).all()
+
+
+@pytest.mark.parametrize(("n", "reach"), [(9, 3), (4, 5), (20, 16)])
+def test_the_far_right_is_the_end_alone(n, reach):
+    """Compared with Shaw's own bias: only the far keys on the right change, to what the far left has."""
+    scheme = changes.FarRightIsTheEnd(reach)
+    rng = np.random.default_rng(n)
+    query, tables = rng.normal(size=(1, 2, n, 4)), {"relative_keys": rng.normal(size=(2 * reach + 1, 4))}
+    place = np.arange(n)
+    bias = scheme.bias(query, query, place, place, tables)
+    distance = relative_positions(place, place)
+    bucket = np.clip(distance, -reach, reach)
+    bucket[(distance >= reach) & (place < n - 1)] = -reach
+    expected = np.einsum("bhqd,qkd->bhqk", query, tables["relative_keys"][bucket + reach]) / 2
+    np.testing.assert_allclose(bias, expected, atol=1e-12)
+
+
+def test_hidden_keys_are_those_that_would_be_moved():
+    mask = changes.beyond_reach(20, 16)
+    assert mask.sum() == 3 + 2 + 1 and mask[0, 16:19].all() and not mask[:, -1].any()
+
+
+def test_slowed_rotations_are_those_of_the_encodings():
+    model = fresh("rotary")
+    tokens = np.arange(8)[None]
+    slow = changes.slowed(model, "interpolated")
+    three_apart = encode(tokens, *slow, positions=3 * np.arange(8))
+    np.testing.assert_allclose(three_apart, encode(tokens, *model, positions=np.arange(8)), atol=1e-12)
+    with pytest.raises(ValueError, match="expected a model with rotary positions, got T5"):
+        changes.slowed(fresh("t5"), "ntk")
+
+
+def test_rows_average_to_the_accuracy():
+    model = fresh("rotary", "last-token")
+    rows = changes.right_by_row(model, "last-token", 12)
+    assert rows.shape == (12,) and rows.mean() == pytest.approx(changes.right(model, "last-token", 12))
+
+
 @pytest.mark.parametrize(("task", "name"), changes.TRIED)
 def test_every_change_gives_an_accuracy_for_each_length(task, name, monkeypatch):
     monkeypatch.setattr(changes, "LENGTHS", (6, 24))
     monkeypatch.setattr(changes, "N_SEQUENCES", 40)
-    setting = Setting(task, name, n_steps=2)
-    model = train_model(setting)
-    for how in changes.TRIED[task, name]:
-        result = changes.changed(how, model, setting)
-        assert len(result) == 2 and all(0 <= accuracy <= 1 for accuracy in result)
+    monkeypatch.setattr(changes, "train_model", lambda setting: train_model(Setting(task, name, n_steps=2)))
+    monkeypatch.setattr(changes, "train_with_random_starts", lambda setting: fresh(name, task))
+    accuracies, rows = changes.measure(task, name, 0)
+    assert set(accuracies) == {"as it is", *changes.TRIED[task, name]}
+    assert all(len(results) == 2 and all(0 <= each <= 1 for each in results) for results in accuracies.values())
+    if (task, name) == changes.BY_ROW:
+        assert len(rows) == 2 * len(accuracies) and len(rows["moved, 24 words"]) == 24

@@ -22,13 +22,13 @@ lead_for = Exercise(
             lambda weight, n: math.log(n * weight / (1 - weight)),
         ),
         Mistake(
-            "has weight and rest upside down",
+            "has weight and rest the wrong way round",
             "The larger the weight is to be, the larger the lead must be.",
             lambda weight, n: math.log((n - 1) * (1 - weight) / weight),
         ),
         Mistake(
             "asks for the weight itself to be n − 1 times as large as the rest",
-            "Solve w = 1/(1 + (n − 1)e^(−c)) for c: first turn the fraction over.",
+            "Solve w = 1/(1 + (n − 1)e^(−c)) for c: first take the reciprocal.",
             lambda weight, n: math.log((n - 1) * weight),
         ),
     ],
@@ -46,22 +46,22 @@ squeezed = Exercise(
     mistakes=[
         Mistake(
             "stretches short texts as well",
-            "A text that is no longer than those of training keeps its places 0, 1, 2 …",
+            "A text that is no longer than those of training keeps its positions 0, 1, 2 …",
             lambda n, longest: np.arange(n) * longest // n,
         ),
         Mistake(
             "cuts the text off",
-            "All words past the border get the last place. A squeezed text gives each place to as many words.",
+            "All words past the border get the last position. A squeezed text gives each position to as many words.",
             lambda n, longest: np.minimum(np.arange(n), longest - 1),
         ),
         Mistake(
             "begins again from 0",
-            "That repeats the places: the last word of the text may come before the first. They must never fall.",
+            "That repeats the positions: the last word of the text may come before the first. They must never fall.",
             lambda n, longest: np.arange(n) % longest,
         ),
         Mistake(
-            "gives the last word a place that training did not have",
-            "The places of training are 0 … longest − 1. Multiply before you divide, and round down.",
+            "gives the last word a position that training did not have",
+            "The positions of training are 0 … longest − 1. Multiply before you divide, and round down.",
             lambda n, longest: np.round(np.arange(n) * min(n, longest) / max(n - 1, 1)).astype(int),
         ),
     ],
@@ -111,14 +111,14 @@ mean_rank = Exercise(
     name="mean_rank",
     reference=_mean_rank,
     cases=[
-        {"accuracy": np.array([[0.5, 0.9], [0.7, 1.0], [0.9, 0.8]])},
+        {"accuracy": np.array([[0.5, 0.9], [0.9, 1.0], [0.7, 0.8]])},
         {"accuracy": np.array([[0.6, 0.2, 0.5], [0.8, 0.9, 0.4], [0.3, 0.7, 0.6], [0.9, 0.1, 0.7]])},
         {"accuracy": np.random.default_rng(5).permutation(30).reshape(6, 5) / 30},
     ],
     mistakes=[
         Mistake(
             "lists who is first, second, third …, and not which rank each has",
-            "argsort says *which scheme* stands on each rank. Sort once more, or count how many are ahead.",
+            "argsort says *which scheme* has each rank. Sort once more, or count how many are ahead.",
             lambda accuracy: 1 + (-accuracy).argsort(axis=0).mean(axis=1),
             planted=True,
         ),
