@@ -32,6 +32,18 @@ def answer(display):
     return display[-1].parts["words"]
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, 4.0])
+@pytest.mark.parametrize("word", figures.WORDS)
+def test_one_layer_mixes_as_its_matrix_does(word, alpha):
+    """The first crude layer of the figure below it, for each row: (αI + 𝟏𝟏ᵀ/n)/(α + 1)."""
+    bars, said = figures.one_layer(word, alpha)
+    layer = (alpha * np.eye(4) + np.full((4, 4), 1 / 4)) / (alpha + 1)
+    np.testing.assert_allclose(bars.parts["values"][0], layer[figures.WORDS.index(word)], rtol=1e-12)
+    if alpha:
+        np.testing.assert_allclose(layer[1], figures.row_1(1, "post", alpha), rtol=1e-12)
+    assert said.parts["sign"] == ("≠" if alpha else "=")
+
+
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("alpha", [0.25, 1.0, 4.0])
 def test_row_1_is_what_a_stream_of_four_rows_comes_to(norm, alpha):
@@ -70,6 +82,7 @@ def test_ways_through_draws_both_norms_and_chance():
 def test_what_a_layer_adds_is_what_is_stored(model, part):
     curves, _ = figures.what_a_layer_adds(model, part)
     kept = figures.record()["streams"][figures.STREAMS[model]]
+    assert curves.parts["x_limits"] == [0, len(kept["trained"])]  # an axis of its own
     for curve, blocks in zip(curves.parts["layers"][0]["y"], kept.values(), strict=True):
         np.testing.assert_allclose(curve, [block[figures.PARTS[part]] for block in blocks])
 

@@ -141,3 +141,12 @@ def test_stored_erasures_are_those_of_this_code() -> None:
         kept, again = record["models"][f"learned, pre, {what}"][0], erased(model, ERASED[what])
         assert kept["task"] == pytest.approx(again["task"], abs=0.03)
         np.testing.assert_allclose(kept["probe"], again["probe"], atol=0.1)
+
+
+def test_what_comes_back_with_mask_and_rotary_is_what_the_whole_run_found() -> None:
+    record = json.loads(stored("position_in_depth.json").read_text(encoding="utf8"))
+    again, whole = record["returns"], record["writer"]
+    at = [whole["probed"].index(state) for state in (9, 12)]
+    for name, run in (("untouched", "nothing"), ("erased", f"state {again['from']}")):
+        probes = again[f"{name}, mask and rotary"]
+        assert [probes[0], probes[3]] == pytest.approx([whole[run]["probe"][k] for k in at], abs=2e-3)

@@ -50,6 +50,17 @@ def encoder_probes() -> dict[str, Any]:
     return json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))["probes"]
 
 
+def one_layer(word: str = "dog", alpha: float = 1.0) -> list[Mark]:
+    """How much of its own word does a row keep?"""
+    own = np.array([name == word for name in WORDS])
+    row = (alpha * own + 1 / len(WORDS)) / (alpha + 1)
+    bars = marks.bars(row, list(WORDS), axis="share of the row", limits=(0, 1), reference=1 / len(WORDS))
+    if not alpha:
+        return [bars, marks.answer("Every row holds 0.250 of each word.", "=")]
+    sentence = f"This row holds {row[own][0]:.3f} of “{word}” and {row[~own][0]:.3f} of each other word."
+    return [bars, marks.answer(sentence, "≠")]
+
+
 def row_1(layers: int, norm: str, alpha: float) -> Float[np.ndarray, " word"]:
     """What row 1 of four words holds, in shares, after crude layers that add the even mean of all rows."""
     rows, size = np.eye(len(WORDS)), alpha  # of each word in each row; how much a row weighs beside what is added
@@ -110,7 +121,11 @@ def what_a_layer_adds(model: str = "encoder, norm after", part: str = "attention
     stored_shares = record()["streams"][STREAMS[model]]
     curves = {name: np.array([block[PARTS[part]] for block in blocks]) for name, blocks in stored_shares.items()}
     layers = np.arange(1, len(curves["trained"]) + 1)
-    plane = marks.lines(layers, curves, axes=("layer", "added, beside a row"), y_limits=(0.01, 20), log="y")
+    limits: dict[str, Any] = {
+        "x_limits": (0, len(layers)),
+        "y_limits": (0.01, 20),
+    }  # each model has its own number of layers
+    plane = marks.lines(layers, curves, axes=("layer", "added, beside a row"), log="y", **limits)
     middle = {name: float(np.median(curve)) for name, curve in curves.items()}
     sentence = (
         f"In the middle layer by size, {part} adds {middle['trained']:.2f} of a row; untrained, "

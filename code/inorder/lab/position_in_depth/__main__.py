@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "streams": lambda: experiments.streams(_alice()),
     "reader": lambda: experiments.reader(_alice()),
     "writer": lambda: experiments.writer(_alice()),
+    "returns": lambda: experiments.returns(_alice()),
 }
 
 

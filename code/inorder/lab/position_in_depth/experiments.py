@@ -1,6 +1,7 @@
 """What is measured: position in untrained encoders, erased from small trained ones, and in two real models."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from jaxtyping import Integer
 
 from inorder._arrays import Array
 from inorder.attention import causal_mask
+from inorder.lab.erasure import erase, fit_eraser
 from inorder.lab.position_by_layer import LEARNED, N_TOKENS, TASK, VOCABULARY, probe_texts
 from inorder.lab.position_in_depth.own_part import own_part
 from inorder.lab.position_in_depth.stream import Rows, erasing, fit_erasers, run_stream, shares
@@ -19,7 +21,7 @@ from inorder.lab.trained_decoder.texts import text_windows
 from inorder.lab.trained_encoder.texts import PAIRS, windows
 from inorder.lab.training import as_numpy, train
 from inorder.pretrained import decoder, encoder
-from inorder.transformer import Model, embed, fresh_model, map_parameters, unembed
+from inorder.transformer import Model, TransformerConfig, block, embed, fresh_model, map_parameters, unembed
 from inorder.transformer.layers import normalise
 
 SIZES: dict[str, Any] = {"vocabulary_size": VOCABULARY, "d_model": 32, "n_heads": 4, "d_ff": 64, "activation": "relu"}
@@ -172,7 +174,11 @@ def streams(alice: str) -> dict[str, Any]:
     return results
 
 
-ENCODER_ERASED = {"nothing": (), "state 0": (0,), "state 3": (3,), "every state": tuple(range(7))}
+ENCODER_ERASED = {
+    "nothing": (),
+    **{f"state {k}": (k,) for k in range(7)},
+    "every state": tuple(range(7)),
+}
 
 
 def reader(alice: str) -> dict[str, Any]:
@@ -222,6 +228,15 @@ def reader(alice: str) -> dict[str, Any]:
     return results
 
 
+def _prose(alice: str, lm: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Windows of the first half of the text to fit on, and of the second to test on."""
+    half = alice.index("\n", len(alice) // 2)
+    return (
+        text_windows(alice[:half], lm, DECODER_PLACES + 1, DECODER_TRAIN),
+        text_windows(alice[half:], lm, DECODER_PLACES + 1, DECODER_TEST),
+    )
+
+
 DECODER_ERASED = {"nothing": (), "state 8": (8,), "every state from 1": tuple(range(1, 31))}
 PROBED = (1, 2, 5, 8, 9, 12, 16, 20, 25, 30)
 
@@ -229,9 +244,7 @@ PROBED = (1, 2, 5, 8, 9, 12, 16, 20, 25, 30)
 def writer(alice: str) -> dict[str, Any]:
     """Position erased from the real decoder, row 0 left alone: the probe, and the loss on prose."""
     lm = decoder.load()
-    half = alice.index("\n", len(alice) // 2)
-    train_ids = text_windows(alice[:half], lm, DECODER_PLACES + 1, DECODER_TRAIN)
-    test_ids = text_windows(alice[half:], lm, DECODER_PLACES + 1, DECODER_TEST)
+    train_ids, test_ids = _prose(alice, lm)
     results: dict[str, Any] = {"n_train": DECODER_TRAIN, "n_test": DECODER_TEST, "n_positions": DECODER_PLACES}
     results["probed"] = PROBED
     for what, states in DECODER_ERASED.items():
@@ -239,6 +252,43 @@ def writer(alice: str) -> dict[str, Any]:
             results[what + (", control" if control else "")] = _written(
                 lm, train_ids, test_ids, states, 0 if control else None
             )
+    return results
+
+
+RETURN_FROM, RETURN_TO = 8, 12
+SOURCES = {"mask and rotary": (True, True), "mask": (True, False), "rotary": (False, True), "neither": (False, False)}
+
+
+def returns(alice: str) -> dict[str, Any]:
+    """Position erased from the real decoder once, and what brings it back.
+
+    From there on the layers run with the mask and the rotary encoding, with one of the two, and with neither.
+    """
+    lm = decoder.load()
+    parameters, config = lm.model
+    places, inner = np.arange(DECODER_PLACES + 1), slice(1, None)
+    mask = causal_mask(len(places))
+
+    def run(x: Rows, first: int, last: int, settings: TransformerConfig, mask: Any) -> Iterator[Rows]:
+        for p in parameters.blocks[first:last]:
+            x = block(x, p, settings, positions=places, mask=mask, tables=parameters.position).hidden
+            yield x
+
+    halves = [
+        list(run(embed(ids, *lm.model, positions=places), 0, RETURN_FROM, config, mask))[-1]
+        for ids in _prose(alice, lm)
+    ]
+    eraser = fit_eraser(halves[0][:, inner], place_labels(halves[0][:, inner]))
+    changed = [x.copy() for x in halves]
+    for x in changed:
+        x[:, inner] = erase(x[:, inner], eraser)
+    results: dict[str, Any] = {"from": RETURN_FROM, "to": RETURN_TO, "n_positions": DECODER_PLACES}
+    for what, pair in (("untouched", halves), ("erased", changed)):
+        for source, (masked, rotary) in SOURCES.items():
+            settings = config if rotary else replace(config, position="none")
+            streams = (run(x, RETURN_FROM, RETURN_TO, settings, mask if masked else None) for x in pair)
+            exact = [probe(a[:, inner], b[:, inner])[0] for a, b in zip(*streams, strict=True)]
+            results[f"{what}, {source}"] = exact
     return results
 
 
