@@ -180,11 +180,11 @@ def test_the_head_finds_its_target_its_own_word_and_its_target_again(row):
 
 
 def test_a_head_for_its_own_word_is_told_what_it_lacks():
-    words, places = checks.own_word_tables()
-    assert checks.finds_its_own_word(position_readout(places, words)).passed
+    words, positions = checks.own_word_tables()
+    assert checks.finds_its_own_word(position_readout(positions, words)).passed
     for readout, hint in (
-        (np.eye(64), "Cancel the places"),
-        (position_readout(words, places), "must keep them"),
+        (np.eye(64), "not evenly"),
+        (position_readout(words, positions), "must keep them"),
         (np.zeros((64, 64)), "must keep them"),
         (np.eye(64) / 16, "only"),
         (np.eye(3), "(3, 3)"),

@@ -85,8 +85,8 @@ is_exact = Exercise(
         ),
         Mistake(
             "counts rows instead of ranks",
-            "V + L − 2 ≤ d is the rule for tables in general position. A table may have fewer directions than rows, "
-            "and two tables may share one.",
+            "n_vocab + n_pos − 2 ≤ d is the rule for tables in general position. A table may have fewer directions "
+            "than rows, and two tables may share one.",
             lambda x, p: len(x) + len(p) - 2 <= x.shape[1],
         ),
         Mistake(
@@ -126,8 +126,7 @@ look_up = Exercise(
     mistakes=[
         Mistake(
             "takes the largest dot product",
-            "A long row wins a dot product against most vectors. Subtract half its squared length, or compare "
-            "distances.",
+            "A long row wins a dot product against most vectors. Subtract half its squared norm, or compare distances.",
             lambda vector, table: int(np.argmax(table @ vector)),
         ),
         Mistake(
@@ -137,7 +136,7 @@ look_up = Exercise(
         ),
         Mistake(
             "returns the row instead of its number",
-            "The question is which token it is: a number from 0 to V − 1.",
+            "The question is which token it is: a number from 0 to n_vocab − 1.",
             lambda vector, table: table[_nearest(vector, table)],
         ),
         Mistake(
@@ -146,8 +145,8 @@ look_up = Exercise(
             lambda vector, table: _nearest(vector, table) + 1,
         ),
         Mistake(
-            "subtracts the whole squared length",
-            "‖s − e‖² = ‖s‖² − 2 s·e + ‖e‖²: nearest is largest s·e − ‖e‖²/2.",
+            "subtracts the whole squared norm",
+            "‖x − y‖² = ‖x‖² − 2 x·y + ‖y‖²: the nearest row y has the largest x·y − ‖y‖²/2.",
             lambda vector, table: int(np.argmax(table @ vector - (table**2).sum(axis=1))),
         ),
     ],
@@ -155,14 +154,14 @@ look_up = Exercise(
 
 
 def own_word_tables() -> tuple[np.ndarray, np.ndarray]:
-    """The vectors of 12 words, (12, 64), and the sinusoids of 40 places, (40, 64), all equally long."""
+    """The vectors of 12 words, (12, 64), and the sinusoids of 40 positions, (40, 64), all equally long."""
     words = np.random.default_rng(12).normal(size=(12, 64))
     words *= np.sqrt(32) / np.linalg.norm(words, axis=1, keepdims=True)
     return words, sinusoidal_encoding(np.arange(40), 64)
 
 
 def finds_its_own_word(readout: Any) -> Verdict:
-    """Does a head that reads through this (64, 64) matrix share its attention evenly among the places of its own word?
+    """Does a head that reads through this (64, 64) matrix share its attention evenly among equal words?
 
     >>> finds_its_own_word(np.eye(64)).passed
     False
@@ -173,9 +172,9 @@ def finds_its_own_word(readout: Any) -> Verdict:
         return Verdict(False, f"Not yet: expected a matrix of numbers, got {type(readout).__name__}.")
     if readout.shape != (64, 64) or not np.isfinite(readout).all():
         return Verdict(False, f"Not yet: expected finite numbers in the shape (64, 64), got {readout.shape}.")
-    words, places = own_word_tables()
+    words, positions = own_word_tables()
     text = np.random.default_rng(40).integers(12, size=40)
-    x = words[text] + places
+    x = words[text] + positions
     weights = head_weights(x, x, Head(readout, readout, 16.0))  # (query, key)
     same = text[:, None] == text
     on_own = (weights * same).sum(axis=1).min()
@@ -185,9 +184,7 @@ def finds_its_own_word(readout: Any) -> Verdict:
     if np.abs(words @ readout).max() < 0.1:
         message = "this readout cancels the words. A head that looks for words must keep them."
     elif on_own > 0.99:
-        message = (
-            "every row looks at its own word, but not evenly: it prefers the places that are near. Cancel the places."
-        )
+        message = "every row looks at its own word, but not evenly: it prefers the tokens that are near."
     else:
         message = f"some row gives its own word only {on_own:.2f} of its attention."
     return Verdict(False, f"Not yet: {message}")

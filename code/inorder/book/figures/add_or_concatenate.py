@@ -111,31 +111,33 @@ def who_is_lost(doublings: int = 0, d: int = 64) -> list[Mark]:
     return [curves, marks.answer(says, "✓" if min(tokens, positions) > 0.99 else "×")]
 
 
-def words_for_places(length: Number) -> tuple[Float[np.ndarray, "place d_model"], Float[np.ndarray, "place d_model"]]:
-    """The sinusoids of the places of TEXT, and for each the vector of its word, `length` times as long."""
-    places = sinusoidal_encoding(np.arange(len(TEXT)), 64)
+def words_at_positions(
+    length: Number,
+) -> tuple[Float[np.ndarray, "position d_model"], Float[np.ndarray, "position d_model"]]:
+    """The sinusoids of the positions of TEXT, and for each the vector of its word, `length` times as long."""
+    positions = sinusoidal_encoding(np.arange(len(TEXT)), 64)
     names = sorted(set(TEXT))
     table = np.random.default_rng(4).normal(size=(len(names), 64))
     table *= length * np.sqrt(32) / np.linalg.norm(table, axis=1, keepdims=True)
-    return places, table[[names.index(word) for word in TEXT]]
+    return positions, table[[names.index(word) for word in TEXT]]
 
 
 def with_words(length: Number = 0, row: int = 2, reads: str = "the sum") -> list[Mark]:
-    """Where does the head “two to the right” look, when places have words?"""
-    places, words = words_for_places(length)
+    """Where does the head “two to the right” look, when positions have words?"""
+    positions, words = words_at_positions(length)
     head = offset_head(2, 64)
     if reads == "the sum through C":
-        head = read_through(head, position_readout(words, places))
-    weights = head_weights(places + words, places + words, head)[row]
+        head = read_through(head, position_readout(words, positions))
+    weights = head_weights(positions + words, positions + words, head)[row]
     unit = head._replace(sharpness=1.0)
-    of_places, of_words = (head_scores(x, x, unit)[row] for x in (places, words))
+    of_positions, of_words = (head_scores(x, x, unit)[row] for x in (positions, words))
     labels = [f"{k} {word}" for k, word in enumerate(TEXT)]
     best = int(weights.argmax())
     title = f"row {row}, {TEXT[row]}, looks at"
     bars = marks.bars(
         weights,
         labels,
-        columns={name: [f"{s:.1f}" for s in of] for name, of in (("by place", of_places), ("by word", of_words))},
+        columns={name: [f"{s:.1f}" for s in of] for name, of in (("by position", of_positions), ("by word", of_words))},
         axis="weight",
         limits=(0, 1),
         actor="key",
@@ -234,14 +236,14 @@ def heads_with_words(
 
     figure = Picture(
         "Two panels, the weight that the head built to look two to the right puts on its target, mean over seeds. "
-        "Left, as built, against the length of the words relative to that of the positions: "
-        f"{ends(lengths, failing)}. Right, at equal length, read through a matrix that cancels the words, against "
+        "Left, as built, against the norm of the words relative to that of the positions: "
+        f"{ends(lengths, failing)}. Right, at equal norms, read through a matrix that cancels the words, against "
         f"their number: {ends(vocabulary, repaired)}.",
         height=3.2,
     )
     left, right = figure.subplots(1, 2, sharey=True)
     _draw_recovery(left, lengths, failing, TOKEN_MARK, "as built")
-    left.set(xlabel="length of words / of positions", ylabel="weight on the target", ylim=(-0.03, 1.05))
+    left.set(xlabel="norm of words / of positions", ylabel="weight on the target", ylim=(-0.03, 1.05))
     left.set_title("as built")
     _draw_recovery(right, vocabulary, repaired, TOKEN_MARK, "repaired")
     right.set(xlabel="number of words")
