@@ -14,6 +14,7 @@ from inorder.lab.results import read
 from inorder.mixers.catalogue import ARCHITECTURES
 from inorder.stored import stored
 from inorder.transformer import named_parameters
+from inorder.widgets import OrderAudit
 
 
 class TestChapter(ChapterTests):
@@ -100,6 +101,13 @@ def test_what_a_row_may_hear():
         np.testing.assert_array_equal(figures.may_hear(*map(bool, laws)), allowed)
     assert "hears itself and no other" in answer(figures.blind_and_past_only(True, True))["words"]
     assert "those before it" in answer(figures.blind_and_past_only(False, True))["words"]
+
+
+def test_the_first_figure_does_not_answer_the_prediction():
+    figure = figures.who_follows()
+    names = [each.name for each in ARCHITECTURES if "Reformer" not in each.name]
+    assert figure.limits["layer"]["options"] == names
+    assert figure.limits["order"] == OrderAudit().limits["order"] and figure.state == OrderAudit().state
 
 
 @pytest.mark.parametrize("scheme", ["gru", "rotary"])

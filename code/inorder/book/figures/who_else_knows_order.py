@@ -11,7 +11,7 @@ from inorder.audit import LENGTHS, Audit, Row, slope
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention
 from inorder.stored import stored
 from inorder.transformer import init_parameters, named_parameters
-from inorder.widgets import marks
+from inorder.widgets import OrderAudit, marks
 
 ORDERS = {
     "as it was": (0, 1, 2, 3, 4, 5, 6, 7),
@@ -51,6 +51,15 @@ ASKS = {
     "runs": (-1.5, -0.4),
 }
 WAYS = {"hash alone": None, "sorted chunks of 2": 2, "sorted chunks of 4": 4}
+
+
+def who_follows() -> OrderAudit:
+    """The layers of the audit but for the Reformer, which the chapter's prediction asks about."""
+    figure = OrderAudit("causal self-attention")
+    layers = figure.limits["layer"]
+    options = [name for name in layers["options"] if not name.startswith("Reformer")]
+    figure.set_trait("limits", figure.limits | {"layer": layers | {"options": options}})
+    return figure
 
 
 def may_hear(blind: bool, past_only: bool) -> Float[np.ndarray, "row row"]:
@@ -109,6 +118,7 @@ def whole_or_chunks(how: str = "hash alone", order: str = "backwards") -> list[m
     maps = [
         marks.heat_map(
             table,
+            list(ASKS),
             list(ASKS),
             axes=("asks", "is asked"),
             actors=("query", "key"),
