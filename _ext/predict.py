@@ -2,7 +2,7 @@
 
 An ``admonition`` with the class ``predict`` holds the question and, as a ``dropdown`` each, the options with their
 reasons. The first paragraph of the right option ends in ``<!-- right -->``, as that of a fold in ``<!-- fold -->``; the
-words are free. (If it begins with "Right." instead, or a wrong one with "Not so.", the page shows its own signs there.)
+words are free.
 In a notebook the options unfold; on the page each is a ``<details>`` of one group, so that it works without a script,
 by keyboard and in a screen reader.
 """
@@ -17,7 +17,7 @@ from sphinx.util import logging
 from _ext.folds import MakeFolds, comment_says, fold, fold_body, fold_title
 from _ext.third_party import is_dropdown
 
-VERDICT = re.compile(r"^(Right|Not so)\.\s*")
+NUMBER = re.compile(r"^\d+[.)]\s+")
 SIGNS = {"Right": "✓", "No": "×"}
 logger = logging.getLogger(__name__)
 
@@ -26,21 +26,17 @@ class predict(nodes.Element):
     pass
 
 
-def take_off(node: nodes.Element, pattern: re.Pattern) -> re.Match | None:
-    """Remove what the pattern finds at the start of the text."""
-    first = next(node.findall(nodes.Text), nodes.Text(""))
-    match = pattern.match(first)
-    if match:
-        first.parent.replace(first, nodes.Text(first[match.end() :]))
-    return match
+def take_off_number(title: nodes.Element) -> None:
+    first = next(title.findall(nodes.Text), nodes.Text(""))
+    if first.parent:
+        first.parent.replace(first, nodes.Text(NUMBER.sub("", first)))
 
 
 def is_right(option: nodes.Element) -> bool:
-    """Whether this is the right option; its mark, or a verdict at the beginning of its text, is taken off."""
-    verdict = take_off(option[1], VERDICT)
+    """Whether this is the right option; its mark is taken off."""
     last = option[1][-1] if option[1].children else option[1]
     if not comment_says(last, "right"):
-        return bool(verdict) and verdict[1] == "Right"
+        return False
     option[1].remove(last)
     if isinstance(end := option[1][-1], nodes.Text):
         option[1].replace(end, nodes.Text(end.rstrip()))
@@ -68,7 +64,7 @@ class MakePredictions(SphinxPostTransform):
     def make(self, frame: nodes.admonition, name: str) -> None:
         options = [child for child in frame.children if is_dropdown(child)]
         for option in options:
-            take_off(option[0], re.compile(r"^\d+[.)]\s+"))
+            take_off_number(option[0])
         verdicts = [len(option) > 1 and is_right(option) for option in options]
         if len(options) < 2 or any(len(option) < 2 for option in options) or sum(verdicts) != 1:
             message = (

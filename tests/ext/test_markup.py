@@ -134,16 +134,6 @@ def test_a_prediction_without_one_right_answer_is_told(build, result, replaced):
     assert "a prediction needs two options or more" in build(PREDICT.replace(result, replaced))[1]
 
 
-def test_a_verdict_in_words_is_replaced_by_the_sign_of_the_page(build):
-    in_words = PREDICT.replace("Too few", "Not so. Too few").replace("Close, but too", "Not so. Too")
-    in_words = in_words.replace("Just {ref}`so <here>`. <!-- right -->", "Right. Just {ref}`so <here>`.")
-    page, warnings = build(in_words)
-    assert warnings == ""
-    options = page.select("details.option")
-    assert [option.select_one(".verdict").text for option in options] == ["×No", "✓Right", "×No"]
-    assert [option.select_one(".in p").text for option in options] == ["Too few.", "Just so.", "Too many."]
-
-
 def test_code_says_what_it_is(build):
     page, warnings = build(
         "# Title",

@@ -165,12 +165,14 @@ def patch_kernels(two: Float[np.ndarray, "row column"], flat: Float[np.ndarray, 
 
 
 @mpl.rc_context(STYLE)
-def restarted_positions(restarted: Float[np.ndarray, "seed step"], mended: Float[np.ndarray, "seed step"]) -> Picture:
+def restarted_positions(
+    restarted: Float[np.ndarray, "seed step"], shifted_back: Float[np.ndarray, "seed step"]
+) -> Picture:
     """How far the logits of each step are from the full pass, on a logarithmic axis: median and range over seeds."""
     figure = Picture(
         "The relative difference between logits computed step by step and in one full pass, on a logarithmic axis, "
         f"against the step from 1 to {restarted.shape[1]}. With each token at its own position the difference is at "
-        f"most {said(mended.max(), '.0e')} at every step. With every token at position 0 it is at most "
+        f"most {said(shifted_back.max(), '.0e')} at every step. With every token at position 0 it is at most "
         f"{said(restarted[:, 0].max(), '.0e')} at the first step, and {span(restarted[:, 1:], '.1g')} at the later "
         "ones.",
         height=3.6,
@@ -180,7 +182,7 @@ def restarted_positions(restarted: Float[np.ndarray, "seed step"], mended: Float
     smallest = 1e-17  # where an exact 0 is drawn
     for rows, marker, colour, name in (
         (restarted, "^", MUTED, "every token at position 0"),
-        (mended, "o", INK, "each token at its own position"),
+        (shifted_back, "o", INK, "each token at its own position"),
     ):
         rows = np.maximum(rows, smallest)
         draw_range(axes, steps, rows, seeds=0, middle=np.median, marker=marker, color=colour, label=name)

@@ -9,7 +9,7 @@ type Gguf = { metadata: Map<string, GgufValue>; tensors: Map<string, Tensor> };
 type Weights = { kind: number; offset: number; nInputs: number; nOutputs: number };
 type Kernel = {
   simd: boolean;
-  file: Uint8Array<ArrayBuffer>; // to be filled by whoever reserved it
+  file: Uint8Array<ArrayBuffer>; // to be filled by the caller
   row(weights: Weights, index: number): Float32Array;
   multiply(weights: Weights, x: Float32Array, nColumns: number): Float32Array; // (column, nInputs) -> (column, nOutputs)
 };
