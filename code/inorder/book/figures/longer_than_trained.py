@@ -32,7 +32,6 @@ TASKS = ("which-first", "copy-left", "last-token")
 D_HEAD = D_MODEL // N_HEADS
 FACES = ((2.1, 1.4), (6.3, 1.4), (2.1, -1.4), (6.3, -1.4))  # where the clock faces stand
 TEXT_ROW, WIDTH = -3.3, 8.4  # the text below them, and the length of one of 60 words
-ONE_STROKE = ((0, -0.25, 0.25), (1, -0.25, 0.5), (3, 0.0, 0.75), (2, 0.25, 0.0))  # face, and where it comes and goes
 
 
 def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
@@ -43,17 +42,17 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     """
     omega, distance = frequencies(D_HEAD), words - 1
     limits: dict[str, Any] = {"x_limits": (-0.3, 9.3), "y_limits": (-3.8, 3)}
-    stroke = np.concatenate([_face(FACES[k], omega[k], enter, leave) for k, enter, leave in ONE_STROKE])
-    plane = marks.lines(stroke[:, 0], stroke[:, 1], equal=True, bare=True, **limits)
+    end = words * WIDTH / 60
+    plane = marks.lines([0, end], [TEXT_ROW, TEXT_ROW], equal=True, bare=True, **limits)
     for centre, hand in zip(FACES, omega, strict=True):
+        face = _face(centre, hand)
+        plane += marks.lines(face[:, 0], face[:, 1], **limits)
         arc = _at(centre, np.linspace(min(TRAINED - 1, distance), distance, 30) * (hand if _is_new(hand) else 0), 1.14)
         plane += marks.lines(arc[:, 0], arc[:, 1], actor="position", **limits)
     tips = np.concatenate([_at(centre, hand * distance) for centre, hand in zip(FACES, omega, strict=True)])
     plane += marks.arrows(tips, tails=FACES, actor="position", **limits)
     names = [f"ω = {hand:g}" for hand in omega]
     plane += marks.points([[x, y + 1] for x, y in FACES], names, **limits)
-    end = words * WIDTH / 60
-    plane += marks.lines([0, end], [TEXT_ROW, TEXT_ROW], **limits)
     plane += marks.points([[TRAINED * WIDTH / 60, TEXT_ROW]], ["20" if words > TRAINED + 8 else ""], **limits)
     plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **limits)
     if words <= TRAINED:
@@ -75,13 +74,10 @@ def _at(centre: tuple[float, float], angle: Any, radius: float = 1.0) -> Float[n
     return np.array(centre) + radius * np.stack([np.sin(turn), np.cos(turn)], axis=1)
 
 
-def _face(centre: tuple[float, float], hand: float, enter: float, leave: float) -> Float[np.ndarray, "corner 2"]:
-    """Round to twelve o'clock, a ray for each distance of training, and all the way round: a part of one stroke."""
+def _face(centre: tuple[float, float], hand: float) -> Float[np.ndarray, "corner 2"]:
+    """A ray for each distance of training, and the rim, in one stroke."""
     rays = [ray for k in range(TRAINED) for ray in ([centre], _at(centre, hand * k), [centre])]
-    begin, end = (
-        _at(centre, 2 * np.pi * turns) for turns in (np.linspace(enter, 0, 49), np.linspace(0, 1 + leave, 49))
-    )
-    return np.concatenate([begin, *rays, end])
+    return np.concatenate([*rays, _at(centre, 2 * np.pi * np.linspace(0, 1, 49))])
 
 
 class Numbers(NamedTuple):
