@@ -18,6 +18,7 @@ from _ext import repository
 
 ROOT = Path(__file__).parent.parent
 TAG = "set-up"
+FOLDED = {"source_hidden": True}  # in JupyterLab; the page leaves the cell out
 TAGS = [TAG, "remove-cell"]  # the page itself has no use for it
 ADDRESS = re.compile(r"""^PACKAGE = ("[^"\n]*"|\((?:\n    ".*")+\n\))""", re.MULTILINE)
 WIDTH = 76  # of a notebook's lines, as chapters/ruff.toml has it
@@ -69,7 +70,9 @@ def write_into(path: Path, address: str = "") -> bool:
         address = address_in(old[0].source)
     cells = [cell for cell in notebook.cells if cell not in old]
     first = next((i for i, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))
-    cells.insert(first, nbformat.v4.new_code_cell(with_address(SOURCE, address), metadata={"tags": TAGS}))
+    cells.insert(
+        first, nbformat.v4.new_code_cell(with_address(SOURCE, address), metadata={"jupyter": FOLDED, "tags": TAGS})
+    )
     for i, cell in enumerate(cells):
         cell.id = str(i)  # as nbstripout leaves them
     text = nbformat.writes(nbformat.from_dict(notebook | {"cells": cells})) + "\n"
