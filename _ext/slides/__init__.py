@@ -93,6 +93,8 @@ def key_parts(chapter: Tag) -> Iterator[Slide]:
             yield Slide("words", "", (part,))
         elif "fold" in classes(part) and "code" not in classes(part):
             yield Slide("words", part.summary.span.decode_contents(), (part.find(class_="in"),))
+        elif "cell" in classes(part) and (figure := part.find("figure")):
+            yield Slide("figure", "", (figure,))
         elif part.name == "section" and part.get("id") not in NO_SLIDES:
             yield from slides_of_section(part)
 

@@ -36,6 +36,9 @@ def open_figure(request, browser, origins):
     def open_one(path, name):
         page.goto(f"{origins[request.param]}/{path}")
         figure = page.locator(f'.inorder-view[id^="{name}"] .inorder-figure').first
+        figure.evaluate(
+            "figure => figure.closest('details')?.setAttribute('open', '')"
+        )  # in one chapter it is in a fold
         figure.scroll_into_view_if_needed()
         seen = "figure => figure.checkVisibility({ contentVisibilityAuto: true })"  # far sections are laid out late
         wait_until(page, seen, arg=figure.element_handle())

@@ -77,7 +77,7 @@ def test_switching_code_keeps_the_place(page, machine):
         page.add_init_script("window.requestIdleCallback = () => {}")
         page.reload()
         page.evaluate("delete document.documentElement.dataset.laidOut")
-    heading = page.get_by_role("heading", name="The check, to machine precision")
+    heading = page.get_by_role("heading", name="The check: random models, and a real one")
     heading.evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
     page.wait_for_timeout(500)  # a browser chooses what to keep in place after it has painted
     before = heading.bounding_box()["y"]
@@ -130,9 +130,9 @@ def test_folds_are_closed_and_the_whole_header_opens_them(browser, origins):
 
 
 def test_a_fold_over_cells_states_its_cost(page):
-    (measured,) = page.locator("details.fold:has(.cost)", has_text="three ways of getting the test wrong").all()
+    (measured,) = page.locator("details.fold:has(.cost)", has_text="four ways of getting the test wrong").all()
     assert measured.locator("> summary .cost").text_content() == (
-        "PyTorch's encoder, and three ways of getting the test wrong, 3 minutes".replace("'", "’")
+        "PyTorch's encoder, and four ways of getting the test wrong, 3 minutes".replace("'", "’")
     )
     assert measured.locator(".cell_output").count() == 1
     assert page.locator("article", has_text="end of fold").count() == 0
@@ -200,7 +200,7 @@ def test_a_prediction_answers_with_both_reasons(page):
     assert frame.locator(".in:visible").count() == 0
     options.nth(0).locator("summary").click()
     assert options.nth(0).locator(".verdict").inner_text().split("\n") == ["×", "No"]
-    right_reason = "a mean does not ask who came first"
+    right_reason = "a mean does not ask which of them came first"
     assert "What does stay the same is the sum" in options.nth(0).locator(".in").inner_text()
     assert "The answer is 2." in options.nth(0).locator(".in").inner_text()
     assert right_reason in options.nth(0).locator(".in").inner_text()
@@ -272,10 +272,10 @@ def test_every_control_of_the_header_shows_its_focus(page):
 def test_the_sections_follow_the_reader(page):
     rail = page.get_by_role("navigation", name="On this page")
     assert rail.locator("[aria-current]").inner_text() == "The question"
-    page.get_by_role("heading", name="Where the usual proof slips").evaluate(
+    page.get_by_role("heading", name="The smallest thing that ends it").evaluate(
         "e => e.scrollIntoView({ behavior: 'instant' })"
     )
-    wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#where-the-usual-proof-slips'")
+    wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#the-smallest-thing-that-ends-it'")
     widths = page.locator(".progress i").evaluate_all("all => all.map(e => e.getBoundingClientRect().width)")
     stated = page.locator(".progress i").evaluate_all("all => all.map(e => +e.style.getPropertyValue('--min'))")
     assert [w / widths[0] for w in widths] == pytest.approx([m / stated[0] for m in stated], rel=0.02)

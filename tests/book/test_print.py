@@ -44,13 +44,13 @@ def test_what_does_not_fit_is_named(sheet):
 
 
 @pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
-def test_a_handout_has_20_sheets_at_most_and_solutions_only_if_asked(browser, tmp_path, monkeypatch):
+def test_a_handout_has_22_sheets_at_most_and_solutions_only_if_asked(browser, tmp_path, monkeypatch):
     monkeypatch.setattr(pdf, "BUILD", tmp_path)
     texts = {}
     for solutions in (True, False):
         target = pdf.print_handout(browser, "A4", "the_permutation_proof", solutions=solutions)
         sheets = [page.extract_text() for page in PdfReader(target).pages]
-        assert len(sheets) <= 20
+        assert len(sheets) <= 22
         assert [text.split()[0] for text in sheets] == [str(number) for number in range(1, len(sheets) + 1)]
         texts[solutions] = "\n".join(sheets)
     n_solutions = html(f"{PROOF}.html").count('class="fold solution')

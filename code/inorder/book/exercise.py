@@ -96,8 +96,8 @@ class Exercise:
                 if alike and not alike[0].planted:
                     message = f"{self.name} {alike[0].says}.\n{alike[0].hint}"
                     return self._not_yet(message, f"{_show(case)}  {details}\n", alike[0])
-                hints = [hint for words, hint in SLIPS.items() if words in str(error)]
-                return self._not_yet("\n".join([details, *hints]), _show(case))
+                hints = [hint for words, hint in SLIPS.items() if words in str(error) and not alike]
+                return self._not_yet("\n".join([details, *hints]), _show(case), alike[0] if alike else None)
             expected = np.asarray(_call(self.reference, case))
             if got is None:
                 return self._not_yet("your function returned None. Is the `return` missing?", _show(case))

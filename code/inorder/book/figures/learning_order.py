@@ -84,7 +84,7 @@ def slow_or_unable(means: Mapping[str, float], floor: float, ceilings: Mapping[s
         list(means.values()),
         list(means),
         columns={"ceiling": bounds},
-        axis="share right",
+        axis="right",
         limits=(0, 1),
         reference=floor,
     )
