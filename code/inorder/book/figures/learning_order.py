@@ -83,8 +83,8 @@ def slow_or_unable(means: Mapping[str, float], floor: float, ceilings: Mapping[s
     bars = marks.bars(
         list(means.values()),
         list(means),
-        columns={"ceiling": bounds},
-        axis="right",
+        columns={"max": bounds},
+        axis="share right",
         limits=(0, 1),
         reference=floor,
     )
