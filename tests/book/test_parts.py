@@ -272,9 +272,7 @@ def test_every_control_of_the_header_shows_its_focus(page):
 def test_the_sections_follow_the_reader(page):
     rail = page.get_by_role("navigation", name="On this page")
     assert rail.locator("[aria-current]").inner_text() == "The question"
-    page.get_by_role("heading", name="Play with it").evaluate(
-        "e => e.scrollIntoView({ behavior: 'instant' })"
-    )
+    page.get_by_role("heading", name="Play with it").evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
     wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#play-with-it'")
     widths = page.locator(".progress i").evaluate_all("all => all.map(e => e.getBoundingClientRect().width)")
     stated = page.locator(".progress i").evaluate_all("all => all.map(e => +e.style.getPropertyValue('--min'))")
