@@ -27,18 +27,9 @@ from inorder.transformer import (
 )
 from inorder.widgets import AttentionMap
 from strategies import assert_close, seeds
+from transformer_models import shaken
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-def shaken(module: nn.Module, seed: int = 0) -> Any:
-    """In double precision, without dropout, and no parameter left at 0 or 1."""
-    generator = torch.Generator().manual_seed(seed)
-    module = module.double().eval()
-    with torch.no_grad():
-        for parameter in module.parameters():
-            parameter += 0.2 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return module
 
 
 # ---- torch's modules

@@ -37,7 +37,7 @@ from inorder.transformer import (
     unflatten_parameters,
 )
 from strategies import assert_close, dtype_name, float_arrays, random_mask, seeds, sizes, to_back_end, to_numpy
-from transformer_models import llama_parameters
+from transformer_models import llama_parameters, shaken
 
 pytestmark = pytest.mark.filterwarnings("error")
 SIZES = {"vocabulary_size": 11, "d_model": 12, "n_heads": 3, "d_ff": 20, "n_layers": 2}
@@ -60,16 +60,6 @@ def linear_of(*modules: Any) -> list[np.ndarray]:
 def attention_of(module: nn.MultiheadAttention) -> AttentionParameters:
     weights = [numbers(w.T) for w in (*module.in_proj_weight.chunk(3), module.out_proj.weight)]
     return AttentionParameters(*weights, *map(numbers, (*module.in_proj_bias.chunk(3), module.out_proj.bias)))
-
-
-def shaken(module: nn.Module, seed: int = 0) -> Any:
-    """In double precision, without dropout, and no parameter left at 0 or 1."""
-    generator = torch.Generator().manual_seed(seed)
-    module = module.double().eval()
-    with torch.no_grad():
-        for parameter in module.parameters():
-            parameter += 0.2 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return module
 
 
 # Layer norm, activations, feed-forward

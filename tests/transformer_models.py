@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from inorder.attention import AttentionParameters
 from inorder.transformer import (
@@ -62,6 +63,16 @@ def shaken_model(position: PositionScheme | str = "none", *, seed: int = 0, like
 def _noise(w: Any, rng: np.random.Generator) -> Any:
     noise = rng.normal(size=tuple(w.shape))
     return torch.as_tensor(noise, dtype=w.dtype) if isinstance(w, torch.Tensor) else noise.astype(w.dtype)
+
+
+def shaken(module: nn.Module, seed: int = 0) -> Any:
+    """In double precision, without dropout, and no parameter left at 0 or 1."""
+    generator = torch.Generator().manual_seed(seed)
+    module = module.double().eval()
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter += 0.2 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
+    return module
 
 
 def to_torch(tree: Any) -> Any:

@@ -30,20 +30,17 @@ import numpy as np
 from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import Array, expect, namespace
-from inorder.attention import AttentionParameters, padding_mask
+from inorder.attention import padding_mask
 from inorder.transformer import (
-    BlockParameters,
-    FeedForwardParameters,
-    LayerNormParameters,
     LayerState,
     Learned,
     Model,
     TransformerConfig,
-    TransformerParameters,
     init_parameters,
     layer_states,
     map_parameters,
 )
+from inorder.transformer.conversion import NamedArrays, bert_parameters
 
 __all__ = [
     "Pretrained",
@@ -279,44 +276,9 @@ def _load() -> Pretrained:
     content = weights.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     expect(digest == SHA256, f"{weights} of SHA-256 {SHA256}", digest)
-    parameters = _parameters(read(content))
+    parameters = bert_parameters(NamedArrays(read(content)), CONFIG)
     map_parameters(lambda w: w.setflags(write=False), parameters)
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
     tokenizer.no_truncation()  # the file asks for 128 tokens, cut or padded
     tokenizer.no_padding()
     return Pretrained(Model(parameters, CONFIG), tokenizer)
-
-
-def _parameters(tensors: dict[str, np.ndarray]) -> TransformerParameters:
-    """BERT's names to ours. torch stores a weight as (d_out, d_in); ours is its transpose."""
-
-    def linear(name: str) -> tuple[np.ndarray, np.ndarray]:
-        return tensors[f"{name}.weight"].T, tensors[f"{name}.bias"]
-
-    def norm(name: str) -> LayerNormParameters:
-        return LayerNormParameters(tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"])
-
-    def block(name: str) -> BlockParameters:
-        places = ("self.query", "self.key", "self.value", "output.dense")
-        weights, biases = zip(*(linear(f"{name}.attention.{place}") for place in places), strict=True)
-        (w_in, b_in), (w_out, b_out) = linear(f"{name}.intermediate.dense"), linear(f"{name}.output.dense")
-        return BlockParameters(
-            attention=AttentionParameters(*weights, *biases),
-            cross_attention=None,
-            feed_forward=FeedForwardParameters(w_in, w_out, b_in, b_out),
-            norm_attention=norm(f"{name}.attention.output"),
-            norm_cross_attention=None,
-            norm_feed_forward=norm(f"{name}.output"),
-        )
-
-    w_pooler, b_pooler = linear("pooler.dense")
-    segment = tensors["embeddings.token_type_embeddings.weight"][0]
-    return TransformerParameters(
-        embedding=tensors["embeddings.word_embeddings.weight"] + segment,
-        position={"rows": tensors["embeddings.position_embeddings.weight"]},
-        blocks=tuple(block(f"encoder.layer.{layer}") for layer in range(CONFIG.n_layers)),
-        norm_embedding=norm("embeddings"),
-        norm_output=None,
-        w_output=w_pooler,
-        b_output=b_pooler,
-    )

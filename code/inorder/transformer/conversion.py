@@ -130,7 +130,7 @@ def model_from_state_dict(state_dict: Mapping[str, Array], config: Any) -> Model
     kind = str(settings.get("model_type"))
     expect(kind in READERS, f"a config with model_type {', '.join(READERS)}", repr(kind))
     prefix, reader = READERS[kind]
-    arrays = _Arrays({name.removeprefix(prefix): w for name, w in state_dict.items()})
+    arrays = NamedArrays({name.removeprefix(prefix): w for name, w in state_dict.items()})
     model = reader(arrays, settings)
     unused = [name for name in arrays if name not in arrays.used and not name.startswith(LEFT_OUT)]
     unused = [name for name in unused if not name.endswith(BUFFERS)]
@@ -143,7 +143,7 @@ LEFT_OUT = ("cls.", "lm_head.", "classifier.", "qa_outputs.", "score.", "pooler.
 BUFFERS = (".attn.bias", ".attn.masked_bias", "position_ids", "token_type_ids", "rotary_emb.inv_freq")
 
 
-class _Arrays(dict):
+class NamedArrays(dict):
     """Arrays by name, which remember what was asked for."""
 
     def __init__(self, arrays: dict[str, Any]) -> None:
@@ -180,7 +180,7 @@ def _expect_settings(settings: Mapping[str, Any], **expected: Any) -> None:
         expect(got == value, f"{name} to be {value!r}, which is all that this package has", repr(got))
 
 
-def _bert(w: _Arrays, settings: Mapping[str, Any]) -> Model:
+def _bert(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
     _expect_settings(settings, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     pooled = "pooler.dense.weight" in w
     config = TransformerConfig(
@@ -197,6 +197,11 @@ def _bert(w: _Arrays, settings: Mapping[str, Any]) -> Model:
         tied_output=not pooled,
         eps=settings["layer_norm_eps"],
     )
+    return Model(bert_parameters(w, config), config)
+
+
+def bert_parameters(w: NamedArrays, config: TransformerConfig) -> TransformerParameters:
+    """Those of a BERT for texts of one segment, whose row of the table is added to all word vectors."""
 
     def block(name: str) -> BlockParameters:
         places = ("self.query", "self.key", "self.value", "output.dense")
@@ -212,8 +217,8 @@ def _bert(w: _Arrays, settings: Mapping[str, Any]) -> Model:
         )
 
     embedding = w["embeddings.word_embeddings.weight"] + w["embeddings.token_type_embeddings.weight"][0]
-    w_output, b_output = w.linear("pooler.dense") if pooled else (None, _zeros(embedding))
-    parameters = TransformerParameters(
+    w_output, b_output = (None, _zeros(embedding)) if config.tied_output else w.linear("pooler.dense")
+    return TransformerParameters(
         embedding=embedding,
         position={"rows": w["embeddings.position_embeddings.weight"]},
         blocks=tuple(block(f"encoder.layer.{i}") for i in range(config.n_layers)),
@@ -222,10 +227,9 @@ def _bert(w: _Arrays, settings: Mapping[str, Any]) -> Model:
         w_output=w_output,
         b_output=b_output,
     )
-    return Model(parameters, config)
 
 
-def _gpt2(w: _Arrays, settings: Mapping[str, Any]) -> Model:
+def _gpt2(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
     _expect_settings(
         settings,
         add_cross_attention=False,
@@ -279,7 +283,7 @@ def _gpt2(w: _Arrays, settings: Mapping[str, Any]) -> Model:
     return Model(parameters, config)
 
 
-def _llama(w: _Arrays, settings: Mapping[str, Any]) -> Model:
+def _llama(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
     biases = bool(settings.get("attention_bias", False))
     _expect_settings(settings, mlp_bias=biases, sliding_window=None)
     d_head = settings["hidden_size"] // settings["num_attention_heads"]
