@@ -150,7 +150,7 @@ def lines(
         x_limits, y_limits: (low, high); by default over all states.
         log: ``"x"``, ``"y"`` or ``"xy"`` for logarithmic axes.
         equal: one unit is as long across as up.
-        bare: no axes and no numbers at them, for a drawing whose coordinates mean nothing.
+        bare: no axes and no numbers at them, for a drawing whose coordinates mean nothing; its lines in ink are solid.
 
     >>> t = np.linspace(0, 1, 5)
     >>> lines(t, {"square": t**2, "cube": t**3}, axes=("t", "power of t"))

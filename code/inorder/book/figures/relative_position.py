@@ -20,9 +20,7 @@ HEADS = {
 }  # the Δ at which all pairs agree, and how long the key is in each pair
 SPEAKERS = ["ALiBi", "T5", "Shaw", "RoPE", "no positions"]
 
-_FACES = np.array([0 + 1j, 1 + 1j, 2 + 1j, 2, 1, 0])  # the middles of six clocks, in the order of one stroke around all
-_ENTRIES = np.array([np.pi, np.pi, np.pi, np.pi / 2, 0, 0])  # the angle at which that stroke enters each
-_ORDER = [0, 1, 2, 5, 4, 3]  # pair 3 is below pair 0
+_FACES = np.array([0 + 1j, 1 + 1j, 2 + 1j, 0, 1, 2])  # the middles of six clocks that touch
 
 
 def two_arrows(query_at: int = 6, distance: int = 2) -> list[marks.Mark]:
@@ -54,16 +52,16 @@ def six_clocks(distance: int = 0, head: str = "looks at itself", base: float = 1
     omega = frequencies(12, base=base)  # (pair,)
     keys = lengths * np.exp(1j * omega * (distance - at))  # (pair,), each against a query that points to 1
     score = float(keys.real.sum())
-    faces = _FACES[_ORDER]
-    stroke = _stroke_around_all()
-    clocks = marks.lines(
-        stroke.real, stroke.imag, x_limits=(-0.55, 2.55), y_limits=(-0.55, 1.55), equal=True, bare=True
-    )
-    for face, key in zip(faces, keys, strict=True):
+    rims = [face + 0.5 * np.exp(1j * np.linspace(0, 2 * np.pi, 49)) for face in _FACES]
+    first, *others = rims
+    clocks = marks.lines(first.real, first.imag, x_limits=(-0.55, 2.55), y_limits=(-0.55, 1.55), equal=True, bare=True)
+    for rim in others:
+        clocks += marks.lines(rim.real, rim.imag)
+    for face, key in zip(_FACES, keys, strict=True):
         wedge = face + 0.2j * np.exp(1j * np.linspace(0, np.angle(key), 13))
         clocks += marks.lines(wedge.real, wedge.imag, actor="position")
-    clocks += marks.arrows(_pairs(faces + 0.43j), tails=_pairs(faces), actor="query")
-    clocks += marks.arrows(_pairs(faces + 0.43j * keys), tails=_pairs(faces), actor="key")
+    clocks += marks.arrows(_pairs(_FACES + 0.43j), tails=_pairs(_FACES), actor="query")
+    clocks += marks.arrows(_pairs(_FACES + 0.43j * keys), tails=_pairs(_FACES), actor="key")
     number = f"{score:.2f}".replace("-", "−")
     deltas = np.linspace(-12, 12, 97)
     scores = (lengths * np.cos(np.outer(deltas - at, omega))).sum(axis=1)
@@ -121,16 +119,6 @@ def shares_of_the_last_row(scheme: str, times: int, seed: int = 4) -> Float[np.n
 
 def _pairs(numbers: Complex[np.ndarray, " n"] | list[complex]) -> Float[np.ndarray, "n 2"]:
     return np.stack([np.real(numbers), np.imag(numbers)], axis=-1)
-
-
-def _stroke_around_all() -> Complex[np.ndarray, " n"]:
-    """One line around six clocks that touch: around each once, and on to where it touches the next."""
-    exits = [0, 0, -np.pi / 2, -np.pi, -np.pi, -np.pi]
-    parts = []
-    for face, entry, leave in zip(_FACES, _ENTRIES, exits, strict=True):
-        further = (entry - leave) % (2 * np.pi)
-        parts.append(face + 0.5 * np.exp(1j * (entry - np.linspace(0, 2 * np.pi + further, 60))))
-    return np.concatenate(parts)
 
 
 def _draw_by_sign(axes: Axes, matrix: Float[np.ndarray, "row column"]) -> None:

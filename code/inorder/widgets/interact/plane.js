@@ -139,7 +139,7 @@ export function planeMark(place, hand) {
           values.forEach((value, i) => {
             d += `${i ? "L" : "M"}${x.at(across[i]).toFixed(1)} ${y.at(value).toFixed(1)}`;
           });
-          const dash = dashOf(actor, actor === "ink" ? inInk++ : 0);
+          const dash = dashOf(actor, actor === "ink" && !panel.bare ? inInk++ : 0);
           shapes.push(
             svgNode("path", {
               d,

@@ -139,7 +139,7 @@ def _draw_plane(axes: Axes, panel: dict[str, Any]) -> None:
         if layer["kind"] == "lines":
             for y, name, actor in zip(layer["y"], layer["labels"], layer["actors"], strict=True):
                 dash = INK_DASHES[in_ink % len(INK_DASHES)] if actor == "ink" else DASHES[actor]
-                in_ink += actor == "ink"
+                in_ink += actor == "ink" and not panel["bare"]
                 axes.plot(layer["x"], y, color=LIGHT[actor], ls=dash, lw=2)
                 axes.annotate(name, (layer["x"][-1], y[-1]), (4, 0), textcoords="offset points", va="center", **note)
             continue
