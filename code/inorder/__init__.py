@@ -9,6 +9,7 @@
 `mixers`        the other architectures that mix tokens: recurrent, convolutional, sparse, spectral, …
 `audit`         what any layer knows of order, and what it costs, measured
 `costs`         how many bytes a decoder keeps of each token while it generates
+`prefixes`      what a layer can know of the words before each row, in exact fractions
 `pretrained`    a real trained encoder and decoder, run through these   (pip install "inorder[pretrained]")
 `lab`           tasks, models, training and probes of the experiments, in torch
 `widgets`       the interactive figures, for any notebook
