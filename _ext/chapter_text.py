@@ -117,7 +117,7 @@ def wrong_solutions(notebook: NotebookNode) -> Iterator[str]:
             what = f"a cell tagged 'solution', {cell.source[:40]!r},"
             if not any(match.end() == len(before.rstrip()) for match in SOLUTION.finditer(before)):
                 yield f"{what} needs a {{solution}} at the end of the cell above it"
-            if cell.metadata.get("jupyter") != FOLDED:
+            if not FOLDED.items() <= cell.metadata.get("jupyter", {}).items():
                 yield f'{what} needs the metadata "jupyter": {FOLDED}, so that it is folded'
             if not cell.source.startswith("#"):
                 yield f"{what} must begin with a comment, which a folded cell shows"

@@ -3,7 +3,8 @@
 An exercise is an ``{exercise}``, then, if code checks it, a cell with its stub, perhaps a hint, and a ``{solution}``
 with its cells. A stub is the solution with blanks, of one of three kinds: *write it*, where `NotImplementedError`
 stands for the body of the function, and which the script writes; *change it*, where lines end in ``# change this``; and
-*Find the bug*, where at most three lines are others.
+*Find the bug*, where at most three lines are others. The solution's function is called as the reader's with
+`solution_` before it: a notebook that is run from top to bottom leaves the reader's own function alone.
 """
 
 import ast
@@ -26,6 +27,7 @@ BLANK = "raise NotImplementedError  # your lines go here"
 CHANGE = "# change this"
 BUG = "Find the bug"
 MOST_WRONG_LINES = 3
+SOLVED = "solution_"  # before the name of a solution's function
 HINT = "a hint"
 
 
@@ -92,7 +94,7 @@ def exercises_of(notebook: NotebookNode) -> list[BookExercise]:
 def stub_of(solution: str) -> str:
     """The stub of a function to be written: the signature and the docstring of its solution, a blank, and the check.
 
-    >>> solution = "def twice(x):\\n    return 2 * x\\n\\n\\nverdict = checks.twice(twice)\\nverdict"
+    >>> solution = "def solution_twice(x):\\n    return 2 * x\\n\\n\\nverdict = checks.twice(solution_twice)\\nverdict"
     >>> print(stub_of(solution))
     def twice(x):
         raise NotImplementedError  # your lines go here
@@ -100,6 +102,7 @@ def stub_of(solution: str) -> str:
     <BLANKLINE>
     checks.twice(twice)
     """
+    solution = as_written_by_reader(solution)
     checker, name = CHECKER.findall(solution)[-1]
     lines = solution.splitlines()
     function = next(node for node in ast.parse(solution).body if getattr(node, "name", "") == name)
@@ -107,6 +110,11 @@ def stub_of(solution: str) -> str:
     has_docstring = ast.get_docstring(function) is not None
     end = first.end_lineno if has_docstring else first.lineno - 1
     return "\n".join([*lines[function.lineno - 1 : end], f"    {BLANK}", "", "", f"checks.{checker}({name})"])
+
+
+def as_written_by_reader(solution: str) -> str:
+    """The code of a solution with its function called as the reader's."""
+    return re.sub(rf"\b{SOLVED}(?=\w)", "", solution)
 
 
 def function_in(source: str) -> str:
@@ -134,7 +142,12 @@ def wrong_stub(exercise: BookExercise) -> Iterator[str]:
         return
     if not answer.source.rstrip().endswith("verdict"):
         yield "the solution's cell must end in 'verdict = checks.…', 'assert verdict.passed' and 'verdict'"
-    stub, solution = code_lines(exercise.stub.source), code_lines(answer.source)
+    if not answer.metadata.get("jupyter", {}).get("outputs_hidden"):
+        yield 'the verdict on the solution would stand below the reader\'s own: say "outputs_hidden": true in its cell'
+    _, handed_over = CHECKER.findall(answer.source)[-1]
+    if exercise.kind != "change" and not handed_over.startswith(SOLVED):
+        yield f"Run All would put the solution over the reader's function: call it {SOLVED}{handed_over}"
+    stub, solution = code_lines(exercise.stub.source), code_lines(as_written_by_reader(answer.source))
     if exercise.kind == "write":
         if exercise.stub.source != stub_of(answer.source):
             yield "the stub is not the solution with a blank: run python -m _ext.exercises"

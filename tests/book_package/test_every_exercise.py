@@ -12,7 +12,17 @@ import numpy as np
 import pytest
 
 from _ext.course_notebooks import chapter_paths
-from _ext.exercises import BUG, BookExercise, code_lines, exercises_of, stub_of, write_stubs, wrong_stub
+from _ext.exercises import (
+    BUG,
+    CHECKER,
+    BookExercise,
+    as_written_by_reader,
+    code_lines,
+    exercises_of,
+    stub_of,
+    write_stubs,
+    wrong_stub,
+)
 from chapter_tests import whole_chapters
 from inorder.book.exercise import Exercise, Mistake, Verdict, _size
 
@@ -103,7 +113,8 @@ def test_every_exercise_has_a_solution_and_no_label_twice(slug):
 def test_a_hint_stands_before_the_solution_and_asks(slug, exercise):
     assert exercise.hint, "no hint: a dropdown 'In your own words · a hint' before the solution"
     if exercise.stub is not None and exercise.answer is not None:
-        given_away = [line.strip() for line in code_lines(exercise.answer.source) if line.strip() in exercise.hint]
+        solution = as_written_by_reader(exercise.answer.source)
+        given_away = [line.strip() for line in code_lines(solution) if line.strip() in exercise.hint]
         assert not [line for line in given_away if len(line) > 12]
 
 
@@ -131,6 +142,18 @@ def test_a_solution_passes_its_check(slug, exercise):
 
 
 @every_checked
+def test_a_solution_leaves_the_readers_function_alone(slug, exercise):
+    """As by *Run All*: what the reader has handed to the checker is still there after the solution's cell."""
+    if exercise.kind == "change":
+        pytest.skip("the reader sets values, and reads the verdict below them")
+    _, name = CHECKER.findall(exercise.stub.source)[-1]
+    mine = object()
+    scope = imports(slug) | {name: mine}
+    exec(exercise.answer.source, scope)
+    assert scope[name] is mine
+
+
+@every_checked
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_common_slip_in_a_solution_is_named(slug, exercise, slip):
     """Forgotten at any place where the solution has it, it is a known mistake or hinted at, or makes no difference."""
@@ -145,15 +168,22 @@ def test_a_common_slip_in_a_solution_is_named(slug, exercise, slip):
 
 def test_what_is_wrong_with_a_stub_is_said():
     def exercise(stub: str, solution: str, title: str = "Twice") -> BookExercise:
-        cells = [nbformat.v4.new_code_cell(source) for source in (stub, solution)]
+        folded = {"jupyter": {"outputs_hidden": True}}
+        cells = [nbformat.v4.new_code_cell(source, metadata=folded) for source in (stub, solution)]
         return BookExercise("ex-twice", title, "", stub=cells[0], cells=[cells[1]])
 
-    solution = "# A solution\ndef twice(x):\n    return 2 * x\n\n\nverdict = checks.twice(twice)\nverdict"
+    solution = (
+        "# A solution\ndef solution_twice(x):\n    return 2 * x\n\n\nverdict = checks.twice(solution_twice)\nverdict"
+    )
     stub = stub_of(solution)
     assert stub.splitlines()[:2] == ["def twice(x):", "    raise NotImplementedError  # your lines go here"]
     assert list(wrong_stub(exercise(stub, solution))) == []
     assert "no cell tagged" in next(wrong_stub(exercise(stub, solution.replace("checks.twice", "checks.thrice"))))
     assert "not the solution with a blank" in next(wrong_stub(exercise(stub.replace("(x)", "(y)", 1), solution)))
+    assert "over the reader's function" in next(wrong_stub(exercise(stub, solution.replace("solution_", ""))))
+    shown = exercise(stub, solution)
+    shown.cells[0].metadata.clear()
+    assert "below the reader's own" in next(wrong_stub(shown))
     bug = stub.replace("raise NotImplementedError  # your lines go here", "return x * x")
     assert "'Find the bug'" in next(wrong_stub(exercise(bug, solution)))
     assert list(wrong_stub(exercise(bug, solution, title=BUG))) == []

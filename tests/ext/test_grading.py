@@ -10,7 +10,7 @@ import pytest
 from nbformat import NotebookNode
 
 from _ext.course_notebooks import EXERCISE, NAME, NAME_CELL, chapter_paths, student_notebook
-from _ext.exercises import exercises_of
+from _ext.exercises import BookExercise, as_written_by_reader, exercises_of
 from chapter_tests import CHAPTERS, chapter_path
 from tools.grading.child import decode, encode
 from tools.grading.grade import Chapter, main
@@ -108,8 +108,13 @@ def handed_out() -> tuple[NotebookNode, dict[str, str], dict[str, str]]:
     """A student's notebook, and by label the code of the solutions and of the stubs."""
     chapter = nbformat.read(chapter_path(SLUG), 4)
     exercises = [exercise for exercise in exercises_of(chapter) if exercise.checker]
-    solutions = {each.label: each.answer.source.replace("assert verdict.passed\n", "") for each in exercises}
+    solutions = {each.label: as_handed_in(each) for each in exercises}
     return student_notebook(chapter), solutions, {each.label: each.stub.source for each in exercises}
+
+
+def as_handed_in(exercise: BookExercise) -> str:
+    """The code of a solution as a student would hand it in."""
+    return as_written_by_reader(exercise.answer.source).replace("assert verdict.passed\n", "")
 
 
 def hand_in(path: Path, answers: dict[str, str], *, name: str = "", first: str = "", words: str = "") -> None:
@@ -215,7 +220,7 @@ def test_the_solutions_of_every_chapter_pass_behind_the_wall_and_its_stubs_do_no
     chapter = Chapter(path)
     with Sandbox(chapter.imports, chapter.checks_name, chapter.constants()) as sandbox:
         for exercise in chapter.by_code:
-            solution = exercise.answer.source.replace("assert verdict.passed\n", "")
+            solution = as_handed_in(exercise)
             verdict = chapter.tried(exercise, [solution], sandbox)
             assert verdict.passed, f"{exercise.label}: {verdict}"
             assert not chapter.tried(exercise, [exercise.stub.source], sandbox).passed
