@@ -36,6 +36,7 @@ KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHAS
 PACKAGE = ImportGraph((ROOT / "code",))
 PINS = [ROOT / "requirements.txt", ROOT / "constraints.txt"]
 WITHOUT_EFFECT = {".py", ".pyc", ".js", ".css"}  # beside the modules that a notebook imports
+SAVED = "inorder-saved"  # in the metadata of an output: see `InteractiveFigure`
 TAGS_WITH_EFFECT = {"raises-exception", "skip-execution"}
 
 
@@ -118,9 +119,16 @@ def execute(chapter: Chapter) -> float:
     except (CellExecutionError, DeadKernelError) as error:
         raise NotebookError(f"{chapter.name}, code cell {_failed_cell(chapter)}:\n{error}") from error
     seconds = time.monotonic() - start
+    leave_out_saved_pictures(chapter)
     chapter.notebook.metadata["executed"] = {"at": time.time(), "seconds": seconds}
     _keep(chapter.notebook, result)
     return seconds
+
+
+def leave_out_saved_pictures(chapter: Chapter) -> None:
+    """Take out what a figure shows in a notebook only: on a page it is there without a kernel."""
+    for cell in chapter.code:
+        cell.outputs = [output for output in cell.outputs if SAVED not in output.get("metadata", {})]
 
 
 def _failed_cell(chapter: Chapter) -> str:

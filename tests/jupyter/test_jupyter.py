@@ -18,6 +18,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 
 import inorder.widgets
 from _ext.course_notebooks import student_notebook
@@ -74,6 +75,8 @@ def tell(positions, words):
     print("told", positions)
 ipywidgets.interactive(tell, positions=False, words=["dog bites man", "man bites dog"])
 """
+TRUSTED = "() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.trusted)"
+PICTURE = "img[class^=inorder-saved]"
 RUN = """async () => {
   const { currentWidget } = jupyterapp.shell;
   await currentWidget.context.ready;
@@ -350,6 +353,33 @@ def test_a_student_notebook(open_notebook, tmp_path):
         elif exercise.stub is None:
             notebook.page.get_by_text(f"Your answer to {exercise.title}:").wait_for()
         assert not {cell.source for cell in exercise.cells} & cells.keys()
+
+
+@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
+def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_notebook, tmp_path):
+    """Trusted or not; while the figures are alive, their pictures are hidden."""
+    _, address, token, folder = server
+    cells = ["from inorder.widgets import SameOrNot\nSameOrNot()", SMALL_INTERACT]
+    live = open_notebook(written(tmp_path / "saved.ipynb", cells)).page
+    assert live.locator(PICTURE).count() == live.locator(".inorder-figure").count() == len(cells)
+    live.locator(PICTURE).nth(1).wait_for(state="hidden")
+    assert not any(picture.is_visible() for picture in live.locator(PICTURE).all())
+    live.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    saved = nbformat.read(folder / "saved.ipynb", 4)
+    for name, trusted in (("trusted", True), ("untrusted", False)):
+        saved.metadata["which"] = name
+        nbformat.write(saved, folder / f"{name}.ipynb")
+        if trusted:
+            NotebookNotary(data_dir=str(folder.parent / "data")).sign(nbformat.read(folder / f"{name}.ipynb", 4))
+        page = context.new_page()
+        page.route("**/api/sessions*", lambda route: route.abort())  # no kernel can start
+        page.goto(f"{address}lab/workspaces/{name}/tree/{name}.ipynb?token={token}")
+        page.locator(PICTURE).nth(len(cells) - 1).wait_for()
+        for picture in page.locator(PICTURE).all():
+            assert picture.evaluate("image => image.decode().then(() => image.getBoundingClientRect().width)") > 200
+        assert page.evaluate(TRUSTED) == [trusted] * len(cells)
+        assert page.locator(".inorder-figure").count() == 0
+        page.close()
 
 
 @pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)

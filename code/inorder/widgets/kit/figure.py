@@ -70,9 +70,12 @@ Writing goes through ``shell.change``, and drawing follows the state; so Python 
 link it to other widgets. The files are read when a figure is made: run its cell again to see a change.
 """
 
+import base64
 import difflib
+import html
 import inspect
 import reprlib
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -80,6 +83,7 @@ from typing import Any, ClassVar
 import anywidget
 import numpy as np
 import traitlets
+from IPython.display import display
 from ipywidgets import Layout
 from matplotlib.figure import Figure
 
@@ -88,6 +92,7 @@ from inorder.widgets.kit.state import InvalidState, Part, check_together, real_n
 from inorder.widgets.kit.twin import svg
 
 LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
+SAVED = "inorder-saved"  # in the metadata of an output: a picture that the pages of the book leave out
 
 
 class Matrix(traitlets.TraitType):
@@ -138,6 +143,7 @@ class InteractiveFigure(anywidget.AnyWidget):
     state_names: ClassVar[tuple[str, ...]] = ()  # those of the parts that are declared, in their order
     # The sentences that Python and the JavaScript both say, by name: `say` fills in each {part} here, `fill` there.
     templates: ClassVar[dict[str, str]] = {}
+    _picture = traitlets.Unicode().tag(sync=True)  # a class of the pictures that the live figure hides
     title = traitlets.Unicode("Interactive figure").tag(sync=True)
     name = traitlets.Unicode(read_only=True).tag(sync=True)  # the class of its root in the page
     limits = traitlets.Dict(read_only=True).tag(sync=True)  # {part: its limits}, as limits.js takes them
@@ -180,6 +186,10 @@ class InteractiveFigure(anywidget.AnyWidget):
             f"{cls.__name__}() got an unexpected keyword argument {keyword!r}; did you mean {nearest!r}? "
             f"It takes {', '.join(known)}"
         )
+
+    @traitlets.default("_picture")
+    def _one_of_its_own(self) -> str:
+        return f"{SAVED}-{uuid.uuid4().hex}"
 
     @traitlets.default("name")
     def _name_of_its_folder(self) -> str:
@@ -241,3 +251,19 @@ class InteractiveFigure(anywidget.AnyWidget):
         data, metadata = bundle
         twin = {"text/plain": self.alt_text(), "image/svg+xml": svg(self.figure())}
         return data | twin, metadata | {"image/svg+xml": {"alt": self.alt_text()}}
+
+    def _ipython_display_(self) -> None:
+        """Show the figure in a notebook, below its picture, which it hides.
+
+        JupyterLab shows one form of each output, that of the widget. So a saved notebook, opened without a kernel,
+        would have none of the figure if its picture were not an output of its own.
+        """
+        bundle = self._repr_mimebundle_()
+        if bundle is None:
+            return
+        data, metadata = bundle
+        source = base64.b64encode(data["image/svg+xml"].encode()).decode()
+        alt = html.escape(data["text/plain"])
+        picture = f'<img class="{self._picture}" alt="{alt}" src="data:image/svg+xml;base64,{source}">'
+        display({"text/html": picture}, metadata={SAVED: True}, raw=True)
+        display(data, metadata=metadata, raw=True)

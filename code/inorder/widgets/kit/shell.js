@@ -24,6 +24,15 @@ function inPython(value) {
     .join(", ")}}`;
 }
 
+// In a notebook the figure's picture is an output of its own, for a reader of the saved notebook who has no kernel.
+/** @type {(name: string) => void} */
+function hidePicture(name) {
+  for (const picture of document.getElementsByClassName(name)) {
+    const output = picture.closest(".jp-OutputArea-child") ?? picture;
+    if (output instanceof HTMLElement) output.style.display = "none";
+  }
+}
+
 /**
  * Title, controls, stage (the picture), answer, folds, tools: in this order in every figure.
  *
@@ -224,6 +233,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     }
   }
   if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);
+  if (!page) hidePicture(String(traits.get("_picture")));
 
   /** @type {(text: string, what: string, copied: string) => Promise<void>} */
   async function copy(text, what, copied) {
