@@ -2,9 +2,11 @@
 
 What is on the slides follows from the chapter (`key_parts`): its question, the prediction, the answer in one sentence,
 what we settled, and from each section between them, on a slide each, its theorems, figures, tables, formulas and lists,
-the last three after the sentences that lead to them. A section with none of these gives its first paragraph. Folds,
-exercises, long tables and further reading stay in the book. A code cell tagged ``slide`` gets a slide with its code and
-its result, and one tagged ``no-slide`` gets none.
+the last three after the sentences that lead to them. A step of a proof, a paragraph that begins in bold with *Step*,
+has a slide of its own. A section with none of these gives its first paragraph. Before what we settled stands the first
+exercise that takes pen and paper. Folds, the other exercises, long tables and further reading stay in the book. A code
+cell tagged ``slide`` gets a slide with its code and its result, and one tagged ``no-slide`` gets none. The paragraphs
+that are on no slide are the notes of the slide that they follow.
 
 A deck is a page of its own, without a framework: the live figures are the site's, mounted as on the site, and need the
 keys and the space that a framework would take. The folder holds all that its pages need, and can be carried on a disk.
@@ -14,7 +16,8 @@ import html
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
@@ -42,8 +45,10 @@ PAGE = """<!DOCTYPE html>
 <main>
 {slides}
 </main>
+<aside id="notes" aria-label="Notes" hidden></aside>
 <nav aria-label="Slides"><a href="index.html">All slides</a><button type="button" id="before">Before</button>
-<output id="place"></output><button type="button" id="next">Next</button></nav>
+<output id="place"></output><button type="button" id="next">Next</button>
+<button type="button" id="show-notes" aria-pressed="false">Notes</button></nav>
 {scripts}
 <script src="_static/slides.js"></script>
 </body>
@@ -60,7 +65,7 @@ INDEX = """<!DOCTYPE html>
 </head>
 <body><div class="page"><main><h1>Slides</h1>
 <p>A deck opens full screen with F11. The arrow keys, Space and a clicker move through it; inside a figure, the arrow
-keys are the figure's.</p>
+keys are the figure's. N shows the notes, what the book says beside the slide, and hides them again.</p>
 <ul>
 {lines}
 </ul></main></div></body>
@@ -73,10 +78,13 @@ class Slide:
     kind: str
     heading: str
     parts: tuple[Tag, ...]
+    notes: tuple[Tag, ...] = ()
 
     def html(self) -> str:
         heading = f"<h2>{self.heading}</h2>" if self.heading else ""
-        return f'<div class="slide {self.kind}"><div class="sheet">{heading}{"".join(map(str, self.parts))}</div></div>'
+        notes = f'<template class="notes">{"".join(map(str, self.notes))}</template>' if self.notes else ""
+        sheet = f'<div class="sheet">{heading}{"".join(map(str, self.parts))}</div>'
+        return f'<div class="slide {self.kind}">{sheet}{notes}</div>'
 
 
 def classes(tag: Tag) -> list[str]:
@@ -96,7 +104,23 @@ def key_parts(chapter: Tag) -> Iterator[Slide]:
         elif "cell" in classes(part) and (figure := part.find("figure")):
             yield Slide("figure", "", (figure,))
         elif part.name == "section" and part.get("id") not in NO_SLIDES:
+            if part.get("id") == SETTLED:
+                yield from exercise_slide(chapter)
             yield from slides_of_section(part)
+
+
+def exercise_slide(chapter: Tag) -> Iterator[Slide]:
+    """The first exercise without code and figure: one that a class can do at once."""
+    section = chapter.find("section", id="exercises", recursive=False)
+    exercise = None
+    for part in [*section.find_all(recursive=False), None] if section else []:
+        if part is None or "exercise" in classes(part):
+            if exercise is not None:
+                yield Slide("words", "", (exercise,))
+                return
+            exercise = part
+        elif "cell" in classes(part):
+            exercise = None
 
 
 def slides_of_section(section: Tag) -> Iterator[Slide]:
@@ -107,14 +131,32 @@ def slides_of_section(section: Tag) -> Iterator[Slide]:
         return
     slides = list(slides_of_parts(heading, parts))
     first = next((part for part in parts if part.name == "p"), None)
-    yield from slides or ([Slide("words", heading, (first,))] if first else [])
+    slides = slides or ([Slide("words", heading, (first,))] if first else [])
+    yield from with_notes(slides, parts)
+
+
+def with_notes(slides: list[Slide], parts: list[Tag]) -> list[Slide]:
+    """Each slide with the paragraphs that follow it and are on none; the first one with those before it, too."""
+    number, notes = 0, [()] * len(slides)
+    place_of = {id(part): i for i, slide in enumerate(slides) for part in slide.parts}
+    for part in parts:
+        figure = part if id(part) in place_of else part.find(["figure", "table"])
+        if id(figure) in place_of:
+            number = place_of[id(figure)]
+        elif part.name == "p" and slides:
+            notes[number] = (*notes[number], part)
+    return [replace(slide, notes=slide.notes or own) for slide, own in zip(slides, notes, strict=True)]
 
 
 def slides_of_parts(heading: str, parts: list[Tag]) -> Iterator[Slide]:
-    for before, part in zip([None, *parts], parts, strict=False):
+    for i, (before, part) in enumerate(zip([None, *parts], parts, strict=False)):
         lead = (before,) if before is not None and before.name == "p" else ()
         names = classes(part)
-        if "tag_no-slide" in names:
+        if "tag_no-slide" in names or ("math" in names and lead and is_step(before)):
+            continue
+        if is_step(part):
+            formulas = takewhile(lambda each: "math" in classes(each), parts[i + 1 :])
+            yield Slide("words", heading, (part, *formulas))
             continue
         if part.name == "section":
             yield from slides_of_section(part)
@@ -128,6 +170,10 @@ def slides_of_parts(heading: str, parts: list[Tag]) -> Iterator[Slide]:
             yield Slide("words", heading, (*lead, part))
         elif part.name not in ("details", "p") and (table := part.find("table")) and len(table("tr")) <= MOST_ROWS:
             yield Slide("words", heading, (*lead, table))
+
+
+def is_step(part: Tag) -> bool:
+    return part.name == "p" and bool(re.match(r"<p><strong>Step ", str(part)))
 
 
 def deck(page: str) -> tuple[str, str]:

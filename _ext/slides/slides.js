@@ -1,18 +1,34 @@
 // One slide at a time, as large as the screen allows. The address says which: #7, or the state of a figure that is on it.
+// The notes of a slide are in its template; on demand they stand below it.
 
 (() => {
   const slides = [...document.querySelectorAll(".slide")];
   const [WIDE, HIGH] = [0.94, 0.9]; // what a sheet may take of the screen; below it stands where we are
+  const NOTES = 0.28; // and what the notes take
+  const [notes, notesButton] = [document.getElementById("notes"), document.getElementById("show-notes")];
   let here = -1;
 
   function fit() {
     const slide = slides[here];
     const { offsetWidth: width, offsetHeight: height } = slide.firstElementChild;
-    const scale = Math.min((WIDE * innerWidth) / width, (HIGH * innerHeight) / height);
+    const high = notes.hidden ? HIGH : HIGH - NOTES;
+    const scale = Math.min((WIDE * innerWidth) / width, (high * innerHeight) / height);
     const left = (innerWidth - scale * width) / 2;
-    const top = Math.max(0.03 * innerHeight, ((HIGH + 0.02) * innerHeight - scale * height) / 2);
+    const top = Math.max(0.03 * innerHeight, ((high + 0.02) * innerHeight - scale * height) / 2);
     slide.style.transformOrigin = "0 0";
     slide.style.transform = `translate(${left}px, ${top}px) scale(${scale})`;
+  }
+
+  function showNotes() {
+    const template = slides[here].querySelector("template.notes");
+    notes.replaceChildren(template?.content.cloneNode(true) ?? "No notes: the slide says it.");
+    notes.scrollTop = 0;
+  }
+
+  function toggleNotes() {
+    notes.hidden = !notes.hidden;
+    notesButton.setAttribute("aria-pressed", String(!notes.hidden));
+    fit();
   }
 
   function show(number, address = `#${number + 1}`) {
@@ -24,6 +40,7 @@
         slide.inert = i !== here;
       });
       document.getElementById("place").textContent = `${here + 1} / ${slides.length}`;
+      showNotes();
       if (location.hash !== address) history.replaceState(null, "", address);
     }
     fit();
@@ -41,12 +58,14 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const clicker = event.key.startsWith("Page");
     if (!clicker && event.target.closest("input, select, textarea, button, summary, [tabindex]")) return;
+    if (event.key === "n") return toggleNotes();
     const goal = { Home: 0, End: slides.length - 1 }[event.key] ?? here + (steps[event.key] ?? 0);
     if (goal === here) return;
     event.preventDefault();
     document.activeElement.blur();
     show(goal);
   });
+  notesButton.onclick = toggleNotes;
   document.getElementById("before").onclick = () => show(here - 1);
   document.getElementById("next").onclick = () => show(here + 1);
   addEventListener("hashchange", follow);

@@ -52,8 +52,55 @@ def test_a_deck_has_the_key_parts_of_its_chapter_in_their_order(path):
         assert [tag.get("id") for tag in rest] == [tag.get("id") for tag in on_the_way], selector
     ids = Counter(tag["id"] for tag in made.find_all(id=True))
     assert [name for name, count in ids.items() if count > 1] == []
-    assert not made.select(".exercise, .solution, article a")
+    assert not made.select(".solution, article a")
+    assert all(tag.parent.get("class") == ["sheet"] for tag in made.select(".exercise")) and made.select(".exercise")
     assert made.select(".slide")[-1].h2.get_text().endswith("What we settled")
+
+
+def test_each_step_of_a_proof_is_a_slide_with_its_formula():
+    chapter = BeautifulSoup(html(PROOF), "html.parser").select_one("article > section")
+    steps = [each.get_text() for each in chapter.select("section > p") if each.get_text().startswith("Step ")]
+    made = BeautifulSoup(deck(html(PROOF))[1], "html.parser")
+    slides = [each for each in made.select(".sheet") if (each.p or each).get_text().startswith("Step ")]
+    assert [each.p.get_text() for each in slides] == steps and len(steps) == 7
+    assert sum(len(each.select(".sheet > .math")) for each in slides) == 2
+
+
+def words_of(tag) -> str:
+    text = BeautifulSoup(str(tag), "html.parser").get_text()  # by itself: a template's is left out
+    return " ".join(text.split())
+
+
+def test_no_paragraph_between_the_slides_is_lost():
+    """It is on a slide or in the notes."""
+    chapter = BeautifulSoup(html(PROOF), "html.parser").select_one("article > section")
+    outside = {"exercises", "further-reading", "what-we-settled"}
+    sections = [each for each in chapter.find_all("section", recursive=False) if each["id"] not in outside]
+    paragraphs = [each for section in sections for each in section.find_all("p", recursive=False)]
+    made = BeautifulSoup(deck(html(PROOF))[1], "html.parser")
+    notes = [each for aside in made.select(".notes") for each in aside.find_all("p")]
+    texts = {words_of(each) for each in [*made.select(".sheet > p"), *notes]}
+    for paragraph in paragraphs:
+        for link in paragraph.select(".headerlink"):
+            link.decompose()
+        assert words_of(paragraph) in texts
+    assert notes
+
+
+def test_notes_on_demand(page):
+    page.goto(f"{page.url.partition('#')[0]}#4")
+    notes, sheet = page.locator("#notes"), page.locator(".slide.here > .sheet")
+    high = sheet.bounding_box()["height"]
+    assert not notes.is_visible()
+    page.keyboard.press("n")
+    assert notes.is_visible() and notes.inner_text().strip()
+    box = sheet.bounding_box()
+    assert box["height"] <= high and box["y"] + box["height"] <= notes.bounding_box()["y"]
+    before = notes.inner_text()
+    while notes.inner_text() == before:
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Notes").click()
+    assert not notes.is_visible()
 
 
 def test_tags_of_cells_choose():
