@@ -1,26 +1,11 @@
 """Widgets in a real browser without Jupyter, mounted by the host of the site, or one of their modules alone."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-from harness.figure import ADDRESS, WIDGETS, MountedFigure, answer
+from harness.figure import ADDRESS, MountedFigure, answer
 from harness.functions import Node
-from inorder.widgets.kit import compose
-
-# Each figure that is made puts its folder together anew, though the files of the package do not change meanwhile.
-compose_anew = compose._scopes
-remembered = cache(lambda files, with_kit: compose_anew(list(files), with_kit=with_kit))
-
-
-def composed_once(files: list[Path], *, with_kit: bool) -> tuple[str, list[str]]:
-    of_the_package = all(file.is_relative_to(WIDGETS) for file in files)
-    return remembered(tuple(files), with_kit) if of_the_package else compose_anew(files, with_kit=with_kit)
-
-
-compose._scopes = composed_once
 
 
 @pytest.fixture(scope="module")

@@ -116,7 +116,7 @@ def matrix_rows(name: str, value: Any) -> list[list[float]]:
 
 
 class FromFolder:
-    """What a function makes of the folder of a figure's class, anew each time: a changed file needs no restart."""
+    """What a function makes of the folder of a figure's class, asked each time: a changed file needs no restart."""
 
     def __init__(self, compose: Callable[[Path], str]) -> None:
         self.compose = compose
