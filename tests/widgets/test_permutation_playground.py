@@ -14,6 +14,7 @@ from inorder.symmetry import equivariance_error, permute
 from inorder.transformer import (
     Binary,
     Learned,
+    PositionScheme,
     Rotary,
     Scalar,
     Sinusoidal,
@@ -51,6 +52,13 @@ WALK = """async () => {
   canvas.blur();
   return found;
 }"""
+
+
+class Counter(PositionScheme):
+    """The number of its row, along a direction that layer norm keeps."""
+
+    def embed(self, x, positions, tables):
+        return x + positions[:, None] * np.linspace(-1, 1, x.shape[-1])
 
 
 def random_playground(seed: int) -> PermutationPlayground:
@@ -412,6 +420,44 @@ def test_places_are_shown_once_they_are_told(mount):
     tell(figure, "rotary")
     assert rails.first.is_visible()
     assert rails.all_inner_texts() == ["0\n1\n2"] * 2
+
+
+def test_a_scheme_of_ones_own_is_computed_in_python(mount):
+    schemes = {"none": PositionScheme(), "counter": Counter(), "rotary": Rotary()}
+    playground = PermutationPlayground("a b c d", schemes=schemes, position="counter", order=[0, 3, 1, 2])
+    assert playground.error > 1e-3 and "(Counter)" in playground.summary()
+    figure = mount(playground, views=(False,))
+    assert_page_shows(figure, playground)
+    before = figure.summary.inner_text()
+    figure.press("Back in order")
+    assert figure.summary.inner_text() == before, "Python has not answered"
+    figure.notice.get_by_text("“Counter” is not among those that the browser knows").wait_for()
+    figure.drive(in_python=figure.sync().in_python)
+    assert not figure.notice.inner_text()
+    assert_page_shows(figure, playground)
+    tell(figure, "rotary")
+    assert figure.sync().in_python == {}
+    assert_page_shows(figure, playground)
+
+
+def test_without_a_kernel_a_scheme_of_ones_own_is_shown_as_it_was_and_the_reader_told(mount):
+    schemes = {"none": PositionScheme(), "counter": Counter()}
+    playground = PermutationPlayground("a b c d", schemes=schemes, position="counter")
+    figure = mount(playground)
+    assert_page_shows(figure, playground)
+    figure.press("Back in order")
+    assert "run the notebook" in figure.notice.inner_text()
+    tell(figure, "none")
+    assert not figure.notice.inner_text()
+    figure.sync()
+    assert_page_shows(figure, playground)
+
+
+def test_a_model_with_a_scheme_of_ones_own_keeps_the_others():
+    parameters, config = fresh_model(0, d_model=8, n_heads=2, position=Counter())
+    playground = PermutationPlayground("a b c", (parameters, config))
+    assert playground.position == "Counter" and "none" in playground.transformer["schemes"]
+    assert np.allclose(playground.in_python["given"]["hidden"], playground.output)
 
 
 @pytest.mark.parametrize("width", [1280, 976, 672, 402, 340])

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from harness.accessibility import violations
 from inorder.attention import softmax
-from inorder.transformer import Binary, Learned, Rotary, Scalar, Sinusoidal, decode, init_parameters
+from inorder.transformer import Binary, Learned, PositionScheme, Rotary, Scalar, Sinusoidal, decode, init_parameters
 from inorder.widgets import PromptOrderLab
 from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.kit.twin import ROUNDING, svg
@@ -114,6 +114,13 @@ def assert_page_shows(figure, lab):
 
 def unfold(figure, name):
     figure.figure.locator(".inorder-fold", has_text=name).first.evaluate("fold => { fold.open = true; }")
+
+
+class Counter(PositionScheme):
+    """The number of its row, along a direction that layer norm keeps."""
+
+    def embed(self, x, positions, tables):
+        return x + positions[:, None] * np.linspace(-1, 1, x.shape[-1])
 
 
 def switch(figure, group: str, option: str) -> None:
@@ -716,6 +723,21 @@ def test_own_weights_from_numpy_and_torch():
     ids = np.array([4, 2, 7])
     logits, _ = decode(ids, parameters._replace(blocks=parameters.blocks[:2]), full, positions=np.arange(3))
     np.testing.assert_allclose(here.distributions[0], softmax(logits[-1]), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("on_page", [True, False])
+def test_a_scheme_of_ones_own_is_computed_in_python(mount, on_page):
+    schemes = {"none": PositionScheme(), "counter": Counter()}
+    lab = PromptOrderLab("A B C", "B A C", schemes=schemes, position="counter", depth=2)
+    assert lab.distance > 1e-3
+    figure = mount(lab, views=(on_page,))
+    assert_page_shows(figure, lab)
+    switch(figure, "Layers", "1")
+    told = "run the notebook" if on_page else "has not answered"
+    figure.notice.get_by_text(told).wait_for()
+    figure.drive(in_python=figure.sync().in_python)
+    assert not figure.notice.inner_text()
+    assert_page_shows(figure, lab)
 
 
 def test_names_of_the_vocabulary():

@@ -13,8 +13,9 @@ import torch
 
 import inorder.widgets
 from inorder import attention, encodings, symmetry, transformer
+from inorder.lab.schemes import FromPositions
 from inorder.transformer import SCHEMES, Learned, PositionScheme, Rotary, Sinusoidal, TransformerConfig, init_parameters
-from inorder.widgets.kit.model_state import as_lists, model_state, scheme_choices, scheme_state
+from inorder.widgets.kit.model_state import as_lists, in_browser, label_of, model_state, scheme_choices, scheme_state
 from transformer_models import ALL_SCHEMES, shaken_model, to_torch
 
 FOLDER = Path(inorder.widgets.__file__).parent
@@ -319,6 +320,23 @@ def test_a_scheme_of_ones_own_is_refused():
 
     with pytest.raises(ValueError, match=r"expected a scheme of none, sinusoidal, .*, got Counter"):
         scheme_state(Counter())
+
+
+def test_what_a_figure_calls_a_scheme_of_ones_own():
+    class Nameless(PositionScheme):
+        pass
+
+    class Titled(PositionScheme):
+        title = "a title"
+
+    mine = FromPositions("mine", lambda positions: positions[:, None])
+    assert [label_of(each) for each in (PositionScheme(), Nameless(), Titled(), mine)] == [
+        "no positions",
+        "Nameless",
+        "a title",
+        "mine",
+    ]
+    assert not in_browser(Nameless()) and in_browser(PositionScheme())
 
 
 def test_float32_is_converted_exactly():

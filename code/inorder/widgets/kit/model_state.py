@@ -37,6 +37,7 @@ ONLY_IN_PYTHON = {
     "tied_output": False,
 }
 ACTIVATIONS = ("gelu", "relu")
+IN_PYTHON = "python"  # the name of a scheme that the browser does not have
 
 
 def offered_schemes(d_model: int) -> dict[str, PositionScheme]:
@@ -52,11 +53,25 @@ def offered_schemes(d_model: int) -> dict[str, PositionScheme]:
     }
 
 
+def in_browser(scheme: PositionScheme) -> bool:
+    """Whether ``transformer.js`` computes it; Python does the others, one's own, where there is a kernel."""
+    return type(scheme) in {type(entry.scheme) for entry in SCHEMES.values() if entry.in_browser}
+
+
+def label_of(scheme: PositionScheme) -> str:
+    """What a figure calls it: its label, or for a class that has none of its own its name, or that of the class."""
+    if type(scheme) is PositionScheme or scheme.label != PositionScheme.title:
+        return scheme.label
+    return type(scheme).__name__ if scheme.name == PositionScheme.name else scheme.name
+
+
 def model_state(config: TransformerConfig, parameters: TransformerParameters) -> dict[str, Any]:
     """{"config": …, "parameters": …} for ``encode`` and ``decode`` of ``transformer.js``.
 
-    Raises ValueError: a block that is not that of 2017, or a position scheme of your own, which the browser does not
-    have; parameters that do not fit the configuration, or are more than `MOST_NUMBERS`; NaN or ∞ in them.
+    Of a position scheme that the browser does not have it says {"name": "python"}.
+
+    Raises ValueError: a block that is not that of 2017; parameters that do not fit the configuration, or are more than
+    `MOST_NUMBERS`; NaN or ∞ in them.
 
     >>> from inorder.transformer import init_parameters
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="rotary")
@@ -81,7 +96,7 @@ def model_state(config: TransformerConfig, parameters: TransformerParameters) ->
     expect(
         n_numbers <= MOST_NUMBERS, few, f"{n_numbers:,}: take a smaller d_model, d_ff or vocabulary, or fewer layers"
     )
-    settings = asdict(replace(config, position="none")) | {"scheme": scheme_state(config.scheme)}
+    settings = asdict(replace(config, position="none")) | {"scheme": scheme_or_python(config.scheme)}
     for name in ("position", *ONLY_IN_PYTHON):
         del settings[name]
     return {"config": settings, "parameters": as_lists(parameters)}
@@ -99,6 +114,10 @@ def scheme_state(scheme: PositionScheme) -> dict[str, Any]:
     known = {type(entry.scheme): entry.scheme.name for entry in SCHEMES.values() if entry.in_browser}
     expect(type(scheme) in known, f"a scheme of {', '.join(known.values())}", type(scheme).__name__)
     return {"name": scheme.name} | vars(scheme)
+
+
+def scheme_or_python(scheme: PositionScheme) -> dict[str, Any]:
+    return scheme_state(scheme) if in_browser(scheme) else {"name": IN_PYTHON}
 
 
 def scheme_choices(
@@ -132,7 +151,7 @@ def scheme_choices(
         if not own:
             drawn = scheme.init_tables(normal, config.d_model, config.n_heads)
             tables = {table: rows.round(4) for table, rows in drawn.items()}  # a page carries them as text
-        choices[name] = {"label": scheme.label, "scheme": scheme_state(scheme), "tables": as_lists(tables)}
+        choices[name] = {"label": label_of(scheme), "scheme": scheme_or_python(scheme), "tables": as_lists(tables)}
     return choices
 
 
@@ -167,6 +186,10 @@ class TakenModel(NamedTuple):
     schemes: dict[str, PositionScheme]
     tables: dict[str, dict[str, np.ndarray]]  # the learned parameters of each scheme
     state: dict[str, Any]  # {"config", "parameters", "schemes"} for transformer.js
+
+    def label(self, position: str) -> str:
+        """What a reader sees of one of the schemes."""
+        return label_of(self.schemes[position])
 
     def with_scheme(
         self, position: str, *, depth: int, **changes: Any
@@ -205,7 +228,10 @@ def take_model(
     """
     parameters, config = default() if model is None else as_model(model)
     offered = offered_schemes(config.d_model) if schemes is None else schemes
-    own = next((name for name, scheme in offered.items() if type(scheme) is type(config.scheme)), config.scheme.name)
+    own_name = config.scheme.name
+    if own_name == PositionScheme.name and type(config.scheme) is not PositionScheme:
+        own_name = type(config.scheme).__name__
+    own = next((name for name, scheme in offered.items() if type(scheme) is type(config.scheme)), own_name)
     width = config.scheme.token_width(config.d_model)
     fitting = {
         name: scheme

@@ -87,7 +87,7 @@ type Shell<State, Sent = unknown> = ReturnType<typeof import("./shell.js").figur
 
 // A position scheme: its name and its settings, in Python's names; a scheme has those of its kind.
 interface Scheme {
-  name: string;
+  name: string; // "python": the browser does not have it, and its settings are not here
   layout: "interleaved" | "halves";
   pairing: "interleaved" | "halves";
   base: number;

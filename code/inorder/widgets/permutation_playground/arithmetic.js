@@ -58,18 +58,18 @@ export function rememberGiven(transformer) {
   };
 }
 
-// Everything in order of places: place i of the moved sentence holds token order[i].
+// Everything in order of places: place i of the moved sentence holds token order[i]. `moved`: what Python has computed.
 /**
- * @type {(state: State, transformer: TransformerState, given: Read) => { mask: Mask | null, newMask: Mask | null,
+ * @type {(state: State, transformer: TransformerState, given: Read, moved?: Read) => { mask: Mask | null, newMask: Mask | null,
  *   weights: Matrix, newWeights: Matrix, output: Matrix, newOutput: Matrix, pooled: Matrix, changed: boolean[][],
  *   weightsChange: number, error: number, pooledError: number }}
  */
-export function calculate(state, transformer, given) {
+export function calculate(state, transformer, given, moved) {
   const { ids, order, mask_moves } = state;
   const mask = maskOf(state);
   const newMask = mask && mask_moves ? permuteMask(mask, order) : mask;
   const positions = [...ids.keys()];
-  const anew = encode(permute(ids, order), ...modelOf(state, transformer), { positions, mask: newMask });
+  const anew = moved ?? encode(permute(ids, order), ...modelOf(state, transformer), { positions, mask: newMask });
   const weightsIn = (/** @type {Read} */ { layers }) =>
     layers[Math.min(state.layer, state.depth - 1)].weights[state.head];
   const weights = weightsIn(given); // (n, n), like the next

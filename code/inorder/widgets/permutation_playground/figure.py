@@ -21,7 +21,7 @@ from inorder.transformer import (
     prefix_mask,
 )
 from inorder.widgets.kit.figure import InteractiveFigure
-from inorder.widgets.kit.model_state import MASKS, most_positions, take_model, take_tokens
+from inorder.widgets.kit.model_state import MASKS, in_browser, most_positions, take_model, take_tokens
 from inorder.widgets.kit.state import boolean, choice, integer, integers, permutation, texts
 from inorder.widgets.kit.twin import ROUNDING, format_difference
 from inorder.widgets.permutation_playground.twin import draw_twin
@@ -54,7 +54,7 @@ class PermutationPlayground(InteractiveFigure):
         depth: how many of the model's blocks to use.
         residual: keep the skip connections?
         layer, head: whose weights are shown, counted from 0; a layer that ``depth`` leaves out stands for the last.
-        schemes: {name: `PositionScheme`} to choose from, of those that `inorder.transformer` brings along.
+        schemes: {name: `PositionScheme`} to choose from. One of your own is computed in Python, if there is a kernel.
 
     Raises:
         ValueError: a value that the figure cannot show, or a model that the browser cannot run (see
@@ -76,6 +76,7 @@ class PermutationPlayground(InteractiveFigure):
     folder = Path(__file__).parent
     title = traitlets.Unicode("Move a word. What happens to its row?").tag(sync=True)
     transformer = traitlets.Dict(read_only=True).tag(sync=True)
+    in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of one's own: see kit/in_python.js
     tokens = texts(fewest=FEWEST_TOKENS, most=MOST_TOKENS, shortest=0, longest=LONGEST_TOKEN)
     ids = integers(like="tokens")
     order = permutation(of="tokens")
@@ -142,6 +143,19 @@ class PermutationPlayground(InteractiveFigure):
             layer=config.n_layers - 1 if layer is None else layer,
             **state,
         )
+        self.observe(lambda _: self.set_trait("in_python", self._computed()), self.state_names)
+
+    @traitlets.default("in_python")
+    def _computed(self) -> dict[str, Any]:
+        """What the browser cannot compute: the settings, weights and output, for the tokens as given and as moved."""
+        if in_browser(self._model.schemes[self.position]):
+            return {}
+        names = ("ids", "order", "position", "mask", "n_prefix", "mask_moves", "depth", "residual")
+        reads = [
+            {"layers": [{"weights": each.tolist()} for each in weights], "hidden": output.tolist()}
+            for weights, output in self._passes()
+        ]
+        return {"asked": [getattr(self, name) for name in names], "given": reads[0], "moved": reads[1]}
 
     @traitlets.default("transformer")
     def _given_model(self) -> dict[str, Any]:
@@ -261,7 +275,7 @@ class PermutationPlayground(InteractiveFigure):
 
     @property
     def _label(self) -> str:
-        return self._model.schemes[self.position].label
+        return self._model.label(self.position)
 
     def alt_text(self) -> str:
         n, d_model = len(self.tokens), self.config.d_model

@@ -4,6 +4,7 @@ import { moveWithin } from "../kit/arithmetic.js";
 import { divergingColour } from "../kit/colour.js";
 import { button, select, toggle } from "../kit/controls.js";
 import { isFolded, make, write } from "../kit/elements.js";
+import { answersOfPython } from "../kit/in_python.js";
 import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
@@ -11,7 +12,11 @@ import { calculate, inOrder, largestEntry, noteOf, rememberGiven, summarise } fr
 import { crossingRows } from "./crossing_rows.js";
 import { comparison, weightsPanel } from "./weights.js";
 
-/** @typedef {{ transformer: TransformerState, sentences: PermutationPlaygroundSentences }} Sent */
+/** @typedef {import("./arithmetic.js").Read} Read */
+
+/** @typedef {{ asked: unknown[], given: Read, moved: Read }} InPython */
+
+/** @typedef {{ transformer: TransformerState, sentences: PermutationPlaygroundSentences, in_python: InPython }} Sent */
 
 /** @typedef {Shell<State, Sent>} Frame */
 
@@ -206,6 +211,7 @@ function render({ model, el, page }) {
   const shell = figureShell({ model, el, page });
   const { limits, change, state: stateNow } = shell;
   const givenFor = rememberGiven(transformer);
+  const python = answersOfPython({ newest: () => model.get("in_python"), page, notify: shell.notify, schemes });
 
   const shuffle = button({ label: "Shuffle", onClick: () => change({ order: otherOrder(stateNow().order) }) });
   const back = button({ label: "Back in order", onClick: () => change({ order: [...stateNow().order.keys()] }) });
@@ -235,19 +241,25 @@ function render({ model, el, page }) {
   shell.fold("The mean of the rows", mean.root);
   shell.fold("Another sentence, depth, mask, residual", sentence.root, settings.root);
 
-  shell.follow((state, dark) => {
-    const all = calculate(state, transformer, givenFor(state));
-    rows.update(state, all, dark);
-    weights.update(state, all, dark);
-    mean.update(all, dark);
+  /** @type {(state: State, dark: boolean) => void} */
+  function draw(state, dark) {
     positions.set(state.position);
     settings.set(state);
     sentence.set(state.tokens);
     back.disabled = inOrder(state.order);
+    const { ids, order, position, mask, n_prefix, mask_moves, depth, residual } = state;
+    const answer = python.answer(position, [ids, order, position, mask, n_prefix, mask_moves, depth, residual]);
+    if (answer === undefined) return;
+    const all = calculate(state, transformer, answer?.given ?? givenFor(state), answer?.moved);
+    rows.update(state, all, dark);
+    weights.update(state, all, dark);
+    mean.update(all, dark);
     const sign = all.changed.flat().some(Boolean) ? "≠" : "=";
     shell.answer(summarise(sentences, state, all, transformer), { sign, note: noteOf(sentences, state, all) });
-  });
+  }
+  shell.follow(draw, ["in_python"]);
   shell.whenClosed(rows.stop);
+  shell.whenClosed(python.close);
   return shell.close;
 }
 

@@ -20,7 +20,7 @@ from inorder.transformer import (
     unembed,
 )
 from inorder.widgets.kit.figure import InteractiveFigure
-from inorder.widgets.kit.model_state import MASKS, as_model, most_positions, take_model, take_tokens
+from inorder.widgets.kit.model_state import MASKS, as_model, in_browser, most_positions, take_model, take_tokens
 from inorder.widgets.kit.state import InvalidState, choice, integer, permutation
 from inorder.widgets.prompt_order_lab import words
 from inorder.widgets.prompt_order_lab.comparison import Comparison, Reading, compare, last_reading
@@ -62,7 +62,7 @@ class PromptOrderLab(InteractiveFigure):
         position: a name in ``schemes``; by default the model's own, which replaces the one of its kind there. Tables
             of the others are freshly drawn.
         head: whose vectors and weights are shown, counted from 0, as layers are. The comparisons are over all heads.
-        schemes: {name: `PositionScheme`} to choose from.
+        schemes: {name: `PositionScheme`} to choose from. One of your own is computed in Python, if there is a kernel.
 
     Later, ``first_order`` and ``second_order`` hold the two orders, as places in the prompt ``first``.
 
@@ -90,6 +90,7 @@ class PromptOrderLab(InteractiveFigure):
 
     title = traitlets.Unicode("Two prompts, the same tokens: does the next token know?").tag(sync=True)
     transformer = traitlets.Dict(read_only=True).tag(sync=True)
+    in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of one's own: see kit/in_python.js
     vocabulary = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     first_order = permutation(of="first_order")
@@ -138,6 +139,28 @@ class PromptOrderLab(InteractiveFigure):
             position=self._model.own if position is None else position,
             **state,
         )
+        self.observe(lambda _: self.set_trait("in_python", self._computed()), self.state_names)
+
+    @traitlets.default("in_python")
+    def _computed(self) -> dict[str, Any]:
+        """What the browser cannot compute: the settings, and for each prompt what the layers and the last row hold."""
+        if in_browser(self._model.schemes[self.position]):
+            return {}
+        names = ("first_order", "second_order", "position", "mask", "n_prefix", "depth")
+        reads = [
+            {
+                "layers": [
+                    {
+                        name: part.tolist()
+                        for name, part in zip(("query", "key", "value", "weights"), parts, strict=True)
+                    }
+                    for parts in ((s.query, s.cache.key, s.cache.value, s.weights) for s in states)
+                ],
+                "logits": unembed(hidden, self.parameters)[-1:].tolist(),
+            }
+            for states, hidden in map(self._pass, self._ids())
+        ]
+        return {"asked": [getattr(self, name) for name in names], "read": reads}
 
     @traitlets.default("transformer")
     def _given_transformer(self) -> dict[str, Any]:
@@ -185,9 +208,13 @@ class PromptOrderLab(InteractiveFigure):
     @property
     def distributions(self) -> np.ndarray:
         """softmax of the last row of logits, (prompt, vocabulary)."""
-        positions, mask = np.arange(len(self.tokens)), self._allowed()
-        hidden = [encode(ids, self.parameters, self.config, positions=positions, mask=mask) for ids in self._ids()]
-        return np.array([softmax(unembed(rows, self.parameters)[-1]) for rows in hidden])
+        return np.array([softmax(unembed(self._pass(ids)[1], self.parameters)[-1]) for ids in self._ids()])
+
+    def _pass(self, ids: np.ndarray) -> tuple[list[Any], np.ndarray]:
+        """The state of every layer for a prompt, and the rows that leave the last one."""
+        options: dict[str, Any] = {"positions": np.arange(len(self.tokens)), "mask": self._allowed()}
+        states = list(layer_states(ids, self.parameters, self.config, **options))
+        return states, encode(ids, self.parameters, self.config, **options)
 
     @property
     def distance(self) -> float:
@@ -203,10 +230,9 @@ class PromptOrderLab(InteractiveFigure):
     @property
     def readings(self) -> list[list[Reading]]:
         """For each prompt, for each layer: what the last query finds."""
-        positions, mask = np.arange(len(self.tokens)), self._allowed()
         readings = []
         for ids in self._ids():
-            states = layer_states(ids, self.parameters, self.config, positions=positions, mask=mask)
+            states, _ = self._pass(ids)
             readings.append([last_reading(s.query, s.cache.key, s.cache.value, s.weights) for s in states])
         return readings
 
@@ -248,7 +274,7 @@ class PromptOrderLab(InteractiveFigure):
 
     @property
     def _label(self) -> str:
-        return self._model.schemes[self.position].label
+        return self._model.label(self.position)
 
     def alt_text(self) -> str:
         first, second = (" ".join(prompt) for prompt in self.prompts)

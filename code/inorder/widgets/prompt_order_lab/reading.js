@@ -23,12 +23,16 @@ import { decode, prefixMask } from "../kit/transformer.js";
 
 /** @typedef {PromptOrderLabState} State */
 
+/** @typedef {Pick<ReturnType<typeof decode>, "logits"> & { layers: Pick<Layer, "query" | "key" | "value" | "weights">[] }} Decoded */
+
+// computed: by Python, with a scheme that the browser does not have
 /**
- * @type {(order: number[], state: Pick<State, "depth" | "mask" | "n_prefix" | "position">, given: Given) =>
+ * @type {(order: number[], state: Pick<State, "depth" | "mask" | "n_prefix" | "position">, given: Given,
+ *   computed?: Decoded) =>
  *   { prompt: string[], probabilities: number[], layers: { seen: string[][], query: Matrix, key: Heads,
  *   value: Heads, sum: Matrix, weights: Matrix, largest: Record<"query" | "key" | "value" | "sum", number> }[] }}
  */
-function readPrompt(order, state, { transformer, tokens, vocabulary }) {
+function readPrompt(order, state, { transformer, tokens, vocabulary }, computed) {
   const { config, parameters, schemes } = transformer;
   const { scheme, tables } = schemes[state.position];
   const prompt = order.map((place) => tokens[place]);
@@ -39,12 +43,15 @@ function readPrompt(order, state, { transformer, tokens, vocabulary }) {
     none: () => null,
   };
   const mask = masks[state.mask]();
-  const { logits, layers } = decode(
-    ids,
-    { ...parameters, position: tables },
-    { ...config, scheme, n_layers: state.depth },
-    { positions: [...ids.keys()], mask },
-  );
+  /** @type {() => Decoded} */
+  const decoded = () =>
+    decode(
+      ids,
+      { ...parameters, position: tables },
+      { ...config, scheme, n_layers: state.depth },
+      { positions: [...ids.keys()], mask },
+    );
+  const { logits, layers } = computed ?? decoded();
   const itself = prompt.map((token) => [token]); // what each has seen before the first layer, and before the others
   const others = prompt.map((_, i) =>
     prompt.filter((__, j) => !mask || mask[i][j]).sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b)),
@@ -136,14 +143,14 @@ function compareLayer(one, other, first, second) {
 }
 
 // A prompt stays as it is while the reader moves the other one.
-/** @type {(which: "first" | "second", given: Given) => (state: State) => Reading} */
+/** @type {(which: "first" | "second", given: Given) => (state: State, computed?: Decoded) => Reading} */
 export function rememberPrompt(which, given) {
   let key = "";
   let reading = /** @type {Reading} */ ({});
-  return (state) => {
+  return (state, computed) => {
     const { [/** @type {const} */ (`${which}_order`)]: order, depth, mask, n_prefix, position } = state;
     const settings = JSON.stringify([order, depth, mask, n_prefix, position]);
-    if (settings !== key) [key, reading] = [settings, readPrompt(order, state, given)];
+    if (settings !== key) [key, reading] = [settings, readPrompt(order, state, given, computed)];
     return reading;
   };
 }

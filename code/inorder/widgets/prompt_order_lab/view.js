@@ -3,6 +3,7 @@
 import { moveWithin, ROUNDING } from "../kit/arithmetic.js";
 import { radios, select } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
+import { answersOfPython } from "../kit/in_python.js";
 import { figureShell } from "../kit/shell.js";
 import { pairedBars } from "./bars.js";
 import { layerPanel } from "./layer.js";
@@ -14,12 +15,16 @@ import { PROMPTS, summarise, verdict } from "./words.js";
 
 /** @typedef {import("./reading.js").Given} Given */
 
+/** @typedef {{ asked: unknown[], read: import("./reading.js").Decoded[] }} InPython */
+
+/** @typedef {Given & { in_python: InPython }} Sent */
+
 /** @typedef {PromptOrderLabState} State */
 
 const LAYER = "A layer in full: press its sign";
 
 /**
- * @type {(shell: Shell<State, Given>, transformer: TransformerState) => Record<"depth" | "mask" | "prefix" |
+ * @type {(shell: Shell<State, Sent>, transformer: TransformerState) => Record<"depth" | "mask" | "prefix" |
  *   "position" | "head", { root: HTMLElement }> & { set: (state: State) => void }}
  */
 function settings({ limits, change }, { config, schemes }) {
@@ -60,7 +65,7 @@ function settings({ limits, change }, { config, schemes }) {
   return { depth, mask, prefix, position, head, set };
 }
 
-/** @type {(context: Context<State, Given>) => () => void} */
+/** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
   const given = {
     transformer: model.get("transformer"),
@@ -73,6 +78,12 @@ function render({ model, el, page }) {
   const agree = (/** @type {State} */ state) => PROMPTS.every((which) => state[`${which}_order`].length === n);
   const shell = figureShell({ model, el, page, agree });
   const readers = PROMPTS.map((which) => rememberPrompt(which, given));
+  const python = answersOfPython({
+    newest: () => model.get("in_python"),
+    page,
+    notify: shell.notify,
+    schemes: transformer.schemes,
+  });
   /** @type {(prompt: number, from: number, to: number) => void} */
   const onMove = (prompt, from, to) => {
     const name = /** @type {const} */ (`${PROMPTS[prompt]}_order`);
@@ -122,12 +133,16 @@ function render({ model, el, page }) {
   }
 
   let isNamed = false; // the fold, after the layer in it
-  const redraw = shell.follow((state, dark) => {
-    const all = calculate(readers.map((readFor) => readFor(state)));
+  /** @type {(state: State, dark: boolean) => void} */
+  function draw(state, dark) {
+    controls.set(state);
+    const { first_order, second_order, position, mask, n_prefix, depth } = state;
+    const answer = python.answer(position, [first_order, second_order, position, mask, n_prefix, depth]);
+    if (answer === undefined) return;
+    const all = calculate(readers.map((readFor, prompt) => readFor(state, answer?.read[prompt])));
     const now = PROMPTS.map((which) => state[`${which}_order`]);
     const read = all.read.map(({ prompt }) => prompt);
     if (!fold.open || opened >= state.depth) opened = all.parted < 0 ? state.depth - 1 : all.parted;
-    controls.set(state);
     prompts.update(
       now,
       read,
@@ -148,8 +163,10 @@ function render({ model, el, page }) {
       sign: all.distance > ROUNDING ? "≠" : "=",
       note: verdict(given.sentences, all.distance),
     });
-  });
+  }
+  const redraw = shell.follow(draw, ["in_python"]);
   return () => {
+    python.close();
     prompts.stop();
     shell.close();
   };
