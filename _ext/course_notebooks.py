@@ -22,6 +22,7 @@ from _ext.execution import ROOT, documents
 from _ext.exercises import CHECKER, DIRECTIVE, BookExercise, exercises_of, tags_of
 from _ext.links import without_dropped
 from _ext.package_wheel import build_wheel
+from _ext.readable_pages import readable
 from _ext.set_up_cell import set_up_cells, with_address
 
 OUT = ROOT / "_build" / "notebooks"
@@ -180,7 +181,7 @@ def write_nbgrader(out: Path = OUT) -> Path:
                 cell.source = OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", without_dropped(cell.source, names))
         nbformat.write(nbgrader_notebook(chapter), folder / path.name)
         for page in sorted(set(LINKED.findall(path.read_text(encoding="utf8")))):
-            text = without_dropped((ROOT / "chapters" / page).read_text(encoding="utf8"), names)
+            text = without_dropped(readable((ROOT / "chapters" / page).read_text(encoding="utf8"), names), names)
             (folder / page).write_text(OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", text), encoding="utf8")
     (course / "nbgrader_config.py").write_text(NBGRADER_CONFIG, encoding="utf8")
     return course
@@ -239,7 +240,7 @@ def write(out: Path = OUT) -> tuple[Path, Path]:
         for path, chapter in chapters.items():
             nbformat.write(make(chapter), target / path.name)
         for page in sorted(linked):
-            text = (ROOT / "chapters" / page).read_text(encoding="utf8")
+            text = readable((ROOT / "chapters" / page).read_text(encoding="utf8"), names)
             (target / page).write_text(without_dropped(text, names), encoding="utf8")
         shutil.copy(MODEL_PROJECT, target)
         build_wheel(target)

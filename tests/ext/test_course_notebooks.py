@@ -23,8 +23,10 @@ from _ext.course_notebooks import (
     write,
     write_nbgrader,
 )
-from _ext.execution import Chapter, execute
+from _ext.execution import ROOT, Chapter, execute
 from _ext.exercises import exercises_of, tags_of
+from _ext.questions import read
+from _ext.readable_pages import readable
 from _ext.set_up_cell import address_in, set_up_cells
 
 CHAPTERS = chapter_paths()
@@ -96,6 +98,21 @@ def test_the_key_has_no_directives_and_no_references_that_only_the_book_resolves
     key = key_of(path.name, nbformat.read(path, 4))
     prose = re.sub(r"^```(?:.*\n)*?```$", "", key, flags=re.MULTILINE)
     assert not re.search(r"\{[a-z:]+\}`|\\textcolor|\]\(#", prose)
+
+
+def test_questions_and_bibliography_are_text():
+    names = {path.name for path in chapter_paths()}
+    pages = {name: (ROOT / "chapters" / f"{name}.md").read_text() for name in ("questions", "bibliography")}
+    texts = {name: readable(page, names) for name, page in pages.items()}
+    assert not any("{questions}" in text or "{bibliography}" in text for text in texts.values())
+    catalogue = read(ROOT / "chapters" / "data" / "questions.yml")["entries"]
+    assert all(entry["asked"] in texts["questions"] and entry["answer"] in texts["questions"] for entry in catalogue)
+    linked = set(re.findall(r"\]\((ch\d\d_\w+\.ipynb)\)", texts["questions"]))
+    assert linked and linked <= names
+    keys = re.findall(r"^@\w+\{(.+),$", (ROOT / "references.bib").read_text(), re.MULTILINE)
+    assert sorted(re.findall(r'<a id="(.+?)"></a>', texts["bibliography"])) == sorted(keys)
+    assert "Attention is all you need" in texts["bibliography"] and not re.search(r"\\[.:-]", texts["bibliography"])
+    assert not re.search(r"\]\(ch", readable(pages["questions"], set()))
 
 
 @every_chapter
