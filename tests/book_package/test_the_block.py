@@ -39,6 +39,14 @@ def test_the_answer_says_who_is_heard(settings, message):
     assert np.allclose(rows.parts["values"].sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("word", WORDS)
+def test_every_row_moves_whichever_word_is_replaced(word):
+    bars, answer = figures.replace_a_word(word)
+    moved = np.array(bars.parts["values"])
+    assert (moved > 0).all() and moved.argmax() == WORDS.index(word)
+    assert f"“{word}” moves most, and 4 other rows" in answer.parts["words"]
+
+
 def test_a_post_norm_leaves_every_row_at_size_one():
     for start in figures.STARTS:
         sizes, cosines, largest = figures.through_layers("post", True, start, seed=5, n_layers=4)

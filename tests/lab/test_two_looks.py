@@ -70,6 +70,26 @@ def test_a_door_shuts_one_word_in_one_layer():
     assert (other[3, :, 2] == 0).all() and np.array_equal(other[:3], open_[:3])
 
 
+@needs_weights
+def test_a_door_can_be_shut_for_some_heads_alone():
+    sentence = FRAMES["street first"].sentence.format("icy")
+    layer, head = FIRST_LOOK
+    _, open_ = looks(sentence, load())
+    _, shut = looks(sentence, load(), door=(layer, -1), heads=[head])
+    others = [h for h in range(12) if h != head]
+    assert shut[layer, head, -3] == 0 and np.array_equal(shut[layer, others], open_[layer, others])
+    _, everywhere = looks(sentence, load(), door=(layer, -1), heads=range(12))
+    assert np.array_equal(everywhere, looks(sentence, load(), door=(layer, -1)).weights)
+
+
+@needs_weights
+def test_stored_gaps_by_heads_are_those_of_the_model():
+    frame = "river first"
+    layer, head = FIRST_LOOK
+    shut = preferences(FRAMES[frame], load(), door=(layer, -1), heads=[head])[:, *SECOND_LOOK]
+    assert np.isclose(STORED["frames"][frame]["shut in"]["first look"], gap(shut), atol=1e-4)
+
+
 def test_right_counts_beings_above_and_places_below():
     differences = np.random.default_rng(0).normal(size=(10, 3, 2))
     by_loop = sum((d > 0) if i < 5 else (d < 0) for i, d in enumerate(differences))

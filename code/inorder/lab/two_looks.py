@@ -4,11 +4,12 @@
 
 The sentences are of one pattern, *The animal didn't cross the street because it was too …*, after [1], with the animal
 first or the street first; the model is `inorder.pretrained`. Shutting a door means that *it* may not look at one token
-in one layer, in all heads, and nothing else changes.
+in one layer, in all heads or in some, and nothing else changes.
 
 [1] Levesque, Davis and Morgenstern 2012, The Winograd Schema Challenge
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -64,8 +65,16 @@ class Looks(NamedTuple):
     weights: Float[np.ndarray, "layer head key"]
 
 
-def looks(sentence: str, pretrained: Pretrained, *, door: tuple[int, int] | None = None) -> Looks:
+def looks(
+    sentence: str,
+    pretrained: Pretrained,
+    *,
+    door: tuple[int, int] | None = None,
+    heads: Collection[int] | None = None,
+) -> Looks:
     """Where *it* looks. `door`: (layer, token), what it may not look at in which layer; −1 is the last word.
+
+    `heads`: those in which the door is shut; None means all of them.
 
     >>> words, weights = looks(FRAMES["animal first"].sentence.format("tired"), load())
     >>> words[weights[FIRST_LOOK].argmax()]
@@ -79,9 +88,10 @@ def looks(sentence: str, pretrained: Pretrained, *, door: tuple[int, int] | None
     x = embed(tokens.ids[0], parameters, config, positions=positions)  # (token, d_model)
     rows = []
     for layer, weights in enumerate(parameters.blocks):
-        mask = np.ones((len(words), len(words)), dtype=bool)
+        mask = np.ones((config.n_heads, len(words), len(words)), dtype=bool)
         if door is not None and layer == door[0]:
-            mask[it, last if door[1] == -1 else door[1]] = False
+            shut = range(config.n_heads) if heads is None else heads
+            mask[list(shut), it, last if door[1] == -1 else door[1]] = False
         state = block(x, weights, config, positions=positions, tables=parameters.position, mask=mask)
         rows.append(state.weights[:, it])  # (head, key)
         x = state.hidden
@@ -89,12 +99,16 @@ def looks(sentence: str, pretrained: Pretrained, *, door: tuple[int, int] | None
 
 
 def preferences(
-    frame: Frame, pretrained: Pretrained, *, door: tuple[int, int] | None = None
+    frame: Frame,
+    pretrained: Pretrained,
+    *,
+    door: tuple[int, int] | None = None,
+    heads: Collection[int] | None = None,
 ) -> Float[np.ndarray, "last layer head"]:
     """What *it* gives to the being minus what it gives to the place, for the words in `BEINGS`, then in `PLACES`."""
     differences = []
     for last in BEINGS + PLACES:
-        words, weights = looks(frame.sentence.format(last), pretrained, door=door)
+        words, weights = looks(frame.sentence.format(last), pretrained, door=door, heads=heads)
         differences.append(weights[:, :, words.index(frame.being)] - weights[:, :, words.index(frame.place)])
     return np.stack(differences)
 
@@ -124,11 +138,18 @@ def measure_frame(frame: Frame, pretrained: Pretrained) -> dict:
         for j, word in enumerate(words)
         if j != len(words) - 3
     ]
+    layer, head = FIRST_LOOK
+    others = [h for h in range(pretrained.model.config.n_heads) if h != head]
+    by_heads = {
+        name: gap(preferences(frame, pretrained, door=(layer, -1), heads=heads)[:, *SECOND_LOOK])
+        for name, heads in (("first look", [head]), ("all others", others))
+    }
     return {
         "sentence": frame.sentence,
         "right": right(open_),  # (layer, head)
         "preferences": {name: differences[:, *SECOND_LOOK] for name, differences in doors.items()},
         "controls": controls,
+        "shut in": by_heads,
     }
 
 

@@ -51,6 +51,18 @@ def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> 
     return np.stack([np.linalg.norm(rows - run(x), axis=1) for rows in changed], axis=1)
 
 
+def replace_a_word(word: str = "tired") -> tuple[Mark, Mark]:
+    """Replace a word. Which rows of the block move?
+
+    An untrained block with the norm before each part: how far each row that leaves it moves, mean of ten draws.
+    """
+    replaced = WORDS.index(word)
+    moved = np.mean([heard(True, True, True, "no mask", seed)[:, replaced] for seed in range(10)], axis=0)  # (row 5,)
+    others = np.count_nonzero(np.delete(moved, replaced))
+    bars = marks.bars(moved, WORDS, axis="how far the row moves", limits=(0, 12), digits=1)
+    return bars, marks.answer(f"The row of “{word}” moves most, and {others} other rows move, too.")
+
+
 def who_hears_whom(
     attention: bool = True, feed_forward: bool = True, residual: bool = True, mask: str = "no mask"
 ) -> tuple[Mark, Mark]:
@@ -272,7 +284,7 @@ def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
     notice = [word for word, row in zip(WORDS, moved[layer], strict=True) if row.any()]
     names = [*WORDS[:4], "tired/wide"]
     who = "Only the last word has changed" if len(notice) == 1 else "All five words have changed"
-    says = f"{who}, in query, key and value alike."
+    says = f"{who}, in query, key and value."
     return marks.heat_map(moved[layer], names, ["query", "key", "value"], title=f"layer {layer}"), marks.answer(says)
 
 
