@@ -41,7 +41,7 @@ def test_the_answer_says_who_is_heard(settings, message):
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_row_moves_whichever_word_is_replaced(word):
-    bars, answer = figures.replace_a_word(word)
+    bars, answer = figures.replaced_word(word)
     moved = np.array(bars.parts["values"])
     assert (moved > 0).all() and moved.argmax() == WORDS.index(word)
     assert f"“{word}” moves most, and 4 other rows" in answer.parts["words"]

@@ -51,7 +51,7 @@ def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> 
     return np.stack([np.linalg.norm(rows - run(x), axis=1) for rows in changed], axis=1)
 
 
-def replace_a_word(word: str = "tired") -> tuple[Mark, Mark]:
+def replaced_word(word: str = "tired") -> tuple[Mark, Mark]:
     """Replace a word. Which rows of the block move?
 
     An untrained block with the norm before each part: how far each row that leaves it moves, mean of ten draws.
