@@ -83,7 +83,7 @@ def choice(n: int) -> str:
     options = "".join(f'<option value="{value}">{text}</option>' for value, text in CHOICES.items())
     return (
         '<form class="inorder-filter">'
-        '<label>Words <input type="search" placeholder="mask, concatenate, RNN …"></label>'
+        '<label>Words <input type="search" placeholder="mask, RNN …"></label>'
         f"<label>Verdict <select>{options}</select></label>"
         f"<output>{n} of {n}</output></form>"
     )
