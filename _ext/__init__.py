@@ -21,6 +21,7 @@ EXTENSIONS = [
     "package_wheel",
     "page_head",
     "predict",
+    "previews",
     "published_model",
     "questions",
     "repository",

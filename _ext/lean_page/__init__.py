@@ -49,6 +49,7 @@ SCRIPTS = [
     "paper",
     "place",
     "after_words",
+    "previews",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
