@@ -2,8 +2,8 @@
 
 Chromium prints, and its scripts are off, so that each live figure is there as its static twin; the rest is the work of
 ``lean_page/styles/print.css``. The book has all folds open, code included, page numbers that go on from chapter to
-chapter, a table of contents and bookmarks, and links that lead from page to page of it. Nothing may be cut: what does
-not fit on the sheet stops the printing and is named.
+chapter, a table of contents and bookmarks, links that lead from page to page of it, and tags for screen readers.
+Nothing may be cut: what does not fit on the sheet stops the printing and is named.
 """
 
 import html
@@ -14,13 +14,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import yaml
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
-from pypdf.generic import ArrayObject, Destination, DictionaryObject, FloatObject, NameObject
+from pypdf.generic import (
+    ArrayObject,
+    BooleanObject,
+    Destination,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    NumberObject,
+    TextStringObject,
+)
 
 from _ext.build import BUILD, SITE
 from _ext.execution import ROOT, documents
@@ -28,6 +38,7 @@ from _ext.third_party import read_site_map
 from tools.browser import launched
 
 BOOK = BUILD / "book.pdf"
+LANGUAGE = "en"
 WIDTHS = {"A4": 673, "Letter": 695}  # of the text, in CSS pixels: the sheet without the margins of print.css
 CUT = """() => {
   const edge = document.documentElement.clientWidth + 1, range = document.createRange();
@@ -235,8 +246,57 @@ def bind(cover: Printed, parts: list[tuple[str, list[Printed]]], target: Path) -
     writer.set_page_label(0, front - 1, style=PageLabelStyle.LOWERCASE_ROMAN)
     writer.set_page_label(front, len(writer.pages) - 1, style=PageLabelStyle.DECIMAL)
     writer.add_metadata({"/Title": cover.title})
+    tag(writer, [cover, *chapters])
     writer.compress_identical_objects()
     writer.write(target)
+
+
+def tag(writer: PdfWriter, printed: list[Printed]) -> None:
+    """Say the language, and join the trees of tags: by these a screen reader knows headings, lists, tables, figures."""
+    root = writer.root_object
+    whole = DictionaryObject(
+        {NameObject("/Type"): NameObject("/StructElem"), NameObject("/S"): NameObject("/Document")}
+    )
+    whole_reference = writer._add_object(whole)
+    tops, numbers = ArrayObject(), ArrayObject()
+    for one in printed:
+        first = len(numbers) // 2  # each page counts its keys from 0
+        tree = one.pdf.trailer["/Root"]["/StructTreeRoot"].clone(writer)
+        entries = sorted(numbers_of(tree["/ParentTree"]))
+        for i, (_, elements) in enumerate(entries):
+            numbers += [NumberObject(first + i), elements]
+        place_of = {key: first + i for i, (key, _) in enumerate(entries)}
+        for source, sheet in zip(one.pdf.pages, writer.pages[one.first :], strict=False):
+            if "/StructParents" in source:  # which pypdf does not copy
+                sheet[NameObject("/StructParents")] = NumberObject(place_of[source["/StructParents"]])
+            for note in [note.get_object() for note in sheet.get("/Annots", [])]:
+                if "/StructParent" in note:
+                    note[NameObject("/StructParent")] = NumberObject(place_of[note["/StructParent"]])
+        top = tree["/K"]
+        for each in top if isinstance(top, ArrayObject) else [tree.raw_get("/K")]:
+            each.get_object()[NameObject("/P")] = whole_reference
+            tops.append(each)
+    whole[NameObject("/K")] = tops
+    parents = DictionaryObject({NameObject("/Nums"): numbers})
+    structure = DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/StructTreeRoot"),
+            NameObject("/K"): whole_reference,
+            NameObject("/ParentTree"): writer._add_object(parents),
+            NameObject("/ParentTreeNextKey"): NumberObject(len(numbers) // 2),
+        }
+    )
+    whole[NameObject("/P")] = root[NameObject("/StructTreeRoot")] = writer._add_object(structure)
+    root[NameObject("/MarkInfo")] = DictionaryObject({NameObject("/Marked"): BooleanObject(True)})
+    root[NameObject("/Lang")] = TextStringObject(LANGUAGE)
+
+
+def numbers_of(tree: DictionaryObject) -> Iterator[tuple[int, Any]]:
+    """The entries of a number tree: key, value as it stands there."""
+    for below in tree.get("/Kids", []):
+        yield from numbers_of(below.get_object())
+    flat = list(tree.get("/Nums", []))
+    yield from zip(map(int, flat[::2]), flat[1::2], strict=True)
 
 
 def lead(writer: PdfWriter, link: DictionaryObject, here: Printed, by_address: dict[str, Printed]) -> None:

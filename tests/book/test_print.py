@@ -78,6 +78,16 @@ def test_a_handout_names_the_chapters_there_are(browser):
         pdf.print_handout(browser, "A4", "ch99", solutions=True)
 
 
+def elements_of(parent):
+    """The elements of a tree of tags below one of them."""
+    below = parent.get("/K", [])
+    for each in below if isinstance(below, list) else [below]:
+        each = each.get_object()
+        if isinstance(each, dict) and "/S" in each:
+            yield each
+            yield from elements_of(each)
+
+
 def test_pages_are_bound_to_one_book(browser, tmp_path):
     citing = next(name for name in documents() if "bibliography.html#" in html(f"{name}.html"))
     contents = [("", ["index"]), ("A part", [citing]), ("The rest", ["chapters/bibliography"])]
@@ -89,6 +99,18 @@ def test_pages_are_bound_to_one_book(browser, tmp_path):
     assert labels[front:] == [str(number + 1) for number in range(len(labels) - front)]
     texts = [page.extract_text() for page in book.pages]
     assert [text.split()[0] for text in texts[1:]] == labels[1:], "each sheet but the first shows its number"
+
+    root, tree = book.trailer["/Root"], book.trailer["/Root"]["/StructTreeRoot"]
+    assert root["/Lang"] == "en" and root["/MarkInfo"]["/Marked"]
+    numbers = tree["/ParentTree"]["/Nums"]
+    assert list(numbers[::2]) == list(range(tree["/ParentTreeNextKey"]))
+    for page in book.pages[len(labels) - 3 :]:
+        numbered = numbers[2 * page["/StructParents"] + 1]
+        tagged = [each.get_object() for each in numbered.get_object() if each]
+        assert page.indirect_reference in {each["/Pg"].indirect_reference for each in tagged if "/Pg" in each}
+    kinds = [str(each["/S"]) for each in elements_of(tree)]
+    assert kinds.count("/H1") == 4 and {"/P", "/L", "/LI", "/Link", "/Figure"} <= set(kinds)
+    assert any(each.get("/Alt") for each in elements_of(tree) if each["/S"] == "/Figure")
 
     part = next(item for item in book.outline if not isinstance(item, list) and item.title == "A part")
     chapter, sections = book.outline[book.outline.index(part) + 1]
