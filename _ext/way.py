@@ -164,7 +164,7 @@ def visit_map(self, node: map_of_the_way) -> None:
         sentence += f" Double rings are the short way: {in_words(len(short))} chapters, {short_total}."
     out = self.body.append
     out('<section id="the-way" class="the-way"><div class="map-head"><div>')
-    out(f"<h2>The way, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{sentence}</p></div>")
+    out(f"<h2>The path, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{sentence}</p></div>")
     out('<p class="scale"><i></i>30 minutes of reading</p>')
     first = chapters[0]
     out(f'<a class="go" href="{self.builder.get_relative_uri(node["docname"], first.docname)}">')

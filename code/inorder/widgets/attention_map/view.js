@@ -288,7 +288,7 @@ function render({ model, el, page }) {
     make("div", { class: "inorder-words-of-it" }, shell.answerBox, readout.root),
   );
   if (aligned && !isAlone) shell.fold("Order the heads by what they do", order.root);
-  shell.fold("Full colour, blank below, mask", colours.root);
+  shell.fold("Colour scale and masking", colours.root);
   if (nLayers > 1) shell.fold("This head in every layer", inLayers.root);
 
   /** @type {(state: State, dark: boolean) => void} */

@@ -22,7 +22,7 @@ const SHARES = { up: [0, 1], heights: [0, 0.5, 1] };
  */
 export function charts(known) {
   const { n, test_lengths: lengths } = known.training;
-  const accuracy = chart({ title: "Right, of 1", name: "accuracy", unit: "steps" });
+  const accuracy = chart({ title: "Share correct", name: "accuracy", unit: "steps" });
   const loss = chart({ title: "Loss", name: "loss", unit: "steps" });
   const longer = chart({ title: "Right, in longer texts", name: "longer", unit: "letters" });
   /** @type {(rows: Matrix) => string[]} */

@@ -44,7 +44,7 @@ def draw(figure: Any, outcome: Run) -> Figure:
         _level(right, figure.ceiling, "blind to direction")
     right.set(ylim=(0, 1.04), xlabel="steps")
     loss.set(ylim=(0, None), xlabel="steps")
-    right.set_title(f"Right, of 1. Dashed: {names[0]}", loc="left", size=9)
+    right.set_title(f"Share correct. Dashed: {names[0]}", loc="left", size=9)
     loss.set_title(f"Loss. Solid: {names[1]}", loc="left", size=9)
     for axes in (right, loss):
         axes.spines[["top", "right"]].set_visible(False)
