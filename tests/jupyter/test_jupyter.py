@@ -24,6 +24,7 @@ import inorder.widgets
 from _ext.course_notebooks import student_notebook
 from _ext.exercises import exercises_of
 from chapter_tests import whole_chapters
+from pretrained_files import why_missing
 
 APPLICATIONS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}  # module to start: its application
 WHOLE = whole_chapters()
@@ -435,3 +436,39 @@ def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
     same.get_by_role("img", name="different").wait_for()
     same.locator(".inorder-summary").get_by_text(re.compile("numbers change")).wait_for()
     notebook.eventually("same.positions", True)
+
+
+@pytest.mark.skipif(why_missing("decoder") is not None, reason=str(why_missing("decoder")))
+@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
+def test_a_language_model_asks_the_kernel(open_notebook, tmp_path):
+    """A prompt is typed, two words are swapped, the rotations are taken away; it can be stopped as it writes."""
+    cell = (
+        "from inorder.widgets import LanguageModel\nfigure = LanguageModel('Rome', 'From Berlin to Rome and')\nfigure"
+    )
+    notebook = open_notebook(written(tmp_path / "language_model.ipynb", [cell]))
+    figure = notebook.figures.first
+    said = figure.locator(".inorder-summary")
+
+    def answers(prompts: list[str], positions: str) -> None:
+        """What the page says is what Python computes anew, whatever the model still writes."""
+        notebook.eventually("(figure.prompts, figure.positions)", (prompts, positions))
+        tokens = f"[decoder.next_tokens(text, decoder.load(), 1, {positions!r})[0].token for text in {prompts}]"
+        for token in notebook.ask(tokens, "from inorder.pretrained import decoder"):
+            said.get_by_text(f"“{token.strip()}”").wait_for()
+        figure.get_by_text("Computed by the model").wait_for()
+
+    figure.get_by_role("button", name="Load the model").click()
+    figure.get_by_role("button", name="Pause").click()
+    text, swapped = "From Berlin to Rome and", "From Rome to Berlin and"
+    figure.get_by_role("button", name="Edit the first prompt").click()
+    box = figure.get_by_label("Text of the first prompt")
+    box.fill(text)
+    box.press("Enter")
+    words = figure.get_by_role("group", name="The second prompt").locator(".inorder-lm-word")
+    words.nth(1).click()
+    words.nth(3).click()
+    answers([text, swapped], "trained")
+    figure.get_by_label("Positions").select_option("unrotated")
+    answers([text, swapped], "unrotated")
+    figure.get_by_role("button", name="Pause").click()
+    figure.get_by_role("button", name="Write on").wait_for()

@@ -352,6 +352,15 @@ def test_the_kernel_answers_the_same_requests(mount, small, monkeypatch):
     assert python.results["distance"] == pytest.approx(distance, abs=1e-5)
 
 
+def test_a_kernel_that_is_gone(mount):
+    """JupyterLab closes the figure's channel when the kernel is restarted."""
+    figure = mount(LanguageModel(FIRST, SECOND), views=(False,))
+    figure.page.evaluate("void (model.send = () => { throw new Error('Cannot send') })")
+    figure.press("Load the model")
+    figure.figure.get_by_text("This notebook's kernel is gone, or has been restarted: run the figure's cell").wait_for()
+    figure.figure.get_by_role("button", name="Load the model").wait_for()
+
+
 def test_the_kernel_says_what_it_cannot_do(small, monkeypatch, types_unchecked):
     asked = kernel.Kernel()
     monkeypatch.setattr(decoder, "load", lambda: small.lm)

@@ -62,7 +62,13 @@ export function startEngine(source) {
  */
 export function kernelEngine(model) {
   const first = Math.floor(Math.random() * 2 ** 40); // other views of the figure hear the answers too
-  const { request, receive, fail, functions } = requests((message) => model.send(message), first);
+  const { request, receive, fail, functions } = requests((message) => {
+    try {
+      model.send(message);
+    } catch {
+      throw new Error("This notebook's kernel is gone, or has been restarted: run the figure's cell again.");
+    }
+  }, first);
   /** @type {Listener} */
   const hear = (content, buffers = []) => {
     const reply = /** @type {EngineReply & { floats?: string }} */ (content);
