@@ -8,6 +8,8 @@ import pytest
 from chapter_tests import ChapterTests
 from inorder.book.checks import longer_than_trained as checks
 from inorder.book.figures import longer_than_trained as figures
+from inorder.lab import longer_than_trained as changes
+from inorder.lab.runs import Setting, train_model
 from inorder.stored import stored
 
 DRAWN = {"accuracy_by_row": figures.accuracy_by_row}
@@ -162,3 +164,9 @@ def test_wrong_ways_are_told_apart(check, student, mistake):
     verdict = check(student)
     assert not verdict.passed
     assert mistake is None or verdict.mistake.says == mistake
+
+
+def test_with_both_reasons_taken_away_t5_is_nearly_always_right():
+    model = changes.filled(train_model(Setting("copy-left", "t5", seed=0)))
+    assert changes.right(model, "copy-left", 60) < 0.85
+    assert changes.right(model, "copy-left", 60, mask=changes.thinned) > 0.95
