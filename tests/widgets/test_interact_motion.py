@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from harness.accessibility import violations
 from inorder.widgets import interact, marks
 
 MOVING = {"reduced_motion": "no-preference"}
@@ -158,6 +159,89 @@ def test_cells_are_chosen_by_pointer(mount):
     assert mounted.figure.locator(".is-chosen").evaluate("({ dataset }) => [dataset.row, dataset.col]") == ["1", "3"]
     mounted.cell("0.values", 0, 0).hover()
     assert mounted.sync().query == 1, "only while the button is down"
+
+
+def curve(height=1.0):
+    """A curve and a point"""
+    one = marks.lines([0.0, 5.0, 10.0], {"loss": [0.0, height / 4, height]}, axes=("step", "share"), y_limits=(0, 1))
+    return one + marks.points([[7.0, 0.125]], ["end"], equal=False)
+
+
+def test_a_plane_reads_out_what_is_under_the_pointer(mount):
+    mounted = mount(interact(curve, height=(0.5, 1.0, 0.5), start={"height": 1.0}))
+    mounted.figure.locator(".inorder-content g").hover()
+    tag = mounted.figure.locator(".inorder-tag")
+    assert tag.text_content() == "end: step 7, share 0.13"
+    box, room = tag.bounding_box(), mounted.figure.locator(".inorder-handles").bounding_box()
+    assert room["x"] <= box["x"] and box["x"] + box["width"] <= room["x"] + room["width"]
+    mounted.page.mouse.move(0, 0)
+    assert tag.text_content() == ""
+
+
+def test_a_plane_is_read_by_the_keys(mount):
+    mounted = mount(interact(curve, height=(0.5, 1.0, 0.5), start={"height": 1.0}))
+    picture, tag = mounted.figure.get_by_role("application"), mounted.figure.locator(".inorder-tag")
+    assert tag.get_attribute("aria-live") == "polite"
+    said = []
+    for key in ("ArrowLeft", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowRight", "ArrowRight", "Escape"):
+        picture.press(key)
+        said.append(tag.text_content())
+    curve_at = ["loss: step 0, share 0", "loss: step 5, share 0.25", "loss: step 10, share 1"]
+    point = "end: step 7, share 0.13"
+    assert said == [curve_at[0], curve_at[1], point, point, curve_at[0], curve_at[1], curve_at[2], ""]
+    picture.press("ArrowRight")
+    picture.press("ArrowRight")
+    mounted.drive(height=0.5)
+    assert tag.text_content() == "loss: step 5, share 0.13", "what is read follows the state"
+    picture.press("Tab")
+    assert tag.text_content() == ""
+
+
+def test_a_tap_reads_a_plane_on_a_phone(mount):
+    mounted = mount(interact(curve, height=(0.5, 1.0, 0.5), start={"height": 1.0}), **PHONE)
+    mounted.figure.locator(".inorder-content g").tap()
+    assert mounted.figure.locator(".inorder-tag").text_content() == "end: step 7, share 0.13"
+
+
+def test_cells_without_written_numbers_are_read_out(mount):
+    def cells(n=1):
+        """Cells"""
+        return marks.heat_map(n * np.arange(12.0).reshape(3, 4), ["a", "b", "c"], axes=("query", "key"), digits=None)
+
+    mounted = mount(interact(cells, n=(1, 3), start={"n": 1}))
+    tag = mounted.figure.locator(".inorder-tag")
+    mounted.cell("0.values", 2, 1).hover()
+    assert tag.text_content() == "query c, key 1: 9.00"
+    assert mounted.cell("0.values", 2, 1).get_attribute("aria-label") == "9.00"
+    mounted.drive(n=2)
+    assert tag.text_content() == "query c, key 1: 18.00"
+    table = mounted.figure.locator(".inorder-cells")
+    table.press("ArrowUp")
+    assert tag.text_content() == "query b, key 1: 10.00"
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_what_is_read_out_is_accessible(mount, colours):
+    def both(n=1):
+        """A plane and cells"""
+        cells = marks.heat_map(n * np.arange(12.0).reshape(3, 4), axes=("query", "key"), digits=None)
+        return curve(n / 3), cells
+
+    mounted = mount(interact(both, n=(1, 3)), color_scheme=colours)
+    for part in (".inorder-plane", ".inorder-cells"):
+        mounted.figure.locator(part).press("ArrowRight")
+        assert mounted.figure.locator(".inorder-ring:visible").count() == 1
+        assert violations(mounted.page, ".inorder-figure") == []
+
+
+def test_nothing_reads_what_is_written_already_or_has_no_axes(mount):
+    def both(n=1):
+        """Written"""
+        return marks.heat_map([[n, 2.0]]), marks.arrows([[1, n]], bare=True)
+
+    mounted = mount(interact(both, n=(1, 3)))
+    assert mounted.figure.locator(".inorder-panels [tabindex]").count() == 0
+    assert mounted.figure.locator(".inorder-plane").get_attribute("role") == "img"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import { cellAt, cellBox } from "../kit/heat_map_view.js";
 import { colourLegend } from "../kit/legend.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
+import { readerOver } from "./reader.js";
 
 /** @typedef {{ root: HTMLElement, update: (panel: HeatMapPanel, size: Size, dark: boolean, goal: HeatMapPanel) => void }} CellsMark */
 
@@ -52,12 +53,22 @@ function colourOf([low, high], dark) {
 /** @type {(names: string[]) => number} */
 const longest = (names) => Math.max(0, ...names.map((name) => name.length));
 
+// A cell's place and number.
+/** @type {(panel: HeatMapPanel, row: number, column: number) => [place: string, value: number, text: string]} */
+function wordsOfCell({ values, rows, columns, row_axis, column_axis, digits }, row, column) {
+  const value = values.values[row * values.shape[1] + column];
+  const across = `${column_axis || "column"} ${columns[column] ?? column}`;
+  return [`${row_axis || "row"} ${rows[row] ?? row}, ${across}: `, value, formatNumber(value, digits ?? 2)];
+}
+
 /** @type {(place: number, hand: Hand) => CellsMark} */
 function tableOfCells(place, hand) {
   const caption = make("caption", {});
   const head = make("tr", {});
   const body = make("tbody", {});
-  const root = make("table", { class: "inorder-cells" }, caption, make("thead", {}, head), body);
+  const table = make("table", { class: "inorder-cells" }, caption, make("thead", {}, head), body);
+  const root = make("div", { class: "inorder-handles" }, table);
+  const read = readerOver(root, table);
   let built = "";
   /** @type {HTMLElement[]} */
   let cells = [];
@@ -75,8 +86,8 @@ function tableOfCells(place, hand) {
     );
     if (String(next) !== String(now)) hand.set(next);
   }
-  root.addEventListener("pointerdown", take);
-  root.addEventListener("pointermove", take);
+  table.addEventListener("pointerdown", take);
+  table.addEventListener("pointermove", take);
 
   /** @type {(panel: HeatMapPanel, letters: number) => void} */
   function build(panel, letters) {
@@ -106,6 +117,24 @@ function tableOfCells(place, hand) {
     caption.hidden = !caption.hasChildNodes();
   }
 
+  // Cells that are too small for their numbers.
+  /** @type {(panel: HeatMapPanel) => import("./reader.js").Reading[][]} */
+  function readingsOf(panel) {
+    const [nRows, nColumns] = panel.values.shape;
+    const corner = root.getBoundingClientRect();
+    return Array.from({ length: nRows }, (_, row) =>
+      Array.from({ length: nColumns }, (_, column) => {
+        const { left, top, width, height } = cells[row * nColumns + column].getBoundingClientRect();
+        const [at, , text] = wordsOfCell(panel, row, column);
+        return {
+          at: [left - corner.left + width / 2, top - corner.top + height / 2],
+          reach: [width / 2, height / 2],
+          words: at + text,
+        };
+      }),
+    );
+  }
+
   /** @type {CellsMark["update"]} */
   function update(panel, { width, height, unit }, dark, goal) {
     const { values, rows, columns, digits } = panel;
@@ -121,8 +150,8 @@ function tableOfCells(place, hand) {
     const next = JSON.stringify([rows, columns, values.shape, panel.row_axis, panel.column_axis, letters]);
     if (built !== next) build(panel, letters);
     built = next;
-    root.style.setProperty("--across", `${Math.floor(across * unit)}px`);
-    root.style.setProperty("--up", `${Math.max(Math.floor(side * unit), 3)}px`);
+    table.style.setProperty("--across", `${Math.floor(across * unit)}px`);
+    table.style.setProperty("--up", `${Math.max(Math.floor(side * unit), 3)}px`);
     const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
     const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
     const colour = colourOf(panel.limits, dark);
@@ -134,11 +163,12 @@ function tableOfCells(place, hand) {
       cell.classList.toggle("is-infinite", !Number.isFinite(value));
       const text = isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : "";
       if (cell.textContent !== text) cell.textContent = text;
-      cell.title = isWritten ? "" : texts[i];
+      cell.ariaLabel = isWritten ? null : texts[i];
       cell.dataset.value = String(goal.values.values[i]);
     });
+    read(isWritten ? null : () => readingsOf(goal));
     drag = panel.drag;
-    root.classList.toggle("is-drawn-on", drag.length > 0);
+    table.classList.toggle("is-drawn-on", drag.length > 0);
     if (!drag.length) return; // in every state
     const now = hand.places();
     const marked = drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
@@ -170,20 +200,15 @@ function pictureOfCells(place) {
 
   function tell() {
     if (!chosen || !drawn) return;
-    const { values, rows, columns } = drawn.panel;
-    const [nRows, nColumns] = values.shape;
+    const [nRows, nColumns] = drawn.panel.values.shape;
     chosen = { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) };
-    const value = values.values[chosen.row * nColumns + chosen.column];
-    /** @type {(names: string[], axis: string, i: number, word: string) => string} */
-    const name = (names, axis, i, word) => `${axis || word} ${names[i] ?? i}`;
-    readout.textContent =
-      `${name(rows, drawn.panel.row_axis, chosen.row, "row")}, ` +
-      `${name(columns, drawn.panel.column_axis, chosen.column, "column")}: `;
+    const [at, value, text] = wordsOfCell(drawn.panel, chosen.row, chosen.column);
+    readout.textContent = at;
     readout.append(
       make(
         "span",
         { "data-name": `${place}.chosen`, "data-row": chosen.row, "data-col": chosen.column, "data-value": value },
-        formatNumber(value, drawn.panel.digits ?? 2),
+        text,
       ),
     );
     marker.hidden = false;

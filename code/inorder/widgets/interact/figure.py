@@ -96,7 +96,8 @@ def interact(
     ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, table, text`), or
     a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its docstring is
     the title; the whole docstring begins the alternative text. It is called once for every combination of the controls,
-    here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a built page.
+    here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a built page. What
+    the marks do not write, a plane's numbers and those of small cells, the pointer and the arrow keys read out.
 
     Args:
         f: the function.

@@ -5,6 +5,7 @@ import { formatNumber } from "../kit/words.js";
 import { dashOf, shapeOf } from "./actors.js";
 import { scale } from "./axes.js";
 import { handlesOver } from "./handles.js";
+import { readerOver } from "./reader.js";
 
 /** @typedef {{ left: number, width: number, height: number }} Room */
 
@@ -24,6 +25,7 @@ const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of v
 const WIDE_LETTER = 11.5; // a capital, an m or a w
 const LINE = 17; // between the baselines of two labels
 const BESIDE = 8; // between a picture and the names at its right edge
+const NEAR = 24; // how near to a mark the pointer reads it, in pixels
 const TICK_SPACING = { x: 56, y: 44 };
 
 // Pairs of an array (n, 2) of a state.
@@ -39,8 +41,9 @@ const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
 /** @type {(place: number, hand: import("./handles.js").Hand) => PlaneMark} */
 export function planeMark(place, hand) {
-  const svg = svgNode("svg", { class: "inorder-plane", role: "img" });
+  const svg = svgNode("svg", { class: "inorder-plane" });
   const { root, set: setHandles } = handlesOver(svg, hand);
+  const read = readerOver(root, svg);
   let built = "";
   let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
   let frame = /** @type {ReturnType<typeof build>} */ ({});
@@ -91,8 +94,9 @@ export function planeMark(place, hand) {
       write(panel.y_axis, { x: -inner.left + 2, y: -12 }, "start", "axis-name");
     }
 
-    const content = svgNode("svg", { width: inner.width, height: inner.height, class: "inorder-content" });
-    const labels = svgNode("g", { class: "inorder-labels" });
+    const hidden = { "aria-hidden": "true" };
+    const content = svgNode("svg", { width: inner.width, height: inner.height, class: "inorder-content", ...hidden });
+    const labels = svgNode("g", { class: "inorder-labels", ...hidden });
     const all = svgNode("g", { transform: `translate(${inner.left} ${top})` });
     all.append(ground, content, labels);
     svg.replaceChildren(all);
@@ -205,13 +209,43 @@ export function planeMark(place, hand) {
       });
     }
     setHandles(grips);
+    // A drawing without axes has no numbers to be read.
+    read(panel.bare ? null : () => readingsOf(goal, onScreen));
+    svg.setAttribute("role", panel.bare ? "img" : "application");
     frame.content.replaceChildren(...shapes);
     frame.labels.replaceChildren(...labels);
     const axes = panel.bare ? "" : `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up. `;
-    svg.setAttribute("aria-label", `${panel.title ? `${panel.title}: ` : ""}${axes}${descriptions.join("; ")}.`);
+    svg.setAttribute(
+      "aria-label",
+      `${panel.title ? `${panel.title}: ` : ""}${axes}${descriptions.join("; ")}.${panel.bare ? "" : " Arrow keys read the numbers."}`,
+    );
   }
 
   return { root, update };
+}
+
+// What a plane shows, a row for each curve and for each layer of places.
+/** @type {(panel: PlanePanel, onScreen: (pair: Pair) => Pair) => import("./reader.js").Reading[][]} */
+function readingsOf({ layers, log, x_axis, y_axis, x_limits, y_limits }, onScreen) {
+  // Three digits of what an axis spans; on a logarithmic one, of the number.
+  /** @type {(value: number, [low, high]: Pair, isLog: boolean) => string} */
+  const written = (value, [low, high], isLog) => {
+    const digits = 2 - Math.floor(Math.log10(isLog ? Math.abs(value) : high - low));
+    return formatNumber(value, Number.isInteger(value) ? 0 : Math.min(Math.max(digits, 0), 9));
+  };
+  /** @type {(name: string, pair: Pair) => import("./reader.js").Reading} */
+  const reading = (name, pair) => {
+    const across = `${x_axis || "x"} ${written(pair[0], x_limits, log.includes("x"))}`;
+    const up = `${y_axis || "y"} ${written(pair[1], y_limits, log.includes("y"))}`;
+    return { at: onScreen(pair), reach: [NEAR, NEAR], words: `${name ? `${name}: ` : ""}${across}, ${up}` };
+  };
+  return layers.flatMap((layer) => {
+    if (layer.kind !== "lines") return [pairs(layer.xy).map((pair, i) => reading(layer.labels[i] ?? "", pair))];
+    const across = layer.x.values;
+    return layer.labels.map((name, k) =>
+      Array.from(across, (value, i) => reading(name, [value, layer.y.values[k * across.length + i]])),
+    );
+  });
 }
 
 // One unit as long across as up.

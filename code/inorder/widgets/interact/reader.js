@@ -1,0 +1,89 @@
+// Reads a picture out: the numbers under the pointer, or those that the arrow keys have come to, in a small tag, which
+// is spoken, too.
+
+import { make, write } from "../kit/elements.js";
+
+/** @typedef {[number, number]} Pair pixels */
+
+/** @typedef {{ at: Pair, reach: Pair, words: string }} Reading of a mark, which a pointer finds as far from it as `reach` */
+
+/** @typedef {() => Reading[][]} Readings rows of them, for the arrow keys to walk through */
+
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const ABOVE = 60; // pixels that a tag needs above its mark
+const RING = 9; // pixels, at most, from the middle of what is read
+
+/** @type {(i: number, list: unknown[]) => number} */
+const within = (i, list) => Math.min(Math.max(i, 0), list.length - 1);
+
+// reader(readings) reads these from now on; reader(null) reads nothing.
+/** @type {(root: HTMLElement, picture: HTMLElement | SVGElement) => (next: Readings | null) => void} */
+export function readerOver(root, picture) {
+  const tag = make("div", { class: "inorder-tag", "aria-live": "polite", "data-picture": "skip" });
+  const ring = make("span", { class: "inorder-ring", "data-picture": "skip", hidden: true });
+  root.append(ring, tag);
+  /** @type {Readings | null} */
+  let readings = null;
+  /** @type {[row: number, column: number] | null} */
+  let chosen = null;
+
+  function choose(/** @type {typeof chosen} */ next) {
+    const rows = (next && readings?.().filter((row) => row.length)) || [];
+    chosen = null;
+    ring.hidden = !rows.length;
+    if (!next || !rows.length) return write(tag, "");
+    const row = rows[within(next[0], rows)];
+    chosen = [rows.indexOf(row), within(next[1], row)];
+    const { at, reach, words } = row[chosen[1]];
+    const side = `${2 * Math.min(RING, ...reach)}px`;
+    Object.assign(ring.style, { left: `${at[0]}px`, top: `${at[1]}px`, width: side, height: side });
+    write(tag, words);
+    const [across, down] = [(-100 * at[0]) / root.clientWidth, at[1] < ABOVE ? "1em" : "calc(-100% - 1em)"];
+    return Object.assign(tag.style, {
+      left: `${at[0]}px`,
+      top: `${at[1]}px`,
+      transform: `translate(${across}%, ${down})`,
+    });
+  }
+
+  /** @type {(event: PointerEvent) => void} */
+  function find({ clientX, clientY }) {
+    const { left, top } = root.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    let nearest = 1;
+    /** @type {typeof chosen} */
+    let found = null;
+    const rows = readings?.().filter((row) => row.length) ?? [];
+    rows.forEach((row, r) => {
+      row.forEach(({ at, reach }, column) => {
+        const distance = Math.max(Math.abs(x - at[0]) / reach[0], Math.abs(y - at[1]) / reach[1]);
+        if (distance <= nearest) [nearest, found] = [distance, [r, column]];
+      });
+    });
+    choose(found);
+  }
+
+  const isByKeys = () => picture.matches(":focus-visible");
+  root.addEventListener("pointermove", find);
+  root.addEventListener("pointerleave", () => isByKeys() || choose(null));
+  root.addEventListener("click", find); // of a finger, which has left by then
+  root.addEventListener("focusout", () => choose(null));
+  picture.addEventListener("focus", () => isByKeys() && choose(chosen ?? [0, 0]));
+  picture.addEventListener("keydown", (event) => {
+    const { key } = /** @type {KeyboardEvent} */ (event);
+    if (!readings || event.target !== picture) return;
+    if (key === "Escape") choose(null);
+    if (!Object.hasOwn(STEPS, key)) return;
+    event.preventDefault();
+    const [down, right] = STEPS[key];
+    choose(chosen ? [chosen[0] + down, chosen[1] + right] : [0, 0]);
+  });
+
+  return (next) => {
+    readings = next;
+    if (next) picture.setAttribute("tabindex", "0");
+    else picture.removeAttribute("tabindex");
+    if (chosen) choose(chosen);
+  };
+}
