@@ -34,7 +34,7 @@ from pypdf.generic import (
 
 from _ext.build import BUILD, SITE
 from _ext.execution import ROOT, documents
-from _ext.third_party import read_site_map
+from _ext.third_party import add_to_pdf, read_site_map
 from tools.browser import launched
 
 BOOK = BUILD / "book.pdf"
@@ -257,7 +257,7 @@ def tag(writer: PdfWriter, printed: list[Printed]) -> None:
     whole = DictionaryObject(
         {NameObject("/Type"): NameObject("/StructElem"), NameObject("/S"): NameObject("/Document")}
     )
-    whole_reference = writer._add_object(whole)
+    whole_reference = add_to_pdf(writer, whole)
     tops, numbers = ArrayObject(), ArrayObject()
     for one in printed:
         first = len(numbers) // 2  # each page counts its keys from 0
@@ -282,11 +282,11 @@ def tag(writer: PdfWriter, printed: list[Printed]) -> None:
         {
             NameObject("/Type"): NameObject("/StructTreeRoot"),
             NameObject("/K"): whole_reference,
-            NameObject("/ParentTree"): writer._add_object(parents),
+            NameObject("/ParentTree"): add_to_pdf(writer, parents),
             NameObject("/ParentTreeNextKey"): NumberObject(len(numbers) // 2),
         }
     )
-    whole[NameObject("/P")] = root[NameObject("/StructTreeRoot")] = writer._add_object(structure)
+    whole[NameObject("/P")] = root[NameObject("/StructTreeRoot")] = add_to_pdf(writer, structure)
     root[NameObject("/MarkInfo")] = DictionaryObject({NameObject("/Marked"): BooleanObject(True)})
     root[NameObject("/Lang")] = TextStringObject(LANGUAGE)
 

@@ -297,6 +297,14 @@ def stop_katex() -> None:
         katex.KaTeXServer.katex_server.process.kill()
 
 
+# ---------------------------------------------------------------------------------------------------------------- pypdf
+
+
+def add_to_pdf(writer, part):
+    """The reference of an object of its own in the file that is written; pypdf has no public name for it."""
+    return writer._add_object(part)
+
+
 # ------------------------------------------------------------------------------------------------------------ the theme
 
 

@@ -19,6 +19,8 @@ from typing import Any
 import nbformat
 import pytest
 from docutils import nodes
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -483,6 +485,17 @@ HIDDEN = {
     *("all_docs", "current_docname", "external_site_map", "header_buttons", "hide_mode", "launch-buttons", "mime_type"),
     *("myst_slugs", "nb_element", "nb_metadata", "titles", "toc_secnumbers", "cell_metadata", "design_component"),
 }
+
+
+def test_pypdf_adds_an_object_of_its_own():
+    writer = PdfWriter()
+    part = DictionaryObject({NameObject("/Lang"): TextStringObject("en-GB")})
+    reference = third_party.add_to_pdf(writer, part)
+    assert reference.get_object() is part, "pypdf: find the new name of PdfWriter._add_object"
+    writer.root_object[NameObject("/Part")] = reference
+    file = io.BytesIO()
+    writer.write(file)
+    assert PdfReader(file).trailer["/Root"]["/Part"]["/Lang"] == "en-GB"
 
 
 def private_names(source: str) -> list[str]:
