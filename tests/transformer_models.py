@@ -30,6 +30,14 @@ from inorder.transformer import (
     named_parameters,
 )
 
+
+class Counter(PositionScheme):
+    """The number of its row, along a direction that layer norm keeps."""
+
+    def embed(self, x, positions, tables):
+        return x + positions[:, None] * np.linspace(-1, 1, x.shape[-1])
+
+
 POSITION_SCHEMES: dict[str, PositionScheme] = {
     "sinusoidal": Sinusoidal(),
     "sinusoidal, concatenated": Sinusoidal(concatenate=6, base=100.0, layout="halves"),

@@ -27,7 +27,7 @@ from inorder.widgets import PermutationPlayground
 from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.kit.twin import svg
 from inorder.widgets.permutation_playground.figure import default_model
-from transformer_models import ALL_SCHEMES, shaken_model, to_torch
+from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LONG = "the quick brown fox jumps over the lazy dog and runs away"
@@ -52,13 +52,6 @@ WALK = """async () => {
   canvas.blur();
   return found;
 }"""
-
-
-class Counter(PositionScheme):
-    """The number of its row, along a direction that layer norm keeps."""
-
-    def embed(self, x, positions, tables):
-        return x + positions[:, None] * np.linspace(-1, 1, x.shape[-1])
 
 
 def random_playground(seed: int) -> PermutationPlayground:

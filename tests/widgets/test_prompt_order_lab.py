@@ -18,7 +18,7 @@ from inorder.widgets import PromptOrderLab
 from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.kit.twin import ROUNDING, svg
 from inorder.widgets.prompt_order_lab.prompts import SEED, default_model
-from transformer_models import ALL_SCHEMES, shaken_model, to_torch
+from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CLOSE = {"rtol": 0, "atol": 1e-9}
@@ -114,13 +114,6 @@ def assert_page_shows(figure, lab):
 
 def unfold(figure, name):
     figure.figure.locator(".inorder-fold", has_text=name).first.evaluate("fold => { fold.open = true; }")
-
-
-class Counter(PositionScheme):
-    """The number of its row, along a direction that layer norm keeps."""
-
-    def embed(self, x, positions, tables):
-        return x + positions[:, None] * np.linspace(-1, 1, x.shape[-1])
 
 
 def switch(figure, group: str, option: str) -> None:

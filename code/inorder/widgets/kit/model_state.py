@@ -62,7 +62,13 @@ def label_of(scheme: PositionScheme) -> str:
     """What a figure calls it: its label, or for a class that has none of its own its name, or that of the class."""
     if type(scheme) is PositionScheme or scheme.label != PositionScheme.title:
         return scheme.label
-    return type(scheme).__name__ if scheme.name == PositionScheme.name else scheme.name
+    return name_of(scheme)
+
+
+def name_of(scheme: PositionScheme) -> str:
+    """The scheme's name; for a class that has none of its own, that of the class."""
+    has_none = type(scheme) is not PositionScheme and scheme.name == PositionScheme.name
+    return type(scheme).__name__ if has_none else scheme.name
 
 
 def model_state(config: TransformerConfig, parameters: TransformerParameters) -> dict[str, Any]:
@@ -228,10 +234,9 @@ def take_model(
     """
     parameters, config = default() if model is None else as_model(model)
     offered = offered_schemes(config.d_model) if schemes is None else schemes
-    own_name = config.scheme.name
-    if own_name == PositionScheme.name and type(config.scheme) is not PositionScheme:
-        own_name = type(config.scheme).__name__
-    own = next((name for name, scheme in offered.items() if type(scheme) is type(config.scheme)), own_name)
+    own = next(
+        (name for name, scheme in offered.items() if type(scheme) is type(config.scheme)), name_of(config.scheme)
+    )
     width = config.scheme.token_width(config.d_model)
     fitting = {
         name: scheme
