@@ -28,7 +28,7 @@ CHANGE = "# change this"
 BUG = "Find the bug"
 MOST_WRONG_LINES = 3
 SOLVED = "solution_"  # before the name of a solution's function
-HINT = "a hint"
+HINT = "Hint"
 
 
 @dataclass
@@ -82,7 +82,7 @@ def exercises_of(notebook: NotebookNode) -> list[BookExercise]:
                 elif match["kind"] == "solution":
                     current = exercises[match["title"]]
                     current.solution = re.sub(r"^:.*\n", "", match["body"], flags=re.MULTILINE).strip()
-                elif current and match["title"].endswith(HINT) and not current.solution:
+                elif current and match["title"] == HINT and not current.solution:
                     current.hint = match["body"].strip()
         elif current and "solution" in tags_of(cell):
             current.cells.append(cell)

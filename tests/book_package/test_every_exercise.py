@@ -111,7 +111,7 @@ def test_every_exercise_has_a_solution_and_no_label_twice(slug):
 
 @every_checked
 def test_a_hint_stands_before_the_solution_and_asks(slug, exercise):
-    assert exercise.hint, "no hint: a dropdown 'In your own words · a hint' before the solution"
+    assert exercise.hint, "no hint: a dropdown 'Hint' before the solution"
     if exercise.stub is not None and exercise.answer is not None:
         solution = as_written_by_reader(exercise.answer.source)
         given_away = [line.strip() for line in code_lines(solution) if line.strip() in exercise.hint]

@@ -163,7 +163,7 @@ def tell(figure, position):
     switch = figure.figure.get_by_role("switch", name="Tell it the positions")
     switch.set_checked(position != "none")
     if position != "none":
-        figure.figure.get_by_role("combobox", name="how").select_option(position)
+        figure.figure.get_by_role("combobox", name="Scheme").select_option(position)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -185,7 +185,7 @@ def test_the_theorem_on_the_page(mount, position):
     if position == "none":
         figure.figure.get_by_role("combobox", name="Mask", exact=True).select_option("causal")
         assert value(figure, "error") > 1e-3
-        figure.figure.get_by_label("the mask moves along").check()
+        figure.figure.get_by_label("Mask moves with the words").check()
         assert value(figure, "error") < 1e-12
         assert_headline(figure, figure.sync())
     else:
@@ -196,8 +196,8 @@ def test_the_switches(mount):
     playground = PermutationPlayground()
     figure = mount(playground)
     open_folds(figure)
-    prefix = figure.figure.get_by_role("combobox", name="Length of the prefix")
-    moves = figure.figure.get_by_label("the mask moves along")
+    prefix = figure.figure.get_by_role("combobox", name="Prefix length")
+    moves = figure.figure.get_by_label("Mask moves with the words")
     assert not prefix.is_visible()
     assert not moves.is_visible()
     tell(figure, "sinusoidal")
@@ -206,7 +206,7 @@ def test_the_switches(mount):
     assert figure.sync().position == "none"
     for label, option, name, expected in [
         ("Mask", "prefix", "mask", "prefix"),
-        ("Length of the prefix", "4", "n_prefix", 4),
+        ("Prefix length", "4", "n_prefix", 4),
         ("Depth", "4", "depth", 4),
         ("Layer", "2", "layer", 2),
         ("Head", "1", "head", 1),

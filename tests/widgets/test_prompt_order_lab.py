@@ -162,7 +162,7 @@ def test_positions_are_seen_by_one_layer(mount, position):
 def test_the_switches(mount):
     lab = PromptOrderLab("A B C D", "D C B A")
     figure = mount(lab)
-    prefix = figure.figure.get_by_label("over the first")
+    prefix = figure.figure.get_by_label("Prefix length")
     assert not prefix.is_visible()
     switch(figure, "Mask", "prefix")
     prefix.select_option("3")

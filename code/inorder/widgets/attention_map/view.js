@@ -144,10 +144,10 @@ function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
  */
 function colouring(data, choose) {
   const scale = radios({
-    label: "Full colour is the largest of",
+    label: "Full colour",
     options: [
-      ["head", "the head"],
-      ["row", "the row"],
+      ["head", "largest of the head"],
+      ["row", "largest of the row"],
       ["one", "weight 1"],
     ],
     onInput: (value) => choose({ scale: value }),
@@ -273,7 +273,7 @@ function render({ model, el, page }) {
   const chosen = choices(shell, data, choose, (factor) => matrix.zoom(factor));
   const colours = colouring(data, choose);
   const order = radios({
-    label: "The heads stand",
+    label: "Layout of the heads",
     options: [
       ["model", "as in the model"],
       ["look back", "by how far back they look"],

@@ -50,7 +50,7 @@ function positionControls({ options, schemes, onInput }) {
     actor: "position",
     onInput: (on) => onInput(on ? last : "none"),
   });
-  const how = select({ label: "how", options: named.map((name) => [name, schemes[name].label]), onInput });
+  const how = select({ label: "Scheme", options: named.map((name) => [name, schemes[name].label]), onInput });
   turn.root.hidden = !isSwitch;
   /** @type {(position: string) => void} */
   function set(position) {
@@ -133,11 +133,11 @@ function modelControls({ limits, onChange }) {
   const mask = select({ label: "Mask", options: masks, onInput: (name) => onChange({ mask: name }) });
   const lengths = numbers({ low: limits.n_prefix.low, high: Math.min(limits.n_prefix.high, limits.tokens.most) });
   const prefix = select({
-    label: "Length of the prefix",
+    label: "Prefix length",
     options: lengths,
     onInput: (n) => onChange({ n_prefix: Number(n) }),
   });
-  const moves = toggle({ label: "the mask moves along", onInput: (on) => onChange({ mask_moves: on }) });
+  const moves = toggle({ label: "Mask moves with the words", onInput: (on) => onChange({ mask_moves: on }) });
   const root = make(
     "div",
     { class: "inorder-settings" },

@@ -42,7 +42,7 @@ function settings({ limits, change }, { config, schemes }) {
     ),
     onInput: (value) => change({ mask: value }),
   });
-  const prefix = select({ label: "over the first", options: count(limits.n_prefix), onInput: number("n_prefix") });
+  const prefix = select({ label: "Prefix length", options: count(limits.n_prefix), onInput: number("n_prefix") });
   const position = select({
     label: "Positions",
     options: limits.position.options.map((name) => [name, schemes[name].label]),
