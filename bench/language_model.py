@@ -94,7 +94,7 @@ def bytes_before() -> int:
     """Of the figure, gzipped, before the reader asks for the model."""
     figure = LanguageModel()
     state = {"state": figure.get_state() | {"_esm": "", "_anywidget_id": f"{LanguageModel.__module__}.LanguageModel"}}
-    module, style = front_end(state)
+    ((module, style),) = front_end(state)
     plain = {k: v for k, v in figure.get_state().items() if not k.startswith("_") and k not in ("layout",)}
     texts = (json.dumps(plain), browser_text("js", module), browser_text("css", style))
     return sum(len(gzip.compress(text.encode())) for text in texts)

@@ -3,8 +3,8 @@
 MyST-NB leaves a view (which model) where a widget was shown and the state of all models in the page's metadata. Here
 
 * each view becomes a ``<div class="inorder-view">`` followed by its static twin in ``<noscript>``;
-* each distinct ``_esm`` becomes one classic script of the site (classic, because ES modules are dead on ``file://``)
-  and each distinct ``_css`` one style sheet; those of the package as they are today, not as the notebook stored them,
+* each distinct module becomes one classic script of the site (classic, because ES modules are dead on ``file://``)
+  and each distinct style sheet one sheet; those of the package as they are today, not as the notebook stored them,
   so that a changed one shows without running the notebook again. What the figures of the package share, their kit, is
   one more script and one more style sheet, the same on all pages: a browser fetches it once;
 * the models' state becomes one more script, and ``host.js`` mounts the views as the reader comes near. The words of a
@@ -38,7 +38,7 @@ ASSETS = Path(__file__).parent
 LINKS = {"LinkModel": True, "DirectionalLinkModel": False}  # model name: both ways?
 # The first with container queries and :has(). esbuild writes for them what came later, as nested style rules.
 BROWSERS = "chrome105,edge105,firefox121,safari16"
-NO_STATE = {"layout", "tabbable", "tooltip"}  # ipywidgets' own traits
+NO_STATE = {"extras", "layout", "tabbable", "tooltip"}  # what the host has no use for
 logger = logging.getLogger(__name__)
 
 
@@ -47,16 +47,21 @@ def page_models(env, docname: str) -> dict:
     return json.loads(widget_models_script(env, docname)).get("state", {})
 
 
-def front_end(model: dict) -> tuple[str, str]:
-    """Module and style sheet of a widget: of its folder in the package, or as saved for a class of a notebook.
+def front_end(model: dict) -> list[tuple[str, str]]:
+    """Module and style sheet of a widget, and of each of its extras: of its folder in the package, or as a notebook
+    has saved them for a class of its own.
 
     Those of the package need the kit on their page; what a notebook has saved brings it along.
     """
     module = model["state"]["_anywidget_id"].rpartition(".")[0]
     if not module.startswith("inorder."):
-        return model["state"]["_esm"], model["state"].get("_css", "")
+        return [(model["state"]["_esm"], model["state"].get("_css", ""))]
     folder = Path(importlib.import_module(module).__file__).parent
-    return compose_module(folder, with_kit=False), compose_style(folder, with_kit=False)
+    names = [("view", "style"), *((extra, extra) for extra in model["state"].get("extras", []))]
+    return [
+        (compose_module(folder, f"{script}.js", with_kit=False), compose_style(folder, f"{sheet}.css", with_kit=False))
+        for script, sheet in names
+    ]
 
 
 def kebab(model: dict) -> str:
@@ -105,8 +110,7 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
         return
     app.add_js_file(f"widgets/{write_once(app, 'js', kit_module(), KIT_NAME)}.js", loading_method="defer")
     app.add_css_file(f"widgets/{write_once(app, 'css', kit_style())}.css")
-    for model in widgets.values():
-        module, style = front_end(model)
+    for module, style in dict.fromkeys(part for model in widgets.values() for part in front_end(model)):
         app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
         if style:
             app.add_css_file(f"widgets/{write_once(app, 'css', style)}.css")
@@ -149,7 +153,7 @@ def page_state(models: dict) -> str:
     for key, model in sorted(models.items(), key=lambda one: one[1]["state"].get("_anywidget_id", "")):
         if model["state"].get("_esm"):
             state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in NO_STATE}
-            name = hashed(front_end(model)[0])
+            name = hashed(front_end(model)[0][0])
             page["models"][key] = {"definition": name, "state": state, "buffers": model.get("buffers", [])}
         elif model["model_name"] in LINKS:
             page["links"].append({"ends": ends_of(model), "both": LINKS[model["model_name"]]})
@@ -194,7 +198,7 @@ def write_once(app: Sphinx, kind: str, text: str, name: str = "") -> str:
 def front_ends(app: Sphinx, docname: str) -> list[str]:
     by_id = {key: model for key, model in page_models(app.env, docname).items() if model["state"].get("_esm")}
     models = by_id.values()
-    texts = [text for model in models for text in front_end(model)]
+    texts = [text for model in models for part in front_end(model) for text in part]
     if language_models(by_id):
         texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
     room = json.dumps(stored_rooms().get(slug(docname)))

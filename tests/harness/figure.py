@@ -115,7 +115,8 @@ def page_html(
         f'<div class="inorder-view" id="{name}" data-model="{one.model_id}"></div>'
         for name, (one, _) in zip(names, display, strict=True)
     ]
-    modules, styles = zip(*dict.fromkeys(front_end(saved[one.model_id]) for one in widgets), strict=True)
+    parts = dict.fromkeys(part for one in widgets for part in front_end(saved[one.model_id]))
+    modules, styles = zip(*parts, strict=True)
     kit = browser_text("js", kit_module(), KIT_NAME)
     texts = [kit, *(browser_text("js", module) for module in modules), *scripts, host()]
     code = [text.replace("</script", "<\\/script") for text in texts]

@@ -71,6 +71,35 @@ def test_a_page_may_hold_the_kit_of_its_figures(tmp_path, browser):
     page.close()
 
 
+def test_an_extra_comes_with_the_figures_that_name_it(tmp_path, browser):
+    write(
+        tmp_path,
+        view='import { MARKS } from "../kit/marks.js";\nexport default () => Object.keys(MARKS).join();\n',
+        clock='import { MARKS } from "../kit/marks.js";\nMARKS.clock = {};\n',
+    )
+    (tmp_path / "clock.css").write_text("p { color: red }\n")
+    assert "MARKS.clock" not in compose_module(tmp_path)
+    assert compose_style(tmp_path) == kit_style()
+    assert "color: red" in compose_style(tmp_path, extras=["clock"])
+    assert compose_style(tmp_path, extras=["clock"]) == kit_style() + compose_style(
+        tmp_path, "clock.css", with_kit=False
+    )
+    load = "(text) => import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))"
+    page = browser.new_page()
+    alone = f"async (module) => (await ({load})(module)).default()"
+    assert page.evaluate(alone, compose_module(tmp_path, extras=["clock"])) == "clock"
+    # On a page of the book: a module of its own, which the other finds in the kit.
+    script = f"""async ([name, kit, extra, own]) => {{
+      const load = {load};
+      globalThis[name] = await load(kit);
+      await load(extra);
+      return (await load(own)).default();
+    }}"""
+    parts = [compose_module(tmp_path, name, with_kit=False) for name in ("clock.js", "view.js")]
+    assert page.evaluate(script, [KIT_NAME, kit_module(), *parts]) == "clock"
+    page.close()
+
+
 @pytest.mark.parametrize("line", ['import kit from "./kit.js";', 'import * as kit from "kit";', 'import "./kit.js";'])
 def test_other_imports_are_refused(tmp_path, line):
     write(tmp_path, view=f"{line}\n")

@@ -15,6 +15,7 @@ from inorder.widgets.interact.twin import describe_panel, draw_twin
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState
 
+BASIC = {"bars", "plane", "heat_map", "table", "text"}  # marks that view.js has; any other is an extra of a figure
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
 
 
@@ -179,7 +180,13 @@ def interact(
         described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)))
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     traits: dict[str, Any] = {control.name: Setting(control).tag(sync=True) for control in settings}
-    states_of_class = {"settings": tuple(settings), "state_names": tuple(traits), "__module__": Interact.__module__}
+    states_of_class: dict[str, Any] = {
+        "settings": tuple(settings),
+        "state_names": tuple(traits),
+        "__module__": Interact.__module__,
+    }
+    kinds = {panel["kind"] for panel in first["panels"]}
+    states_of_class["extras"] = traitlets.List(sorted(kinds - BASIC)).tag(sync=True)
     camel = "".join(part.capitalize() for part in getattr(f, "__name__", "").strip("<>").split("_"))
     figure_class = type(f"Interact{camel}", (Interact,), traits | states_of_class)
     return figure_class(

@@ -1,6 +1,7 @@
 """The static twin of `interact`: one state, drawn by matplotlib, and told in words."""
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import matplotlib
@@ -37,6 +38,8 @@ INK_DASHES: list[Any] = ["solid", (0, (6, 3)), (0, (2, 2)), (0, (8, 2, 2, 2))]  
 FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series of bars: face, outline
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
 MOST_ROWS_IN_WORDS = 8
+# The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
+EXTRAS: dict[str, ModuleType] = {}
 
 
 def describe_panel(panel: dict[str, Any]) -> str:
@@ -54,6 +57,8 @@ def describe_panel(panel: dict[str, Any]) -> str:
         return f"{title}a map of {rows}{_by(panel['row_axis'])} × {columns}{_by(panel['column_axis'])} cells."
     if kind == "table":
         return f"{title}a table of {', '.join(panel['columns'])}."
+    if kind in EXTRAS:
+        return f"{title}{EXTRAS[kind].describe(panel)}"
     return f"{title}{panel['words']}"
 
 
@@ -91,13 +96,14 @@ def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
     """The panels of a state side by side, title and settings above, the answer below."""
     panels, answer = state["panels"], state["answer"]
     with matplotlib.rc_context(STYLE):
-        height = max(HEIGHTS[panel["kind"]] for panel in panels)
+        heights = HEIGHTS | {kind: extra.HEIGHT for kind, extra in EXTRAS.items()}
+        height = max(heights[panel["kind"]] for panel in panels)
         figure = Figure(figsize=(6.875, height + 1.0), facecolor=LIGHT["paper"], layout="constrained")
         figure.suptitle(f"{title}\n{settings}", x=0.01, ha="left", size=11)
         for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
             axes.set_facecolor("none")
             axes.set_title(panel["title"])
-            _DRAW[panel["kind"]](axes, panel)
+            (EXTRAS[panel["kind"]].draw if panel["kind"] in EXTRAS else _DRAW[panel["kind"]])(axes, panel)
         if answer:
             sign = f"{answer['sign']}  " if answer["sign"] else ""
             figure.supxlabel(f"{sign}{answer['words']}", x=0.01, ha="left", size=11, wrap=True)

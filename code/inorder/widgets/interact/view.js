@@ -1,6 +1,7 @@
 // A figure of any Python function: its controls, and the marks of the state they name, computed in Python beforehand.
 
 import { make } from "../kit/elements.js";
+import { MARKS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
 import { heatMapMark } from "./cells.js";
 import { glide } from "./glide.js";
@@ -23,13 +24,14 @@ import { placeOf, readStates, stateNumber } from "./states.js";
 
 /** @typedef {import("./handles.js").Hand} Hand */
 
-/** @type {Record<string, (place: number, hand: Hand) => MarkOf>} */
-const MARKS = { bars: barsMark, plane: planeMark, heat_map: heatMapMark, table: tableMark, text: textMark };
+MARKS.bars = { make: barsMark, narrowest: 240 };
+MARKS.plane = { make: planeMark, narrowest: 270 };
+MARKS.heat_map = { make: heatMapMark, narrowest: 260 };
+MARKS.table = { make: tableMark, narrowest: 150 };
+MARKS.text = { make: textMark, narrowest: 150 };
 // Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
 const EM = 15;
 const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
-/** @type {Record<string, number>} */
-const NARROWEST = { bars: 240, plane: 270, heat_map: 260, table: 150, text: 150 }; // a panel beside another
 const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 
@@ -37,7 +39,7 @@ const GAP = 28;
 /** @type {(panels: Panel[], width: number) => number} */
 function columnsFor(panels, width) {
   const needs = (/** @type {Panel} */ { kind, values }) =>
-    kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : NARROWEST[kind];
+    kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
   const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...panels.map(needs)) + GAP)));
   return Math.ceil(panels.length / Math.ceil(panels.length / most));
 }
@@ -96,7 +98,7 @@ function render({ model, el, page }) {
     },
   };
   const marks = kinds.map((kind, place) =>
-    MARKS[kind](place, { ...hand, panelAt: (at) => stateOf(stateNumber(controls, at)).panels[place] }),
+    MARKS[kind].make(place, { ...hand, panelAt: (at) => stateOf(stateNumber(controls, at)).panels[place] }),
   );
   const panels = marks.map((mark, place) => {
     const title = make("div", { class: "inorder-panel-title" });

@@ -5,13 +5,17 @@ understood. Each file becomes a function that is called once and returns what th
 own file alone.
 
 In Jupyter each figure brings the kit with it. A page of the book has several figures, and the kit once: `kit_module`
-and `kit_style`, and of each figure what is left, ``with_kit=False``.
+and `kit_style`, and of each figure what is left, ``with_kit=False``. So it is with **extras**, files of a figure's
+folder that not every such figure needs: ``("sentence",)`` stands for ``sentence.js`` and ``sentence.css``. In Jupyter a
+figure brings its own; a page has each extra of its figures once, as a module and a sheet of its own. What an extra
+exports nobody imports: it puts something into the kit (`marks.js`), where the figure finds it.
 """
 
 import base64
 import json
 import re
 import string
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,15 +32,16 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./(?:[\w-]+/)?|\.\./kit/)([\w
 _EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
 
 
-def compose_module(folder: Path, name: str = "view.js", *, with_kit: bool = True) -> str:
-    """One ES module out of ``folder/name`` and all that it imports, each file once, the imported first.
+def compose_module(folder: Path, name: str = "view.js", *, extras: Sequence[str] = (), with_kit: bool = True) -> str:
+    """One ES module out of ``folder/name``, the extras and all that they import, each file once, the imported first.
 
     Its default export is that of ``folder/name``. ``../kit/`` is this folder, wherever ``folder`` lies; without the
     kit, the page must have it as `KIT_NAME`.
 
     Raises ValueError: an import or an export that is not understood, files that import each other in a circle.
     """
-    modules, (entry,) = _scopes([folder / name], with_kit=with_kit)
+    files = [folder / name, *(folder / f"{extra}.js" for extra in extras)]
+    modules, (entry, *_) = _scopes(files, with_kit=with_kit)
     return _with_source_map(f"{modules}export default {entry}.default;\n")
 
 
@@ -145,17 +150,18 @@ def _base64_vlq(number: int) -> str:
             return digits
 
 
-def compose_style(folder: Path, *, with_kit: bool = True) -> str:
-    """The kit's style sheet, then the figure's own, which applies inside that figure alone.
+def compose_style(folder: Path, name: str = "style.css", *, extras: Sequence[str] = (), with_kit: bool = True) -> str:
+    """The kit's style sheet, then the figure's own and those of the extras, which apply inside that figure alone.
 
-    ``style.css`` is nested in the root that the figure's shell makes, ``.inorder-figure.is-<name of the folder>``: its
-    rules need no prefix, ``&`` is that root, and by the root's two classes they outweigh the kit's, in whatever order
-    the sheets of a page come.
+    A sheet is nested in the root that the figure's shell makes, ``.inorder-figure.is-<name of the folder>``: its rules
+    need no prefix, ``&`` is that root, and by the root's two classes they outweigh the kit's, in whatever order the
+    sheets of a page come.
     """
     sheets = [kit_style()] if with_kit else []
-    if (folder / "style.css").exists():
-        own = (folder / "style.css").read_text(encoding="utf-8")
-        sheets.append(f".inorder-figure.is-{figure_name(folder)} {{\n{own}}}\n")
+    for file in (folder / name, *(folder / f"{extra}.css" for extra in extras)):
+        if file.exists():
+            own = file.read_text(encoding="utf-8")
+            sheets.append(f".inorder-figure.is-{figure_name(folder)} {{\n{own}}}\n")
     return "".join(sheets)
 
 

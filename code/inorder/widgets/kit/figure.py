@@ -116,13 +116,15 @@ def matrix_rows(name: str, value: Any) -> list[list[float]]:
 
 
 class FromFolder:
-    """What a function makes of the folder of a figure's class, asked each time: a changed file needs no restart."""
+    """What a function makes of a figure's folder and extras, asked each time: a changed file needs no restart."""
 
-    def __init__(self, compose: Callable[[Path], str]) -> None:
+    def __init__(self, compose: Callable[..., str]) -> None:
         self.compose = compose
 
     def __get__(self, figure: Any, owner: Any) -> Any:
-        return self.compose(owner.folder) if hasattr(owner, "folder") else self
+        if not hasattr(owner, "folder"):
+            return self
+        return self.compose(owner.folder, extras=figure.extras if figure is not None else ())
 
 
 class InteractiveFigure(anywidget.AnyWidget):
@@ -149,6 +151,7 @@ class InteractiveFigure(anywidget.AnyWidget):
     limits = traitlets.Dict(read_only=True).tag(sync=True)  # {part: its limits}, as limits.js takes them
     initial_state = traitlets.Dict(read_only=True).tag(sync=True)
     sentences = traitlets.Dict(read_only=True).tag(sync=True)  # `templates`
+    extras: Any = traitlets.List().tag(sync=True)  # files of its folder that not every such figure needs (`compose.py`)
 
     # anywidget reads both when a figure is made.
     _esm = FromFolder(compose_module)
