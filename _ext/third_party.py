@@ -1,14 +1,17 @@
 """Names of other people's libraries that may be gone tomorrow: those they do not document, and those the book replaces.
 
-They are here under names of the book's own, and nowhere else in ``_ext``. ``tests/ext/test_third_party.py`` has a test
-for each: when an upgrade breaks one, that test names the library and says what to do. Each library is imported where
-it is used, so that one that has changed breaks what needs it, and nothing else.
+They are here under names of the book's own, and nowhere else in ``_ext`` and in ``tools/browser.py``.
+``tests/ext/test_third_party.py`` has a test for each: when an upgrade breaks one, that test names the library and says
+what to do. Each library is imported where it is used, so that one that has changed breaks what needs it, and nothing
+else.
 """
 
+import functools
 import re
 import socket
 import sys
 import time
+import typing
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -303,6 +306,25 @@ def stop_katex() -> None:
 def add_to_pdf(writer, part):
     """The reference of an object of its own in the file that is written; pypdf has no public name for it."""
     return writer._add_object(part)
+
+
+# ----------------------------------------------------------------------------------------------------------- Playwright
+
+
+def trust_what_pages_return() -> None:
+    """Playwright would check each number that a page returns against its protocol, twenty microseconds for each."""
+    from playwright._impl.protocol import validator_primitives
+
+    validator_primitives.scheme["SerializedValue"] = validator_primitives.t_any
+
+
+# --------------------------------------------------------------------------------------------------- Python before 3.12
+
+
+def list_a_protocols_attributes_once() -> None:
+    """Each ``isinstance`` of a protocol lists its attributes twice there, at each of a million checks of the tests."""
+    if sys.version_info < (3, 12):
+        typing._get_protocol_attrs = functools.cache(typing._get_protocol_attrs)
 
 
 # ------------------------------------------------------------------------------------------------------------ the theme

@@ -64,12 +64,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Beside JavaScript, types are not checked: there `inorder` makes what it is compared with, time and again.
+    """In the figures' tests, types are not checked: there `inorder` makes what a page is compared with, time and again.
 
     The check took most of Python's time there. The figures' code names no shapes, mypy reads its types, and all that it
     calls has tests of its own, with the check.
     """
-    jaxtyping.config.update("jaxtyping_disable", not {"browser", "node"}.isdisjoint(item.fixturenames))
+    in_figures = "widgets" in item.path.parts or not {"browser", "node"}.isdisjoint(item.fixturenames)
+    jaxtyping.config.update("jaxtyping_disable", in_figures)
 
 
 SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders

@@ -3,11 +3,11 @@
 import jaxtyping
 import numpy as np
 import pytest
-from jaxtyping import Float, jaxtyped
+from jaxtyping import Float
 
 from inorder._arrays import Array
 from inorder.attention import softmax
-from type_checker import CHECKED, type_checker
+from type_checker import CHECKED, jaxtyped, type_checker
 
 
 def first_row(kind, default=1.0):
@@ -34,6 +34,16 @@ def test_an_inner_function_is_checked_whenever_it_is_called():
             first_row(rows)(pair, 0.0)
         made.append(len(CHECKED))
     assert made[0] == made[1], "each check is made once"
+
+
+def test_an_inner_function_stays_as_it_is_where_types_are_not_checked(types_unchecked):
+    def inner() -> int:
+        return 1
+
+    assert jaxtyping.jaxtyped is jaxtyped
+    assert jaxtyping.jaxtyped(typechecker=type_checker)(inner) is inner
+    jaxtyping.config.update("jaxtyping_disable", False)
+    assert jaxtyping.jaxtyped(typechecker=type_checker)(inner) is not inner
 
 
 def test_another_annotation_or_default_has_a_check_of_its_own():

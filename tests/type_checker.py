@@ -1,25 +1,40 @@
 """beartype as jaxtyping calls it, without making the same check twice.
 
 A function inside a function is decorated anew at each call of the outer one, and beartype would write and compile its
-check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations.
+check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations. While
+types are not checked, such a function stays as it is: jaxtyping would decorate it all the same.
 
 Of each function jaxtyping makes two: one with its parameters alone, and one that returns its last keyword, the result,
 which would check the parameters again. The sizes that they have named are known by then.
 """
 
 import functools
-import sys
 import typing
 from collections.abc import Callable
 from typing import Any
 
+import jaxtyping
 from beartype import beartype
 from jaxtyping import AbstractArray
 
+from _ext.third_party import list_a_protocols_attributes_once
+
 CHECKED: dict[tuple[Any, ...], Callable] = {}
 
-if sys.version_info < (3, 12):  # where each isinstance(x, Array) lists the protocol's attributes twice
-    typing._get_protocol_attrs = functools.cache(typing._get_protocol_attrs)
+list_a_protocols_attributes_once()
+always_jaxtyped = jaxtyping.jaxtyped
+
+
+def jaxtyped(function: Any = None, **options: Any) -> Any:
+    """What the import hook decorates with: not the functions inside a function, while types are not checked."""
+    if function is None:
+        return functools.partial(jaxtyped, **options)
+    if jaxtyping.config.jaxtyping_disable and "<locals>" in getattr(function, "__qualname__", ""):
+        return function
+    return always_jaxtyped(function, **options)
+
+
+jaxtyping.jaxtyped = jaxtyped
 
 
 def meaning(annotation: Any) -> Any:

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright._impl.protocol import validator_primitives
 from playwright.sync_api import Browser, sync_playwright
+
+from _ext.third_party import trust_what_pages_return
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
@@ -24,8 +25,7 @@ WITHOUT = [
     *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"),
     "PreconnectToSearch",
 ]
-# Playwright checks each number that a page returns against its own protocol, twenty microseconds for each of millions.
-validator_primitives.scheme["SerializedValue"] = validator_primitives.t_any
+trust_what_pages_return()
 
 
 def on_path() -> str | None:

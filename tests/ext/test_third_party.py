@@ -11,6 +11,7 @@ import io
 import re
 import subprocess
 import sys
+import typing
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -29,6 +30,7 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 from _ext import third_party
 from _ext.toolchain import NODE
 from harness.site import ROOT
+from inorder._arrays import Array
 
 EXTENSIONS = ["myst_nb", "sphinx_external_toc", "sphinx_design", "sphinx_exercise", "sphinx_proof", "sphinx_book_theme"]
 TOC = """\
@@ -473,6 +475,7 @@ def test_the_version_of_katex_is_that_of_the_style_sheet():
 # ----------------------------------------------------------------------------------------------------- and nowhere else
 
 ELSEWHERE = sorted(path for path in (ROOT / "_ext").rglob("*.py") if path.name != "third_party.py")
+ELSEWHERE.append(ROOT / "tools" / "browser.py")
 LIBRARIES = {
     *("click", "jupyter_book", "jsonschema", "myst_nb", "myst_parser", "pydata_sphinx_theme", "rfc3987_syntax"),
     *("sphinx_book_theme", "sphinx_design", "sphinx_exercise", "sphinx_external_toc", "sphinx_proof", "sphinxcontrib"),
@@ -498,6 +501,21 @@ def test_pypdf_adds_an_object_of_its_own():
     assert PdfReader(file).trailer["/Root"]["/Part"]["/Lang"] == "en-GB"
 
 
+@needs("playwright", "Without trust_what_pages_return the tests are slower, and no less right: drop it.")
+def test_playwright_takes_what_a_page_returns_unchecked():
+    from playwright._impl.protocol.validator_primitives import scheme, t_any
+
+    assert "SerializedValue" in scheme
+    third_party.trust_what_pages_return()
+    assert scheme["SerializedValue"] is t_any
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python lists them once by itself")
+def test_a_protocols_attributes_are_listed_once():
+    third_party.list_a_protocols_attributes_once()
+    assert typing._get_protocol_attrs(Array) is typing._get_protocol_attrs(Array) == {"shape", "dtype"}
+
+
 def private_names(source: str) -> list[str]:
     """What a module takes from these libraries that they do not promise to keep."""
     names = []
@@ -518,7 +536,7 @@ def private_names(source: str) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("path", ELSEWHERE, ids=lambda path: path.relative_to(ROOT / "_ext").as_posix())
+@pytest.mark.parametrize("path", ELSEWHERE, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_other_module_leans_on_what_may_change(path):
     assert private_names(path.read_text(encoding="utf8")) == [], "move it to _ext/third_party.py, with a test"
 
