@@ -1,5 +1,7 @@
 """Fixes markup of the extensions that a validator, a screen reader or a narrow screen stumbles over."""
 
+import re
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -15,6 +17,10 @@ REPLACEMENTS = {
     "</table>": "</table></div>",
 }
 
+PUNCTUATION = re.compile(r"[.,;:!?)\]]+")
+SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^{}^_\s]")
+LONGEST_UNBROKEN = 30  # signs of a formula that fits a line of a phone
+
 
 class DropRepeatedIds(SphinxPostTransform):
     default_priority = 900
@@ -25,6 +31,22 @@ class DropRepeatedIds(SphinxPostTransform):
                 element["ids"] = [name for name in element["ids"] if name not in REPEATED_IDS]
 
 
+class KeepPunctuationWithItsFormula(SphinxPostTransform):
+    """A line may break before and after a formula, so that a full stop would begin the next one."""
+
+    default_priority = 900
+
+    def run(self, **kwargs) -> None:
+        for formula in list(self.document.findall(nodes.math)):
+            text = formula.next_node(descend=False, siblings=True)
+            found = PUNCTUATION.match(text) if isinstance(text, nodes.Text) else None
+            if found and len(SIGN.findall(formula.astext())) <= LONGEST_UNBROKEN:
+                text.parent.replace(text, nodes.Text(text[found.end() :]))
+                formula.replace_self(
+                    nodes.inline("", "", formula.deepcopy(), nodes.Text(found[0]), classes=["unbroken"])
+                )
+
+
 def replace_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     for markup, replacement in REPLACEMENTS.items():
         context["body"] = context.get("body", "").replace(markup, replacement)
@@ -32,5 +54,6 @@ def replace_markup(app: Sphinx, pagename: str, templatename: str, context: dict,
 
 def setup(app: Sphinx):
     app.add_post_transform(DropRepeatedIds)
+    app.add_post_transform(KeepPunctuationWithItsFormula)
     app.connect("html-page-context", replace_markup)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

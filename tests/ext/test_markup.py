@@ -10,7 +10,7 @@ from _ext.search_index import plain
 from _ext.way import Chapter, Part, duration, in_words, the_way
 from harness.page_of_cells import page_of
 
-OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells"]
+OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells", "_ext.valid_markup"]
 EXTENSIONS = ["myst_nb", "sphinx_design", "sphinx_exercise", "sphinx_proof", *OURS]
 
 
@@ -180,3 +180,9 @@ def test_the_way_has_the_numbered_chapters_and_each_knows_its_place():
     ]
     assert "svg" in chapters[0].emblem, "a chapter without an emblem of its own has one all the same"
     assert json.dumps(str(Chapter("x/ch09_the_block", "").emblem)) != json.dumps(str(chapters[0].emblem))
+
+
+def test_punctuation_stays_with_a_short_formula(build):
+    long = "+".join("abcdefghijklmnopq")
+    page, _ = build(f"Both are $x^2$, $y$), or ${long}$. Not $z$ alone, [$w$](x.md).")
+    assert [kept.get_text() for kept in page.select(".unbroken")] == [r"\(x^2\),", r"\(y\)),"]
