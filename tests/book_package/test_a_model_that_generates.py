@@ -52,6 +52,22 @@ def test_a_swap_hidden_from_both_sources_has_no_effect(task):
     assert "−0.00" not in answer(figures.taken_away(task))["words"]
 
 
+def test_every_pair_of_a_list_is_counted_once():
+    for row, (name, frame) in zip(
+        figures.word_pair_rows(), figures.record()["word_pairs"]["frames"].items(), strict=True
+    ):
+        n = len(frame["words"])
+        assert row["first"] + row["last"] + row["same word"] == row["pairs"] == n * (n - 1) // 2
+        assert len(figures.named_first_both_ways(name)) <= row["first"]  # what is named is preferred
+
+
+def test_other_words_stand_beside_the_figure_s():
+    for row, task in zip(figures.other_word_rows(), figures.TASKS, strict=True):
+        bars = dict(zip(figures.VIEWS.values(), figures.taken_away(task)[0].parts["values"][0], strict=True))
+        assert all(row[title] == bars[title] for title in bars if title in row)
+        assert len(row) == 7
+
+
 @pytest.mark.parametrize("length", figures.LISTS)
 def test_copies_live_on_rotations(length):
     losses = dict(zip(figures.COPIES, figures.second_copy(length)[0].parts["values"][0], strict=True))

@@ -8,13 +8,17 @@ import pytest
 
 from inorder.lab.records import store_parts
 from inorder.lab.trained_decoder import (
+    FRAMES,
     NAMES,
+    NEIGHBOURS,
+    OTHER_TASKS,
     PAIRS,
     PATTERNS,
     PROMPTS,
     SOURCES,
     TASKS,
     VIEWS,
+    Frame,
     Swap,
     ablation,
     copy_losses,
@@ -39,6 +43,7 @@ from inorder.lab.trained_decoder import (
     untrained,
     window_placements,
     with_constants,
+    word_pair_answers,
 )
 from inorder.lab.trained_decoder.__main__ import LAYERS, PARTS, RESULTS, main
 from inorder.pretrained.decoder import (
@@ -139,6 +144,50 @@ def test_two_sources_two_jobs() -> None:
         else:
             assert shares["rotations"] > 0.9 > shares["mask, second"]
             assert shares["mask, first"] < 0.1
+
+
+def test_two_sources_two_jobs_with_other_words() -> None:
+    for task, swaps in OTHER_TASKS.items():
+        shares = {view: part["share"] for view, part in STORED["other_swaps"][task]["shares"].items()}
+        assert STORED["other_swaps"][task]["texts"] == [swap.text for swap in swaps]
+        assert abs(shares["neither"]) < 1e-2
+        if task == "last name":
+            assert abs(shares["rotations"]) < 0.3 < 0.7 < min(shares["mask, first"], shares["mask, second"])
+        else:
+            assert shares["mask, first"] < 0.3 < 0.7 < shares["rotations"]
+
+
+def test_other_tasks_have_other_words() -> None:
+    for task, swaps in OTHER_TASKS.items():
+        words = {word for swap in TASKS[task] for word in swap.words}
+        if task == "last name":  # of its pairs none is asked again
+            assert not {frozenset(swap.words) for swap in swaps} & {frozenset(swap.words) for swap in TASKS[task]}
+        else:
+            assert not words & {word for swap in swaps for word in swap.words}
+    assert not set(map(frozenset, NEIGHBOURS)) & set(map(frozenset, NAMES))
+    assert STORED["other_patterns"]["names"] == [list(pair) for pair in NEIGHBOURS]
+
+
+def test_every_two_words_of_a_list_in_both_orders() -> None:
+    stored_pairs = STORED["word_pairs"]
+    assert {name: Frame(each["text"], tuple(each["words"])) for name, each in stored_pairs["frames"].items()} == FRAMES
+    for name, frame in FRAMES.items():
+        n_pairs = len(frame.words) * (len(frame.words) - 1) // 2
+        answers = {
+            source: {key: np.array(value) for key, value in of_source.items()}
+            for source, of_source in stored_pairs["answers"][name].items()
+        }
+        assert list(answers) == list(SOURCES)
+        for of_source in answers.values():
+            assert of_source["preference"].shape == of_source["choice"].shape == (n_pairs, 2)
+            assert of_source["distance"].shape == (n_pairs,)
+            assert of_source["differences"].shape == (n_pairs, len(stored_pairs["states"]))
+        after_one, after_two, _ = answers["mask"]["differences"].T
+        assert after_one.max() < 1e-6 < 1e-3 < after_two.min()
+        assert answers["neither"]["differences"].max() < 1e-3 and answers["neither"]["distance"].max() < 1e-3
+        neither = answers["neither"]["preference"]  # the same row in both orders: what one word gains the other loses
+        np.testing.assert_allclose(neither[:, 0], -neither[:, 1], atol=1e-2)
+        assert (answers["mask"]["distance"] < answers["both"]["distance"]).mean() > 0.9
 
 
 def test_a_copy_needs_no_order_from_the_mask() -> None:
@@ -288,6 +337,28 @@ def test_recomputed_rows_and_swaps(lm: LanguageModel) -> None:
 
 
 @needs_weights
+def test_word_pairs_by_another_route(lm: LanguageModel) -> None:
+    frame = Frame("From {a} to {b} and", ("London", "Paris", "Rome"))
+    answers = word_pair_answers(frame, lm, ("both", "mask"))
+    for source, positions in (("both", None), ("mask", "unrotated")):
+        rows = [logits(text, lm, positions)[-1] for text in ("From London to Rome and", "From Rome to London and")]
+        london, rome = (int(tokenize(f" {city}", lm).ids[0]) for city in ("London", "Rome"))
+        expected = [rows[0][london] - rows[0][rome], rows[1][rome] - rows[1][london]]
+        np.testing.assert_allclose(answers[source]["preference"][1], expected, atol=1e-3)
+        pair = prompt_pair(("From London to Rome and", "From Rome to London and"), lm, positions, 1)
+        assert answers[source]["distance"][1] == pytest.approx(pair.distance, abs=1e-4)
+        np.testing.assert_allclose(answers[source]["differences"][1][1:], pair.layers[[2, 30]], rtol=1e-2)
+    kept = STORED["word_pairs"]["answers"]["cities"]["both"]["preference"]
+    words = list(FRAMES["cities"].words)
+    assert (words[3], words[6], words[7]) == ("London", "Paris", "Rome")
+    np.testing.assert_allclose(answers["both"]["preference"][0], kept[29], atol=1e-2)  # London and Paris
+    with pytest.raises(ValueError, match="one token"):
+        word_pair_answers(Frame("From {a} to {b} and", ("Paris", "Ouagadougou")), lm)
+    with pytest.raises(ValueError, match="source"):
+        word_pair_answers(frame, lm, ("weather",))
+
+
+@needs_weights
 def test_losses_by_another_route(lm: LanguageModel) -> None:
     words = random_words(lm, 5, 2, seed=3)
     assert all(len(set(row)) == 5 for row in words.tolist())
@@ -375,6 +446,10 @@ def test_a_pattern_by_hand(lm: LanguageModel) -> None:
     row = logits("Bob is taller than Alice. The shorter one is", lm)[-1]
     bob, alice = (int(tokenize(f" {name}", lm).ids[0]) for name in ("Bob", "Alice"))
     assert differences[1, 1] == pytest.approx(float(row[bob] - row[alice]), abs=1e-3)
+    row = logits("Patricia is taller than James. The taller one is", lm)[-1]  # here the first name is two tokens
+    patricia, james = (int(tokenize(f" {name}", lm).ids[0]) for name in ("Patricia", "James"))
+    mixed = pattern_answers(pattern, lm, [("James", "Patricia")])
+    assert mixed[0, 1] == pytest.approx(float(row[patricia] - row[james]), abs=1e-3)
 
 
 @needs_weights

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,58 @@ def attention_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head quer
 def first_choice(prompt: str, positions: str) -> str:
     """The stored next token of highest probability."""
     return record()["prompts"]["placements"][prompt][positions]["tokens"][0]
+
+
+FRAMES = ("cities", "names", "animals")
+
+
+def word_pair_answers() -> dict[str, dict[str, Any]]:
+    """What the model made of every two words of each list, in both orders, with each source of order alone."""
+    return record()["word_pairs"]["answers"]
+
+
+def word_pair_rows() -> list[dict[str, Any]]:
+    """A row for each list: how often the word that stands first, or last, is preferred in both orders; how far apart
+    the two orders' distributions are.
+    """
+    rows = []
+    for name in FRAMES:
+        answers, text = word_pair_answers()[name], record()["word_pairs"]["frames"][name]["text"]
+        preference = np.array(answers["both"]["preference"])  # (pair, order), for the word that stands first
+        first, last = ((sign * preference > 0).all(axis=1).sum() for sign in (1, -1))
+        rows.append(
+            {
+                "prompt": text.format(a="A", b="B"),
+                "pairs": len(preference),
+                "first": int(first),
+                "last": int(last),
+                "same word": int(len(preference) - first - last),
+                "apart": float(np.median(answers["both"]["distance"])),
+                "apart, mask only": float(np.median(answers["mask"]["distance"])),
+            }
+        )
+    return rows
+
+
+def named_first_both_ways(name: str) -> list[tuple[str, str]]:
+    """The pairs of a list of which the model, as trained, names the word that stands first, in both orders."""
+    words = record()["word_pairs"]["frames"][name]["words"]
+    choices = word_pair_answers()[name]["both"]["choice"]
+    return [pair for pair, choice in zip(combinations(words, 2), choices, strict=True) if choice == ["first", "first"]]
+
+
+def other_word_rows() -> list[dict[str, Any]]:
+    """A row for each task: the shares with the words of `taken_away`, and with others."""
+    views = ("rotations", "mask, first", "mask, second")
+    return [
+        {"task": name}
+        | {
+            f"{VIEWS[view]}{which}": record()[part][key]["shares"][view]["share"]
+            for view in views
+            for part, which in (("swaps", ""), ("other_swaps", ", others"))
+        }
+        for name, key in TASKS.items()
+    ]
 
 
 def pair_by_layer(pair: str = "dog, man") -> list[Mark]:

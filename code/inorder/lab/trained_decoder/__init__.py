@@ -31,6 +31,8 @@ from inorder.lab.trained_decoder.placements import PlacementCost, placement_cost
 from inorder.lab.trained_decoder.probes import position_probes, stream_rows, untrained
 from inorder.lab.trained_decoder.texts import (
     FIGURE_PAIRS,
+    NEIGHBOURS,
+    OTHER_TASKS,
     PAIRS,
     PROMPTS,
     TASKS,
@@ -39,11 +41,15 @@ from inorder.lab.trained_decoder.texts import (
     swap_tokens,
     text_windows,
 )
+from inorder.lab.trained_decoder.word_pairs import FRAMES, Frame, word_pair_answers
 
 __all__ = [
     "COPIES",
     "FIGURE_PAIRS",
+    "FRAMES",
     "NAMES",
+    "NEIGHBOURS",
+    "OTHER_TASKS",
     "PAIRS",
     "PATTERNS",
     "PROMPTS",
@@ -51,6 +57,7 @@ __all__ = [
     "TASKS",
     "VIEWS",
     "CopyRun",
+    "Frame",
     "HeadScores",
     "Pattern",
     "PlacementCost",
@@ -79,4 +86,5 @@ __all__ = [
     "untrained",
     "window_placements",
     "with_constants",
+    "word_pair_answers",
 ]

@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from importlib import metadata
 from typing import Any
@@ -26,7 +26,18 @@ from inorder.lab.trained_decoder.pairs import prompt_pair
 from inorder.lab.trained_decoder.patterns import NAMES, PATTERNS, pattern_answers
 from inorder.lab.trained_decoder.placements import placement_costs, window_placements
 from inorder.lab.trained_decoder.probes import position_probes, stream_rows, untrained
-from inorder.lab.trained_decoder.texts import FIGURE_PAIRS, PAIRS, PROMPTS, TASKS, random_words, text_windows
+from inorder.lab.trained_decoder.texts import (
+    FIGURE_PAIRS,
+    NEIGHBOURS,
+    OTHER_TASKS,
+    PAIRS,
+    PROMPTS,
+    TASKS,
+    Swap,
+    random_words,
+    text_windows,
+)
+from inorder.lab.trained_decoder.word_pairs import FRAMES, STATES, word_pair_answers
 from inorder.pretrained.decoder import (
     NAME,
     PLACEMENTS,
@@ -92,9 +103,18 @@ def _swapped_words(pair: tuple[str, str]) -> tuple[str, str]:
 
 def swaps() -> dict[str, Any]:
     """What is left of a swap's effect when the mask, or the rotations, say nothing of the order."""
+    return _swap_results(TASKS)
+
+
+def other_swaps() -> dict[str, Any]:
+    """The same tasks with other words."""
+    return _swap_results(OTHER_TASKS)
+
+
+def _swap_results(tasks: Mapping[str, tuple[Swap, ...]]) -> dict[str, Any]:
     lm = load()
     results = {}
-    for name, task in TASKS.items():
+    for name, task in tasks.items():
         effects = swap_effects(task, lm)
         shares = {view: swap_share(effects, view) for view in effects}
         results[name] = {"texts": [swap.text for swap in task], "effects": effects, "shares": shares}
@@ -206,6 +226,26 @@ def patterns() -> dict[str, Any]:
     return {"names": NAMES, "patterns": PATTERNS, "differences": [pattern_answers(each, lm) for each in PATTERNS]}
 
 
+def other_patterns() -> dict[str, Any]:
+    """The same patterns with other names."""
+    lm = load()
+    return {
+        "names": NEIGHBOURS,
+        "patterns": PATTERNS,
+        "differences": [pattern_answers(each, lm, NEIGHBOURS) for each in PATTERNS],
+    }
+
+
+def word_pairs() -> dict[str, Any]:
+    """The clean pair with every two words of three lists, with each source of order alone."""
+    lm = load()
+    return {
+        "frames": {name: frame._asdict() for name, frame in FRAMES.items()},
+        "states": STATES,
+        "answers": {name: word_pair_answers(frame, lm) for name, frame in FRAMES.items()},
+    }
+
+
 def _means(scores: HeadScores) -> dict[str, np.ndarray]:
     return {kind: texts.mean(axis=0) for kind, texts in scores._asdict().items()}
 
@@ -254,7 +294,22 @@ def figure() -> dict[str, Any]:
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
-    for part in (prompts, rows, patterns, swaps, copies, placements, heads, circuit, probes, maps, figure)
+    for part in (
+        prompts,
+        rows,
+        word_pairs,
+        patterns,
+        other_patterns,
+        swaps,
+        other_swaps,
+        copies,
+        placements,
+        heads,
+        circuit,
+        probes,
+        maps,
+        figure,
+    )
 }
 
 

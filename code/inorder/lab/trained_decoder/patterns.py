@@ -1,5 +1,6 @@
 """Patterns of two names and two questions: does the model answer the question, or does it name the last name?"""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,9 @@ PATTERNS = tuple(
 NAMES = (("Alice", "Bob"), ("Tom", "Sam"), ("Mary", "John"), ("Anna", "Paul"), ("Mark", "Sarah"), ("David", "Peter"))
 
 
-def pattern_answers(pattern: Pattern, lm: LanguageModel) -> Float[np.ndarray, "question item"]:
+def pattern_answers(
+    pattern: Pattern, lm: LanguageModel, names: Sequence[tuple[str, str]] = NAMES
+) -> Float[np.ndarray, "question item"]:
     """logit of {a} − logit of {b} after each of the two questions, for every pair of names in both orders.
 
     >>> from inorder.pretrained.decoder import load
@@ -59,16 +62,19 @@ def pattern_answers(pattern: Pattern, lm: LanguageModel) -> Float[np.ndarray, "q
     >>> answers.shape, [float(share) for share in (answers > 0).mean(axis=1)]  # who loves, who is loved: never {a}
     ((2, 12), [0.0, 0.0])
     """
-    pairs = [order for pair in NAMES for order in (pair, pair[::-1])]
-    names = [[int(tokenize(f" {name}", lm).ids[0]) for name in pair] for pair in pairs]  # (item, 2)
+    pairs = [order for pair in names for order in (pair, pair[::-1])]
+    name_ids = [[int(tokenize(f" {name}", lm).ids[0]) for name in pair] for pair in pairs]  # (item, 2)
     answers = []
     for question in (pattern.first, pattern.second):
         texts = [(pattern.statement + question).format(a=a, b=b) for a, b in pairs]
-        ids = np.stack([tokenize(text, lm).ids for text in texts])  # of one length: each name is one token
-        positions = np.arange(ids.shape[1])
-        rows = encode(ids, *lm.model, positions=positions, mask=np.asarray(causal_mask(len(positions))))
-        pair_logits = np.take_along_axis(
-            np.asarray(unembed(rows[:, -1], lm.model.parameters)), np.array(names), axis=-1
-        )
-        answers.append(pair_logits[:, 0] - pair_logits[:, 1])
+        ids = [tokenize(text, lm).ids for text in texts]  # a name that begins a text may be several tokens
+        differences = np.empty(len(ids))
+        for n in {len(each) for each in ids}:
+            items = [item for item, each in enumerate(ids) if len(each) == n]
+            tokens = np.stack([ids[item] for item in items])
+            rows = encode(tokens, *lm.model, positions=np.arange(n), mask=np.asarray(causal_mask(n)))
+            logits = np.asarray(unembed(rows[:, -1], lm.model.parameters))
+            of_names = np.take_along_axis(logits, np.array(name_ids)[items], axis=-1)
+            differences[items] = of_names[:, 0] - of_names[:, 1]
+        answers.append(differences)
     return np.stack(answers)

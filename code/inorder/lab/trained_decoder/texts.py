@@ -5,7 +5,7 @@
 [2] Olsson et al. 2022, In-context Learning and Induction Heads, https://arxiv.org/abs/2209.11895
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +39,9 @@ FIGURE_PAIRS = (
 PROMPTS = ("The capital of France is", "Once upon a time there was a little girl who")
 
 
+Pairs = Sequence[tuple[str, str]]
+
+
 class Swap(NamedTuple):
     """A text, two of its words, and what should come next: as the text stands, and with the two words swapped."""
 
@@ -47,10 +50,27 @@ class Swap(NamedTuple):
     answers: tuple[str, str]
 
 
-def _titles(between: str) -> tuple[Swap, ...]:
-    titles = ("Doctor", "Captain", "Judge", "King", "Professor", "General")
-    names = ("Moore", "Davis", "Hill", "Young", "Allen", "Scott")
+# The five most frequent given names of each sex in the United States, 1923 to 2022 (Social Security Administration),
+# in turn. All are one token.
+COMMON_NAMES = (
+    "James",
+    "Mary",
+    "Michael",
+    "Patricia",
+    "Robert",
+    "Jennifer",
+    "John",
+    "Linda",
+    "David",
+    "Elizabeth",
+)
+NEIGHBOURS = tuple(zip(COMMON_NAMES, (*COMMON_NAMES[1:], COMMON_NAMES[0]), strict=True))  # ten pairs
 
+TITLES = ("Doctor", "Captain", "Judge", "King", "Professor", "General")
+SURNAMES = ("Moore", "Davis", "Hill", "Young", "Allen", "Scott")
+
+
+def _titles(between: str, titles: Sequence[str] = TITLES, names: Sequence[str] = SURNAMES) -> tuple[Swap, ...]:
     def both(i: int) -> tuple[Swap, Swap]:
         title, other = titles[i], titles[(i + 1) % 6]
         name, rival = names[i], names[(i + 3) % 6]
@@ -60,10 +80,11 @@ def _titles(between: str) -> tuple[Swap, ...]:
     return tuple(swap for i in range(6) for swap in both(i))
 
 
-def _adjectives() -> tuple[Swap, ...]:
-    adjectives = (("green", "white"), ("tall", "short"), ("rich", "poor"), ("new", "old"), ("dark", "bright"))
-    nouns = (("door", "bed"), ("man", "woman"), ("farmer", "doctor"), ("bridge", "road"), ("room", "street"))
+ADJECTIVES = (("green", "white"), ("tall", "short"), ("rich", "poor"), ("new", "old"), ("dark", "bright"))
+NOUNS = (("door", "bed"), ("man", "woman"), ("farmer", "doctor"), ("bridge", "road"), ("room", "street"))
 
+
+def _adjectives(adjectives: Pairs = ADJECTIVES, nouns: Pairs = NOUNS) -> tuple[Swap, ...]:
     def both(adjective: str, other: str, noun: str, rival: str) -> tuple[Swap, Swap]:
         text = f"I saw the {adjective} {noun} and the {other} {rival}. The "
         return Swap(text + adjective, (noun, rival), (noun, rival)), Swap(text + other, (noun, rival), (rival, noun))
@@ -71,20 +92,26 @@ def _adjectives() -> tuple[Swap, ...]:
     return tuple(swap for pair in zip(adjectives, nouns, strict=True) for swap in both(*pair[0], *pair[1]))
 
 
-def _agreement(text: str, answers: tuple[str, str]) -> tuple[Swap, ...]:
-    one = ("cat", "girl", "house", "student", "tree", "nurse", "artist", "river")
-    many = ("dogs", "boys", "cars", "teachers", "birds", "doctors", "writers", "trees")
+ONE = ("cat", "girl", "house", "student", "tree", "nurse", "artist", "river")
+MANY = ("dogs", "boys", "cars", "teachers", "birds", "doctors", "writers", "trees")
+
+
+def _agreement(
+    text: str, answers: tuple[str, str], one: Sequence[str] = ONE, many: Sequence[str] = MANY
+) -> tuple[Swap, ...]:
     return tuple(Swap(text.format(*pair), pair, answers) for pair in zip(one, many, strict=True))
 
 
-def _last_name() -> tuple[Swap, ...]:
+NAME_PAIRS = (("Alice", "Bob"), ("Tom", "Sam"), ("Mary", "John"), ("Anna", "Paul"), ("Mark", "Sarah"))
+
+
+def _last_name(pairs: Pairs = NAME_PAIRS) -> tuple[Swap, ...]:
     texts = (
         "Today {} loves {}. The one who loves is",
         "Today {} hit {}. The person who hit someone is",
         "Today {} beat {} in the race. The winner was",
         "Today {}, {}. The first name is",
     )
-    pairs = (("Alice", "Bob"), ("Tom", "Sam"), ("Mary", "John"), ("Anna", "Paul"), ("Mark", "Sarah"))
     return tuple(Swap(text.format(*pair), pair, pair[::-1]) for text in texts for pair in pairs)
 
 
@@ -98,6 +125,26 @@ TASKS: dict[str, tuple[Swap, ...]] = {
     "agreement, first noun": _agreement("The {} near the {} always", ("is", "are")),  # [1]
     "agreement, last noun": _agreement("The {} that the {} always", ("like", "likes")),
     "last name": _last_name(),
+}
+
+# The same tasks with other words, fixed before the model saw them: the six most frequent surnames of the United States
+# (census of 2010), the names above, and words of one token.
+_OTHER_ONE = ("bird", "lawyer", "bridge", "actor", "flower", "soldier", "singer", "mountain")
+_OTHER_MANY = ("horses", "mothers", "houses", "pilots", "stars", "farmers", "players", "lakes")
+_OTHER_TITLES = (
+    ("Bishop", "Senator", "Mayor", "Colonel", "Prince", "Lord"),
+    ("Smith", "Johnson", "Williams", "Brown", "Jones", "Garcia"),
+)
+OTHER_TASKS: dict[str, tuple[Swap, ...]] = {
+    "title, 3 apart": _titles("met", *_OTHER_TITLES),
+    "title, 10 apart": _titles("walked in the garden of the house with", *_OTHER_TITLES),
+    "adjective": _adjectives(
+        (("big", "small"), ("young", "old"), ("warm", "cold"), ("clean", "dirty"), ("fast", "slow")),
+        (("house", "tower"), ("king", "queen"), ("lake", "river"), ("table", "window"), ("car", "train")),
+    ),
+    "agreement, first noun": _agreement("The {} near the {} always", ("is", "are"), _OTHER_ONE, _OTHER_MANY),
+    "agreement, last noun": _agreement("The {} that the {} always", ("like", "likes"), _OTHER_ONE, _OTHER_MANY),
+    "last name": _last_name(NEIGHBOURS),
 }
 
 
