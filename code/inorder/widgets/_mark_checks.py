@@ -68,9 +68,38 @@ def words(kind: str, words: Any) -> str:
     return words
 
 
-def drag(kind: str, arguments: Any, most: int = 2) -> list[str]:
+def place(kind: str, name: str, place: Any, n: int) -> int:
+    if isinstance(place, bool) or not isinstance(place, (int, np.integer)) or not 0 <= place < n:
+        raise ValueError(f"{kind}: {name} must be a place from 0 to {n - 1}, got {place!r:.80}")
+    return int(place)
+
+
+def permutation(kind: str, order: Any, n: int) -> np.ndarray:
+    """Whole numbers, (n,); those from 0 to n − 1 where there are none."""
+    numbers = np.arange(n) if order is None else array(kind, "order", order, 1)
+    if not np.array_equal(np.sort(numbers), np.arange(n)):
+        raise ValueError(f"{kind}: order must be a permutation of 0 to {n - 1}, got {order!r:.80}")
+    return numbers.astype(np.int64)
+
+
+def weights(kind: str, name: str, values: Any, n: int, asks: int | None) -> np.ndarray:
+    """(query n, key n); the row of the word that asks alone becomes a matrix with no other."""
+    is_row = asks is not None and np.ndim(values) == 1
+    numbers = array(kind, name, values, 1 if is_row else 2)
+    if numbers.shape != ((n,) if is_row else (n, n)):
+        raise ValueError(f"{kind}: {name} must have a row and a column for each of {n} words, got {numbers.shape}")
+    if numbers.min() < 0:
+        raise ValueError(f"{kind}: {name} must not be negative, got {numbers.min():g}")
+    if not is_row:
+        return numbers
+    matrix = np.zeros((n, n))
+    matrix[asks] = numbers
+    return matrix
+
+
+def drag(kind: str, arguments: Any, most: int = 2, name: str = "drag") -> list[str]:
     names = [arguments] if isinstance(arguments, str) else arguments
     known = isinstance(names, (list, tuple)) and all(isinstance(name, str) and name for name in names)
     if not known or len(names) > most or len(set(names)) < len(names):
-        raise ValueError(f"{kind}: drag must name up to {most} arguments, each once, got {arguments!r:.80}")
+        raise ValueError(f"{kind}: {name} must name up to {most} arguments, each once, got {arguments!r:.80}")
     return list(names)

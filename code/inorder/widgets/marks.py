@@ -6,6 +6,7 @@
 `points`          places in a plane
 `arrows`          vectors in a plane
 `heat_map`        a matrix as coloured cells
+`sentence`        words on a line, and arcs between them as thick as weights
 `table`           columns of numbers and words
 `text`            a sentence or two
 `answer`          the one sentence below all pictures that says what there is to see now, with its sign
@@ -30,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from inorder.widgets import _mark_checks as check
+from inorder.widgets.kit.twin import format_number, listed
 
 __all__ = [
     "Mark",
@@ -39,6 +41,7 @@ __all__ = [
     "heat_map",
     "lines",
     "points",
+    "sentence",
     "table",
     "text",
 ]
@@ -47,6 +50,8 @@ SIGNS = ("=", "≠", "✓", "×")
 MOST_SERIES = 3
 MOST_CELLS = 128 * 128
 MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
+MOST_WORDS = 24
+MOST_ARCS_IN_WORDS = 8
 
 
 class Mark:
@@ -280,6 +285,66 @@ def heat_map(
     )
 
 
+def sentence(
+    words: Any,
+    weights: Any = None,
+    *,
+    order: Any = None,
+    asks: int | None = None,
+    small: Sequence[int] = (),
+    heads: bool = False,
+    limits: Any = None,
+    digits: int = 2,
+    drag: str | Sequence[str] = (),
+    tap: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """Words on a line as tiles, and arcs between them, from a word to those it looks at.
+
+    Args:
+        words: n words as they stand, or a string with spaces between them.
+        weights: (query n, key n), drawn above the line; or two of them with their names, ``{"first round": …,
+            "second round": …}``, the second below. Where one word asks, its row will do, (key n).
+        order: which word of the first order each place shows, a permutation of 0 to n − 1: words travel between states.
+        asks: the place of the word that asks, if one does; its arcs wear the colour of queries.
+        small: the places of words that take no part and have no tile.
+        heads: arrows instead of arcs, all of one thickness: which words are joined, and in which direction.
+        limits: (low, high) of the weights; by default from 0 to the largest of all states.
+        digits: decimals of the weights where they are read out.
+        drag: the argument whose states are orders: a tile that is dragged sets the one in which it stands there.
+        tap: the argument, with a state for each word, that a tap on a word sets to its number in the first order.
+
+    >>> sentence("animal street it", [0.9, 0.05, 0.05], asks=2)
+    <mark: sentence>
+    """
+    tokens = words.split() if isinstance(words, str) else [str(word) for word in words]
+    n = len(tokens)
+    if not 1 <= n <= MOST_WORDS:
+        raise ValueError(f"sentence: expected 1 to {MOST_WORDS} words, got {n}")
+    places = check.permutation("sentence", order, n)
+    asking = None if asks is None else check.place("sentence", "asks", asks, n)
+    rounds = {} if weights is None else weights if isinstance(weights, Mapping) else {"": weights}
+    if len(rounds) > 2:
+        raise ValueError(f"sentence: expected weights of one or two rounds, got {len(rounds)}")
+    matrices = np.zeros((len(rounds), n, n))  # (round, query, key), in the first order
+    for matrix, (name, given) in zip(matrices, rounds.items(), strict=True):
+        matrix[np.ix_(places, places)] = check.weights("sentence", str(name) or "weights", given, n, asking)
+    parts = {
+        "labels": [tokens[place] for place in np.argsort(places)],
+        "places": np.argsort(places).astype(np.float64),
+        "weights": matrices,
+        "rounds": [str(name) for name in rounds],
+        "asks": None if asking is None else int(places[asking]),
+        "small": [int(places[check.place("sentence", "small", one, n)]) for one in small],
+        "heads": bool(heads),
+        "limits": check.limits("sentence", limits),
+        "digits": int(digits),
+        "drag": check.drag("sentence", drag, most=1),
+        "tap": check.drag("sentence", tap, most=1, name="tap"),
+    }
+    return Mark("sentence", title=title, **parts, spoken=_arcs_in_words(parts))
+
+
 def table(columns: Any, rows: Any = None, *, actors: Any = None, digits: int = 2, title: str = "") -> Mark:
     """Columns of numbers, or of words, under their names.
 
@@ -323,6 +388,21 @@ def answer(sentence: str, sign: str | None = None) -> Mark:
     if sign not in (None, *SIGNS):
         raise ValueError(f"answer: sign must be {', '.join(SIGNS)} or None, got {sign!r}")
     return Mark("answer", words=check.words("answer", sentence), sign=sign or "")
+
+
+def _arcs_in_words(parts: Mapping[str, Any]) -> str:
+    """The arcs of a sentence, the thickest first."""
+    sentences = []
+    for name, weights in zip(parts["rounds"], parts["weights"], strict=True):
+        pairs = [(int(row), int(column)) for row, column in np.argwhere(weights > 0)]
+        pairs.sort(key=lambda pair: (-weights[pair], parts["places"][pair[0]], parts["places"][pair[1]]))
+        arcs = [f"{parts['labels'][row]} to {parts['labels'][column]}" for row, column in pairs[:MOST_ARCS_IN_WORDS]]
+        if not parts["heads"]:
+            numbers = (format_number(weights[pair], parts["digits"]) for pair in pairs)
+            arcs = [f"{arc} {number}" for arc, number in zip(arcs, numbers, strict=False)]
+        more = [f"{len(pairs) - len(arcs)} thinner ones"] if len(pairs) > len(arcs) else []
+        sentences.append((f"{name}: " if name else "") + (listed([*arcs, *more]) if arcs else "no arcs"))
+    return f"{'; '.join(sentences)}." if sentences else ""
 
 
 def _plane(

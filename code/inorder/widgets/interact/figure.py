@@ -94,11 +94,12 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, table, text`), or
-    a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its docstring is
-    the title; the whole docstring begins the alternative text. It is called once for every combination of the controls,
-    here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a built page. What
-    the marks do not write, a plane's numbers and those of small cells, the pointer and the arrow keys read out.
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, sentence, table,
+    text`), or a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its
+    docstring is the title; the whole docstring begins the alternative text. It is called once for every combination of
+    the controls, here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a
+    built page. What the marks do not write, a plane's numbers, those of small cells and of arcs, the pointer and the
+    arrow keys read out.
 
     Args:
         f: the function.
@@ -216,6 +217,10 @@ def _check_drags(first: Tree, settings: Sequence[Control]) -> None:
     """What can be dragged sets arguments that have a control, and the cells of a map are as many as its states."""
     n_states = {control.name: len(control.keys) for control in settings}
     for panel in first["panels"]:
+        for name in panel.get("tap", ()):
+            if n_states.get(name) != len(panel["labels"]):
+                expected = f"a control of {len(panel['labels'])} states, one for each word"
+                raise ValueError(f"tap must name an argument with {expected}, got {name!r}")
         for part in panel.get("layers", [panel]):
             for axis, name in enumerate(part.get("drag", ())):
                 if name not in n_states:

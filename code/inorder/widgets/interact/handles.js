@@ -12,20 +12,11 @@ import { make } from "../kit/elements.js";
 
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
- *   set: (places: number[]) => void }} Hand the arguments, and their states now
+ *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void }} Hand the arguments, and their states now;
+ *   all states of these arguments, the others as they are: a place of each control
  */
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };
-
-// All states of the arguments `names`, the others as they are: a place of each control.
-/** @type {(hand: Hand, names: string[]) => number[][]} */
-function statesOf({ controls, places }, names) {
-  return controls.reduce(
-    (states, { name, keys }, i) =>
-      names.includes(name) ? states.flatMap((state) => keys.map((_, place) => state.with(i, place))) : states,
-    [places()],
-  );
-}
 
 /** @type {(picture: HTMLElement | SVGElement, hand: Hand) => { root: HTMLElement, set: (grips: Grip[]) => void }} */
 export function handlesOver(picture, hand) {
@@ -55,7 +46,7 @@ export function handlesOver(picture, hand) {
       if (event.button !== 0) return;
       const [x, y] = spotOf(event);
       const { at, of, names } = grips[i];
-      const states = statesOf(hand, names).map((places) => ({ places, at: of(hand.panelAt(places)) }));
+      const states = hand.statesOf(names).map((places) => ({ places, at: of(hand.panelAt(places)) }));
       held = { pointer: event.pointerId, shift: [at[0] - x, at[1] - y], states };
       handle.setPointerCapture(event.pointerId);
       handle.classList.add("is-held");

@@ -25,7 +25,9 @@
  *   column_axis: string, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
- * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel} AnyPanel that of one kind
+ * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
+ *   small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
+ * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size
  * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean, goal: AnyPanel) => void }} MarkOf

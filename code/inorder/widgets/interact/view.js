@@ -90,6 +90,13 @@ function render({ model, el, page }) {
   const hand = {
     controls,
     places,
+    statesOf(names) {
+      return controls.reduce(
+        (states, { name, keys }, i) =>
+          names.includes(name) ? states.flatMap((state) => keys.map((_, at) => state.with(i, at))) : states,
+        [places()],
+      );
+    },
     set(next) {
       player?.stop();
       const now = places();

@@ -1,0 +1,367 @@
+// Words on a line, and arcs between them as thick as weights: of the first matrix above, of the second below. Where the
+// line is too short for the words, they stand one below the other, and the arcs beside them.
+
+import { make, setAttributes, setChildren, svgNode, write } from "../kit/elements.js";
+import { MARKS } from "../kit/marks.js";
+import { formatNumber } from "../kit/words.js";
+import { readerOver } from "./reader.js";
+
+/** @typedef {import("./states.js").SentencePanel} SentencePanel */
+
+/** @typedef {import("./states.js").Size} Size */
+
+/** @typedef {[x: number, y: number]} Spot pixels */
+
+/**
+ * @typedef {{ isColumn: boolean, unit: number, widths: number[], gap: number, start: number, edges: [number, number],
+ *   most: number, width: number, height: number }} Frame
+ *   start: where the line begins; edges: those of the line of tiles, from which the arcs rise as far as `most`
+ */
+
+// In units of view.js, fifteenths of an em.
+const LARGEST = 27; // letters
+const SMALLEST = 16;
+const GAPS = [6, 34]; // between tiles, least and most
+const ROW = [38, 48]; // of a column: of words alone, and of those that one takes hold of
+const THICKEST = 15; // an arc
+const HEAD = 9; // of an arrow
+const NAME = 18; // the name of a round
+const BESIDE = 7; // where an arrow leaves, and where it arrives, from the middle of a tile
+const NEAR = 22; // how near to the middle of an arc the pointer reads it
+const FAR_ENOUGH = 5; // pixels: less is a tap, not a drag
+const SETTLE = 180; // milliseconds
+
+/** @type {(value: number, low: number, high: number) => number} */
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+/** @type {(numbers: number[]) => number} */
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+
+/** @typedef {{ root: HTMLElement, update: (panel: SentencePanel, size: Size, dark: boolean, goal: SentencePanel) => void }} SentenceMark */
+
+/** @type {(place: number, hand: import("./handles.js").Hand) => SentenceMark} */
+function sentenceMark(place, hand) {
+  const svg = svgNode("svg", { class: "inorder-arcs", role: "application" });
+  const root = make("div", { class: "inorder-sentence", role: "group" }, svg);
+  const read = readerOver(root, svg);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  /** @type {HTMLElement[]} */
+  let tiles = [];
+  let built = "";
+  /** @type {Frame} */
+  let frame;
+  /** @type {{ panel: SentencePanel, goal: SentencePanel }} */
+  let now;
+  /** @type {{ token: number, pointer: number, from: Spot, shift: number, starts: Numbers, states: Order[], isMoved: boolean } | null} */
+  let held = null;
+  /** @type {{ token: number, by: number } | null} a tile that is not at its place */
+  let lifted = null;
+
+  /** @typedef {{ places: number[], order: Numbers }} Order a state of the arguments, and where each word stands in it */
+
+  /** @type {() => Order[]} */
+  const ordersNow = () =>
+    hand
+      .statesOf(now.goal.drag)
+      .map((places) => ({ places, order: hand.panelAt(places).places.values }))
+      .filter(({ order }) => order.length === now.goal.labels.length);
+
+  // The state in which the word stands nearest to that place, and of those the one that moves the others least.
+  /** @type {(token: number, to: number, starts: Numbers, states: Order[]) => void} */
+  function move(token, to, starts, states) {
+    const costs = states.map(
+      ({ order }) => 1e4 * Math.abs(order[token] - to) + sum(Array.from(order, (at, i) => (at - starts[i]) ** 2)),
+    );
+    const { places } = states[costs.indexOf(Math.min(...costs))];
+    if (String(places) !== String(hand.places())) hand.set(places);
+  }
+
+  /** @type {(event: PointerEvent) => number} */
+  function alongOf({ clientX, clientY }) {
+    const { left, top } = root.getBoundingClientRect();
+    return frame.isColumn ? clientY - top : clientX - left;
+  }
+
+  /** @type {(token: number, kind: "button" | "span") => HTMLElement} */
+  function tileOf(token, kind) {
+    /** @type {HTMLElement} */
+    const tile = make(kind, { class: "inorder-tile" }, make("span", { class: "inorder-word", dir: "auto" }));
+    if (kind === "span") return tile;
+    tile.setAttribute("type", "button");
+    let wasMoved = false;
+    tile.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || !now.goal.drag.length) return;
+      held = {
+        token,
+        pointer: event.pointerId,
+        from: [event.clientX, event.clientY],
+        shift: centresOf(now.panel)[token] - alongOf(event),
+        starts: now.goal.places.values,
+        states: ordersNow(),
+        isMoved: false,
+      };
+      wasMoved = false;
+      tile.setPointerCapture(event.pointerId); // a quick hand is off the tile with its first move
+    });
+    tile.addEventListener("pointermove", (event) => {
+      if (held?.pointer !== event.pointerId) return;
+      if (!held.isMoved && Math.hypot(event.clientX - held.from[0], event.clientY - held.from[1]) < FAR_ENOUGH) return;
+      held.isMoved = wasMoved = true;
+      const at = alongOf(event);
+      const middles = centresOf(now.goal).filter((_, other) => other !== token);
+      move(token, middles.filter((middle) => middle < at).length, held.starts, held.states);
+      lifted = { token, by: at + held.shift - slotsOf(now.panel)[token] };
+      draw();
+    });
+    for (const ending of ["pointerup", "pointercancel"]) {
+      tile.addEventListener(ending, () => {
+        held = null;
+        settle();
+      });
+    }
+    tile.addEventListener("click", () => {
+      if (wasMoved || !now.goal.tap.length) return;
+      const next = hand.controls.map(({ name }, i) => (name === now.goal.tap[0] ? token : hand.places()[i]));
+      if (String(next) !== String(hand.places())) hand.set(next);
+    });
+    tile.addEventListener("keydown", (event) => {
+      const at = now.goal.places.values[token];
+      const last = tiles.length - 1;
+      /** @type {Record<string, number>} */
+      const ways = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: last };
+      if (!now.goal.drag.length || !Object.hasOwn(ways, event.key) || event.ctrlKey || event.metaKey || event.altKey)
+        return;
+      event.preventDefault();
+      wasMoved = false;
+      move(token, clamp(ways[event.key], 0, last), now.goal.places.values, ordersNow());
+    });
+    return tile;
+  }
+
+  // Tiles and the room around them. Anew where the words or the size change.
+  /** @type {(panel: SentencePanel, size: Size) => Frame} */
+  function build({ labels, small, drag, tap, rounds, weights }, { width, height, unit }) {
+    const kind = drag.length || tap.length ? "button" : "span";
+    if (tiles.length !== labels.length || tiles[0].localName !== kind) {
+      for (const tile of tiles) tile.remove();
+      tiles = labels.map((_, token) => tileOf(token, kind));
+      svg.after(...tiles);
+    }
+    const orders = drag.length ? ordersNow() : [];
+    tiles.forEach((tile, token) => {
+      write(/** @type {Node} */ (tile.firstChild), labels[token]);
+      tile.classList.toggle("is-small", small.includes(token));
+      tile.classList.toggle("is-loose", new Set(orders.map(({ order }) => order[token])).size > 1);
+    });
+    const n = labels.length;
+    const nRounds = weights.shape[0];
+    /** @type {(letters: number) => number[]} */
+    const measured = (letters) => {
+      root.style.setProperty("--letters", `${letters * unit}px`);
+      tiles.forEach(({ style }) => {
+        style.width = "";
+      });
+      return tiles.map(({ offsetWidth }) => offsetWidth);
+    };
+    let widths = measured(LARGEST);
+    const room = width * unit - (n - 1) * GAPS[0] * unit;
+    const letters = Math.min(LARGEST, Math.floor((LARGEST * room) / sum(widths)));
+    const isColumn = letters < SMALLEST;
+    if (isColumn || letters < LARGEST) widths = measured(isColumn ? SMALLEST : letters);
+    const nameRoom = rounds.some((name) => name) ? NAME * unit : 0;
+    if (isColumn) {
+      const widest = Math.max(...widths);
+      tiles.forEach(({ style }) => {
+        style.width = `${widest}px`;
+      });
+      const step = unit * ROW[kind === "button" ? 1 : 0];
+      const left = nRounds === 2 ? (width * unit - widest) / 2 : 0;
+      return {
+        isColumn,
+        unit,
+        widths: labels.map(() => tiles[0].offsetHeight),
+        gap: step - tiles[0].offsetHeight,
+        start: nameRoom,
+        edges: [left, left + widest],
+        most: Math.min((width * unit - widest) / nRounds - 8 * unit, 130 * unit),
+        width: width * unit,
+        height: nameRoom + n * step,
+      };
+    }
+    const gap = n > 1 ? Math.min((width * unit - sum(widths)) / (n - 1), GAPS[1] * unit) : 0;
+    const whole = sum(widths) + (n - 1) * gap;
+    const tall = tiles[0].offsetHeight;
+    const most = Math.min((height * unit - tall) / nRounds - nameRoom, 0.3 * whole);
+    const top = nRounds > 0 ? nameRoom + most : 0;
+    return {
+      isColumn,
+      unit,
+      widths,
+      gap,
+      start: (width * unit - whole) / 2,
+      edges: [top, top + tall],
+      most,
+      width: width * unit,
+      height: top + tall + (nRounds === 2 ? nameRoom + most : 0),
+    };
+  }
+
+  // The middle of each tile along the line; on the way between two places, between the two.
+  /** @type {(panel: SentencePanel) => number[]} */
+  function slotsOf({ places: { values } }) {
+    const { widths, gap, start } = frame;
+    return widths.map((own, token) => {
+      const before = widths.map((other, i) =>
+        i === token ? 0 : (other + gap) * clamp(values[token] - values[i] + 0.5, 0, 1),
+      );
+      return start + own / 2 + sum(before);
+    });
+  }
+
+  /** @type {(panel: SentencePanel) => number[]} */
+  const centresOf = (panel) => slotsOf(panel).map((at, token) => at + (lifted?.token === token ? lifted.by : 0));
+
+  // A place at the edge of the line, or as far from it as `out`, on the side of a round.
+  /** @type {(along: number, out: number, round: number) => Spot} */
+  function spot(along, out, round) {
+    const { edges, isColumn } = frame;
+    const isFirst = round === 0 && !(isColumn && now.goal.weights.shape[0] < 2); // one column has its arcs at the right
+    const across = isFirst ? edges[0] - out : edges[1] + out;
+    return isColumn ? [across, along] : [along, across];
+  }
+
+  /** @type {(from: number, to: number) => number} */
+  function heightOf(from, to) {
+    const { widths, gap, most } = frame;
+    const whole = sum(widths) + (widths.length - 1) * gap;
+    return clamp(most * (Math.abs(to - from) / (0.7 * whole)) ** 0.75, 0, most);
+  }
+
+  /** @type {(round: number, from: number, to: number) => { arc: string, tip: string, middle: Spot }} */
+  function shapeOfArc(round, from, to) {
+    const { unit, most } = frame;
+    const head = now.goal.heads ? HEAD * unit : 0;
+    const text = (/** @type {Spot[]} */ spots) => spots.map((one) => one.map((at) => at.toFixed(1)).join(" "));
+    const isLoop = from === to;
+    const side = isLoop ? -14 * unit : now.goal.heads ? BESIDE * unit * Math.sign(to - from) : 0;
+    const [a, b] = [from + side, to - side];
+    const height = isLoop ? 0.3 * most : heightOf(a, b);
+    const control = (height - head / 4) / 0.75; // a curve rises to three quarters of where its handles are
+    const [first, second, third, end] = text([
+      spot(a, 0, round),
+      spot(a + (isLoop ? side : 0), control, round),
+      spot(b - (isLoop ? side : 0), control, round),
+      spot(b, head, round),
+    ]);
+    const tip = text([spot(b, 0, round), spot(b - head / 2, head, round), spot(b + head / 2, head, round)]);
+    const middle = spot((a + b) / 2, height, round);
+    return { arc: `M${first}C${second} ${third} ${end}`, tip: `M${tip.join("L")}Z`, middle };
+  }
+
+  function draw() {
+    const { panel, goal } = now;
+    const { unit, edges, isColumn, width, height } = frame;
+    const centres = centresOf(panel);
+    const n = centres.length;
+    const [low, high] = goal.limits;
+    /** @type {SVGElement[]} */
+    const arcs = [];
+    goal.rounds.forEach((name, round) => {
+      const at = isColumn ? [round === 0 ? 0 : width, 13 * unit] : [0, round === 0 ? 13 * unit : height - 4 * unit];
+      const anchor = isColumn && round === 1 ? "end" : "start";
+      const label = svgNode("text", { x: at[0], y: at[1], "text-anchor": anchor, "font-size": 14 * unit });
+      label.textContent = name;
+      arcs.push(label);
+    });
+    panel.weights.values.forEach((weight, k) => {
+      const end = goal.weights.values[k];
+      if (weight <= low && end <= low) return;
+      const [round, row, col] = [Math.floor(k / (n * n)), Math.floor(k / n) % n, k % n];
+      const { arc, tip } = shapeOfArc(round, centres[row], centres[col]);
+      const actor = row === goal.asks ? "query" : "ink";
+      const shown = clamp((weight - low) / (high - low), 0, 1);
+      const group = svgNode("g", {
+        "data-name": `${place}.${round}.weights`,
+        "data-row": goal.places.values[row],
+        "data-col": goal.places.values[col],
+        "data-value": end,
+      });
+      const thick = goal.heads ? Math.min(shown * THICKEST, 2.5) : shown * THICKEST;
+      group.append(
+        svgNode("path", { d: arc, class: `inorder-arc is-line-of-${actor}`, "stroke-width": thick * unit }),
+        ...(goal.heads ? [svgNode("path", { d: tip, class: `is-filled is-${actor}`, opacity: shown })] : []),
+      );
+      arcs.push(group);
+    });
+    setChildren(svg, arcs);
+    setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    root.style.height = `${height}px`;
+    tiles.forEach((tile, token) => {
+      const [x, y] = isColumn
+        ? [edges[0], centres[token] - frame.widths[token] / 2]
+        : [centres[token] - frame.widths[token] / 2, edges[0]];
+      tile.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      tile.classList.toggle("is-asking", token === goal.asks);
+      tile.classList.toggle("is-dragged", lifted?.token === token);
+    });
+  }
+
+  // A tile that was let go travels to its place.
+  function settle() {
+    if (!lifted) return;
+    const { token, by } = lifted;
+    const began = performance.now();
+    /** @type {(time: number) => void} */
+    const step = (time) => {
+      if (held) return;
+      const share = calm.matches ? 1 : clamp((time - began) / SETTLE, 0, 1);
+      lifted = share === 1 ? null : { token, by: by * (1 - share) ** 3 };
+      draw();
+      if (lifted) requestAnimationFrame(step);
+    };
+    step(began);
+  }
+
+  /** @type {() => import("./reader.js").Reading[][]} */
+  function readings() {
+    const { labels, rounds, weights, places, digits } = now.goal;
+    const centres = centresOf(now.goal);
+    const inOrder = Array.from(labels.keys()).sort((a, b) => places.values[a] - places.values[b]);
+    const n = labels.length;
+    return rounds.flatMap((name, round) =>
+      inOrder.map((row) =>
+        inOrder.flatMap((col) => {
+          const weight = weights.values[(round * n + row) * n + col];
+          if (weight <= now.goal.limits[0]) return [];
+          const { middle } = shapeOfArc(round, centres[row], centres[col]);
+          const words = `${name ? `${name}: ` : ""}${labels[row]} → ${labels[col]}`;
+          const number = now.goal.heads ? "" : ` ${formatNumber(weight, digits)}`;
+          return [{ at: middle, reach: /** @type {Spot} */ ([NEAR, NEAR]), words: words + number }];
+        }),
+      ),
+    );
+  }
+
+  /** @type {SentenceMark["update"]} */
+  function update(panel, size, _dark, goal) {
+    now = { panel, goal };
+    const { labels, small, drag, tap, rounds } = goal;
+    const next = JSON.stringify([size, labels, small, drag, tap, rounds]);
+    if (built !== next) frame = build(goal, size);
+    built = next;
+    draw();
+    if (panel !== goal) return;
+    root.setAttribute("aria-label", `${goal.title ? `${goal.title}: ` : ""}${goal.spoken}`);
+    setAttributes(svg, { "aria-label": "Arcs between the words. Arrow keys read them." });
+    if (goal.drag.length || goal.tap.length) {
+      tiles.forEach((tile, token) => {
+        const where = `${goal.places.values[token] + 1} of ${labels.length}`;
+        tile.setAttribute("aria-label", `${labels[token]}, ${where}${token === goal.asks ? ", asks" : ""}`);
+      });
+    }
+    read(readings);
+  }
+
+  return { root, update };
+}
+
+MARKS.sentence = { make: sentenceMark, narrowest: 300 };
