@@ -1,11 +1,13 @@
 """A wrong call of `inorder.attention` is a ValueError that says what was expected and what came."""
 
+import inspect
 import re
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from inorder import attention
 from inorder.attention import (
@@ -24,6 +26,7 @@ from inorder.attention import (
     split_heads,
     streaming_attention,
 )
+from inorder.attention.torch_names import ADVICE
 from strategies import options_by_position
 
 Q, K, V = np.ones((2, 3, 4)), np.ones((2, 5, 4)), np.ones((2, 5, 6))
@@ -227,6 +230,22 @@ def test_keys_that_query_heads_share_are_told_of_repeat_heads():
             attention_scores(query, key[:, :n_heads])
     shared = repeat_heads(key, 9)
     assert scaled_dot_product_attention(query, shared, shared).shape == query.shape
+
+
+@pytest.mark.parametrize("name", ADVICE)
+@pytest.mark.usefixtures("types_unchecked")
+def test_keywords_of_torch_are_refused_with_ours(name):
+    calls = [(attention_weights, (Q, K)), (scaled_dot_product_attention, (Q, K, V)), (streaming_attention, (Q, K, V))]
+    for function, arrays in [*calls, (multi_head_attention, (X, MEMORY, W, 2))]:
+        message = f"{function.__name__}() got an unexpected keyword argument {name!r}: {ADVICE[name]}"
+        with pytest.raises(TypeError, match=re.escape(message)):
+            function(*arrays, **{name: MASK})
+        with pytest.raises(TypeError, match=r"unexpected keyword argument 'nothing'$"):
+            function(*arrays, nothing=MASK)
+    theirs = inspect.signature(nn.functional.multi_head_attention_forward).parameters | dict.fromkeys(
+        re.findall(r"(\w+)=", nn.functional.scaled_dot_product_attention.__doc__)
+    )
+    assert name in theirs
 
 
 def test_two_devices_are_an_error():

@@ -370,13 +370,14 @@ def test_a_student_notebook(open_notebook, tmp_path):
 def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_notebook, tmp_path):
     """Trusted or not; while the figures are alive, their pictures are hidden."""
     _, address, token, folder = server
-    cells = ["from inorder.widgets import SameOrNot\nSameOrNot()", SMALL_INTERACT]
+    cells = ["from inorder.widgets import SameOrNot\nSameOrNot()", SMALL_INTERACT, COMPOSED.partition("---\n")[0]]
+    n_figures = len(cells) + 1  # the box holds two
     live = open_notebook(written(tmp_path / "saved.ipynb", cells)).page
-    for i in range(len(cells)):
+    for i in range(n_figures):
         live.locator(".inorder-figure").nth(i).wait_for()
         live.locator(PICTURE).nth(i).wait_for(state="attached")
         live.locator(PICTURE).nth(i).wait_for(state="hidden")
-    assert live.locator(PICTURE).count() == live.locator(".inorder-figure").count() == len(cells)
+    assert live.locator(PICTURE).count() == live.locator(".inorder-figure").count() == n_figures
     live.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     saved = nbformat.read(folder / "saved.ipynb", 4)
     for name, trusted in (("trusted", True), ("untrusted", False)):
@@ -387,7 +388,7 @@ def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_
         page = context.new_page()
         page.route("**/api/sessions*", lambda route: route.abort())  # no kernel can start
         page.goto(f"{address}lab/workspaces/{name}/tree/{name}.ipynb?token={token}")
-        page.locator(PICTURE).nth(len(cells) - 1).wait_for()
+        page.locator(PICTURE).nth(n_figures - 1).wait_for()
         wait_until(page, WIDE_ENOUGH, PICTURE)
         wait_until(page, TRUSTED, trusted)
         assert page.locator(".inorder-figure").count() == 0

@@ -6,11 +6,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
+from ipywidgets import HBox, IntSlider, VBox
 
 from inorder import attention
 from inorder.widgets import AttentionCalculator, SameOrNot
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.figure import InteractiveFigure, display_box
 from inorder.widgets.kit.twin import format_number, svg
+
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def test_mimebundle_has_view_twin_and_text():
@@ -21,6 +24,17 @@ def test_mimebundle_has_view_twin_and_text():
     ElementTree.fromstring(data["image/svg+xml"])
     assert data["image/svg+xml"] == AttentionCalculator()._repr_mimebundle_()[0]["image/svg+xml"]
     assert data["image/svg+xml"] != AttentionCalculator(mask="causal")._repr_mimebundle_()[0]["image/svg+xml"]
+
+
+def test_a_box_is_shown_below_the_pictures_of_its_figures(monkeypatch):
+    outputs: list[dict] = []
+    monkeypatch.setattr("inorder.widgets.kit.figure.display", lambda data, **options: outputs.append(data))
+    first, second = SameOrNot(), AttentionCalculator()
+    display_box(VBox([IntSlider(), HBox([first, second])]))
+    display_box(VBox([IntSlider()]))
+    assert [next(iter(data.keys() - {"text/plain"})) for data in outputs] == ["text/html"] * 2 + [VIEW] * 2
+    for figure, data in zip((first, second), outputs[:2], strict=True):
+        assert f'class="{figure._picture}"' in data["text/html"]
 
 
 def test_a_widget_must_say_what_it_shows(tmp_path):

@@ -22,6 +22,7 @@ from inorder._arrays import (
     short_repr,
 )
 from inorder.attention.scores import _scaled_dot_product_attention
+from inorder.attention.torch_names import explains_torch_names
 
 
 def split_heads(
@@ -199,6 +200,7 @@ def _project_heads(
     return query, key, value
 
 
+@explains_torch_names
 def multi_head_attention(
     x_query: Float[Array, "*batch query d_model"],
     x_key_value: Float[Array, "*batch key d_memory"],

@@ -21,6 +21,7 @@ from inorder._arrays import (
     namespace,
     without_gradient,
 )
+from inorder.attention.torch_names import explains_torch_names
 
 
 def softmax(x: Float[Array, "*shape"], *, axis: int = -1) -> Float[Array, "*shape"]:
@@ -92,6 +93,7 @@ def _attention_scores(query: Array, key: Array, scale: float | None = None) -> A
     return scale * query @ key.mT  # (*batch, query, key)
 
 
+@explains_torch_names
 def attention_weights(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],
@@ -130,6 +132,7 @@ def _attention_weights(
     return _softmax(add_mask_and_bias(scores, mask, bias))
 
 
+@explains_torch_names
 def scaled_dot_product_attention(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],

@@ -11,8 +11,10 @@ from jaxtyping import Bool, Float
 
 from inorder._arrays import Array, expect_count
 from inorder.attention.scores import add_mask_and_bias, expect_attention, expect_open_rows
+from inorder.attention.torch_names import explains_torch_names
 
 
+@explains_torch_names
 def streaming_attention(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],

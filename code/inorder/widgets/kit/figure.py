@@ -76,15 +76,16 @@ import html
 import inspect
 import reprlib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
 import numpy as np
 import traitlets
+from IPython import get_ipython
 from IPython.display import display
-from ipywidgets import Layout
+from ipywidgets import Box, Layout
 from matplotlib.figure import Figure
 
 from inorder.widgets.kit.compose import compose_module, compose_style, figure_name
@@ -265,8 +266,33 @@ class InteractiveFigure(anywidget.AnyWidget):
         if bundle is None:
             return
         data, metadata = bundle
+        self._display_picture(data)
+        display(data, metadata=metadata, raw=True)
+
+    def _display_picture(self, data: dict) -> None:
         source = base64.b64encode(data["image/svg+xml"].encode()).decode()
         alt = html.escape(data["text/plain"])
         picture = f'<img class="{self._picture}" alt="{alt}" src="data:image/svg+xml;base64,{source}">'
         display({"text/html": picture}, metadata={SAVED: True}, raw=True)
-        display(data, metadata=metadata, raw=True)
+
+
+def figures_in(box: Box) -> Iterator[InteractiveFigure]:
+    """The figures of a box and of the boxes in it."""
+    for child in box.children:
+        if isinstance(child, InteractiveFigure):
+            yield child
+        elif isinstance(child, Box):
+            yield from figures_in(child)
+
+
+def display_box(box: Box) -> None:
+    """Show a box of ipywidgets below the pictures of the figures in it, as each figure alone is shown."""
+    for figure in figures_in(box):
+        if bundle := figure._repr_mimebundle_():
+            figure._display_picture(bundle[0])
+    if data := box._repr_mimebundle_():
+        display(data, raw=True)
+
+
+if shell := get_ipython():
+    shell.display_formatter.ipython_display_formatter.for_type(Box, display_box)
