@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -70,13 +70,16 @@ def test_three_parts_arrive_where_they_arrive_in_every_order(order):
     assert says(result) == ("You arrive at (15, 18), as with A, B, C.", "=")
 
 
-@pytest.mark.parametrize("prompt", figures.PROMPTS)
-def test_the_last_row_predicts_the_token_to_come(prompt):
-    n, last = len(prompt.split(", ")), prompt[-1]
-    plane, _ = result = figures.rows_and_targets(prompt)
-    assert says(result)[0] == f"Token {n} is predicted by row {n - 1}, with the query of {last}."
-    targets = plane.parts["layers"][-1]["labels"]
-    assert targets == [*prompt.split(", ")[1:], f"token {n}: ?"]
+@pytest.mark.parametrize("prompt", [", ".join(order) for order in permutations("ABC")])
+def test_each_row_predicts_the_next_token_and_the_last_the_one_to_come(prompt):
+    tokens = [*prompt.split(", "), "?"]
+    line, _ = result = figures.rows_and_targets(prompt)
+    (arrows,), names = line.parts["weights"], line.parts["labels"]
+    joined = {(names[row], names[column]) for row, column in np.argwhere(arrows)}
+    assert joined == set(pairwise(tokens))
+    last = tokens[2]
+    assert names[line.parts["asks"]] == last
+    assert says(result)[0].endswith(f"after [{prompt}] the query of {last} predicts the token to come.")
 
 
 @pytest.mark.parametrize(("numbers", "dtype"), [("float64", np.float64), ("float32", np.float32)])

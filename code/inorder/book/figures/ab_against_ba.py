@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 
 import matplotlib as mpl
 import numpy as np
@@ -96,22 +96,22 @@ def add_up(order: str = "A, B, C") -> tuple[marks.Mark, ...]:
     return plane, bars, marks.answer(answer, "=" if same else "≠")
 
 
-PROMPTS = ("A, B", "B, A", "A, B, C", "B, A, C")
-
-
-def rows_and_targets(prompt: str = "A, B") -> list[marks.Mark]:
-    """Which row predicts which token?"""
+def rows_and_targets(prompt: str = "A, B, C") -> list[marks.Mark]:
+    """Drag a token to another place. Which row predicts which token?"""
     tokens = prompt.split(", ")
     n = len(tokens)
-    targets = [*tokens[1:], f"token {n}: ?"]
-    arrows = partial(marks.arrows, equal=False, axes=("position", ""), x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25))
-    plane = (
-        arrows([[i + 0.95, 0.93] for i in range(n - 1)], tails=[[i + 0.05, 0.07] for i in range(n - 1)])
-        + arrows([[n - 0.05, 0.93]], tails=[[n - 0.95, 0.07]], actor="query")
-        + marks.points([[i, 0] for i in range(n)], [f"row {i}: {token}" for i, token in enumerate(tokens)], equal=False)
-        + marks.points([[i + 1, 1] for i in range(n)], targets, actor="position", equal=False)
+    line = marks.sentence(
+        [*tokens, "?"],
+        np.eye(n + 1, k=1),  # row i predicts token i + 1
+        order=[*map(TOKENS.index, tokens), n],
+        asks=n - 1,
+        small=[n],
+        heads=True,
+        drag="prompt",
     )
-    return [plane, marks.answer(f"Token {n} is predicted by row {n - 1}, with the query of {tokens[-1]}.")]
+    one, other, last = tokens
+    says = f"After [{one}, {other}] the query of {other} predicts {last}"
+    return [line, marks.answer(f"{says}; after [{prompt}] the query of {last} predicts the token to come.")]
 
 
 @cache

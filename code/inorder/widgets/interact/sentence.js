@@ -21,7 +21,7 @@ import { readerOver } from "./reader.js";
 // In units of view.js, fifteenths of an em.
 const LARGEST = 27; // letters
 const SMALLEST = 16;
-const GAPS = [6, 34]; // between tiles, least and most
+const GAPS = [6, 64]; // between tiles, least and most
 const ROW = [38, 48]; // of a column: of words alone, and of those that one takes hold of
 const THICKEST = 15; // an arc
 const HEAD = 9; // of an arrow
@@ -190,7 +190,7 @@ function sentenceMark(place, hand) {
     const gap = n > 1 ? Math.min((width * unit - sum(widths)) / (n - 1), GAPS[1] * unit) : 0;
     const whole = sum(widths) + (n - 1) * gap;
     const tall = tiles[0].offsetHeight;
-    const most = Math.min((height * unit - tall) / nRounds - nameRoom, 0.3 * whole);
+    const most = Math.min((height * unit - tall) / nRounds - nameRoom, 0.25 * whole);
     const top = nRounds > 0 ? nameRoom + most : 0;
     return {
       isColumn,
