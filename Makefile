@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check serve slides pdf handout worksheet loop rooms links lint notebooks grade mutants fuzz everywhere kills audit bench clean
+.PHONY: help book test check serve slides pdf handout worksheet loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make fuzz     set the figures ten thousand hostile states: does any do harm?"
 	@echo "make everywhere  open every page in Chromium and Firefox: do both show the same?"
+	@echo "make engines  run the language model's engine in Chromium and Firefox on a hundred prompts, beside Python"
 	@echo "make kills    kill the builds at random moments: does the next one come to the same?"
 	@echo "make audit    ask the registries for known holes in the packages"
 	@echo "make bench    measure speed, memory and page weight"
@@ -136,6 +137,9 @@ fuzz: .venv/.developer node_modules/.installed
 everywhere: .venv/.developer book
 	$(BIN)/python -m tools.browser
 	PYTHONPATH=tests $(BIN)/python -m tools.everywhere
+
+engines: .venv/.developer node_modules/.installed
+	PYTHONPATH=tests:. $(BIN)/python -m tools.engines
 
 kills: .venv/.developer node_modules/.installed
 	PYTHONPATH=tests $(BIN)/python -m tools.kills

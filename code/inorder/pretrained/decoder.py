@@ -65,16 +65,19 @@ __all__ = [
     "LanguageModel",
     "NextToken",
     "Placement",
+    "Reading",
     "TextTokens",
     "attention",
     "count_weights",
     "find_file",
     "for_longer_texts",
     "generate",
+    "likeliest",
     "load",
     "logits",
     "new_tokens",
     "next_tokens",
+    "read",
     "states",
     "tokenize",
     "without_heads",
@@ -117,6 +120,17 @@ class TextTokens(NamedTuple):
 
     words: list[str]
     ids: Integer[np.ndarray, " position"]
+
+
+class Reading(NamedTuple):
+    """A text that the model has read, and what it writes then.
+
+    logits      of each row, as `logits` gives them
+    tokens      as `new_tokens` gives them
+    """
+
+    logits: Float[Array, "position vocabulary"]
+    tokens: Iterator[int]
 
 
 class NextToken(NamedTuple):
@@ -234,9 +248,14 @@ def next_tokens(text: Text, lm: LanguageModel, k: int = 10, positions: Positions
     expect_count("k", k)
     rows = logits(text, lm, positions)
     expect(rows.ndim == 2, "one text", f"{tuple(rows.shape[:-2])} of them")
-    probabilities = softmax(rows[-1, :])
-    likeliest = namespace(rows).argsort(probabilities, descending=True, stable=True)[:k]
-    return [NextToken(_word(int(token), lm), float(probabilities[token])) for token in likeliest]
+    return likeliest(rows[-1, :], lm, k)
+
+
+def likeliest(row: Float[Array, " vocabulary"], lm: LanguageModel, k: int = 10) -> list[NextToken]:
+    """`next_tokens` of a row of `logits`."""
+    probabilities = softmax(row)
+    ids = namespace(row).argsort(probabilities, descending=True, stable=True)[:k]
+    return [NextToken(_word(int(token), lm), float(probabilities[token])) for token in ids]
 
 
 def generate(
@@ -282,6 +301,28 @@ def new_tokens(
     >>> [lm.tokenizer.decode([token]) for token in new_tokens("The capital of France is", lm, 2)]
     [' Paris', '.']
     """
+    return read(text, lm, n_tokens, positions=positions, temperature=temperature, top_k=top_k, rng=rng).tokens
+
+
+def read(
+    text: str | Sequence[int],
+    lm: LanguageModel,
+    n_tokens: int,
+    *,
+    positions: Positions = None,
+    temperature: float = 0.0,
+    top_k: int | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> Reading:
+    """`logits` and `new_tokens` of one text, which is read once.
+
+    Raises ValueError: as `generate`.
+
+    >>> lm = load()
+    >>> rows, tokens = read("The capital of France is", lm, 2)
+    >>> likeliest(rows[-1], lm, 1)[0].token, lm.tokenizer.decode(list(tokens))
+    (' Paris', ' Paris.')
+    """
     expect_count("n_tokens", n_tokens)
     expect_sampling(temperature, top_k, rng)
     new_places: Any = None
@@ -309,7 +350,7 @@ def new_tokens(
             if i + 1 < n_tokens:
                 rows, cache = _decode(token, *model, new_places[i : i + 1], cache, None)
 
-    return tokens(rows, cache)
+    return Reading(rows, tokens(rows, cache))
 
 
 def states(text: Text, lm: LanguageModel, positions: Positions = None, *, order: Order = None) -> list[LayerState]:

@@ -7,6 +7,7 @@ import pytest
 
 from inorder.pretrained import decoder
 from inorder.pretrained.decoder import PLACEMENTS, Placement
+from language_model_prompts import PROMPTS
 from small_language_model import N_LAYERS
 
 pytestmark = pytest.mark.usefixtures("types_unchecked")  # thirty layers of checks
@@ -127,34 +128,6 @@ TEXTS = [
     "def mean(xs):\n    return sum(xs) / len(xs)\n",
     "Alice loves Bob. The one who is loved is",
 ]
-SENTENCES = [
-    "The cat sat on the mat because it was tired of standing.",
-    "Once upon a time there was a little girl who lived in a forest",
-    "To be, or not to be, that is the question: whether 'tis nobler",
-    "In 1969, 2 people walked on the Moon; the third stayed 110 km above it.",
-    "for i in range(10):\n    print(i * i)\n\nwhile True:\n    break",
-    "Le chat est assis sur le tapis et regarde par la fenêtre.",
-    "Der Hund beißt den Mann, und der Mann beißt den Hund.",
-    "El perro muerde al hombre y el niño corre a la casa.",
-    "Il gatto nero dorme sulla sedia, perché è stanco.",
-    "O rato roeu a roupa do rei de Roma, não foi?",
-    "Собака кусает человека, и человек кусает собаку.",
-    "Ο σκύλος δαγκώνει τον άνθρωπο κάθε πρωί.",
-    "الكلب يعض الرجل والرجل يعض الكلب",
-    "הכלב נושך את האיש והאיש נושך את הכלב",
-    "कुत्ता आदमी को काटता है और आदमी कुत्ते को",
-    "狗咬人，人咬狗：哪一个是新闻？",
-    "犬が人を噛む。人が犬を噛む。",
-    "개가 사람을 물고 사람이 개를 문다",
-    "สุนัขกัดคน และคนกัดสุนัข",
-    "Con chó cắn người đàn ông, và người đàn ông cắn con chó.",
-    "Köpek adamı ısırır, adam köpeği ısırır.",
-    "Pies gryzie człowieka, a człowiek gryzie psa.",
-    "🙂 🎉 I love you ❤️ so much 👩‍💻 today",
-    "x² + y² = r², so ∇·E = ρ/ε₀ and ∮ B·dl = μ₀I",
-    "<|im_start|>user\nWhat is the capital of Italy?<|im_end|>\n<|im_start|>assistant\n",
-]
-PROMPTS = [sentence[: max(2, len(sentence) * part // 4)] for part in (4, 3, 2, 1) for sentence in SENTENCES]
 
 
 def first_choices(engine, lm, prompts):

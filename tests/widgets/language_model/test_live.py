@@ -11,6 +11,7 @@ from _ext.published_model import worker_script
 from harness.figure import ADDRESS, MountedFigure, page_html
 from inorder.attention import softmax
 from inorder.pretrained import decoder
+from inorder.transformer import decode
 from inorder.widgets import LanguageModel
 from inorder.widgets.language_model import kernel
 from inorder.widgets.language_model.words import spell
@@ -28,6 +29,7 @@ class Site:
         self.content = path.read_bytes()
         self.asked: list[str] = []
         self.lost: set[str] = set()
+        self.in_worker = ""  # a line that it runs first
 
     @property
     def published(self):
@@ -46,7 +48,8 @@ class Site:
         if name in self.lost:
             route.abort()
         elif name == "engine.js":
-            route.fulfill(content_type="text/javascript", body=worker_script())
+            script = worker_script().replace('="', f'="{self.in_worker};', 1)
+            route.fulfill(content_type="text/javascript", body=script)
         else:
             at = PART * int(name.removesuffix(".bin"))
             route.fulfill(content_type="application/octet-stream", body=self.content[at : at + PART])
@@ -123,7 +126,7 @@ def test_what_is_brought_is_kept(open_figure, site):
     figure = open_figure()
     bring(figure)
     names = [f"{i:02}.bin" for i in range(len(site.published["parts"]))]
-    assert site.asked == [*names, "engine.js"]
+    assert site.asked == ["engine.js", *names]
     site.asked.clear()
     again = open_figure.again(figure.page)
     bring(again)
@@ -135,10 +138,10 @@ def test_a_lost_connection_is_taken_up_where_it_broke(open_figure, site):
     figure = open_figure(before="Object.defineProperty(window, 'caches', { value: undefined })")
     figure.press(BRING)
     figure.figure.get_by_text("The connection was lost. What has come is kept: press again to go on.").wait_for()
-    assert site.asked == ["00.bin", "01.bin", "02.bin"]
+    assert site.asked == ["engine.js", "00.bin", "01.bin", "02.bin"]
     site.lost.clear()
     bring(figure)
-    assert site.asked[3:5] == ["02.bin", "03.bin"] and "engine.js" in site.asked
+    assert site.asked[4:6] == ["02.bin", "03.bin"] and site.asked.count("engine.js") == 1
     assert figure.figure.get_by_text("This browser keeps no files for this page").is_visible()
 
 
@@ -177,11 +180,10 @@ def test_cancelling(open_figure, site):
     ],
     ids=["no WebAssembly", "storage denied"],
 )
-def test_a_browser_that_lacks_something(open_figure, small, before, notice):
+def test_a_browser_that_lacks_something(open_figure, site, small, before, notice):
+    if "WebAssembly" in before:
+        site.in_worker = before
     figure = open_figure(before=before)
-    if "WebAssembly" in before:  # of the worker, too
-        script = worker_script().replace('window.inorderEngine="', f'window.inorderEngine="{before};')
-        figure.page.route("**/engine.js", lambda route: route.fulfill(content_type="text/javascript", body=script))
     bring(figure)
     assert notice in figure.figure.locator(".inorder-lm-bring").inner_text()
     assert continuations(figure) == expected_texts(small, (FIRST, SECOND), 12)
@@ -203,6 +205,54 @@ def test_a_browser_that_cannot_start_the_model_says_so(open_figure, before, mess
     figure.press(BRING)
     figure.figure.get_by_text(message).wait_for()
     figure.figure.get_by_role("button", name=BRING).wait_for()
+
+
+def test_no_room_for_the_model(open_figure, site, small):
+    """It is said before anything is fetched; what is stored stays, and the button, for a browser that finds room."""
+    site.in_worker = "WebAssembly.Memory = class { constructor() { throw new RangeError('could not allocate') } }"
+    figure = open_figure()
+    said = figure.summary.inner_text()
+    figure.press(BRING)
+    figure.figure.get_by_text("There is no room for the model: it needs 1 MB of this browser's memory.").wait_for()
+    assert site.asked == ["engine.js"] and figure.summary.inner_text() == said
+    site.in_worker = ""
+    bring(figure)
+    assert continuations(figure) == expected_texts(small, (FIRST, SECOND), 12)
+
+
+def test_no_room_for_a_part(open_figure, site):
+    before = """const { Uint8Array } = globalThis;
+    window.Uint8Array = new Proxy(Uint8Array, { construct(type, args) {
+      if (window.isFull && args[0] > 1000) throw new RangeError("Array buffer allocation failed");
+      return new type(...args);
+    } });"""
+    figure = open_figure(before=before)
+    figure.page.evaluate("void (window.isFull = true)")
+    figure.press(BRING)
+    figure.figure.get_by_text("There is not enough memory left in this browser for the model.").wait_for()
+    figure.page.evaluate("void (window.isFull = false)")
+    bring(figure)
+
+
+def test_no_room_for_a_text(open_figure, site, small):
+    """A long prompt asks for more than there is, and then the weights of a head."""
+    site.in_worker = (
+        "const all = Float32Array; self.Float32Array = new Proxy(all, { construct(type, args) {"
+        "if (args.length === 1 && [21 * 64, 49].includes(args[0])) throw new RangeError('allocation failed');"
+        "return new type(...args) } })"
+    )
+    figure = open_figure(layer=1, head=1)
+    bring(figure)
+    lacking = "There is not enough memory left in this browser for that."
+    read(figure, "!" * 21)
+    figure.summary.get_by_text(lacking).wait_for()
+    figure.press("Ask again")
+    figure.summary.get_by_text(lacking).wait_for()
+    read(figure, "!" * 7)
+    wait_until_written(figure)
+    assert continuations(figure)[0] == expected_texts(small, ("!" * 7,), 12)[0]
+    figure.figure.get_by_text("Where does a head look?").click()
+    figure.figure.locator(".inorder-folds").get_by_text(lacking).wait_for()
 
 
 def test_from_the_disk_the_file_is_chosen(browser, site, tmp_path):
@@ -230,24 +280,26 @@ def test_from_the_disk_the_file_is_chosen(browser, site, tmp_path):
     page.close()
 
 
+def read(figure, text: str) -> None:
+    """Type another first prompt."""
+    figure.press("Edit the first prompt")
+    box = figure.figure.get_by_label("Text of the first prompt")
+    box.fill(text)
+    box.press("Enter")
+
+
 def test_prompts_that_the_model_cannot_read(open_figure, small):
     figure = open_figure()
     bring(figure)
-
-    def read(text):
-        figure.press("Edit the first prompt")
-        box = figure.figure.get_by_label("Text of the first prompt")
-        box.fill(text)
-        box.press("Enter")
-
-    read("in on " * 40)
+    read(figure, "in on " * 40)
     figure.figure.get_by_text("tokens; this figure reads 64 at most.").wait_for()
-    read("a \u0001")
+    assert figure.figure.get_by_role("button", name="Write on").is_disabled()
+    read(figure, "a \u0001")
     figure.figure.get_by_text('The model has no tokens for "\\u0001".').wait_for()
     for text in ("🐈 שלום", EXECUTES[0]):
-        read(text)
+        read(figure, text)
         figure.figure.get_by_text("Computed by the model").wait_for()
-    read(FIRST)
+    read(figure, FIRST)
     wait_until_written(figure)
     assert continuations(figure) == expected_texts(small, (FIRST, SECOND), 12)
 
@@ -307,6 +359,7 @@ def test_layers_and_heads(open_figure, small):
     figure.figure.get_by_text("Where does a head look?").click()
     row = figure.figure.get_by_role("group", name="Attention on the second prompt")
     row.wait_for()
+    heat = row.locator("canvas")
     states = [decoder.states(text, small.lm, "reversed") for text in (FIRST, SECOND)]
     weights = np.asarray(states[1][2].weights)[3]
     shown = row.locator("button").evaluate_all("all => all.map((one) => +one.style.getPropertyValue('--weight'))")
@@ -315,13 +368,15 @@ def test_layers_and_heads(open_figure, small):
     figure.page.keyboard.press("ArrowLeft")
     shown = row.locator("button").evaluate_all("all => all.map((one) => +one.style.getPropertyValue('--weight'))")
     np.testing.assert_allclose(shown, weights[-2], atol=1e-6)
+    heat.click(position={"x": 3, "y": 3})  # the first row, whose query sees itself alone
+    assert row.locator("p").inner_text().endswith("(token 0) gives 1.00 of its weight to “o” (token 0).")
     figure.figure.locator(".inorder-lm-chart").wait_for()
     rows = [[np.asarray(s[0].x)[-1], *(np.asarray(each.hidden)[-1] for each in s)] for s in states]
     norms = np.linalg.norm(rows, axis=-1)
     expected = np.linalg.norm(np.subtract(*rows), axis=-1) / np.sqrt(norms[0] * norms[1])
     np.testing.assert_allclose(figure.numbers("layers")[0], expected, rtol=1e-3, atol=1e-6)
     figure.drive(layer=29)
-    figure.figure.get_by_text("Only the model itself can tell").or_(row).first.wait_for()
+    figure.figure.get_by_text("The model has layers 0 to 2").wait_for()
 
 
 # A notebook's kernel
@@ -381,6 +436,61 @@ def test_the_kernel_says_what_it_cannot_do(small, monkeypatch, types_unchecked):
     monkeypatch.setattr(decoder, "load", nothing_here)
     reply, _ = asked.answer({"id": 6, "kind": "load"})
     assert reply["error"] == "The model expected the weights on this machine, got none."
+
+
+def test_an_interrupted_kernel_says_so_and_goes_on(small, monkeypatch):
+    """The reader stops the kernel, as Jupyter has it: an exception in the midst of what is computed."""
+    asked = kernel.Kernel()
+    monkeypatch.setattr(decoder, "load", lambda: small.lm)
+    ids = decoder.tokenize(FIRST, small.lm).ids.tolist()
+
+    def ask(kind, **fields):
+        return asked.answer({"id": 1, "kind": kind, "slot": "a", **fields})[0]
+
+    def stopped(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    prompt = {"ids": ids, "positions": "restarted", "k": 3}
+    with monkeypatch.context() as patch:
+        patch.setattr(decoder, "decode", stopped)
+        assert ask("prompt", **prompt)["error"] == kernel.INTERRUPTED
+    calls = []
+    with monkeypatch.context() as patch:
+        patch.setattr(decoder, "decode", lambda *args, **more: calls.append(args) or decode(*args, **more))
+        assert ask("prompt", **prompt)["done"]
+    assert len(calls) == 1  # a prompt is read once
+    ask("next")
+    ask("next")
+    with monkeypatch.context() as patch:
+        patch.setattr(decoder, "_decode", stopped)
+        assert ask("next")["error"] == kernel.INTERRUPTED
+    expected = [decoder.generate(FIRST, small.lm, n, positions="restarted") for n in (3, 4)]
+    assert [ask("next")["text"] for _ in expected] == expected
+
+
+def test_the_reader_asks_an_interrupted_kernel_again(mount):
+    figure = mount(LanguageModel(FIRST, SECOND), views=(False,))
+
+    def answer(**reply):
+        figure.page.evaluate(
+            """async (reply) => {
+              while (model.sent.length === 0) await new Promise((resolve) => setTimeout(resolve));
+              const [{ id }] = model.sent.splice(0);
+              for (const hear of model.listeners["msg:custom"]) hear({ id, done: true, ...reply }, []);
+            }""",
+            reply,
+        )
+
+    figure.press("Load the model")
+    answer(error=kernel.INTERRUPTED)
+    figure.figure.locator(".inorder-lm-bring").get_by_text(kernel.INTERRUPTED).wait_for()
+    figure.press("Load the model")
+    answer()
+    answer(error=kernel.INTERRUPTED)
+    figure.summary.get_by_text(kernel.INTERRUPTED).wait_for()
+    figure.press("Ask again")
+    answer(ids=list(range(70)), words=["a"] * 70, unreadable=[])
+    figure.summary.get_by_text("A prompt has 70 tokens").wait_for()
 
 
 def test_python_computes(small, monkeypatch):

@@ -5,6 +5,7 @@ The worker's limits are the page's; here `positions` are whatever `inorder.pretr
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from inorder.pretrained import decoder
 from inorder.transformer import LayerState
 
 MOST = 512  # tokens of a text that is written
+INTERRUPTED = "The kernel was interrupted while the model was at work. Ask it again."
 
 
 class Reply(NamedTuple):
@@ -38,6 +40,11 @@ class Text:
     added: list[int] = field(default_factory=list)
     states: list[LayerState] | None = None
 
+    def once_more(self) -> Iterator[int]:
+        """The steps that are still to come, of a text that is read anew when the first is asked for."""
+        steps = decoder.new_tokens(self.ids, decoder.load(), MOST, positions=self.positions)
+        yield from islice(steps, len(self.added), None)
+
 
 class Kernel:
     """The texts that the pages of one figure have asked for, by their slots."""
@@ -61,6 +68,8 @@ class Kernel:
             return kinds[request["kind"]](**fields).message(number)
         except (ValueError, FileNotFoundError, ImportError) as error:
             return {"id": number, "error": f"The model {_sentence(str(error))}."}, []
+        except KeyboardInterrupt:  # which Jupyter would note in its log, and nobody would answer
+            return {"id": number, "error": INTERRUPTED}, []
 
     def _load(self) -> Reply:
         decoder.load()
@@ -73,15 +82,18 @@ class Kernel:
     def _prompt(self, slot: str, ids: list[int], positions: Any, k: int) -> Reply:
         lm = decoder.load()
         places = decoder.Placement(**positions) if isinstance(positions, dict) else positions
-        rows = np.asarray(decoder.logits(ids, lm, places))
-        steps = decoder.new_tokens(ids, lm, MOST, positions=places)
+        rows, steps = decoder.read(ids, lm, MOST, positions=places)
         self._texts[slot] = Text(ids, places, steps)
-        likeliest = decoder.next_tokens(ids, lm, k, places)
-        return Reply({"likeliest": [each._asdict() for each in likeliest]}, "logits", (rows[-1],))
+        likeliest = decoder.likeliest(rows[-1], lm, k)
+        return Reply({"likeliest": [each._asdict() for each in likeliest]}, "logits", (np.asarray(rows[-1]),))
 
     def _next(self, slot: str) -> Reply:
         text = self._texts[slot]
-        token = next(text.steps, None)
+        try:
+            token = next(text.steps, None)
+        except KeyboardInterrupt:  # which ends a generator
+            text.steps = text.once_more()
+            raise
         text.added += [] if token is None else [token]
         return Reply({"end": token is None, "text": decoder.load().tokenizer.decode(text.added)})
 

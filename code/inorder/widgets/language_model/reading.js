@@ -10,6 +10,9 @@ import { MOST_TOKENS, PROMPTS } from "./words.js";
 const [N_NEXT, N_WRITTEN] = [8, 12]; // as the stored results have
 export const MOST_WRITTEN = 96;
 
+const REFUSED = "RefusedError";
+const refused = (/** @type {string} */ message) => Object.assign(new Error(message), { name: REFUSED });
+
 /** Softmax. @param {Float32Array} logits */
 function distribution(logits) {
   const largest = logits.reduce((most, each) => Math.max(most, each), -Infinity);
@@ -36,7 +39,8 @@ export function differences([one, other]) {
 }
 
 /**
- * onNews() is called when `now()` has changed: { results, words, problem, isReading, isWriting, isAtEnd }.
+ * onNews() is called when `now()` has changed: { results, words, problem, isRefused, isReading, isWriting,
+ * isAtEnd }. isRefused: the problem is a prompt that this figure doesn't take.
  * @param {() => void} onNews
  */
 export function reading(onNews) {
@@ -44,7 +48,7 @@ export function reading(onNews) {
   const nothing = {
     results: /** @type {Results | null} */ (null),
     words: /** @type {string[][]} */ ([]),
-    ...{ problem: "", isReading: false, isWriting: false, isAtEnd: false },
+    ...{ problem: "", isRefused: false, isReading: false, isWriting: false, isAtEnd: false },
   };
   let now = { ...nothing };
   let run = 0; // what is asked again supersedes what was asked before
@@ -61,7 +65,7 @@ export function reading(onNews) {
       await steps();
     } catch (error) {
       if (mine !== run || !(error instanceof Error) || error.name === "AbortError") return;
-      set({ problem: error.message, isReading: false, isWriting: false });
+      set({ problem: error.message, isRefused: error.name === REFUSED, isReading: false, isWriting: false });
     }
   }
 
@@ -69,9 +73,9 @@ export function reading(onNews) {
   async function cut(engine, text) {
     const tokens = await engine.tokenize(text);
     if (tokens.unreadable.length > 0)
-      throw new Error(`The model has no tokens for ${tokens.unreadable.map((one) => JSON.stringify(one)).join(", ")}.`);
+      throw refused(`The model has no tokens for ${tokens.unreadable.map((one) => JSON.stringify(one)).join(", ")}.`);
     if (tokens.ids.length > MOST_TOKENS)
-      throw new Error(`A prompt has ${tokens.ids.length} tokens; this figure reads ${MOST_TOKENS} at most.`);
+      throw refused(`A prompt has ${tokens.ids.length} tokens; this figure reads ${MOST_TOKENS} at most.`);
     return tokens;
   }
 
@@ -106,7 +110,7 @@ export function reading(onNews) {
   async function goOn(engine, n, mine = ++run) {
     const ended = PROMPTS.map(() => false);
     const end = Math.min(length + n, MOST_WRITTEN);
-    set({ isWriting: true });
+    set({ isWriting: true, problem: "" });
     await attempt(mine, async () => {
       while (length < end && ended.includes(false)) {
         for (const [i, slot] of slots.entries()) {

@@ -16,7 +16,11 @@ import { kernelEngine, startEngine } from "./engine/client.js";
 
 /** @typedef {{ engine: Engine | null, isComing: boolean, received: number, problem: string, notice: string }} Status */
 
+/** @typedef {{ engine: ReturnType<typeof startEngine>, nParts: number }} Begun */
+
 /** @typedef {{ signal: AbortSignal, files: File[] | null, set: (news: Partial<Status>) => void }} Bringing */
+
+const NO_MEMORY = "There is not enough memory left in this browser for the model.";
 
 /** @type {Map<string, ReturnType<typeof supply>>} */
 const onThisPage = new Map();
@@ -70,7 +74,7 @@ function supply(kind, size, start) {
         else set({ engine });
       } catch (error) {
         const isCancelled = signal.aborted || !(error instanceof Error) || error.name === "AbortError";
-        set({ problem: isCancelled ? "" : error.message });
+        set({ problem: isCancelled ? "" : error instanceof RangeError ? NO_MEMORY : error.message });
       }
       set({ isComing: false });
     },
@@ -84,40 +88,33 @@ function supply(kind, size, start) {
 
 /** @type {(published: Published) => (bringing: Bringing) => Promise<Engine>} */
 function fromFiles(published) {
-  /** @type {Map<string, ArrayBuffer>} */
-  const here = new Map(); // parts that have come, also before the connection was lost
+  const { size, sha256 } = published;
+  /** @type {Begun | null} an engine that has the first parts: the connection was lost, or the reader has cancelled */
+  let begun = null;
   return async ({ signal, files, set }) => {
-    const store = files ? null : await openStore(published.sha256);
-    if (!files) await fetchParts(published, here, store, { signal, set });
-    const source = await engineSource(published.engine);
-    const engine = startEngine(source);
-    signal.addEventListener("abort", () => engine.close());
-    const parts = files ? chosenParts(files, published) : handOver(published.parts, here);
+    begun ??= { engine: startEngine(await engineSource(published.engine)), nParts: 0 };
+    const mine = begun;
+    const store = files ? null : await openStore(sha256);
+    const parts = files ? chosenParts(files, published) : fetchedParts(published, mine, store, { signal, set });
     try {
-      const { size, sha256 } = published;
-      const { simd } = await engine.load(parts, {
-        ...{ size, sha256 },
-        onProgress: ({ received = 0 }) => files && set({ received }),
+      const { simd } = await mine.engine.load(parts, {
+        ...{ size, sha256, goOn: mine.nParts > 0 },
+        onProgress: ({ received = 0 }) => set({ received }),
       });
+      begun = null;
       const slow = "This browser has no SIMD in its WebAssembly: here the model is several times as slow.";
       const forgetful = "This browser keeps no files for this page: another visit has to fetch the model again.";
       set({ notice: [simd ? "" : slow, files || store ? "" : forgetful].filter(Boolean).join(" ") });
-      return engine;
+      return mine.engine;
     } catch (error) {
-      engine.close();
-      if (!signal.aborted) await forget(published.sha256, here); // what is wrong must not come again
+      if (!signal.aborted && !isLost(error)) {
+        begun = null;
+        mine.engine.close();
+        await forget(sha256); // what is wrong must not come again
+      }
       throw error;
     }
   };
-}
-
-/** The parts in their order, none of which is kept here then. @param {string[]} addresses @param {Map<string, ArrayBuffer>} here */
-function* handOver(addresses, here) {
-  for (const address of addresses) {
-    const part = here.get(address);
-    here.delete(address);
-    if (part) yield part;
-  }
 }
 
 /** @param {File[]} files @param {Published} published */
@@ -132,20 +129,23 @@ async function* chosenParts(files, { size, part }) {
     for (let at = 0; at < file.size; at += part) yield file.slice(at, at + part).arrayBuffer();
 }
 
-/** @type {(published: Published, here: Map<string, ArrayBuffer>, store: Cache | null, options: Pick<Bringing, "signal" | "set">) => Promise<void>} */
-async function fetchParts({ parts, size, part }, here, store, { signal, set }) {
-  let before = 0;
-  for (const [i, address] of parts.entries()) {
-    const length = Math.min(part, size - i * part);
-    let buffer = here.get(address) ?? (await (await store?.match(address))?.arrayBuffer());
+/**
+ * From the first that the engine does not have. Each goes to it as soon as it is here, so that the page holds one at most.
+ * @param {Published} published @param {Begun} begun @param {Cache | null} store @param {Pick<Bringing, "signal" | "set">} options
+ */
+async function* fetchedParts({ parts, size, part }, begun, store, { signal, set }) {
+  while (begun.nParts < parts.length) {
+    const address = parts[begun.nParts];
+    const before = begun.nParts * part;
+    const length = Math.min(part, size - before);
+    let buffer = await (await store?.match(address))?.arrayBuffer();
     if (buffer?.byteLength !== length) {
       buffer = await fetchPart(address, length, signal, (received) => set({ received: before + received }));
       await store?.put(address, new Response(buffer)).catch(() => {}); // there may be no room for it
     }
     signal.throwIfAborted();
-    here.set(address, buffer);
-    before += length;
-    set({ received: before });
+    yield buffer;
+    begun.nParts += 1;
   }
 }
 
@@ -167,10 +167,14 @@ async function fetchPart(address, length, signal, onProgress) {
     if (received < length) throw new Error("too short");
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new Error("The connection was lost. What has come is kept: press again to go on.");
+    throw lost();
   }
   return bytes.buffer;
 }
+
+const LOST = "The connection was lost. What has come is kept: press again to go on.";
+const lost = () => Object.assign(new Error(LOST), { name: "NetworkError" });
+const isLost = (/** @type {unknown} */ error) => error instanceof Error && error.name === "NetworkError";
 
 const nameOf = (/** @type {string} */ sha256) => `inorder-model-${sha256.slice(0, 12)}`;
 
@@ -183,9 +187,8 @@ async function openStore(sha256) {
   }
 }
 
-/** @param {string} sha256 @param {Map<string, ArrayBuffer>} here */
-async function forget(sha256, here) {
-  here.clear();
+/** @param {string} sha256 */
+async function forget(sha256) {
   try {
     await caches.delete(nameOf(sha256));
   } catch {} // nothing was kept
@@ -195,7 +198,7 @@ async function forget(sha256, here) {
 function engineSource(address) {
   return new Promise((resolve, reject) => {
     const onload = () => resolve(Reflect.get(window, "inorderEngine"));
-    const onerror = () => reject(new Error("The connection was lost. What has come is kept: press again to go on."));
+    const onerror = () => reject(lost());
     document.head.append(make("script", { src: address, onload, onerror }));
   });
 }

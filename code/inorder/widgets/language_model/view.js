@@ -167,8 +167,11 @@ function render({ model, el, page }) {
     label: "Write on",
     onClick: () => {
       const { engine } = supply.status();
-      if (reader.now().isWriting) reader.pause();
-      else if (engine) reader.goOn(engine, MORE);
+      const { isWriting, results, problem } = reader.now();
+      if (problem) layersAsked = head.asked = "";
+      if (isWriting) reader.pause();
+      else if (engine && results) reader.goOn(engine, MORE);
+      else askAgain();
     },
   });
   const hint = make("span", { class: "inorder-note" }, "Press two words of a prompt to swap them.");
@@ -196,14 +199,19 @@ function render({ model, el, page }) {
 
   let asked = ""; // what was read last
   let layersAsked = "";
-  let head = { asked: "", replies: /** @type {AttentionReply[] | null} */ (null) };
+  let head = { asked: "", replies: /** @type {AttentionReply[] | null} */ (null), problem: "" };
 
-  const redraw = shell.follow((state) => {
+  function askAgain() {
+    asked = "";
+    redraw();
+  }
+
+  const redraw = shell.follow((state, dark) => {
     const { engine } = supply.status();
     const question = JSON.stringify([engine !== null, state.prompts, positionsOf(state)]);
     if (question !== asked) {
       asked = question;
-      head = { asked: "", replies: null };
+      head = { asked: "", replies: null, problem: "" };
       if (engine) reader.start(engine, state.prompts, positionsOf(state));
       else reader.show(storedResults(stored, state));
     }
@@ -215,9 +223,10 @@ function render({ model, el, page }) {
     cards.update(state.prompts, results?.texts ?? ["", ""], now.isReading);
     bars.update(results);
     more.hidden = !engine;
-    more.disabled = !now.isWriting && (now.isReading || now.isAtEnd || !now.results);
-    write(more, now.isWriting ? "Pause" : "Write on");
-    more.setAttribute("aria-label", now.isWriting ? "Pause" : "Write on");
+    more.disabled = !now.isWriting && (now.isReading || now.isAtEnd || now.isRefused);
+    const does = now.isWriting ? "Pause" : now.problem && !now.isRefused ? "Ask again" : "Write on";
+    write(more, does);
+    more.setAttribute("aria-label", does);
     if (layersFold.open) {
       layers.update(results?.layers);
       if (engine && now.results && layersAsked !== question) {
@@ -229,7 +238,7 @@ function render({ model, el, page }) {
     if (headFold.open) {
       const wanted = JSON.stringify([question, state.layer, state.head]);
       if (engine && now.words.length > 0 && head.asked !== wanted) askHead(wanted, state);
-      heads.update(now.words, head.replies);
+      heads.update(now.words, head.replies, { problem: head.problem, dark });
     }
     const isWaiting = now.isReading && !results;
     const sentence = isWaiting ? "The model is reading …" : summarise(sentences, state.prompts, results);
@@ -243,7 +252,7 @@ function render({ model, el, page }) {
   /** @type {(wanted: string, state: State) => void} */
   function askHead(wanted, { layer, head: number }) {
     const { engine } = supply.status();
-    head = { ...head, asked: wanted };
+    head = { ...head, asked: wanted, problem: "" };
     if (!engine) return;
     reader.attention(engine, layer, number).then(
       (replies) => {
@@ -251,7 +260,11 @@ function render({ model, el, page }) {
         head = { ...head, replies };
         redraw();
       },
-      () => {}, // another question has come in between
+      ({ name, message }) => {
+        if (head.asked !== wanted || name === "AbortError") return; // another question has come in between
+        head = { ...head, replies: null, problem: message };
+        redraw();
+      },
     );
   }
 

@@ -10,8 +10,10 @@
  * `source`: the text of a classic script, `compose_worker` of inorder.widgets.kit.compose. It becomes a Blob, so this works
  * from file:// too. Besides the functions above:
  *
- *   load(parts, { size, sha256, simd, onProgress })   parts: buffers one after the other, or what makes them in time. They
- *                                                     are handed over: the caller can't read them afterwards
+ *   load(parts, { size, sha256, simd, goOn, onProgress })
+ *                                                     parts: buffers one after the other, or what makes them in time. They
+ *                                                     are handed over: the caller can't read them afterwards. If that ends
+ *                                                     early, `goOn` with the parts that are still to come
  * @param {string} source
  */
 export function startEngine(source) {
@@ -29,12 +31,12 @@ export function startEngine(source) {
     ...functions,
     /**
      * @param {Iterable<ArrayBuffer> | AsyncIterable<ArrayBuffer>} parts
-     * @param {{ size: number, sha256?: string, simd?: boolean, onProgress?: (progress: EngineProgress) => void }} options
+     * @param {{ size: number, sha256?: string, simd?: boolean, goOn?: boolean, onProgress?: (progress: EngineProgress) => void }} options
      * @returns {Promise<ModelReply>}
      */
-    async load(parts, { onProgress, ...fields }) {
+    async load(parts, { onProgress, goOn = false, ...fields }) {
       const load = ++loads;
-      await request("open", fields);
+      if (!goOn) await request("open", fields);
       for await (const buffer of parts) {
         if (load !== loads) throw aborted();
         /** @type {EngineProgress} */

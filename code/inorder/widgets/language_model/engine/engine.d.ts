@@ -30,6 +30,10 @@ type Tokenizer = {
   ends: Set<number>;
 };
 
+interface ArrayBuffer {
+  transfer?(newByteLength?: number): ArrayBuffer; // since 2024
+}
+
 type ModelShape = {
   vocabularySize: number;
   dModel: number;
