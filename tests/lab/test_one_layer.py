@@ -15,7 +15,7 @@ from inorder.lab.schemes import scheme_labels
 from inorder.stored import stored
 
 STORED = json.loads(stored("one_layer.json").read_text(encoding="utf-8"))
-HALVES = st.lists(st.floats(0, 2), min_size=1, max_size=3)
+HALVES = st.lists(st.floats(-2, 2), min_size=1, max_size=3)
 
 
 def bias_of(slopes, n):

@@ -42,7 +42,8 @@ WIDER: dict[str, dict[str, Any]] = {  # the last three with about as many parame
     "one layer, wider rows": {"d_model": 44, "d_ff": 96},
     "two layers": {"n_layers": 2},
 }
-SLOPES = {"1/16, 1/256": (1 / 16, 1 / 256), "1/4, 1/16": (1 / 4, 1 / 16), "1, 1/4": (1.0, 1 / 4)}  # of each side
+# of each side; a slope below 0 rewards distance
+SLOPES = {"1/16, 1/256": (1 / 16, 1 / 256), "1/4, 1/16": (1 / 4, 1 / 16), "1, 1/4": (1.0, 1 / 4), "−1, 1": (-1.0, 1.0)}
 WITHOUT: dict[str, dict[str, Any]] = {
     "the whole layer": {},
     "no layer norm": {"norm": "none"},
@@ -130,7 +131,7 @@ def measure_parameters() -> list[dict[str, Any]]:
 
 
 def measure_slopes() -> list[dict[str, Any]]:
-    """Directed ALiBi with steeper slopes; and with more heads of the old ones."""
+    """Directed ALiBi with other slopes; and with more heads of the old ones."""
     old = SLOPES["1/16, 1/256"]
     arms = {
         **{f"four heads, {name}": (4, slopes) for name, slopes in SLOPES.items()},
