@@ -224,6 +224,18 @@ def test_arrows_join_words_and_name_no_weights(mount):
     )
 
 
+def test_notes_travel_or_stay_as_the_function_says(mount):
+    def numbered(order):
+        """Places under the words"""
+        return marks.sentence([WORDS[token] for token in order], order=order, notes=[0, 1, ""], drag="order")
+
+    mounted = mount(interact(numbered, order=ORDERS, play=False), reduced_motion="reduce")
+    mounted.drive(order="it animal street")
+    assert tile(mounted, "it").locator(".inorder-note").inner_text() == "0"
+    assert tile(mounted, "animal").locator(".inorder-note").inner_text() == "1"
+    assert tile(mounted, "street").locator(".inorder-note").is_hidden()
+
+
 def test_only_a_figure_with_a_sentence_carries_it():
     def bar(height=1):
         """A bar"""
@@ -271,6 +283,7 @@ def test_without_a_browser():
         (lambda: marks.sentence("a b", small=[True]), "small must be a place from 0 to 1, got True"),
         (lambda: marks.sentence(""), "expected 1 to 24 words, got 0"),
         (lambda: marks.sentence("a", {name: [[1]] for name in "abc"}), "one or two rounds, got 3"),
+        (lambda: marks.sentence("a b", notes=[1]), "expected 2 labels, got 1"),
         (lambda: marks.sentence("a b", tap=("x", "y")), "tap must name up to 1 arguments"),
         (lambda: marks.sentence("a b", limits=(1, 0)), "low < high"),
     ],

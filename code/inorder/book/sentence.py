@@ -4,6 +4,8 @@
 
 >>> WORDS
 ('animal', 'cross', 'street', 'it', 'tired')
+>>> tuple(SENTENCE[place] for place in PLACES) == WORDS
+True
 >>> words, keys, queries, values = sentence("wide")
 >>> words[-1], queries[3].tolist()
 ('wide', [0.0, 2.0])
@@ -43,6 +45,10 @@ def sentence(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, np.ndarr
 
 
 WORDS, KEYS, QUERIES, VALUES = sentence()
+
+SENTENCE = tuple(["The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "too", "tired"])
+PLACES = (1, 3, 5, 7, 10)  # of the five words
+OTHERS = tuple(place for place in range(len(SENTENCE)) if place not in PLACES)
 
 ROW_AXES = ("being", "place", "describes beings", "describes places", "feeling")
 ROWS = np.array([[2, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 2, 0, 0, 0], [0, 0, 2, 0, 0], [0, 0, 2, 0, 1]], dtype=float)

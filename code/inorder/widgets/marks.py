@@ -292,6 +292,7 @@ def sentence(
     order: Any = None,
     asks: int | None = None,
     small: Sequence[int] = (),
+    notes: Any = None,
     heads: bool = False,
     limits: Any = None,
     digits: int = 2,
@@ -308,6 +309,7 @@ def sentence(
         order: which word of the first order each place shows, a permutation of 0 to n − 1: words travel between states.
         asks: the place of the word that asks, if one does; its arcs wear the colour of queries.
         small: the places of words that take no part and have no tile.
+        notes: n words or numbers, one under each word; none where it is "".
         heads: arrows instead of arcs, all of one thickness: which words are joined, and in which direction.
         limits: (low, high) of the weights; by default from 0 to the largest of all states.
         digits: decimals of the weights where they are read out.
@@ -329,6 +331,7 @@ def sentence(
     matrices = np.zeros((len(rounds), n, n))  # (round, query, key), in the first order
     for matrix, (name, given) in zip(matrices, rounds.items(), strict=True):
         matrix[np.ix_(places, places)] = check.weights("sentence", str(name) or "weights", given, n, asking)
+    under = check.labels("sentence", notes, n, default=[""] * n)
     parts = {
         "labels": [tokens[place] for place in np.argsort(places)],
         "places": np.argsort(places).astype(np.float64),
@@ -336,6 +339,7 @@ def sentence(
         "rounds": [str(name) for name in rounds],
         "asks": None if asking is None else int(places[asking]),
         "small": [int(places[check.place("sentence", "small", one, n)]) for one in small],
+        "notes": [under[place] for place in np.argsort(places)],
         "heads": bool(heads),
         "limits": check.limits("sentence", limits),
         "digits": int(digits),

@@ -106,6 +106,7 @@ def rows_and_targets(prompt: str = "A, B, C") -> list[marks.Mark]:
         order=[*map(TOKENS.index, tokens), n],
         asks=n - 1,
         small=[n],
+        notes=range(n + 1),
         heads=True,
         drag="prompt",
     )

@@ -26,6 +26,7 @@ const ROW = [38, 48]; // of a column: of words alone, and of those that one take
 const THICKEST = 15; // an arc
 const HEAD = 9; // of an arrow
 const NAME = 18; // the name of a round
+const NOTE = 14; // letters under a word
 const BESIDE = 7; // where an arrow leaves, and where it arrives, from the middle of a tile
 const NEAR = 22; // how near to the middle of an arc the pointer reads it
 const FAR_ENOUGH = 5; // pixels: less is a tap, not a drag
@@ -84,7 +85,12 @@ function sentenceMark(place, hand) {
   /** @type {(token: number, kind: "button" | "span") => HTMLElement} */
   function tileOf(token, kind) {
     /** @type {HTMLElement} */
-    const tile = make(kind, { class: "inorder-tile" }, make("span", { class: "inorder-word", dir: "auto" }));
+    const tile = make(
+      kind,
+      { class: "inorder-tile" },
+      make("span", { class: "inorder-word", dir: "auto" }),
+      make("span", { class: "inorder-note" }),
+    );
     if (kind === "span") return tile;
     tile.setAttribute("type", "button");
     let wasMoved = false;
@@ -139,7 +145,7 @@ function sentenceMark(place, hand) {
 
   // Tiles and the room around them. Anew where the words or the size change.
   /** @type {(panel: SentencePanel, size: Size) => Frame} */
-  function build({ labels, small, drag, tap, rounds, weights }, { width, height, unit }) {
+  function build({ labels, notes, small, drag, tap, rounds, weights }, { width, height, unit }) {
     const kind = drag.length || tap.length ? "button" : "span";
     if (tiles.length !== labels.length || tiles[0].localName !== kind) {
       for (const tile of tiles) tile.remove();
@@ -149,6 +155,7 @@ function sentenceMark(place, hand) {
     const orders = drag.length ? ordersNow() : [];
     tiles.forEach((tile, token) => {
       write(/** @type {Node} */ (tile.firstChild), labels[token]);
+      write(/** @type {Node} */ (tile.lastChild), notes[token]);
       tile.classList.toggle("is-small", small.includes(token));
       tile.classList.toggle("is-loose", new Set(orders.map(({ order }) => order[token])).size > 1);
     });
@@ -157,17 +164,21 @@ function sentenceMark(place, hand) {
     /** @type {(letters: number) => number[]} */
     const measured = (letters) => {
       root.style.setProperty("--letters", `${letters * unit}px`);
+      root.style.setProperty("--note", `${NOTE * unit}px`);
       tiles.forEach(({ style }) => {
         style.width = "";
       });
       return tiles.map(({ offsetWidth }) => offsetWidth);
     };
+    root.classList.remove("is-column");
     let widths = measured(LARGEST);
     const room = width * unit - (n - 1) * GAPS[0] * unit;
     const letters = Math.min(LARGEST, Math.floor((LARGEST * room) / sum(widths)));
     const isColumn = letters < SMALLEST;
+    root.classList.toggle("is-column", isColumn);
     if (isColumn || letters < LARGEST) widths = measured(isColumn ? SMALLEST : letters);
     const nameRoom = rounds.some((name) => name) ? NAME * unit : 0;
+    const tall = Math.max(...tiles.map(({ offsetHeight }) => offsetHeight));
     if (isColumn) {
       const widest = Math.max(...widths);
       tiles.forEach(({ style }) => {
@@ -178,8 +189,8 @@ function sentenceMark(place, hand) {
       return {
         isColumn,
         unit,
-        widths: labels.map(() => tiles[0].offsetHeight),
-        gap: step - tiles[0].offsetHeight,
+        widths: labels.map(() => tall),
+        gap: step - tall,
         start: nameRoom,
         edges: [left, left + widest],
         most: Math.min((width * unit - widest) / nRounds - 8 * unit, 130 * unit),
@@ -189,7 +200,6 @@ function sentenceMark(place, hand) {
     }
     const gap = n > 1 ? Math.min((width * unit - sum(widths)) / (n - 1), GAPS[1] * unit) : 0;
     const whole = sum(widths) + (n - 1) * gap;
-    const tall = tiles[0].offsetHeight;
     const most = Math.min((height * unit - tall) / nRounds - nameRoom, 0.25 * whole);
     const top = nRounds > 0 ? nameRoom + most : 0;
     return {
@@ -244,7 +254,7 @@ function sentenceMark(place, hand) {
     const isLoop = from === to;
     const side = isLoop ? -14 * unit : now.goal.heads ? BESIDE * unit * Math.sign(to - from) : 0;
     const [a, b] = [from + side, to - side];
-    const height = isLoop ? 0.3 * most : heightOf(a, b);
+    const height = isLoop ? Math.min(0.3 * most, 34 * unit) : heightOf(a, b);
     const control = (height - head / 4) / 0.75; // a curve rises to three quarters of where its handles are
     const [first, second, third, end] = text([
       spot(a, 0, round),
@@ -344,8 +354,8 @@ function sentenceMark(place, hand) {
   /** @type {SentenceMark["update"]} */
   function update(panel, size, _dark, goal) {
     now = { panel, goal };
-    const { labels, small, drag, tap, rounds } = goal;
-    const next = JSON.stringify([size, labels, small, drag, tap, rounds]);
+    const { labels, notes, small, drag, tap, rounds } = goal;
+    const next = JSON.stringify([size, labels, notes, small, drag, tap, rounds]);
     if (built !== next) frame = build(goal, size);
     built = next;
     draw();

@@ -29,7 +29,7 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
     centres[order] = ends - 0.4 - widths[order] / 2
     whole = ends[-1] - 0.4
     rise = 0.22 * whole
-    tall = 0.9
+    tall = 1.5 if any(panel["notes"]) else 0.9
     for token, label in enumerate(panel["labels"]):
         asks = token == panel["asks"]
         if token not in panel["small"]:
@@ -44,7 +44,8 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
             )
             axes.add_patch(box)
         colour = LIGHT["muted" if token in panel["small"] else "ink"]
-        axes.text(centres[token], 0, label, ha="center", va="center", size=min(13, 260 / whole), color=colour)
+        text = "\n".join(filter(None, [label, panel["notes"][token]]))
+        axes.text(centres[token], 0, text, ha="center", va="center", size=min(13, 260 / whole), color=colour)
     low, high = panel["limits"]
     for name, side, weights in zip(panel["rounds"], (1, -1), panel["weights"], strict=False):
         edge = side * tall / 2
