@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check serve slides pdf handout worksheet loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check serve slides pdf handout worksheet exam loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make pdf      print the book into _build/book.pdf (PAPER=Letter: on American paper)"
 	@echo "make handout  print one chapter: CHAPTER=ch06 (SOLUTIONS=0: without them)"
 	@echo "make worksheet  print the exercises of one with room to write: CHAPTER=ch06"
+	@echo "make exam     draw an exam and its key, and write the questions for Moodle: SEED=7"
 	@echo "make loop     ten seconds of a figure, for README.md"
 	@echo "make rooms    measure the room that pages keep for their figures, after a figure has changed its height"
 	@echo "make links    ask the sites to which the book links whether they are there"
@@ -99,6 +100,10 @@ handout: .venv/.developer book
 worksheet: .venv/.developer book
 	@test -n "$(CHAPTER)" || { echo "Name a chapter: make worksheet CHAPTER=ch06"; exit 1; }
 	@CHAPTER="$(CHAPTER)" WORKSHEET=1 $(BIN)/python -m _ext.pdf
+
+exam: .venv/.reader
+	@test -n "$(SEED)" || { echo "Name a seed: make exam SEED=7"; exit 1; }
+	@$(BIN)/python -m _ext.exam "$(SEED)"
 
 loop: .venv/.developer book
 	@$(BIN)/python -m tools.browser

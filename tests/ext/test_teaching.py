@@ -12,6 +12,7 @@ from _ext.course_notebooks import MODEL_PROJECT, ROOT
 from _ext.section_times import Section, count_words, exercise_minutes, sections_of
 from chapter_tests import whole_chapters
 from inorder.attention import attention_weights, causal_mask, softmax, split_heads
+from inorder.costs import DecoderShape, cache_bytes
 from inorder.encodings import alibi_bias, alibi_slopes, rotary_encoding
 from inorder.encodings.waves import frequencies
 from inorder.widgets import AddOrConcatenate
@@ -78,6 +79,9 @@ def test_the_numbers_of_the_keys_are_computed():
     assert np.allclose(near, far)
     row = (np.eye(4) + 1 / 4)[0] / 2
     assert row[0] == 0.625 and "0.625" in key["Q25"]
+    assert int(512 / (2 * np.pi)) == 81 and "81 times" in key["Q28"] and 0.5 < 512 / 1000 < 0.55
+    shape = DecoderShape(n_layers=32, n_heads=32, n_key_heads=8, d_head=128)
+    assert cache_bytes(shape, n_tokens=1, bytes_per_number=2) == 131_072 == 128 * 1024 and "131,072" in key["Q31"]
 
 
 def test_the_exam_is_right():
@@ -88,7 +92,7 @@ def test_the_exam_is_right():
     assert np.allclose(softmax(raw / 4 + 9), weights)
     assert np.allclose(softmax(np.array([-np.inf, *raw[1:] / 4])), [0, 2 / 3, 1 / 3])
     assert np.allclose(softmax(2 * raw / 4), np.array([16, 4, 1]) / 21)
-    assert r"(0, \tfrac23, \tfrac13)" in key["E1"] and r"(\tfrac{16}{21}, \tfrac{4}{21}, \tfrac{1}{21})" in key["E1"]
+    assert r"(0, \tfrac23, \tfrac13)" in key["E1"] and r"(\tfrac{16}{21}, \tfrac4{21}, \tfrac1{21})" in key["E1"]
 
     rng = np.random.default_rng(0)
     word, place, w = rng.normal(size=(5, 4)), rng.normal(size=(5, 2)), rng.normal(size=(6, 2))
