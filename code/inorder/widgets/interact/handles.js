@@ -12,8 +12,10 @@ import { make } from "../kit/elements.js";
 
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
- *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void }} Hand the arguments, and their states now;
- *   all states of these arguments, the others as they are: a place of each control
+ *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void,
+ *   readerOver: typeof import("./reader.js").readerOver, handlesOver: typeof handlesOver }} Hand the arguments, and their
+ *   states now; all states of these arguments, the others as they are: a place of each control; and what an extra mark
+ *   would otherwise have to bring along
  */
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };

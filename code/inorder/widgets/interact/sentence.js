@@ -4,7 +4,6 @@
 import { make, setAttributes, setChildren, svgNode, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { formatNumber } from "../kit/words.js";
-import { readerOver } from "./reader.js";
 
 /** @typedef {import("./states.js").SentencePanel} SentencePanel */
 
@@ -43,7 +42,7 @@ const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 function sentenceMark(place, hand) {
   const svg = svgNode("svg", { class: "inorder-arcs", role: "application" });
   const root = make("div", { class: "inorder-sentence", role: "group" }, svg);
-  const read = readerOver(root, svg);
+  const read = hand.readerOver(root, svg);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {HTMLElement[]} */
   let tiles = [];

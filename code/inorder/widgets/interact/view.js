@@ -5,7 +5,9 @@ import { MARKS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
 import { heatMapMark } from "./cells.js";
 import { glide } from "./glide.js";
+import { handlesOver } from "./handles.js";
 import { planeMark } from "./plane.js";
+import { readerOver } from "./reader.js";
 import { barsMark, tableMark, textMark } from "./rows.js";
 import { playButton, settingOf } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
@@ -90,6 +92,8 @@ function render({ model, el, page }) {
   const hand = {
     controls,
     places,
+    readerOver,
+    handlesOver,
     statesOf(names) {
       return controls.reduce(
         (states, { name, keys }, i) =>
