@@ -33,15 +33,21 @@ def answer(display):
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, 4.0])
-@pytest.mark.parametrize("word", figures.WORDS)
-def test_one_layer_mixes_as_its_matrix_does(word, alpha):
-    """The first crude layer of the figure below it, for each row: (αI + 𝟏𝟏ᵀ/n)/(α + 1)."""
-    bars, said = figures.one_layer(word, alpha)
-    layer = (alpha * np.eye(4) + np.full((4, 4), 1 / 4)) / (alpha + 1)
-    np.testing.assert_allclose(bars.parts["values"][0], layer[figures.WORDS.index(word)], rtol=1e-12)
-    if alpha:
-        np.testing.assert_allclose(layer[1], figures.row_1(1, "post", alpha), rtol=1e-12)
+def test_dyed_threads_keep_what_the_law_says(alpha):
+    """Each layer leaves α/(α + 1) of the difference between a row's own word and the others."""
+    threads, said = figures.dyed_threads(3, alpha)
+    held = threads.parts["values"]  # (level, row, word)
+    np.testing.assert_allclose(held.sum(axis=-1), 1)
+    for level, rows in enumerate(held):
+        own = (alpha / (alpha + 1)) ** level
+        np.testing.assert_allclose(rows, own * np.eye(12) + (1 - own) / 12, atol=1e-12)
     assert said.parts["sign"] == ("≠" if alpha else "=")
+    assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} word" in said.parts["words"]
+
+
+def test_four_words_in_one_layer_are_mixed_likewise():
+    layer = (0.5 * np.eye(4) + 1 / 4) / 1.5
+    np.testing.assert_allclose(layer[1], figures.row_1(1, "post", 0.5), rtol=1e-12)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])

@@ -8,7 +8,7 @@ from chapter_tests import ChapterTests
 from inorder.book.checks import the_block as checks
 from inorder.book.figures import the_block as figures
 from inorder.book.sentence import WORDS
-from inorder.transformer import fresh_model
+from inorder.transformer import block, fresh_model
 
 DRAWN = {"transformer_block": figures.transformer_block}
 
@@ -28,15 +28,42 @@ def test_only_attention_lets_rows_hear_each_other():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"attention": False}, "No word hears another"),
-        ({"mask": "causal"}, "itself and all before it"),
-        ({"residual": False}, "all five"),
+        ({"attention": False}, "“it” reaches no row but its own"),
+        ({"mask": "causal"}, "“it” reaches 2 of the five rows"),
+        ({"mask": "causal", "word": "tired"}, "“tired” reaches its own row alone"),
+        ({"residual": False}, "all five rows. The row of “it” owes 0.29"),
     ],
 )
-def test_the_answer_says_who_is_heard(settings, message):
-    rows, answer = figures.who_hears_whom(**settings)
+def test_the_answer_says_which_rows_are_reached(settings, message):
+    columns, answer = figures.who_hears_whom(**settings)
     assert message in answer.parts["words"]
-    assert np.allclose(rows.parts["values"].sum(axis=1), 1)
+    assert columns.parts["sources"] == [settings.get("word", "it")]
+
+
+@pytest.mark.parametrize("residual", [True, False])
+@pytest.mark.parametrize("mask", ["no mask", "causal"])
+def test_ink_crosses_columns_inside_attention_alone(residual, mask):
+    """Stage by stage, and the shares of all five words in a row sum to 1."""
+    streams = [figures.who_hears_whom(word, True, True, residual, mask)[0].parts for word in WORDS]
+    shares = np.concatenate([parts["values"] for parts in streams], axis=-1)  # (stage, row, word)
+    assert np.allclose(shares.sum(axis=-1), 1)
+    reached = shares > 0
+    assert (reached[:2] == np.eye(5, dtype=bool)).all()
+    assert (reached[2:] == (np.tri(5) if mask == "causal" else np.ones((5, 5)))).all()
+    threads = streams[0]["threads"]
+    assert np.allclose(threads.sum(axis=-1), 1)
+    assert (np.delete(threads, 1, axis=0) == np.eye(5)).all() and (threads[1] > 0).sum() == reached[-1].sum()
+
+
+def test_the_last_stage_is_what_leaves_the_block():
+    """Against the block of the package, which the stages take apart."""
+    parameters, config = fresh_model(3, n_layers=1, norm="pre")
+    x, other = np.random.default_rng(3).normal(size=(2, 5, config.d_model))
+    other[1:] = x[1:]
+    before, after = (block(rows, parameters.blocks[0], config, positions=np.arange(5)) for rows in (x, other))
+    moved, weights = figures.stages(True, True, True, "no mask", 3)
+    np.testing.assert_allclose(moved[-1, :, 0], np.linalg.norm(after.hidden - before.hidden, axis=1), rtol=1e-9)
+    np.testing.assert_allclose(weights, before.weights.mean(axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -123,6 +123,35 @@ def test_nine_swaps_lead_from_one_text_to_the_other():
         assert differ == [differ[0], differ[0] + 1]
 
 
+@pytest.mark.parametrize("word", ["dog", "bites", "man", "then"])
+def test_paths_are_those_that_can_be_walked(word):
+    """One by one; equal weights give each the product of 1/(i + 1) over the rows that pass the word on."""
+    paths = []
+    for picture, words in zip(figures.paths_to_then(word), figures.TEXTS.values(), strict=False):
+        start = words.index(word)
+        walks = [(start, row, 3) for row in range(start, 4)]
+        paths.append(len(walks))
+        share = sum(1 / (row + 1) / 4 for _, row, _ in walks)
+        assert picture.parts["values"][2, 3, 0] == pytest.approx(share)
+        one_layer = picture.parts["values"][1, :, 0]
+        assert one_layer == pytest.approx([1 / (row + 1) if row >= start else 0 for row in range(4)])
+    said = answers(figures.paths_to_then(word))[0]
+    assert all(f"{n} path" in said for n in paths)
+
+
+@pytest.mark.parametrize("word", ["dog", "bites", "man", "then"])
+def test_a_cone_is_where_the_word_has_a_share(word):
+    lit, answer = figures.light_cone(word)
+    threads = lit.parts["threads"]
+    start = ["dog", "bites", "man", "then"].index(word)
+    held = np.eye(4)[:, start]
+    for level, layer in enumerate(lit.parts["values"][..., 0]):
+        assert np.array_equal(layer, held > 0)
+        if level < 3:
+            held = threads[level] @ held
+    assert ("alone" in answer.parts["words"]) == (word == "then")
+
+
 def answers(picture):
     return [mark.parts["words"] for mark in picture if mark.kind == "answer"]
 
@@ -131,8 +160,9 @@ def test_live_figures_say_what_the_page_says():
     assert "no two layers can tell" in answers(figures.eighty_one_words(9))[0].lower()
     assert "2 of 81 entries have no partner" in answers(figures.eighty_one_words(8))[0]
     assert "the two texts are the same" in answers(figures.eighty_one_words(0))[0]
-    assert "by 4 paths: ¼ · (1 + 1/2 + 1/3 + 1/4) = 0.52" in answers(figures.paths_to_then())[0]
-    assert "by 2 paths: ¼ · (1/3 + 1/4) = 0.15" in answers(figures.paths_to_then("man bites dog, then", "dog"))[0]
-    assert answers(figures.who_may_look("man bites dog, then", "man")) == ["The row of “man” looks at itself alone."]
+    says = "“dog” reaches “then” by 4 paths in the first text, by 2 paths in the second: 0.52 and 0.15 of the row."
+    assert answers(figures.paths_to_then()) == [says]
+    assert "by 3 paths in both texts: 0.27" in answers(figures.paths_to_then("bites"))[0]
+    assert "by 1 path in both texts: 0.06" in answers(figures.paths_to_then("then"))[0]
     assert "1/5 of the mark" in answers(figures.count_rows())[0]
     assert "cannot tell" in answers(figures.count_rows(3, False))[0]

@@ -24,6 +24,17 @@ def array(kind: str, name: Any, values: Any, n_axes: int, *, infinity: bool = Fa
     return array
 
 
+def shares(kind: str, name: str, values: Any, n_axes: int) -> np.ndarray:
+    shares = array(kind, name, values, n_axes)
+    rounding = 1e-9
+    bad = (shares < -rounding) | (shares > 1 + rounding)
+    if bad.any():
+        raise ValueError(
+            f"{kind}: {name} must lie from 0 to 1, got {shares[bad][0]:g} at {np.argwhere(bad)[0].tolist()}"
+        )
+    return shares.clip(0, 1)
+
+
 def places(kind: str, name: str, values: Any) -> np.ndarray:
     places = array(kind, name, values, 2)
     if places.shape[1] != 2:

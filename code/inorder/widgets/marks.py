@@ -7,6 +7,7 @@
 `arrows`          vectors in a plane
 `heat_map`        a matrix as coloured cells
 `sentence`        words on a line, and arcs between them as thick as weights
+`stream`          rows that rise through layers, and what of each word reaches them
 `table`           columns of numbers and words
 `text`            a sentence or two
 `answer`          the one sentence below all pictures that says what there is to see now, with its sign
@@ -42,6 +43,7 @@ __all__ = [
     "lines",
     "points",
     "sentence",
+    "stream",
     "table",
     "text",
 ]
@@ -52,6 +54,7 @@ MOST_CELLS = 128 * 128
 MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
 MOST_WORDS = 24
 MOST_ARCS_IN_WORDS = 8
+MOST_THREADS = 1024
 
 
 class Mark:
@@ -347,6 +350,78 @@ def sentence(
         "tap": check.drag("sentence", tap, most=1, name="tap"),
     }
     return Mark("sentence", title=title, **parts, spoken=_arcs_in_words(parts))
+
+
+def stream(
+    weights: Any,
+    labels: Any = None,
+    *,
+    shares: Any = None,
+    sources: Any = None,
+    layers: Any = None,
+    inked: int | None = None,
+    threads: bool = True,
+    digits: int | None = 2,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """Rows that rise through layers, one column for each, the input at the foot: what of each word reaches which row?
+
+    Each source has a hue, and a row the mixture of what it holds, which is grey where it holds as much of all. Or one
+    source is ``inked``: then a row is as dark as what it holds of that one.
+
+    Args:
+        weights: (layer, row, row), from 0 to 1: how much of each row below, the last axis, each layer takes into a row
+            above. Attention weights, or what a residual makes of them.
+        labels: names of the rows; the numbers from 0 if there are none.
+        shares: (layer + 1, row, source), from 0 to 1: what each row holds of each source, the input first. By default
+            every row is its own source at the input, and layers multiply: ``shares[k + 1] = weights[k] @ shares[k]``.
+        sources: names of the sources; those of the rows if they are as many.
+        layers: names of the input and of what each layer gives, (layer + 1).
+        inked: which source is inked; by default each has its hue.
+        threads: whether the weights are drawn, as threads of that thickness from row to row; else each row is a ribbon.
+        digits: decimals of the shares of an inked source, written where there is room; None writes none.
+        drag: the argument that the column under the pointer sets: that of its name, or else of its place.
+
+    >>> halves = np.array([[1, 0], [0.5, 0.5]])
+    >>> twice = stream([halves, halves], ["dog", "bites"], inked=0)
+    >>> twice.parts["values"][:, 1, 0]  # of "dog" in the row of "bites", layer by layer
+    array([0.  , 0.5 , 0.75])
+    """
+    below = check.shares("stream", "weights", weights, 3)
+    n_layers, n = below.shape[:2]
+    if below.shape[2] != n:
+        raise ValueError(f"stream: weights must have shape (layer, row, row), got {below.shape}")
+    if shares is None:
+        held = [np.eye(n)]
+        for layer in below:
+            held.append(layer @ held[-1])
+        shares = np.stack(held)  # (layer + 1, row, source)
+    holds = check.shares("stream", "shares", shares, 3)
+    if holds.shape[:2] != (n_layers + 1, n):
+        raise ValueError(f"stream: shares must have shape ({n_layers + 1}, {n}, source), got {holds.shape}")
+    n_sources = holds.shape[2]
+    if (n_layers + 1) * n > MOST_CELLS_TO_DRAG:
+        raise ValueError(f"stream: expected up to {MOST_CELLS_TO_DRAG} cells, got {n_layers + 1} × {n}")
+    if threads and below.size > MOST_THREADS:
+        raise ValueError(f"stream: expected up to {MOST_THREADS} threads, got {below.size}: try threads=False")
+    names = check.labels("stream", labels, n)
+    known = names if n_sources == n else None
+    source_names = check.labels("stream", sources, n_sources, default=known)
+    if inked is not None and inked not in range(n_sources):
+        raise ValueError(f"stream: inked must be one of the sources 0 to {n_sources - 1}, or None, got {inked!r}")
+    return Mark(
+        "stream",
+        title=title,
+        values=holds if inked is None else holds[:, :, [inked]],  # (layer + 1, row, source)
+        threads=below if threads else None,
+        labels=names,
+        sources=source_names if inked is None else [source_names[inked]],
+        levels=check.labels("stream", layers, n_layers + 1),
+        inked=inked is not None,
+        digits=digits,
+        drag=check.drag("stream", drag, most=1),
+    )
 
 
 def table(columns: Any, rows: Any = None, *, actors: Any = None, digits: int = 2, title: str = "") -> Mark:

@@ -16,6 +16,7 @@ from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
 
 WORDS = ("old", "dog", "bites", "man")
+N_THREADS = 12  # words of the first figure
 NORMS = {"after each sum (2017)": "post", "before each part (today)": "pre"}
 POSITIONS = {
     "learned, added": "learned",
@@ -50,15 +51,16 @@ def encoder_probes() -> dict[str, Any]:
     return json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))["probes"]
 
 
-def one_layer(word: str = "dog", alpha: float = 1.0) -> list[Mark]:
-    """How much of its own word does a row keep?"""
-    own = np.array([name == word for name in WORDS])
-    row = (alpha * own + 1 / len(WORDS)) / (alpha + 1)
-    bars = marks.bars(row, list(WORDS), axis="share of the row", limits=(0, 1), reference=1 / len(WORDS))
+def dyed_threads(row: int = 2, alpha: float = 1.0) -> list[Mark]:
+    """What is left of a word’s colour?"""
+    layer = (alpha * np.eye(N_THREADS) + 1 / N_THREADS) / (alpha + 1)
+    levels = ["input", "1 layer", *(f"{k} layers" for k in range(2, 7))]
+    threads = marks.stream([layer] * 6, layers=levels, threads=False, drag="row")
+    own, *_, other = np.linalg.matrix_power(layer, 6)[0]
     if not alpha:
-        return [bars, marks.answer("Every row holds 0.250 of each word.", "=")]
-    sentence = f"This row holds {row[own][0]:.3f} of “{word}” and {row[~own][0]:.3f} of each other word."
-    return [bars, marks.answer(sentence, "≠")]
+        return [threads, marks.answer(f"Every row holds {own:.3f} of each word: all are the same grey.", "=")]
+    sentence = f"After six layers row {row} holds {own:.3f} of its own word and {other:.3f} of each other word."
+    return [threads, marks.answer(sentence, "≠")]
 
 
 def row_1(layers: int, norm: str, alpha: float) -> Float[np.ndarray, " word"]:

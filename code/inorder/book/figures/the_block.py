@@ -8,10 +8,11 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from inorder.attention import causal_mask, multi_head_attention
+from inorder.attention import attention_weights, causal_mask, multi_head_attention, project_heads
 from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Number, Picture, draw_arrow, draw_box, mix
 from inorder.book.sentence import WORDS
 from inorder.palette import LIGHT
@@ -32,23 +33,45 @@ from inorder.widgets.marks import Mark
 MASKS = {"no mask": None, "causal": causal_mask(5)}
 
 
-def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> np.ndarray:
-    """(row 5, word 5): by how much each row that leaves an untrained block moves when one word is replaced."""
+STAGES = ("words", "norm", "attention", "sum", "norm", "feed-forward", "sum")
+
+
+@cache
+def stages(
+    attention: bool, residual: bool, feed: bool, mask: str, seed: int
+) -> tuple[Float[np.ndarray, "7 5 5"], Float[np.ndarray, "5 5"]]:
+    """By how much each row moves when one word is replaced, from stage to stage of an untrained block; its weights.
+
+    The stages are what goes in, then norm, attention and sum, then norm, network and sum. What is off leaves the rows
+    as they are. The weights are those of attention, (row, word), the mean over its heads.
+    """
     parameters, config = fresh_model(seed, n_layers=1)
     weights: Any = parameters.blocks[0]  # whose parts are all there
     rng = np.random.default_rng(seed)
     x, other = rng.normal(size=(2, 5, config.d_model))  # (word, d_model) twice
+    heads: dict[str, Any] = {"mask": MASKS[mask]}
 
     def run(x: np.ndarray) -> np.ndarray:
-        if attention:
-            source = layer_norm(x)
-            x = residual * x + multi_head_attention(source, source, weights.attention, config.n_heads, mask=MASKS[mask])
-        if feed:
-            x = residual * x + feed_forward(layer_norm(x), weights.feed_forward)
-        return x
+        passed = [x]
+        for is_on, part in (
+            (attention, lambda rows: multi_head_attention(rows, rows, weights.attention, config.n_heads, **heads)),
+            (feed, lambda rows: feed_forward(rows, weights.feed_forward)),
+        ):
+            x = passed[-1]
+            source = layer_norm(x) if is_on else x
+            added = part(source) if is_on else x
+            passed += [source, added, residual * x + added if is_on else x]
+        return np.stack(passed)  # (stage, word, d_model)
 
     changed = [run(np.where(np.eye(5, dtype=bool)[:, [j]], other, x)) for j in range(5)]
-    return np.stack([np.linalg.norm(rows - run(x), axis=1) for rows in changed], axis=1)
+    moved = np.stack([np.linalg.norm(rows - run(x), axis=-1) for rows in changed], axis=-1)
+    query, key, _ = project_heads(layer_norm(x), layer_norm(x), weights.attention, config.n_heads)
+    return moved, attention_weights(query, key, **heads).mean(axis=0)
+
+
+def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> Float[np.ndarray, "5 5"]:
+    """By how much each row that leaves an untrained block moves when one word is replaced."""
+    return stages(attention, residual, feed, mask, seed)[0][-1]
 
 
 def replaced_word(word: str = "tired") -> tuple[Mark, Mark]:
@@ -64,24 +87,28 @@ def replaced_word(word: str = "tired") -> tuple[Mark, Mark]:
 
 
 def who_hears_whom(
-    attention: bool = True, feed_forward: bool = True, residual: bool = True, mask: str = "no mask"
+    word: str = "it",
+    attention: bool = True,
+    feed_forward: bool = True,
+    residual: bool = True,
+    mask: str = "no mask",
 ) -> tuple[Mark, Mark]:
-    """Switch off a part. Which word does each row still hear?
+    """Ink a word, and switch a part off. Which rows does the word reach?
 
-    An untrained block with the norm before each part: each word's share in the changes of a row, mean of ten draws.
+    An untrained block with the norm before each part: the word's share in the changes of each row, mean of ten draws.
     """
-    moved = [heard(attention, residual, feed_forward, mask, seed) for seed in range(10)]
-    shares = np.mean([change / change.sum(axis=1, keepdims=True) for change in moved], axis=0)
-    others = np.count_nonzero(shares) - 5
-    if not others:
-        says = "No word hears another: what is left treats each row by itself."
-    else:
-        whom = "itself and all before it" if mask == "causal" else "all five"
-        says = f"Each word hears {whom}. The row of “it” owes {shares[3, 3]:.2f} to its own word."
-    rows = marks.heat_map(
-        shares, WORDS, WORDS, axes=("row that leaves the block", "word that is replaced"), limits=(0, 1)
-    )
-    return rows, marks.answer(says)
+    draws = [stages(attention, residual, feed_forward, mask, seed) for seed in range(10)]
+    shares = np.mean([moved / moved.sum(axis=-1, keepdims=True) for moved, _ in draws], axis=0)  # (stage, row, word)
+    threads = np.stack([np.eye(5)] * 6)  # (layer, row, row): by itself, each row, but in attention
+    if attention:
+        threads[1] = np.mean([weights for _, weights in draws], axis=0)
+    inked = WORDS.index(word)
+    columns = marks.stream(threads, WORDS, shares=shares, layers=STAGES, inked=inked, drag="word")
+    own, reached = shares[-1, inked, inked], np.count_nonzero(shares[-1, :, inked])
+    if not attention:
+        return columns, marks.answer(f"“{word}” reaches no row but its own: what is left treats each row by itself.")
+    rows = "all five rows" if reached == 5 else "its own row alone" if reached == 1 else f"{reached} of the five rows"
+    return columns, marks.answer(f"“{word}” reaches {rows}. The row of “{word}” owes {own:.2f} to its own word.")
 
 
 def _book_start(parameters: Any, rng: np.random.Generator) -> Any:

@@ -1,7 +1,7 @@
 """The figures on what a causal mask knows, live and still."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 
 import matplotlib as mpl
 import numpy as np
@@ -18,39 +18,43 @@ AXES = ("position", "layers passed")
 N_EQUAL = 12  # words of the constant text
 
 
-def who_may_look(text: str = "dog bites man, then", row: str = "bites") -> list[marks.Mark]:
-    """Which words does a row look at?"""
-    words = TEXTS[text]
-    i = words.index(row)
-    arrows = partial(marks.arrows, equal=False, axes=AXES, x_limits=(-0.3, 3.7), y_limits=(-0.25, 1.25))
-    plane = arrows([[i, 0.9]] * (i + 1), tails=[[j, 0.1] for j in range(i + 1)])
-    plane += marks.points([[j, 0] for j in range(4)], words, actor="key", equal=False)
-    plane += marks.points([[i, 1]], [f"row of “{row}”"], actor="query", equal=False)
-    others = [f"“{word}”" for word in words[:i]]
-    looks = f"at {listed(others)} and at itself" if others else "at itself alone"
-    return [plane, marks.answer(f"The row of “{row}” looks {looks}.")]
+def averages(n_layers: int) -> Float[np.ndarray, "layer 4 4"]:
+    """The weights of causal layers whose scores are all equal."""
+    nothing = np.zeros((4, 1))
+    return np.stack([scaled_dot_product_attention(nothing, nothing, np.eye(4), mask=causal_mask(4))] * n_layers)
 
 
-def paths_to_then(text: str = "dog bites man, then", word: str = "dog") -> list[marks.Mark]:
-    """By how many paths does a word reach “then”?"""
-    words = TEXTS[text]
+def light_cone(word: str = "bites") -> list[marks.Mark]:
+    """Which rows can a word reach?"""
+    words = TEXTS["dog bites man, then"]
     position = words.index(word)
-    rows = np.arange(position, 4)
-    arrows = partial(marks.arrows, equal=False, axes=AXES, x_limits=(-0.3, 3.9), y_limits=(-0.2, 2.2))
-    first = arrows([[i, 0.93] for i in rows], tails=[[position, 0.07]] * len(rows))
-    second = arrows([[3, 1.93]] * len(rows), tails=[[i, 1.07] for i in rows])
-    shares = [f"1/{i + 1}" if i else "1" for i in rows]
-    plane = (
-        first
-        + second
-        + marks.points([[j, 0] for j in range(4)], words, actor="key", equal=False)
-        + marks.points([[i, 1] for i in rows], shares, equal=False)
-        + marks.points([[3, 2]], ["then"], actor="query", equal=False)
+    weights = averages(3)
+    reached = np.stack([np.eye(4), *[causal_mask(4)] * 3]) > 0  # (level, row, word), by one layer as by three
+    levels = ["words", "1 layer", "2 layers", "3 layers"]
+    picture = marks.stream(weights, words, shares=reached, layers=levels, inked=position, digits=None, drag="word")
+    after = [f"“{other}”" for other in words[position + 1 :]]
+    rows = (
+        f"its own row and {'that' if len(after) == 1 else 'those'} of {listed(after)}" if after else "its own row alone"
     )
-    terms = " + ".join(f"1/{i + 1}" if i else "1" for i in rows)
-    total = (1 / (rows + 1)).sum() / 4
-    paths = "1 path" if len(rows) == 1 else f"{len(rows)} paths"
-    return [plane, marks.answer(f"“{word}” reaches “then” by {paths}: ¼ · ({terms}) = {total:.2f} of the row.")]
+    return [picture, marks.answer(f"“{word}” reaches {rows}, however many layers there are.")]
+
+
+def paths_to_then(word: str = "dog") -> list[marks.Mark]:
+    """By how many paths does a word reach “then”?"""
+    weights = averages(2)
+    levels = ["words", "1 layer", "2 layers"]
+    streams, paths, shares = [], [], []
+    for text, words in TEXTS.items():
+        position = words.index(word)
+        streams.append(marks.stream(weights, words, layers=levels, inked=position, drag="word", title=text))
+        paths.append(int(np.linalg.matrix_power(causal_mask(4).astype(int), 2)[3, position]))
+        shares.append((weights[1] @ weights[0])[3, position])
+    first, second = (f"{n} path{'s' * (n > 1)}" for n in paths)
+    if first == second:
+        says = f"“{word}” reaches “then” by {first} in both texts: {shares[0]:.2f} of the row."
+        return [*streams, marks.answer(says, "=")]
+    says = f"“{word}” reaches “then” by {first} in the first text, by {second} in the second"
+    return [*streams, marks.answer(f"{says}: {shares[0]:.2f} and {shares[1]:.2f} of the row.", "≠")]
 
 
 def count_rows(row: int = 4, marked: bool = True) -> list[marks.Mark]:

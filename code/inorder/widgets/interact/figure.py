@@ -94,12 +94,12 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, sentence, table,
-    text`), or a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, sentence, stream,
+    table, text`), or a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its
     docstring is the title; the whole docstring begins the alternative text. It is called once for every combination of
     the controls, here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a
-    built page. What the marks do not write, a plane's numbers, those of small cells and of arcs, the pointer and the
-    arrow keys read out.
+    built page. What the marks do not write, the numbers of a plane, of small cells, of arcs and of streams, the pointer
+    and the arrow keys read out.
 
     Args:
         f: the function.
@@ -225,9 +225,11 @@ def _check_drags(first: Tree, settings: Sequence[Control]) -> None:
             for axis, name in enumerate(part.get("drag", ())):
                 if name not in n_states:
                     raise ValueError(f"drag must name an argument with a control, {', '.join(n_states)}, got {name!r}")
-                lines = part["values"].shape[axis] if part["kind"] == "heat_map" else n_states[name]
+                lines = n_states[name]
+                if part["kind"] in ("heat_map", "stream"):
+                    lines = len(part["labels"]) if part["kind"] == "stream" else part["values"].shape[axis]
                 if lines != n_states[name]:
-                    what = ("rows", "columns")[axis]
+                    what = "columns" if part["kind"] == "stream" else ("rows", "columns")[axis]
                     raise ValueError(f"drag expected {n_states[name]} {what}, one for each {name}, got {lines}")
 
 

@@ -8,7 +8,9 @@ import { make } from "../kit/elements.js";
 
 /** @typedef {[x: number, y: number]} Spot pixels from the picture's corner */
 
-/** @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel) => Spot }} Grip where it is, and in another state */
+/**
+ * @typedef {{ names: string[], label: string, at: Spot,
+ *   of: (panel: AnyPanel, places: number[]) => Spot }} Grip where it is, and in another state */
 
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
@@ -48,7 +50,7 @@ export function handlesOver(picture, hand) {
       if (event.button !== 0) return;
       const [x, y] = spotOf(event);
       const { at, of, names } = grips[i];
-      const states = hand.statesOf(names).map((places) => ({ places, at: of(hand.panelAt(places)) }));
+      const states = hand.statesOf(names).map((places) => ({ places, at: of(hand.panelAt(places), places) }));
       held = { pointer: event.pointerId, shift: [at[0] - x, at[1] - y], states };
       handle.setPointerCapture(event.pointerId);
       handle.classList.add("is-held");

@@ -23,11 +23,14 @@
  * @typedef {Panel & { words: string }} TextPanel
  * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
  *   column_axis: string, drag: string[] }} HeatMapPanel
+ * @typedef {Panel & { labels: string[], levels: string[], sources: string[], threads: ArrayOf | null, inked: boolean,
+ *   drag: string[] }} StreamPanel
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
  *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
- * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel} AnyPanel that of one kind
+ * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel} AnyPanel
+ *   that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size
  * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean, goal: AnyPanel) => void }} MarkOf

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import sentence
+from inorder.widgets.interact import sentence, stream
 from inorder.widgets.kit.twin import format_number
 
 STYLE: Any = {
@@ -40,7 +40,7 @@ FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series o
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
 MOST_ROWS_IN_WORDS = 8
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
-EXTRAS: dict[str, ModuleType] = {"sentence": sentence}
+EXTRAS: dict[str, ModuleType] = {"sentence": sentence, "stream": stream}
 
 
 def describe_panel(panel: dict[str, Any]) -> str:
