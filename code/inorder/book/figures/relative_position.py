@@ -77,12 +77,14 @@ def said_again(scheme: str = "ALiBi", times: int = 2) -> list[marks.Mark]:
     """The text is said again. Does its last row notice?"""
     once, again = (shares_of_the_last_row(scheme, n) for n in (1, times))
     bars = marks.bars(
-        {"said once": once, f"said {times} times" if times > 1 else "said 1 time": again},
+        {"said once": once, f"said {times} times" if times > 1 else "the same": again},
         PHRASE,
         axis="share of the attention",
         limits=(0, 1),
         digits=3,
     )
+    if times == 1:
+        return [bars, marks.answer("Said once: there is nothing to compare yet.")]
     away = abs(again - once).max()
     if away < 1e-12:
         return [bars, marks.answer("The three shares are the same, and so is the row: it cannot tell.", "=")]
