@@ -106,11 +106,9 @@ def one_step(texts: int = 1, what: str = "generating") -> tuple[Mark, Mark]:
     batches = record()["batches"]
     seconds = np.array(batches[what])
     ratio = float(seconds[batches["batches"].index(texts)] / seconds[0])
-    rows = ["if only products took time", "measured", "measured, for each"]
+    rows = ["multiplications", "time, measured", "time for each"]
     thing = "text" if what == "generating" else "token"
-    bars = marks.bars(
-        [texts, ratio, ratio / texts], rows, axis=f"time, if one {thing} takes 1", limits=(0, 64), digits=2
-    )
+    bars = marks.bars([texts, ratio, ratio / texts], rows, axis=f"where one {thing} takes 1", limits=(0, 64), digits=2)
     if texts == 1:
         return bars, marks.answer(f"One {thing}: this is the step that the others are compared with.")
     many = f"{texts} texts" if what == "generating" else f"A text of {texts} tokens"
