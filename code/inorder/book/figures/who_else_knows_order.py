@@ -37,7 +37,7 @@ LAYERS = (
     "Deep Sets",
 )
 
-HEARD = ("dogs", "bit", "men", "without", "mercy")
+HEARD = ("dogs", "bit", "men", "last", "night")
 
 # What each word asks for, two numbers: creatures, places, actions. Its bucket is the nearest of ±(1, 0) and ±(0, 1).
 ASKS = {
@@ -90,7 +90,7 @@ def blind_and_past_only(blind: bool = True, past_only: bool = False) -> list[mar
     if not allowed[~np.eye(len(HEARD), dtype=bool)].any():
         return [plane, marks.answer("Each word hears itself and no other: the layer mixes nothing.")]
     if blind:
-        return [plane, marks.answer("Each word may hear all, but must treat all others alike.")]
+        return [plane, marks.answer("Each word may hear all, but must treat all others in the same way.")]
     if past_only:
         return [plane, marks.answer("Each word may hear itself and those before it.")]
     return [plane, marks.answer("Each word may hear any other, each in its own way.")]
