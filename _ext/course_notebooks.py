@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -172,6 +173,12 @@ def write_nbgrader(out: Path = OUT) -> Path:
     course = out / "nbgrader"
     shutil.rmtree(course, ignore_errors=True)
     names = {path.name for path in chapter_paths()}
+
+    @cache
+    def text_of(page: str) -> str:
+        text = without_dropped(readable((ROOT / "chapters" / page).read_text(encoding="utf8"), names), names)
+        return OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", text)
+
     for path in chapter_paths():
         folder = course / "source" / path.stem
         folder.mkdir(parents=True)
@@ -181,8 +188,7 @@ def write_nbgrader(out: Path = OUT) -> Path:
                 cell.source = OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", without_dropped(cell.source, names))
         nbformat.write(nbgrader_notebook(chapter), folder / path.name)
         for page in sorted(set(LINKED.findall(path.read_text(encoding="utf8")))):
-            text = without_dropped(readable((ROOT / "chapters" / page).read_text(encoding="utf8"), names), names)
-            (folder / page).write_text(OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", text), encoding="utf8")
+            (folder / page).write_text(text_of(page), encoding="utf8")
     (course / "nbgrader_config.py").write_text(NBGRADER_CONFIG, encoding="utf8")
     return course
 

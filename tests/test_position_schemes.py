@@ -179,7 +179,7 @@ def followed(tmp_path_factory) -> Path:
 
 
 def run(code: Path, *command: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": ""}  # compiled once, in the copy
     done = subprocess.run(command, env=environment, cwd=code, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

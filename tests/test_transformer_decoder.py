@@ -351,7 +351,7 @@ def test_vmap_is_a_loop(scheme):
 
 
 @every_scheme
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(lengths=st.lists(st.integers(1, 5), min_size=1, max_size=4), n_tokens=st.integers(1, 4), seed=seeds)
 @pytest.mark.parametrize("back_end", ["numpy", "torch"])
 def test_a_batch_of_unequal_prompts_is_each_by_itself(scheme, back_end, lengths, n_tokens, seed):

@@ -36,14 +36,19 @@ def test_an_inner_function_is_checked_whenever_it_is_called():
     assert made[0] == made[1], "each check is made once"
 
 
-def test_an_inner_function_stays_as_it_is_where_types_are_not_checked(types_unchecked):
-    def inner() -> int:
-        return 1
+def test_an_inner_function_stays_as_it_is_where_types_are_not_checked_or_name_no_shape(types_unchecked):
+    def with_shape(x: list[Float[Array, " n"]] | None) -> None:
+        pass
+
+    def without(x: int) -> Array:
+        return np.ones(x)
 
     assert jaxtyping.jaxtyped is jaxtyped
-    assert jaxtyping.jaxtyped(typechecker=type_checker)(inner) is inner
+    decorate = jaxtyping.jaxtyped(typechecker=type_checker)
+    assert decorate(with_shape) is with_shape
     jaxtyping.config.update("jaxtyping_disable", False)
-    assert jaxtyping.jaxtyped(typechecker=type_checker)(inner) is not inner
+    assert decorate(with_shape) is not with_shape
+    assert decorate(without) is without
 
 
 def test_another_annotation_or_default_has_a_check_of_its_own():

@@ -1,8 +1,7 @@
 """beartype as jaxtyping calls it, without making the same check twice.
 
 A function inside a function is decorated anew at each call of the outer one, and beartype would write and compile its
-check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations. While
-types are not checked, such a function stays as it is: jaxtyping would decorate it all the same.
+check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations.
 
 Of each function jaxtyping makes two: one with its parameters alone, and one that returns its last keyword, the result,
 which would check the parameters again. The sizes that they have named are known by then.
@@ -26,15 +25,26 @@ always_jaxtyped = jaxtyping.jaxtyped
 
 
 def jaxtyped(function: Any = None, **options: Any) -> Any:
-    """What the import hook decorates with: not the functions inside a function, while types are not checked."""
+    """What the import hook decorates with. A function inside a function stays as it is while types are not checked.
+
+    It does so, too, if its annotations name no shape: mypy reads the others.
+    """
     if function is None:
         return functools.partial(jaxtyped, **options)
-    if jaxtyping.config.jaxtyping_disable and "<locals>" in getattr(function, "__qualname__", ""):
+    annotations = getattr(function, "__annotations__", {})
+    unchecked = jaxtyping.config.jaxtyping_disable or not any(map(names_a_shape, annotations.values()))
+    if unchecked and "<locals>" in getattr(function, "__qualname__", "") and not isinstance(function, type):
         return function
     return always_jaxtyped(function, **options)
 
 
 jaxtyping.jaxtyped = jaxtyped
+
+
+def names_a_shape(annotation: Any) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, AbstractArray):
+        return True
+    return any(map(names_a_shape, typing.get_args(annotation)))
 
 
 def meaning(annotation: Any) -> Any:

@@ -25,8 +25,16 @@ PERMUTATIONS = chapters_with("permutation-playground", tokens=SENTENCE, position
 PROMPTS = chapters_with("prompt-order-lab", tokens=["A", "B", "C"])
 
 
-@pytest.fixture(params=["server", "disk"])
-def open_figure(request, browser, origins):
+def from_both(paths: list[str]):
+    """Each page from the server or from the disk, by turns; the other way weekly."""
+    origins = ("server", "disk")
+    chosen = [pytest.param(origins[i % 2], path) for i, path in enumerate(paths)]
+    others = [pytest.param(origins[1 - i % 2], path, marks=pytest.mark.nightly) for i, path in enumerate(paths)]
+    return pytest.mark.parametrize(("origin", "path"), [*chosen, *others])
+
+
+@pytest.fixture
+def open_figure(origin, browser, origins):
     """open_figure(path, name): the figure of that name on a page of the site."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     trouble = []
@@ -34,7 +42,7 @@ def open_figure(request, browser, origins):
     page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
 
     def open_one(path, name):
-        page.goto(f"{origins[request.param]}/{path}")
+        page.goto(f"{origins[origin]}/{path}")
         figure = page.locator(f'.inorder-view[id^="{name}"] .inorder-figure').first
         figure.evaluate(
             "figure => figure.closest('details')?.setAttribute('open', '')"
@@ -64,7 +72,7 @@ def number(figure, name):
     return float(figure.locator(f'[data-name="{name}"]').get_attribute("data-value"))
 
 
-@pytest.mark.parametrize("path", PERMUTATIONS)
+@from_both(PERMUTATIONS)
 def test_dragging_a_token_changes_nothing_until_there_are_positions(open_figure, path):
     figure = open_figure(path, "permutation-playground")
     summary, words = figure.locator(".inorder-summary"), figure.locator(".inorder-tile")
@@ -84,7 +92,7 @@ def test_dragging_a_token_changes_nothing_until_there_are_positions(open_figure,
     assert number(figure, "pooled_error") > 1e-3
 
 
-@pytest.mark.parametrize("path", PROMPTS)
+@from_both(PROMPTS)
 def test_four_steps(open_figure, path):
     """[A, B, C] against [B, A, C]: one causal layer, two, two without a mask, two with a prefix mask."""
     figure = open_figure(path, "prompt-order-lab")

@@ -1,17 +1,19 @@
 """The slides: the key parts of each chapter, live figures from the disk, keys, and no slide that is off the screen."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
 
+from _ext import slides as slides_module
 from _ext.execution import documents
-from _ext.slides import deck, make_slides
 from chapter_tests import whole_chapters
 from harness.site import SITE, html
 from harness.waiting import wait_for_figures, wait_until
 
 CHAPTERS = [f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
+deck = cache(slides_module.deck)  # each is made once, for the tests of its text and for those in the browser
 PROOF = next((path for path in CHAPTERS if path.endswith("_the_permutation_proof.html")), None)
 pytestmark = pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
 
@@ -20,7 +22,10 @@ pytestmark = pytest.mark.skipif(PROOF is None, reason="the permutation proof is 
 def slides(tmp_path_factory):
     """The decks, in a folder of their own, away from the site."""
     folder = tmp_path_factory.mktemp("slides")
-    assert [name for _, name in make_slides(SITE, folder)] == [path.rpartition("/")[2] for path in CHAPTERS]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(slides_module, "deck", deck)
+        made = slides_module.make_slides(SITE, folder)
+    assert [name for _, name in made] == [path.rpartition("/")[2] for path in CHAPTERS]
     return folder
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -93,6 +94,11 @@ def modules_behind(namespace: dict) -> set[str]:
     return result
 
 
+@cache
+def everything() -> set[Path]:
+    return PACKAGE.reached("__import__('inorder')")
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "chapters").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_nothing_that_a_chapter_uses_is_missed(path):
     code = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
@@ -109,4 +115,4 @@ def test_nothing_that_a_chapter_uses_is_missed(path):
     seen = inputs(code)
     for name in modules_behind(namespace):
         assert Path(importlib.import_module(name).__file__) in seen, name
-    assert len(seen) < len(PACKAGE.reached("__import__('inorder')")), "it sees everything"
+    assert len(seen) < len(everything()), "it sees everything"

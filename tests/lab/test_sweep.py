@@ -3,11 +3,13 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -266,13 +268,20 @@ def with_code(path, code):
     path.write_text(json.dumps(content))
 
 
-@pytest.fixture
-def stale(tmp_path):
-    out = tmp_path / "found.json"
+@pytest.fixture(scope="module")
+def older(tmp_path_factory):
+    out = tmp_path_factory.mktemp("older") / "found.json"
     settings = grid(["copy-left", "which-first"], ["t5", "gru"], range(3), n_layers=[1, 2], **FEW)
     sweep(settings, out=out, bar=False)
     with_code(out, "older")
     return out, settings
+
+
+@pytest.fixture
+def stale(older, tmp_path):
+    """A copy of its own for each test."""
+    out, settings = older
+    return Path(shutil.copy(out, tmp_path)), settings
 
 
 def test_runs_are_carried_over_if_the_numbers_are_the_same(stale):
