@@ -8,6 +8,10 @@ import pytest
 
 from harness.small_book import CHAPTER, WIDGET, make_book, make_small_book, write_chapter
 
+BAD_TEX, NO_TEX = r"$\frac{1}$", ["this TeX does not typeset", "frac"]
+DEAD, NO_ANSWER = "import ipywidgets\nipywidgets.IntSlider()", ["nothing on the built page answers IntSliderModel"]
+NOWHERE = "See [](nowhere.md)."
+
 
 @pytest.fixture
 def small_book(tmp_path):
@@ -24,11 +28,12 @@ def seconds_of_children() -> float:
     ("cells", "message"),
     [
         (["Text.", "x = 1", "1/0"], ["ch03_softmax_qk_v.ipynb, code cell 2", "ZeroDivisionError"]),
-        ([r"$\frac{1}$"], ["this TeX does not typeset", "frac"]),
-        (["Text.", "import ipywidgets\nipywidgets.IntSlider()"], ["nothing on the built page answers IntSliderModel"]),
-        (["See [](nowhere.md)."], ["nowhere.md"]),
+        ([f"{BAD_TEX} {NOWHERE}", DEAD], [*NO_TEX, *NO_ANSWER, "nowhere.md"]),
+        pytest.param([BAD_TEX], NO_TEX, marks=pytest.mark.nightly),
+        pytest.param(["Text.", DEAD], NO_ANSWER, marks=pytest.mark.nightly),
+        pytest.param([NOWHERE], ["nowhere.md"], marks=pytest.mark.nightly),
     ],
-    ids=["cell that raises", "TeX that does not typeset", "dead control", "broken reference"],
+    ids=["cell that raises", "three faults of a page", "TeX that does not typeset", "dead control", "broken reference"],
 )
 def test_failure_fails_twice(small_book, cells, message):
     write_chapter(small_book, *cells)

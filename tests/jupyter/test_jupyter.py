@@ -134,13 +134,25 @@ def server(request, tmp_path_factory) -> Iterator[tuple[str, str, str, Path]]:
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
-        yield module, wait_for(server, folders["runtime"], home / "log"), token, folders["notebooks"]
+        address = wait_for(server, folders["runtime"], home / "log")
+        yield module, address, token, folders["notebooks"]
+        end_sessions(address, token)
     finally:
         server.terminate()  # which also ends its kernels
         try:
             server.wait(20)
         except subprocess.TimeoutExpired:  # a page that closes in that moment can keep it waiting for its kernel
             server.kill()  # the kernels see that it is gone
+
+
+def end_sessions(address: str, token: str) -> None:
+    """Their kernels end with them: a server that is to end while it has some can wait for them in vain."""
+    headers = {"Authorization": f"token {token}"}
+    with urllib.request.urlopen(urllib.request.Request(f"{address}api/sessions", headers=headers)) as answer:
+        sessions = json.load(answer)
+    for session in sessions:
+        ask = urllib.request.Request(f"{address}api/sessions/{session['id']}", headers=headers, method="DELETE")
+        urllib.request.urlopen(ask, timeout=10).close()
 
 
 def wait_for(server: subprocess.Popen, runtime: Path, log: Path) -> str:
@@ -426,6 +438,7 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     assert abs(float(display) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
 
 
+@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
 def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "composed.ipynb", COMPOSED.split("---\n")))
     page = notebook.page
