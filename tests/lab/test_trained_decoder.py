@@ -338,16 +338,16 @@ def test_recomputed_rows_and_swaps(lm: LanguageModel) -> None:
 
 @needs_weights
 def test_word_pairs_by_another_route(lm: LanguageModel) -> None:
-    frame = Frame("From {a} to {b} and", ("London", "Paris", "Rome"))
+    frame = Frame("From {a} to {b} and", ("London", "Paris"))
     answers = word_pair_answers(frame, lm, ("both", "mask"))
-    for source, positions in (("both", None), ("mask", "unrotated")):
-        rows = [logits(text, lm, positions)[-1] for text in ("From London to Rome and", "From Rome to London and")]
-        london, rome = (int(tokenize(f" {city}", lm).ids[0]) for city in ("London", "Rome"))
-        expected = [rows[0][london] - rows[0][rome], rows[1][rome] - rows[1][london]]
-        np.testing.assert_allclose(answers[source]["preference"][1], expected, atol=1e-3)
-        pair = prompt_pair(("From London to Rome and", "From Rome to London and"), lm, positions, 1)
-        assert answers[source]["distance"][1] == pytest.approx(pair.distance, abs=1e-4)
-        np.testing.assert_allclose(answers[source]["differences"][1][1:], pair.layers[[2, 30]], rtol=1e-2)
+    texts = ("From London to Paris and", "From Paris to London and")
+    rows = [logits(text, lm, "unrotated")[-1] for text in texts]
+    london, paris = (int(tokenize(f" {city}", lm).ids[0]) for city in ("London", "Paris"))
+    expected = [rows[0][london] - rows[0][paris], rows[1][paris] - rows[1][london]]
+    np.testing.assert_allclose(answers["mask"]["preference"][0], expected, atol=1e-3)
+    pair = prompt_pair(texts, lm, "unrotated", 1)
+    assert answers["mask"]["distance"][0] == pytest.approx(pair.distance, abs=1e-4)
+    np.testing.assert_allclose(answers["mask"]["differences"][0][1:], pair.layers[[2, 30]], rtol=1e-2)
     kept = STORED["word_pairs"]["answers"]["cities"]["both"]["preference"]
     words = list(FRAMES["cities"].words)
     assert (words[3], words[6], words[7]) == ("London", "Paris", "Rome")
