@@ -7,6 +7,7 @@ from chapter_tests import ChapterTests
 from inorder.book.checks import add_or_concatenate as checks
 from inorder.book.figures import add_or_concatenate as figures
 from inorder.circuits import position_readout
+from inorder.widgets.marks import view_matrix
 
 X, AT = np.array([4, 8, 16, 64]), np.geomspace(4, 64, 7)
 SEEDS = np.array([-0.01, 0.0, 0.02])
@@ -109,44 +110,43 @@ def said(drawn):
     return drawn[-1].parts["words"], drawn[-1].parts["sign"]
 
 
-def readings(drawn):
-    """The position that is read from each of the twelve sums: (position, word)."""
-    return np.array(drawn[1].parts["layers"][0]["xy"])[:, 0].reshape(4, 3)
+def sums_of(drawn):
+    """The twelve sums, (position, word, axis), and the positions, (position, axis)."""
+    *_, words, others, positions = drawn[0].parts["layers"]
+    return np.concatenate([words["xyz"], others["xyz"]]).reshape(4, 3, 3), positions["xyz"]
 
 
-@pytest.mark.parametrize("degrees", [10, 30, 60, 90])
-def test_what_cancels_the_plane_reads_every_position_at_every_lean(degrees):
-    drawn = figures.plane_and_line(degrees, "D")
-    np.testing.assert_allclose(readings(drawn), np.repeat(np.arange(4)[:, None], 3, axis=1), atol=1e-12)
-    lean = np.radians(degrees)
-    words = np.array([[2, 1, 0], [0, 3, 0], [1, 0, 0]])
-    line = 1.5 * np.outer(np.arange(4), [np.cos(lean), 0, np.sin(lean)])
-    by_least_squares = position_readout(words.astype(float), line)  # another way to the same C
-    np.testing.assert_allclose(words @ by_least_squares, 0, atol=1e-12)
-    largest = np.linalg.norm(by_least_squares, 2)
-    assert said(drawn) == (f"All words at one position read alike: C magnifies by {largest:.1f}, errors too.", "✓")
+@pytest.mark.parametrize("around", [-90, 30])
+@pytest.mark.parametrize("lean", [10, 30, 60, 90])
+def test_seen_along_the_plane_only_positions_are_left(lean, around):
+    drawn = figures.plane_and_line(lean, around, 0)
+    sums, positions = sums_of(drawn)
+    heights = sums @ view_matrix(*drawn[0].parts["view"])[:, 1]
+    rise = 1.2 * np.sin(np.radians(lean))
+    np.testing.assert_allclose(heights, np.repeat(rise * np.arange(4)[:, None], 3, axis=1), atol=1e-12)
+    cancelling = position_readout(sums[0], positions)  # the same by least squares: C, which gives the positions back
+    np.testing.assert_allclose(sums @ cancelling, (heights / rise)[..., None] * positions[1], atol=1e-12)
+    words = f"Only positions are left: each is {rise:.1f} higher than the one before, whatever the word."
+    assert said(drawn) == (words, "✓")
 
 
-def test_a_dot_product_reads_the_position_at_right_angles_alone():
-    assert said(figures.plane_and_line(90))[1] == "✓"
-    assert [said(figures.plane_and_line(degrees))[1] for degrees in (0, 10, 30, 60)] == ["×"] * 4
-    moved = np.ptp(readings(figures.plane_and_line(60)), axis=1)  # warm goes from 0 to 2, cos 60° = 1/2, a step is 1.5
-    np.testing.assert_allclose(moved, 2 * 0.5 / 1.5)
-
-
-@pytest.mark.parametrize("turn", [15, 45, 90])
-def test_turning_the_view_moves_nothing_in_space(turn):
-    plain, turned = figures.plane_and_line(30, turn=0), figures.plane_and_line(30, turn=turn)
-    np.testing.assert_array_equal(readings(plain), readings(turned))
-    words = [np.array(drawn[0].parts["layers"][-1]["xy"]) for drawn in (plain, turned)]
-    depth = [(xy[:, 1] / np.sin(np.radians(25))) for xy in words]  # words lie in the ground plane
-    lengths = [np.hypot(xy[:, 0], z) for xy, z in zip(words, depth, strict=True)]
-    np.testing.assert_allclose(lengths[1], lengths[0], atol=1e-12)
+@pytest.mark.parametrize(("lean", "around", "above"), [(60, 30, 25), (90, -45, 10), (0, 90, 60)])
+def test_from_elsewhere_the_words_change_the_height(lean, around, above):
+    drawn = figures.plane_and_line(lean, around, above)
+    sums, positions = sums_of(drawn)
+    np.testing.assert_allclose(np.linalg.norm(positions[1]), 1.2)
+    np.testing.assert_allclose(sums, np.array([[2, 1, 0], [0, 3, 0], [1, 0, 0]]) + positions[:, None])
+    a, e = np.radians([around, above])
+    x, y, z = np.moveaxis(sums, -1, 0)
+    heights = np.sin(e) * (np.sin(a) * x + np.cos(a) * y) + np.cos(e) * z
+    apart, rise = np.ptp(heights[0]), heights[1, 0] - heights[0, 0]
+    words = f"words at one position differ in height by {apart:.1f}, one position and the next by {rise:.1f}."
+    assert said(drawn) == (f"From here, {words}", "×")
 
 
 def test_a_line_in_the_plane_cannot_be_read():
-    drawn = figures.plane_and_line(0, "D")
-    assert not readings(drawn).any() and "cancels the positions" in said(drawn)[0]
+    words, sign = said(figures.plane_and_line(0, 30, 0))
+    assert "hides the positions" in words and sign == "×"
 
 
 @pytest.mark.parametrize(("n_rows", "ratio", "d"), [(50, 1.0, 8), (50, 2.0, 16), (300, 0.5, 6)])

@@ -141,7 +141,7 @@ def test_names_that_figures_use_and_missing_arguments_are_named():
         (lambda: marks.lines([1, 2], ["a", "b"]), "lines: y must be numbers, got"),
         (lambda: marks.lines([0, 2], [1, 2], log="x"), "a logarithmic axis needs positive numbers, got x = 0"),
         (lambda: marks.lines([0, 2], [1, 2], log="z"), 'log must be "", "x", "y" or "xy", got \'z\''),
-        (lambda: marks.points([[1, 2, 3]]), r"points: xy must have shape \(n, 2\), got \(1, 3\)"),
+        (lambda: marks.points([[1, 2, 3, 4]]), r"xy must have shape \(n, 2\), or \(n, 3\) in space, got \(1, 4\)"),
         (lambda: marks.points([[1, -np.inf]]), "points: xy must be finite"),
         (lambda: marks.arrows([[1, 2]], tails=[[0, 0], [1, 1]]), r"tails must have the shape of tips, \(1, 2\), got"),
         (lambda: marks.heat_map([[np.nan]]), r"heat_map: values may not be NaN, got nan at \[0, 0\]"),

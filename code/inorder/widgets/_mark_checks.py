@@ -37,9 +37,16 @@ def shares(kind: str, name: str, values: Any, n_axes: int) -> np.ndarray:
 
 def places(kind: str, name: str, values: Any) -> np.ndarray:
     places = array(kind, name, values, 2)
-    if places.shape[1] != 2:
-        raise ValueError(f"{kind}: {name} must have shape (n, 2), got {places.shape}")
+    if places.shape[1] not in (2, 3):
+        raise ValueError(f"{kind}: {name} must have shape (n, 2), or (n, 3) in space, got {places.shape}")
     return places
+
+
+def view(kind: str, degrees: Any) -> np.ndarray:
+    angles = array(kind, "view", degrees, 1)
+    if angles.shape != (2,) or abs(angles[1]) > 90:
+        raise ValueError(f"{kind}: view must be (around, above) with above from −90 to 90, got {angles.tolist()}")
+    return angles
 
 
 def column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:

@@ -5,6 +5,7 @@
 `lines`           curves in a plane
 `points`          places in a plane
 `arrows`          vectors in a plane
+`space`           points, arrows and lines of three coordinates, turned by hand
 `heat_map`        a matrix as coloured cells
 `sentence`        words on a line, and arcs between them as thick as weights
 `stream`          rows that rise through layers, and what of each word reaches them
@@ -14,7 +15,8 @@
 ================  ===============================================================================================
 
 A function returns one mark, or a list of marks, which stand side by side; an `answer` goes below them. `lines`,
-`points` and `arrows` are added with ``+`` to lie in one plane: ``lines(x, y) + points(places)``.
+`points` and `arrows` are added with ``+`` to lie in one plane: ``lines(x, y) + points(places)``. With coordinates
+``(n, 3)`` they lie in space, which the reader turns.
 
 Colours name actors, never amounts: ``actor`` is ``"query"``, ``"key"``, ``"value"``, ``"position"`` or ``"ink"``. Each
 has a second cue, so that nothing hangs on colour alone: its shape for points and labels (◆ ● ■ ▲), its dash for curves.
@@ -27,9 +29,10 @@ show it), arrays whose shapes do not fit, an unknown actor or sign.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
+from jaxtyping import Float
 
 from inorder.widgets import _mark_checks as check
 from inorder.widgets.kit.twin import format_number, listed
@@ -43,9 +46,11 @@ __all__ = [
     "lines",
     "points",
     "sentence",
+    "space",
     "stream",
     "table",
     "text",
+    "view_matrix",
 ]
 
 SIGNS = ("=", "≠", "✓", "×")
@@ -64,10 +69,13 @@ class Mark:
         self.kind, self.parts = kind, parts
 
     def __add__(self, other: "Mark") -> "Mark":
-        if not isinstance(other, Mark) or {self.kind, other.kind} != {"plane"}:
-            kind = getattr(other, "kind", type(other).__name__)
-            raise ValueError(f"only lines, points and arrows lie in one plane, got {self.kind} + {kind}")
+        kinds = [self.kind, getattr(other, "kind", type(other).__name__)]
+        if not isinstance(other, Mark) or kinds not in (["plane"] * 2, ["space"] * 2):
+            where = "space" if self.kind == "space" else "plane"
+            raise ValueError(f"only lines, points and arrows lie in one {where}, got {kinds[0]} + {kinds[1]}")
         mine, theirs = self.parts, other.parts
+        if self.kind == "space":
+            return Mark("space", **mine | {"layers": [*mine["layers"], *theirs["layers"]]})
         if mine["log"] != theirs["log"]:
             raise ValueError(f"marks of one plane need the same log axes, got {mine['log']!r} and {theirs['log']!r}")
         first = {name: mine[name] or theirs[name] for name in ("title", "x_axis", "y_axis", "x_limits", "y_limits")}
@@ -137,7 +145,7 @@ def bars(
 
 def lines(
     x: Any,
-    y: Any,
+    y: Any = None,
     *,
     actor: Any = "ink",
     axes: Sequence[str] = ("", ""),
@@ -151,7 +159,7 @@ def lines(
     """Curves through the points (x, y), each with its name at its end.
 
     Args:
-        x: (n,), shared by all curves.
+        x: (n,), shared by all curves; or (n, 3), one curve in space, without y. One that ends where it began is tinted.
         y: (n,); or ``{"scaled": (n,), "unscaled": (n,)}``, whose names are written at the curves.
         actor: one for all, or ``{"scaled": "query"}``. Curves in ink differ by dash and weight.
         axes: what x and y are, with units.
@@ -164,6 +172,9 @@ def lines(
     >>> lines(t, {"square": t**2, "cube": t**3}, axes=("t", "power of t"))
     <mark: plane>
     """
+    if y is None:
+        layer = _in_space("lines", x, "x") | {"actor": check.actor("lines", actor)}
+        return _plane("lines", layer, axes, x_limits, y_limits, log, equal, bare, title)
     named = y if isinstance(y, Mapping) else {"": y}
     across = check.array("lines", "x", x, 1)
     rows = [check.array("lines", name or "y", row, 1) for name, row in named.items()]
@@ -195,7 +206,7 @@ def points(
     """Places in the plane, in the shape of their actor.
 
     Args:
-        xy: (n, 2).
+        xy: (n, 2); or (n, 3) in space.
         labels: n names beside the points; none by default.
         drag: the argument, or the two, that dragging a point sets; the arrow keys ← → change the first, ↑ ↓ the second.
 
@@ -226,7 +237,9 @@ def arrows(
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
-    """Vectors in the plane, from ``tails``, (n, 2) or the origin, to ``tips``, (n, 2). The rest is as in `points`.
+    """Vectors in the plane, from ``tails``, (n, 2) or the origin, to ``tips``, (n, 2); or (n, 3) in space.
+
+    The rest is as in `points`.
 
     >>> arrows([[2, 1], [1, 2]], ["q", "k"])
     <mark: plane>
@@ -239,6 +252,56 @@ def arrows(
     layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
     layer["drag"] = check.drag("arrows", drag)
     return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, bare, title)
+
+
+def space(
+    drawing: Any,
+    *,
+    view: Any = (30, 20),
+    turn: str | Sequence[str] = (),
+    heights: str = "",
+    title: str = "",
+) -> Mark:
+    """Points, arrows and lines of three coordinates, as they look from one side; the reader turns them by hand.
+
+    Dragged by mouse or finger, or by the arrow keys, the whole turns as a thing on a turntable does; Home brings it
+    back. The third axis is upright, and nothing is smaller for being farther away, so what is parallel stays parallel.
+    All fits into the picture however it is turned.
+
+    Args:
+        drawing: what `points`, `arrows` and `lines` of shape (n, 3) give, added with ``+``.
+        view: (around, above) in degrees: how far the space is turned about its third axis, and how far above the first
+            two the eye is, from −90 to 90. `view_matrix` says what is drawn where.
+        turn: the argument, or the two, that turning sets: the first around, the second above. In between, the drawing
+            follows the hand; let go, it comes to rest at the nearest state. None: the page alone turns.
+        heights: what a ruler beside the picture is called, on which every point's height in the picture is marked, the
+            second column of `view_matrix`; no ruler without a name.
+
+    >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> space(points(corners, "o x y z") + lines(corners), view=(20, 35))
+    <mark: space>
+    """
+    if getattr(drawing, "kind", "") != "space":
+        kind = getattr(drawing, "kind", type(drawing).__name__)
+        raise ValueError(f"space: expected points, arrows or lines of shape (n, 3), got {kind}")
+    turned = {"view": check.view("space", view), "turn": check.drag("space", turn)}
+    return Mark("space", **drawing.parts | turned | {"heights": heights, "title": title or drawing.parts["title"]})
+
+
+def view_matrix(around: SupportsFloat, above: SupportsFloat) -> Float[np.ndarray, "3 2"]:
+    """Where `space` draws a row (x, y, z) from that view: the row times this matrix is (to the right, up).
+
+    With a for ``around`` and e for ``above``, in degrees, its columns are (cos a, −sin a, 0) and
+    (sin e sin a, sin e cos a, cos e): of norm 1 and at right angles. The second one can be any direction, so a view
+    reads any one number of the rows.
+
+    >>> np.array([[0, 0, 1]]) @ view_matrix(70, 0)
+    array([[0., 1.]])
+    """
+    a, e = np.radians([float(around), float(above)])
+    return np.array(
+        [[np.cos(a), np.sin(e) * np.sin(a)], [-np.sin(a), np.sin(e) * np.cos(a)], [0.0, np.cos(e)]]
+    )  # (axis, right and up)
 
 
 def heat_map(
@@ -484,6 +547,13 @@ def _arcs_in_words(parts: Mapping[str, Any]) -> str:
     return f"{'; '.join(sentences)}." if sentences else ""
 
 
+def _in_space(kind: str, xyz: Any, name: str) -> dict[str, Any]:
+    places = check.places(kind, name, xyz)
+    if places.shape[1] != 3:
+        raise ValueError(f"{kind}: without y, {name} must have shape (n, 3), got {places.shape}")
+    return {"kind": kind, "xyz": places, "labels": [], "drag": []}
+
+
 def _plane(
     kind: str,
     layer: dict,
@@ -495,6 +565,13 @@ def _plane(
     bare: bool,
     title: str,
 ) -> Mark:
+    if layer["kind"] != "lines" and layer["xy"].shape[1] == 3:
+        layer["xyz"] = layer.pop("xy")
+    if "xyz" in layer:
+        if log or x_limits is not None or y_limits is not None or any(axes):
+            raise ValueError(f"{kind}: axes, limits and log belong to a plane, and shape (n, 3) to space")
+        view = check.view("space", (30, 20))
+        return Mark("space", title=title, layers=[layer], view=view, turn=[], heights="", sphere=None)
     if log not in ("", "x", "y", "xy"):
         raise ValueError(f'{kind}: log must be "", "x", "y" or "xy", got {log!r}')
     for letter in log:

@@ -1,7 +1,6 @@
 """The figures on adding and concatenating: live ones for `interact`, and stills."""
 
 from functools import cache
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -22,48 +21,32 @@ RATIOS = 2.0 ** np.arange(-4, 4.5, 0.5)
 TEXT = ["man", "bites", "dog", "dog", "bites", "man", "man", "bites", "cat"]
 
 
-def plane_and_line(degrees: int = 60, through: str = "a dot product", turn: int = 30) -> list[Mark]:
-    """Words are a plane, positions a line. Can a read-out tell the position?"""
-    lean = np.radians(degrees)
-    step = 1.5 * np.array([np.cos(lean), 0.0, np.sin(lean)])  # of the line, in space
+def plane_and_line(lean: int = 60, around: int = 30, above: int = 25) -> list[Mark]:
+    """Turn it until the words no longer change the height. What is left?
+
+    Words are a plane, positions a line that leans against it. A word at a position is the sum of the two.
+    """
+    slope = np.radians(lean)
+    step = 1.2 * np.array([np.cos(slope), 0.0, np.sin(slope)])  # of the line, in space
     words = np.column_stack([VALUES[KEPT], np.zeros(len(KEPT))])  # (word 3, axis 3)
     places = np.arange(4)[:, None] * step  # (position 4, axis 3)
     sums = words + places[:, None]  # (position, word, axis)
-    cancels = through != "a dot product"  # C keeps what stands out of the plane, and magnifies it
-    rise = np.sin(lean) if degrees else np.inf  # a line in the plane has nothing that stands out
-    read = sums[..., 2] / (1.5 * rise) if cancels else sums @ step / (step @ step)  # (position, word)
-    spread = np.ptp(read, axis=1).max()
-    if cancels and not degrees:
-        says = marks.answer("The line lies in the plane: what cancels the words cancels the positions.", "×")
-    elif spread < 1e-9:
-        how = f"C magnifies by {1 / rise:.1f}, errors too" if cancels else "at right angles a dot product does it"
-        says = marks.answer(f"All words at one position read alike: {how}.", "✓")
-    else:
-        says = marks.answer(f"The word alone moves the reading by up to {spread:.1f} positions.", "×")
-    axes = ("what is read: the position", "the true position")
-    readings = np.column_stack([read.ravel(), np.repeat(np.arange(4), len(KEPT))])
-    scale = marks.points(readings, axes=axes, x_limits=(-0.4, 5.4), y_limits=(-0.4, 3.4), actor="position", equal=False)
-    return [_in_space(words, places, turn), scale, says]
+    drawing = marks.lines(places, actor="position")
+    for corners in sums:
+        drawing += marks.lines(corners[[0, 1, 2, 0]])
+    drawing += marks.points(words, [WORDS[k] for k in KEPT])
+    drawing += marks.points(sums[1:].reshape(-1, 3)) + marks.points(places, "0 1 2 3", actor="position")
+    space = marks.space(drawing, view=(around, above), turn=("around", "above"), heights="height")
 
-
-def _in_space(words: Float[np.ndarray, "word 3"], places: Float[np.ndarray, "position 3"], turn: int) -> Mark:
-    """Space seen from a little above, turned about the vertical: the words' shape at each position, and the line."""
-    across, above = np.radians(turn), np.radians(25)
-    depth, height = np.sin(above), np.cos(above)  # what is farther back is drawn higher
-    view = np.array(
-        [
-            [np.cos(across), depth * np.sin(across)],
-            [-np.sin(across), depth * np.cos(across)],
-            [0.0, height],
-        ]
-    )  # (axis, page)
-    limits: dict[str, Any] = {"x_limits": (-3.4, 7.0), "y_limits": (-0.6, 6.2)}
-    plane = (words + places[:, None]) @ view  # (position, word, page)
-    drawn = marks.lines(*(places @ view).T, actor="position", equal=True, title="word + position", **limits)
-    for shape in plane:
-        drawn += marks.lines(*shape[[0, 1, 2, 0]].T, equal=True, **limits)
-    drawn += marks.points(places @ view, [f"{k}" for k in range(len(places))], actor="position", **limits)
-    return drawn + marks.points(words @ view, [WORDS[k] for k in KEPT], **limits)
+    up = marks.view_matrix(around, above)[:, 1]  # (axis 3,)
+    apart, rise = np.ptp(words @ up), step @ up
+    if apart > 1e-9:
+        says = f"From here, words at one position differ in height by {apart:.1f}, one position and the next by "
+        return [space, marks.answer(f"{says}{rise:.1f}.".replace("-", "−"), "×")]
+    if abs(rise) < 1e-9:
+        return [space, marks.answer("The line lies in the plane: what hides the words hides the positions.", "×")]
+    says = f"Only positions are left: each is {rise:.1f} higher than the one before, whatever the word."
+    return [space, marks.answer(says, "✓")]
 
 
 def found_by_look_up(n_rows: int, ratio: Number, d: int) -> float:

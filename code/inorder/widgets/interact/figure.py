@@ -94,12 +94,12 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, sentence, stream,
-    table, text`), or a list of marks, which stand side by side, with an `answer` among them. The first paragraph of its
-    docstring is the title; the whole docstring begins the alternative text. It is called once for every combination of
-    the controls, here and now; the results travel with the figure, which so needs no kernel, in a notebook as on a
-    built page. What the marks do not write, the numbers of a plane, of small cells, of arcs and of streams, the pointer
-    and the arrow keys read out.
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, sentence, space,
+    stream, table, text`), or a list of marks, which stand side by side, with an `answer` among them. The first
+    paragraph of its docstring is the title; the whole docstring begins the alternative text. It is called once for
+    every combination of the controls, here and now; the results travel with the figure, which so needs no kernel, in a
+    notebook as on a built page. What the marks do not write, the numbers of a plane, of small cells, of arcs and of
+    streams, the pointer and the arrow keys read out; a space is turned by them.
 
     Args:
         f: the function.
@@ -177,8 +177,9 @@ def interact(
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
+        by_hand = any(control.name in panel.get("turn", ()) for panel in first["panels"])
         label = (names or {}).get(control.name, control.name.replace("_", " "))
-        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)))
+        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | {"by_hand": by_hand})
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     traits: dict[str, Any] = {control.name: Setting(control).tag(sync=True) for control in settings}
     states_of_class: dict[str, Any] = {
@@ -214,13 +215,16 @@ def _walked(settings: Sequence[Control], play: str | bool) -> str:
 
 
 def _check_drags(first: Tree, settings: Sequence[Control]) -> None:
-    """What can be dragged sets arguments that have a control, and the cells of a map are as many as its states."""
+    """What is dragged or turned sets arguments that have a control, and a map has as many cells as there are states."""
     n_states = {control.name: len(control.keys) for control in settings}
     for panel in first["panels"]:
         for name in panel.get("tap", ()):
             if n_states.get(name) != len(panel["labels"]):
                 expected = f"a control of {len(panel['labels'])} states, one for each word"
                 raise ValueError(f"tap must name an argument with {expected}, got {name!r}")
+        for name in panel.get("turn", ()):
+            if name not in n_states:
+                raise ValueError(f"turn must name an argument with a control, {', '.join(n_states)}, got {name!r}")
         for part in panel.get("layers", [panel]):
             for axis, name in enumerate(part.get("drag", ())):
                 if name not in n_states:

@@ -4,6 +4,7 @@ import { svgNode } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
 import { dashOf, shapeOf } from "./actors.js";
 import { scale } from "./axes.js";
+import { alongCurve, arrow, clearSide, labelNode, lengthOf, sidesOf } from "./drawing.js";
 import { handlesOver } from "./handles.js";
 import { readerOver } from "./reader.js";
 
@@ -11,9 +12,9 @@ import { readerOver } from "./reader.js";
 
 /** @typedef {{ lines: string[], actor: Actor, at: number }} End the name of a curve, at its right end */
 
-/** @typedef {[left: number, top: number, right: number, bottom: number]} Edges */
+/** @typedef {import("./drawing.js").Edges} Edges */
 
-/** @typedef {[number, number]} Pair */
+/** @typedef {import("./drawing.js").Pair} Pair */
 
 /** @typedef {import("./states.js").Size} Size */
 
@@ -21,8 +22,6 @@ import { readerOver } from "./reader.js";
 
 /** @typedef {import("./states.js").Actor} Actor */
 
-const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of view.js
-const WIDE_LETTER = 11.5; // a capital, an m or a w
 const LINE = 17; // between the baselines of two labels
 const BESIDE = 8; // between a picture and the names at its right edge
 const NEAR = 24; // how near to a mark the pointer reads it, in pixels
@@ -32,8 +31,6 @@ const TICK_SPACING = { x: 56, y: 44 };
 /** @type {(array: import("./states.js").ArrayOf) => Pair[]} */
 const pairs = ({ values }) =>
   Array.from({ length: values.length / 2 }, (_, i) => /** @type {Pair} */ ([values[2 * i], values[2 * i + 1]]));
-/** @type {(text: string) => number} */
-const lengthOf = (text) => [...text].reduce((sum, one) => sum + (/[A-Z_mw]/.test(one) ? WIDE_LETTER : LETTER), 0);
 /** @type {(texts: string[]) => number} */
 const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
@@ -256,27 +253,6 @@ function shrink(inner, { x_limits: [left, right], y_limits: [low, high] }) {
   inner.height = unit * (high - low);
 }
 
-// Small boxes along a curve, near enough to each other that no label fits between.
-/** @type {(corners: Pair[]) => Edges[]} */
-function alongCurve(corners) {
-  return corners.slice(1).flatMap(([x2, y2], i) => {
-    const [x1, y1] = corners[i];
-    const count = Math.min(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / 10), 100);
-    return Array.from({ length: count }, (_, k) => {
-      const [x, y] = [x1 + ((x2 - x1) * k) / count, y1 + ((y2 - y1) * k) / count];
-      return /** @type {Edges} */ ([x - 1, y - 1, x + 1, y + 1]);
-    });
-  });
-}
-
-/** @type {(text: string, actor: Actor, x: number, y: number, anchor: string) => SVGElement} */
-function labelNode(text, actor, x, y, anchor) {
-  const halo = { "paint-order": "stroke", "stroke-width": 4, "stroke-linejoin": "round" };
-  const node = svgNode("text", { x, y, "text-anchor": anchor, class: `inorder-label-of is-text-of-${actor}`, ...halo });
-  node.textContent = text;
-  return node;
-}
-
 // A name in as many lines as it needs where there is room for so much.
 /** @type {(name: string, room: number) => string[]} */
 function inLines(name, room) {
@@ -310,57 +286,4 @@ function endLabels(ends, { width, height }) {
       labelNode(line, actor, width + BESIDE, at + 5 + (i - (lines.length - 1) / 2) * LINE, "start"),
     ),
   );
-}
-
-// Where a place's name may stand: to its right, above, to its left, below, or at a corner.
-/** @type {(text: string, at: Pair) => { anchor: string, at: Pair, box: Edges }[]} */
-function sidesOf(text, [x, y]) {
-  const length = lengthOf(text);
-  /** @type {[x: number, y: number, anchor: string, shift: number][]} */
-  const sides = [
-    [x + 10, y + 5, "start", 0],
-    [x, y - 11, "middle", -length / 2],
-    [x - 10, y + 5, "end", -length],
-    [x, y + 21, "middle", -length / 2],
-    [x + 8, y - 10, "start", 0],
-    [x + 8, y + 20, "start", 0],
-  ];
-  return sides.map(([left, base, anchor, shift]) => ({
-    anchor,
-    at: /** @type {Pair} */ ([left, base]),
-    box: /** @type {Edges} */ ([left + shift, base - 12, left + shift + length, base + 3]),
-  }));
-}
-
-// The first of these sides on which the name keeps clear of the others; it is taken then.
-/** @type {(text: string, at: Pair, taken: Edges[], inner: Room) => number} */
-function clearSide(text, at, taken, { width, height }) {
-  const sides = sidesOf(text, at);
-  const isClear = (/** @type {Edges} */ [left, top, right, bottom]) =>
-    left >= -4 &&
-    right <= width + 12 &&
-    top >= -8 &&
-    bottom <= height + 8 &&
-    taken.every(([l, t, r, b]) => right <= l || left >= r || bottom <= t || top >= b);
-  const chosen = Math.max(
-    sides.findIndex(({ box }) => isClear(box)),
-    0,
-  );
-  taken.push(sides[chosen].box);
-  return chosen;
-}
-
-/** @type {(tail: Pair, head: Pair, actor: Actor) => SVGElement[]} */
-function arrow([x1, y1], [x2, y2], actor) {
-  const length = Math.hypot(x2 - x1, y2 - y1);
-  if (length < 1) return [];
-  const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
-  const head = Math.min(12, length);
-  /** @type {(side: number) => string} */
-  const wing = (side) => `${x2 - head * u + side * 0.42 * head * v} ${y2 - head * v - side * 0.42 * head * u}`;
-  const line = { x1, y1, x2: x2 - 0.8 * head * u, y2: y2 - 0.8 * head * v };
-  return [
-    svgNode("line", { ...line, class: `inorder-shaft is-line-of-${actor}` }),
-    svgNode("path", { d: `M${x2} ${y2}L${wing(1)}L${wing(-1)}Z`, class: `is-filled is-${actor}` }),
-  ];
 }

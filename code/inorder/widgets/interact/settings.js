@@ -23,7 +23,7 @@ export function settingOf(control, change) {
 }
 
 /** @type {(control: Control, change: Change) => Setting} */
-function slider({ label, keys, texts, ends }, change) {
+function slider({ label, keys, texts, ends, by_hand }, change) {
   const id = uniqueId("inorder-setting");
   const last = keys.length - 1;
   const range = make("input", {
@@ -43,7 +43,7 @@ function slider({ label, keys, texts, ends }, change) {
   );
   const root = make(
     "div",
-    { class: "inorder-setting is-slider" },
+    { class: `inorder-setting is-slider ${by_hand ? "is-beside" : ""}` },
     make("label", { for: id }, label),
     range,
     value,

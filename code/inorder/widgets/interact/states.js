@@ -2,7 +2,7 @@
 
 /**
  * @typedef {string | number | boolean} Key
- * @typedef {{ name: string, label: string, kind: string, keys: Key[], texts: string[], ends: [string, string] }} Control
+ * @typedef {{ name: string, label: string, kind: string, keys: Key[], texts: string[], ends: [string, string], by_hand: boolean }} Control
  * @typedef {{ shape: number[], values: Numbers }} ArrayOf
  * @typedef {ArrayOf | string[]} Column numbers, or words
  * @typedef {"query" | "key" | "value" | "position" | "ink"} Actor
@@ -29,8 +29,12 @@
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
  *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
- * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel} AnyPanel
- *   that of one kind
+ * @typedef {{ kind: "lines" | "points" | "arrows", xyz: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
+ *   drag: string[] }} InSpace
+ * @typedef {Panel & { layers: InSpace[], view: ArrayOf, turn: string[], heights: string,
+ *   sphere: [x: number, y: number, z: number, radius: number] }} SpacePanel
+ * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel} FlatPanel
+ * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size
  * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean, goal: AnyPanel) => void }} MarkOf

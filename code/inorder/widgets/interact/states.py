@@ -223,6 +223,17 @@ def _fix_limits(first: Tree, slots: Slots) -> None:
             fix((*at, "limits"), -largest if numbers.min(initial=0.0) < 0 else 0.0, largest)
         elif panel["kind"] == "sentence":
             fix((*at, "limits"), 0.0, float(everything(*at, "weights").max(initial=0.0)) or 1.0)
+        elif panel["kind"] == "space":
+            parts = [
+                leaf
+                for path in place
+                if path[:2] == at and path[-1] in ("xyz", "tails")
+                for leaf in slots.leaves[place[path]]
+            ]
+            corners = np.concatenate(parts)  # (place, axis)
+            middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+            radius = float(np.linalg.norm(corners - middle, axis=1).max())
+            slots.leaves[place[(*at, "sphere")]] = [[*middle.tolist(), radius or 1.0]]
         elif panel["kind"] == "plane":
             for axis, letter in enumerate("xy"):
                 parts = []

@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import sentence, stream
+from inorder.widgets.interact import sentence, space, stream
+from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layer_in_words
 from inorder.widgets.kit.twin import format_number
 
 STYLE: Any = {
@@ -32,15 +32,11 @@ STYLE: Any = {
     "ytick.labelsize": 9,
     "mathtext.fontset": "cm",
 }
-SHAPES = {"query": "D", "key": "o", "value": "s", "position": "^", "ink": "o"}
-SIGNS = {"query": "◆ ", "key": "● ", "value": "■ ", "position": "▲ ", "ink": ""}  # before a name
-DASHES: dict[str, Any] = {"query": "dashdot", "key": "dotted", "value": "solid", "position": "dashed", "ink": "solid"}
-INK_DASHES: list[Any] = ["solid", (0, (6, 3)), (0, (2, 2)), (0, (8, 2, 2, 2))]  # of the curves in ink, one by one
 FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series of bars: face, outline
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
 MOST_ROWS_IN_WORDS = 8
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
-EXTRAS: dict[str, ModuleType] = {"sentence": sentence, "stream": stream}
+EXTRAS: dict[str, ModuleType] = {"sentence": sentence, "space": space, "stream": stream}
 
 
 def describe_panel(panel: dict[str, Any]) -> str:
@@ -50,12 +46,12 @@ def describe_panel(panel: dict[str, Any]) -> str:
     if kind == "bars":
         return f"{title}bars{_of(panel['axis'])}: {_values_in_words(panel)}."
     if kind == "plane":
-        layers = "; ".join(_layer_in_words(layer) for layer in panel["layers"])
+        layers = "; ".join(layer_in_words(layer) for layer in panel["layers"])
         axes = "" if panel["bare"] else f", {panel['x_axis'] or 'x'} across and {panel['y_axis'] or 'y'} up"
         return f"{title}a plane{axes}, with {layers}."
     if kind == "heat_map":
         rows, columns = panel["values"].shape
-        return f"{title}a map of {rows}{_by(panel['row_axis'])} × {columns}{_by(panel['column_axis'])} cells."
+        return f"{title}a map of {rows}{by(panel['row_axis'])} × {columns}{by(panel['column_axis'])} cells."
     if kind == "table":
         return f"{title}a table of {', '.join(panel['columns'])}."
     if kind in EXTRAS:
@@ -65,10 +61,6 @@ def describe_panel(panel: dict[str, Any]) -> str:
 
 def _of(axis: str) -> str:
     return f" of {axis}" if axis else ""
-
-
-def _by(axis: str) -> str:
-    return f" ({axis})" if axis else ""
 
 
 def _values_in_words(panel: dict[str, Any]) -> str:
@@ -82,15 +74,6 @@ def _values_in_words(panel: dict[str, Any]) -> str:
         )
         sentences.append((f"{name}: " if name else "") + ", ".join(numbers))
     return "; ".join(sentences)
-
-
-def _layer_in_words(layer: dict[str, Any]) -> str:
-    if layer["kind"] == "lines":
-        curves = [name for name in layer["labels"] if name]
-        return f"the curves {', '.join(curves)}" if len(curves) > 1 else f"a curve{_by(''.join(curves))}"
-    names = ", ".join(layer["labels"])
-    n, kind = len(layer["xy"]), layer["kind"]
-    return f"{n} {kind if n > 1 else kind[:-1]}{_by(names)}"
 
 
 def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
@@ -140,7 +123,6 @@ def _draw_plane(axes: Axes, panel: dict[str, Any]) -> None:
         axes.set_aspect("equal", adjustable="box")
     if panel["bare"]:
         axes.axis("off")
-    note: dict[str, Any] = {"path_effects": [withStroke(linewidth=2.5, foreground=LIGHT["paper"])], "size": 9}
     in_ink = 0
     for layer in panel["layers"]:
         if layer["kind"] == "lines":
@@ -148,17 +130,9 @@ def _draw_plane(axes: Axes, panel: dict[str, Any]) -> None:
                 dash = INK_DASHES[in_ink % len(INK_DASHES)] if actor == "ink" else DASHES[actor]
                 in_ink += actor == "ink" and not panel["bare"]
                 axes.plot(layer["x"], y, color=LIGHT[actor], ls=dash, lw=2)
-                axes.annotate(name, (layer["x"][-1], y[-1]), (4, 0), textcoords="offset points", va="center", **note)
+                axes.annotate(name, (layer["x"][-1], y[-1]), (4, 0), textcoords="offset points", va="center", **NOTE)
             continue
-        colour = LIGHT[layer["actor"]]
-        if layer["kind"] == "points":
-            across, up = layer["xy"].T
-            axes.scatter(across, up, marker=SHAPES[layer["actor"]], color=colour, s=36, zorder=3)
-        else:
-            for tail, tip in zip(layer["tails"], layer["xy"], strict=True):
-                axes.annotate("", tip, tail, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2})
-        for name, place in zip(layer["labels"], layer["xy"], strict=False):
-            axes.annotate(name, place, (6, 5), textcoords="offset points", zorder=4, **note)
+        draw_places(axes, layer)
 
 
 def _draw_heat_map(axes: Axes, panel: dict[str, Any]) -> None:

@@ -1,0 +1,90 @@
+// What planes and spaces are drawn with: names that keep clear of each other, and arrows.
+
+import { svgNode } from "../kit/elements.js";
+
+/** @typedef {[left: number, top: number, right: number, bottom: number]} Edges */
+
+/** @typedef {[number, number]} Pair */
+
+/** @typedef {import("./states.js").Actor} Actor */
+
+const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of view.js
+const WIDE_LETTER = 11.5; // a capital, an m or a w
+
+/** @type {(text: string) => number} */
+export const lengthOf = (text) =>
+  [...text].reduce((sum, one) => sum + (/[A-Z_mw]/.test(one) ? WIDE_LETTER : LETTER), 0);
+
+/** @type {(text: string, actor: Actor, x: number, y: number, anchor: string) => SVGElement} */
+export function labelNode(text, actor, x, y, anchor) {
+  const halo = { "paint-order": "stroke", "stroke-width": 4, "stroke-linejoin": "round" };
+  const node = svgNode("text", { x, y, "text-anchor": anchor, class: `inorder-label-of is-text-of-${actor}`, ...halo });
+  node.textContent = text;
+  return node;
+}
+
+// Small boxes along a curve, near enough to each other that no label fits between.
+/** @type {(corners: Pair[]) => Edges[]} */
+export function alongCurve(corners) {
+  return corners.slice(1).flatMap(([x2, y2], i) => {
+    const [x1, y1] = corners[i];
+    const count = Math.min(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / 10), 100);
+    return Array.from({ length: count }, (_, k) => {
+      const [x, y] = [x1 + ((x2 - x1) * k) / count, y1 + ((y2 - y1) * k) / count];
+      return /** @type {Edges} */ ([x - 1, y - 1, x + 1, y + 1]);
+    });
+  });
+}
+
+// Where a place's name may stand: to its right, above, to its left, below, or at a corner.
+/** @type {(text: string, at: Pair) => { anchor: string, at: Pair, box: Edges }[]} */
+export function sidesOf(text, [x, y]) {
+  const length = lengthOf(text);
+  /** @type {[x: number, y: number, anchor: string, shift: number][]} */
+  const sides = [
+    [x + 10, y + 5, "start", 0],
+    [x, y - 11, "middle", -length / 2],
+    [x - 10, y + 5, "end", -length],
+    [x, y + 21, "middle", -length / 2],
+    [x + 8, y - 10, "start", 0],
+    [x + 8, y + 20, "start", 0],
+  ];
+  return sides.map(([left, base, anchor, shift]) => ({
+    anchor,
+    at: /** @type {Pair} */ ([left, base]),
+    box: /** @type {Edges} */ ([left + shift, base - 12, left + shift + length, base + 3]),
+  }));
+}
+
+// The first of these sides on which the name keeps clear of the others; it is taken then.
+/** @type {(text: string, at: Pair, taken: Edges[], room: { width: number, height: number }) => number} */
+export function clearSide(text, at, taken, { width, height }) {
+  const sides = sidesOf(text, at);
+  const isClear = (/** @type {Edges} */ [left, top, right, bottom]) =>
+    left >= -4 &&
+    right <= width + 12 &&
+    top >= -8 &&
+    bottom <= height + 8 &&
+    taken.every(([l, t, r, b]) => right <= l || left >= r || bottom <= t || top >= b);
+  const chosen = Math.max(
+    sides.findIndex(({ box }) => isClear(box)),
+    0,
+  );
+  taken.push(sides[chosen].box);
+  return chosen;
+}
+
+/** @type {(tail: Pair, head: Pair, actor: Actor) => SVGElement[]} */
+export function arrow([x1, y1], [x2, y2], actor) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length < 1) return [];
+  const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
+  const head = Math.min(12, length);
+  /** @type {(side: number) => string} */
+  const wing = (side) => `${x2 - head * u + side * 0.42 * head * v} ${y2 - head * v - side * 0.42 * head * u}`;
+  const line = { x1, y1, x2: x2 - 0.8 * head * u, y2: y2 - 0.8 * head * v };
+  return [
+    svgNode("line", { ...line, class: `inorder-shaft is-line-of-${actor}` }),
+    svgNode("path", { d: `M${x2} ${y2}L${wing(1)}L${wing(-1)}Z`, class: `is-filled is-${actor}` }),
+  ];
+}

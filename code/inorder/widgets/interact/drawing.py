@@ -1,0 +1,39 @@
+"""What the stills of planes and spaces share: the looks of actors, and places with their names."""
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
+
+from inorder.palette import LIGHT
+
+SHAPES = {"query": "D", "key": "o", "value": "s", "position": "^", "ink": "o"}
+SIGNS = {"query": "◆ ", "key": "● ", "value": "■ ", "position": "▲ ", "ink": ""}  # before a name
+DASHES: dict[str, Any] = {"query": "dashdot", "key": "dotted", "value": "solid", "position": "dashed", "ink": "solid"}
+INK_DASHES: list[Any] = ["solid", (0, (6, 3)), (0, (2, 2)), (0, (8, 2, 2, 2))]  # of the curves in ink, one by one
+NOTE: dict[str, Any] = {"path_effects": [withStroke(linewidth=2.5, foreground=LIGHT["paper"])], "size": 9}
+
+
+def by(axis: str) -> str:
+    return f" ({axis})" if axis else ""
+
+
+def layer_in_words(layer: dict[str, Any]) -> str:
+    if layer["kind"] == "lines":
+        curves = [name for name in layer["labels"] if name]
+        return f"the curves {', '.join(curves)}" if len(curves) > 1 else f"a curve{by(''.join(curves))}"
+    names = ", ".join(layer["labels"])
+    n, kind = len(layer["xyz" if "xyz" in layer else "xy"]), layer["kind"]
+    return f"{n} {kind if n > 1 else kind[:-1]}{by(names)}"
+
+
+def draw_places(axes: Axes, layer: dict[str, Any]) -> None:
+    colour = LIGHT[layer["actor"]]
+    if layer["kind"] == "points":
+        across, up = layer["xy"].T
+        axes.scatter(across, up, marker=SHAPES[layer["actor"]], color=colour, s=36, zorder=3)
+    else:
+        for tail, tip in zip(layer["tails"], layer["xy"], strict=True):
+            axes.annotate("", tip, tail, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2})
+    for name, place in zip(layer["labels"], layer["xy"], strict=False):
+        axes.annotate(name, place, (6, 5), textcoords="offset points", zorder=4, **NOTE)
