@@ -173,13 +173,17 @@ def test_code_stands_out_from_its_ground(look, origins):
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def parsed(request):
-    """A page and its tree, for all tests that look at both: none is parsed twice."""
-    return request.param, BeautifulSoup(html(request.param), "html.parser")
+def path(request):
+    return request.param
 
 
-def test_html_is_sound(parsed):
-    path, soup = parsed
+@pytest.fixture(scope="module")
+def soup(path):
+    """The tree of that page, for all tests of it: no page is parsed twice."""
+    return BeautifulSoup(html(path), "html.parser")
+
+
+def test_html_is_sound(path, soup):
     text = html(path)
     ids = Counter(tag["id"] for tag in soup.find_all(id=True))
     assert sorted(i for i, times in ids.items() if times > 1) == []
@@ -202,8 +206,7 @@ def test_html_is_sound(parsed):
         assert forbidden not in text.replace("mathjax_ignore", ""), forbidden
 
 
-def test_html_holds_nothing_twice_and_nothing_unseen(parsed):
-    path, soup = parsed
+def test_html_holds_nothing_twice_and_nothing_unseen(path, soup):
     text = html(path)
     assert [text.count(tag) for tag in ("<body", "</body>", "</html>")] == [1, 1, 1]
     assert "<annotation" not in text, "the TeX of a formula, which no browser shows"
@@ -218,8 +221,7 @@ def places(page: Path) -> set[str]:
     return set(re.findall(r'\sid="([^"]+)"', page.read_text(encoding="utf8")))
 
 
-def test_internal_links_lead_somewhere(parsed):
-    path, soup = parsed
+def test_internal_links_lead_somewhere(path, soup):
     for tag, attribute in (("a", "href"), ("link", "href"), ("script", "src"), ("img", "src")):
         for element in soup.find_all(tag, **{attribute: True}):
             address, fragment = urldefrag(element[attribute])
