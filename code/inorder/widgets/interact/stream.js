@@ -5,8 +5,6 @@ import { setAttributes, svgNode, uniqueId, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { formatNumber } from "../kit/words.js";
 import { dye } from "./dyes.js";
-import { handlesOver } from "./handles.js";
-import { readerOver } from "./reader.js";
 
 /** @typedef {import("./states.js").StreamPanel} StreamPanel */
 
@@ -49,11 +47,13 @@ const css = (colour) => `rgb(${colour.join(" ")})`;
 /** @type {(place: number, hand: import("./handles.js").Hand) => StreamMark} */
 function streamMark(place, hand) {
   const svg = svgNode("svg", { class: "inorder-stream", role: "application" });
-  const { root, set: setHandles } = handlesOver(svg, hand);
+  const { root, set: setHandles } = hand.handlesOver(svg, hand);
   root.classList.add("is-of-words");
-  const read = readerOver(root, svg);
+  const read = hand.readerOver(root, svg);
   const id = uniqueId("inorder-dye");
   let built = "";
+  /** @type {StreamPanel | null} */
+  let settled = null; // the panel whose words and handles are there
   let parts = /** @type {ReturnType<typeof build>} */ ({});
   let unit = 1;
   /** @type {StreamPanel | null} */
@@ -81,9 +81,10 @@ function streamMark(place, hand) {
   svg.addEventListener("pointermove", take);
 
   // All shapes, whose places depend on the size and the names alone.
-  /** @type {(panel: StreamPanel, isCrossed: boolean[], size: Size) => { ground: Ground, tiles: { tile: SVGElement, number: SVGElement }[], threads: SVGElement[], below: SVGElement, above: SVGElement, ribbons: SVGElement[], stops: SVGElement[][],
+  /** @type {(panel: StreamPanel, size: Size) => { ground: Ground, tiles: { tile: SVGElement, number: SVGElement }[], threads: { i: number, path: SVGElement }[], below: SVGElement, above: SVGElement, ribbons: SVGElement[], stops: SVGElement[][],
    *   words: SVGElement[] }} */
-  function build({ labels, levels, threads, inked, digits }, isCrossed, { width, height }) {
+  function build(panel, { width, height }) {
+    const { labels, levels, threads, inked, digits } = panel;
     const [n, nLevels] = [labels.length, levels.length];
     const left = Math.min(longest(levels) * LETTER + 12, 0.36 * width);
     const across = Math.min((width - left) / n, threads ? WIDEST : width);
@@ -91,7 +92,7 @@ function streamMark(place, hand) {
     const fontSize = WORD.size * Math.min(1, (across - 3) / word);
     const isUpright = fontSize < WORD.smallest;
     const foot = isUpright ? word + 14 : 36;
-    const gaps = isCrossed.map((crossed) => (crossed ? CROSSED : 1));
+    const gaps = levels.slice(1).map((_, layer) => (crosses(panel, layer) ? CROSSED : 1));
     const room = (height - foot - 26) / gaps.reduce((sum, gap) => sum + gap, 0);
     const isWritten = inked && digits !== null && across >= NUMBER + 6;
     const tile = { width: Math.min(across - 4, isWritten ? 52 : 40), height: isWritten ? 21 : 16 };
@@ -111,7 +112,7 @@ function streamMark(place, hand) {
     const all = [];
     /** @type {SVGElement[][]} */
     const stops = [];
-    /** @type {SVGElement[]} */
+    /** @type {{ i: number, path: SVGElement }[]} */
     const ways = [];
     const [below, above] = [svgNode("g"), svgNode("g")]; // ink lies above what has none
     /** @type {SVGElement[]} */
@@ -120,14 +121,16 @@ function streamMark(place, hand) {
       for (let level = 0; level < nLevels - 1; level++)
         for (let row = 0; row < n; row++)
           for (let from = 0; from < n; from++) {
+            const i = (level * n + row) * n + from;
+            if (threads.values[i] === 0) continue;
             const [start, end] = [at(level, from), at(level + 1, row)];
             const [low, high] = [start.y - tile.height / 2, end.y + tile.height / 2];
             const middle = (low + high) / 2;
             const d = `M${start.x} ${low}C${start.x} ${middle} ${end.x} ${middle} ${end.x} ${high}`;
-            ways.push(svgNode("path", { d, class: "inorder-thread" }));
+            ways.push({ i, path: svgNode("path", { d, class: "inorder-thread" }) });
           }
       all.push(below, above);
-      below.append(...ways);
+      below.append(...ways.map(({ path }) => path));
     } else {
       for (let row = 0; row < n; row++) {
         const { x, y } = at(nLevels - 1, row);
@@ -179,10 +182,12 @@ function streamMark(place, hand) {
     const { labels, levels, inked, sources, digits, drag } = panel;
     ({ unit } = size);
     shown = goal;
-    const isCrossed = levels.slice(1).map((_, level) => crosses(goal, level));
-    const next = JSON.stringify([size, labels, levels, inked, digits === null, panel.threads === null, isCrossed]);
-    if (built !== next) parts = build(panel, isCrossed, size);
-    built = next;
+    if (settled !== goal) {
+      const which = goal.threads && Array.from(goal.threads.values, Math.sign).join("");
+      const next = JSON.stringify([size, labels, levels, inked, digits === null, which]);
+      if (built !== next) parts = build(goal, size);
+      built = next;
+    }
     const { ground, tiles, threads, below, above, ribbons, stops, words } = parts;
     const n = labels.length;
     const { hair, ink } = palette(dark);
@@ -200,18 +205,20 @@ function streamMark(place, hand) {
         setAttributes(number, { fill: tint.ink });
       }
     });
-    threads.forEach((thread, i) => {
+    threads.forEach(({ i, path }) => {
       const [level, from] = [Math.floor(i / n ** 2), i % n];
       const weight = panel.threads?.values[i] ?? 0;
       const holding = holdingOf(panel, level, from);
       const mixed = hair.map((channel, c) => Math.round(channel + (ink[c] - channel) * holding[0]));
       const bed = inked && holdingOf(goal, level, from)[0] === 0 ? below : above;
-      if (thread.parentNode !== bed) bed.append(thread);
-      setAttributes(thread, {
+      if (path.parentNode !== bed) bed.append(path);
+      setAttributes(path, {
         stroke: css(inked ? mixed : dye(holding, dark)),
-        "stroke-width": weight > 0 ? (1 + weight * Math.min(0.4 * ground.tile.width, 13)).toFixed(2) : 0,
+        "stroke-width": (Math.min(1, 20 * weight) + weight * Math.min(0.4 * ground.tile.width, 13)).toFixed(2),
       });
     });
+    if (settled === goal) return; // on its way to what is said already
+    settled = goal;
     words.forEach((word, row) => word.classList.toggle("is-inked", inked && labels[row] === sources[0]));
 
     /** @type {(level: number, row: number) => [number, number]} */
