@@ -57,13 +57,22 @@ def test_layer_norm_turns_the_line_into_an_arc_of_known_angles(n):
     np.testing.assert_allclose(np.linalg.norm(normed @ head.w_key, axis=1), np.sqrt(12), rtol=1e-9)
 
 
-def test_the_arc_is_drawn_with_the_weights_of_its_head():
-    plane, grid, answer = figures.on_an_arc("on", 400)
-    assert (grid.parts["values"].argmax(axis=1)[1:] == np.arange(15)).all() and answer.parts["sign"] == "✓"
-    radius = np.linalg.norm(plane.parts["layers"][0]["xy"], axis=1)
-    np.testing.assert_allclose(radius, radius[0])
-    _, straight, answer = figures.on_an_arc("off", 400)
-    assert set(straight.parts["values"].argmax(axis=1)) == {0, 15} and answer.parts["sign"] == "×"
+@pytest.mark.parametrize("word", [1, 7, 15])
+def test_the_arc_is_drawn_with_the_weights_of_its_head(word):
+    lit = {}
+    for norm in ("off", "on"):
+        plane, answer = figures.on_an_arc(word, norm, 400)
+        _, rays, beads, query = plane.parts["layers"]
+        drawn = np.linalg.norm(rays["xy"] - rays["tails"], axis=1) / 0.5
+        x, head = figures.bent_head(16, 400.0)
+        x = layer_norm(x, eps=1e-12) if norm == "on" else x
+        np.testing.assert_allclose(drawn, head_weights(x, x, head)[word], atol=1e-12)
+        scores = beads["xy"] @ query["xy"][0]  # the picture alone says who is lit
+        assert scores.argmax() == drawn.argmax()
+        assert f"Word {word} looks most at word {drawn.argmax()}: {drawn.max():.2f}." in answer.parts["words"]
+        lit[norm] = int(drawn.argmax())
+        assert answer.parts["sign"] == ("✓" if norm == "on" else "×")
+    assert lit["on"] == word - 1 and lit["off"] in (0, 15)
 
 
 def test_hinges_go_straight_from_point_to_point():

@@ -1,5 +1,7 @@
 """The live figures on a position that is one number."""
 
+from typing import Any
+
 import numpy as np
 from jaxtyping import Float
 
@@ -59,27 +61,26 @@ def bent_head(
     return ratio * axes[:, 0] + s * axes[:, 1], Head(axes @ shear, axes, sharpness / d_model)
 
 
-def on_an_arc(norm: str = "off", sharpness: int = 400) -> list[marks.Mark]:
-    """Switch layer norm on. Where do the words look now?"""
+def on_an_arc(word: int = 3, norm: str = "off", sharpness: int = 400) -> list[marks.Mark]:
+    """Take hold of the query. Which beads can it light?"""
     x, head = bent_head(16, float(sharpness))
     x = layer_norm(x, eps=1e-12) if norm == "on" else x
-    places = (x @ head.w_key)[:, ::-1]  # (word, 2): along u, along c
+    beads = (x @ head.w_key)[:, ::-1]  # (word, 2): along u, along c
+    query = 0.5 * (x[word] @ head.w_query)[::-1] / np.abs(beads).max()  # half as long, clear of the beads
+    beads = beads / np.abs(beads).max()
     weights = head_weights(x, x, head)  # (query, key)
-    names = ["0"] + [""] * 14 + ["15"]
-    plane = marks.points(
-        places / np.abs(places).max(),
-        names,
-        actor="key",
-        axes=("along u", "along c"),
-        x_limits=(-1.1, 1.1),
-        y_limits=(0, 1.1),
-        title="the words",
-    )
+    rays = beads * (1 + 0.5 * weights[word] / np.linalg.norm(beads, axis=1))[:, None]  # as long as a bead has weight
+    looks: dict[str, Any] = {"axes": ("along u", "along c"), "x_limits": (-1.5, 1.5), "y_limits": (0, 1.6)}
+    plane = marks.lines(*beads.T, equal=True, **looks) + marks.arrows(rays, tails=beads, actor="key")
+    plane += marks.points(beads, ["0"] + [""] * 14 + ["15"], actor="key")
+    plane += marks.arrows([query], [f"word {word} asks"], actor="query", drag="word")
     right = int((weights.argmax(axis=1)[1:] == np.arange(15)).sum())
-    answer = (
-        f"{right} of 15 words look most at their left neighbour, with {_left(weights):.2f} of the weight on average."
+    best = int(weights[word].argmax())
+    says = (
+        f"Word {word} looks most at word {best}: {weights[word, best]:.2f}. {right} of 15 words look most at their "
+        f"left neighbour, with {_left(weights):.2f} of the weight on average."
     )
-    return [plane, _map_of(weights), marks.answer(answer, "✓" if right == 15 else "×")]
+    return [plane, marks.answer(says, "✓" if right == 15 else "×")]
 
 
 def _left(weights: Float[np.ndarray, "query key"]) -> float:
