@@ -209,7 +209,7 @@ def with_numbers(question: Question, numbers: dict[str, Any]) -> Question:
         any_phrase.sub(lambda match: replaced[match[0]], " ".join(part.split()))
         for part in (question.text, question.answer)
     )
-    return question._replace(text=text, answer=answer)
+    return Question(question.name, question.points, text, answer)
 
 
 def draw(seed: int) -> list[Question]:

@@ -69,6 +69,18 @@ def test_columns_keep_their_order_through_a_notebook_that_sorts_names(mount):
     assert mounted.figure.locator(".inorder-table tbody tr").first.inner_text().split() == ["1.00", "0.50", "poor"]
 
 
+def test_each_column_of_a_table_has_decimals_of_its_own(mount):
+    def tables(on=True):
+        "Counts and losses."
+        columns = {"parameters": [2_359_296, 12], "loss": [0.25, 1.5], "share": [0.125, 1]}
+        return marks.table(columns, digits={"parameters": 0, "share": 3})
+
+    rows = mount(interact(tables, on=True)).figure.locator(".inorder-table tbody tr").all_inner_texts()
+    assert [row.split() for row in rows] == [["2359296", "0.25", "0.125"], ["12", "1.50", "1.000"]]
+    text = interact(tables, on=True)._repr_mimebundle_()[0]["image/svg+xml"]
+    assert "2359296.00" not in text
+
+
 def numbers_of(returned):
     """Every number that the marks draw, by the names that the page gives them."""
     result = {}

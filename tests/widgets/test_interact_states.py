@@ -149,6 +149,7 @@ def test_names_that_figures_use_and_missing_arguments_are_named():
         (lambda: marks.heat_map(np.zeros((200, 100))), "up to 16384 cells, got 200 × 100"),
         (lambda: marks.table([1, 2]), "table: expected columns as a dictionary of names and cells, got list"),
         (lambda: marks.table({"a": [1]}, actors={"b": "key"}), "table: actors must name columns, a, got b"),
+        (lambda: marks.table({"a": [1]}, digits={"b": 0}), "table: digits must name columns, a, got b"),
         (lambda: marks.text(""), "text: expected a sentence, got ''"),
         (lambda: marks.answer("yes", "!"), "answer: sign must be =, ≠, ✓, × or None, got '!'"),
         (

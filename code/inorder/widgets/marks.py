@@ -487,29 +487,37 @@ def stream(
     )
 
 
-def table(columns: Any, rows: Any = None, *, actors: Any = None, digits: int = 2, title: str = "") -> Mark:
+def table(
+    columns: Any, rows: Any = None, *, actors: Any = None, digits: int | Mapping[str, int] = 2, title: str = ""
+) -> Mark:
     """Columns of numbers, or of words, under their names.
 
     Args:
         columns: ``{"score": (n,), "verdict": n words}``.
         rows: n names, the first column; none by default.
         actors: ``{"score": "query"}``: shape and colour of a column's name.
+        digits: decimals of the numbers, in all columns or by column, ``{"length": 0}``; those left out have 2.
 
-    >>> table({"length": [3, 4], "cost": [9, 16]}, ["short", "long"], digits=0)
+    >>> table({"length": [3, 4], "cost": [9, 16.5]}, ["short", "long"], digits={"length": 0})
     <mark: table>
     """
     if not isinstance(columns, Mapping) or not columns:
         raise ValueError(f"table: expected columns as a dictionary of names and cells, got {type(columns).__name__}")
     n = len(next(iter(columns.values())))
     cells = {str(name): check.column("table", name, column, n) for name, column in columns.items()}
-    unknown = set(actors or {}) - set(cells)
-    if unknown:
-        raise ValueError(f"table: actors must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
+    by_column = digits if isinstance(digits, Mapping) else dict.fromkeys(cells, digits)
+    for what, named in (("actors", actors or {}), ("digits", by_column)):
+        unknown = set(named) - set(cells)
+        if unknown:
+            raise ValueError(f"table: {what} must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
     shapes = [check.actor("table", (actors or {}).get(name, "ink")) for name in cells]
     labels = check.labels("table", rows, n, default=[])
     # Their order apart: a saved notebook sorts the names of a dictionary.
     names = list(cells)
-    return Mark("table", title=title, columns=cells, column_names=names, rows=labels, actors=shapes, digits=digits)
+    decimals = [int(by_column.get(name, 2)) for name in names]
+    return Mark(
+        "table", title=title, columns=cells, column_names=names, rows=labels, actors=shapes, column_digits=decimals
+    )
 
 
 def text(words: str, *, title: str = "") -> Mark:

@@ -175,7 +175,7 @@ export function tableMark(place) {
       );
     }
     built = next;
-    columns.forEach(([name, column], c) => showColumn(cells[c], column, panel.digits, goal.columns[name]));
+    columns.forEach(([name, column], c) => showColumn(cells[c], column, panel.column_digits[c], goal.columns[name]));
   }
 
   return { root, update };

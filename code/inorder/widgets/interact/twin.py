@@ -155,8 +155,9 @@ def _draw_heat_map(axes: Axes, panel: dict[str, Any]) -> None:
 
 def _draw_table(axes: Axes, panel: dict[str, Any]) -> None:
     axes.axis("off")
-    columns = list(panel["columns"].values())
-    cells = [[_cell(column[i], panel["digits"]) for column in columns] for i in range(len(columns[0]))]
+    names, all_digits = panel["column_names"], panel["column_digits"]
+    columns = [(panel["columns"][name], digits) for name, digits in zip(names, all_digits, strict=True)]
+    cells = [[_cell(column[i], digits) for column, digits in columns] for i in range(len(columns[0][0]))]
     heads = [f"{SIGNS[actor]}{name}" for name, actor in zip(panel["columns"], panel["actors"], strict=True)]
     axes.table(cells, rowLabels=panel["rows"] or None, colLabels=heads, loc="center", edges="horizontal")
 
