@@ -1,13 +1,16 @@
 """Folds, predictions, code cells and the search index, each in a small book of one page and no theme."""
 
 import json
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
+from docutils.utils import new_document
 
 from _ext.search_index import plain
-from _ext.way import Chapter, Part, duration, in_words, the_way
+from _ext.way import Chapter, Part, duration, in_words, number_the_words, the_way
 from harness.page_of_cells import page_of
 
 OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells", "_ext.valid_markup"]
@@ -186,3 +189,14 @@ def test_punctuation_stays_with_a_short_formula(build):
     long = "+".join("abcdefghijklmnopq")
     page, _ = build(f"Both are $x^2$, $y$), or ${long}$. Not $z$ alone, [$w$](x.md).")
     assert [kept.get_text() for kept in page.select(".unbroken")] == [r"\(x^2\),", r"\(y\)),"]
+
+
+@pytest.mark.parametrize(("title", "classes"), [("Attention, in Order", []), ("Order, for a Course of Mine", ["long"])])
+def test_a_long_title_of_the_front_page_may_break(title, classes):
+    document = new_document("index")
+    document += nodes.section("", nodes.title("", title))
+    app = SimpleNamespace(config=SimpleNamespace(root_doc="index"), builder=SimpleNamespace(format="html"))
+    number_the_words(app, document, "index")
+    (heading,) = document.findall(nodes.title)
+    assert heading["classes"] == classes and heading.astext() == title
+    assert [word.astext() for word in heading.findall(nodes.inline)] == title.split()
