@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
 from harness.accessibility import violations
 from harness.figure import MountedFigure
@@ -189,6 +190,22 @@ def test_a_long_sentence_stands_on_any_screen(mount, screen, colours):
     frame = mounted.figure.locator(".inorder-sentence").bounding_box()
     assert boxes[0][0] >= frame["x"] - 1 and boxes[-1][2] <= frame["x"] + frame["width"] + 1
     assert violations(mounted.page, ".inorder-figure") == []
+
+
+def test_the_tiles_of_a_column_are_as_wide_as_the_widest_word(mount):
+    words = ["wide-awake", "exhausted", "overworked", "unfamiliar", "worn-out by it", "illuminated"]
+    mounted = mount(interact(line, last=words, start={"last": words[0]}), **PHONE)
+    widest = mounted.figure.locator(".inorder-word").last
+    cut = []
+    for word in words:
+        mounted.drive(last=word)
+        expect(widest).to_have_text(word)
+        room, needed = widest.evaluate(
+            "word => { const text = document.createRange(); text.selectNodeContents(word);"
+            " return [word, text].map((one) => one.getBoundingClientRect().width); }"
+        )
+        cut += [word] * (room < needed)
+    assert cut == []
 
 
 def test_it_is_spoken_and_read_out(mount):

@@ -167,7 +167,7 @@ function sentenceMark(place, hand) {
       tiles.forEach(({ style }) => {
         style.width = "";
       });
-      return tiles.map(({ offsetWidth }) => offsetWidth);
+      return tiles.map((tile) => Math.ceil(tile.getBoundingClientRect().width)); // rounded down, a word would be cut
     };
     root.classList.remove("is-column");
     let widths = measured(LARGEST);
