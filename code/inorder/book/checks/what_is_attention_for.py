@@ -98,7 +98,7 @@ all_shares = Exercise(
     mistakes=[
         Mistake(
             "shares out each word among those who ask",
-            "Each query has a whole of its own to share out: a row must add up to 1.",
+            "Each query shares out a whole of its own: its row must add up to 1.",
             lambda queries, keys: softmax(queries @ keys.T, axis=0),
         ),
         Mistake(
