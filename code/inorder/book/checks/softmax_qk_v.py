@@ -193,12 +193,12 @@ window_mask = Exercise(
     mistakes=[
         Mistake(
             "looks ahead",
-            "A word may see itself and what stands before it: the distance back must be at least 0.",
+            "A word may see itself and what comes before it: the distance back must be at least 0.",
             lambda n, width: np.abs(_back(n)) < width,
         ),
         Mistake(
             "sees one word too many",
-            "The word itself counts: with width 1 a word sees nobody else.",
+            "The word itself counts: with width 1 a word sees only itself.",
             lambda n, width: (_back(n) >= 0) & (_back(n) <= width),
         ),
         Mistake(
