@@ -80,7 +80,7 @@ writing_weights = Exercise(
         ),
         Mistake(
             "returns the weights of every query",
-            "To write one token, one row is read: the last.",
+            "To generate one token, the model reads one row, the last.",
             _all_weights,
         ),
     ],
@@ -113,7 +113,7 @@ clean_pair = Exercise(
     mistakes=[
         Mistake(
             "lets the last token differ",
-            "Then another query predicts the next token: the outputs differ at once, which tests nothing about order.",
+            "Then another query predicts the next token: the outputs differ for that alone, and order is not tested.",
             lambda a, b: np.array_equal(np.sort(a), np.sort(b)) and not np.array_equal(a, b),
         ),
         Mistake(
@@ -133,7 +133,7 @@ clean_pair = Exercise(
         ),
         Mistake(
             "compares the lengths only",
-            "As many tokens are not yet the same tokens.",
+            "The same number of tokens does not make them the same tokens.",
             lambda a, b: len(a) == len(b) and a[-1] == b[-1] and not np.array_equal(a, b),
         ),
         Mistake(
