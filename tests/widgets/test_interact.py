@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from harness.waiting import wait_until
 from inorder.attention import softmax
 from inorder.widgets import interact, marks
 
@@ -156,6 +157,12 @@ def test_a_large_map_reads_its_cells_to_the_reader(mount):
 
     mounted = mount(interact(waves, n=(25, 30)))
     canvas = mounted.figure.get_by_role("application", name="30 × 20 cells, rows: position, columns: column")
+    assert mounted.figure.locator(".inorder-readout").text_content() == "rows: position, columns: column"
+    small = canvas.bounding_box()["height"]
+    mounted.press("Full screen")
+    wait_until(mounted.page, "(before) => document.querySelector('canvas').clientHeight > 1.2 * before", small)
+    mounted.press("Leave full screen")
+    wait_until(mounted.page, "(before) => document.querySelector('canvas').clientHeight === before", small)
     canvas.focus()
     for key in ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"]:
         canvas.press(key)

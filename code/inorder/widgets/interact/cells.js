@@ -199,7 +199,15 @@ function pictureOfCells(place) {
   let chosen = null;
 
   function tell() {
-    if (!chosen || !drawn) return;
+    if (!drawn) return;
+    if (!chosen) {
+      const { row_axis, column_axis } = drawn.panel;
+      const axes = [row_axis && `rows: ${row_axis}`, column_axis && `columns: ${column_axis}`]
+        .filter(Boolean)
+        .join(", ");
+      if (readout.textContent !== axes) readout.textContent = axes;
+      return;
+    }
     const [nRows, nColumns] = drawn.panel.values.shape;
     chosen = { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) };
     const [at, value, text] = wordsOfCell(drawn.panel, chosen.row, chosen.column);

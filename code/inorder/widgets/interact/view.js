@@ -34,6 +34,7 @@ MARKS.text = { make: textMark, narrowest: 150 };
 // Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
 const EM = 15;
 const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
+const AROUND = 330; // what a full screen keeps for the title, controls and answer around the pictures
 const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 
@@ -145,7 +146,9 @@ function render({ model, el, page }) {
     const width = shell.stage.clientWidth / unit;
     const nColumns = columnsFor(state.panels, width);
     row.style.setProperty("--columns", String(nColumns));
-    const height = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[width < 430 ? "narrow" : "wide"];
+    const onPage = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[width < 430 ? "narrow" : "wide"];
+    const onScreen = document.fullscreenElement?.contains(row) && nColumns === panels.length ? innerHeight / unit : 0;
+    const height = Math.max(onPage, onScreen - AROUND);
     // Widths are read all before anything is written.
     room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit, dark };
     state.panels.forEach(({ title }, i) => {
