@@ -233,7 +233,17 @@ def test_a_mixture_is_read_out_from_its_largest_share(mount):
     assert mounted.figure.locator(".inorder-tag").text_content() == "0, 2: 1.00 of 2"
     mounted.cell("0.values", 1, 2).hover(force=True)
     said = mounted.figure.locator(".inorder-tag").text_content()
-    assert said == "1, 2: 0.60 of 2, 0.10 of 0, 0.10 of 1, and less of the others"
+    assert said == "1, 2: 0.60 of 2, 0.10 of 0, 0.10 of 1, and no more of any other"
+
+
+def test_without_digits_a_cell_says_whether_it_is_reached(mount):
+    def reach(word="bites"):
+        """Which rows can a word reach?"""
+        return marks.stream([CAUSAL] * 2, WORDS, inked=WORDS.index(word), digits=None), marks.answer(word)
+
+    picture = mount(interact(reach, word=WORDS)).figure.get_by_role("application")
+    description = picture.get_attribute("aria-label")
+    assert "2, dog: not reached by bites; 2, bites: reached by bites" in description
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

@@ -254,16 +254,19 @@ function streamMark(place, hand) {
   return { root, update };
 }
 
-// "after 2 layers, then: 0.52 of dog", or the largest shares of a mixture.
+// "after 2 layers, then: 0.52 of dog", or the largest shares of a mixture. Without digits an ink has no shares to say.
 /** @type {(panel: StreamPanel, level: number, row: number) => string} */
 function wordsOfTile(panel, level, row) {
   const holding = [...holdingOf(panel, level, row)].map((share, k) => /** @type {const} */ ([share, k]));
   const largest = holding.filter(([share]) => share > 0 || panel.inked).sort((a, b) => b[0] - a[0]);
+  const where = `${panel.levels[level]}, ${panel.labels[row]}`;
+  if (panel.inked && panel.digits === null)
+    return `${where}: ${largest[0][0] > 0 ? "reached" : "not reached"} by ${panel.sources[largest[0][1]]}`;
   const said = largest
     .slice(0, MOST_SOURCES)
     .map(([share, k]) => `${formatNumber(share, panel.digits ?? 2)} of ${panel.sources[k]}`);
-  const more = largest.length > MOST_SOURCES ? ", and less of the others" : "";
-  return `${panel.levels[level]}, ${panel.labels[row]}: ${said.join(", ")}${more}`;
+  const more = largest.length > MOST_SOURCES ? ", and no more of any other" : "";
+  return `${where}: ${said.join(", ")}${more}`;
 }
 
 /** @type {(panel: StreamPanel) => string} */
