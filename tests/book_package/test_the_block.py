@@ -71,7 +71,7 @@ def test_every_row_moves_whichever_word_is_replaced(word):
     bars, answer = figures.replaced_word(word)
     moved = np.array(bars.parts["values"])
     assert (moved > 0).all() and moved.argmax() == WORDS.index(word)
-    assert f"“{word}” moves most, and 4 other rows" in answer.parts["words"]
+    assert f"“{word}” moves most, but the 4 others" in answer.parts["words"]
 
 
 def test_a_post_norm_leaves_every_row_at_size_one():

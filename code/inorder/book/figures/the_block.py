@@ -83,7 +83,7 @@ def replaced_word(word: str = "tired") -> tuple[Mark, Mark]:
     moved = np.mean([heard(True, True, True, "no mask", seed)[:, replaced] for seed in range(10)], axis=0)  # (row 5,)
     others = np.count_nonzero(np.delete(moved, replaced))
     bars = marks.bars(moved, WORDS, axis="how far the row moves", limits=(0, 12), digits=1)
-    return bars, marks.answer(f"The row of “{word}” moves most, and {others} other rows move, too.")
+    return bars, marks.answer(f"The row of “{word}” moves most, but the {others} others move, too.")
 
 
 def who_hears_whom(
