@@ -132,7 +132,7 @@ def room_for_both(words: int = 5, positions: int = 3) -> list[str]:
     spans = words - 1, positions - 1
     return [
         f"{NUMBER_WORDS[words].capitalize()} words and {NUMBER_WORDS[positions]} positions",
-        f"From {sum(spans)} on",
+        f"At least {sum(spans)}:",
         f"words span {spans[0]} dimensions",
         f"positions {spans[1]},",
         f"${spans[0]} + {spans[1]} = {words} + {positions} - 2$",
@@ -270,7 +270,7 @@ def write(seed: int, out: Path = OUT) -> list[Path]:
     pool = [question for name, question in questions().items() if name.startswith("Q")]
     texts = {
         f"exam_{seed}.md": as_markdown("Exam", drawn, answers=False),
-        f"exam_{seed}_key.md": as_markdown(f"Key to the exam of seed {seed}", drawn, answers=True),
+        f"exam_{seed}_key.md": as_markdown(f"Key to the exam with seed {seed}", drawn, answers=True),
         f"exam_{seed}.gift": "\n\n".join(as_gift(each, f"Exam, question {i}") for i, each in enumerate(drawn, 1))
         + "\n",
         "questions.gift": "\n\n".join(as_gift(each, each.name) for each in pool) + "\n",

@@ -69,13 +69,13 @@ FRAMES = """() => new Promise((resolve) => {
     const seconds = (time - times[0]) / 1000;
     resolve({ rate: gaps.length / seconds, late: gaps[Math.floor(0.95 * gaps.length)], seconds });
   };
-  button.find((one) => one.ariaLabel === "Write on").click();
+  button.find((one) => one.ariaLabel === "Continue").click();
   requestAnimationFrame(frame);
 })"""
 READY = (
     "[...document.querySelectorAll('.inorder-note')].some((one) => one.textContent.includes('Computed by the model'))"
 )
-IDLE = "[...document.querySelectorAll('button[aria-label=\"Write on\"]')].some((one) => !one.hidden)"
+IDLE = "[...document.querySelectorAll('button[aria-label=\"Continue\"]')].some((one) => !one.hidden)"
 # Until the bars of another prompt stand; the sentence says meanwhile that the model reads.
 FIRST_TOKEN = """(text) => new Promise((resolve) => {
   const root = document.querySelector(".inorder-figure.is-language-model");
@@ -129,7 +129,7 @@ def through_the_page(aims: Aims) -> None:
             page.locator(".is-language-model").wait_for()
             before = resident(browser)
             start = time.perf_counter()
-            page.get_by_role("button", name="Bring the model").click()
+            page.get_by_role("button", name="Fetch the model").click()
             wait_until(page, READY)
             line(f"the model is {visit}", time.perf_counter() - start, "s")
             wait_until(page, IDLE)

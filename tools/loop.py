@@ -36,7 +36,7 @@ def frames_of(page: Page) -> list[Image.Image]:
     box, rows = figure.bounding_box(), figure.locator(".inorder-moved-rows").bounding_box()
     assert box and rows
     step, x = rows["height"] / 3, rows["x"] + 24
-    switch = figure.get_by_role("switch", name="Tell it the positions").bounding_box()
+    switch = figure.get_by_role("switch", name="Give it the positions").bounding_box()
     assert switch
     at_switch = switch["x"] + switch["width"] / 2, switch["y"] + switch["height"] / 2
     page.mouse.click(*at_switch)

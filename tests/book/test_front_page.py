@@ -118,7 +118,7 @@ def test_one_screen(browser, origins):
     for selector in ("article h1", "article h1 + p", ".inorder-answer", "article h2"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] > 0 and box["y"] + box["height"] < 900, selector
-    page.get_by_label("Tell it the positions").check()
+    page.get_by_label("Give it the positions").check()
     page.get_by_text("All 16 numbers change.").first.wait_for()
     page.close()
 

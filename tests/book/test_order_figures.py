@@ -83,7 +83,7 @@ def test_dragging_a_token_changes_nothing_until_there_are_positions(open_figure,
     assert "Each word has kept its row" in summary.text_content()
     assert 0 < number(figure, "error") < 1e-12
     assert number(figure, "pooled_error") < 1e-12
-    figure.get_by_role("switch", name="Tell it the positions").check()
+    figure.get_by_role("switch", name="Give it the positions").check()
     assert "numbers are new" in summary.text_content()
     assert number(figure, "error") > 1e-3
     drag(figure.get_by_role("button", name=re.compile("^old, word")), down=-2)

@@ -112,7 +112,7 @@ def test_other_right_ways_are_accepted():
         (
             checks.shifted,
             lambda rows, k, base: rows @ shift_matrix(k, rows.shape[1], base=base, layout="halves"),
-            "takes the columns for halves",
+            "treats the columns as halves",
         ),
         (checks.shifted, lambda rows, k, base: rows, None),
         (checks.pair_variance, lambda n, d, base: np.ones(d // 2), "does not subtract the mean"),

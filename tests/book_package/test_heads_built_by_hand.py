@@ -88,7 +88,7 @@ def test_the_block_is_a_block_of_the_shift_matrix():
     ("check", "student", "mistake"),
     [
         (checks.looks_at, lambda k, n: [min(max(i + k, 0), n - 1) for i in range(n)], "stops at the ends"),
-        (checks.looks_at, lambda k, n: np.roll(np.arange(n), -k), "goes round the corner"),
+        (checks.looks_at, lambda k, n: np.roll(np.arange(n), -k), "wraps around at the ends"),
         (checks.shift_block, lambda w, k: shift_matrix(1, 2) if w == 1 else _block(w, -k), None),
         (checks.shift_block, lambda w, k: _block(w, k).T, "shifts the other way"),
     ],

@@ -179,7 +179,7 @@ def by_gamma_in_64_bits(tokens):
     [
         (checks.unshuffle, lambda rows, order: permutation_matrix(order) @ rows, "shuffles once more"),
         (checks.equivariance_gap, lambda y, moved, order: np.abs(moved - y).max(), "tests for invariance"),
-        (checks.distinct_orders, lambda tokens: factorial(len(tokens)), "counts orders that look alike"),
+        (checks.distinct_orders, lambda tokens: factorial(len(tokens)), "counts orders that look the same"),
         (checks.distinct_orders, by_gamma_in_64_bits, "has overflowed"),
     ],
 )

@@ -126,7 +126,7 @@ def test_the_resit_is_right():
         scores = split_heads(query, n_heads) @ np.swapaxes(split_heads(key_, n_heads), -1, -2)
         assert str(scores.shape) in key["R1"]
 
-    assert AddOrConcatenate(n_tokens=5, n_positions=3).exact_from["added"] == 6 and "From 6 on" in key["R2"]
+    assert AddOrConcatenate(n_tokens=5, n_positions=3).exact_from["added"] == 6 and "At least 6:" in key["R2"]
 
     def turned(row: np.ndarray, steps: int) -> np.ndarray:
         c, s = np.cos(np.pi / 3 * steps), np.sin(np.pi / 3 * steps)

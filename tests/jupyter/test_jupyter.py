@@ -496,4 +496,4 @@ def test_a_language_model_asks_the_kernel(open_notebook, tmp_path):
     figure.get_by_label("Positions").select_option("unrotated")
     answers([text, swapped], "unrotated")
     figure.get_by_role("button", name="Pause").click()
-    figure.get_by_role("button", name="Write on").wait_for()
+    figure.get_by_role("button", name="Continue").wait_for()

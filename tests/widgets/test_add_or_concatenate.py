@@ -86,7 +86,7 @@ def test_every_number_of_own_tables_is_pythons(mount, seed):
     figure = mount(python)
     assert_page_shows(figure, python)
     figure.figure.get_by_text("Sizes and strength").click()
-    assert figure.figure.get_by_label("Positions times", exact=True).is_visible()
+    assert figure.figure.get_by_label("Position scale", exact=True).is_visible()
     assert figure.figure.get_by_label("Number of tokens", exact=True).is_hidden()
     assert "random tables" not in figure.figure.inner_text()
 
@@ -165,7 +165,7 @@ def test_controls(mount):
     figure = mount(python)
     figure.figure.get_by_text("Sizes and strength").click()
     labels = {"Width d": ("d", 21), "Number of tokens": ("n_tokens", 9), "Number of positions": ("n_positions", 11)}
-    labels |= {"Positions times": ("ratio", 2.5), "Tokens’ part of d": ("share", 0.3)}
+    labels |= {"Position scale": ("ratio", 2.5), "Tokens’ share of d": ("share", 0.3)}
     for label, (name, value) in labels.items():
         figure.figure.get_by_label(f"{label}, as a number").fill(str(value))
         assert getattr(figure.sync(), name) == value
@@ -182,8 +182,8 @@ def test_controls(mount):
         ("Width d", "1000", "d", 64),
         ("Width d", "7.4", "d", 7),
         ("Number of tokens", "1", "n_tokens", 2),
-        ("Positions times", "0", "ratio", 0.01),
-        ("Tokens’ part of d", "2", "share", 0.99),
+        ("Position scale", "0", "ratio", 0.01),
+        ("Tokens’ share of d", "2", "share", 0.99),
     ],
 )
 def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):

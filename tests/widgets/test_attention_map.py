@@ -813,7 +813,7 @@ KERNEL = """(packed) => {
 
 def test_with_a_kernel_a_head_is_fetched_when_it_is_looked_at(mount):
     figure = mount(example(budget=0), views=(False,))
-    assert figure.summary.inner_text() == "The numbers of layer 0, head 0 are not on this page."
+    assert figure.summary.inner_text() == "The numbers for layer 0, head 0 are not on this page."
     packed = {}
     figure.python.send = lambda content, buffers: packed.update({content["head"]: base64.b64encode(*buffers).decode()})
     names = [f"{layer}/{name}" for layer in range(3) for name in (0, 1, 2, 3, "mean", "max")]

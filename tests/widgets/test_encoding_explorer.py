@@ -143,7 +143,7 @@ def random_explorer(seed: int) -> EncodingExplorer:
 @pytest.mark.parametrize("seed", range(5))
 def test_words_and_number_of_random_states(mount, seed):
     explorer = random_explorer(seed)
-    figure = unfold(mount(explorer), "Likeness", "Length")
+    figure = unfold(mount(explorer), "Similarity", "Length")
     assert_page_shows(figure, explorer)
     assert figure.figure.get_by_text("The fastest hand").inner_text() == explorer.speeds()
 
@@ -166,7 +166,7 @@ def fill(figure, label, value):
 
 def test_controls(mount):
     explorer = EncodingExplorer()
-    figure = unfold(mount(explorer), "Likeness", "Length")
+    figure = unfold(mount(explorer), "Similarity", "Length")
     assert fill(figure, "Length", 100).length == 100
     assert fill(figure, "Position", 90).position == 90
     assert fill(figure, "d_model", 32).d_model == 32
@@ -347,17 +347,17 @@ def test_an_open_fold_leaves_the_map_in_sight(mount):
     has_room_for = (
         "([open, closed]) => document.querySelector('.inorder-encoding-map').clientHeight < closed - 80 === open"
     )
-    unfold(figure, "Likeness")
+    unfold(figure, "Similarity")
     wait_until(figure.page, has_room_for, [True, closed])
     assert canvas.evaluate(size) > 250
-    unfold(figure, "Likeness")
+    unfold(figure, "Similarity")
     wait_until(figure.page, has_room_for, [False, closed])
     assert canvas.evaluate(size) == closed >= 380
 
 
 def test_a_table_of_ones_own(mount):
     explorer = EncodingExplorer(TABLE, position=19, column=29)
-    figure = unfold(mount(explorer), "Likeness", "Length")
+    figure = unfold(mount(explorer), "Similarity", "Length")
     assert_page_shows(figure, explorer)
     np.testing.assert_array_equal(explorer.encoding, TABLE)
     np.testing.assert_allclose(explorer.products, TABLE @ TABLE[19])

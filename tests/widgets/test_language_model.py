@@ -200,7 +200,7 @@ def test_the_layers_as_a_curve_and_as_numbers(mount):
     np.testing.assert_allclose(heights[1:], 1 - np.log10(python.results["layers"][1:]), atol=1e-3)
     assert heights[1] > heights[2]  # the first block sees no difference
     figure.drive(shift=5, positions="shifted")
-    assert figure.figure.get_by_text("These differences are not here").is_visible()
+    assert figure.figure.get_by_text("These differences are not stored").is_visible()
     assert not figure.figure.locator(".inorder-lm-chart").is_visible()
     figure.figure.get_by_text("Where does a head look?").click()
     assert figure.figure.get_by_text("Only the model itself can tell").is_visible()

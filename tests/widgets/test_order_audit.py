@@ -152,7 +152,7 @@ def test_layer_and_question(mount):
     assert_page_shows(figure, python)
     assert root.get_by_role("button", name="Reverse").is_visible()
     root.get_by_role("radio", name="moved").check(force=True)
-    slider = root.get_by_role("slider", name="Rows further on", exact=True)
+    slider = root.get_by_role("slider", name="Rows moved by", exact=True)
     slider.press("End")
     assert (figure.sync().question, python.moved) == ("move", 3)
     assert root.locator(".inorder-zero").count() == 2 * 7
@@ -161,7 +161,7 @@ def test_layer_and_question(mount):
     assert_page_shows(figure, python)
     root.get_by_role("radio", name="a new end").check(force=True)
     assert not slider.is_visible()
-    root.get_by_role("slider", name="New from place", exact=True).press("End")
+    root.get_by_role("slider", name="New words from", exact=True).press("End")
     assert (figure.sync().question, python.new_from) == ("future", 4)
     assert root.locator(".inorder-band").last.locator(".inorder-band-word").all_text_contents() == [
         *("dogs", "bit", "men", "without"),

@@ -160,7 +160,7 @@ def assert_headline(figure, playground):
 
 def tell(figure, position):
     """Use the switch and the choice of positions as a reader does."""
-    switch = figure.figure.get_by_role("switch", name="Tell it the positions")
+    switch = figure.figure.get_by_role("switch", name="Give it the positions")
     switch.set_checked(position != "none")
     if position != "none":
         figure.figure.get_by_role("combobox", name="Scheme").select_option(position)

@@ -383,14 +383,14 @@ def test_a_layer_is_opened_where_the_prompts_part(mount):
     figure = mount(PromptOrderLab("A B C", "B A C", depth=3))
     fold = figure.figure.locator(".inorder-fold").first
     heading = fold.locator("summary")
-    assert heading.inner_text() == "A layer in full: press its sign"
+    assert heading.inner_text() == "Press a layer’s sign to see it in full"
     heading.click()
     expect(heading).to_have_text(re.compile("^Layer 1"))  # a fold tells of its opening a moment later
     layer_signs(figure).nth(2).click()
     expect(heading).to_have_text(re.compile("^Layer 2"))
     layer_signs(figure).nth(2).click()
     assert not fold.evaluate("fold => fold.open")
-    expect(heading).to_have_text("A layer in full: press its sign")
+    expect(heading).to_have_text("Press a layer’s sign to see it in full")
 
 
 def test_a_line_joins_each_token_to_itself(mount):
@@ -694,7 +694,7 @@ def test_whose_query():
         lab.mask = mask
         assert lab.distance > 1e-3
         assert lab.parted_at == 0
-        assert "another query" in lab.reason()
+        assert "a different query" in lab.reason()
 
 
 def test_the_default_pair_writes_two_tokens():

@@ -616,7 +616,7 @@ def test_the_answer_speaks_of_both_sides():
         explorer.query, explorer.key, explorer.as_weights = 1, 8, True
     assert explorer.summary().endswith("; as far to the left there is none.")
     explorer.key = 1
-    assert explorer.summary().startswith("The key at the query’s own place gets the weight 0.")
+    assert explorer.summary().startswith("The key at the query’s own position gets the weight 0.")
 
 
 def test_minus_infinity_is_not_the_same_as_a_number():

@@ -88,7 +88,7 @@ def test_the_switch(mount):
     sign = figure.figure.locator(".inorder-answer .inorder-sign")
     assert (figure.summary.inner_text(), sign.inner_text()) == ("Attention reads the same 16 numbers.", "=")
     assert sign.get_attribute("aria-label") == "equal"
-    figure.figure.get_by_role("switch", name="Tell it the positions").click()
+    figure.figure.get_by_role("switch", name="Give it the positions").click()
     assert figure.sync().positions
     assert (figure.summary.inner_text(), sign.inner_text()) == ("All 16 numbers change.", "≠")
     assert figure.figure.locator(".inorder-place").all_inner_texts() == ["0", "1", "2"]
@@ -199,7 +199,7 @@ def test_the_sentence(mount):
     assert_page_shows(figure, python)
     box.fill("cat")
     assert "2 to 8 words" in figure.notice.inner_text()
-    figure.figure.get_by_label("Tell it the positions").click()
+    figure.figure.get_by_label("Give it the positions").click()
     assert figure.notice.inner_text() == ""
     assert figure.sync().words[-1] == "perhaps"
     box.fill("cat sleeps")
@@ -250,7 +250,7 @@ def test_two_views_and_reset(mount):
     python = SameOrNot(positions=True)
     figure = mount(python, views=(True, False))
     figure.press("Shuffle")
-    figure.figure.get_by_label("Tell it the positions").click()
+    figure.figure.get_by_label("Give it the positions").click()
     figure.sync()
     assert_page_shows(figure, python)
     assert_page_shows(figure, python, view=1)

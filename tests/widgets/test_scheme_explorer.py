@@ -269,7 +269,7 @@ def test_save_picture(mount, tmp_path):
     download.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"RoPE", "often:", "steps of training"} <= set(words)
+    assert {"RoPE", "often:", "training steps"} <= set(words)
     assert "Task" not in words
 
 

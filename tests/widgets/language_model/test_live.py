@@ -19,7 +19,7 @@ from tools.fuzz import EXECUTES
 
 PART = 20_000
 FIRST, SECOND = "in on at it", "on in at it"
-BRING = "Bring the model (0 MB)"
+BRING = "Fetch the model (0 MB)"
 
 
 class Site:
@@ -94,7 +94,7 @@ def bring(figure) -> None:
 
 def wait_until_written(figure) -> None:
     figure.figure.get_by_text("Computed by the model").wait_for()
-    figure.figure.get_by_role("button", name="Write on").wait_for()
+    figure.figure.get_by_role("button", name="Continue").wait_for()
 
 
 def continuations(figure) -> list[str]:
@@ -137,7 +137,7 @@ def test_a_lost_connection_is_taken_up_where_it_broke(open_figure, site):
     site.lost = {"02.bin"}
     figure = open_figure(before="Object.defineProperty(window, 'caches', { value: undefined })")
     figure.press(BRING)
-    figure.figure.get_by_text("The connection was lost. What has come is kept: press again to go on.").wait_for()
+    figure.figure.get_by_text("The connection was lost. What has arrived is kept: press again to continue.").wait_for()
     assert site.asked == ["engine.js", "00.bin", "01.bin", "02.bin"]
     site.lost.clear()
     bring(figure)
@@ -293,7 +293,7 @@ def test_prompts_that_the_model_cannot_read(open_figure, small):
     bring(figure)
     read(figure, "in on " * 40)
     figure.figure.get_by_text("tokens; this figure reads 64 at most.").wait_for()
-    assert figure.figure.get_by_role("button", name="Write on").is_disabled()
+    assert figure.figure.get_by_role("button", name="Continue").is_disabled()
     read(figure, "a \u0001")
     figure.figure.get_by_text('The model has no tokens for "\\u0001".').wait_for()
     for text in ("🐈 שלום", EXECUTES[0]):
@@ -336,16 +336,16 @@ def test_clicks_on_everything_while_it_writes(open_figure, small):
 def test_it_writes_on_and_pauses(open_figure, small):
     figure = open_figure(before=SLOWLY)
     bring(figure)
-    figure.press("Write on")
+    figure.press("Continue")
     figure.press("Pause")
     at_pause = continuations(figure)
-    assert figure.figure.get_by_role("button", name="Write on").is_enabled()
+    assert figure.figure.get_by_role("button", name="Continue").is_enabled()
     figure.page.wait_for_timeout(200)
     assert continuations(figure) == at_pause
     figure.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
     figure.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    figure.press("Write on")
-    figure.figure.get_by_role("button", name="Write on").wait_for()
+    figure.press("Continue")
+    figure.figure.get_by_role("button", name="Continue").wait_for()
     texts = continuations(figure)
     full = expected_texts(small, (FIRST, SECOND), 96)
     assert all(text == whole or whole.startswith(text) for text, whole in zip(texts, full, strict=True))
@@ -399,7 +399,7 @@ def test_the_kernel_answers_the_same_requests(mount, small, monkeypatch):
                 [content, [list(array) for array in arrays]],
             )
         figure.page.wait_for_timeout(5)
-        if figure.figure.get_by_role("button", name="Write on").is_visible() and python.results.get("texts", [""])[0]:
+        if figure.figure.get_by_role("button", name="Continue").is_visible() and python.results.get("texts", [""])[0]:
             break
     assert continuations(figure) == expected_texts(small, (FIRST, SECOND), 12, "stretched")
     rows = [np.asarray(decoder.logits(text, small.lm, "stretched"))[-1] for text in (FIRST, SECOND)]

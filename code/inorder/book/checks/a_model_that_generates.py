@@ -58,7 +58,7 @@ positions_seen = Exercise(
     mistakes=[
         Mistake(
             "puts every new token at position 0",
-            "The cache holds the tokens before. A call for one token has one row, and that row isn't the first.",
+            "The cache holds the earlier tokens. A call for one token has one row, and that row isn't the first.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, np.zeros(n_new, dtype=int)),
             planted=True,
         ),
@@ -69,12 +69,12 @@ positions_seen = Exercise(
         ),
         Mistake(
             "puts every new token at the same position",
-            "Each new token stands one further than the one before.",
+            "Each new token is one position further on than the last.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, np.full(n_new, n_prompt)),
         ),
         Mistake(
             "leaves a gap after the prompt",
-            "The prompt's last token stands at n_prompt − 1, so the first new one stands at n_prompt.",
+            "The prompt's last token is at n_prompt − 1, so the first new one is at n_prompt.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, n_prompt + 1 + np.arange(n_new)),
         ),
     ],
@@ -159,7 +159,7 @@ induction_score = Exercise(
         ),
         Mistake(
             "looks at the token before the earlier copy",
-            "What came next stands to the right.",
+            "What came next is to the right.",
             lambda weights, tokens: _induction_score(weights, tokens, step=-1),
         ),
         Mistake(

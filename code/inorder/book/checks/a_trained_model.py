@@ -25,17 +25,17 @@ sentence_vector = Exercise(
     mistakes=[
         Mistake(
             "counts the padding too",
-            "Padding is no part of the sentence: average over the rows where the mask is True.",
+            "Padding isn't part of the sentence: average over the rows where the mask is True.",
             lambda rows, mask: _unit(rows.mean(axis=0)),
         ),
         Mistake(
-            "forgets to bring the mean to length 1",
-            "Two vectors are compared by their dot product, which is their cosine only if both have length 1.",
+            "forgets to scale the mean to norm 1",
+            "Two vectors are compared by their dot product, which is their cosine only if both have norm 1.",
             lambda rows, mask: rows[mask].mean(axis=0),
         ),
         Mistake(
-            "brings each row to length 1, and not their mean",
-            "First the mean, then its length: a long row is to count for more than a short one.",
+            "scales each row to norm 1, and not their mean",
+            "First the mean, then its norm: a row with a large norm should count for more.",
             lambda rows, mask: (rows / np.linalg.norm(rows, axis=1, keepdims=True))[mask].mean(axis=0),
         ),
         Mistake(
@@ -68,7 +68,7 @@ weight_at_offset = Exercise(
     mistakes=[
         Mistake(
             "looks in the other direction",
-            "The offset is the key's place minus the query's: −1 is the token before, left of the diagonal.",
+            "The offset is the key's position minus the query's: −1 is the token before, left of the diagonal.",
             lambda weights, offset: _at_offset(weights, -offset),
         ),
         Mistake(
@@ -139,7 +139,7 @@ without_head = Exercise(
         ),
         Mistake(
             "takes every n-th row",
-            "The heads stand side by side: head h has d_head rows in a block, and no row in between is another's.",
+            "The heads stand side by side: head h has d_head rows in a block, with no other head's row in between.",
             _every_nth,
         ),
         Mistake(
@@ -176,15 +176,15 @@ share_inside = Exercise(
             lambda words, directions: ((words @ directions.T) ** 2).sum() / (words**2).sum(),
         ),
         Mistake(
-            "compares lengths, and not their squares",
-            "Only squared lengths add up over directions at right angles.",
+            "compares norms, and not their squares",
+            "Only squared norms add up over directions at right angles.",
             lambda words, directions: (
                 np.linalg.norm((words - words.mean(axis=0)) @ directions.T) / np.linalg.norm(words - words.mean(axis=0))
             ),
         ),
         Mistake(
             "divides by the number of directions",
-            "The share grows with the number of directions, and so does chance. That is what it is compared with.",
+            "The share grows with the number of directions, but so does chance, which it is compared with.",
             lambda words, directions: _share_inside(words, directions) / len(directions),
         ),
         Mistake(

@@ -177,7 +177,7 @@ equal_to_rounding = Exercise(
         ),
         Mistake(
             "has one tolerance for every precision",
-            "A difference of 1e-6 is rounding in float32 and a true one in float64: scale by np.finfo(dtype).eps.",
+            "A difference of 1e-6 is rounding in float32 and a real one in float64: scale by np.finfo(dtype).eps.",
             lambda a, b: np.allclose(a, b, atol=0),
         ),
         Mistake(

@@ -126,7 +126,7 @@ look_up = Exercise(
     mistakes=[
         Mistake(
             "takes the largest dot product",
-            "A long row wins a dot product against most vectors. Subtract half its squared norm, or compare distances.",
+            "A row with a large norm wins most dot products. Subtract half its squared norm, or compare distances.",
             lambda vector, table: int(np.argmax(table @ vector)),
         ),
         Mistake(

@@ -20,7 +20,7 @@ wavelengths = Exercise(
     mistakes=[
         Mistake(
             "forgets the 2π",
-            "ω is in radians a position: a full turn is 2π of them, so the wavelength is 2π/ω.",
+            "ω is in radians per position: a full turn is 2π of them, so the wavelength is 2π/ω.",
             lambda d, base: _wavelengths(d, base) / (2 * np.pi),
         ),
         Mistake(
@@ -41,7 +41,7 @@ wavelengths = Exercise(
         ),
         Mistake(
             "has j/d_model in the exponent",
-            "A pair takes two columns: pair j stands in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
+            "A pair takes two columns: pair j is in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
             planted=True,
         ),
@@ -92,7 +92,7 @@ shifted = Exercise(
             lambda rows, offset, base: _turn(rows, offset * np.ones(rows.shape[1] // 2)),
         ),
         Mistake(
-            "takes the columns for halves",
+            "treats the columns as halves",
             "Here sine and cosine of a pair stand side by side, in columns 2j and 2j + 1.",
             lambda rows, offset, base: _turn_halves(rows, offset * _omega(rows, base)),
         ),
@@ -102,8 +102,8 @@ shifted = Exercise(
             lambda rows, offset, base: _turn(rows, _omega(rows, base)),
         ),
         Mistake(
-            "takes the offset for an angle in turns",
-            "ω_j is in radians a position already: no 2π.",
+            "treats the offset as a number of turns",
+            "ω_j is in radians per position already: no 2π.",
             lambda rows, offset, base: _turn(rows, 2 * np.pi * offset * _omega(rows, base)),
         ),
     ],

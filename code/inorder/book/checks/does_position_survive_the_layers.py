@@ -83,7 +83,7 @@ nearest_mean = Exercise(
     mistakes=[
         Mistake(
             "takes the largest product with a mean",
-            "A long mean has a large product with everything. Subtract half its squared length, or measure distances.",
+            "A mean of large norm wins most products. Subtract half its squared norm, or measure distances.",
             lambda train, rows: (rows @ _means(train).T).argmax(axis=1),
         ),
         Mistake(
@@ -93,7 +93,7 @@ nearest_mean = Exercise(
         ),
         Mistake(
             "looks for the nearest single row",
-            "That is no linear probe. Average the rows of each position first, then compare.",
+            "That isn't a linear probe. Average the rows of each position first, then compare.",
             _nearest_row,
         ),
         Mistake(
@@ -124,7 +124,7 @@ all_shifts = Exercise(
     ],
     mistakes=[
         Mistake(
-            "shifts the other way round",
+            "shifts the wrong way round",
             "Row k is shifted by k places to the right: row 1 begins with the last token.",
             lambda tokens: np.array([np.roll(tokens, -k) for k in range(len(tokens))]),
         ),
@@ -180,13 +180,13 @@ own_part_of = Exercise(
             planted=True,
         ),
         Mistake(
-            "leaves the diagonal out of the sum and counts it all the same",
+            "leaves the diagonal out of the sum but still counts it",
             "Without the diagonal there are n(n − 1) pairs, not n².",
             lambda rows: 1 - (_cosines(rows).sum() - len(rows)) / len(rows) ** 2,
         ),
         Mistake(
-            "takes products for cosines",
-            "Divide each row by its length first.",
+            "mistakes products for cosines",
+            "Divide each row by its norm first.",
             lambda rows: 1 - ((rows @ rows.T).sum() - (rows**2).sum()) / (len(rows) * (len(rows) - 1)),
         ),
         Mistake(

@@ -34,7 +34,7 @@ looks_at = Exercise(
             lambda offset, n: np.clip(np.arange(n) + offset, 0, n - 1),
         ),
         Mistake(
-            "goes round the corner",
+            "wraps around at the ends",
             "Nothing wraps around: the slow hands know that the other end of the text is far away.",
             lambda offset, n: (np.arange(n) + offset) % n,
         ),

@@ -43,7 +43,7 @@ in_pairs = Exercise(
         ),
         Mistake(
             "replaces one word and leaves the other",
-            "Where the first word stood there must be the second, and the other way round.",
+            "The second word goes where the first was, and the other way round.",
             lambda tokens, one, other: np.concatenate([tokens, np.where(tokens == one, other, tokens)]),
         ),
         Mistake(
@@ -107,8 +107,8 @@ guess_from_bag = Exercise(
             _largest_number,
         ),
         Mistake(
-            "says how many are right",
-            "A share: divide by the number of rows that count, n − 1.",
+            "returns how many are right",
+            "It should be a share: divide by the number of rows that count, n − 1.",
             lambda tokens: _bag_guess(tokens) * (len(tokens) - 1),
         ),
     ],
@@ -139,13 +139,13 @@ share_right = Exercise(
     mistakes=[
         Mistake(
             "counts the rows without an answer as wrong",
-            "Where the target is −100 there is nothing to get right. Leave these rows out, above and below the line.",
+            "Where the target is −100 there is nothing to get right. Leave these rows out of both counts.",
             lambda guesses, targets: float((guesses == targets).mean()),
             planted=True,
         ),
         Mistake(
             "counts the rows without an answer as right",
-            "Where the target is −100 there is nothing to get right. Leave these rows out, above and below the line.",
+            "Where the target is −100 there is nothing to get right. Leave these rows out of both counts.",
             lambda guesses, targets: float(((guesses == targets) | (targets == -100)).mean()),
         ),
         Mistake(
@@ -154,8 +154,8 @@ share_right = Exercise(
             _mean_of_texts,
         ),
         Mistake(
-            "says how many are right",
-            "A share: divide by the number of rows that count.",
+            "returns how many are right",
+            "It should be a share: divide by the number of rows that count.",
             lambda guesses, targets: float((guesses == targets).sum()),
         ),
     ],

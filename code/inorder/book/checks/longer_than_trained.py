@@ -23,7 +23,7 @@ lead_for = Exercise(
         ),
         Mistake(
             "has weight and rest the wrong way round",
-            "The larger the weight is to be, the larger the lead must be.",
+            "The larger the weight has to be, the larger the lead must be.",
             lambda weight, n: math.log((n - 1) * (1 - weight) / weight),
         ),
         Mistake(

@@ -52,7 +52,7 @@ clipped_bias = Exercise(
         ),
         Mistake(
             "uses Δ itself as the index",
-            "Distance −D stands at index 0. A negative index does not fail in Python: it counts from the end.",
+            "Distance −D is at index 0. A negative index doesn't raise an error in Python: it counts from the end.",
             _bias_not_moved,
         ),
         Mistake(
@@ -175,7 +175,7 @@ newest_rows = Exercise(
         ),
         Mistake(
             "places all queries at the end",
-            "Each of them stands one further than the one before.",
+            "Each of them is one position further on than the last.",
             _all_at_the_end,
         ),
         Mistake(
@@ -217,7 +217,7 @@ def looks_left(query: Any, key: Any) -> Verdict:
         if best == i - 1 and scores[i, i - 1] > np.delete(scores[i], i - 1).max() + 1e-9:
             continue
         if np.ptp(scores[i]) < 1e-9:
-            return Verdict(False, f"Not yet: the word at position {i} looks at all words alike.")
+            return Verdict(False, f"Not yet: the word at position {i} looks at all words equally.")
         if best == i:
             message = f"the word at position {i} looks most at itself. Query and key agree best at distance 0."
         else:

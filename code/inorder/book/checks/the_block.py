@@ -44,7 +44,7 @@ normed_rows = Exercise(
         ),
         Mistake(
             "adds eps after the root",
-            "eps stands inside the root, beside the mean of the squares.",
+            "eps belongs inside the root, beside the mean of the squares.",
             lambda x, gain, eps: x / (np.sqrt((x**2).mean(axis=-1, keepdims=True)) + eps) * gain,
         ),
         Mistake(

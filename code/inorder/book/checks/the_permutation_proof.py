@@ -24,17 +24,17 @@ unshuffle = Exercise(
     mistakes=[
         Mistake(
             "shuffles once more",
-            "Row i of the shuffled table is row order[i] of the original. Taking rows[order] again goes further away.",
+            "Row i of the shuffled table is row order[i] of the original. Taking rows[order] again shuffles further.",
             lambda rows, order: rows[order],
         ),
         Mistake(
             "returns the rows as they came",
-            "They still stand in the shuffled order.",
+            "They are still in the shuffled order.",
             lambda rows, order: rows,
         ),
         Mistake(
             "reads the order from back to front",
-            "Reversing the list is not inverting the permutation. np.argsort(order) is.",
+            "Reversing the list does not invert the permutation. np.argsort(order) does.",
             lambda rows, order: rows[order[::-1]],
         ),
         Mistake(
@@ -87,7 +87,7 @@ equivariance_gap = Exercise(
         ),
         Mistake(
             "takes the mean instead of the largest",
-            "One row that goes astray must not be hidden by many that do not.",
+            "One wrong row must not be hidden by many right ones.",
             lambda y, y_shuffled, order: float(np.abs(y_shuffled - y[order]).mean()),
         ),
     ],
@@ -123,13 +123,13 @@ distinct_orders = Exercise(
     ],
     mistakes=[
         Mistake(
-            "counts orders that look alike",
+            "counts orders that look the same",
             "Swapping two equal tokens gives the same text: divide by the factorial of each token's count.",
             lambda tokens: float(factorial(len(tokens))),
         ),
         Mistake(
             "orders the kinds of token, not the tokens",
-            "Each occurrence takes a place of its own.",
+            "Each occurrence takes its own place.",
             lambda tokens: float(factorial(len(_counts(tokens)))),
         ),
         Mistake(

@@ -29,7 +29,7 @@ permuted_mask = Exercise(
         ),
         Mistake(
             "moves the rows only",
-            "Row i is now the right query, but its columns still stand for the keys in the old order.",
+            "Row i is now the right query, but its columns still belong to the keys in the old order.",
             lambda mask, order: mask[order],
         ),
         Mistake(

@@ -124,7 +124,7 @@ def sure_of_the_animal(query: Any) -> Verdict:
     """Is this a query with which *animal* gets at least 99 % of the attention?
 
     >>> sure_of_the_animal([2, 0])
-    Not yet: “animal” gets a share of 0.93, and 0.99 is asked for. Ask more loudly: a longer query makes a larger lead.
+    Not yet: “animal” gets a share of 0.93, but it should be 0.99. Ask more loudly: a longer query makes a larger lead.
     >>> sure_of_the_animal([3, 0]).passed
     True
     """
@@ -137,5 +137,5 @@ def sure_of_the_animal(query: Any) -> Verdict:
         return Verdict(True, f"Correct: “animal” gets a share of {weights[0]:.3f}.")
     if best != "animal":
         return Verdict(False, f"Not yet: most of the attention goes to “{best}”. Ask for a being, not for a place.")
-    message = f"Not yet: “animal” gets a share of {weights[0]:.2f}, and 0.99 is asked for."
+    message = f"Not yet: “animal” gets a share of {weights[0]:.2f}, but it should be 0.99."
     return Verdict(False, message + " Ask more loudly: a longer query makes a larger lead.")

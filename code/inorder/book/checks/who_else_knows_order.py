@@ -26,7 +26,7 @@ order_gap = Exercise(
         ),
         Mistake(
             "does not move the old output at all",
-            "That asks whether the layer is invariant, f(PX) = f(X). Equivariant is f(PX) = P f(X).",
+            "That asks whether the layer is invariant, f(PX) = f(X). Equivariance is f(PX) = P f(X).",
             lambda before, after, order: np.abs(after - before).max(),
         ),
         Mistake(
@@ -60,7 +60,7 @@ chunk_of = Exercise(
         ),
         Mistake(
             "leaves the chunks in sorted order",
-            "The answer belongs to the words of the text: chunks[order] = … puts each number back to its word.",
+            "The answer belongs to the words of the text: chunks[order] = … puts each number back with its word.",
             lambda buckets, chunk_size: np.arange(len(buckets))[np.argsort(buckets, kind="stable")] // chunk_size,
         ),
         Mistake(
@@ -93,7 +93,7 @@ running_attention = Exercise(
     mistakes=[
         Mistake(
             "lets every word see the whole text",
-            "A word may see itself and what stands before it: the two sums have to run along.",
+            "A word may see itself and what comes before it: both have to be running sums.",
             lambda query, key, value: (query @ (key.T @ value)) / (query @ key.sum(axis=0))[:, None],
         ),
         Mistake(
@@ -105,7 +105,7 @@ running_attention = Exercise(
         ),
         Mistake(
             "divides by the sum over the whole text",
-            "The sum under the line must stop at the word itself, as the one above it does.",
+            "The sum in the denominator must stop at the word itself, as the one in the numerator does.",
             lambda query, key, value: (
                 np.einsum("im,imd->id", query, np.cumsum(key[:, :, None] * value[:, None, :], axis=0))
                 / (query @ key.sum(axis=0))[:, None]

@@ -130,7 +130,7 @@ def heads_at_the_edge(
         f"{len(weights)} maps of attention weights, the first {len(targets)} rows of a head that looks "
         f"{said(targets[0], 'd')} places from each query, by keys 0 to {next(iter(weights.values())).shape[1] - 1}. "
         f"Rows whose target exists are dark there, and it is ringed. The first {astray.sum()} rows have an arrow at "
-        f"the left edge, for their target does not exist. {' '.join(sentences)}",
+        f"the left edge, because their target does not exist. {' '.join(sentences)}",
         height=3.6,
     )
     for axes, (name, map_) in zip(figure.subplots(2, 1), weights.items(), strict=True):

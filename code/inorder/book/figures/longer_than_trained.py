@@ -59,7 +59,7 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
         return [plane, marks.answer("Training has shown every hand at every angle of this text.", "=")]
     new = [f"{hand:g}" for hand in omega if _is_new(hand)]
     which = f"{', '.join(new[:-1])} and {new[-1]}"
-    sentence = f"Between the first word and the last, the hands with ω = {which} stand where training never was."
+    sentence = f"Between the first word and the last, the hands with ω = {which} point where training never took them."
     return [plane, marks.answer(sentence, "≠")]
 
 
@@ -122,7 +122,7 @@ def what_is_new(scheme: str = "learned table", words: int = 60) -> list[marks.Ma
     )
     plane += marks.lines(np.arange(TRAINED), seen / seen[-1], x_limits=(0, 60), y_limits=(0, 3.3))
     if words == TRAINED:
-        return [plane, marks.answer("This is the longest text of training: nothing is new.", "=")]
+        return [plane, marks.answer("This is the longest training text: nothing is new.", "=")]
     sentence, sign = _new(scheme, seen, now, words)
     return [plane, marks.answer(sentence, sign)]
 
@@ -140,9 +140,9 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
         return f"No number is new. But the last one stood for up to {before} words, and now for up to {after}.", "≠"
     farthest = len(np.unique(now[now > seen[-1]]))
     sentences = {
-        "number i/63": f"{beyond} values above {seen[-1]:.2f}, the largest of training.",
+        "number i/63": f"{beyond} values above {seen[-1]:.2f}, the largest in training.",
         "learned table": f"{beyond} rows are as they were drawn: no text has trained them.",
-        "sinusoids": "The slow hands come to angles that they never showed: this one turned by "
+        "sinusoids": "The slow hands reach angles that training never had: this one turned by "
         f"{seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
         "rotary": f"{beyond} distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
         "ALiBi": f"{beyond} distances. But in the steepest head they get "
@@ -365,7 +365,7 @@ def slower_hands(remedy: str = "as trained", text: str = "Alice") -> list[marks.
     run, omega, farthest = REMEDIES[remedy]
     share = omega * farthest / (_HANDS * (READ_IN_TRAINING - 1))
     limits: dict[str, Any] = {"x_limits": (0, 31), "y_limits": (0.6, 1.6)}
-    axes = ("hand, the fastest first", "largest angle ÷ that of training")
+    axes = ("hand, the fastest first", "largest angle ÷ largest in training")
     hands = marks.lines(np.arange(32), {"": share}, actor="position", axes=axes, **limits)
     hands += marks.lines([0, 31], [1, 1], **limits) + marks.lines([20, 20], [0.6, 1.6], **limits)
     curve, trained = losses(TEXTS[text], run), losses(TEXTS[text], "trained")

@@ -158,7 +158,7 @@ def shuffled_input(order: str = "man bites dog") -> list[marks.Mark]:
     words = order.split()
     rows = np.hstack([QUERIES, VALUES / 28])[order_of(order)]  # (word 3, number 4)
     numbers = [f"{i}" for i in range(rows.shape[1])]
-    answer = f"Row 0 is that of “{words[0]}” here. Which numbers of the output will be others?"
+    answer = f"Row 0 is that of “{words[0]}” here. Which numbers of the output will change?"
     return [marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
 
 
@@ -235,11 +235,11 @@ def what_a_norm_leaves(
     change = np.abs(normed(rows)[1] - normed(row)).max()
     gone = change < 1e-4  # ε = 1e−5 under the root leaves that much of a scale
     answer = (
-        "There is no mark to be lost yet."
+        "There is no mark to lose yet."
         if not position
         else "After the norm the row is as it was: the mark is gone."
         if gone
-        else f"After the norm the row has changed, by up to {change:.2f}: the mark is there."
+        else f"After the norm the row has changed, by up to {change:.2f}: the mark is still there."
     )
     numbers, places = [f"{i}" for i in range(len(row))], ("at 0", f"at {position}")
     return [

@@ -21,11 +21,11 @@ const TAP = 6; // pixels: a finger that moves less has pressed
  */
 export function curve({ low, high, onPick }) {
   const svg = svgNode("svg", { class: "inorder-curve", role: "img" });
-  svg.setAttribute("aria-label", "Part of all pairs read back, against d: both curves rise to 1");
+  svg.setAttribute("aria-label", "Share of all pairs read back, against d: both curves rise to 1");
   const key = make(
     "p",
     { class: "inorder-note" },
-    "Part of all pairs read back. ● Added. □ Side by side. ▲ From here on exact.",
+    "Share of all pairs read back. ● Added. □ Side by side. ▲ Exact from here on.",
   );
   const root = make("div", {}, key, svg);
   const [axis, curves] = [svgNode("g"), svgNode("g")];

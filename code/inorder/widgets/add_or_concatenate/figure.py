@@ -83,7 +83,7 @@ class AddOrConcatenate(InteractiveFigure):
     >>> figure.added.tokens.round(9) + 0.0, figure.added.positions.round(9) + 0.0
     (array([0., 1., 0., 0., 0.]), array([0., 0., 1., 0.]))
     >>> figure.summary()
-    'Both ways, token and position are read back.'
+    'Either way, token and position are read back.'
     >>> AddOrConcatenate(d=1)
     Traceback (most recent call last):
     ...
@@ -102,11 +102,11 @@ class AddOrConcatenate(InteractiveFigure):
     token_table = OptionalTable([]).tag(sync=True)  # empty: random tables
     position_table = OptionalTable([]).tag(sync=True)
     templates: ClassVar = {
-        "both_ways": "Both ways, {answer}.",
+        "both_ways": "Either way, {answer}.",
         "each_way": "Added, {added}; side by side, {beside}.",
         "rates": "Of all {pairs} pairs, {added} are read back when added, {beside} side by side.",
         "exact": "Exact {added} when added, {beside} side by side.",
-        "exact_both_ways": "Exact {from_width}, both ways.",
+        "exact_both_ways": "Exact {from_width}, either way.",
         "from": "from d = {d} on",
         "nowhere": "at no width here",
     }

@@ -141,8 +141,8 @@ export function readOut(name, what, names) {
         "data-value": score,
       });
     });
-    const verdict = isRight ? "right" : `wrong, it is ${names[place]}`;
-    const tie = isRight || best !== place ? verdict : "but not alone";
+    const verdict = isRight ? "right" : `wrong: it is ${names[place]}`;
+    const tie = isRight || best !== place ? verdict : "tied with others";
     const told = `Which ${what}? ${names[best]}, ${tie}: the highest of ${scores.length} bars`;
     setAttributes(svg, { "aria-label": told });
     one.style.setProperty("--at", String(y(1) / height));

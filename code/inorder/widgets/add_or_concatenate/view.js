@@ -71,8 +71,8 @@ function slidersOf(shell) {
     d: sliderOf("d", "Width d"),
     n_tokens: sliderOf("n_tokens", "Number of tokens"),
     n_positions: sliderOf("n_positions", "Number of positions"),
-    ratio: sliderOf("ratio", "Positions times", { low: 0.1, high: 4, step: 0.1 }),
-    share: sliderOf("share", "Tokens’ part of d", { low: 0.05, high: 0.95, step: 0.05 }),
+    ratio: sliderOf("ratio", "Position scale", { low: 0.1, high: 4, step: 0.1 }),
+    share: sliderOf("share", "Tokens’ share of d", { low: 0.05, high: 0.95, step: 0.05 }),
   };
 }
 

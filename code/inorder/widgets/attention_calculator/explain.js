@@ -19,7 +19,7 @@ import { equalsOrNearly, fill, formatNumber, subscript } from "../kit/words.js";
 
 /** @typedef {AttentionCalculatorSentences} Sentences */
 
-const YOURS = "yours. Drag it sideways, or press + and −.";
+const YOURS = "yours to change: drag it sideways, or press + and −.";
 
 /**
  * @type {(state: Omit<State, "row">) => Record<Editable | "query" | "key" | "value" | "scores" | "scaled_scores" |
@@ -165,8 +165,8 @@ function scaleOne({ tokens, w_query, scale }, { scores, scaled_scores }, i, j) {
   const division = [first(signed(score)), ` / ${root} ${equalsOrNearly(scaled)} `, strong(formatNumber(scaled))];
   return {
     what: scale
-      ? `The score of “${tokens[i]}” and “${tokens[j]}”, divided by ${root}: the root of the length of a query.`
-      : "Scaling is off: the score as it is.",
+      ? `The score of “${tokens[i]}” and “${tokens[j]}”, divided by ${root}: the root of a query’s width.`
+      : "Scaling is off, so the score stays as it is.",
     sum: [`S${at(i, j)}${scale ? ` / ${root}` : ""} = `, ...(scale ? division : [strong(formatNumber(score))])],
   };
 }

@@ -50,7 +50,7 @@ function summarise(
 ) {
   if (!head) {
     const what = { none: `layer ${layer}, head ${h}`, mean: `the average of layer ${layer}`, max: `layer ${layer}` };
-    return `The numbers of ${what[combine]} are not on this page.`;
+    return `The numbers for ${what[combine]} are not on this page.`;
   }
   const row = head.values.subarray(query * nKey, (query + 1) * nKey);
   const most = row.reduce((best, x, key) => (x > row[best] ? key : best), 0);
@@ -177,7 +177,7 @@ function colouring(data, choose) {
   const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
   write(
     words,
-    `${PRECISION[data.bits]}${blocks} Full colour is at least twice an even share. Of the lines in the background, the 4,000 strongest at most.`,
+    `${PRECISION[data.bits]}${blocks} Full colour means at least twice an equal share. At most the 4,000 strongest background lines are drawn.`,
   );
 
   /** @type {(state: State, dark: boolean, full: number | null) => void} */
@@ -315,14 +315,14 @@ function render({ model, el, page }) {
     readout.draw(now);
     if (is === "unpacking") return;
     const words = {
-      missing: `This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, not this one; with a kernel, it would be fetched.`,
+      missing: `This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, but not this one; a running kernel would fetch it.`,
       asked: "Fetching this head from the kernel.",
       here: "",
     };
     const where = words[is];
     const instead =
       where && state.combine === "none" && state.view === "matrix"
-        ? " In its place: the largest weight of each block."
+        ? " Shown instead: the largest weight in each block."
         : "";
     const note = noteOf(sentences, state, data);
     shell.answer(summarise(sentences, state, data, tokens, keyTokens, head), {
@@ -337,7 +337,7 @@ function render({ model, el, page }) {
       (bytes) => {
         thumbnails = new Uint8Array(bytes);
       },
-      () => shell.notify("The small maps of the heads cannot be read."),
+      () => shell.notify("The small maps of the heads could not be read."),
     )
     .then(() => {
       isComing = false;

@@ -21,7 +21,7 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class EncodingExplorer(InteractiveFigure):
-    """Sinusoidal positional encoding, up to 2,048 positions × 512 dimensions: a row of it is so many hands that turn.
+    """Sinusoidal positional encoding, up to 2,048 positions × 512 dimensions: each row is a set of clock hands.
 
     The reader moves through positions and columns, changes length, d_model, base and the order of the columns, and
     zooms. A clock hand is one pair of columns (sin pω_j, cos pω_j); the curve is one column along the positions. On
@@ -88,7 +88,7 @@ class EncodingExplorer(InteractiveFigure):
             "The fastest hand turns once in {fastest} positions, the slowest in {slowest}; from position 0 to {last}, "
             "{slow} of {pairs} {make} less than a quarter turn."
         ),
-        "likeness": "The product of row {row} with itself is {own}, with row {other} it is {product}.",
+        "likeness": "The dot product of row {row} with itself is {own}; with row {other}, {product}.",
     }
 
     def __init__(self, encoding: Any = None, **state: Any) -> None:

@@ -86,7 +86,7 @@ function likeness(shell, sentences, given) {
     onInput: (product) => shell.change({ product }),
   });
   const text = make("div", {}, ...(given ? [] : [read.root]), words);
-  const fold = shell.fold("Likeness against distance", make("div", { class: "inorder-likeness" }, text, plot.root));
+  const fold = shell.fold("Similarity against distance", make("div", { class: "inorder-likeness" }, text, plot.root));
   /** @type {(matrix: Table, row: number, state: EncodingExplorerState) => void} */
   function update(matrix, row, state) {
     read.set(state.product);
@@ -94,7 +94,7 @@ function likeness(shell, sentences, given) {
     const ys = rowProducts(matrix, row, columnsRead(state));
     const reach = Math.max(viewOf(matrix, state).nRows - 1, 1);
     const [low, high] = ys.reduce(([least, most], y) => [Math.min(least, y), Math.max(most, y)], [0, 0]);
-    const label = `Product of row ${row} with the others, by their distance`;
+    const label = `Dot product of row ${row} with the others, by distance`;
     plot.update({ ys, first: -row, from: -reach, to: reach, low, high, at: 0, label });
     plot.root.dataset.value = JSON.stringify([...ys]);
     write(words, likenessWords(sentences, row, given, ys));
@@ -148,7 +148,7 @@ function zoomButtons(shell, map) {
   const closer = button({ label: "Zoom in", onClick: () => map.zoom(2) });
   const farther = button({ label: "Zoom out", onClick: () => map.zoom(0.5) });
   const whole = button({ label: "Whole table", onClick: () => shell.change(WHOLE) });
-  const hint = "Around the chosen cell; drag the map to move what is in view.";
+  const hint = "Centred on the chosen cell; drag the map to move the view.";
   const row = make("div", { class: "inorder-settings" }, closer, farther, whole, make("span", {}, hint));
   shell.fold("Zoom", row);
   /** @type {(view: View) => void} */

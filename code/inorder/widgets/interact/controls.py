@@ -127,7 +127,7 @@ def _choice(name: str, names: list[str], values: list[Any], start: Any) -> Contr
     if len(names) < 2:
         raise ValueError(f"{name}: expected at least two choices, got {names}")
     if len(set(names)) < len(names):
-        raise ValueError(f"{name}: every choice needs a name of its own, got {', '.join(names)}")
+        raise ValueError(f"{name}: every choice needs its own name, got {', '.join(names)}")
     control = Control(name, "choice", tuple(values), tuple(names), tuple(names), 0)
     if isinstance(start, str) and start in names:
         return _started(control, start)
@@ -145,5 +145,5 @@ def _started(control: Control, start: Any) -> Control:
     index = control.index(start)
     if control.kind == "slider" and not np.isclose(control.keys[index], start, rtol=1e-9, atol=1e-12):
         near = ", ".join(control.texts[max(0, index - 1) : index + 2])
-        raise ValueError(f"{control.name} starts at {start}, which is none of its states; near it: {near}")
+        raise ValueError(f"{control.name} starts at {start}, which is not one of its states; the nearest are {near}")
     return Control(control.name, control.kind, control.values, control.keys, control.texts, index)

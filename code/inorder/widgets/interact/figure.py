@@ -90,7 +90,7 @@ def interact(
     budget: int = BUDGET,
     **controls: Any,
 ) -> Any:
-    """A live figure of ``f``: its controls above, the marks it returns below, one sentence that says what to see.
+    """A live figure of ``f``: its controls above, the marks it returns below, and one sentence that says what to see.
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 

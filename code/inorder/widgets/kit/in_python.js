@@ -29,11 +29,11 @@ export function answersOfPython({ newest, page, notify, schemes }) {
       tell("");
       return scheme.name === "python" ? answered : null;
     }
-    const own = `The scheme “${label}” is not among those that the browser knows.`;
+    const own = `The scheme “${label}” is not one that the browser knows.`;
     if (page) tell(`${own} Python computes it: run the notebook, and this figure in it.`);
     else
       timer = setTimeout(
-        () => tell(`${own} Python computes it, and has not answered: is the kernel running?`),
+        () => tell(`${own} Python computes it, but has not answered: is the kernel running?`),
         PATIENCE,
       );
     return undefined;

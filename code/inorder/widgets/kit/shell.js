@@ -7,7 +7,7 @@ import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
-const UNFIT = "What was set does not fit this figure, which shows the last state that did.";
+const UNFIT = "That setting does not fit this figure, which still shows the last one that did.";
 // A screen reader is told the answer after so many milliseconds without a change, and while changes do not cease, as when
 // a figure plays, after so many at the latest. Then what it was told goes: the answer stands above.
 const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
@@ -251,7 +251,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   // Where there's no page to link to, as in a notebook: the title, and the state as a call in Python takes it.
   const copyState = () => {
     const parts = Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
-    return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure's title, and what is set in it.");
+    return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure's title and its settings.");
   };
 
   function startAgain() {

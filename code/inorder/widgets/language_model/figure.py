@@ -48,7 +48,7 @@ class LanguageModel(InteractiveFigure):
     'The same next word after both: “New”.'
     >>> figure.positions = "trained"
     >>> figure.summary()
-    'Another next word: “Paris” after the first, “London” after the second.'
+    'Different next words: “Paris” after the first, “London” after the second.'
     """
 
     folder = Path(__file__).parent

@@ -17,7 +17,7 @@ export function headPanel() {
   function update(words, replies, { problem, dark }) {
     const how =
       "A row of the map is a query: the more ink, the more of its weight a key gets. Press a row, or a token.";
-    write(said, problem || (replies ? how : "Only the model itself can tell: bring it first."));
+    write(said, problem || (replies ? how : "Only the model itself can tell: fetch it first."));
     lists.forEach((list, i) => {
       list.root.hidden = !replies;
       if (replies) list.update(words[i], replies[i], dark);

@@ -15,7 +15,7 @@ from inorder.pretrained import decoder
 from inorder.transformer import LayerState
 
 MOST = 512  # tokens of a text that is written
-INTERRUPTED = "The kernel was interrupted while the model was at work. Ask it again."
+INTERRUPTED = "The kernel was interrupted while the model was running. Ask it again."
 
 
 class Reply(NamedTuple):

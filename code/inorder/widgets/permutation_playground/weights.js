@@ -20,7 +20,7 @@ import { movingMap } from "./moving_map.js";
 const LABELS = {
   weights: "Heat map of the weights A as given",
   movedWeights: "Heat map of P A P transposed: the rows and columns of A moved",
-  newWeights: "Heat map of the weights computed anew for the words as you moved them; arrow keys read a cell",
+  newWeights: "Heat map of the weights recomputed for the words as you moved them; arrow keys read a cell",
 };
 
 // A sign, and the size of the largest difference, with its data-name.
@@ -80,7 +80,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
     makeMap("weights", [A()], "as given"),
     makeMap("movedWeights", [P(), A(), variable("P", { sup: "⊤" })], "moved both ways"),
     sign.root,
-    makeMap("newWeights", [A(), " of ", P(), X()], "computed anew", true),
+    makeMap("newWeights", [A(), " of ", P(), X()], "recomputed", true),
     make("div", { class: "inorder-reading" }, choices, full, readout),
   );
 
@@ -118,7 +118,7 @@ export function weightsPanel({ limits, stateNow, onChange }) {
       number("moved_weights", all.movedWeights[to][across]),
       " moved, ",
       number("new_weights", all.newWeights[to][across]),
-      " computed anew",
+      " recomputed",
     );
   }
 

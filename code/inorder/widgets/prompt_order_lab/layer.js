@@ -81,7 +81,7 @@ export function layerPanel({ tokens, vocabulary, sentences }) {
   const sides = PROMPTS.map((which, prompt) =>
     make(
       "div",
-      { class: "inorder-lab-side", role: "group", "aria-label": `What is found in the ${which} prompt` },
+      { class: "inorder-lab-side", role: "group", "aria-label": `What the query finds in the ${which} prompt` },
       ...columns[prompt].map(({ root }) => root),
     ),
   );

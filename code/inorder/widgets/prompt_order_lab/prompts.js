@@ -96,7 +96,7 @@ export function promptRows(n, { onMove, onHold }) {
     written.forEach((node, prompt) => {
       write(node, next[prompt]);
       setAttributes(node, { title: next[prompt] });
-      const words = `The last query of the ${PROMPTS[prompt]} prompt writes “${next[prompt]}”`;
+      const words = `The last query of the ${PROMPTS[prompt]} prompt generates “${next[prompt]}”`;
       setAttributes(writes[prompt], { "aria-label": words });
     });
     glide(orders);

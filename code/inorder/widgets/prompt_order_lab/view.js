@@ -21,7 +21,7 @@ import { PROMPTS, summarise, verdict } from "./words.js";
 
 /** @typedef {PromptOrderLabState} State */
 
-const LAYER = "A layer in full: press its sign";
+const LAYER = "Press a layer’s sign to see it in full";
 
 /**
  * @type {(shell: Shell<State, Sent>, transformer: TransformerState) => Record<"depth" | "mask" | "prefix" |

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DISTANCE = "total variation distance ½ Σ |p − q|"
 TEMPLATES = {
     "equal": f"Equal: {DISTANCE} = 0, exactly",
-    "rounding": f"Equal to rounding: {DISTANCE} = {{distance}}",
+    "rounding": f"Equal up to rounding: {DISTANCE} = {{distance}}",
     "different": f"Different: {DISTANCE} = {{distance}}",
     "unmoved": "Both prompts read “{prompt}”: move a token.",
     "one_layer": "“{token}” asks in both and finds the same keys and values in another order: a sum has no order.",
@@ -21,13 +21,13 @@ TEMPLATES = {
         "“{token}” asks in both and finds in every layer the same keys and values in another order: a sum has no order."
     ),
     "rounded_away": "The prompts part in layer {layer}, but the outputs do not show it.",
-    "queries": "“{first}” asks in the first and “{second}” in the second: another query.",
+    "queries": "“{first}” asks in the first and “{second}” in the second: a different query.",
     "positions": "“{token}” asks in both, but the positions ({scheme}) make the {parts} differ in layer 0.",
     "mask": (
         "“{token}” asks in both. In layer {before} the {mask} mask let {changed} see different tokens; "
-        "layer {layer} finds out."
+        "layer {layer} notices."
     ),
-    "order": "“{token}” asks in both. In layer {before} the order has changed {changed}; layer {layer} finds out.",
+    "order": "“{token}” asks in both. In layer {before} the order has changed {changed}; layer {layer} notices.",
     "same_prompt": "the same in both prompts",
     "same_set": "the same set in another order",
     "differs": "{parts} differs",

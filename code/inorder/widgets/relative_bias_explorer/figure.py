@@ -72,7 +72,7 @@ to 256, got shape (3, 1)
     labels = traitlets.Dict(LABELS, read_only=True).tag(sync=True)
     templates: ClassVar = {
         "weight": "the weight {number}",
-        "own": "The key at the query’s own place gets {number}.",
+        "own": "The key at the query’s own position gets {number}.",
         "alone": "A key {distance} to the {here} gets {number}; as far to the {there} there is none.",
         "same": "A key {distance} to the {here} gets {number}; as far to the {there}, the same.",
         "other": "A key {distance} to the {here} gets {number}; as far to the {there}, {other}.",
@@ -227,7 +227,7 @@ to 256, got shape (3, 1)
         return self.say("note", head=self.head, schemes=schemes)
 
     def alt_text(self) -> str:
-        subject = "The weights of the softmax" if self.as_weights else "What it adds to the score or makes of it"
+        subject = "The weights of the softmax" if self.as_weights else "What it adds to the score, or turns it into"
         return (
             f"{LABELS[self.scheme]}, {self.formulas()[self.scheme]}. {subject}, as a curve against the distance from "
             f"query to key, −{self.n - 1} to {self.n - 1}, the key at {self.key} marked; beside it a heat map for all "

@@ -74,7 +74,7 @@ function render({ model, el, page }) {
     const least = below && Number(state[/** @type {keyof State} */ (below)]); // the first number that is too large
     if (!fits(limits[name], value) || (least && Number(value) >= least)) {
       const number = kind === "integer" ? "a whole number" : "a number";
-      shell.notify(`Here ${number} from ${low} to ${least ? least - 1 : high} fits.`);
+      shell.notify(`It must be ${number} from ${low} to ${least ? least - 1 : high}.`);
     } else if (!agree(state)) {
       shell.notify("Half the heads each way: that takes an even number of heads.");
     } else {

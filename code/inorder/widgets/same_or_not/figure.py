@@ -40,7 +40,7 @@ def sentence_rows(words: list[str], positions: bool) -> np.ndarray:
 
 
 class SameOrNot(InteractiveFigure):
-    """A sentence and its reshuffle, read by a small model of two attention layers without a mask: told apart or not.
+    """A sentence and its reshuffle, read by a small model of two attention layers, without a mask: can it tell?
 
     The model's summary of a sentence is the mean of its outputs: each word adds its part to 16 numbers. Without
     positions they are the same for every order of the same words, up to rounding; with sinusoids added to the words
@@ -125,7 +125,7 @@ class SameOrNot(InteractiveFigure):
         return self.say(sentence, sentence=" ".join(self.words), difference=format_difference(self.difference))
 
     def alt_text(self) -> str:
-        positions = "told the positions" if self.positions else "not told the positions"
+        positions = "given the positions" if self.positions else "not given the positions"
         return (
             f"A small attention model, {positions}, reads “{' '.join(self.reshuffle)}”: {D_MODEL} bars, one for each "
             f"number that it makes of the sentence. {self.summary()} {self.note()}"
@@ -142,7 +142,7 @@ class SameOrNot(InteractiveFigure):
         axes.spines[["top", "right", "bottom"]].set_visible(False)
         axes.set_xticks(places)
         axes.tick_params(bottom=False)
-        title = "positions told" if self.positions else "positions not told"
+        title = "positions given" if self.positions else "positions not given"
         line = f"“{' '.join(self.reshuffle)}” ({title}); dashed: “{' '.join(self.words)}”"
         axes.set_title(line if len(line) <= 90 else line[:89] + "…", loc="left", size=9, parse_math=False)
         axes.set_xlabel(f"{self.summary()} {self.note()}", loc="left", parse_math=False)

@@ -198,7 +198,7 @@ function render({ model, el, page }) {
   const sentences = model.get("sentences");
 
   const positions = toggle({
-    label: "Tell it the positions",
+    label: "Give it the positions",
     actor: "position",
     onInput: (on) => shell.change({ positions: on }),
   });

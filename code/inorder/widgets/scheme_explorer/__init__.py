@@ -1,4 +1,4 @@
-"""SchemeExplorer: what each way to say position buys, in training and at lengths never trained on."""
+"""SchemeExplorer: what each position scheme can do, in training and at lengths never trained on."""
 
 from inorder.widgets.scheme_explorer.figure import SchemeExplorer
 

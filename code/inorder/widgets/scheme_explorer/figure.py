@@ -1,4 +1,4 @@
-"""SchemeExplorer: what each way to say position buys, in training and at lengths never trained on."""
+"""SchemeExplorer: what each position scheme can do, in training and at lengths never trained on."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ TIE = 0.005
 
 
 class SchemeExplorer(InteractiveFigure):
-    """What each way to say position buys: accuracy while a small model learns, and at lengths never trained on.
+    """What each position scheme can do: accuracy while a small model learns, and at lengths never trained on.
 
     Each curve is the mean over seeds; its band goes from the lowest seed to the highest. The floor is what a model can
     reach that is blind to order, the ceiling what one can that sees distances and no direction; both are derived
@@ -51,7 +51,7 @@ class SchemeExplorer(InteractiveFigure):
     """
 
     folder = Path(__file__).parent
-    title = traitlets.Unicode("Which way to say position learns this, and how far does it reach?").tag(sync=True)
+    title = traitlets.Unicode("Which position scheme learns this, and how far does it reach?").tag(sync=True)
     task = choice("", [""])
     schemes = texts(["none"], fewest=1, most=6, longest=120)
     length = integer(10, low=1)

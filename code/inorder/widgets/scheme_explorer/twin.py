@@ -27,8 +27,8 @@ def draw_schemes(explorer: Any) -> Figure:
         lengths.plot(there["lengths"], there[bound], color=MUTED, linewidth=1, linestyle=dash)
     lengths.axvspan(*explorer.trained_on, color=LIGHT["hair"], alpha=0.5, linewidth=0)
     lengths.axvline(explorer.length, color=INK, linewidth=0.8)
-    learning.set(xlabel="steps of training", ylabel="accuracy", ylim=(0, 1.03))
-    lengths.set(xlabel="tokens; shaded: lengths of the training")
+    learning.set(xlabel="training steps", ylabel="accuracy", ylim=(0, 1.03))
+    lengths.set(xlabel="tokens; shaded: training lengths")
     for axes in (learning, lengths):
         axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right upper", frameon=False, fontsize=8)

@@ -1,4 +1,4 @@
-// What each way to say position buys: accuracy while learning, and at lengths never trained on.
+// What each position scheme can do: accuracy while learning, and at lengths never trained on.
 
 import { radios, select } from "../kit/controls.js";
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
@@ -81,7 +81,7 @@ function picker(shell) {
     const wanted = isOn ? [...schemes, name] : schemes.filter((one) => one !== name);
     const isFit = wanted.length >= fewest && wanted.length <= most;
     if (isFit) shell.change({ schemes: wanted });
-    shell.notify(isFit ? "" : `From ${fewest} to ${most} of them fit the charts.`);
+    shell.notify(isFit ? "" : `The charts have room for ${fewest} to ${most} of them.`);
     if (!isFit) draw(shell.state(), null);
   }
 
@@ -166,7 +166,7 @@ function render({ model, el, page }) {
   const learning = chart({
     label: "Accuracy while learning",
     unit: "by steps",
-    axis: "steps of training",
+    axis: "training steps",
     name: "learning",
   });
   const reaching = chart({

@@ -69,7 +69,7 @@ class SoftLookup(InteractiveFigure):
 
     folder = Path(__file__).parent
 
-    title = traitlets.Unicode("Move the query. Whom does it ask?").tag(sync=True)
+    title = traitlets.Unicode("Move the query. What does it find?").tag(sync=True)
     labels = traitlets.Dict({"attention": INPUTS, "matching": MATCHINGS}, read_only=True).tag(sync=True)
     templates: ClassVar = {
         "query": "query {i}",

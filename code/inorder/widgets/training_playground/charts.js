@@ -24,7 +24,7 @@ export function charts(known) {
   const { n, test_lengths: lengths } = known.training;
   const accuracy = chart({ title: "Share correct", name: "accuracy", unit: "steps" });
   const loss = chart({ title: "Loss", name: "loss", unit: "steps" });
-  const longer = chart({ title: "Right, in longer texts", name: "longer", unit: "letters" });
+  const longer = chart({ title: "Correct in longer texts", name: "longer", unit: "letters" });
   /** @type {(rows: Matrix) => string[]} */
   const spoken = (rows) => rows.map((row) => row.at(-1)?.toFixed(2) ?? "none yet");
 

@@ -19,7 +19,7 @@ import { labelsOf, longest, noteOf, signOf, summarise } from "./words.js";
 /** @typedef {TrainingPlaygroundState} State */
 
 const PATIENCE = 200; // milliseconds between two drawings of the heads, while it trains
-const REFUSED = "This browser starts no worker for the page: it trains between two frames, and more slowly.";
+const REFUSED = "This browser starts no worker for the page, so training runs between frames, and more slowly.";
 
 /**
  * @type {(model: import("./run.js").Model, run: import("./run.js").Run) => { roots: HTMLElement[],

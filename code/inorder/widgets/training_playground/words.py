@@ -9,8 +9,8 @@ TEMPLATES = {
     "untrained": "Neither has learned anything yet: press Play.",
     "equal": "After {steps} steps both are right in {right} of the cases.",
     "unequal": "After {steps} steps: {first} {first_right} right; {second} {second_right}.",
-    "bound": "Blind to order or to direction, no model passes {bound}.",
-    "bounds": "Blind to order, no model passes {floor}; blind to direction, {ceiling}.",
+    "bound": "A model blind to order or to direction can’t pass {bound}.",
+    "bounds": "A model blind to order can’t pass {floor}; one blind to direction, {ceiling}.",
 }
 
 
