@@ -68,7 +68,7 @@ def test_weights_and_scores():
         (width,) = found(r"head}} = (\d+)\$", text)
         (weights,) = rows(text)
         masked, doubled = rows(answer)
-        factor, ratio = found(r"\$(\d+) \\ln (\d+)\$, twice", answer)
+        factor, ratio = found(r"\$(\d+) \\ln (\d+)\$ each time", answer)
         raw = np.sqrt(width) * np.log(weights)
         np.testing.assert_allclose(raw[:-1] - raw[1:], factor * np.log(ratio))
         np.testing.assert_allclose(masked, softmax(np.array([-np.inf, *np.log(weights[1:])])))
@@ -132,7 +132,7 @@ def test_room_for_both():
             NUMBERS[word.lower()] for word in re.match(r"(\w+) words and (\w+) positions", text).groups()
         )
         exact = AddOrConcatenate(n_tokens=words, n_positions=positions).exact_from["added"]
-        assert found(r"From (\d+) on", answer) == [exact]
+        assert found(r"At least (\d+):", answer) == [exact]
         assert found(r"span (\d+) dimensions, those of the positions (\d+),", answer) == [words - 1, positions - 1]
         assert found(r"\$(\d+) \+ (\d+) = (\d+) \+ (\d+) - 2\$", answer) == [words - 1, positions - 1, words, positions]
 

@@ -834,7 +834,7 @@ def test_without_a_kernel_the_thumbnail_stands_in_and_says_so(mount):
     figure = mount(AttentionMap(softmax_weights(2, 2, 60, 60), budget=0, view="matrix"))
     figure.page.wait_for_timeout(200)
     words = figure.figure.locator(".inorder-answer .inorder-note").inner_text()
-    assert "This page keeps 0 of the 4 heads, not this one" in words
+    assert "This page keeps 0 of the 4 heads, but not this one" in words
     assert "the largest weight of each block" in words
     assert figure.figure.locator('[data-name="weight"]').inner_text() == "not on this page"
     assert colours(figure, ".inorder-heat").min() < 120  # there is a picture all the same

@@ -313,7 +313,7 @@ def test_keyboard(mount):
         assert figure.sync().order == order, key
         assert tile.evaluate("tile => tile === document.activeElement"), key
     assert_headline(figure, playground)
-    assert tile.get_attribute("aria-label") == "b, word 1, at place 0 of 0 to 4, row kept: the arrow keys move it"
+    assert tile.get_attribute("aria-label") == "b, word 1, now at place 0 of 0 to 4, row kept: the arrow keys move it"
     figure.page.keyboard.press("Tab")
     assert figure.page.evaluate("document.activeElement.dataset.token") == "0"  # the next one on the page
 
@@ -424,7 +424,7 @@ def test_a_scheme_of_ones_own_is_computed_in_python(mount):
     before = figure.summary.inner_text()
     figure.press("Back in order")
     assert figure.summary.inner_text() == before, "Python has not answered"
-    figure.notice.get_by_text("“Counter” is not among those that the browser knows").wait_for()
+    figure.notice.get_by_text("“Counter” is not one that the browser knows").wait_for()
     figure.drive(in_python=figure.sync().in_python)
     assert not figure.notice.inner_text()
     assert_page_shows(figure, playground)

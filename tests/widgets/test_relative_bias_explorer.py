@@ -290,14 +290,14 @@ def test_fewer_heads_take_the_head_along_and_split_needs_an_even_number(mount):
 @pytest.mark.parametrize(
     ("scheme", "label", "value", "message"),
     [
-        ("alibi", "Tokens", 3, "Here a whole number from 4 to 64 fits."),
-        ("alibi", "Tokens", 7.5, "Here a whole number from 4 to 64 fits."),
-        ("alibi", "Query at", 32, "Here a whole number from 0 to 31 fits."),
-        ("alibi", "Head", 8, "Here a whole number from 0 to 7 fits."),
-        ("t5", "Max. distance", 8, "Here a whole number from 9 to 10000 fits."),
-        ("shaw", "Clipped at", 9, "Here a whole number from 1 to 8 fits."),
-        ("rotary", "Base", 1e7, "Here a number from 1 to 1000000 fits."),
-        ("sinusoidal", "Sharpness β", -1, "Here a number from 0 to 20 fits."),
+        ("alibi", "Tokens", 3, "It must be a whole number from 4 to 64."),
+        ("alibi", "Tokens", 7.5, "It must be a whole number from 4 to 64."),
+        ("alibi", "Query at", 32, "It must be a whole number from 0 to 31."),
+        ("alibi", "Head", 8, "It must be a whole number from 0 to 7."),
+        ("t5", "Max. distance", 8, "It must be a whole number from 9 to 10000."),
+        ("shaw", "Clipped at", 9, "It must be a whole number from 1 to 8."),
+        ("rotary", "Base", 1e7, "It must be a number from 1 to 1000000."),
+        ("sinusoidal", "Sharpness β", -1, "It must be a number from 0 to 20."),
     ],
 )
 def test_a_number_that_does_not_fit_is_refused(mount, scheme, label, value, message):

@@ -171,7 +171,7 @@ def test_which_schemes(mount):
     assert figure.sync().schemes == ["yours"]
     boxes.nth(2).click()  # the last one stays
     assert figure.sync().schemes == ["yours"] and boxes.nth(2).is_checked()
-    assert figure.notice.inner_text() == "From 1 to 6 of them fit the charts."
+    assert figure.notice.inner_text() == "The charts have room for 1 to 6 of them."
     assert_page_shows(figure, python)
     assert figure.figure.locator("b").count() == 0  # labels are text
 

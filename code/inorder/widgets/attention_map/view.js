@@ -177,7 +177,7 @@ function colouring(data, choose) {
   const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
   write(
     words,
-    `${PRECISION[data.bits]}${blocks} Full colour means at least twice an equal share. At most the 4,000 strongest background lines are drawn.`,
+    `${PRECISION[data.bits]}${blocks} Full colour is at least twice an equal share. Only the 4,000 strongest background lines are drawn.`,
   );
 
   /** @type {(state: State, dark: boolean, full: number | null) => void} */
