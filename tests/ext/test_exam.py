@@ -73,7 +73,7 @@ def test_weights_and_scores():
         np.testing.assert_allclose(raw[:-1] - raw[1:], factor * np.log(ratio))
         np.testing.assert_allclose(masked, softmax(np.array([-np.inf, *np.log(weights[1:])])))
         np.testing.assert_allclose(doubled, softmax(2 * np.log(weights)))
-        assert found(r"as (\d+) : (\d+) : (\d+), so", answer) == np.rint(weights / weights[-1]).tolist()
+        assert found(r"in the ratio (\d+) : (\d+) : (\d+), so", answer) == np.rint(weights / weights[-1]).tolist()
         assert found(r"squared, (\d+) : (\d+) : (\d+), and", answer) == np.rint(doubled / doubled[-1]).tolist()
         assert rf"differ by $\ln {ratio}$" in answer and rf"$\sqrt{{{width}}}$" in answer
 

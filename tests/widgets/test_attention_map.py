@@ -835,7 +835,7 @@ def test_without_a_kernel_the_thumbnail_stands_in_and_says_so(mount):
     figure.page.wait_for_timeout(200)
     words = figure.figure.locator(".inorder-answer .inorder-note").inner_text()
     assert "This page keeps 0 of the 4 heads, but not this one" in words
-    assert "the largest weight of each block" in words
+    assert "the largest weight in each block" in words
     assert figure.figure.locator('[data-name="weight"]').inner_text() == "not on this page"
     assert colours(figure, ".inorder-heat").min() < 120  # there is a picture all the same
 
