@@ -419,7 +419,7 @@ def test_save_picture(mount, tmp_path):
     figure = mount(SoftLookup(attention="self"))
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    assert download.value.suggested_filename == "move-the-query-whom-does-it-ask.svg"
+    assert download.value.suggested_filename == "move-the-query-what-does-it-find.svg"
     path = tmp_path / "picture.svg"
     download.value.save_as(path)
     root = ElementTree.parse(path).getroot()
