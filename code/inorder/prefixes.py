@@ -22,6 +22,8 @@ from jaxtyping import Integer
 
 from inorder._arrays import expect, expect_count
 
+__all__ = ["blind_cells", "blind_orders", "prefix_bag", "swap_cells"]
+
 Cell = tuple[int, int]
 Entry = tuple[Hashable, frozenset[tuple[Hashable, Fraction]]]
 OUTSIDE: Cell = (-1, -1)  # stands for every cell that no path of this length can cross
