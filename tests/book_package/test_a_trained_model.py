@@ -110,7 +110,7 @@ def test_points_are_the_heads_and_most_lie_above_the_line():
     xy = plane.parts["layers"][1]["xy"]
     sides = figures.record()["query_and_key"]["trained"]
     np.testing.assert_array_equal(xy.reshape(6, 12, 2)[3, 7], [sides["query_gain"][3][7], sides["key_gain"][3][7]])
-    assert f"the longer one in {(xy[:, 1] > xy[:, 0]).sum()} of 72" in answer.parts["words"]
+    assert f"W_K stretches more in {(xy[:, 1] > xy[:, 0]).sum()} of 72" in answer.parts["words"]
     np.testing.assert_array_equal(
         spread.parts["layers"][0]["y"][0], figures.record()["along_mean"]["trained"]["deviation"]
     )

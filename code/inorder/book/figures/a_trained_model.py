@@ -113,7 +113,7 @@ def heads_at(offset: str = "−1", model: str = "as trained") -> list[Mark]:
     grid = marks.heat_map(weights, LAYERS, HEADS, axes=("layer", "head"), limits=(0, 1), digits=2)
     layer, head = np.unravel_index(weights.argmax(), weights.shape)
     most = f"The most weight at {offset}: layer {layer}, head {head}, with {weights[layer, head]:.4f}."
-    return [grid, marks.answer(f"{most} Evenly spread: {record()['offsets']['even']:.4f}.")]
+    return [grid, marks.answer(f"{most} Uniform attention: {record()['offsets']['even']:.4f}.")]
 
 
 def hand_built(sharpness: Number) -> Float[np.ndarray, "query key"]:
@@ -174,14 +174,14 @@ def room(table: str = "trained", share: str = "95 %", positions: str = "512") ->
 
 
 def along_the_mean(model: str = "trained") -> list[Mark]:
-    """Along the mean row, which of the two matrices is the longer one? And do the rows share that part?"""
+    """Along the mean row, which of the two matrices stretches more? And do the rows share that part?"""
     sides, rows = record()["query_and_key"][model], record()["along_mean"][model]
     query, key = (np.array(sides[f"{side}_gain"]).ravel() for side in ("query", "key"))  # (72,)
     plane = marks.lines([0, 4], [0, 4], axes=("W_Q along the mean row", "W_K"), x_limits=(0, 4), y_limits=(0, 4))
     plane += marks.points(np.stack([query, key], axis=1), equal=False)
     parts = {"along μ": rows["deviation"], "else": rows["usual"]}
     spread = marks.lines(np.arange(6), parts, axes=("layer", "how much rows differ"), y_limits=(0, 2.2))
-    answer = f"W_K is the longer one in {(key > query).sum()} of 72 heads, and the rows differ "
+    answer = f"W_K stretches more in {(key > query).sum()} of 72 heads, and the rows differ "
     ratio = np.mean(np.array(rows["deviation"]) / rows["usual"])
     return [
         plane,
