@@ -12,6 +12,7 @@ SmolLM2-135M was trained on texts of up to 8,192 tokens. Here it reads 12,288, h
 - `shifted`: as `cut`, and each token stands where it stands in the whole text.
 - `gap`: as `shifted`, and a sixth of the text stands at the beginning of the whole text: distances are new, and the
   number of tokens is not.
+- `known gap`: the same tokens are moved away, but less far: no distance is new.
 
 Beside them, what the slower rotations cost in texts that are no longer than 1,024 tokens.
 """
@@ -43,7 +44,7 @@ N, HALF, GAP = 12_288, 6_144, 2_048  # tokens
 FACTOR = N / N_POSITIONS
 BLOCK, CHUNK = 256, 1024  # tokens whose losses make one mean; rows that are computed at a time
 SCALINGS = ("interpolated", "ntk", "yarn")
-RUNS = ("trained", *SCALINGS, "windowed", "cut", "gap", "shifted")
+RUNS = ("trained", *SCALINGS, "windowed", "cut", "gap", "known gap", "shifted")
 SHORT, FACTORS = 1024, (1.5, 2.0, 4.0, 8.0)
 
 
@@ -125,8 +126,9 @@ def measure(text: str, run: str, lm: LanguageModel) -> list[float]:
         window = N_POSITIONS
     elif run != "trained":
         tokens = tokens[N - HALF :]
-        places = np.arange(HALF) if run == "cut" else np.arange(N - HALF, N)
-        if run == "gap":
+        end = {"cut": HALF, "known gap": N_POSITIONS}.get(run, N)
+        places = np.arange(end - HALF, end)
+        if run in ("gap", "known gap"):
             places[:GAP] = np.arange(GAP)
     losses = token_losses(tokens, lm, places, window=window)
     return [

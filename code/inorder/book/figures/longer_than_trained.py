@@ -282,8 +282,10 @@ def taken_away(change: str = "which-first, learned table: squeeze the positions"
     curves = {"as it is": before, "changed": after}
     actor = {"as it is": "ink", "changed": "position"}
     plane = marks.lines(LENGTHS, curves, actor=actor, axes=("words in the text", "right answers"), y_limits=(0, 1.02))
-    sentence = f"At 60 words: {before[-1]:.2f} as it is, {after[-1]:.2f} changed."
-    return [plane, marks.answer(sentence, "✓" if after[-1] > before[-1] else "×")]
+    at_20, at_60 = before[LENGTHS.index(TRAINED)], before[-1]
+    sentence = f"At 60 words: {at_60:.2f} as it is, {after[-1]:.2f} changed. At 20 words it was {at_20:.2f}."
+    comes_back = at_60 < at_20 and after[-1] - at_60 > (at_20 - at_60) / 2  # more than half of what was lost
+    return [plane, marks.answer(sentence, "✓" if comes_back else "×")]
 
 
 @cache
