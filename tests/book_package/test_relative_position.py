@@ -184,7 +184,7 @@ def test_a_bias_is_converted_as_a_matrix_of_one_row():
     [
         (np.ones(8), np.ones(8), "position 1 looks most at itself"),
         (np.ones(6), np.ones(8), "a query of shape (8,), got (6,)"),
-        (np.zeros(8), np.ones(8), "at all words alike"),
+        (np.zeros(8), np.ones(8), "at all words equally"),
         (rotary_encoding(np.ones((1, 8)), np.array([1]))[0], np.ones(8), "1 to the right"),
     ],
 )

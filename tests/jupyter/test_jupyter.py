@@ -483,7 +483,7 @@ def test_a_language_model_asks_the_kernel(open_notebook, tmp_path):
         figure.get_by_text("Computed by the model").wait_for()
 
     figure.get_by_role("button", name="Load the model").click()
-    figure.get_by_role("button", name="Pause").click()
+    figure.get_by_role("button", name="Pause").click(timeout=90_000)  # the kernel reads 98 MB first
     text, swapped = "From Berlin to Rome and", "From Rome to Berlin and"
     figure.get_by_role("button", name="Edit the first prompt").click()
     box = figure.get_by_label("Text of the first prompt")
