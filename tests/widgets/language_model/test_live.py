@@ -172,7 +172,7 @@ def test_cancelling(open_figure, site):
 @pytest.mark.parametrize(
     ("before", "notice"),
     [
-        ("delete globalThis.WebAssembly", "here the model is several times as slow"),
+        ("delete globalThis.WebAssembly", "the model is several times slower here"),
         (
             "if (self.CacheStorage) CacheStorage.prototype.open = () => Promise.reject(new Error('denied'))",
             "This browser keeps no files",
