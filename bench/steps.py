@@ -1,10 +1,10 @@
 """Every figure, as it is first shown: what a step costs on a phone, four times slower than this machine.
 
 A step is one movement of what the reader's hand is on most, a slider, a tile, a point or a switch: all that follows
-computed anew, every number and picture brought up to date, and the layout. Time by the clock; and the time that the
+computed again, every number and picture brought up to date, and the layout. Time by the clock; and the time that the
 page's thread worked, which other programs hardly lengthen. Aim: 16 ms, so that 60 steps fit in a second; where a
 series misses it, the fastest of three counts. What the largest figures take stands in benchmarks of their own, as do
-the steps of TrainingPlayground, which a worker makes.
+the steps of TrainingPlayground and LanguageModel, which workers make.
 
 Run it on an otherwise idle machine: make bench BENCHES=bench/steps.py
 """
@@ -79,7 +79,7 @@ def measure(name: str) -> Times:
 
 def main() -> Aims:
     aims = Aims()
-    for name in [name for name in inorder.widgets.__all__ if name != "TrainingPlayground"]:
+    for name in [name for name in inorder.widgets.__all__ if name not in ("LanguageModel", "TrainingPlayground")]:
         report(lambda name=name: {f"{name}, a step": measure(name)}, aims)
     return aims
 

@@ -126,6 +126,8 @@ export function gridView(actions) {
     const height = clamp(Math.round((cell * nQuery) / nKey), 16, Math.max(lowest, 18));
     arrange([state.order], () => build(now));
     root.dataset.perRow = String(perRow);
+    root.style.setProperty("--thumbnail", `${cell}px`);
+    root.style.setProperty("--thumbnail-height", `${height}px`);
     root.style.gridTemplateColumns = `${byModel ? `${label}px ` : ""}repeat(${perRow}, ${cell + 6}px)`;
     const { threshold, triangle, scale } = state;
     paint([state.order, threshold, triangle, scale, dark, cell, Boolean(now.thumbnails)], () => {
