@@ -39,6 +39,7 @@ LINKS = {"LinkModel": True, "DirectionalLinkModel": False}  # model name: both w
 # The first with container queries and :has(). esbuild writes for them what came later, as nested style rules.
 BROWSERS = "chrome105,edge105,firefox121,safari16"
 NO_STATE = {"extras", "layout", "tabbable", "tooltip"}  # what the host has no use for
+OF_A_KERNEL = {"said", "visited"}  # of `interact`: empty where all states are there
 logger = logging.getLogger(__name__)
 
 
@@ -152,7 +153,8 @@ def page_state(models: dict) -> str:
     page = {"models": {}, "links": []}
     for key, model in sorted(models.items(), key=lambda one: one[1]["state"].get("_anywidget_id", "")):
         if model["state"].get("_esm"):
-            state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in NO_STATE}
+            unused = NO_STATE | {name for name in OF_A_KERNEL if not model["state"].get(name)}
+            state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in unused}
             name = hashed(front_end(model)[0][0])
             page["models"][key] = {"definition": name, "state": state, "buffers": model.get("buffers", [])}
         elif model["model_name"] in LINKS:

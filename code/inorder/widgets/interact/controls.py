@@ -1,4 +1,4 @@
-"""Controls from their abbreviations: a slider, a choice or a switch, each a row of states."""
+"""Controls from their abbreviations: a slider, a choice, a switch or a text box, each a row of states."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,8 @@ import numpy as np
 
 from inorder.widgets.kit.state import brief
 
-EXPECTED = "(low, high), (low, high, step), a list or dict of choices, or a bool"
+EXPECTED = "(low, high), (low, high, step), a list or dict of choices, a text or a tuple of texts, or a bool"
+MOST_BY_HAND = 64  # states of a slider: with more of them it has a box, in which a number is typed
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Control:
     """One argument of the function and the states it takes.
 
     ``values`` is what the function receives; ``keys``, of the same length, what the trait holds and a link to the page
-    carries: numbers for a slider, names for a choice, booleans for a switch; ``texts`` what the reader sees.
+    carries: numbers for a slider, names for a choice, booleans for a switch, the texts of a text box, which takes
+    others where there is a kernel; ``texts`` what the reader sees.
     """
 
     name: str
@@ -40,9 +42,23 @@ class Control:
             raise ValueError(f"{self.name} must be a number from {low} to {high}, got {brief(key)}")
         return int(np.abs(np.array(self.keys, dtype=np.float64) - float(key)).argmin())
 
+    def nearest(self, key: Any) -> Any:
+        """What the trait holds for this setting; a text box takes any text. A ``ValueError`` if it is none."""
+        return key if self.kind == "text" and isinstance(key, str) else self.keys[self.index(key)]
+
+    def value(self, key: Any) -> Any:
+        """What the function receives."""
+        return key if self.kind == "text" else self.values[self.index(key)]
+
+    def text(self, key: Any) -> str:
+        """What the reader sees."""
+        return key if self.kind == "text" else self.texts[self.index(key)]
+
     def front_end(self, label: str, ends: Sequence[str]) -> dict[str, Any]:
         """What the page knows of this control."""
-        described = {"name": self.name, "kind": self.kind, "label": label, "ends": list(ends)}
+        described: dict[str, Any] = {"name": self.name, "kind": self.kind, "label": label, "ends": list(ends)}
+        if self.kind == "text" or (self.kind == "slider" and len(self.keys) > MOST_BY_HAND):
+            described["typed"] = True
         return described | {"keys": list(self.keys), "texts": list(self.texts)}
 
 
@@ -81,6 +97,10 @@ def _parse(name: str, abbreviation: Any, start: Any, *, has_start: bool) -> Cont
         return Control(name, "switch", (False, True), (False, True), ("off", "on"), int(first))
     if isinstance(abbreviation, tuple) and len(abbreviation) in (2, 3) and all(map(_is_number, abbreviation)):
         return _slider(name, _steps(name, *abbreviation), start)
+    if isinstance(abbreviation, str):
+        return _text(name, (abbreviation,), start if has_start else abbreviation)  # interact(f, text="a") starts there
+    if isinstance(abbreviation, tuple) and abbreviation and all(isinstance(text, str) for text in abbreviation):
+        return _text(name, abbreviation, start)
     if isinstance(abbreviation, Mapping):
         return _choice(name, [str(key) for key in abbreviation], list(abbreviation.values()), start)
     if isinstance(abbreviation, (list, range, np.ndarray)):
@@ -135,7 +155,18 @@ def _choice(name: str, names: list[str], values: list[Any], start: Any) -> Contr
     return _started(control, names[matches[0]] if matches else start)
 
 
+def _text(name: str, texts: tuple[str, ...], start: Any) -> Control:
+    """A text box. Where it starts is one of its texts, too."""
+    if start is not None and not isinstance(start, str):
+        raise ValueError(f"{name} is a text box, which starts with a text, got {brief(start)}")
+    own = tuple(dict.fromkeys(texts if start is None else (start, *texts)))
+    return Control(name, "text", own, own, own, 0)
+
+
 def _equal(one: Any, other: Any) -> bool:
+    """The same number, word or tuple of these; arrays have no one answer, so they must be the same object."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
     return isinstance(one, (str, int, float)) and type(one) is type(other) and one == other
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -9,14 +10,16 @@ from typing import Any, ClassVar
 import traitlets
 from matplotlib.figure import Figure
 
+from inorder.widgets.interact.asked import Asked
 from inorder.widgets.interact.controls import Control, parse_controls
-from inorder.widgets.interact.states import Slots, Tree, compute, pack
+from inorder.widgets.interact.states import Slots, States, Tree, compute, describe, pack, with_limits
 from inorder.widgets.interact.twin import describe_panel, draw_twin
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState
 
 BASIC = {"bars", "plane", "heat_map", "table", "text"}  # marks that view.js has; any other is an extra of a figure
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
+EVERY_STATE = "INORDER_EVERY_STATE"  # in the environment of notebooks that become pages, which have no kernel
 
 
 class Setting(traitlets.TraitType):
@@ -28,7 +31,7 @@ class Setting(traitlets.TraitType):
 
     def validate(self, obj: Any, value: Any) -> Any:
         try:
-            return self.control.keys[self.control.index(value)]
+            return self.control.nearest(value)
         except ValueError as error:
             raise InvalidState(str(error)) from error
 
@@ -46,16 +49,55 @@ class Interact(InteractiveFigure):
     numbers = traitlets.Bytes().tag(sync=True)
     longest = traitlets.Unicode().tag(sync=True)  # answer: the page keeps room for it
     walked = traitlets.Unicode().tag(sync=True)  # the slider of the play button, if any
+    visited: Any = traitlets.Any().tag(sync=True)  # the states in `slots`, by their keys, if they are not all
+    said: Any = traitlets.Dict().tag(sync=True)  # of the state that was asked for last: see asking.js
 
-    def __init__(self, first: Tree, states: Slots, docstring: str, **parts: Any) -> None:
-        self._first, self._states, self._docstring = first, states, docstring
-        super().__init__(**parts)
+    def __init__(self, f: Callable[..., Any], states: States, precision: str, docstring: str, **parts: Any) -> None:
+        self._f, self._states, self._precision, self._docstring = f, states, precision, docstring
+        super().__init__(**parts | self._travelling(parts["controls"]))
+        if isinstance(states, Asked):
+            self.observe(lambda _: self._visit(), self.state_names)
+
+    def _keys(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, control.name) for control in self.settings)
 
     def _now(self) -> Tree:
-        number = 0
-        for control in self.settings:
-            number = number * len(control.keys) + control.index(getattr(self, control.name))
-        return self._states.state(self._first, number)
+        return self._states.tree(self._keys())
+
+    def _travelling(self, controls: list[dict[str, Any]]) -> dict[str, Any]:
+        """What the page gets of the states that there are now. Texts that were typed are offered from then on."""
+        states = self._states
+        tree, slots, numbers = pack(states.first, states.slots, self._precision)
+        longest, visited = _longest_answer(states.slots), states.visited
+        for i, control in enumerate(self.settings):
+            if control.kind == "text" and visited:
+                texts = list(dict.fromkeys([*control.keys, *(keys[i] for keys in visited)]))
+                controls = [*controls[:i], controls[i] | {"keys": texts, "texts": texts}, *controls[i + 1 :]]
+        return {
+            "tree": tree,
+            "slots": slots,
+            "numbers": numbers,
+            "longest": longest,
+            "controls": controls,
+            "visited": visited,
+        }
+
+    def _visit(self) -> None:
+        """Compute the state that the reader asks for. Whatever goes wrong is told in the figure."""
+        keys, states = self._keys(), self._states
+        if not isinstance(states, Asked) or keys in states:
+            return
+        call = describe(self._f, states.arguments(keys))
+        self.said = {"asked": list(keys), "words": f"Python is computing {call}.", "failed": False}
+        try:
+            states.visit(keys)
+        except (ValueError, KeyboardInterrupt) as error:
+            words = f"Python was interrupted at {call}" if isinstance(error, KeyboardInterrupt) else str(error)
+            self.said = {"asked": list(keys), "words": f"{words}. The last picture stays.", "failed": True}
+            return
+        with self.hold_sync():
+            for name, part in self._travelling(self.controls).items():
+                self.set_trait(name, part)
 
     def summary(self) -> str:
         answer = self._now()["answer"]
@@ -63,7 +105,7 @@ class Interact(InteractiveFigure):
 
     def _settings_in_words(self) -> str:
         return ", ".join(
-            f"{described['label']} = {control.texts[control.index(getattr(self, control.name))]}"
+            f"{described['label']} = {control.text(getattr(self, control.name))}"
             for control, described in zip(self.settings, self.controls, strict=True)
         )
 
@@ -88,6 +130,7 @@ def interact(
     play: str | bool = True,
     precision: str = "float32",
     budget: int = BUDGET,
+    lazy: bool = False,
     **controls: Any,
 ) -> Any:
     """A live figure of ``f``: its controls above, the marks it returns below, and one sentence that says what to see.
@@ -108,9 +151,13 @@ def interact(
             * ``(low, high)`` or ``(low, high, step)``: a slider; the step is 1 for whole numbers, else 0.1;
             * ``[1, 4, 16, 64]``, three or more increasing numbers: a slider with these stops;
             * ``["none", "causal"]`` or ``{"no mask": None, "causal": mask}``: a choice; the trait holds the name;
-            * ``True`` or ``False``: a switch, and how it starts.
+            * ``True`` or ``False``: a switch, and how it starts;
+            * ``"the dog barks"``, or a tuple of texts: a text box. Where there is a kernel, it takes any text, whose
+              states are computed then; a page without one offers these texts alone, and says so.
 
-            A slider and a choice start at the function's default, or without one in the middle and at the first.
+            A slider, a choice and a text box start at the function's default, or without one in the middle, at the
+            first choice and with the first text. A slider with more than 64 stops has a box beside it, in which a
+            number is typed; it goes to the nearest stop.
         start: other starts, ``{"beta": 2.0}``.
         names: what the page calls the controls, ``{"beta": "sharpness β"}``; by default the arguments' own names.
         ends: what the ends of a slider mean, ``{"beta": ("every word alike", "the best alone")}``.
@@ -119,6 +166,11 @@ def interact(
             (``"uint8"``) of the range that the array has over all states, in a half or a quarter of the bytes. An array
             that is equal in several states is kept once.
         budget: the most bytes that all states may take.
+        lazy: compute a state when the reader asks for it, for functions that take their time or controls with too many
+            states. This needs a kernel. What travels with the figure, and is saved with the notebook, is the opening
+            state and those asked for last, as many as the budget holds. If ``f`` fails at a state, the figure says so
+            and stays as it was. A mark that is dragged brings all states along to which it can be dragged. In a build
+            of the book, whose pages have no kernel, all states are computed and the budget is a limit.
 
     Returns:
         The figure, an anywidget with a trait for each control, to be read, set and linked from Python. ``figure()``,
@@ -157,6 +209,7 @@ def interact(
             "play": play,
             "precision": precision,
             "budget": budget,
+            "lazy": lazy,
         }
         return functools.partial(interact, **options, **controls)
     docstring = inspect.getdoc(f)
@@ -171,15 +224,16 @@ def interact(
     for option in (names or {}, ends or {}):
         if unknown := set(option) - {control.name for control in settings}:
             raise ValueError(f"{', '.join(sorted(unknown))}: no control has this name")
-    first, states = compute(f, settings, budget, precision)
+    states = _states_of(f, settings, budget, precision, lazy=lazy)
+    first = states.first
     _check_drags(first, settings)
-    tree, slots, numbers = pack(first, states, precision)
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
         by_hand = any(control.name in panel.get("turn", ()) for panel in first["panels"])
         label = (names or {}).get(control.name, control.name.replace("_", " "))
         described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | {"by_hand": by_hand})
+    parts = {"boxes": any("typed" in control for control in described), "asking": isinstance(states, Asked)}
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     traits: dict[str, Any] = {control.name: Setting(control).tag(sync=True) for control in settings}
     states_of_class: dict[str, Any] = {
@@ -188,21 +242,26 @@ def interact(
         "__module__": Interact.__module__,
     }
     kinds = {panel["kind"] for panel in first["panels"]}
-    states_of_class["extras"] = traitlets.List(sorted(kinds - BASIC)).tag(sync=True)
+    states_of_class["extras"] = traitlets.List(
+        sorted(kinds - BASIC | {name for name, is_needed in parts.items() if is_needed})
+    ).tag(sync=True)
     camel = "".join(part.capitalize() for part in getattr(f, "__name__", "").strip("<>").split("_"))
     figure_class = type(f"Interact{camel}", (Interact,), traits | states_of_class)
-    return figure_class(
-        first,
-        states,
-        " ".join(docstring.split()),
-        title=paragraph,
-        controls=described,
-        tree=tree,
-        slots=slots,
-        numbers=numbers,
-        longest=_longest_answer(states),
-        walked=walked,
-    )
+    whole = " ".join(docstring.split())
+    return figure_class(f, states, precision, whole, title=paragraph, controls=described, walked=walked)
+
+
+def _states_of(
+    f: Callable[..., Any], settings: Sequence[Control], budget: int, precision: str, *, lazy: bool
+) -> States:
+    texts = [control for control in settings if control.kind == "text"]
+    if (lazy or texts) and not os.environ.get(EVERY_STATE):
+        return Asked(f, settings, budget, precision, lazy=lazy)
+    for control in texts:
+        if len(control.keys) < 2:
+            raise ValueError(f"{control.name}: a page has no kernel, so it offers these texts alone: give two or more")
+    first, slots = compute(f, settings, budget, precision)
+    return States(first, with_limits(first, slots), settings)
 
 
 def _walked(settings: Sequence[Control], play: str | bool) -> str:

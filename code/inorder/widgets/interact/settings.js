@@ -1,7 +1,8 @@
 // The controls of a figure: a slider over states, a choice, a switch. Each has set(place), which shows the state at that
-// place of its keys without reporting it.
+// place of its keys without reporting it. What is typed comes with boxes.js.
 
 import { make, uniqueId } from "../kit/elements.js";
+import { PARTS } from "../kit/marks.js";
 
 /** @typedef {{ root: HTMLElement, set: (at: number) => void }} Setting */
 
@@ -14,12 +15,18 @@ const SHORTEST_STEP = 60;
 const LONGEST_STEP = 900;
 const MOST_LETTERS_IN_A_ROW = 40; // choices with more stand in a list
 
+/** @type {(control: Control, change: Change, around: import("./boxes.js").Around) => Setting} */
+export function settingOf(control, change, around) {
+  const plain = plainSetting(control, change);
+  return (control.typed && PARTS.boxes?.[control.kind]?.(control, change, plain, around)) || plain;
+}
+
 /** @type {(control: Control, change: Change) => Setting} */
-export function settingOf(control, change) {
+function plainSetting(control, change) {
   if (control.kind === "slider") return slider(control, change);
   if (control.kind === "switch") return toggle(control, change);
   const letters = control.texts.join("").length + 3 * control.texts.length;
-  return (letters <= MOST_LETTERS_IN_A_ROW ? row : list)(control, change);
+  return (letters <= MOST_LETTERS_IN_A_ROW && control.kind === "choice" ? row : list)(control, change);
 }
 
 /** @type {(control: Control, change: Change) => Setting} */
@@ -107,12 +114,12 @@ function list({ label, keys, texts }, change) {
 }
 
 // A button that walks a slider from where it is, now(), to its end. It rests where the reader asked for less motion.
-// pace(): the milliseconds that a step takes, while it walks.
+// pace(): the milliseconds that a step takes, while it walks; it waits for a state that has not come.
 /**
- * @type {(control: Control, now: () => number, change: Change) => { root: HTMLElement, stop: () => void,
+ * @type {(control: Control, now: () => number, change: Change, isWaiting: () => boolean) => { root: HTMLElement, stop: () => void,
  *   pace: () => number | undefined, close: () => void }}
  */
-export function playButton({ keys, label }, now, change) {
+export function playButton({ keys, label }, now, change, isWaiting) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   const button = make("button", { type: "button", class: "inorder-play", "aria-label": `Play ${label}` });
@@ -127,6 +134,7 @@ export function playButton({ keys, label }, now, change) {
     show();
   };
   const step = () => {
+    if (isWaiting()) return;
     const next = now() + 1;
     if (next < keys.length) change(keys[next]);
     if (next >= keys.length - 1) stop();

@@ -54,6 +54,16 @@ class Slots:
                 self.n_letters += 0 if is_array else len(key)
             index.append(table[key])
 
+    def only(self, numbers: Sequence[int]) -> "Slots":
+        """These states alone, in this order."""
+        some = Slots()
+        some.paths = self.paths
+        for leaves, index in zip(self.leaves, self.index, strict=True):
+            place = {leaf: i for i, leaf in enumerate(dict.fromkeys(index[number] for number in numbers))}
+            some.leaves.append([leaves[leaf] for leaf in place])
+            some.index.append([place[index[number]] for number in numbers])
+        return some
+
     def state(self, tree: Tree, number: int) -> Tree:
         """The tree of one state, out of the first state's tree and the slots."""
         leaves = {
@@ -62,8 +72,28 @@ class Slots:
         return _map_leaves(tree, lambda path, _: leaves[path])
 
 
+class States:
+    """Every state of a figure, by the keys of its controls.
+
+    `first` and `slots` travel with the figure. `visited` names the states in `slots`, unless they are all there are,
+    the last control running fastest.
+    """
+
+    visited: list[list[Any]] | None = None
+
+    def __init__(self, first: Tree, slots: Slots, controls: Sequence[Control]) -> None:
+        self.first, self.slots, self.controls = first, slots, controls
+
+    def tree(self, keys: tuple[Any, ...]) -> Tree:
+        """The marks of one state."""
+        number = 0
+        for control, key in zip(self.controls, keys, strict=True):
+            number = number * len(control.keys) + control.index(key)
+        return self.slots.state(self.first, number)
+
+
 def compute(f: Callable[..., Any], controls: Sequence[Control], budget: int, precision: str) -> tuple[Tree, Slots]:
-    """Run ``f`` at every state. Returns the first state's tree, its axes fixed over all states, and the slots."""
+    """Run ``f`` at every state. Returns the first state's tree and the slots."""
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be {', '.join(map(repr, PRECISIONS))}, got {precision!r}")
     n_states = int(np.prod([len(control.values) for control in controls]))
@@ -79,12 +109,8 @@ def compute(f: Callable[..., Any], controls: Sequence[Control], budget: int, pre
         arguments = {c.name: c.values[i] for c, i in zip(controls, numbers, strict=True)}
         tree = call(f, arguments)
         if first is None:
-            first, where = tree, describe(f, arguments)
-        elif _shape(tree) != _shape(first):
-            raise ValueError(
-                f"every state must give the same marks: {where} gave {_names(first)}, but "
-                f"{describe(f, arguments)} gave {_names(tree)}"
-            )
+            first, first_arguments = tree, arguments
+        check_same_marks(f, (first_arguments, first), (arguments, tree))
         slots.add(tree)
         size = slots.n_numbers * itemsize + slots.n_letters
         if size > budget:
@@ -94,8 +120,19 @@ def compute(f: Callable[..., Any], controls: Sequence[Control], budget: int, pre
                 f"{_kB(whole)} in all. {_coarsen(controls, whole / budget)}; or draw fewer numbers, "
                 f'set precision="uint8", or raise budget='
             )
-    _fix_limits(first, slots)
     return first, slots
+
+
+def check_same_marks(
+    f: Callable[..., Any], first: tuple[dict[str, Any], Tree], other: tuple[dict[str, Any], Tree]
+) -> None:
+    """Raise ``ValueError`` unless two states, their arguments and their trees, have the same marks."""
+    (first_arguments, first_tree), (arguments, tree) = first, other
+    if _shape(tree) != _shape(first_tree):
+        raise ValueError(
+            f"every state must give the same marks: {describe(f, first_arguments)} gave {_names(first_tree)}, but "
+            f"{describe(f, arguments)} gave {_names(tree)}"
+        )
 
 
 def call(f: Callable[..., Any], arguments: dict[str, Any]) -> Tree:
@@ -199,8 +236,11 @@ def _names(tree: Tree) -> str:
     return f"[{', '.join(panels)}] {'with' if tree['answer'] else 'without'} an answer"
 
 
-def _fix_limits(first: Tree, slots: Slots) -> None:
-    """Limits that the marks leave open, over all states, so that axes do not jump."""
+def with_limits(first: Tree, slots: Slots) -> Slots:
+    """The slots, and in them the limits that the marks leave open, over all states, so that axes do not jump."""
+    fixed = Slots()
+    fixed.paths, fixed.index, fixed.leaves = slots.paths, slots.index, list(slots.leaves)
+    slots = fixed
     place = {path: i for i, path in enumerate(slots.paths)}
 
     def everything(*path: Any) -> np.ndarray:
@@ -247,6 +287,7 @@ def _fix_limits(first: Tree, slots: Slots) -> None:
                             parts.append(np.concatenate([leaf[:, axis] for leaf in leaves]))
                 places = any(layer["kind"] != "lines" for layer in panel["layers"])
                 fix((*at, f"{letter}_limits"), *_room(np.concatenate(parts), letter, places, letter in panel["log"]))
+    return slots
 
 
 def _room(numbers: np.ndarray, letter: str, places: bool, log: bool) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 // A figure of any Python function: its controls, and the marks of the state they name, computed in Python beforehand.
 
 import { make } from "../kit/elements.js";
-import { MARKS } from "../kit/marks.js";
+import { MARKS, PARTS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
 import { heatMapMark } from "./cells.js";
 import { glide } from "./glide.js";
@@ -25,6 +25,8 @@ import { placeOf, readStates, stateNumber } from "./states.js";
 /** @typedef {import("./states.js").Key} Key */
 
 /** @typedef {import("./handles.js").Hand} Hand */
+
+/** @typedef {import("./states.js").Picture} Picture */
 
 MARKS.bars = { make: barsMark, narrowest: 240 };
 MARKS.plane = { make: planeMark, narrowest: 270 };
@@ -54,20 +56,24 @@ const wordsOf = ({ root }) =>
 
 /** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
-  const controls = model.get("controls");
+  const controls = model.get("controls").map((control) => ({ ...control })); // a text box adds to them
   const checks = Object.fromEntries(
     controls.map(({ name, keys }) => [name, (/** @type {unknown} */ key) => keys.includes(/** @type {Key} */ (key))]),
   );
   const placesOf = (/** @type {State} */ state) => controls.map((control) => placeOf(control, state[control.name]));
   const agree = (/** @type {State} */ state) => placesOf(state).every((place) => place >= 0);
   const shell = figureShell({ model, el, page, checks, agree });
-  const nStates = controls.reduce((product, { keys }) => product * keys.length, 1);
-  const stateOf = readStates({
-    tree: model.get("tree"),
-    slots: model.get("slots"),
-    numbers: model.get("numbers"),
-    nStates,
-  });
+  /** @type {(nStates: number) => ReturnType<typeof readStates>} */
+  const read = (nStates) => {
+    const [tree, slots, numbers] = [model.get("tree"), model.get("slots"), model.get("numbers")];
+    return readStates({ tree, slots, numbers, nStates });
+  };
+  const traits = /** @type {FigureModel<Record<string, unknown>>} */ (/** @type {unknown} */ (model));
+  const { stage, notify, keepRoomFor } = shell;
+  const asking = PARTS.asking?.({ model: traits, controls, read, stage, notify, keepRoomFor });
+  const pictureOf = asking ? null : read(controls.reduce((product, { keys }) => product * keys.length, 1));
+  /** @type {(places: number[]) => Picture | undefined} */
+  const stateOf = (at) => (pictureOf ? pictureOf(stateNumber(controls, at)) : asking?.stateOf(at));
 
   const walked = controls.find(({ name }) => name === model.get("walked"));
   const player =
@@ -76,12 +82,15 @@ function render({ model, el, page }) {
       walked,
       () => placeOf(walked, model.get(walked.name)),
       (key) => shell.change({ [walked.name]: key }),
+      () => asking?.isWaiting() ?? false,
     );
   const settings = controls.map((control) => {
-    const setting = settingOf(control, (key) => {
+    /** @type {(key: Key) => void} */
+    const change = (key) => {
       player?.stop();
       shell.change({ [control.name]: key });
-    });
+    };
+    const setting = settingOf(control, change, { notify, onPage: Boolean(page) });
     if (control === walked && player) setting.root.append(player.root);
     return setting;
   });
@@ -110,7 +119,7 @@ function render({ model, el, page }) {
     },
   };
   const marks = kinds.map((kind, place) =>
-    MARKS[kind].make(place, { ...hand, panelAt: (at) => stateOf(stateNumber(controls, at)).panels[place] }),
+    MARKS[kind].make(place, { ...hand, panelAt: (at) => (stateOf(at) ?? shown).panels[place] }),
   );
   const panels = marks.map((mark, place) => {
     const title = make("div", { class: "inorder-panel-title" });
@@ -125,12 +134,13 @@ function render({ model, el, page }) {
     };
   });
   const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
-  shell.keepRoomFor(model.get("longest"));
+  keepRoomFor(model.get("longest"));
   shell.answerBox.hidden = model.get("longest") === "";
-  shell.stage.append(row);
+  stage.append(row);
 
   let room = { widths: [0], height: 0, unit: 1, dark: false };
   let isAnswered = false;
+  let shown = /** @type {Picture} */ ({});
   const way = glide((now, goal) => {
     const { widths, height, unit, dark } = room;
     marks.forEach((mark, i) => mark.update(now[i], { width: widths[i], height, unit }, dark, goal[i]));
@@ -141,9 +151,12 @@ function render({ model, el, page }) {
   function draw(settingsNow, dark) {
     const at = placesOf(settingsNow);
     settings.forEach((setting, i) => setting.set(at[i]));
-    const state = stateOf(stateNumber(controls, at));
-    const unit = parseFloat(getComputedStyle(shell.stage).fontSize) / EM; // pixels
-    const width = shell.stage.clientWidth / unit;
+    const state = stateOf(at);
+    if (!state) return asking?.wait(at);
+    asking?.show();
+    shown = state;
+    const unit = parseFloat(getComputedStyle(stage).fontSize) / EM; // pixels
+    const width = stage.clientWidth / unit;
     const nColumns = columnsFor(state.panels, width);
     row.style.setProperty("--columns", String(nColumns));
     const onPage = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[width < 430 ? "narrow" : "wide"];
@@ -157,12 +170,13 @@ function render({ model, el, page }) {
     });
     isAnswered = state.answer !== null;
     if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
-    way.to(state.panels, player?.pace());
+    return way.to(state.panels, player?.pace());
   }
 
-  shell.follow(draw);
+  shell.follow(draw, asking && ["visited", "said"]);
   shell.whenClosed(way.stop);
   if (player) shell.whenClosed(player.close);
+  if (asking) shell.whenClosed(asking.close);
   return shell.close;
 }
 

@@ -5,3 +5,15 @@
 
 /** @type {Record<string, { make: MakeMark, narrowest: number }>} */
 export const MARKS = {};
+
+// Other parts of `interact` that not every figure has, and that enter themselves likewise: what one types into, by the kind
+// of the control, and states that Python computes as they are asked for.
+
+/**
+ * @typedef {object} Parts
+ * @property {Record<string, import("../interact/boxes.js").MakeBox>} [boxes]
+ * @property {(around: import("../interact/asking.js").Around) => import("../interact/asking.js").Asking} [asking]
+ */
+
+/** @type {Parts} */
+export const PARTS = {};

@@ -1,0 +1,103 @@
+// States that Python computes as the reader asks for them: only figures that have such states load this file. To change a
+// control is to ask. Until Python has answered, the picture that is shown stays, and the reader is told why if it takes
+// long.
+
+import { PARTS } from "../kit/marks.js";
+
+/** @typedef {import("./states.js").Picture} Picture */
+
+/**
+ * @typedef {object} Asking
+ * @property {(places: number[]) => Picture | undefined} stateOf one that has been computed
+ * @property {(places: number[]) => void} wait for this one
+ * @property {() => void} show what has come
+ * @property {() => boolean} isWaiting
+ * @property {() => void} close
+ */
+
+/** @typedef {{ asked?: unknown[], words?: string, failed?: boolean }} Said what Python says of a state, by its keys */
+
+/**
+ * @typedef {object} Around
+ * @property {FigureModel<Record<string, unknown>>} model
+ * @property {import("./states.js").Control[]} controls those of the view: texts that were typed are added to them
+ * @property {(nStates: number) => (number: number) => Picture} read
+ * @property {Element} stage
+ * @property {(text: string) => void} notify
+ * @property {(longest: string) => void} keepRoomFor
+ */
+
+// Milliseconds until the reader is told that Python computes, that it has not answered, and that it takes very long.
+const [SOON, PATIENCE, VERY_LONG] = [300, 1000, 10_000];
+const SILENT = "Python has not answered. If its kernel does not run, run the figure's cell again.";
+const IS_IT_THERE = "It takes long: does the kernel still run?";
+
+/** @type {(around: Around) => Asking} */
+function asking({ model, controls, read, stage, notify, keepRoomFor }) {
+  /** @type {Map<string, number>} */
+  let numbers = new Map();
+  /** @type {(number: number) => Picture} */
+  let pictureOf;
+  /** @type {ReturnType<typeof setTimeout>[]} */
+  let timers = [];
+  let hasTold = false;
+  let isWaiting = false;
+
+  const nameOf = (/** @type {number[]} */ places) => JSON.stringify(controls.map(({ keys }, i) => keys[places[i]]));
+
+  function take() {
+    /** @type {import("./states.js").Control[]} */ (model.get("controls")).forEach(({ keys, texts }, i) => {
+      Object.assign(controls[i], { keys: [...keys], texts: [...texts] });
+    });
+    const visited = /** @type {unknown[][]} */ (model.get("visited"));
+    numbers = new Map(visited.map((keys, number) => [JSON.stringify(keys), number]));
+    pictureOf = read(visited.length);
+    keepRoomFor(String(model.get("longest")));
+  }
+
+  /** @type {(text: string) => void} */
+  function tell(text) {
+    if (text || hasTold) notify(text);
+    hasTold = text !== "";
+  }
+
+  /** @type {(is: boolean) => void} */
+  function setWaiting(is) {
+    timers.forEach(clearTimeout);
+    timers = [];
+    isWaiting = is;
+    stage.classList.toggle("is-waiting", is);
+    stage.setAttribute("aria-busy", String(is));
+  }
+
+  take();
+  model.on("change:visited", take);
+  return {
+    stateOf(places) {
+      const number = numbers.get(nameOf(places));
+      return number === undefined ? undefined : pictureOf(number);
+    },
+    wait(places) {
+      setWaiting(true);
+      const { asked, words = "", failed } = /** @type {Said} */ (model.get("said") ?? {});
+      const later = (/** @type {string} */ text, /** @type {number} */ ms) => timers.push(setTimeout(tell, ms, text));
+      if (JSON.stringify(asked) !== nameOf(places)) later(SILENT, PATIENCE);
+      else if (failed) tell(words);
+      else {
+        later(words, SOON);
+        later(`${words} ${IS_IT_THERE}`, VERY_LONG);
+      }
+    },
+    show() {
+      if (isWaiting) setWaiting(false);
+      tell("");
+    },
+    isWaiting: () => isWaiting,
+    close() {
+      setWaiting(false);
+      model.off("change:visited", take);
+    },
+  };
+}
+
+PARTS.asking = asking;
