@@ -22,9 +22,10 @@ def layer_in_words(layer: dict[str, Any]) -> str:
     if layer["kind"] == "lines":
         curves = [name for name in layer["labels"] if name]
         return f"the curves {', '.join(curves)}" if len(curves) > 1 else f"a curve{by(''.join(curves))}"
-    names = ", ".join(layer["labels"])
+    names = [name for name in layer["labels"] if name]
     n, kind = len(layer["xyz" if "xyz" in layer else "xy"]), layer["kind"]
-    return f"{n} {kind if n > 1 else kind[:-1]}{by(names)}"
+    some = "among them " if 0 < len(names) < n else ""
+    return f"{n} {kind if n > 1 else kind[:-1]}{by(some + ', '.join(names))}"
 
 
 def draw_places(axes: Axes, layer: dict[str, Any]) -> None:

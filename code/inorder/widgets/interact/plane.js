@@ -185,7 +185,7 @@ export function planeMark(place, hand) {
           grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen([across, up]), of });
         }
         descriptions.push(
-          `${layer.labels[i] ?? layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`,
+          `${layer.labels[i] || layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`,
         );
       });
     });

@@ -7,11 +7,12 @@ import { make, write } from "../kit/elements.js";
 
 /** @typedef {{ at: Pair, reach: Pair, words: string }} Reading of a mark, which a pointer finds as far from it as `reach` */
 
-/** @typedef {() => Reading[][]} Readings rows of them, for the arrow keys to walk through */
+/** @typedef {() => Reading[][]} Readings rows of them, for the arrow keys to walk through; asked anew for another size */
 
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const ABOVE = 60; // pixels that a tag needs above its mark
+const HELD = ".is-held, .is-dragged";
 const RING = 9; // pixels, at most, from the middle of what is read
 
 /** @type {(i: number, list: unknown[]) => number} */
@@ -25,11 +26,21 @@ export function readerOver(root, picture) {
   root.append(ring, tag);
   /** @type {Readings | null} */
   let readings = null;
+  /** @type {Reading[][] | null} */
+  let known = null; // what they gave: to measure each cell at each step of a pointer takes its time
+  const rowsNow = () => {
+    known ??= readings?.().filter((row) => row.length) ?? [];
+    return known;
+  };
+  const forget = () => {
+    known = null;
+  };
+  new ResizeObserver(forget).observe(root); // it ends with the root
   /** @type {[row: number, column: number] | null} */
   let chosen = null;
 
   function choose(/** @type {typeof chosen} */ next) {
-    const rows = (next && readings?.().filter((row) => row.length)) || [];
+    const rows = next ? rowsNow() : [];
     chosen = null;
     ring.hidden = !rows.length;
     if (!next || !rows.length) return write(tag, "");
@@ -40,7 +51,7 @@ export function readerOver(root, picture) {
     Object.assign(ring.style, { left: `${at[0]}px`, top: `${at[1]}px`, width: side, height: side });
     write(tag, words);
     const [across, down] = [(-100 * at[0]) / root.clientWidth, at[1] < ABOVE ? "1em" : "calc(-100% - 1em)"];
-    return Object.assign(tag.style, {
+    Object.assign(tag.style, {
       left: `${at[0]}px`,
       top: `${at[1]}px`,
       transform: `translate(${across}%, ${down})`,
@@ -49,13 +60,13 @@ export function readerOver(root, picture) {
 
   /** @type {(event: PointerEvent) => void} */
   function find({ clientX, clientY }) {
+    if (root.querySelector(HELD)) return choose(null); // a tag would cover what the hand moves
     const { left, top } = root.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
     let nearest = 1;
     /** @type {typeof chosen} */
     let found = null;
-    const rows = readings?.().filter((row) => row.length) ?? [];
-    rows.forEach((row, r) => {
+    rowsNow().forEach((row, r) => {
       row.forEach(({ at, reach }, column) => {
         const distance = Math.max(Math.abs(x - at[0]) / reach[0], Math.abs(y - at[1]) / reach[1]);
         if (distance <= nearest) [nearest, found] = [distance, [r, column]];
@@ -82,6 +93,7 @@ export function readerOver(root, picture) {
 
   return (next) => {
     readings = next;
+    forget();
     if (next) picture.setAttribute("tabindex", "0");
     else picture.removeAttribute("tabindex");
     if (chosen) choose(chosen);

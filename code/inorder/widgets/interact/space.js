@@ -151,7 +151,7 @@ function spaceMark(place, hand) {
           grips.push({ names: layer.drag, label: text ?? "", at: [size.unit * at[0], size.unit * at[1]], of });
         }
         descriptions.push(
-          `${text ?? layer.kind.slice(0, -1)} at ${one.map((value) => formatNumber(value)).join(", ")}`,
+          `${text || layer.kind.slice(0, -1)} at ${one.map((value) => formatNumber(value)).join(", ")}`,
         );
       });
     });
