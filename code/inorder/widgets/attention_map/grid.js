@@ -20,6 +20,7 @@ function gridOrder({ shape: [nLayers, nHeads], look_back: far }, order) {
 }
 
 const ROOM = 16; // em: its height, at most
+const SLICE = 4; // milliseconds of painting in a frame
 
 /** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void }} */
 export function gridView(actions) {
@@ -31,6 +32,17 @@ export function gridView(actions) {
     /** @type {HTMLButtonElement} */ (buttons.get(`${layer}/${head}`));
   /** @type {[number, number][]} */
   let order = [];
+  /** @type {[number, number][]} */
+  let unpainted = []; // the nearest to the chosen layer last: painted first
+  let frame = 0;
+
+  /** @type {(paintHead: (layer: number, head: number) => void) => void} */
+  function paintInSlices(paintHead) {
+    const end = performance.now() + SLICE;
+    for (let next = unpainted.pop(); next; next = performance.now() < end ? unpainted.pop() : undefined)
+      paintHead(...next);
+    frame = unpainted.length ? requestAnimationFrame(() => paintInSlices(paintHead)) : 0;
+  }
 
   /** @type {(event: KeyboardEvent, place: number) => void} */
   function arrow(event, place) {
@@ -133,11 +145,14 @@ export function gridView(actions) {
     paint([state.order, threshold, triangle, scale, dark, cell, Boolean(now.thumbnails)], () => {
       if (!now.thumbnails) return;
       const colours = colourScale({ kind: "sequential", largest: 1, dark });
-      for (const [layer, head] of order) {
+      const distance = (/** @type {[number, number]} */ [layer]) => Math.abs(layer - state.layer);
+      cancelAnimationFrame(frame);
+      unpainted = [...order].sort((a, b) => distance(b) - distance(a));
+      paintInSlices((layer, head) => {
         const values = shadedPicture(now, layer, head);
         const canvas = /** @type {HTMLCanvasElement} */ (buttonOf(layer, head).firstChild);
         paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width: cell, height });
-      }
+      });
     });
     for (const [name, button] of buttons) {
       const chosen = name === `${state.layer}/${state.head}` && state.combine === "none";
