@@ -20,9 +20,9 @@ token keeps its position. positions=order alone moves the positions and leaves t
 
 **Texts longer than those of training** are for `for_longer_texts`, which slows the rotations down.
 
-The weights (98 MB, 4 bits each) are Apache-2.0, by Hugging Face [1]. They are read with the library `gguf`, checked
-against their SHA-256, and turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 5 s; on one
-core NumPy writes about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
+The weights (98 MB, 4 bits each) are Apache-2.0, by Hugging Face [1]. They are checked against their SHA-256 and, with
+the library `gguf`, turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 2 s; on one core NumPy
+writes about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
 
 [1] Ben Allal et al. 2025, SmolLM2, https://arxiv.org/abs/2502.02737;
     https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
@@ -43,6 +43,7 @@ from jaxtyping import Float, Integer
 from inorder._arrays import Array, creation, expect, expect_choice, expect_count, float_creation, namespace
 from inorder.attention import AttentionParameters, causal_mask, softmax
 from inorder.pretrained.encoder import SentenceAttention
+from inorder.pretrained.gguf_file import GGUFFile
 from inorder.transformer import (
     BlockParameters,
     FeedForwardParameters,
@@ -448,9 +449,9 @@ def count_weights() -> dict[str, int]:
     (True, 134515008)
     """
     counts: dict[str, int] = {}
-    for tensor in _open()[0].tensors:
-        kind = tensor.name.removesuffix(".weight").rpartition(".")[2]
-        counts[kind] = counts.get(kind, 0) + int(tensor.n_elements)
+    for name, tensor in _open()[0].tensors.items():
+        kind = name.removesuffix(".weight").rpartition(".")[2]
+        counts[kind] = counts.get(kind, 0) + tensor.size
     return counts
 
 
@@ -513,13 +514,11 @@ def _load() -> LanguageModel:
 
 def _read(like: Array) -> LanguageModel:
     xp, device, dtype = float_creation(like)
-    reader, tokenizer = _open()
-    from gguf import dequantize
+    file, tokenizer = _open()
 
     def array(name: str) -> Array:
         """torch and GGUF store a weight as (d_out, d_in)."""
-        tensor = reader.tensors[names[name]]
-        return xp.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=dtype, device=device)
+        return xp.asarray(file.array(name), dtype=dtype, device=device)
 
     def linear(name: str) -> Array:
         return array(f"{name}.weight").T
@@ -539,7 +538,6 @@ def _read(like: Array) -> LanguageModel:
             norm_feed_forward=norm(f"{name}.ffn_norm"),
         )
 
-    names = {tensor.name: number for number, tensor in enumerate(reader.tensors)}
     parameters = TransformerParameters(
         embedding=array("token_embd.weight"),
         position={},
@@ -553,19 +551,19 @@ def _read(like: Array) -> LanguageModel:
 
 
 @cache
-def _open() -> tuple[Any, Any]:
+def _open() -> tuple[GGUFFile, Any]:
     """The file, of which nothing is read yet but its header, and the tokenizer in that header."""
     try:
-        from gguf import GGUFReader
+        import gguf  # noqa: F401  # for its tensors, later
         from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     except ImportError as error:
         raise ImportError("inorder.pretrained.decoder needs two packages: pip install gguf tokenizers") from error
     path = find_file()
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     expect(digest == SHA256, f"{path} of SHA-256 {SHA256}", digest)
-    reader = GGUFReader(path)
-    header = {name: reader.fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "token_type", "merges")}
+    file = GGUFFile(path)
+    header = {name: file.fields[f"tokenizer.ggml.{name}"] for name in ("tokens", "token_type", "merges")}
     merges = [tuple(pair.split(" ")) for pair in header["merges"]]
     tokenizer = Tokenizer(models.BPE({token: i for i, token in enumerate(header["tokens"])}, merges))
     split = [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
@@ -574,4 +572,4 @@ def _open() -> tuple[Any, Any]:
     control = 3
     marks = zip(header["tokens"], header["token_type"], strict=True)
     tokenizer.add_special_tokens([token for token, kind in marks if kind == control])
-    return reader, tokenizer
+    return file, tokenizer
