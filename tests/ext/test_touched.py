@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from harness.site import ROOT
-from harness.touched import NOT_RUN, Touched
+from harness.touched import SECONDS, Touched
 
 
 def touched_by(*names: str) -> set[str]:
@@ -87,28 +87,44 @@ class Screen:
     line = section
 
 
-def ended(touched: Touched, exit_status: int, *reasons: str, **stats: list) -> tuple[int, str]:
-    """The exit status and the last words of a session in which tests were skipped for these reasons."""
-    for i, reason in enumerate(reasons):
-        longrepr = ("conftest.py", 1, f"Skipped: {reason}")
-        name = f"tests/test_attention.py::test_{i}"
-        touched.pytest_runtest_logreport(SimpleNamespace(skipped=True, longrepr=longrepr, nodeid=name))
-    session, screen = SimpleNamespace(exitstatus=exit_status), Screen(**stats)
+TESTS = [f"tests/test_attention.py::test_{i}" for i in range(3)]
+
+
+def ended(touched: Touched, exit_status: int, n_begun: int = 3, failed: int = 0, **stats: list) -> tuple[int, str]:
+    """The exit status and the last words of a session in which so many of three tests had begun."""
+    touched.pytest_collection_finish(SimpleNamespace(items=[SimpleNamespace(nodeid=name) for name in TESTS]))
+    for name in TESTS[:n_begun]:
+        touched.pytest_runtest_logstart(name)
+    session, screen = SimpleNamespace(exitstatus=exit_status, testsfailed=failed), Screen(**stats)
     touched.pytest_sessionfinish(session)
     touched.pytest_terminal_summary(screen)
     return session.exitstatus, "\n".join(screen.lines)
 
 
-def test_a_check_that_ran_out_of_time_fails_and_names_the_files():
-    touched = Touched("main", ["code/inorder/symmetry.py"])
-    status, text = ended(touched, 0, "no such model", NOT_RUN, NOT_RUN, passed=[1])
+def out_of_time() -> Touched:
+    touched = Touched("main", ["x.py"])
+    touched.start -= SECONDS
+    return touched
+
+
+def test_a_check_out_of_time_ends_fails_and_names_the_files():
+    touched, session = out_of_time(), SimpleNamespace(shouldstop=False)
+    status, text = ended(touched, 2, n_begun=1, passed=[1])
     assert status == 6
     assert "NOT ALL WAS TESTED" in text and "2 tests had not begun after 150 s" in text
     assert "tests/test_attention.py" in text
+    touched.pytest_runtest_teardown(SimpleNamespace(session=session), None)  # the last test
+    assert not session.shouldstop
+    touched.pytest_runtest_teardown(SimpleNamespace(session=session), TESTS[2])
+    assert session.shouldstop
 
 
 def test_a_failure_keeps_its_exit_status_where_time_was_up_too():
-    assert ended(Touched("main", ["x.py"]), 1, NOT_RUN, failed=[1])[0] == 1
+    assert ended(out_of_time(), 2, n_begun=1, failed=1)[0] == 1
+
+
+def test_a_check_that_was_stopped_by_hand_was_not_out_of_time():
+    assert ended(Touched("main", ["x.py"]), 2, n_begun=1, passed=[1]) == (2, "")
 
 
 @pytest.mark.parametrize(
@@ -120,4 +136,4 @@ def test_a_check_with_nothing_to_do_says_so(changed, why, status):
 
 
 def test_a_whole_check_says_nothing_more():
-    assert ended(Touched("main", ["x.py"]), 0, "no such model", passed=[1]) == (0, "")
+    assert ended(out_of_time(), 0, passed=[1]) == (0, "")

@@ -24,7 +24,7 @@ from harness.site import ROOT
 
 SECONDS = float(os.environ.get("CHECK_SECONDS", "150"))
 TIME_IS_UP = 6  # an exit status; pytest's own end at 5
-NOT_RUN = "not run: the time was up"
+TOO_LATE = "the time is up"
 TESTS = ROOT / "tests"
 MODULES = ImportGraph((ROOT, ROOT / "code", TESTS))
 FILES = sorted({*TESTS.rglob("test_*.py"), *(ROOT / "code" / "inorder").rglob("*.py")})  # that hold tests
@@ -67,7 +67,7 @@ class Touched:
         self.all_pages = any(name.startswith(WHOLE_SITE) for name in self.changed)
         self.pages = {str(Path(name).with_suffix(".html")) for name in self.changed if name.startswith(PAGES)}
         self.start = time.monotonic()
-        self.late: list[str] = []
+        self.waiting: dict[str, None] = {}  # tests that have not begun, in their order
 
     @staticmethod
     def _beside(name: str) -> set[Path]:
@@ -114,20 +114,31 @@ class Touched:
             items[:] = [item for item in items if item not in other]
         items.sort(key=lambda item: (item.path not in self.modules, len(seen_by(item.path))))
 
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if time.monotonic() - self.start > SECONDS:
-            pytest.skip(NOT_RUN)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.waiting = dict.fromkeys(item.nodeid for item in session.items)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.skipped and isinstance(report.longrepr, tuple) and NOT_RUN in report.longrepr[2]:
-            self.late.append(report.nodeid)
+    @pytest.hookimpl(optionalhook=True)  # of xdist, which tells of its workers' tests
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self.waiting = self.waiting or dict.fromkeys(ids)
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.waiting.pop(nodeid, None)
+
+    @property
+    def late(self) -> list[str]:
+        """The tests for which there was no time."""
+        return list(self.waiting) if time.monotonic() - self.start > SECONDS else []
+
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        if nextitem is not None and self.late:
+            item.session.shouldstop = TOO_LATE
 
     @pytest.hookimpl(tryfirst=True)  # the summary is a part of it
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.changed:
             session.exitstatus = pytest.ExitCode.OK
-        elif session.exitstatus == pytest.ExitCode.OK and self.late:
-            session.exitstatus = TIME_IS_UP
+        elif session.exitstatus == pytest.ExitCode.INTERRUPTED and self.late:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED if session.testsfailed else TIME_IS_UP
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         outcomes = terminalreporter.stats
