@@ -28,7 +28,7 @@ from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw
 from inorder.stored import stored
 from inorder.symmetry import equivariance_error
 
-LENGTHS = (256, 512, 1024)
+LENGTHS = (256, 512)
 each = pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda architecture: architecture.name)
 
 
@@ -158,7 +158,7 @@ TORCH_LAYERS = (
 @pytest.mark.parametrize("name", TORCH_LAYERS)
 def test_layers_of_torch_cost_what_counting_by_hand_gives(name: str) -> None:
     layer, by_hand = torch_layer(name)
-    lengths = (64, 128, 256) if name in ("LSTM", "GRU") else (256, 512, 1024)
+    lengths = (64, 128, 256) if name in ("LSTM", "GRU") else LENGTHS
     x = {n: draw_rows(n, D, n, like=LIKE) for n in lengths}
     operations = [count_operations(layer, x[n]) for n in lengths]
     products = [by_hand["operations"](n) for n in lengths]
@@ -254,9 +254,10 @@ def test_time_slope_tells_a_table_from_a_sum() -> None:
 
 def test_the_table_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["audit", "--no-cost"])
+    monkeypatch.setattr(module, "ARCHITECTURES", ARCHITECTURES[::9])
     assert module.main() == 0
     printed = capsys.readouterr().out
-    assert all(a.name in printed and a.why in printed for a in ARCHITECTURES)
+    assert all(a.name in printed and a.why in printed for a in ARCHITECTURES[::9])
     monkeypatch.setattr("sys.argv", ["audit"])
     wrong = ARCHITECTURES[0]._replace(laws="")
     monkeypatch.setattr(module, "ARCHITECTURES", (ARCHITECTURES[-1], wrong))

@@ -34,39 +34,3 @@ def test_an_inner_function_is_checked_whenever_it_is_called():
             first_row(rows)(pair, 0.0)
         made.append(len(CHECKED))
     assert made[0] == made[1], "each check is made once"
-
-
-def test_an_inner_function_stays_as_it_is_where_types_are_not_checked_or_name_no_shape(types_unchecked):
-    def with_shape(x: list[Float[Array, " n"]] | None) -> None:
-        pass
-
-    def without(x: int) -> Array:
-        return np.ones(x)
-
-    assert jaxtyping.jaxtyped is jaxtyped
-    decorate = jaxtyping.jaxtyped(typechecker=type_checker)
-    assert decorate(with_shape) is with_shape
-    jaxtyping.config.update("jaxtyping_disable", False)
-    assert decorate(with_shape) is not with_shape
-    assert decorate(without) is without
-
-
-def test_another_annotation_or_default_has_a_check_of_its_own():
-    assert first_row(Float[Array, "m n"])(np.ones((1, 2))).shape == (2,)
-    with pytest.raises(jaxtyping.TypeCheckError):
-        first_row(Float[Array, "m 3"])(np.ones((1, 2)))
-    with pytest.raises(jaxtyping.TypeCheckError):
-        first_row(Float[Array, "m n"], default=[])(np.ones((1, 2)), "three")
-
-
-@pytest.mark.parametrize("scale", [1.0, 0.0])
-def test_a_result_has_the_sizes_that_its_parameters_name(scale):
-    @jaxtyped(typechecker=type_checker)
-    def scaled(x: Float[Array, " n"], *, scale: float = 1.0) -> Float[Array, " n"]:
-        return scale * x if scale else x[1:]
-
-    if scale:
-        np.testing.assert_array_equal(scaled(np.ones(3), scale=scale), [1, 1, 1])
-    else:
-        with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
-            scaled(np.ones(3), scale=scale)

@@ -112,28 +112,19 @@ def run_elsewhere(python: Path, notebook: nbformat.NotebookNode) -> str:
     return done.stderr if done.returncode else ""
 
 
-def small_notebook(address: str) -> nbformat.NotebookNode:
-    cells = [
-        nbformat.v4.new_code_cell(with_address(SOURCE, address)),
-        nbformat.v4.new_code_cell("import inorder.widgets"),
-    ]
-    return nbformat.v4.new_notebook(cells=cells)
-
-
-def test_wheel_and_a_downloaded_notebook_in_an_empty_environment(empty_environment):
-    wheel = SITE / "_static" / package_wheel.wheel_name()
-    subprocess.run([empty_environment, "-m", "pip", "install", "--quiet", "--no-index", wheel], check=True)
-    downloaded = sorted((SITE / "_sources" / "chapters").glob("ch*.ipynb"))[0]
-    assert run_elsewhere(empty_environment, nbformat.read(downloaded, 4)) == ""
-
-
-def test_set_up_cell_installs_the_wheel(empty_environment, origins):
-    address = f"inorder[book,lab] @ {origins['server']}/_static/{package_wheel.wheel_name()}"
-    assert run_elsewhere(empty_environment, small_notebook(address)) == ""
+def test_a_downloaded_notebook_installs_the_wheel_and_runs_in_an_empty_environment(empty_environment, origins):
+    path = sorted((SITE / "_sources" / "chapters").glob("ch*.ipynb"))[0]
+    downloaded = nbformat.read(path, 4)
+    (cell,) = set_up_cells(downloaded)
+    cell.source = with_address(
+        cell.source, f"inorder[book,lab] @ {origins['server']}/_static/{package_wheel.wheel_name()}"
+    )
+    assert run_elsewhere(empty_environment, downloaded) == ""
 
 
 def test_set_up_cell_without_an_address_says_what_to_do(empty_environment):
-    trouble = run_elsewhere(empty_environment, small_notebook(""))
+    alone = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(with_address(SOURCE, ""))])
+    trouble = run_elsewhere(empty_environment, alone)
     assert "This notebook needs the book's package: download its wheel from the front page of the book" in trouble
 
 

@@ -94,7 +94,9 @@ def test_shuffled_keys_change_by_rounding_and_another_query_by_more(numbers, dty
     assert sentence.startswith("4096 keys shuffled") and numbers in sentence and sign == "="
 
 
-@pytest.mark.parametrize("processor", ["Haswell", "Prescott"])  # of 2013, with AVX2, and of 2004, without
+@pytest.mark.parametrize(
+    "processor", [pytest.param("Haswell", marks=pytest.mark.nightly), "Prescott"]
+)  # of 2013, with AVX2, and of 2004, without
 def test_on_other_processors_rounding_is_a_point_of_the_logarithmic_axis(processor):
     code = (
         "from inorder.book.figures import ab_against_ba as f; print(min(map(min, f.shuffled_differences().values())))"

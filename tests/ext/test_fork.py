@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -93,22 +94,33 @@ def test_the_branch_is_a_setting(monkeypatch, tmp_path):
     assert repository.repository_branch() == "trunk"
 
 
-@pytest.mark.parametrize("address", ["", "inorder @ git+https://host/a/b@main#subdirectory=code", LONG])
-def test_the_cell_passes_lint_and_writing_it_twice_changes_nothing(tmp_path, address):
-    assert address_in(with_address(SOURCE, address)) == address
-    assert with_address(with_address(SOURCE, address), "") == SOURCE
-    path = tmp_path / "chapter.ipynb"
+ADDRESSES = ["", "inorder @ git+https://host/a/b@main#subdirectory=code", LONG]
+
+
+def written_with(address: str, path: Path) -> Path:
     cells = [nbformat.v4.new_markdown_cell("# Chapter"), nbformat.v4.new_code_cell("1 + 1")]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     assert write_into(path, address)
+    return path
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_writing_the_cell_twice_changes_nothing(tmp_path, address):
+    assert address_in(with_address(SOURCE, address)) == address
+    assert with_address(with_address(SOURCE, address), "") == SOURCE
+    path = written_with(address, tmp_path / "chapter.ipynb")
     text = path.read_text()
     assert [cell.cell_type for cell in nbformat.read(path, 4).cells] == ["markdown", "code", "code"]
     assert not write_into(path)  # the address is kept where none is known
     assert path.read_text() == text
     (cell,) = set_up_cells(nbformat.read(path, 4))
     assert address_in(cell.source) == address
+
+
+def test_the_cell_passes_lint(tmp_path):
+    paths = [written_with(address, tmp_path / f"{i}.ipynb") for i, address in enumerate(ADDRESSES)]
     configuration = ["--config", str(repository.ROOT / "pyproject.toml")]
     for command in (["ruff", "check"], ["ruff", "format", "--check"], ["nbstripout", "--verify"]):
         options = configuration if command[0] == "ruff" else []
-        done = subprocess.run([sys.executable, "-m", *command, *options, path], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-m", *command, *options, *paths], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -325,10 +325,11 @@ def test_recomputed_rows_and_swaps(lm: LanguageModel) -> None:
     differences = row_differences(PAIRS[1], lm)
     for source in ("both", "mask"):
         np.testing.assert_allclose(differences[source], STORED["rows"]["differences"][1][source], rtol=1e-2, atol=1e-6)
-    swaps = TASKS["agreement, first noun"]
+    swaps = TASKS["agreement, first noun"][:2]
     effects = swap_effects(swaps, lm, ["both", "rotations", "neither"])
     for view, values in effects.items():
-        np.testing.assert_allclose(values, STORED["swaps"]["agreement, first noun"]["effects"][view], atol=1e-2)
+        kept = np.array(STORED["swaps"]["agreement, first noun"]["effects"][view])
+        np.testing.assert_allclose(values, kept[:2], atol=1e-2)
     one = logits(swaps[0].text, lm)[-1]
     first, second = (int(tokenize(f" {answer}", lm).ids[0]) for answer in swaps[0].answers)
     assert effects["both"][0, 0] == pytest.approx(float(one[first] - one[second]), abs=1e-3)

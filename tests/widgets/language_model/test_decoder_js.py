@@ -173,8 +173,8 @@ def test_both_kernels_agree_on_smollm2(engine, large):
     np.testing.assert_allclose(plain, logits(engine, "large", ids, everyRow=False)[0], rtol=0, atol=1e-3)
 
 
-def test_the_first_choice_on_a_dozen_prompts(engine, large):
-    assert not [each for each in first_choices(engine, large, PROMPTS[-25:-1:2]) if each[1] != each[2]]
+def test_the_first_choice_on_four_prompts(engine, large):
+    assert not [each for each in first_choices(engine, large, PROMPTS[-25:-1:6]) if each[1] != each[2]]
 
 
 @pytest.mark.nightly
