@@ -134,6 +134,6 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit("\nInterrupted. The next build begins anew; notebooks that were executed are kept.")
+        sys.exit("\nInterrupted. The next build starts again; notebooks that were executed are kept.")
     except OSError as error:
         sys.exit(f"\nThe book was not built: {not_written(error)}. A site that was there is still there.")

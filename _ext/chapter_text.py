@@ -63,7 +63,7 @@ def typed_numbers(text: str) -> Iterator[str]:
     for number in NUMBER.findall(text):
         yield f"{number!r}: link the chapter by its title, the numbers come from _toc.yml"
     for neighbour in NEIGHBOUR.findall(text):
-        yield f"{neighbour!r}: link the chapter by its title, another may stand there in a fork"
+        yield f"{neighbour!r}: link the chapter by its title, in a fork it may be another"
 
 
 def incomplete_measurements(text: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def wrong_links(text: str, folder: Path, bibliography: BibliographyData) -> Iter
         if target and not (folder / target).is_file():
             yield f"[{words}]({target}): no such file beside the chapter"
         if not target and fragment not in labels_of(text):
-            yield f"[{words}](#{fragment}): no such label in this text; of a figure, say where it stands"
+            yield f"[{words}](#{fragment}): no such label in this text; for a figure, say where it is"
         if target == "bibliography.md" and fragment:
             yield from wrong_citation(words, fragment, bibliography)
 

@@ -43,7 +43,7 @@ RUBRICS = {  # of the exercises in words, by a word of the title: a point for ea
         "It ends in the claim that would stand, or in the control that would decide.",
     ),
     "forum": (
-        "The question that was asked is answered, and answered right.",
+        "The question that was asked is answered, and answered correctly.",
         "The reason is there, in words that the person who asked knows.",
         "Nothing in it is false, and it keeps to the number of sentences.",
     ),

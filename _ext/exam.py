@@ -1,9 +1,9 @@
 """Draws an exam: ``python -m _ext.exam 7``, or ``make exam SEED=7``.
 
 The page on teaching has twelve exam questions in six pairs, E1 and R1 to E6 and R6, and a pool of short ones. An exam
-takes one of each pair and, where a question has numbers, other numbers. Source of the texts is that page, source of the
-answers is its key; here stand the phrases of both that contain numbers. Everything is also written in GIFT, which
-Moodle and other learning platforms import.
+takes one of each pair and, where a question has numbers, changes them. The texts come from that page and the answers
+from its key; this module has the phrases of both that contain numbers. Everything is also written in GIFT, which Moodle
+and other learning platforms import.
 """
 
 import html
@@ -26,7 +26,7 @@ QUESTION = re.compile(r"^\*\*([QER]\d+)([^*]*)\*\* (.+?)(?=\n\n\*\*[QER]\d|\n\n#
 OPTION = re.compile(r"\(([a-c])\) (.+?)(?= \([a-c]\) |$)", re.DOTALL)
 NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 CONDITIONS = "Ninety minutes, 60 points, one sheet of notes."
-NUMERIC = {"Q5": 8, "Q16": 1 / 5, "Q22": 26, "Q25": 0.625, "Q31": 131_072}  # of the pool: a number alone is the answer
+NUMERIC = {"Q5": 8, "Q16": 1 / 5, "Q22": 26, "Q25": 0.625, "Q31": 131_072}  # of the pool: the answer is a number alone
 
 
 class Question(NamedTuple):
@@ -249,7 +249,7 @@ def escaped(text: str) -> str:
 
 
 def as_gift(question: Question, title: str) -> str:
-    """A choice, if it has options; a number, if that is the whole answer; else a text that a person reads."""
+    """A choice, if it has options; a number, if that is the whole answer; else a text for a person to read."""
     options = OPTION.findall(question.text) if question.name.startswith("Q") else []
     text = question.text.partition("\n(a) ")[0] if options else question.text
     feedback = f"####{escaped(as_html(question.answer))}"

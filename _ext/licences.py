@@ -37,7 +37,7 @@ def licence_of(package: Message) -> str:
     classifiers = [line for line in package.get_all("Classifier", []) if line.startswith("License ::")]
     if classifiers and (not named or len(named) > LONGEST) and "License-Expression" not in package:
         named = ", ".join(line.rpartition(" :: ")[2] for line in classifiers)
-    return "MIT" if MIT_TEXT in " ".join(named.split()) else named or "not said"
+    return "MIT" if MIT_TEXT in " ".join(named.split()) else named or "not stated"
 
 
 def rows() -> list[tuple[str, str, str]]:

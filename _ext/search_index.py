@@ -1,7 +1,7 @@
 """The book's search: an index of its sections, so that a result leads to the passage itself.
 
 ``searchindex.js`` is a classic script, loaded when a search begins, and so works from the disk. Formulas are indexed as
-one writes them (√d for ``\\sqrt{d}``), code is not.
+people type them (√d for ``\\sqrt{d}``), code is not.
 """
 
 import json
@@ -20,7 +20,7 @@ LEFT_OUT = (nodes.literal_block, nodes.raw, nodes.comment, nodes.substitution_de
 
 
 def plain(tex: str) -> str:
-    """A formula as one would write it: ``\\textcolor{query}{Q}\\sqrt{d}`` is ``Q√d``."""
+    """A formula as people type it: ``\\textcolor{query}{Q}\\sqrt{d}`` is ``Q√d``."""
     tex = re.sub(r"\\textcolor\{\w+\}|\\[!,;:]|\\(text|operatorname|mathrm|mathbf|left|right|frac)\b", "", tex)
     tex = tex.replace(r"\sqrt", "√").replace(r"\softmax", "softmax ")
     tex = re.sub(r"\\([a-zA-Z]+)", lambda command: SYMBOLS.get(command[1], " "), tex)

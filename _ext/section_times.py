@@ -1,9 +1,9 @@
 """How long each section of a chapter takes, counted from its notebook: the directive ``section-times``.
 
 The words of the main text count 150 a minute and a live figure three minutes, as in the chapters' own times. A formula
-is read more slowly than a word, and counts half as many words as it has symbols; a proof is read twice. Folds count
-apart. A section is core unless it reports a measurement, is one to play with, or comes after the argument. Exercises
-are counted by kind. ``section-times`` makes one closed table for each chapter.
+is read more slowly than a word, and counts half as many words as it has symbols; a proof is read twice. Folds are
+counted separately. A section is core unless it reports a measurement, is one to play with, or comes after the argument.
+Exercises are counted by kind. ``section-times`` makes one closed table for each chapter.
 """
 
 import re
@@ -151,7 +151,7 @@ class TableOfEachChapter(SphinxPostTransform):
 
 def fold_of(title: str, page: str, notebook: NotebookNode, minutes: int) -> nodes.Node:
     sections = sections_of(notebook)
-    rows = [("Section", "", "On the way", "In folds")]
+    rows = [("Section", "", "Main text", "In folds")]
     for section in sections:
         if section.title != "Exercises":
             kind = "core" if section.core else "optional"

@@ -19,7 +19,7 @@ REPLACEMENTS = {
 
 PUNCTUATION = re.compile(r"[.,;:!?)\]]+")
 SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^{}^_\s]")
-LONGEST_UNBROKEN = 12  # signs of a formula that fits a line of a phone
+LONGEST_UNBROKEN = 12  # characters of a formula that fits a line on a phone
 
 
 class DropRepeatedIds(SphinxPostTransform):

@@ -162,7 +162,7 @@ def visit_map(self, node: map_of_the_way) -> None:
     total, short_total = (duration(sum(c.minutes for c in some)) for some in (chapters, short))
     sentence = f"{in_words(len(chapters)).capitalize()} questions, {total} in all."
     if short:
-        sentence += f" Double rings are the short way: {in_words(len(short))} chapters, {short_total}."
+        sentence += f" Double rings mark the short route: {in_words(len(short))} chapters, {short_total}."
     out = self.body.append
     out('<section id="the-way" class="the-way"><div class="map-head"><div>')
     out(f"<h2>The path, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{sentence}</p></div>")

@@ -4,7 +4,7 @@ Both show the same random weights: one layer of 8 heads, 64, 128 and 256 tokens;
 and 12 layers × 12 heads × 256 tokens, all of them. Each is a page of its own:
 
 * bytes: of the HTML, with all that the figure needs but BertViz's libraries (jquery, d3, require.js), which are counted
-  apart. For AttentionMap: its state as the built page carries it (base64), its module and its style.
+  separately. For AttentionMap: its state as the built page carries it (base64), its module and its style.
 * first drawing: from the request to the picture, the median of RUNS. It stands when the last line of BertViz's SVG is
   there, or AttentionMap's canvas is painted, and the browser has then painted twice. Beside the time by the clock, the
   time that the page's main thread worked, which other programs on the machine lengthen less.

@@ -1,7 +1,7 @@
 """The build: cold, unchanged, and after a change of one chapter; and how it and the pages grow with the chapters.
 
 In a copy of the project, whose book grows from its first chapter to all of them. Notebooks are executed once, so the
-cold build of n chapters is the time of their notebooks so far and that of all pages anew. What a page weighs is what
+cold build of n chapters is the time of their notebooks so far plus that of making all pages. What a page weighs is what
 comes before its figures and pictures: its own text, the style sheet, the script and the letters, compressed.
 
 With arguments, the book grows to these numbers of chapters.
@@ -78,7 +78,7 @@ def weight(book: Path, page: str) -> float:
 
 
 def change(chapter: Path) -> None:
-    """Another comment in its last cell of code: its results are made anew."""
+    """Another comment in its last cell of code: its results are made again."""
     notebook = nbformat.read(chapter, as_version=4)
     cell = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
     cell.source += "\n# another comment"

@@ -1,6 +1,6 @@
 """EncodingExplorer at 2,048 positions × 512 dimensions: what a step costs, and what matplotlib takes for the heat map.
 
-A step is one movement of a slider: what has changed computed anew, every picture and number on the page brought up to
+A step is one movement of a slider: what has changed recomputed, every picture and number on the page brought up to
 date, and the layout. The CPU is not slowed down. Aim: 16 ms, so that 60 steps fit in a second. matplotlib draws the
 same heat map, of the same cells, into a picture of the same size.
 

@@ -2,7 +2,7 @@
 
 Time: ours and theirs in turn, in rounds, float32 on one thread; the ratio is the median over rounds of ours / theirs.
 Memory: the most that was allocated at once during a call, result included, inputs not. Every call starts from
-positions, and a module that would keep its result for the next call is made anew. d_model is 512; rotary has 8 heads of
+positions, and a module that would keep its result for the next call is remade. d_model is 512; rotary has 8 heads of
 64, a bias 2 heads.
 
 Run it on an otherwise idle machine: make bench BENCHES=bench/encodings.py

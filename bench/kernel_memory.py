@@ -1,4 +1,4 @@
-"""Peak memory of each student notebook's kernel, run from top to bottom: what a class room must hold for each of them.
+"""Peak memory of each student notebook's kernel, run from top to bottom: what a classroom must hold for each of them.
 
 The table in deploy/jupyterhub/README.md has these numbers. A cell that adds much is named.
 """
@@ -41,7 +41,7 @@ def measure(path: Path) -> tuple[int, list[str]]:
 
 
 def main() -> None:
-    os.environ["OMP_NUM_THREADS"] = "1"  # as in the class room
+    os.environ["OMP_NUM_THREADS"] = "1"  # as in the classroom
     aims = Aims()
     for path in chapter_paths():
         memory, steps = measure(path)

@@ -2,7 +2,7 @@
 
 First through the page that has the figure, in Chromium: bytes before anything is fetched, gzipped (the figure's state,
 module and style, beside what all figures share); the seconds from a press until the model is there; the time to read
-two prompts, of which one has so many tokens; tokens and frames a second while it writes; and what the page's process
+two prompts, of which one has so many tokens; tokens and frames a second while it generates; and what the page's process
 holds more than before. Memory is that of a second visit, whose model comes from the browser's cache: of what the
 network brings, Playwright has Chromium keep a copy. For comparison: Transformer Explainer (https://arxiv.org/abs/2408.04619)
 fetches 600 MB of GPT-2.

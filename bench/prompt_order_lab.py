@@ -1,6 +1,6 @@
 """PromptOrderLab on a phone, four times slower: a step, from the reader's hand to the figure laid out again.
 
-A step runs the model anew and brings every number, bar and strip up to date. Two kinds: on A B C against B A C, the
+A step runs the model again and brings every number, bar and strip up to date. Two kinds: on A B C against B A C, the
 switches from one causal layer to two, to no mask, to a prefix mask, and back; and one press of an arrow key on a token
 of a prompt of eight, with four layers. Time by the clock; and the time that the page's thread worked, which other
 programs hardly lengthen. Aim: 16 ms, so that nothing seems to wait; where a series misses it, the fastest of three

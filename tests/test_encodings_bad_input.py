@@ -1,4 +1,4 @@
-"""A wrong call of `inorder.encodings` is a ValueError that says what was expected and what came."""
+"""A wrong call of `inorder.encodings` is a ValueError that says what was expected and what it got."""
 
 import inspect
 import re

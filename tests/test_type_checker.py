@@ -1,4 +1,4 @@
-"""Types are checked where no browser runs: of the package's functions, and of those that are made anew at each call."""
+"""Types are checked where no browser runs: of the package's functions, and of those that are made at each call."""
 
 import jaxtyping
 import numpy as np

@@ -1,7 +1,7 @@
 """beartype as jaxtyping calls it, without making the same check twice.
 
-A function inside a function is decorated anew at each call of the outer one, and beartype would write and compile its
-check anew. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations.
+A function inside a function is decorated again at each call of the outer one, and beartype would write and compile its
+check again. What jaxtyping gives it to decorate has no body of its own, only names, defaults and annotations.
 
 Of each function jaxtyping makes two: one with its parameters alone, and one that returns its last keyword, the result,
 which would check the parameters again. The sizes that they have named are known by then.

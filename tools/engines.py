@@ -4,8 +4,8 @@
 
 Each browser reads the model's file, cuts each prompt into tokens and gives the logits after it. They should be the same
 tokens, the same first choice, and logits within 1e-3 of those in float64. (In float32 `inorder` itself is up to 4e-4
-away from them.) Beside that: the seconds until the model is there, and its tokens a second. The exit status is 1 if a
-browser is not here, or differs.
+away from them.) It also gives the seconds until the model is there, and its tokens a second. The exit status is 1 if a
+browser is missing, or differs.
 """
 
 import base64

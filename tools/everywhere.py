@@ -3,9 +3,9 @@
     make everywhere
     PYTHONPATH=tests python -m tools.everywhere index.html    these pages alone
 
-Each figure is worked in both browsers and says the same in both; a reload and the way back keep the reader's place.
+Each figure is operated in both browsers and says the same in both; a reload and the way back keep the reader's place.
 Firefox is Playwright's own (`python -m playwright install firefox`): Debian's speaks an older protocol. Without it,
-Chromium alone is looked at, and the exit status is 1.
+only Chromium is checked, and the exit status is 1.
 """
 
 import json
@@ -198,7 +198,7 @@ def faults(page: dict) -> Iterator[str]:
 
 
 def differences(page: dict, other: dict) -> Iterator[str]:
-    """Where the figures of a page are others in two browsers."""
+    """Where the figures of a page differ between the browsers."""
     for when in ("atFirst", "atLast"):
         if len(page[when]) != len(other[when]):
             yield f"{len(page[when])} figures, in the other browser {len(other[when])}"

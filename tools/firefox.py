@@ -1,4 +1,4 @@
-"""An installed Firefox, driven without Playwright, whose own Firefox is another: by WebDriver BiDi, over a web socket.
+"""An installed Firefox, driven by WebDriver BiDi over a web socket: Playwright drives only a Firefox of its own.
 
 ``$FIREFOX`` first, then the PATH.
 """

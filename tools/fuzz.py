@@ -3,10 +3,10 @@
     make fuzz                                      ten thousand
     PYTHONPATH=tests python -m tools.fuzz --cases 500 --seed 7
 
-They come in by four doors: the page's **address**, a **link** in the page that sets traits unasked, **Python**, and
-what stands in the **page** itself. After each, the figure shows a state that Python, too, takes for a valid one, or it
-says that something does not fit; the other figures are as they were and answer; nothing of what came was executed, no
-prototype was changed, and no error went uncaught.
+They come in through four doors: the page's **address**, a **link** in the page that sets traits unasked, **Python**,
+and the **page** itself. After each, the figure shows a state that Python, too, considers valid, or says that something
+does not fit; the other figures are unchanged and still answer; nothing of the input was executed, no prototype was
+changed, and no error went uncaught.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Unbreakable builds: kill the notebook run, the build and the sweep at random moments, run them again, and compare.
 
-Each is run whole once. Then, ten times: begun anew, killed with all its processes at a moment drawn at random, and run
-to its end. It must come to the same, keep what was finished, and do nothing twice.
+Each is run whole once. Then, ten times: started again, killed with all its processes at a random moment, and run to
+its end. It must give the same result, keep what was finished, and do nothing twice.
 """
 
 import json
@@ -33,7 +33,7 @@ SWEEP = "--tasks copy-left which-first --schemes none rotary learned-concatenate
 
 @dataclass
 class Victim:
-    """What is killed: ``prepare`` undoes what it has made, ``outcome`` is what it should come to, again and again.
+    """What is killed: ``prepare`` undoes what it has made, ``outcome`` is the result that it should give every time.
 
     ``kept`` says right after a kill what is wrong with what is there, ``twice`` afterwards what was done twice.
     """
@@ -80,7 +80,7 @@ def kill_again_and_again(victim: Victim, rng: random.Random, aims: Aims) -> None
         victim.kill_after(moment)
         found = [victim.kept()]
         said = victim.finish()
-        found += ["" if victim.outcome() == wanted else "came to something else", victim.twice(said)]
+        found += ["" if victim.outcome() == wanted else "gave another result", victim.twice(said)]
         wrong += [f"killed after {moment:.1f} s: {what}" for what in found if what]
     print(f"{victim.name:14} {whole:5.1f} s whole, {KILLS} kills   {aims.verdict(victim.name, len(wrong), at_most=0)}")
     for what in wrong:
@@ -136,7 +136,7 @@ def build(book: Path) -> Victim:
             shutil.copytree(made, before, symlinks=True)
         shutil.rmtree(made)
         shutil.copytree(before, made, symlinks=True)
-        shutil.rmtree(made / ".pages")  # so that all pages are made anew
+        shutil.rmtree(made / ".pages")  # so that all pages are made again
         (book / "index.md").write_text(f"# Front\n\nChanged. A page with a link to [the only chapter]({CHAPTER}).\n")
 
     def kept() -> str:

@@ -3,7 +3,7 @@
     python tools/mutants.py                      all modules of mutants.toml, 100 mutants of each
     python tools/mutants.py symmetry.py --all    every mutant of one module
 
-cosmic-ray supplies the mutations. Those that only touch annotations or docstrings, or are no Python, do not count. The
+cosmic-ray supplies the mutations. Those that only touch annotations or docstrings, or aren't Python, do not count. The
 work is done on a copy, by the module's own examples and the tests that mutants.toml names, without the type checker
 (a run would take seven times as long). A time-out is no kill. Exits 1 if fewer than 90 % of a module's mutants are
 killed.
@@ -136,7 +136,7 @@ def score(copy: Path, module: str, tests: list[str], sample: int | None) -> floa
     source = path.read_text()
     tests = [str(path), *(f"tests/{name}" for name in tests)]
     if outcome(copy, tests) != "survived":
-        sys.exit(f"{module}: the tests do not pass as it is")
+        sys.exit(f"{module}: the tests fail even without a change")
     chosen = list(itertools.islice(mutants(source), sample))
     counts = {"killed": 0, "survived": 0, "timed out": 0}
     for number, mutant in enumerate(chosen, 1):

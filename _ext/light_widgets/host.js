@@ -116,7 +116,7 @@
     } catch (error) {
       console.error(error);
       el.setAttribute("role", "alert");
-      el.textContent = `This figure could not start (${error.message}). Its description stands in the caption.`;
+      el.textContent = `This figure could not start (${error.message}). Its description is in the caption.`;
     }
     view.element.style.minHeight = "";
   }

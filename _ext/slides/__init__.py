@@ -46,7 +46,7 @@ PAGE = """<!DOCTYPE html>
 {slides}
 </main>
 <aside id="notes" aria-label="Notes" hidden></aside>
-<nav aria-label="Slides"><a href="index.html">All slides</a><button type="button" id="before">Before</button>
+<nav aria-label="Slides"><a href="index.html">All slides</a><button type="button" id="before">Previous</button>
 <output id="place"></output><button type="button" id="next">Next</button>
 <button type="button" id="show-notes" aria-pressed="false">Notes</button></nav>
 {scripts}

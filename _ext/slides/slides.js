@@ -21,7 +21,7 @@
 
   function showNotes() {
     const template = slides[here].querySelector("template.notes");
-    notes.replaceChildren(template?.content.cloneNode(true) ?? "No notes: the slide says it.");
+    notes.replaceChildren(template?.content.cloneNode(true) ?? "No notes: the slide says it all.");
     notes.scrollTop = 0;
   }
 

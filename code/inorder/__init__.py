@@ -5,7 +5,7 @@
 `encodings`     every way to say where a token is: scalars, binary, sinusoids, learned tables, rotary, ALiBi, T5, Shaw
 `transformer`   layer norm, feed forward, the block, encoder, causal decoder with its cache, generation
 `symmetry`      permutations, and by how much a function fails to commute with them or to ignore them
-`circuits`      attention heads built by hand, and what of W_Q and W_K the scores can see
+`circuits`      attention heads built by hand, and what the scores can see of W_Q and W_K
 `mixers`        the other architectures that mix tokens: recurrent, convolutional, sparse, spectral, …
 `audit`         what any layer knows of order, and what it costs, measured
 `costs`         how many bytes a decoder keeps of each token while it generates

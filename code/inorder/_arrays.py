@@ -1,4 +1,4 @@
-"""What the reference functions share: one array type for NumPy and torch, and checks that name what came.
+"""What the reference functions share: one array type for NumPy and torch, and checks that say what they got.
 
 The functions take either back end through the array API standard (https://data-apis.org/array-api).
 
@@ -42,8 +42,8 @@ def expect(condition: object, expected: str, got: object) -> None:
 def holds(condition: Any) -> bool:
     """Is a condition on the numbers of an array true?
 
-    Taken on trust where nobody may look: under `torch.vmap`, under `torch.compile`, which would have to cut its graph,
-    and on torch's "meta" device, where there are no numbers.
+    Taken on trust where the numbers can't be looked at: under `torch.vmap`, under `torch.compile`, which would have to
+    cut its graph, and on torch's "meta" device, where there are no numbers.
     """
     torch = sys.modules.get("torch")
     if torch is not None and (torch.compiler.is_compiling() or getattr(condition, "is_meta", False)):

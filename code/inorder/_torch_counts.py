@@ -1,7 +1,7 @@
 """What a call costs, read off the operations that torch carries out: `inorder.audit` counts with it.
 
-Products, convolutions and fused attention are counted by `torch.utils.flop_counter`. It knows nothing of other
-operations and passes over them; here each is either known to cost 1 for each number, or an error that names it.
+Products, convolutions and fused attention are counted by `torch.utils.flop_counter`. It ignores all other
+operations; here each is either known to cost 1 for each number, or raises an error that names it.
 """
 
 import math
@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
-# Not tagged as pointwise by torch, and of one operation for each number that goes in or comes out.
+# Not tagged as pointwise by torch, but one operation for each number that goes in or comes out.
 NAMES = """
 arange empty empty_like eye fill_ full full_like lift_fresh new_empty new_full new_ones new_zeros ones ones_like rand
 rand_like randn randn_like scalar_tensor zero_ zeros zeros_like normal_ uniform_ bernoulli_ native_dropout

@@ -6,13 +6,13 @@ Four questions. *Equivariant:* do the outputs travel with the inputs when all ro
 text moves as a whole through rows of zeros? *Causal:* does no row notice a change in a later one? *Cost:* with which
 power of the length n do operations, memory and time grow?
 
-    audit(lambda n: layer, d_model=8)      layer: (n, d_model) to (n, d_output), made anew for each length n
+    audit(lambda n: layer, d_model=8)      layer: (n, d_model) to (n, d_output), made again for each length n
     audit(module, d_model=8)               a torch module that does so
 
 How the cost is found. Operations are counted as torch carries them out, one by one; an operation whose cost is not
 known is an error that names it. Memory is the most that NumPy and torch hold at once. Both are the same in every run,
-on any machine, and both are compared with theory. Time is what a clock says: it is shown beside them and judged by
-nobody, because it depends on what else the machine does.
+on any machine, and both are compared with theory. Time is what a clock says: it is shown beside them and not
+judged, because it depends on what else the machine is doing.
 
 [1] Zaheer et al. 2017, Deep Sets, https://arxiv.org/abs/1703.06114, section 2
 """
@@ -73,7 +73,7 @@ class Cost(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """Errors are the largest difference divided by the largest output: 0 but for rounding where the answer is yes."""
+    """Errors are the largest difference divided by the largest output: 0 up to rounding if the answer is yes."""
 
     equivariance: float
     shift: float
@@ -99,7 +99,7 @@ def audit(
     the same layer for tensors.
 
     Raises ValueError: sizes that are not positive whole numbers; fewer than two lengths; a layer that does not take
-    (n, d_model), returns something else than n rows of finite numbers, or answers the same rows differently (a module
+    (n, d_model), returns anything but n rows of finite numbers, or answers the same rows differently (a module
     with dropout: call its eval()); an operation whose cost is not known.
     Raises ImportError: the cost is asked for and torch or threadpoolctl is missing.
 
@@ -175,7 +175,7 @@ def shift_error(layer: Layer, x: Float[Array, "position d_model"]) -> float:
 
 
 def causality_error(layer: Layer, x: Float[Array, "position d_model"], *, rng: int | np.random.Generator = 0) -> float:
-    """How far a row moves when rows after it are drawn anew: max |Δ f(x)_i| / max |f(x)|, i before it.
+    """How far a row moves when rows after it are redrawn: max |Δ f(x)_i| / max |f(x)|, i before it.
 
     The layer gets x's back end.
 
@@ -306,7 +306,7 @@ def time_slope(
 
     What a text of 8 rows takes is subtracted, because checks and calls cost the same at every length. The least of
     n_rounds counts: other programs only ever add. One thread, because a second one that waits is counted too. Even so
-    the slope bends by 0.3 on a busy machine, where a table that no longer fits the cache costs more than its share.
+    the slope is off by 0.3 on a busy machine, where a table that no longer fits the cache costs more than its share.
 
     >>> 0.5 < time_slope(lambda n: lambda x: np.cumsum(x, axis=0), 4) < 1.5
     True
@@ -347,7 +347,7 @@ class Row(NamedTuple):
 
     @property
     def as_theory_says(self) -> bool:
-        """No error lies between rounding and a plain break, each on its side, and no exponent is off by over 0.25."""
+        """Every error is plainly rounding or plainly not, as theory says, and no exponent is off by more than 0.25."""
         clear = all(error < ROUNDING or error > BROKEN for error in self.audit[:3])
         cost, theory = self.audit.cost, self.architecture
         near = cost is None or all(

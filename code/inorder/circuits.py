@@ -1,4 +1,4 @@
-"""Attention heads built by hand, and what of W_Q and W_K the scores can see.
+"""Attention heads built by hand, and what the scores can see of W_Q and W_K.
 
 A head is its two matrices and a sharpness β: S = β (X W_Q)(X W_K)ᵀ. The heads here read the rows of
 `sinusoidal_encoding`, whose product is a function of distance alone: p_s · p_t = Σ_j cos ω_j (s − t), largest at s = t.
@@ -214,7 +214,7 @@ def induction_weights(
 ) -> Float[Array, "position position"]:
     """Where a second head looks: at the rows in which the first has noted the row's own word. Under a causal mask.
 
-    The first head looks where `looks_back` says, (query, key), and writes the words that it meets into each row, as a
+    The first head looks where `looks_back` says, (query, key), and writes the words that it sees into each row, as a
     note: N = looks_back · words. The second compares each row's word with all notes: softmax(β words Nᵀ). If the first
     looks at the token before, it is an induction head: it looks at what came after the word last time, and
     ``induction_weights(…) @ words`` says what comes next. Source: [2], "induction heads"; [3].

@@ -19,7 +19,7 @@ __all__ = ["MODELS", "DecoderShape", "cache_bytes"]
 
 @dataclass(frozen=True, kw_only=True)
 class DecoderShape:
-    """What of a decoder decides how much it keeps of each token; and its parameters, to compare with.
+    """The sizes that decide how much a decoder keeps of each token; and its parameters, for comparison.
 
     n_layers       layers, each with a cache of its own.
     n_heads        query heads of a layer.
@@ -82,7 +82,7 @@ def cache_bytes(shape: DecoderShape, n_tokens: int, *, n_texts: int = 1, bytes_p
 
         n_texts · n_tokens · n_layers · 2 · n_key_heads · d_head · bytes_per_number,
 
-    where the 2 is for a key and a value. With latent attention d_latent + d_rotary stands for 2 · n_key_heads · d_head.
+    where the 2 is for a key and a value. With latent attention, d_latent + d_rotary replaces 2 · n_key_heads · d_head.
     It is what the tensors hold. A program may reserve more, and one whose layers look back over a window keeps less.
 
     Source: [2], section 2; [3], table 1. Raises ValueError: no `DecoderShape`; a count that is not positive.

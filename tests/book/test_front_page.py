@@ -114,7 +114,7 @@ def test_one_screen(browser, origins):
     """At 1280 × 900: the question, the figure with its verdict, and that there is a way."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{origins['server']}/index.html")
-    page.get_by_text("Attention reads the same 16 numbers.").first.wait_for()
+    page.get_by_text("All 16 numbers stay the same.").first.wait_for()
     for selector in ("article h1", "article h1 + p", ".inorder-answer", "article h2"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] > 0 and box["y"] + box["height"] < 900, selector

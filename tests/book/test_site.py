@@ -267,7 +267,7 @@ def test_what_figures_share_is_on_a_page_once_and_the_same_on_all():
             name: (SITE / "_static" / "widgets" / name).read_text(encoding="utf8")
             for name in re.findall(r"_static/widgets/(\w+\.(?:js|css))", html(path))
         }
-        for sign in ("Part of the link does not fit this figure", ".inorder-figure:fullscreen"):
+        for sign in ("Part of the link doesn’t belong to this figure", ".inorder-figure:fullscreen"):
             with_it = [name for name, text in texts.items() if sign in text]
             assert len(with_it) == (FIGURE in html(path)), f"{path}: {sign!r} in {with_it}"
             result.update(with_it)
@@ -693,7 +693,7 @@ def test_search_says_when_it_finds_nothing(browser, origins):
     page.goto(f"{origins['server']}/search.html")
     field = page.get_by_role("searchbox", name="Search this book")
     field.fill("flamingo")
-    page.get_by_text("No section of the book has “flamingo”.").wait_for()
+    page.get_by_text("No section of the book contains “flamingo”.").wait_for()
     field.fill("√d")
     page.locator("#search-page .results li").first.wait_for()
     assert "√d" in page.locator("#search-page .results mark").all_inner_texts()

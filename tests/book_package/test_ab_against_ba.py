@@ -67,7 +67,7 @@ def test_three_parts_arrive_where_they_arrive_in_every_order(order):
     tips, tails = (np.array(plane.parts["layers"][0][name]) for name in ("xy", "tails"))
     np.testing.assert_allclose(tails, [[0, 0], *tips[:-1]], atol=1e-12)  # end to end
     np.testing.assert_allclose(tips[-1], [15, 18], rtol=1e-12)
-    assert says(result) == ("You arrive at (15, 18), as with A, B, C.", "=")
+    assert says(result) == ("You end up at (15, 18), as with A, B, C.", "=")
 
 
 @pytest.mark.parametrize("prompt", [", ".join(order) for order in permutations("ABC")])
@@ -79,7 +79,7 @@ def test_each_row_predicts_the_next_token_and_the_last_the_one_to_come(prompt):
     assert joined == set(pairwise(tokens))
     last = tokens[2]
     assert names[line.parts["asks"]] == last
-    assert says(result)[0].endswith(f"after [{prompt}] the query of {last} predicts the token to come.")
+    assert says(result)[0].endswith(f"after [{prompt}] the query of {last} predicts the next token.")
 
 
 @pytest.mark.parametrize(("numbers", "dtype"), [("float64", np.float64), ("float32", np.float32)])

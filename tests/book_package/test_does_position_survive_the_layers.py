@@ -105,7 +105,7 @@ def test_erasure_is_the_mean_of_the_stored_models():
     result = figures.erasure("learned, added", "pre", "after layer 2")
     assert result["task"] == pytest.approx(np.mean([run["task"] for run in kept]))
     bars, _ = figures.erased_position("after layer 2", "before each part (today)")
-    assert "with as many directions of no meaning erased" in answer([bars, _])
+    assert "with as many meaningless directions erased" in answer([bars, _])
     assert "Nothing has been erased" in answer(figures.erased_position("nowhere"))
 
 

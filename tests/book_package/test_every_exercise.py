@@ -180,7 +180,7 @@ def test_what_is_wrong_with_a_stub_is_said():
     assert list(wrong_stub(exercise(stub, solution))) == []
     assert "no cell tagged" in next(wrong_stub(exercise(stub, solution.replace("checks.twice", "checks.thrice"))))
     assert "not the solution with a blank" in next(wrong_stub(exercise(stub.replace("(x)", "(y)", 1), solution)))
-    assert "over the reader's function" in next(wrong_stub(exercise(stub, solution.replace("solution_", ""))))
+    assert "replace the reader's function" in next(wrong_stub(exercise(stub, solution.replace("solution_", ""))))
     shown = exercise(stub, solution)
     shown.cells[0].metadata.clear()
     assert "below the reader's own" in next(wrong_stub(shown))

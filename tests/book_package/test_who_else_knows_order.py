@@ -76,7 +76,7 @@ def test_a_line_of_the_table():
     [line] = figures.audited_rows([row])
     assert line["permuted"].startswith("× ") and line["moved"] == "✓" and line["past only"].startswith("× ")
     assert line["operations"] == pytest.approx(1, abs=0.25)
-    assert line["keeps"] == "Moved texts are followed, the future is heard"
+    assert line["keeps"] == "Follows moved texts, hears the future"
 
 
 def test_rows_that_keep_the_same_laws_stand_together():

@@ -13,13 +13,13 @@ def test_every_package_and_every_font_has_a_version_and_a_licence():
     assert [f"{name}=={result[name][0]}" for name in [*result][: len(pinned)]] == pinned
     assert result["numpy"][1].startswith("BSD-3-Clause") and result["Source Serif 4"][1] == "OFL-1.1"
     assert {SERIF, SANS} <= {NODE_MODULES / path for path in FONTS.values()}
-    assert all(licence not in ("", "not said", "UNKNOWN") for _, licence in result.values())
+    assert all(licence not in ("", "not stated", "UNKNOWN") for _, licence in result.values())
     assert all("\n" not in licence for _, licence in result.values())
 
 
 def test_a_licence_is_named_in_four_ways():
     package = Message()
-    assert licence_of(package) == "not said"
+    assert licence_of(package) == "not stated"
     package["License"] = (
         "Copyright 2026\n\nPermission is hereby granted, free of\ncharge, to any person obtaining a copy …"
     )

@@ -168,7 +168,7 @@ class MountedFigure:
         html = page_html(widget, on_book_page=views, beside=beside, scripts=[WATCH])
         page.unroute(_is_figure)
         page.route(_is_figure, lambda route: route.fulfill(content_type="text/html", body=html))
-        page.goto("about:blank")  # another fragment of the same address would not load it anew
+        page.goto("about:blank")  # another fragment of the same address would not load it again
         asked = "" if initial_state is None else f"#figure-1?{quote(json.dumps(initial_state))}"
         page.goto(ADDRESS + asked)
         page.mouse.move(0, 0)

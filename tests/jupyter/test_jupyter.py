@@ -475,7 +475,7 @@ def test_a_language_model_asks_the_kernel(open_notebook, tmp_path):
     said = figure.locator(".inorder-summary")
 
     def answers(prompts: list[str], positions: str) -> None:
-        """What the page says is what Python computes anew, whatever the model still writes."""
+        """What the page says is what Python recomputes, whatever the model is still generating."""
         notebook.eventually("(figure.prompts, figure.positions)", (prompts, positions))
         tokens = f"[decoder.next_tokens(text, decoder.load(), 1, {positions!r})[0].token for text in {prompts}]"
         for token in notebook.ask(tokens, "from inorder.pretrained import decoder"):

@@ -14,7 +14,7 @@ from inorder.widgets.add_or_concatenate.read_back import column_space, normal_nu
 from inorder.widgets.kit.state import InvalidState
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-REFUSED = "Part of the link does not fit this figure and was left out."
+REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 
 
 def random_figure(seed: int) -> AddOrConcatenate:
@@ -85,7 +85,7 @@ def test_every_number_of_own_tables_is_pythons(mount, seed):
     python = AddOrConcatenate(**own_tables(seed), d=6, ratio=1.7)
     figure = mount(python)
     assert_page_shows(figure, python)
-    figure.figure.get_by_text("Sizes and strength").click()
+    figure.figure.get_by_text("Sizes and scale").click()
     assert figure.figure.get_by_label("Position scale", exact=True).is_visible()
     assert figure.figure.get_by_label("Number of tokens", exact=True).is_hidden()
     assert "random tables" not in figure.figure.inner_text()
@@ -163,7 +163,7 @@ def test_drawn_numbers_are_normal():
 def test_controls(mount):
     python = AddOrConcatenate()
     figure = mount(python)
-    figure.figure.get_by_text("Sizes and strength").click()
+    figure.figure.get_by_text("Sizes and scale").click()
     labels = {"Width d": ("d", 21), "Number of tokens": ("n_tokens", 9), "Number of positions": ("n_positions", 11)}
     labels |= {"Position scale": ("ratio", 2.5), "Tokens’ share of d": ("share", 0.3)}
     for label, (name, value) in labels.items():
@@ -188,7 +188,7 @@ def test_controls(mount):
 )
 def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):
     figure = mount(AddOrConcatenate())
-    figure.figure.get_by_text("Sizes and strength").click()
+    figure.figure.get_by_text("Sizes and scale").click()
     figure.figure.get_by_label(f"{label}, as a number").fill(typed)
     assert getattr(figure.sync(), name) == held
 
@@ -290,7 +290,7 @@ def test_nothing_leaves_the_card_of_a_narrow_phone(mount):
 def test_fewer_tokens_than_the_one_chosen(mount):
     python = AddOrConcatenate(token=15, position=15)
     figure = mount(python)
-    figure.figure.get_by_text("Sizes and strength").click()
+    figure.figure.get_by_text("Sizes and scale").click()
     figure.figure.get_by_label("Number of tokens, as a number").fill("4")
     assert figure.sync().n_tokens == 4 and python.pair == (3, 15)
     assert figure.figure.get_by_label("Token", exact=True).locator("option").all_inner_texts() == WORDS[:4]

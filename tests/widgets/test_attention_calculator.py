@@ -355,7 +355,7 @@ def test_outside_the_book_the_state_is_copied_as_python_takes_it(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     calculator = AttentionCalculator()
     figure = mount(calculator, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, calculator)
 
 

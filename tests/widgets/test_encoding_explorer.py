@@ -453,7 +453,7 @@ def test_a_link_reproduces_the_state(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     explorer = EncodingExplorer()
     figure = mount(explorer, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, explorer)
 
 

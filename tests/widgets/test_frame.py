@@ -169,7 +169,7 @@ def test_a_screen_reader_hears_the_answer_again_where_a_change_leaves_it_as_it_w
     assert message.inner_text() == ""
     figure.figure.get_by_role("button", name="“b”, place 0").press("End")
     figure.page.wait_for_timeout(900)
-    assert message.inner_text().startswith("Attention reads the same 16 numbers.")
+    assert message.inner_text().startswith("All 16 numbers stay the same.")
 
 
 def test_a_figure_that_plays_on_is_heard_now_and_then(mount):

@@ -25,7 +25,7 @@ def corners(size=1, around=30, above=20):
 
 
 def by_hand(around=30, above=0):
-    """Four corners, whose view the function is told"""
+    """Four corners, whose view the function is given"""
     space = marks.space(marks.points(CORNERS), view=(around, above), turn=("around", "above"))
     return space, marks.answer(f"From {around}, {above}.")
 

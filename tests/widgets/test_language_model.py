@@ -156,7 +156,7 @@ def test_what_stands_between_words_stays(functions, text, i, j, expected):
     [
         ("", "There is nothing to read yet: type a word or more."),
         (" \n ", "There is nothing to read yet: type a word or more."),
-        ("é" * 10_000, "This text has 10000 characters; a prompt here has 300 at most."),
+        ("é" * 10_000, "This text has 10000 characters; a prompt here has at most 300."),
         ("half \ud800", "This text holds half a character, which no model can read."),
         ("🐈 \u0001 עברית", ""),
     ],
@@ -245,7 +245,7 @@ def test_a_link_reproduces_the_state(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     python = LanguageModel()
     figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, python)
 
 

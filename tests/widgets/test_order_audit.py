@@ -135,7 +135,7 @@ def test_the_buttons(mount):
         ("Swap two", [2, 1, 0, 3, 4]),
         ("Rotate", [1, 0, 3, 4, 2]),
         ("Reverse", [2, 4, 3, 0, 1]),
-        ("As it was", [0, 1, 2, 3, 4]),
+        ("Original order", [0, 1, 2, 3, 4]),
     ):
         figure.press(label)
         assert figure.sync().order == order
@@ -159,7 +159,7 @@ def test_layer_and_question(mount):
     assert not root.get_by_role("button", name="Reverse").is_visible()
     assert not root.locator(".inorder-tiles").is_visible()
     assert_page_shows(figure, python)
-    root.get_by_role("radio", name="a new end").check(force=True)
+    root.get_by_role("radio", name="a new ending").check(force=True)
     assert not slider.is_visible()
     root.get_by_role("slider", name="New words from", exact=True).press("End")
     assert (figure.sync().question, python.new_from) == ("future", 4)
@@ -272,7 +272,7 @@ def test_two_views_a_link_and_start_again(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     python = OrderAudit()
     figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, python)
 
 

@@ -31,7 +31,7 @@ from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LONG = "the quick brown fox jumps over the lazy dog and runs away"
-# Every cell of the map of weights that were computed anew, by arrow keys, and what the page says of it.
+# Every cell of the map of recomputed weights, by arrow keys, and what the page says of it.
 WALK = """async () => {
   const canvas = document.querySelector(`.inorder-map[role="application"]`);
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -424,7 +424,7 @@ def test_a_scheme_of_ones_own_is_computed_in_python(mount):
     before = figure.summary.inner_text()
     figure.press("Back in order")
     assert figure.summary.inner_text() == before, "Python has not answered"
-    figure.notice.get_by_text("“Counter” is not one that the browser knows").wait_for()
+    figure.notice.get_by_text("The browser doesn’t know the scheme “Counter”").wait_for()
     figure.drive(in_python=figure.sync().in_python)
     assert not figure.notice.inner_text()
     assert_page_shows(figure, playground)
@@ -439,7 +439,7 @@ def test_without_a_kernel_a_scheme_of_ones_own_is_shown_as_it_was_and_the_reader
     figure = mount(playground)
     assert_page_shows(figure, playground)
     figure.press("Back in order")
-    assert "run the notebook" in figure.notice.inner_text()
+    assert "open the notebook" in figure.notice.inner_text()
     tell(figure, "none")
     assert not figure.notice.inner_text()
     figure.sync()
@@ -584,7 +584,7 @@ def test_a_link_reproduces_the_state(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     playground = PermutationPlayground()
     figure = mount(playground, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_headline(figure, playground)
 
 

@@ -561,13 +561,13 @@ def test_a_link_reproduces_the_state(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     lab = PromptOrderLab()
     figure = mount(lab, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, lab)
 
 
 def test_what_fits_of_a_link_is_kept(mount):
     figure = mount(PromptOrderLab(), initial_state={"depth": 2, "mask": "future"})
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, PromptOrderLab(depth=2))
 
 
@@ -726,7 +726,7 @@ def test_a_scheme_of_ones_own_is_computed_in_python(mount, on_page):
     figure = mount(lab, views=(on_page,))
     assert_page_shows(figure, lab)
     switch(figure, "Layers", "1")
-    told = "run the notebook" if on_page else "has not answered"
+    told = "open the notebook" if on_page else "has not answered"
     figure.notice.get_by_text(told).wait_for()
     figure.drive(in_python=figure.sync().in_python)
     assert not figure.notice.inner_text()
@@ -754,7 +754,7 @@ def test_schemes_that_do_not_fit_are_left_out():
     beside = PromptOrderLab([0, 1, 2], None, shaken_model(Sinusoidal(concatenate=4)))
     assert list(beside.transformer["schemes"]) == ["sinusoidal"]
     for scheme in (Learned(length=2), Scalar(length=2), Binary(n_bits=1)):
-        with pytest.raises(ValueError, match="the model's position scheme has 2 places, got 3 tokens"):
+        with pytest.raises(ValueError, match="the model's position scheme has 2 positions, got 3 tokens"):
             PromptOrderLab([0, 1, 2], None, shaken_model(scheme))
 
 

@@ -18,7 +18,7 @@ from inorder.widgets.relative_bias_explorer.figure import LABELS, is_mirrored, i
 
 FOLDER = Path(inorder.widgets.__file__).parent
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-REFUSED = "Part of the link does not fit this figure and was left out."
+REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 SCHEMES = tuple(LABELS)
 CLOSE = {"rtol": 0, "atol": 1e-9}
 
@@ -282,7 +282,7 @@ def test_fewer_heads_take_the_head_along_and_split_needs_an_even_number(mount):
     set_box(figure, "Heads", 4)
     split.check()
     set_box(figure, "Heads", 3)
-    assert figure.notice.inner_text() == "Half the heads each way: that takes an even number of heads."
+    assert figure.notice.inner_text() == "Half the heads look each way, so their number must be even."
     assert (figure.sync().n_heads, explorer.direction) == (4, "split")
     assert_page_shows(figure, explorer)
 
@@ -609,12 +609,12 @@ def test_half_precision_is_taken():
 
 def test_the_answer_speaks_of_both_sides():
     explorer = RelativeBiasExplorer(head=1, direction="left")
-    assert explorer.summary() == "A key 3 to the left gets −0.75; as far to the right, −∞."
+    assert explorer.summary() == "A key 3 to the left gets −0.75; one as far to the right gets −∞."
     explorer.direction = "symmetric"
-    assert explorer.summary() == "A key 3 to the left gets −0.75; as far to the right, the same."
+    assert explorer.summary() == "A key 3 to the left gets −0.75, and so does one as far to the right."
     with explorer.hold_trait_notifications():
         explorer.query, explorer.key, explorer.as_weights = 1, 8, True
-    assert explorer.summary().endswith("; as far to the left there is none.")
+    assert explorer.summary().endswith("; there is no key as far to the left.")
     explorer.key = 1
     assert explorer.summary().startswith("The key at the query’s own position gets the weight 0.")
 

@@ -86,7 +86,7 @@ def test_the_switch(mount):
     python = SameOrNot()
     figure = mount(python)
     sign = figure.figure.locator(".inorder-answer .inorder-sign")
-    assert (figure.summary.inner_text(), sign.inner_text()) == ("Attention reads the same 16 numbers.", "=")
+    assert (figure.summary.inner_text(), sign.inner_text()) == ("All 16 numbers stay the same.", "=")
     assert sign.get_attribute("aria-label") == "equal"
     figure.figure.get_by_role("switch", name="Give it the positions").click()
     assert figure.sync().positions
@@ -288,7 +288,7 @@ def test_a_link_reproduces_the_state(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     python = SameOrNot()
     figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, python)
 
 

@@ -1,4 +1,4 @@
-"""SchemeExplorer in a real browser: its numbers, its words, what each control does, rows of one's own, its link."""
+"""SchemeExplorer in a real browser: its numbers, its words, what each control does, rows of your own, its link."""
 
 import re
 from xml.etree import ElementTree
@@ -68,7 +68,7 @@ def test_means_and_ranges_are_those_of_the_rows():
     result = SchemeExplorer("sorting", **rows).setting
     assert (result["lengths"], result["ceiling"]) == ([8, 16, 32], [0.5] * 3)
     np.testing.assert_allclose(result["floor"], [1 / 8, 1 / 16, 1 / 32], atol=1e-4)
-    assert result["training"] is None  # no bounds are known of a task of one's own
+    assert result["training"] is None  # no bounds are known for a task of your own
     for scheme in ("none", "mine", "yours"):
         for part, frame, by in (("test", rows["table"], "length"), ("curve", rows["curves"], "step")):
             spread, expected = result["schemes"][scheme][part], numbers(frame, scheme, by)
@@ -171,7 +171,7 @@ def test_which_schemes(mount):
     assert figure.sync().schemes == ["yours"]
     boxes.nth(2).click()  # the last one stays
     assert figure.sync().schemes == ["yours"] and boxes.nth(2).is_checked()
-    assert figure.notice.inner_text() == "The charts have room for 1 to 6 of them."
+    assert figure.notice.inner_text() == "The charts have room for 1 to 6 schemes."
     assert_page_shows(figure, python)
     assert figure.figure.locator("b").count() == 0  # labels are text
 
@@ -258,7 +258,7 @@ def test_two_views_a_link_and_start_again(mount):
 def test_a_link_that_does_not_fit_is_refused(mount, hostile):
     python = mine()
     figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link does not fit this figure and was left out."
+    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
     assert_page_shows(figure, python)
 
 

@@ -15,7 +15,7 @@ from inorder.widgets import SoftLookup
 from inorder.widgets.kit.state import InvalidState
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-REFUSED = "Part of the link does not fit this figure and was left out."
+REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 
 
 def random_lookup(seed: int, **options) -> SoftLookup:
@@ -268,7 +268,7 @@ def test_switches(mount):
 
 
 def test_no_control_does_nothing(mount):
-    """The matrices and their tie make nothing in cross-attention; a value of one's own, nothing in self-attention."""
+    """The matrices and their tie make nothing in cross-attention; a value of your own, nothing in self-attention."""
     figure = mount(SoftLookup())
     matrices = figure.figure.locator("summary", has_text="The three matrices")
     assert matrices.is_hidden()
@@ -290,7 +290,7 @@ def test_sharpness_from_uniform_to_hard(mount):
     slider.focus()
     figure.page.keyboard.press("Home")
     assert figure.sync().sharpness == 0
-    assert "weighs all 4 keys equally and gets their mean, 6.25" in figure.summary.inner_text()
+    assert "weighs all 4 keys equally and gets the mean of the values, 6.25" in figure.summary.inner_text()
     figure.page.keyboard.press("End")
     assert figure.sync().hard
     assert slider.get_attribute("aria-valuetext") == "hard look-up"

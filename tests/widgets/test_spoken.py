@@ -1,4 +1,4 @@
-"""Every figure for who sees nothing: the tree that a screen reader gets, the keyboard, what is told after a change."""
+"""Every figure for a reader who can't see: the tree for a screen reader, the keyboard, what is said after a change."""
 
 from collections import Counter
 

@@ -32,7 +32,7 @@ from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.training_playground import in_torch, setting, words
 from transformer_models import POSITION_SCHEMES
 
-REFUSED = "Part of the link does not fit this figure and was left out."
+REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 FOLDER = "training_playground"
 ALL_SCHEMES = {"none": PositionScheme(), **POSITION_SCHEMES}
 
@@ -441,7 +441,7 @@ def test_where_workers_are_refused_the_page_trains(browser, tmp_path, how):
     if how == "no workers":
         page.add_init_script("delete window.Worker")
     page.goto(path.as_uri())
-    page.get_by_text("starts no worker").wait_for()
+    page.get_by_text("won’t start a worker").wait_for()
     page.get_by_role("button", name="Play").click()
     page.get_by_text(re.compile(r"After \d+ steps")).first.wait_for(timeout=60_000)
     page.get_by_role("button", name="Pause").click()

@@ -272,7 +272,7 @@ def test_the_models_own_scheme_keeps_its_tables():
         (lambda config, p: model_state(config, {}), "expected TransformerParameters, got dict"),
         (
             lambda config, p: model_state(dataclasses.replace(config, cross_attention=True), p),
-            "expected a model with cross_attention=False, all that a figure computes, got True",
+            "expected a model with cross_attention=False, which is all that a figure can compute, got True",
         ),
         (
             lambda config, p: model_state(dataclasses.replace(config, activation="silu"), p),
@@ -281,7 +281,7 @@ def test_the_models_own_scheme_keeps_its_tables():
         *(
             (
                 lambda config, p, change=change: model_state(dataclasses.replace(config, **change), p),
-                "expected a model with {}={!r}, all that a figure computes, got {}".format(*names),
+                "expected a model with {}={!r}, which is all that a figure can compute, got {}".format(*names),
             )
             for change, names in [
                 ({"norm_kind": "rms"}, ("norm_kind", "layer", "rms")),

@@ -39,7 +39,7 @@ PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 
 
 def encode(value: Any) -> Any:
-    """A value as JSON: numbers, text and lists as they are, arrays as npy, and of all else the name of its type."""
+    """A value as JSON: numbers, text and lists as they are, arrays as npy, and of anything else its type's name."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
@@ -236,7 +236,7 @@ def serve(control: socket.socket, scope: dict, settings: dict) -> None:
 
 
 def stand_in(settings: dict) -> types.ModuleType:
-    """What the notebook imports as `checks`: it knows no answers, and every check says nothing."""
+    """What the notebook imports as `checks`: it knows no answers, and its checks say nothing."""
     module = types.ModuleType(settings["checks"])
     module.__getattr__ = lambda name: lambda *_: None  # type: ignore[attr-defined]
     for name, value in settings["constants"].items():

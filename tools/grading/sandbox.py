@@ -1,7 +1,7 @@
 """This side of the wall: starts `child`, sends it a student's cells, and calls their functions through a proxy.
 
-The wall is made of Linux namespaces (`unshare`): a process of its own world, without network, that sees Python and the
-package read-only and no other file, and has no rights. Where that is not to be had, nothing runs, unless asked for.
+The wall is made of Linux namespaces (`unshare`): a process in a world of its own, without network, that sees Python and
+the package read-only and no other file, and has no rights. Where they are not available, nothing runs unless asked to.
 """
 
 import builtins
@@ -37,7 +37,7 @@ SYSTEM = ["/usr", "/lib", "/lib64", "/bin"]
 NO_WALL = (
     "Students' code can't be locked up on this machine ({why}). It needs Linux, and `unshare` with user namespaces; "
     "on Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0. In a container or a virtual machine that "
-    "holds nothing else, UNPROTECTED=1 runs it as it is."
+    "holds nothing else, UNPROTECTED=1 runs it without protection."
 )
 
 

@@ -1,4 +1,4 @@
-// Paper is white: figures that stand in the dark are drawn anew before they are printed.
+// Paper is white: figures in dark mode are redrawn before they are printed.
 
 const root = document.documentElement;
 let theme;

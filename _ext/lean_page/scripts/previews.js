@@ -5,7 +5,7 @@
 import { announce, find } from "./page.js";
 
 const LINKS = 'article a:is([href*="#term-"], [href*="bibliography.html#"]):not(.headerlink)';
-const OPENS = 250; // milliseconds: who passes over a link wants nothing
+const OPENS = 250; // milliseconds: a pointer that passes over a link wants nothing
 const CLOSES = 500; // the time to move the pointer onto what is shown
 const root = new URL(find("#contents").dataset.root || "./", location.href);
 

@@ -44,7 +44,7 @@ const starts = (text, word) => {
   return places;
 };
 
-// What every text has tells nothing of what is asked, if there are other words.
+// Words that every text has say nothing about the query, if there are others.
 const SMALL =
   /^(an?|and|are|as|at|be|by|can|do|does|for|from|how|i|in|is|it|its|just|my|not?|of|on|or|that|the|there|this|to|vs|was|we|what|when|which|who|why|with|you)$/;
 const ENDING = /(?:ations?|at(?:e|es|ed|ing)|al|ance|ant|ings?|ed|ies|es|s|e|y)$/;
@@ -144,7 +144,7 @@ async function search(query, list, root) {
   try {
     entries = await load(root);
   } catch {
-    list.textContent = "The search's list of words could not be loaded.";
+    list.textContent = "The search index could not be loaded.";
     return;
   }
   const hits = ranked(entries, asked);
@@ -157,7 +157,7 @@ async function search(query, list, root) {
   });
   list.replaceChildren(...items);
   announce(hits.length ? `${hits.length} places found` : "Nothing found");
-  if (!hits.length) list.textContent = `No section of the book has “${query.trim()}”.`;
+  if (!hits.length) list.textContent = `No section of the book contains “${query.trim()}”.`;
 }
 
 const root = find("#contents").dataset.root;

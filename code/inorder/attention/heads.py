@@ -72,7 +72,7 @@ def _merge_heads(x: Array) -> Array:
 def repeat_heads(
     x: Shaped[Array, "*batch key_head position d_head"], n_heads: int
 ) -> Shaped[Array, "*batch {n_heads} position d_head"]:
-    """Fewer key or value heads than query heads: each serves n_heads / n_key_heads query heads that stand together.
+    """Fewer key or value heads than query heads: each serves n_heads / n_key_heads adjacent query heads.
 
     What a cache has to hold is divided by that number. One key head for all is multi-query attention.
     Source: [2], section 2.2. Raises ValueError: fewer than three axes, or n_heads no multiple of the heads of x.

@@ -1,4 +1,4 @@
-"""What PyTorch's attention calls differently: its keywords are refused with what they are called here."""
+"""PyTorch's own names for arguments of attention: each is refused with a message that says what to use here."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -28,7 +28,7 @@ Number = int | float
 INK, MUTED, EDGE, HAIR, RAISED = (LIGHT[name] for name in ("ink", "muted", "edge", "hair", "raised"))
 QUERY, KEY, VALUE, POSITION = (LIGHT[name] for name in ("query", "key", "value", "position"))
 SERIES = (("o", INK, "-"), ("s", MUTED, "--"), ("^", EDGE, "-."), ("v", INK, ":"), ("D", MUTED, "-"))
-FONTS = ["Source Sans Pro", "DejaVu Sans"]  # the second has the signs that the first has not
+FONTS = ["Source Sans Pro", "DejaVu Sans"]  # the second has the characters that the first lacks
 if package := find_spec("font_source_sans_pro"):  # of the extra inorder[book]
     for path in sorted((Path(str(package.origin)).parent / "files").glob("SourceSansPro-*.ttf")):
         if path.stem.endswith(("-Regular", "-It", "-Bold")):
@@ -91,7 +91,7 @@ class Picture(Figure):
 
 
 def mix(share: Number, name: str = "ink") -> str:
-    """The colour on the way from a raised ground, 0, to that of `name`, 1, in steps of a hundredth.
+    """The colour between a raised ground, 0, and that of `name`, 1, in steps of a hundredth.
 
     Raises:
         ValueError: a share outside 0 … 1.
@@ -124,7 +124,7 @@ def in_both_palettes(svg: str) -> str:
     """The same drawing with the names of its colours, which the page's light or dark scheme then fills in.
 
     Raises:
-        ValueError: a colour that the palette has not.
+        ValueError: a colour that is not in the palette.
     """
 
     def css(colour: str) -> str:
@@ -141,7 +141,7 @@ def in_both_palettes(svg: str) -> str:
 def draw_range(
     axes: Axes, x: Any, values: Any, *, seeds: int, middle: Callable = np.mean, **style: Any
 ) -> ErrorbarContainer:
-    """The middle of measurements as marks at `x`, their range as bars; `seeds` is the axis along which they repeat."""
+    """The centres of measurements as marks at `x`, their ranges as bars; `seeds` is the axis along which they vary."""
     centre = middle(values, axis=seeds)
     low, high = np.min(values, axis=seeds), np.max(values, axis=seeds)
     ends = np.stack([centre - low, high - centre]).clip(min=0)  # a mean can leave the range by rounding

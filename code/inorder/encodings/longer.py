@@ -41,7 +41,7 @@ def turn_pairs(
 ) -> Float[Array, "*batch position d_head"]:
     """z_j → magnitude · z_j · e^(i p ω_j), where pair j of a row is read as the complex number z_j = x₁ + i x₂.
 
-    `rotary_encoding` with the frequencies in your hand:
+    `rotary_encoding` with frequencies of your choice:
 
     - of `frequencies(d_head)` it is the same;
     - fewer than d_head/2 turn the first 2 · frequency columns and leave the others as they are (partial rotary), and a
@@ -84,7 +84,7 @@ def turn_pairs(
 def interpolated_frequencies(
     d_head: int, factor: float, *, base: float = 10_000.0, like: Array | None = None
 ) -> Float[Array, " {d_head}//2"]:
-    """ω_j / factor: all hands slower alike, so a text `factor` times as long turns them no farther than training did.
+    """ω_j / factor: all hands equally slower, so a text `factor` times as long turns them no farther than training did.
 
     Position p then stands where p / factor stood. Source: [2], equation 4.
 

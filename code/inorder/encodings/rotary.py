@@ -31,7 +31,7 @@ def rotary_encoding(
         (x₁, x₂) → (x₁ cos θ − x₂ sin θ, x₁ sin θ + x₂ cos θ)
 
     which is x_p @ shift_matrix(-p, d_head). Query and key are both rotated, the value is not. Then q_i · k_j depends
-    on the positions only through i − j, and no length changes. pairing="interleaved" pairs columns (2j, 2j+1), as
+    on the positions only through i − j, and no norm changes. pairing="interleaved" pairs columns (2j, 2j+1), as
     RoFormer and GPT-J do; "halves" pairs (j, j + d_head/2), as GPT-NeoX and Llama do. `layout_permutation` leads from
     one to the other.
     Source: [1], equations 14, 15 and 34.

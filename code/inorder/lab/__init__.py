@@ -6,7 +6,7 @@
 - `run_code`, `code_hash`: which code a run executes, so that no sweep serves the result of other code.
 - `probes`: what a linear read-out finds in the rows of a model, layer by layer.
 - `position_by_layer`: where position is in small trained models; `erasure`, `position_in_depth`: how long it lasts
-  under each norm, what each layer of two real models adds to it, and what becomes of a model without it.
+  under each norm, what each layer of two real models adds to it, and what happens to a model without it.
 - `trained_encoder`, `trained_decoder`: what models that others trained do with position (NumPy and probes alone).
 
 Unlike the rest of the package, it imports torch and scikit-learn (`schemes`, `results` and `code_hash` do not).

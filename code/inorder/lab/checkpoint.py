@@ -1,4 +1,4 @@
-"""A training that is cut short goes on where it was."""
+"""Training that is interrupted resumes where it stopped."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ __all__ = [
 
 
 class Checkpoint(NamedTuple):
-    """Where the state of a training is kept, of which one, and after how many steps it is written anew."""
+    """Where the state of a training run is kept, of which run, and after how many steps it is written again."""
 
     path: Path
     run: str  # all that determines the training
@@ -23,7 +23,7 @@ class Checkpoint(NamedTuple):
     def read(self) -> dict[str, Any] | None:
         """What was written last; None if there is nothing yet.
 
-        Raises ValueError: a file that belongs to another training.
+        Raises ValueError: a file that belongs to another training run.
 
         >>> from tempfile import mkdtemp
         >>> kept = Checkpoint(Path(mkdtemp()) / "state.pt", "seed 0")

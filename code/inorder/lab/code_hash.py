@@ -1,10 +1,10 @@
 """A hash of the code that something executes: the same on every Python, and no wider than what it can reach by name.
 
-From a definition at the top of a module, every definition of the package is reached that its code names, and from these
-others. Of a class that is its head, its fields, and those of its methods that reached code names; all of them if it has
-a base outside the package, which may call them (torch calls `forward`). Hashed are their tokens, without comments,
-docstrings and line breaks inside brackets, so neither words nor layout count, nor where a definition stands. It takes
-the standard library alone.
+A definition at the top of a module reaches every definition of the package that its code names, these reach others,
+and so on. What is reached of a class is its head, its fields, and those of its methods that reached code names; or all
+of them if it has a base outside the package, which may call them (torch calls `forward`). Their tokens are hashed,
+without comments, docstrings and line breaks inside brackets, so neither wording nor layout counts, nor where a
+definition stands. It needs only the standard library.
 """
 
 import ast

@@ -71,7 +71,7 @@ def fit_eraser(rows: Float[Array, "*batch d"], labels: Integer[Array, "*batch"])
 def erase(rows: Float[Array, "*batch d"], eraser: Eraser) -> Float[np.ndarray, "*batch d"]:
     """r(x) for every row, in the dtype of the rows.
 
-    Raises ValueError: an eraser that is none; rows of another width.
+    Raises ValueError: an eraser that isn't one; rows of another width.
 
     >>> erase(np.array([[3.0, 5.0]]), Eraser(np.zeros(2), np.array([[1.0], [0.0]]), np.array([[1.0, 0.0]])))
     array([[0., 5.]])

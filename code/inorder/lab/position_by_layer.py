@@ -46,7 +46,7 @@ SIZES = {"vocabulary_size": VOCABULARY, "d_model": 32, "n_heads": 4, "d_ff": 64,
 
 
 class Setting(NamedTuple):
-    """One kind of model: how it is told positions, and how it is built and trained."""
+    """One kind of model: how it is given positions, and how it is built and trained."""
 
     position: Any
     residual: float
@@ -142,7 +142,7 @@ class Removed(NamedTuple):
 
 
 def remove_position(model: Model) -> Removed:
-    """Take the mean row of each position out of the last layer. What becomes of the probe, and of the task?"""
+    """Take the mean row of each position out of the last layer. What happens to the probe, and to the task?"""
     texts = TASK.draw(np.random.default_rng(99), 500, N_TOKENS)
     fitted_on, tested_on, asked = (
         hidden_states(tokens, *model, positions=np.arange(N_TOKENS))[-1]

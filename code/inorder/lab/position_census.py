@@ -2,8 +2,8 @@
 
     python -m inorder.lab.position_census        counts, and stores in inorder/stored/position_census.json
 
-Counted are the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
-a scheme if its code has the scheme's name in it. Which of those with neither name a table or sinusoids to be added?
+It counts the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
+a scheme if its code has the scheme's name in it. Of those with neither, which have a table or sinusoids to be added?
 """
 
 import importlib.util

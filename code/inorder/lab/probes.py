@@ -32,11 +32,11 @@ SHRINKAGE = 1e-3
 def fit_probe(
     rows: Float[Array, "*batch d"], labels: Integer[Array, "*batch"], *, shrinkage: float = SHRINKAGE
 ) -> LinearDiscriminantAnalysis:
-    """Linear discriminant analysis [2]: the class whose mean is nearest, in units of the spread inside the classes.
+    """Linear discriminant analysis [2]: the class whose mean is nearest, in units of the deviation within the classes.
 
         guess(x) = argmax_k  x Σ⁻¹ μ_kᵀ − μ_k Σ⁻¹ μ_kᵀ/2 + log(share of class k)
 
-    μ_k is the mean of the rows of class k and Σ the covariance inside the classes, mixed with `shrinkage` parts of a
+    μ_k is the mean of the rows of class k and Σ the covariance within the classes, mixed with `shrinkage` parts of a
     multiple of the identity, so that it has an inverse. A closed form: no start, no step size, no seed; and rows that
     are all multiplied by one number, turned, or moved give the same guesses.
 
@@ -65,7 +65,7 @@ def probe_accuracy(
 ) -> float:
     """The share of the rows whose label the probe guesses, give or take `within`.
 
-    Raises ValueError: as `fit_probe`; a width that is not that of the probe; a within that is no whole number from 0.
+    Raises ValueError: as `fit_probe`; a width that is not the probe's; a within that is not a whole number, 0 or more.
 
     >>> probe = fit_probe(np.array([[0.0], [0.2], [1.0], [1.2], [2.0], [2.2]]), np.array([0, 0, 1, 1, 2, 2]))
     >>> rows, labels = np.array([[0.1], [1.9]]), np.array([0, 1])
@@ -85,7 +85,7 @@ def position_accuracy(
     within: int = 0,
     shrinkage: float = SHRINKAGE,
 ) -> float:
-    """Can a linear probe tell in which row it reads? Fitted on the rows of `train`, accuracy on those of `test`.
+    """Can a linear probe tell which row it is reading? Fitted on the rows of `train`, accuracy on those of `test`.
 
     Raises ValueError: as `fit_probe` and `probe_accuracy`; train and test that differ in length.
 
@@ -127,7 +127,7 @@ def hidden_states(
 def cyclic_shifts(tokens: Array) -> Array:
     """Every cyclic shift of every sequence: (batch, n, …) to (n · batch, n, …).
 
-    Each token then stands once at each place. For a model that is blind to order a row is the same in all shifts, so
+    Each token then stands once at each position. For a model that is blind to order a row is the same in all shifts, so
     whatever a probe guesses for it, it is right in exactly one of n: the accuracy is 1/n, with no error bar.
 
     Raises ValueError: tokens with fewer than two axes.

@@ -1,7 +1,7 @@
-"""Which code a run executes: that of all runs, its scheme's and its task's. When it changes, the run is another run.
+"""Which code a run executes: that of all runs, its scheme's and its task's. When it changes, it is a different run.
 
-Of a scheme that comes with the package that is the source that its class reaches, and its settings. Of one of your own
-it is also what the hooks return on fixed numbers, so that a constant that they read, or a function that they call,
+For a scheme that comes with the package, that is the source that its class reaches, and its settings. For one of your
+own it is also what the hooks return on fixed numbers, so that a constant that they read, or a function that they call,
 counts too.
 """
 

@@ -1,4 +1,4 @@
-"""One run of the sweep: a setting that determines it, and the plain record of what came of it."""
+"""One run of the sweep: a setting that determines it, and the plain record of its results."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -48,10 +48,10 @@ N_BINS = 20  # into which the steps are gathered for the learning curves
 class Setting:
     """All that determines a run. `scheme` is a name of `inorder.lab.schemes`, or a `PositionScheme` of your own.
 
-    The names of the baselines will do, too; for these mask, n_layers, n_heads and d_ff say nothing.
+    The names of the baselines will do, too; for these mask, n_layers, n_heads and d_ff mean nothing.
 
     Raises ValueError: an unknown task, scheme or mask; sizes that are not positive whole numbers; a baseline or a task
-    in which tokens are asked for that lie ahead, under a causal mask.
+    that asks for tokens that lie ahead, if the mask is causal.
 
     >>> Setting("copy-left", "rotary", seed=3).config.d_ff
     64

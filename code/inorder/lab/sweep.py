@@ -5,7 +5,7 @@
     python -m inorder.lab.sweep --out mine.json --confirm
 
 Every finished run is written at once. Called again with the same --out, only what is missing runs. A run is determined
-by its setting, so both back ends find the same.
+by its setting, so both back ends give the same results.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def grid(
     marks: Iterable[bool] = (False,),
     **others: Any,
 ) -> list[Setting]:
-    """All combinations, seed by seed, so that what is there early is of every kind; schemes None stands for all.
+    """All combinations, seed by seed, so that the first results are of every kind; schemes None stands for all.
 
     Raises ValueError: as `Setting`.
 
@@ -188,7 +188,7 @@ def confirm(path: Path, *, schemes: Iterable[PositionScheme] = (), n_jobs: int =
     """Carry the runs of a file over to the code that is here, if that leaves the numbers as they are.
 
     One run of each scheme on each task is run again, its seed and its other settings taken in turn. On another machine,
-    or in another order, sums are rounded otherwise, and a training enlarges that until it is another training. So the
+    or in another order, sums are rounded differently, and training enlarges this until the curves part. So the
     first fifth of each learning curve must be that of the file to `AT_THE_START`, and each accuracy must lie where
     those of the other seeds do, give or take `ERRORS` standard errors. Then each run gets the code that is here, and
     keeps the one that made it as `first_code`; the file's provenance says which runs were compared, how many were equal

@@ -46,7 +46,7 @@ class Batch(NamedTuple):
 
 @runtime_checkable
 class Task(Protocol):
-    """What `inorder.lab.training.train` wants of a task: so much, and a class of your own will do."""
+    """What `inorder.lab.training.train` needs of a task: a class of your own that has this will do."""
 
     @property
     def n_tokens(self) -> int:
@@ -74,7 +74,7 @@ class BoundedTask(Task, Protocol):
 
     @property
     def n_together(self) -> int:
-        """How many successive sequences of a test set are made from one, so that they are no independent tests."""
+        """How many successive sequences of a test set are made from one, so that they are not independent tests."""
 
     def draw_test(self, rng: int | np.random.Generator, n_sequences: int, n: int) -> Batch:
         """Fresh sequences to test on, closed under what a blind model cannot see, where that can be arranged."""
@@ -376,7 +376,7 @@ class WhichFirst:
 class Marked:
     """Another task with a mark before each sequence, a kind of token of its own, whose row does not count.
 
-    The mark is always there, so a model that is blind to order learns nothing by it; but distances to it are places.
+    The mark is always there, so a model blind to order learns nothing from it; but distances to it are positions.
 
     >>> Marked(CopyLeft(10)).draw(0, n_sequences=1, n=5)
     Batch(tokens=tensor([[10,  8,  6,  5,  2,  3]]), targets=tensor([[-100, -100,    8,    6,    5,    2]]))

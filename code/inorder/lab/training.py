@@ -48,7 +48,7 @@ RECENT = 50  # steps, over which `stop_at` takes the mean
 
 
 class Trained(NamedTuple):
-    """What a training left: the parameters, which record no gradient, and the loss of each step.
+    """What training leaves: the parameters, which record no gradient, and the loss of each step.
 
     Where the loss came with an accuracy, as in `train`, that of each step, too: measured before the step, on data that
     the model has not seen.
@@ -76,10 +76,10 @@ def fit(
     The rate rises linearly for `warm_up` steps (at most half of all) and falls along a half cosine [2]; a gradient
     whose norm over all parameters is above `largest_gradient` is scaled down to it. `after_step` is called after each
     step: the `update` of a tqdm bar. loss may return (loss, accuracy); then `stop_at` ends the training early, when the
-    mean accuracy of 50 steps has reached it. With a checkpoint, an interrupted training goes on where it was.
+    mean accuracy of 50 steps has reached it. With a checkpoint, training that was interrupted resumes where it stopped.
 
     Raises ValueError: n_steps, learning_rate or largest_gradient that are not positive; a tree without tensors; a loss
-    that is not finite, with the step; stop_at without an accuracy; a checkpoint of another training.
+    that is not finite, with the step; stop_at without an accuracy; a checkpoint of another training run.
 
     >>> target = torch.tensor([1.0, -2.0])
     >>> found = fit({"w": torch.zeros(2)}, lambda p, step: ((p["w"] - target) ** 2).sum(), n_steps=400, warm_up=10,

@@ -1,6 +1,6 @@
-"""Every architecture that the book's sources name, as a layer one can measure, with what theory says of it.
+"""Every architecture that the book's sources name, as a layer that can be measured, with what theory says of it.
 
-An `Architecture` makes its layer, with fresh weights, for a given length and width. Theory says whether the layer
+An `Architecture` makes its layer, with random weights, for a given length and width. Theory says whether the layer
 commutes with every permutation of its rows, whether with a shift of a text between rows of zeros, whether it looks at
 earlier rows only, and with which power of the length n its operations and its memory grow.
 """
@@ -44,7 +44,7 @@ class Architecture(NamedTuple):
 
 
 class Draw:
-    """A source of fresh weights for layers `d_model` wide; back end, device and dtype are those of `like`.
+    """A source of random weights for layers `d_model` wide; back end, device and dtype are those of `like`.
 
     >>> draw = Draw(np.random.default_rng(0), d_model=4)
     >>> draw(4, 3).shape
@@ -226,7 +226,7 @@ def _deep_sets(draw: Draw, n: int) -> Layer:
 
 
 ARCHITECTURES = (
-    Architecture("self-attention", _attention, "PS", 2, 2, "A sum over all rows, weighed by what they hold."),
+    Architecture("self-attention", _attention, "PS", 2, 2, "A sum over all rows, weighted by what they hold."),
     Architecture("causal self-attention", _causal_attention, "C", 2, 2, "The mask compares row numbers."),
     Architecture("cross-attention", _cross_attention, "PSC", 1, 1, "Each row asks a memory that stays as it is."),
     Architecture("encoder, no positions", _encoder("none"), "PS", 2, 2, "Attention, and layers that act on rows."),
@@ -237,15 +237,15 @@ ARCHITECTURES = (
     Architecture("GPT: decoder, learned table", _decoder("learned"), "C", 2, 2, "A mark in each row, and the mask."),
     Architecture("decoder, no positions", _decoder("none"), "C", 2, 2, "The mask compares row numbers."),
     Architecture("ViT: patch embedding", _patches, "PSC", 1, 1, "One matrix for every patch; none sees another."),
-    Architecture("RNN (Elman)", _elman, "SC", 1, 1, "The state has met earlier rows only, in order."),
-    Architecture("RNN (GRU)", _gru, "SC", 1, 1, "The state has met earlier rows only, in order."),
+    Architecture("RNN (Elman)", _elman, "SC", 1, 1, "The state has seen earlier rows only, in order."),
+    Architecture("RNN (GRU)", _gru, "SC", 1, 1, "The state has seen earlier rows only, in order."),
     Architecture("CNN (width 3)", _convolution(3), "S", 1, 1, "Every offset has a matrix of its own."),
     Architecture("CNN (width 1)", _convolution(1), "PSC", 1, 1, "One matrix for every row; none sees another."),
-    Architecture("MLP-Mixer", _mixer, "", 1, 1, "Every place has weights of its own, which fix n."),
-    Architecture("FNet", lambda draw, n: fourier_mixing, "", 1, 1, "Every place has a phase of its own."),
+    Architecture("MLP-Mixer", _mixer, "", 1, 1, "Every position has weights of its own, which fix n."),
+    Architecture("FNet", lambda draw, n: fourier_mixing, "", 1, 1, "Every position has a phase of its own."),
     Architecture("Reformer, hash alone", _reformer, "PS", 2, 2, "The hash reads a row, never its number."),
-    Architecture("Reformer, sorted chunks", _chunked_reformer, "", 1, 1, "Order decides on the chunk among equals."),
-    Architecture("Linformer", _linformer, "", 1, 1, "The projection has a weight for every place."),
+    Architecture("Reformer, sorted chunks", _chunked_reformer, "", 1, 1, "Among equal rows, order decides the chunk."),
+    Architecture("Linformer", _linformer, "", 1, 1, "The projection has a weight for every position."),
     Architecture("Performer", _performer(False), "PS", 1, 1, "All rows meet in one sum."),
     Architecture("Performer, causal", _performer(True), "C", 1, 1, "The sum stops at each row."),
     Architecture("Longformer", _longformer, "S", 1, 1, "A row sees its neighbours only."),

@@ -62,7 +62,7 @@ def performer_attention(
 
     *Equivariant* (unless causal). (1) φ reads one row, so φ(P Q) = P φ(Q) and φ(P K) = P φ(K), for any directions that
     stay as drawn. (2) φ(P K)ᵀ(P V) = φ(K)ᵀPᵀP V = φ(K)ᵀV: the one summary of the text is a sum, and a sum has no
-    order. However coarse the approximation, this is exact; draw anew in every call, and it is gone.
+    order. However coarse the approximation, this is exact; redraw them in every call, and it is lost.
 
     Raises ValueError: shapes or dtypes that do not fit.
 

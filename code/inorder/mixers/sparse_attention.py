@@ -1,4 +1,4 @@
-"""Attention in which a token looks at some tokens only: at its neighbours (Longformer), or at those alike (Reformer).
+"""Attention in which a token looks at some tokens only: at its neighbours (Longformer), or at similar ones (Reformer).
 
 [1] Beltagy, Peters and Cohan 2020, Longformer: The Long-Document Transformer, https://arxiv.org/abs/2004.05150
 [2] Kitaev, Kaiser and Levskaya 2020, Reformer: The Efficient Transformer, https://arxiv.org/abs/2001.04451
@@ -64,7 +64,7 @@ def lsh_buckets(
 ) -> Integer[Array, "*batch position"]:
     """h(x) = argmax [x R; −x R]: which of 2·half directions a row is nearest to. Source: [2], section 2; [3].
 
-    Only the row itself is read, so a bucket knows nothing of where the row stands; its length does not matter either.
+    Only the row itself is read, so a bucket knows nothing of where the row stands; nor does the row's norm matter.
 
     Raises ValueError: shapes or dtypes that do not fit.
 
@@ -87,7 +87,7 @@ def hashed_attention(
 ) -> Float[Array, "*batch position d_value"]:
     """Reformer's attention as its hash alone defines it: a row looks at the rows of its own bucket.
 
-    Keys are the queries at length 1, k = q/|q| (0 for q = 0). A row looks at itself only if it is alone in its bucket.
+    Keys are the queries at norm 1, k = q/|q| (0 for q = 0). A row looks at itself only if it is alone in its bucket.
     Source: [2], equations 2 to 4, one round of hashing.
 
     *Equivariant.* (1) h reads one row, so a permutation P takes the buckets along: the mask M_ij = [h_i = h_j] becomes
@@ -120,8 +120,8 @@ def chunked_hashed_attention(
     A row looks at the rows of its chunk and of the n_before chunks before it, whatever their buckets. Within a bucket
     the sort keeps the order of the text. Source: [2], section 2, "LSH attention", and figure 2; one round of hashing.
 
-    *Not equivariant.* Where a chunk ends inside a bucket, the order of the text decides who of equals falls on which
-    side; permute the text, and other rows look at each other.
+    *Not equivariant.* Where a chunk ends inside a bucket, the order of the text decides which of the equals falls on
+    which side; permute the text, and other rows look at each other.
 
     Raises ValueError: as `hashed_attention`; a length that chunk_size does not divide; an n_before below 0.
 

@@ -1,5 +1,5 @@
 """State spaces. S4 is a recurrence that is a convolution too; H3 multiplies two of them with gates; Mamba chooses its
-step, its input and its output anew for every token, and is a recurrence only.
+step, its input and its output for each token, and so is a recurrence only.
 
     x′(t) = A x(t) + B u(t),   y(t) = C x(t) + D u(t)        one input u and one output y for each feature
 

@@ -22,7 +22,7 @@ token keeps its position. positions=order alone moves the positions and leaves t
 
 The weights (98 MB, 4 bits each) are Apache-2.0, by Hugging Face [1]. They are checked against their SHA-256 and, with
 the library `gguf`, turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 2 s; on one core NumPy
-writes about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
+generates about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
 
 [1] Ben Allal et al. 2025, SmolLM2, https://arxiv.org/abs/2502.02737;
     https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
@@ -124,7 +124,7 @@ class TextTokens(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text that the model has read, and what it writes then.
+    """A text that the model has read, and its continuation.
 
     logits      of each row, as `logits` gives them
     tokens      as `new_tokens` gives them
@@ -135,7 +135,7 @@ class Reading(NamedTuple):
 
 
 class NextToken(NamedTuple):
-    """A token that may come next, and how likely the model takes it to be."""
+    """A token that may come next, and its probability."""
 
     token: str
     probability: float
@@ -193,7 +193,7 @@ def load(*, like: Array | None = None) -> LanguageModel:
 
     The arrays for like=None are kept and shared: they cannot be written to.
 
-    Raises FileNotFoundError: no weights on this machine; ValueError: weights whose SHA-256 is another, a like without
+    Raises FileNotFoundError: no weights on this machine; ValueError: weights with another SHA-256, a like without
     floats; ImportError: no gguf or tokenizers.
 
     >>> load().model.config.n_key_heads
@@ -269,7 +269,7 @@ def generate(
     top_k: int | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> str:
-    """What the model writes after the text: n_tokens, or fewer if it ends its turn. The text itself is left out.
+    """What the model generates after the text: n_tokens, or fewer if it ends its turn. The text itself is left out.
 
     positions   A name or a `Placement`, which the new tokens follow too. An array has one for each token of the text,
                 and the new ones go on one by one after its last; or one for each new token as well.
@@ -422,7 +422,7 @@ def for_longer_texts(lm: LanguageModel, scaling: str, factor: float) -> Language
 
 
 def find_file() -> Path:
-    """Where the weights lie: in the Python package that carries them.
+    """Where the weights are: in the Python package that carries them.
 
     Raises FileNotFoundError: it is not installed, with the way to get it.
     """

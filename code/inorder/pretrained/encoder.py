@@ -107,7 +107,7 @@ def load(*, like: Array | None = None) -> Pretrained:
 
     The arrays for like=None are kept and shared: they cannot be written to.
 
-    Raises FileNotFoundError: no weights on this machine, and no way to the hub; ValueError: weights whose SHA-256 is
+    Raises FileNotFoundError: no weights on this machine, and no access to the hub; ValueError: weights whose SHA-256 is
     not the model's.
 
     >>> load().model.config.n_layers
@@ -150,7 +150,7 @@ def tokenize(sentences: str | Sequence[str], pretrained: Pretrained) -> Tokens:
 def states(
     tokens: Tokens, pretrained: Pretrained, *, positions: bool = True, order: Integer[Array, " position"] | None = None
 ) -> list[LayerState]:
-    """What each layer computes, in `LayerState`: rows, attention weights, what leaves. Padding is looked at by nobody.
+    """What each layer computes, in `LayerState`: rows, attention weights, what leaves. No token looks at padding.
 
     positions=False leaves the position table out. `order` gives the tokens other positions than 0, 1, 2 …
 
@@ -171,7 +171,7 @@ def states(
 def sentence_vector(
     sentence: str | Sequence[str], pretrained: Pretrained, positions: bool = True
 ) -> Float[Array, "*batch d_model"]:
-    """The mean over all tokens of what leaves the last layer, at length 1: (384,), or one row for each sentence.
+    """The mean over all tokens of what leaves the last layer, scaled to norm 1: (384,), or one row for each sentence.
 
     Two such vectors are compared by their dot product, which is their cosine. Source: [2], section 3.
 
@@ -188,7 +188,7 @@ def sentence_vector(
 
 
 def mean_row(rows: Float[Array, "batch position d_model"], tokens: Tokens) -> Float[Array, "batch d_model"]:
-    """The mean over the tokens of each text, padding left out, at length 1.
+    """The mean over the tokens of each text, padding left out, scaled to norm 1.
 
     >>> tokens = Tokens([["a", "b"]], np.array([[7, 8, 0]]), np.array([[True, True, False]]))
     >>> mean_row(np.array([[[3.0, 0.0], [3.0, 8.0], [9.0, 9.0]]]), tokens)
@@ -242,7 +242,7 @@ def without_positions(model: Model) -> Model:
 
 
 def find_files() -> tuple[Path, Path]:
-    """Where the weights and the tokenizer lie: in the Python package, else in the hub's cache, filled if need be.
+    """Where the weights and the tokenizer are: in the Python package, else in the hub's cache, filled if need be.
 
     Raises FileNotFoundError: neither is there, with both ways to get them.
     """

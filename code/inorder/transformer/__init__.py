@@ -6,7 +6,7 @@ Read it in this order:
 - `schemes`: the ways to say where a token is, each as up to three hooks: in its row, in query and key, in the scores.
 - `parameters`: the configuration, and the tree of weights that belongs to it; `trees`: the same for any tree of arrays.
 - `model`: tokens in, hidden states out (`encode`) or logits out (`decode`, with a key/value cache).
-- `generation`: a text that goes on, token by token.
+- `generation`: how a text continues, token by token.
 - `conversion`: other libraries' weights as ours.
 
 Everything is a plain function of its inputs and of a tree of arrays. NumPy arrays and torch tensors both work; dtype

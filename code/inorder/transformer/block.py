@@ -43,8 +43,8 @@ class LayerCache(NamedTuple):
     """The keys and values of tokens already seen, in one layer, and where those tokens stand. Heads that share a key
     share its place here.
 
-    Together they are a set: reorder all three alike, and no later query can tell. The positions belong to it, because
-    a scheme that biases the scores reads them anew for every query; keys are stored as they were rotated.
+    Their order does not matter: reorder all three in the same way, and no later query can tell. The positions belong
+    to them, because a scheme that biases the scores reads them for every query; keys are stored already rotated.
     """
 
     positions: Integer[Array, "key ..."]

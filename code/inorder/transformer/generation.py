@@ -1,7 +1,7 @@
-"""A text that goes on: each token chosen from the logits of the one before.
+"""How a text continues: each token is chosen from the logits of the one before.
 
 [1] Maddison, Tarlow and Minka 2014, A* Sampling (its Gumbel-max trick), https://arxiv.org/abs/1411.0030
-[2] Touvron et al. 2023, LLaMA, https://arxiv.org/abs/2302.13971, whose published code reads a batch of prompts so
+[2] Touvron et al. 2023, LLaMA, https://arxiv.org/abs/2302.13971, whose published code reads a batch of prompts this way
 """
 
 import math
@@ -44,7 +44,7 @@ def generate(
 ) -> Integer[Array, "*batch prompt+{n_tokens}"]:
     """The prompt and n_tokens more, each chosen from the logits of the one before.
 
-    temperature   0 is greedy: the most likely token, the first of equals. Above it, a token is drawn from
+    temperature   0 is greedy: the most likely token, or the first of several. Above it, a token is drawn from
                   softmax(logits / temperature), as argmax(logits + temperature · g) with g standard Gumbel noise ([1]);
                   NumPy draws it for both back ends, from `rng`, a seed or a generator.
     top_k         Only the k most likely tokens may be chosen (and those as likely as the k-th).

@@ -126,7 +126,7 @@ def _relu(x: Array) -> Array:
 
 
 def gelu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
-    """GELU(x) = x Φ(x), where Φ(x) = (1 + erf(x/√2))/2 is the normal distribution: exact, no tanh stands in for it.
+    """GELU(x) = x Φ(x), where Φ(x) = (1 + erf(x/√2))/2 is the normal distribution: exact, not approximated by tanh.
 
     Source: [3], section 2. Raises ValueError: an x without floating-point numbers.
 
@@ -183,7 +183,7 @@ def feed_forward(
     """FFN(x) = activation(x W_in + b_in) W_out + b_out, each row on its own: no token sees another here.
 
     With a w_gate it is FFN(x) = (activation(x W_gate + b_gate) · (x W_in + b_in)) W_out + b_out: the product, entry by
-    entry, of two projections, of which one is let through the activation.
+    entry, of two projections, one of which goes through the activation.
     Source: [1], section 3.3 and equation 2, with ReLU; [6], equation 6 (SwiGLU), with SiLU.
 
     Raises ValueError: weights that fit neither x nor each other; an unknown activation.
@@ -222,7 +222,7 @@ def residual(
 ) -> Float[Array, "*shape"]:
     """weight · x + change: a sublayer adds to the stream of rows and does not replace it. Source: [4], equation 1.
 
-    Raises ValueError: x and change of unlike shapes or dtypes (nothing is broadcast here); a weight that is not a
+    Raises ValueError: x and change of different shapes or dtypes (nothing is broadcast here); a weight that is not a
     finite number.
 
     >>> residual(np.array([1.0, 2.0]), np.array([0.5, 0.0]))

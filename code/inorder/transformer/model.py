@@ -207,7 +207,7 @@ def encode(
     >>> dog_bites_man, man_bites_dog = np.array([3, 1, 2]), np.array([2, 1, 3])
     >>> hidden = encode(dog_bites_man, parameters, config, positions=np.arange(3))
     >>> reversed_hidden = encode(man_bites_dog, parameters, config, positions=np.arange(3))
-    >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows only change places
+    >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows are only permuted
     True
     """
     expect_call(tokens, parameters, config, positions, mask)

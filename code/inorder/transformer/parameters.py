@@ -44,7 +44,7 @@ ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "silu")
 class TransformerConfig:
     """The settings of one model: its sizes, and the switches that the chapters turn.
 
-    Unless told otherwise it is the block of 2017 [1]. That of today has norm_kind="rms", gated=True, activation="silu",
+    By default it is the block of 2017 [1]. The block of today has norm_kind="rms", gated=True, activation="silu",
     linear_biases=False, position="rotary", and often a small n_key_heads and tied_output=True.
 
     n_key_heads       heads of keys and values, each shared by n_heads / n_key_heads query heads; None is n_heads.
@@ -54,7 +54,7 @@ class TransformerConfig:
     norm_kind         "layer" (`layer_norm`) or "rms" (`rms_norm`, which has no bias).
     residual          weight of the skip connection: 1 is the usual one, 0 takes it away.
     activation        "gelu", "gelu_tanh", "relu" or "silu".
-    gated             True: what the activation returns is multiplied with a second projection, as in `feed_forward`.
+    gated             True: what the activation returns is multiplied by a second projection, as in `feed_forward`.
     linear_biases     False takes the b out of every x W + b.
     cross_attention   True: after its own tokens, every block looks at a `memory`.
     norm_embedding    True: a norm before the first block, as in [2].
@@ -127,7 +127,7 @@ class TransformerConfig:
 
 
 class LayerNormParameters(NamedTuple):
-    """What `layer_norm` multiplies with and adds, coordinate by coordinate; `rms_norm` adds nothing."""
+    """What `layer_norm` multiplies by and adds, coordinate by coordinate; `rms_norm` adds nothing."""
 
     gain: Float[Array, " d_model"]
     bias: Float[Array, " d_model"] | None = None
@@ -190,7 +190,7 @@ class Model(NamedTuple):
 
 
 def fresh_model(seed: int | np.random.Generator, *, like: Array | None = None, **settings: Any) -> Model:
-    """A model with fresh parameters. The settings are those of `TransformerConfig`; sizes left out are small.
+    """An untrained model. The settings are those of `TransformerConfig`; sizes left out are small.
 
     Those are vocabulary_size 12, d_model 32, n_heads 4, d_ff 64 and n_layers 2.
 
@@ -208,7 +208,7 @@ def fresh_model(seed: int | np.random.Generator, *, like: Array | None = None, *
 def init_parameters(
     config: TransformerConfig, rng: int | np.random.Generator, *, like: Array | None = None
 ) -> TransformerParameters:
-    """Fresh parameters: W ~ N(0, 1/d_in), so that rows of unit variance keep it; b = 0; norms 1 and 0.
+    """Untrained parameters: W ~ N(0, 1/d_in), so that rows of unit variance keep it; b = 0; norms 1 and 0.
 
     Token vectors (and learned position vectors) are N(0, 1), the scale of Vaswani's √d_model times N(0, 1/d_model)
     ([1], section 3.4); token vectors that are the output matrix too, N(0, 1/d_model). NumPy draws for both back ends,

@@ -201,7 +201,7 @@ class Learned(AbsoluteScheme):
 class Scalar(AbsoluteScheme):
     """One number, from 0 at position 0 to 1 at position length − 1, times a trainable direction.
 
-    A direction, because a number added to all coordinates alike is what layer norm takes away.
+    A direction, because layer norm takes away a number that is added to all coordinates.
     """
 
     name: ClassVar[str] = "scalar"
@@ -414,7 +414,7 @@ def register(
     own_name = "name" in vars(type(scheme)) and name.startswith(scheme.name)
     expect(own_name, f"{kind} to have a name of its own with which {name!r} begins", repr(scheme.name))
     expect_hooks(scheme)
-    if type(scheme).__module__ != __name__:  # on those of this module the tests do it, to import in less time
+    if type(scheme).__module__ != __name__:  # the tests do it for those of this module, which so imports faster
         apply_hooks(scheme)
     SCHEMES[name] = Entry(scheme, label, bool(in_browser), bool(in_sweep))
     return scheme

@@ -1,4 +1,4 @@
-"""What a mark is made of, or a ``ValueError`` that names the mark, what it expected and what came."""
+"""The parts of a mark, checked: a ``ValueError`` names the mark, what it expected and what it got."""
 
 from typing import Any
 
@@ -101,7 +101,7 @@ def permutation(kind: str, order: Any, n: int) -> np.ndarray:
 
 
 def weights(kind: str, name: str, values: Any, n: int, asks: int | None) -> np.ndarray:
-    """(query n, key n); the row of the word that asks alone becomes a matrix with no other."""
+    """(query n, key n); a single row, that of the word that asks, becomes a matrix whose other rows are 0."""
     is_row = asks is not None and np.ndim(values) == 1
     numbers = array(kind, name, values, 1 if is_row else 2)
     if numbers.shape != ((n,) if is_row else (n, n)):

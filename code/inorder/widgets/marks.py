@@ -10,7 +10,7 @@
 `sentence`        words on a line, and arcs between them as thick as weights
 `stream`          rows that rise through layers, and what of each word reaches them
 `table`           columns of numbers and words
-`text`            a sentence or two
+`text`            a sentence or two beside the pictures
 `answer`          the one sentence below all pictures that says what there is to see now, with its sign
 ================  ===============================================================================================
 
@@ -19,9 +19,9 @@ A function returns one mark, or a list of marks, which stand side by side; an `a
 ``(n, 3)`` they lie in space, which the reader turns.
 
 Colours name actors, never amounts: ``actor`` is ``"query"``, ``"key"``, ``"value"``, ``"position"`` or ``"ink"``. Each
-has a second cue, so that nothing hangs on colour alone: its shape for points and labels (◆ ● ■ ▲), its dash for curves.
-What names an argument as ``drag`` can be taken hold of: dragged by mouse or finger, or moved by the arrow keys, it sets
-that argument to the state in which it stands nearest to the hand.
+has a second cue, so that nothing depends on colour alone: a shape for points and labels (◆ ● ■ ▲), a dash for curves.
+A mark that names an argument as ``drag`` can be dragged by mouse or finger, or moved by the arrow keys: it sets that
+argument to the state in which it is nearest to the hand.
 Axes do not jump: limits that are not given are taken over all states of the figure.
 
 A ``ValueError`` names what a mark cannot draw: NaN anywhere, infinity where it has no place (a heat map and a table can
@@ -264,12 +264,12 @@ def space(
 ) -> Mark:
     """Points, arrows and lines of three coordinates, as they look from one side; the reader turns them by hand.
 
-    Dragged by mouse or finger, or by the arrow keys, the whole turns as a thing on a turntable does; Home brings it
-    back. The third axis is upright, and nothing is smaller for being farther away, so what is parallel stays parallel.
-    All fits into the picture however it is turned.
+    Dragged by mouse or finger, or moved by the arrow keys, the whole drawing turns as on a turntable; Home brings it
+    back. The third axis is upright, and nothing gets smaller with distance, so what is parallel stays parallel.
+    However it is turned, everything fits into the picture.
 
     Args:
-        drawing: what `points`, `arrows` and `lines` of shape (n, 3) give, added with ``+``.
+        drawing: what `points`, `arrows` and `lines` return for shape (n, 3), added with ``+``.
         view: (around, above) in degrees: how far the space is turned about its third axis, and how far above the first
             two the eye is, from −90 to 90. `view_matrix` says what is drawn where.
         turn: the argument, or the two, that turning sets: the first around, the second above. In between, the drawing
@@ -292,8 +292,8 @@ def view_matrix(around: SupportsFloat, above: SupportsFloat) -> Float[np.ndarray
     """Where `space` draws a row (x, y, z) from that view: the row times this matrix is (to the right, up).
 
     With a for ``around`` and e for ``above``, in degrees, its columns are (cos a, −sin a, 0) and
-    (sin e sin a, sin e cos a, cos e): of norm 1 and at right angles. The second one can be any direction, so a view
-    reads any one number of the rows.
+    (sin e sin a, sin e cos a, cos e): of norm 1 and at right angles. The second one can be any direction, so some view
+    reads off any given number of the rows.
 
     >>> np.array([[0, 0, 1]]) @ view_matrix(70, 0)
     array([[0., 1.]])
@@ -316,7 +316,7 @@ def heat_map(
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
-    """A matrix as cells: shares from blank to ink, signed numbers from the colour of minus over blank to that of plus.
+    """A matrix as cells: shares from blank to ink, signed numbers from minus's colour through blank to plus's.
 
     Args:
         values: (row, column), up to 16,384 cells. Infinity is drawn as a hatched cell.
@@ -366,7 +366,7 @@ def sentence(
     tap: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
-    """Words on a line as tiles, and arcs between them, from a word to those it looks at.
+    """Words on a line as tiles, with arcs from each word to those that it looks at.
 
     Args:
         words: n words as they stand, or a string with spaces between them.
@@ -430,8 +430,8 @@ def stream(
 ) -> Mark:
     """Rows that rise through layers, one column for each, the input at the foot: what of each word reaches which row?
 
-    Each source has a hue, and a row the mixture of what it holds, which is grey where it holds as much of all. Or one
-    source is ``inked``: then a row is as dark as what it holds of that one.
+    Each source has a hue, and each row the mixture of what it holds, which is grey if it holds equal amounts of all. Or
+    one source is ``inked``: then a row is as dark as its share of that source.
 
     Args:
         weights: (layer, row, row), from 0 to 1: how much of each row below, the last axis, each layer takes into a row
@@ -439,7 +439,7 @@ def stream(
         labels: names of the rows; the numbers from 0 if there are none.
         shares: (layer + 1, row, source), from 0 to 1: what each row holds of each source, the input first. By default
             every row is its own source at the input, and layers multiply: ``shares[k + 1] = weights[k] @ shares[k]``.
-        sources: names of the sources; those of the rows if they are as many.
+        sources: names of the sources; by default those of the rows, if there are as many.
         layers: names of the input and of what each layer gives, (layer + 1).
         inked: which source is inked; by default each has its hue.
         threads: whether the weights are drawn, as threads of that thickness from row to row; else each row is a ribbon.
@@ -512,7 +512,7 @@ def table(
             raise ValueError(f"table: {what} must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
     shapes = [check.actor("table", (actors or {}).get(name, "ink")) for name in cells]
     labels = check.labels("table", rows, n, default=[])
-    # Their order apart: a saved notebook sorts the names of a dictionary.
+    # Their order is kept separately, because a saved notebook sorts the names of a dictionary.
     names = list(cells)
     decimals = [int(by_column.get(name, 2)) for name in names]
     return Mark(
@@ -526,7 +526,7 @@ def text(words: str, *, title: str = "") -> Mark:
 
 
 def answer(sentence: str, sign: str | None = None) -> Mark:
-    """The sentence below the pictures: what there is to see in this state. One at most in a figure.
+    """The sentence below the pictures: what there is to see in this state. A figure has at most one.
 
     Args:
         sentence: plain words, with the numbers that matter.

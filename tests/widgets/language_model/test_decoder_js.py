@@ -57,7 +57,7 @@ def test_any_positions_and_rules(engine, small, small_name):
 @pytest.mark.parametrize(
     ("positions", "message"),
     [
-        ("sideways", '"sideways" is none of the positions trained, unrotated'),
+        ("sideways", '"sideways" is not one of the positions trained, unrotated'),
         ([0, 1], "The 11 tokens of the text need 11 positions, each a number"),
         ([None] * N, "need 11 positions, each a number"),
         ({"scale": "2"}, "Positions need a scale, an offset and a pairing"),

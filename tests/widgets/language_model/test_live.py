@@ -150,7 +150,7 @@ def test_an_altered_file_is_refused_and_forgotten(open_figure, site):
     good, site.content = site.content, site.content[:-1] + bytes([site.content[-1] ^ 1])
     figure = open_figure(published=published)
     figure.press(BRING)
-    figure.figure.get_by_text("The model's file is another than expected").wait_for()
+    figure.figure.get_by_text("The model's file is not the expected one").wait_for()
     site.content = good
     site.asked.clear()
     bring(figure)
@@ -268,10 +268,10 @@ def test_from_the_disk_the_file_is_chosen(browser, site, tmp_path):
     (tmp_path / "short.gguf").write_bytes(site.content[:-5])
     chooser.set_input_files(tmp_path / "short.gguf")
     size = len(site.content)
-    root.get_by_text(f"What you chose has {size - 5:,} bytes; the model has {size:,}.").wait_for()
+    root.get_by_text(f"The files that you chose have {size - 5:,} bytes; the model has {size:,}.").wait_for()
     (tmp_path / "altered.gguf").write_bytes(bytes(size))
     chooser.set_input_files(tmp_path / "altered.gguf")
-    root.get_by_text("The model's file is another than expected").wait_for()
+    root.get_by_text("The model's file is not the expected one").wait_for()
     parts = [tmp_path / f"{i:02}.bin" for i in range(3)]
     for i, part in enumerate(parts):
         part.write_bytes(site.content[i * size // 3 : (i + 1) * size // 3])
@@ -292,7 +292,7 @@ def test_prompts_that_the_model_cannot_read(open_figure, small):
     figure = open_figure()
     bring(figure)
     read(figure, "in on " * 40)
-    figure.figure.get_by_text("tokens; this figure reads 64 at most.").wait_for()
+    figure.figure.get_by_text("tokens; this figure reads at most 64.").wait_for()
     assert figure.figure.get_by_role("button", name="Continue").is_disabled()
     read(figure, "a \u0001")
     figure.figure.get_by_text('The model has no tokens for "\\u0001".').wait_for()

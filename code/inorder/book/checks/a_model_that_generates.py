@@ -101,12 +101,12 @@ solved_both_ways = Exercise(
     mistakes=[
         Mistake(
             "averages over both questions",
-            "“Always the last name” is right on every item of one question, and so on half of all. Judge each question "
-            "by itself.",
+            "“Always the last name” is right on every item of one question, and so on half of them all. Judge each "
+            "question by itself.",
             lambda right, threshold: right.mean(axis=(-1, -2)) >= threshold,
         ),
         Mistake(
-            "is content with one of the two questions",
+            "is satisfied with one of the two questions",
             "Both have to reach the threshold: all, not any.",
             lambda right, threshold: (right.mean(axis=-1) >= threshold).any(axis=-1),
         ),

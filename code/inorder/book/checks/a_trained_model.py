@@ -132,7 +132,7 @@ without_head = Exercise(
     ],
     mistakes=[
         Mistake(
-            "clears columns in place of rows",
+            "clears columns instead of rows",
             "A head's output is multiplied from the left: its share of W_O is a slice of rows.",
             _columns,
             planted=True,
@@ -147,7 +147,7 @@ without_head = Exercise(
             "A head has d_head rows, d_head = number of rows / number of heads.",
             _one_row,
         ),
-        Mistake("keeps that head and takes out the others", "It is the one head that should be 0.", _only),
+        Mistake("keeps that head and takes out the others", "It is that one head that should be 0.", _only),
     ],
 )
 
@@ -171,7 +171,7 @@ share_inside = Exercise(
     ],
     mistakes=[
         Mistake(
-            "forgets to take the mean word away",
+            "forgets to subtract the mean word",
             "Variance is counted from the mean: subtract the mean row first.",
             lambda words, directions: ((words @ directions.T) ** 2).sum() / (words**2).sum(),
         ),
@@ -188,7 +188,7 @@ share_inside = Exercise(
             lambda words, directions: _share_inside(words, directions) / len(directions),
         ),
         Mistake(
-            "takes the mean of each row away",
+            "subtracts the mean of each row",
             "The mean word is a row: it is the mean over the words, axis 0.",
             lambda words, directions: (
                 (((words - words.mean(axis=1, keepdims=True)) @ directions.T) ** 2).sum()

@@ -113,7 +113,7 @@ clean_pair = Exercise(
     mistakes=[
         Mistake(
             "lets the last token differ",
-            "Then another query predicts the next token: the outputs differ for that alone, and order is not tested.",
+            "Then a different query predicts the next token, so the outputs differ anyway, and order is not tested.",
             lambda a, b: np.array_equal(np.sort(a), np.sort(b)) and not np.array_equal(a, b),
         ),
         Mistake(
@@ -138,7 +138,7 @@ clean_pair = Exercise(
         ),
         Mistake(
             "asks for the same first token",
-            "The last token's query predicts the next one. The first two may well be the ones that change places.",
+            "The last token's query predicts the next one. The first two may well be the ones that are swapped.",
             lambda a, b: _is_clean(a, b) and a[0] == b[0],
         ),
     ],

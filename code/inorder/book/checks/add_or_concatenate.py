@@ -91,7 +91,7 @@ is_exact = Exercise(
         ),
         Mistake(
             "compares the ranks with the width",
-            "Two small spans fit into a wide space and may still meet, as two lines that are one and the same.",
+            "Two small spans fit into a wide space and may still meet, like two copies of one line.",
             lambda x, p: _rank(x - x[0]) + _rank(p - p[0]) <= x.shape[1],
         ),
         Mistake(
@@ -180,7 +180,7 @@ def finds_its_own_word(readout: Any) -> Verdict:
     on_own = (weights * same).sum(axis=1).min()
     fair = np.abs(np.where(same, weights - 1 / same.sum(axis=1, keepdims=True), 0)).max()
     if on_own > 0.99 and fair < 0.01:
-        return Verdict(True, f"Correct: every row gives its own word at least {on_own:.3f}, in equal parts.")
+        return Verdict(True, f"Correct: every row gives its own word at least {on_own:.3f}, shared evenly.")
     if np.abs(words @ readout).max() < 0.1:
         message = "this readout cancels the words. A head that looks for words must keep them."
     elif on_own > 0.99:

@@ -29,8 +29,8 @@ looks_at = Exercise(
     mistakes=[
         Mistake(
             "stops at the ends",
-            "Near is not always similar. For a target five before row 0 the sum is larger at distance 6 than at 5: "
-            "compare the scores of all keys that exist.",
+            "Nearer doesn't always mean more similar. For a target five before row 0 the sum is larger at distance 6 "
+            "than at 5: compare the scores of all keys that exist.",
             lambda offset, n: np.clip(np.arange(n) + offset, 0, n - 1),
         ),
         Mistake(
@@ -178,7 +178,7 @@ next_word = Exercise(
         ),
         Mistake(
             "brings the notes",
-            "The row that is found hands over its word; its note is the word before.",
+            "The row that is found contributes its word; its note is the word before.",
             lambda words, looks_back: _next_word(words, looks_back, values="notes"),
         ),
         Mistake(

@@ -107,12 +107,12 @@ offset_query = Exercise(
         ),
         Mistake(
             "wraps around the end",
-            "Beyond the first and the last position there is nothing: leave those rows 0.",
+            "There is nothing beyond the first and the last position: leave those rows 0.",
             lambda n, offset, sharpness: sharpness * np.roll(np.eye(n), offset, axis=1),
         ),
         Mistake(
             "stays at the last position where there is no such neighbour",
-            "You could choose that. Here the rows without such a neighbour should be 0, and weigh all words equally.",
+            "You could choose that. But here rows without such a neighbour should be 0, and weigh all words equally.",
             _clamped_offset,
         ),
         Mistake(

@@ -33,12 +33,12 @@ in_pairs = Exercise(
     mistakes=[
         Mistake(
             "swaps in place, one word after the other",
-            "After the first line both words are the same, and the second line turns both. Look up the old text.",
+            "After the first line both words are the same, and the second changes both. Look them up in the old text.",
             _replaced_in_turn,
         ),
         Mistake(
-            "mirrors the text",
-            "Only the two marked words change places. A mirror image moves all the others, too.",
+            "reverses the text",
+            "Only the two marked words are swapped. Reversing moves all the others, too.",
             lambda tokens, one, other: np.concatenate([tokens, tokens[:, ::-1]]),
         ),
         Mistake(

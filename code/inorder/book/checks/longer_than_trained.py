@@ -51,7 +51,7 @@ squeezed = Exercise(
         ),
         Mistake(
             "cuts the text off",
-            "All words past the border get the last position. A squeezed text gives each position to as many words.",
+            "All words beyond the border get the last position. Squeezing gives each position to equally many words.",
             lambda n, longest: np.minimum(np.arange(n), longest - 1),
         ),
         Mistake(
@@ -90,12 +90,12 @@ filled = Exercise(
         ),
         Mistake(
             "puts the mean of all trained buckets there",
-            "A far key is most like the farthest keys that training met, and not like the near ones.",
+            "A far key is most like the farthest keys in training, and not like the near ones.",
             lambda buckets, met: np.where(met[:, None], buckets, buckets[met].mean(axis=0)),
         ),
         Mistake(
             "leaves them as they were",
-            "The buckets that training never met still hold what they were drawn with.",
+            "The buckets that never occurred in training still hold their initial values.",
             lambda buckets, met: buckets,
         ),
     ],

@@ -47,7 +47,7 @@ clipped_bias = Exercise(
     mistakes=[
         Mistake(
             "takes query minus key",
-            "Δ is key position minus query position: keys to the left have negative Δ and stand first in the table.",
+            "Δ is key position minus query position: keys to the left have a negative Δ and come first in the table.",
             lambda table, n: _clipped_bias(table, n, sign=-1),
         ),
         Mistake(
@@ -89,7 +89,7 @@ other_pairing = Exercise(
     mistakes=[
         Mistake(
             "reorders across all heads",
-            "Each head is turned by itself: evens first, then odds, among the columns of one head.",
+            "Each head is reordered by itself: even columns first, then odd ones, within that head.",
             lambda w, n_heads: _other_pairing(w, 1),
         ),
         Mistake(
@@ -167,7 +167,7 @@ newest_rows = Exercise(
             planted=True,
         ),
         Mistake(
-            "places the queries one too late",
+            "places the queries one position too late",
             "Positions are counted from 0: the last of n keys stands at n − 1, and so does the last query.",
             lambda queries, keys, values, slope: _newest_rows(
                 queries, keys, values, slope, start=len(keys) - len(queries) + 1

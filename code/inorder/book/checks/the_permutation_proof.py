@@ -33,7 +33,7 @@ unshuffle = Exercise(
             lambda rows, order: rows,
         ),
         Mistake(
-            "reads the order from back to front",
+            "reads the order backwards",
             "Reversing the list does not invert the permutation. np.argsort(order) does.",
             lambda rows, order: rows[order[::-1]],
         ),
@@ -66,7 +66,7 @@ equivariance_gap = Exercise(
     mistakes=[
         Mistake(
             "tests for invariance",
-            "f(PX) = f(X) says that nothing moves. Equivariance compares f(PX) with P f(X).",
+            "f(PX) = f(X) says that nothing changes. Equivariance compares f(PX) with P f(X).",
             lambda y, y_shuffled, order: _largest_gap(y_shuffled, y),
         ),
         Mistake(
@@ -75,7 +75,7 @@ equivariance_gap = Exercise(
             lambda y, y_shuffled, order: _largest_gap(y_shuffled[order], y),
         ),
         Mistake(
-            "compares the numbers without regard to their rows",
+            "compares the numbers regardless of their rows",
             "Sorting makes any two tables with the same numbers agree. Rows must match row by row.",
             lambda y, y_shuffled, order: _largest_gap(np.sort(y_shuffled, axis=0), np.sort(y, axis=0)),
         ),

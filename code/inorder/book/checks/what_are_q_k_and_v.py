@@ -145,7 +145,7 @@ cross_attention = Exercise(
 
 
 def same_as_bare(w_query: Any, w_key: Any, w_value: Any, w_output: Any) -> Verdict:
-    """Do a layer with these four (3, 3) matrices, none the identity, and attention without any give the same?
+    """Does a layer with these four (3, 3) matrices, none the identity, give the same as attention without any?
 
     >>> same_as_bare(2 * np.eye(3), np.eye(3) / 2, 4 * np.eye(3), np.eye(3))
     Not yet: W_O is the identity, and that is too easy.

@@ -117,12 +117,12 @@ streamed = Exercise(
         ),
         Mistake(
             "does not shrink the sum of the values",
-            "When the maximum rises, both sums were made with the old one. Both must shrink.",
+            "When the maximum rises, both sums are still relative to the old one, so both must shrink.",
             lambda scores, values: _streamed(scores, values, forget="output"),
         ),
         Mistake(
             "does not shrink the sum of the terms",
-            "When the maximum rises, both sums were made with the old one. Both must shrink.",
+            "When the maximum rises, both sums are still relative to the old one, so both must shrink.",
             lambda scores, values: _streamed(scores, values, forget="total"),
         ),
         Mistake(

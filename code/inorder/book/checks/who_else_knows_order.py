@@ -20,7 +20,7 @@ order_gap = Exercise(
     mistakes=[
         Mistake(
             "shuffles the output once more",
-            "f(PX) has been shuffled already. It is f(X) that still waits for its P.",
+            "f(PX) has been shuffled already. It is f(X) that still needs its P.",
             lambda before, after, order: np.abs(after[order] - before).max(),
             planted=True,
         ),

@@ -61,7 +61,7 @@ query_for = Exercise(
         ),
         Mistake(
             "asks for the target and its square",
-            "That is the target's own key. With it the score is st + s²t², which goes on rising past the target.",
+            "That is the target's own key. With it the score is st + s²t², which keeps rising past the target.",
             lambda target, sharpness: sharpness * np.array([target, target**2]),
         ),
         Mistake(
@@ -88,27 +88,27 @@ bends = Exercise(
     mistakes=[
         Mistake(
             "gives the slopes",
-            "A hinge goes on rising for ever. The next one only has to make up the difference of the slopes.",
+            "A ReLU keeps rising for ever, so the next one only has to make up the difference between the slopes.",
             lambda places, values: np.diff(values) / np.diff(places),
         ),
         Mistake(
             "gives the heights",
-            "A hinge's weight is a slope: how much the curve rises for each step to the right.",
+            "The weight of a ReLU is a slope: how much the curve rises for each step to the right.",
             lambda places, values: values[:-1],
         ),
         Mistake(
-            "forgets that the places need not be one apart",
+            "assumes that the places are one apart",
             "A slope is a difference of values divided by the difference of the places.",
             lambda places, values: np.diff(np.diff(values), prepend=0.0),
         ),
         Mistake(
-            "leaves out the first hinge",
-            "Before the first place the slope is 0, so the first bend is the first slope.",
+            "leaves out the first ReLU",
+            "Before the first place the slope is 0, so the first change of slope is the first slope itself.",
             lambda places, values: np.diff(np.diff(values) / np.diff(places)),
         ),
         Mistake(
             "subtracts in the wrong order",
-            "The bend is the new slope minus the old one.",
+            "The change is the new slope minus the old one.",
             lambda places, values: -_bends(places, values),
         ),
     ],

@@ -95,7 +95,7 @@ FRAMES = ("cities", "names", "animals")
 
 
 def word_pair_answers() -> dict[str, dict[str, Any]]:
-    """What the model made of every two words of each list, in both orders, with each source of order alone."""
+    """What the model makes of every pair of words in each list, in both orders, with each source of order alone."""
     return record()["word_pairs"]["answers"]
 
 

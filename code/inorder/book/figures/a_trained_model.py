@@ -68,7 +68,7 @@ def two_orders(model: str = "as trained") -> list[Mark]:
 
 
 def errors_by_layer(model: str) -> Float[np.ndarray, " stage"]:
-    """By how much of their norm rows fail to travel with their words; of the untrained models the mean over three."""
+    """How far rows fail to travel with their words, relative to their norm; of untrained models the mean of three."""
     errors = np.array(record()["equivariance_by_layer"][MODELS[model]])
     return errors.mean(axis=0) if errors.ndim == 2 else errors
 
@@ -169,7 +169,7 @@ def room(table: str = "trained", share: str = "95 %", positions: str = "512") ->
     shares = [geometry["words"], geometry["chance"]]
     bars = marks.bars(shares, ["their directions", "random ones"], axis="words in them", limits=(0, 1), digits=3)
     answer = f"{geometry['n_dimensions']} of 384 directions hold {share} of the position table."
-    rest = f"The words have {100 * geometry['words']:.1f} % there; chance is {100 * geometry['chance']:.1f} %."
+    rest = f"So is {100 * geometry['words']:.1f} % of the words’ variance; chance is {100 * geometry['chance']:.1f} %."
     return [bars, marks.answer(f"{answer} {rest}")]
 
 

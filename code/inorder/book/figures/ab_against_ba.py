@@ -74,7 +74,7 @@ def weights_and_output(prompt: str, asks: str) -> tuple[Float[np.ndarray, " key"
 
 
 def add_up(order: str = "A, B, C") -> tuple[marks.Mark, ...]:
-    """Add up the three parts in your order. Where do you arrive?"""
+    """Add up the three parts in your order. Where do you end up?"""
     prompt = order.replace(", ", "")
     weights, output = weights_and_output(prompt, "C")
     parts = weights[:, None] * VALUES[[TOKENS.index(token) for token in prompt]]  # (key 3, d_value 2)
@@ -91,7 +91,7 @@ def add_up(order: str = "A, B, C") -> tuple[marks.Mark, ...]:
     bars = marks.bars(weights, list(prompt), title="weights, C asks", limits=(0, 1), actor="key")
     usual = weights_and_output(TOKENS, "C")[1]
     same = np.allclose(output, usual, rtol=0, atol=1e-12)
-    answer = f"You arrive at ({output[0]:.4g}, {output[1]:.4g})"
+    answer = f"You end up at ({output[0]:.4g}, {output[1]:.4g})"
     answer += ", as with A, B, C." if same else f", and not at ({usual[0]:.4g}, {usual[1]:.4g})."
     return plane, bars, marks.answer(answer, "=" if same else "≠")
 
@@ -112,7 +112,7 @@ def rows_and_targets(prompt: str = "A, B, C") -> list[marks.Mark]:
     )
     one, other, last = tokens
     says = f"After [{one}, {other}] the query of {other} predicts {last}"
-    return [line, marks.answer(f"{says}; after [{prompt}] the query of {last} predicts the token to come.")]
+    return [line, marks.answer(f"{says}; after [{prompt}] the query of {last} predicts the next token.")]
 
 
 @cache

@@ -16,7 +16,7 @@ from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
 
 TOKEN_MARK, POSITION_MARK = (INK, "o"), (POSITION, "^")
-KEPT = [0, 2, 4]  # animal, street, tired: the words of the running sentence that hand something over
+KEPT = [0, 2, 4]  # animal, street, tired: the words of the running sentence whose values are not 0
 RATIOS = 2.0 ** np.arange(-4, 4.5, 0.5)
 TEXT = ["man", "bites", "dog", "dog", "bites", "man", "man", "bites", "cat"]
 
@@ -50,7 +50,7 @@ def plane_and_line(lean: int = 60, around: int = 30, above: int = 25) -> list[Ma
 
 
 def found_by_look_up(n_rows: int, ratio: Number, d: int) -> float:
-    """The chance that a vector is the best match of its own sum with another, `ratio` times as long as it.
+    """The probability that a vector is the best match for its own sum with another, `ratio` times as long.
 
     All directions are random, and n_rows vectors are compared. It is the mean over the cosine c between the two of
     F((1 + ratio c)/√(1 + ratio² + 2 ratio c))^(n_rows − 1), where F is the distribution function of the cosine of a
@@ -70,19 +70,19 @@ def found_by_look_up(n_rows: int, ratio: Number, d: int) -> float:
 
 @cache
 def _look_up_curves(d: int) -> tuple[list[float], list[float]]:
-    """The part of 1000 tokens and of 64 positions that is found, at each of RATIOS."""
+    """The share of 1000 tokens and of 64 positions that is found, at each of RATIOS."""
     tokens = [found_by_look_up(1000, ratio, d) for ratio in RATIOS]
     return tokens, [found_by_look_up(64, 1 / ratio, d) for ratio in RATIOS]
 
 
 def who_is_lost(doublings: int = 0, d: int = 64) -> list[Mark]:
-    """Make the positions longer or shorter. Who is still found in the sum?"""
+    """Make the positions longer or shorter. Which can still be found in the sum?"""
     parts = dict(zip(("tokens", "positions"), _look_up_curves(d), strict=True))
     curves = marks.lines(
         np.log2(RATIOS),
         parts,
         actor={"positions": "position"},
-        axes=("doublings of a position's length against a token's", "part that is found"),
+        axes=("norm of a position against a token's, in doublings", "share that is found"),
         y_limits=(0, 1.05),
     )
     here = int(np.flatnonzero(np.log2(RATIOS) == doublings)[0])
@@ -158,7 +158,7 @@ def look_up_recovery(
         ends = listed(f"{part} from {said(v[0].mean())} to {said(v[-1].mean())}" for part, v in measured.items())
         sentences.append(f"Against the {name}, from {span(x)}: {ends}.")
     figure = Picture(
-        f"{len(panels)} panels, the part of sums from which a look-up finds the token, circles, and the position, "
+        f"{len(panels)} panels, the share of sums from which a look-up finds the token, circles, and the position, "
         f"triangles. {' '.join(sentences)} The dots lie on the derived curves.",
         height=3.4,
     )
@@ -188,7 +188,7 @@ def affine_recovery(
     figure = Picture(
         f"Two panels, both against the width d, for {listed(shares)}, circles and squares. Left, the share of the "
         f"target that the best affine read-out explains: both lie on the straight line from 0 to 1 at d = {exact}, "
-        "marked by a dashed line, and stay at 1 from there on. Right, the part of all pairs of which both are read "
+        "marked by a dashed line, and stay at 1 from there on. Right, the share of all pairs in which both are read "
         f"back: it reaches {climb}.",
         height=3.4,
     )

@@ -146,7 +146,7 @@ def score_by_distance(matrix: str = "none", position: int = 50) -> list[marks.Ma
 
 
 def shift_residual(x: Float[np.ndarray, "position d"]) -> float:
-    """What the best affine map from row p to row p + 1 leaves over, root mean square, as a part of the rows' spread."""
+    """The root mean square error of the best affine map from row p to row p + 1, relative to the rows' deviation."""
     before, after = np.c_[x[:-1], np.ones(len(x) - 1)], x[1:]
     left = after - before @ np.linalg.lstsq(before, after, rcond=None)[0]
     return float(np.sqrt((left**2).sum() / ((after - after.mean(axis=0)) ** 2).sum()))
@@ -161,7 +161,7 @@ def finds_itself(x: Float[np.ndarray, "position d"]) -> float:
 
 
 def variation(scores: Float[np.ndarray, "n n"]) -> float:
-    """How far the entries of one diagonal differ at most, as a part of the largest entry."""
+    """The largest difference between entries of one diagonal, as a share of the largest entry."""
     n = len(scores)
     return float(max(np.ptp(np.diagonal(scores, k)) for k in range(1 - n, n)) / np.abs(scores).max())
 

@@ -64,7 +64,7 @@ def dyed_threads(row: int = 2, alpha: float = 1.0) -> list[Mark]:
 
 
 def row_1(layers: int, norm: str, alpha: float) -> Float[np.ndarray, " word"]:
-    """What row 1 of four words holds, in shares, after crude layers that add the even mean of all rows."""
+    """What row 1 of four words holds, in shares, after crude layers that add the plain mean of all rows."""
     rows, size = np.eye(len(WORDS)), alpha  # of each word in each row; how much a row weighs beside what is added
     for _ in range(layers):
         rows = (size * rows + rows.mean(axis=0)) / (size + 1)
@@ -162,7 +162,7 @@ def erased_position(erased: str = "after layer 2", norm: str = "after each sum (
     if erased == "nowhere":
         return [bars, marks.answer(f"{sentence}. Nothing has been erased.")]
     control = erasure("learned, added", NORMS[norm], erased, control=True)["task"]
-    return [bars, marks.answer(f"{sentence}; {control:.2f} with as many directions of no meaning erased.")]
+    return [bars, marks.answer(f"{sentence}; {control:.2f} with as many meaningless directions erased.")]
 
 
 @mpl.rc_context(STYLE)

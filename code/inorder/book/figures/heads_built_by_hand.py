@@ -31,7 +31,7 @@ def both_neighbours(vote: Number = 1, sharpness: Number = 64) -> list[Mark]:
     weights = head_weights(p, p, Head(np.diag(np.repeat(votes, 2)), np.eye(64), float(sharpness)))[12]  # (key 25,)
     distance = np.arange(-6, 7)
     score = np.cos(np.multiply.outer(distance, frequencies(64))) @ votes  # (distance 13,)
-    curve = marks.lines(distance, score - score.max(), axes=("distance", "score, the best has 0"), y_limits=(-6, 0.5))
+    curve = marks.lines(distance, score - score.max(), axes=("distance", "score, minus the best"), y_limits=(-6, 0.5))
     best = np.flatnonzero(score > score.max() - 1e-9)
     curve += marks.points([[distance[k], 0] for k in best], [f"{distance[k]}" for k in best], actor="key", equal=False)
     row = marks.lines(np.arange(25), weights, axes=("position of the key", "weight"), y_limits=(0, 1.05))

@@ -20,13 +20,13 @@ def head_of(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, Head]:
 
 
 def swapped(table: str = "scores", last: str = "tired") -> tuple[Mark, Mark, Mark]:
-    """W_Q and W_K are swapped. What becomes of the scores, and of the weights?"""
+    """W_Q and W_K are swapped. What happens to the scores, and to the weights?"""
     words, x, head = head_of(last)
     show, limits = (head_scores, (0, 3)) if table == "scores" else (head_weights, (0, 1))
     before, after = show(x, x, head), show(x, x, swap(head))
     noun = int(before[3].argmax())  # what "it" means
     if np.allclose(after, before.T):
-        says, sign = f"Transposed: what “it” had for “{words[noun]}”, “{words[noun]}” now has for “it”.", "="
+        says, sign = f"Transposed: the score of “it” for “{words[noun]}” is now that of “{words[noun]}” for “it”.", "="
     else:
         says = f"Not transposed: “it” gave “{words[noun]}” {before[3, noun]:.2f}, “{words[noun]}” now gives “it” "
         says, sign = says + f"{after[noun, 3]:.2f}.", "≠"

@@ -47,18 +47,19 @@ def what_a_row_can_know(row: int = 7, sees: str = SIGHTS[0]) -> list[marks.Mark]
 
 
 def learning(curves: Sequence[np.ndarray], floor: float, right: Sequence[float], n_texts: int) -> list[marks.Mark]:
-    """Learning curves over a floor, and what the test says: (step,) accuracies of some models on fresh texts."""
+    """Learning curves over a floor, and what the test says: (step,) accuracies of some models on new texts."""
     bins = [np.asarray(curve).reshape(-1, 10).mean(axis=1) for curve in curves]
     steps = 10 * np.arange(1, len(bins[0]) + 1)
     drawn = {f"seed {k}": curve for k, curve in enumerate(bins)} | {"floor": np.full(len(steps), floor)}
-    plane = marks.lines(steps, drawn, actor={"floor": "position"}, axes=("steps", "share right"), y_limits=(0.3, 1.02))
+    axes = ("steps", "share correct")
+    plane = marks.lines(steps, drawn, actor={"floor": "position"}, axes=axes, y_limits=(0.3, 1.02))
     counts = " and ".join(f"{round(share * n_texts)}" for share in right)
     sign = "×" if max(right) == floor else "✓"
     return [plane, marks.answer(f"Tested on {n_texts:,} new texts, {counts} answers are right.", sign)]
 
 
 def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
-    """The learning curves of one scheme on one task, a curve a seed, between the floor and the ceiling.
+    """The learning curves of one scheme on one task, one curve for each seed, between the floor and the ceiling.
 
     `curves` are rows of `inorder.lab.results.Results.curves`.
     """
@@ -69,7 +70,7 @@ def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
     if floor < ceiling < 1:
         bounds["ceiling without direction"] = np.full(len(steps), ceiling)
     actors = dict.fromkeys(bounds, "position")
-    plane = marks.lines(steps, drawn | bounds, actor=actors, axes=("steps", "share right"), y_limits=(0, 1.02))
+    plane = marks.lines(steps, drawn | bounds, actor=actors, axes=("steps", "share correct"), y_limits=(0, 1.02))
     ends = [curve[-1] for curve in drawn.values()]
     answer = f"At the end {span(ends, '.2f')} are right. The floor is {floor:.2f}"
     if len(bounds) > 1:
@@ -78,13 +79,13 @@ def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
 
 
 def slow_or_unable(means: Mapping[str, float], floor: float, ceilings: Mapping[str, float]) -> list[marks.Mark]:
-    """The mean share right of each scheme, by its label, over the floor; and its ceiling, where a theorem gives one."""
+    """The mean share correct of each scheme, by label, over the floor; and its ceiling, where a theorem gives one."""
     bounds = [f"{ceilings[label]:.2f}" if label in ceilings else "–" for label in means]
     bars = marks.bars(
         list(means.values()),
         list(means),
         columns={"max": bounds},
-        axis="share right",
+        axis="share correct",
         limits=(0, 1),
         reference=floor,
     )
@@ -121,5 +122,5 @@ def every_scheme(table: Any) -> Picture:
         axes.set_yticks(range(len(labels)), labels)
         axes.tick_params(axis="y", length=0)
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "½", "", "1"])
-        axes.set_xlabel("share right")
+        axes.set_xlabel("share correct")
     return figure

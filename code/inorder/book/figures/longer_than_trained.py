@@ -1,4 +1,4 @@
-"""The live figures on texts that are longer than those of training: what is new in them, and who still stands."""
+"""The live figures on texts longer than those of training: what is new in them, and which schemes still work."""
 
 import json
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     plane += marks.points([[TRAINED * WIDTH / 60, TEXT_ROW]], ["20" if words > TRAINED + 8 else ""], **limits)
     plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **limits)
     if words <= TRAINED:
-        return [plane, marks.answer("Training has shown every hand at every angle of this text.", "=")]
+        return [plane, marks.answer("In training, every hand has met every angle of this text.", "=")]
     new = [f"{hand:g}" for hand in omega if _is_new(hand)]
     which = f"{', '.join(new[:-1])} and {new[-1]}"
     sentence = f"Between the first word and the last, the hands with ω = {which} point where training never took them."
@@ -81,7 +81,7 @@ def _face(centre: tuple[float, float], hand: float) -> Float[np.ndarray, "corner
 
 
 class Numbers(NamedTuple):
-    """What a scheme hands over: `of(distance or position, words in the text)`, and what stands on the axis."""
+    """What a scheme gives the model: `of(distance or position, words in the text)`, and the label of the axis."""
 
     of: Callable[[np.ndarray, int], np.ndarray]
     axis: str
@@ -116,7 +116,7 @@ def what_is_new(scheme: str = "learned table", words: int = 60) -> list[marks.Ma
         np.arange(words),
         now / seen[-1],
         actor="position",
-        axes=(numbers.axis, "what the scheme hands over"),
+        axes=(numbers.axis, "what the scheme gives the model"),
         x_limits=(0, 60),
         y_limits=(0, 3.3),
     )
@@ -141,12 +141,12 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
     farthest = len(np.unique(now[now > seen[-1]]))
     sentences = {
         "number i/63": f"{beyond} values above {seen[-1]:.2f}, the largest in training.",
-        "learned table": f"{beyond} rows are as they were drawn: no text has trained them.",
-        "sinusoids": "The slow hands reach angles that training never had: this one turned by "
+        "learned table": f"{beyond} rows are as they were initialised: no text has trained them.",
+        "sinusoids": "The slow hands reach angles that never occurred in training: this one turned by "
         f"{seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
         "rotary": f"{beyond} distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
         "ALiBi": f"{beyond} distances. But in the steepest head they get "
-        f"{np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1%} of the attention, all together, if all keys fit.",
+        f"{np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1%} of the attention in all, if all match equally.",
         "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
         "text has trained.",
     }
@@ -169,7 +169,7 @@ def share_of_the_best(
 
 
 def more_keys(lead: int | float = 4, slope: str = "0", words: int = 60) -> list[marks.Mark]:
-    """One key fits best. What do more words take from it?"""
+    """One key matches best. What do more words take away from it?"""
     lengths = np.arange(5, 201, 5)
     weights = share_of_the_best(lengths, lead, SLOPES[slope])
     axes = ("words in the text", "weight of the best key")
@@ -187,7 +187,7 @@ SLOPES = {"0": 0.0, "1/64": 1 / 64, "1/16": 1 / 16, "1/4": 1 / 4}
 @cache
 def runs() -> Any:
     """The stored runs of this chapter: encoders without a first-token mark; one row a run and length."""
-    import pandas as pd  # which the package's core does without
+    import pandas as pd  # which the package's core does not need
 
     from inorder.lab.results import read
 
@@ -236,7 +236,7 @@ def who_still_stands(task: str = "copy-left", words: int = 60) -> list[marks.Mar
     )
     standing = sum(mean > 0.95 for mean in means)
     asked = "in training" if words <= TRAINED else "never met in training"
-    sentence = f"{words} words, a length {asked}: {standing} of {len(means)} are right in more than 95 of 100 answers."
+    sentence = f"{words} words, a length {asked}: {standing} of {len(means)} give more than 95 right answers in 100."
     return [bars, marks.answer(sentence)]
 
 

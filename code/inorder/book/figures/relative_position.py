@@ -24,7 +24,7 @@ _FACES = np.array([0 + 1j, 1 + 1j, 2 + 1j, 0, 1, 2])  # the middles of six clock
 
 
 def two_arrows(query_at: int = 6, distance: int = 2) -> list[marks.Mark]:
-    """Walk along the text with a query and a key. What stays?"""
+    """Walk along the text with a query and a key. What stays the same?"""
     key_at = query_at + distance
     query, key = QUERY * np.exp(1j * STEP * query_at), KEY * np.exp(1j * STEP * key_at)
     angle = np.angle(KEY / QUERY) + STEP * distance
@@ -74,7 +74,7 @@ def six_clocks(distance: int = 0, head: str = "looks at itself", base: float = 1
 
 
 def said_again(scheme: str = "ALiBi", times: int = 2) -> list[marks.Mark]:
-    """The text is said again. Does its last row notice?"""
+    """Repeat the text. Does its last row notice?"""
     once, again = (shares_of_the_last_row(scheme, n) for n in (1, times))
     bars = marks.bars(
         {"said once": once, f"said {times} times" if times > 1 else "the same": again},

@@ -68,7 +68,8 @@ def cut(by: str = "cut, then swap axes") -> tuple[Mark, Mark, Mark]:
     elif neighbours:
         answer = marks.answer("Each head has all three words, and neighbouring columns.", "✓")
     else:
-        answer = marks.answer("Rows are right, columns are dealt like cards: wrong for weights of the other cut.", "≠")
+        says = "The rows are right, but columns are dealt out like cards: wrong for weights trained with the other cut."
+        answer = marks.answer(says, "≠")
     return first, second, answer
 
 

@@ -146,7 +146,7 @@ def _torch_start(parameters: Any, rng: np.random.Generator) -> Any:
 
 
 def _drawn_alike(parameters: Any, output_scale: float) -> Any:
-    """All matrices with one standard deviation, GPT2_SCALE/√d_model; W_O and W_out times `output_scale` besides.
+    """All matrices with one standard deviation, GPT2_SCALE/√d_model; W_O and W_out times `output_scale` as well.
 
     The book draws each matrix with 1/√d_in, so W_out, whose d_in is d_ff, is the only one with another factor.
     """

@@ -18,7 +18,7 @@ from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
 
 WORDS = ("dog", "bites", "man")
-KEY_AXES = ("can bite", "is a deed")
+KEY_AXES = ("can bite", "is an action")
 QUERIES = np.array([[0.0, 1], [1, 0], [1, 1]])  # (word 3, axis 2)
 KEYS = np.sqrt(2) * np.log(2) * np.array([[2.0, 0], [0, 1], [1, 0]])  # so that e to the scaled score is 1, 2 or 4
 VALUE_AXES = ("animal", "danger")
@@ -128,7 +128,7 @@ def order_of(words: str) -> list[int]:
 
 
 def shuffle_words(order: str = "man bites dog", first_word: str = "like any other") -> list[marks.Mark]:
-    """Shuffle the words. What becomes of their rows?"""
+    """Shuffle the words. What happens to their rows?"""
     moved = order_of(order)
 
     def read(which: list[int]) -> np.ndarray:
@@ -274,7 +274,7 @@ def errors_of_marks() -> dict[str, Float[np.ndarray, " power"]]:
 
 
 def smallest_mark(power: int = -6, place: str = "in row 0") -> tuple[marks.Mark, marks.Mark]:
-    """How small a mark ends the symmetry?"""
+    """How small a mark breaks the symmetry?"""
     errors = errors_of_marks()[place]
     error = errors[power - POWERS[0]]
     axes = ("size of the mark", "equivariance error")
@@ -282,5 +282,5 @@ def smallest_mark(power: int = -6, place: str = "in row 0") -> tuple[marks.Mark,
     here = marks.points([[10.0**power, error]], actor="position", log="xy", equal=False)
     broken = error > 2 * errors[0]  # the smallest mark is lost in rounding
     size = np.format_float_scientific(error, precision=0, trim="-", exp_digits=1)
-    answer = f"An error of {size}: the mark {'ends the symmetry' if broken else 'drowns in rounding'}."
+    answer = f"An error of {size}: the mark {'breaks the symmetry' if broken else 'is lost in rounding'}."
     return curve + here, marks.answer(answer, "≠" if broken else "=")

@@ -48,7 +48,7 @@ def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, s
     what = "keys and values" if shape.d_latent is None else "latent rows and rotated keys"
     says = (
         f"{model} keeps {in_words[1]} GB of {what} for {times} of {tokens:,} tokens, "
-        f"beside {in_words[0]} GB of parameters."
+        f"on top of {in_words[0]} GB of parameters."
     )
     labels = ["parameters", "kept of the text"]
     bars = marks.bars(

@@ -54,7 +54,7 @@ WAYS = {"hash alone": None, "sorted chunks of 2": 2, "sorted chunks of 4": 4}
 
 
 def who_follows() -> OrderAudit:
-    """The layers of the audit but for the Reformer, which the chapter's prediction asks about."""
+    """The layers of the audit except the Reformer, which the chapter's prediction asks about."""
     figure = OrderAudit("causal self-attention")
     layers = figure.limits["layer"]
     options = [name for name in layers["options"] if not name.startswith("Reformer")]
@@ -113,7 +113,7 @@ def looks(order: np.ndarray, chunk_size: int | None) -> Float[np.ndarray, "word 
 
 
 def whole_or_chunks(how: str = "hash alone", order: str = "backwards") -> list[marks.Mark]:
-    """Hash the words, with and without chunks. Who looks at whom?"""
+    """Hash the words, with and without chunks. Which words look at which?"""
     before, after = (looks(np.array(ORDERS[o]), WAYS[how]) for o in ("as it was", order))
     maps = [
         marks.heat_map(
@@ -165,10 +165,10 @@ def law(error: float) -> str:
 
 # Laws kept, as in `inorder.audit.Row.laws`, in the order of the table: its headings.
 GROUPS = {
-    "PSC": "Blind and past only: each row alone",
-    "PS": "Blind: permuted and moved texts are followed, the future is heard",
-    "SC": "Moved texts are followed, past only",
-    "S": "Moved texts are followed, the future is heard",
+    "PSC": "Blind, and past only: each row by itself",
+    "PS": "Blind: follows permuted and moved texts, hears the future",
+    "SC": "Follows moved texts, past only",
+    "S": "Follows moved texts, hears the future",
     "C": "Past only",
     "": "No law",
 }
@@ -209,7 +209,7 @@ MODELS = {
 @cache
 def n_parameters(task: str, scheme: str) -> int:
     """How many parameters a model of the sweep has."""
-    from inorder.lab.baselines import baseline  # needs torch, which the package's core does without
+    from inorder.lab.baselines import baseline  # needs torch, which the package's core does not need
     from inorder.lab.runs import Setting
 
     setting = Setting(task, scheme)
@@ -221,7 +221,7 @@ def n_parameters(task: str, scheme: str) -> int:
 
 def same_data() -> list[dict[str, str]]:
     """Models trained on the same data, from the stored sweep: the mean accuracy over seeds, the lowest, the highest."""
-    from inorder.lab.results import read  # needs pandas, which the package's core does without
+    from inorder.lab.results import read  # needs pandas, which the package's core does not need
 
     runs = read().table()
     runs = runs[(runs["mask"] == "bidirectional") & (runs["n_layers"] == 1) & ~runs["mark"]]

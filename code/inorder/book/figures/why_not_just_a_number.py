@@ -94,7 +94,7 @@ def _map_of(weights: Float[np.ndarray, "n n"]) -> marks.Mark:
 
 
 def hinges(places: Float[np.ndarray, " place"], values: Float[np.ndarray, "place d"]) -> FeedForwardParameters:
-    """A ReLU feed-forward part of width 1 + d that makes d curves of the number in column 0, and leaves it out itself.
+    """A ReLU feed-forward part of width 1 + d that makes d curves of the number in column 0, without the number itself.
 
     f(s) = values[0] + Σ_k bend_k · relu(s − places[k]), straight from each given point to the next: bend_k is how much
     the slope changes at places[k].
@@ -103,7 +103,7 @@ def hinges(places: Float[np.ndarray, " place"], values: Float[np.ndarray, "place
     slopes = np.diff(values, axis=0) / np.diff(places)[:, None]  # (place − 1, d)
     bends = np.diff(slopes, axis=0, prepend=np.zeros((1, d)))
     return FeedForwardParameters(
-        w_in=np.eye(1 + d)[:, :1] * np.ones(len(bends)),  # every hinge reads column 0
+        w_in=np.eye(1 + d)[:, :1] * np.ones(len(bends)),  # every unit reads column 0
         b_in=-places[:-1],
         w_out=np.pad(bends, ((0, 0), (1, 0))),  # (place − 1, 1 + d)
         b_out=np.pad(values[0], (1, 0)),
@@ -113,7 +113,7 @@ def hinges(places: Float[np.ndarray, " place"], values: Float[np.ndarray, "place
 def hinged_waves(
     s: Float[np.ndarray, "position 1"], n_units: int, n: int, *, d_model: int = 8, base: float = 100.0
 ) -> Float[np.ndarray, "position d_model"]:
-    """The waves of an encoding of n positions, made of the number s by n_units hinges at even places."""
+    """The waves of an encoding of n positions, made from the number s by n_units evenly spaced ReLUs."""
     places = np.linspace(0, 1, n_units + 1)
     angles = (n - 1) * places[:, None] * frequencies(d_model, base=base)  # (place, pair)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(places), -1)  # (place, d_model)
@@ -122,7 +122,7 @@ def hinged_waves(
 
 
 def words_in_line(n: int, n_units: int) -> list[int]:
-    """The words j of n for which j − 1, j and j + 1 lie on one straight piece of a curve with n_units even hinges.
+    """The words j of n for which j − 1, j and j + 1 lie on one straight piece of a curve of n_units even ReLUs.
 
     Piece m reaches from m/n_units to (m + 1)/n_units, and word j stands at j/(n − 1). On a straight piece the scores of
     the three are a straight line, so no row can look at the middle one most. There is no such word if and only if

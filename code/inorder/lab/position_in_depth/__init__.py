@@ -1,5 +1,5 @@
 """Position in a deep stream: how long it lasts under each norm, how much each layer of two trained models adds to it,
-and what becomes of it, and of the model, once it has been erased.
+and what happens to it, and to the model, once it has been erased.
 
 - `own_part`: how much of a row is its own, measured and by the law of each norm.
 - `stream`: the stream block by block, weighed or erased on its way.

@@ -31,7 +31,7 @@ def own_part_law(
         c = 1 − s (1 − 1/n),    s′ = α² s / (α² + c)             post-norm: α is the residual's weight in every layer
                                 s′ = α² R² s / (α² R² + c)       pre-norm: R² is the mean square of the stream
 
-    Every layer adds the even mean of all rows, turned into a new direction; c is its mean square beside that of a row.
+    Every layer adds the plain mean of all rows, turned into a new direction; c is its mean square beside that of a row.
     Post-norm makes R = 1 again. Without that, R² ← α² R² + c: at α = 1 the stream grows, and s falls as 1/R².
 
     Raises ValueError: a start outside 0 … 1; an n below 2; n_layers that is no positive whole number; an unknown norm;

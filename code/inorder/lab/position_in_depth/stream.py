@@ -34,7 +34,7 @@ def shares(states: Sequence[LayerState], model: Model, rows: slice = ALL) -> lis
     >>> from inorder.transformer import fresh_model, layer_states
     >>> model = fresh_model(0, norm="post")
     >>> states = list(layer_states(np.array([[1, 2, 3], [4, 5, 6]]), *model, positions=np.arange(3)))
-    >>> [round(each.stream / 32**0.5, 2) for each in shares(states, model)]  # the norm makes every row as long
+    >>> [round(each.stream / 32**0.5, 2) for each in shares(states, model)]  # the norm gives every row the same size
     [1.01, 1.0]
     """
     parameters, config = model
@@ -112,7 +112,7 @@ def fit_erasers(
 ) -> dict[int, Eraser]:
     """Erasers of position for these states, each fitted to rows that the ones before it have changed.
 
-    permuted: a seed; the labels of each text are permuted. Such erasers take out as many directions, of no meaning.
+    permuted: a seed; the labels of each text are permuted. Such erasers take out as many meaningless directions.
 
     Raises ValueError: a state that the model does not have.
 

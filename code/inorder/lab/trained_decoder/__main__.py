@@ -55,14 +55,14 @@ from inorder.stored import FOLDER, stored
 RESULTS, MAPS = "trained_decoder.json", "decoder_attention.npz"
 MAPPED = "Yesterday Doctor Moore met Captain Hill. Then Doctor"  # whose weights of all heads are kept
 N_TOP, N_WRITTEN = 10, 10
-STARTS = ("The", "\n")  # row 0 of the copies: a word, and a token that is a sink in any place
+STARTS = ("The", "\n")  # row 0 of the copies: a word, and a token that is a sink at any position
 THRESHOLD, SINK_THRESHOLD, N_SINKS, N_DRAWS = 0.4, 0.5, 10, 4
 LAYERS = (0, 1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # that are probed
 PLACES = 24
 
 
 def prompts() -> dict[str, Any]:
-    """What comes next, and what the model writes, with its tokens in every placement."""
+    """What comes next, and what the model generates, with its tokens in every placement."""
     lm = load()
 
     def answers(text: str, placement: str) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def heads() -> dict[str, Any]:
 
 def circuit() -> dict[str, Any]:
     """How the induction heads, found before, come by what to copy: new lists; rotations taken from some layers alone;
-    each head of layer 16 taken out; and the loss of (16, 0) handed on through one part of the induction heads alone.
+    each head of layer 16 taken out; and the loss of (16, 0) passed on through one part of the induction heads alone.
     """
     lm = load()
     induction = [tuple(head) for head in _stored("heads")["chosen"]["induction"]]

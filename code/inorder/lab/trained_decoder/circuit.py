@@ -1,4 +1,4 @@
-"""How the copying heads find what to copy: rotations taken from some layers alone, and a lost head's damage handed on
+"""How the copying heads find what to copy: rotations taken from some layers alone, and a lost head's damage passed on
 through queries, keys or values alone.
 
 [1] Elhage et al. 2021, A Mathematical Framework for Transformer Circuits,

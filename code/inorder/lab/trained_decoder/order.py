@@ -173,7 +173,7 @@ def copy_losses(
     by position, by row       the rows are shuffled, each word keeps its position, the mask is causal: the second copy
                               goes on in the order of the positions, or of the rows
     unrotated                 all tokens at one position
-    another list              the first copy is another list: what a word costs that nothing foretells
+    another list              the first copy is another list: what an unpredictable word costs
 
     Raises ValueError: fewer than three words, or than two lists (each is another list for its neighbour).
 

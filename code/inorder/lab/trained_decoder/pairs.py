@@ -16,7 +16,7 @@ class PromptPair(NamedTuple):
     """Of two prompts, under the same rule for their positions.
 
     next        the likeliest tokens after each prompt, with their probabilities
-    texts       what the model writes after each
+    texts       what the model generates after each
     distance    the total variation distance ½ Σ |p − q| of the two distributions, from 0 to 1
     layers      |a − b| / √(|a| |b|) of the two last rows, before the first layer and after each
     """

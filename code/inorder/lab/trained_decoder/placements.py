@@ -11,7 +11,7 @@ from inorder.pretrained.decoder import PLACEMENTS, LanguageModel, Placement, log
 
 
 def window_placements(n: int, start: int, seed: int = 0) -> dict[str, Placement | Integer[np.ndarray, " position"]]:
-    """Positions for a text of n tokens: the named ones, some more, and those of a decoder that wrote all from token
+    """Positions for a text of n tokens: the named ones, some more, and those of a decoder that generated all from token
     `start` on with its positions restarted: at 0 each, at the length of the prompt each, and counting again from 0.
 
     >>> window_placements(6, 3)["restarted"]

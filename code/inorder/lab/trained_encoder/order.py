@@ -1,4 +1,4 @@
-"""How much the order of the words counts: between two orders, layer by layer, in the position table, to a probe."""
+"""How much the order of the words matters: between two orders, layer by layer, in the position table, to a probe."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -61,7 +61,7 @@ def layer_errors(
 def shuffled_table(pretrained: Pretrained, seed: int) -> Pretrained:
     """A control: the same model, the rows of its position table in another order.
 
-    Every position still has a row of its own, as long as before; which position follows which is lost.
+    Every position still has a row of its own, with the same norms; which position follows which is lost.
 
     >>> from inorder.pretrained import load
     >>> one, other = (model.model.parameters.position["rows"] for model in (load(), shuffled_table(load(), 0)))
@@ -119,7 +119,7 @@ def position_geometry(
 def position_probes(
     tokens: Tokens, pretrained: Pretrained, n_train: int, *, positions: bool = True, within: int = 0
 ) -> Float[np.ndarray, " state"]:
-    """Can a linear read-out tell at which place of its text a row stands? Accuracy before and after each layer.
+    """Can a linear read-out tell the position of a row in its text? Accuracy before and after each layer.
 
     Fitted on the first n_train texts, measured on the others; [CLS] and [SEP] are left out. Chance is 1/places.
 

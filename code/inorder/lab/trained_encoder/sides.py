@@ -21,7 +21,7 @@ WORDS = ("[CLS]", "[SEP]", ",", "the", "alice")
 
 
 class Sides(NamedTuple):
-    """How long the mean query and the mean key of each head are, and the two biases. (layer, head)
+    """The norms of the mean query and the mean key of each head, and of its two biases. (layer, head)
 
     A constant part of all keys adds the same to all scores of a row, which softmax takes away; a constant part of all
     queries says which keys are looked at by everyone. Only the second can be learned. Source for trained models: [1].
@@ -29,7 +29,7 @@ class Sides(NamedTuple):
 
     query: Float[np.ndarray, "layer head"]  # |mean q|² / mean |q|²
     key: Float[np.ndarray, "layer head"]
-    query_gain: Float[np.ndarray, "layer head"]  # |μ W_Q| / (|μ| ‖W_Q‖_F/√d_model): 1 along a direction like any other
+    query_gain: Float[np.ndarray, "layer head"]  # |μ W_Q| / (|μ| ‖W_Q‖_F/√d_model): 1 along an ordinary direction
     key_gain: Float[np.ndarray, "layer head"]
     query_bias: Float[np.ndarray, "layer head"]  # |b_Q|
     key_bias: Float[np.ndarray, "layer head"]
@@ -71,7 +71,7 @@ def query_and_key(tokens: Tokens, pretrained: Pretrained, *, positions: bool = T
 class Separation(NamedTuple):
     """Two unit directions a layer: the one along which |u W_Q|² exceeds |u W_K|² by most, and the reverse. (layer, 2)
 
-    Each matrix is scaled so that |u W|² is 1 along a direction like any other.
+    Each matrix is scaled so that |u W|² is 1 along an ordinary direction.
     """
 
     query: Float[np.ndarray, "layer side"]  # |u W_Q|²
@@ -109,7 +109,7 @@ class AlongMean(NamedTuple):
 
     mean: Float[np.ndarray, " layer"]  # |μ|, the mean of the part along μ
     deviation: Float[np.ndarray, " layer"]  # over all rows; 0 if they shared it exactly
-    usual: Float[np.ndarray, " layer"]  # the same along a direction like any other: √(total variance / d_model)
+    usual: Float[np.ndarray, " layer"]  # the same along an ordinary direction: √(total variance / d_model)
     words: Float[np.ndarray, "layer word"]  # the mean part of single words
 
 

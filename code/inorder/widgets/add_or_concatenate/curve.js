@@ -1,4 +1,4 @@
-// The part of all pairs that is read back, against d: a dot for each d and way, a line for its range over the tables.
+// The share of all pairs that is read back, against d: a dot for each d and way, a line for its range over the tables.
 
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { rate } from "./read_back.js";

@@ -60,19 +60,19 @@ class AddOrConcatenate(InteractiveFigure):
 
     Added, the vector is x_t + p_k, both of width d. Side by side it is [x_t; p_k], with d_x + d_p = d columns. The
     read-out is the affine map that comes closest, in least squares over all V · L pairs, to the one-hot vector of the
-    token and to that of the position; the largest number wins. The reader picks the pair, d, V, L, the length of the
-    positions relative to that of the tokens, and the part of d that the tokens take side by side. A panel shows the
-    part of all pairs of which both are read back, against d, over ten pairs of random tables.
+    token and to that of the position; the largest number wins. The reader picks the pair, d, V, L, the norm of the
+    positions relative to that of the tokens, and the share of d that the tokens take side by side. A panel shows the
+    share of all pairs in which both are read back, against d, over ten pairs of random tables.
 
-    For tables in general position the read-out is exact, one-hot vectors to rounding, if and only if d ≥ V + L − 2
+    For tables in general position the read-out is exact, one-hot up to rounding, if and only if d ≥ V + L − 2
     when added, and if and only if d_x ≥ V − 1 and d_p ≥ L − 1 side by side.
 
     Args:
         n_tokens, n_positions: V and L, from 2 to 24.
         d: the whole width, from 2 to 64.
         token, position: the pair, counted from 0 (the last, if there are not so many).
-        ratio: what the positions are multiplied by; 1 makes them as long as the tokens, on average.
-        share: the part of d that the tokens take side by side, between 0 and 1: d_x is share · d, rounded.
+        ratio: what the positions are multiplied by; 1 gives them the norm of the tokens, on average.
+        share: the share of d that the tokens take side by side, between 0 and 1: d_x is share · d, rounded.
         token_table, position_table: tables of your own, (V, D) and (L, D), both or none, D from 2 to 64, of which the
             first d columns are used. Lists, NumPy or torch. Later, only tables of the same shape can take their place.
 
@@ -110,7 +110,7 @@ class AddOrConcatenate(InteractiveFigure):
         "from": "from d = {d} on",
         "nowhere": "at no width here",
     }
-    known = traitlets.Dict(read_only=True).tag(sync=True)  # what the JavaScript shall not say a second time
+    known = traitlets.Dict(read_only=True).tag(sync=True)  # so that JavaScript need not repeat it
 
     def __init__(self, *, token_table: Any = None, position_table: Any = None, **state: Any) -> None:
         if (token_table is None) != (position_table is None):
@@ -202,7 +202,7 @@ class AddOrConcatenate(InteractiveFigure):
 
     @property
     def rates(self) -> dict[str, np.ndarray]:
-        """The part of all pairs read back: `counts` divided by V · L."""
+        """The share of all pairs read back: `counts` divided by V · L."""
         return {name: counts / (self.n_tokens * self.n_positions) for name, counts in self.counts.items()}
 
     @property
@@ -236,7 +236,7 @@ class AddOrConcatenate(InteractiveFigure):
         return self.say("rates", pairs=self.n_tokens * self.n_positions, added=added, beside=beside)
 
     def threshold(self) -> str:
-        """From which width on the read-out is exact."""
+        """The width from which the read-out is exact."""
         added, beside = (self.say("nowhere") if d is None else self.say("from", d=d) for d in self.exact_from.values())
         if added == beside:
             return self.say("exact_both_ways", from_width=added)

@@ -1,5 +1,5 @@
-// What the best affine map reads back from a token and a position that are added, or side by side. The reasons stand in
-// read_back.py. A table is an array of rows; a projector is a Float64Array, row after row.
+// What the best affine map reads back from a token and a position that are added, or side by side. read_back.py gives
+// the reasons. A table is an array of rows; a projector is a Float64Array, row after row.
 
 import { numbersFromText } from "../kit/arithmetic.js";
 import { kept } from "../kit/kept.js";
@@ -13,7 +13,7 @@ import { kept } from "../kit/kept.js";
 /** @typedef {{ words: string[], widest: number, n_seeds: number, answers: string[] }} Known */
 
 const TIE = 1e-9; // a score that is no further ahead than this has not won
-const SPANNED = 1e-9; // what is left of a column, as a part of it, when the columns before it span it already
+const SPANNED = 1e-9; // what rounding leaves of a column, relative to its norm, if the columns before it span it
 
 // Box and Muller's normal numbers, two uniform ones for each.
 /** @type {(text: string, n: number) => number[]} */

@@ -10,7 +10,7 @@ from inorder.widgets.kit.model_state import numbers_from_text
 LARGEST_TABLE = 24  # rows
 WIDEST = 64
 TIE = 1e-9  # a score that is no further ahead than this has not won
-SPANNED = 1e-9  # what is left of a column, as a part of it, when the columns before it span it already
+SPANNED = 1e-9  # what rounding leaves of a column, relative to its norm, when the columns before it span it already
 
 
 class ReadBack(NamedTuple):

@@ -136,7 +136,7 @@ function render({ model, el, page }) {
   const { d: _, ...others } = sliders;
   const allPairs = shell.fold("All pairs against d", rates.root, threshold);
   shell.fold(
-    "Sizes and strength",
+    "Sizes and scale",
     make("div", { class: "inorder-sizes" }, ...Object.values(others).map(({ root }) => root)),
   );
 

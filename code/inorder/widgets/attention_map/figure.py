@@ -37,7 +37,7 @@ class AttentionMap(InteractiveFigure):
             (head, query, key). Any float type, any device, with or without gradients.
         tokens: the query tokens, strings of up to 200 characters, or one string to be cut at its spaces. By default
             their positions.
-        key_tokens: the key tokens, where they are others: of another text (cross-attention), or more of the same (a
+        key_tokens: the key tokens, if they differ: those of another text (cross-attention), or more of the same one (a
             cache). By default the query tokens.
         aligned: are queries and keys tokens of one text, the last query at the last key? By default, they are if no
             key_tokens are given, and as many keys as queries. Only then are there later tokens, a causal triangle, and
@@ -47,17 +47,17 @@ class AttentionMap(InteractiveFigure):
         layer, head, query, key: what is chosen.
         combine: "none" (one head), "mean" or "max" (of the layer's heads, cell by cell).
         threshold: weights below it are left blank.
-        triangle: hatch the later tokens? By default, where no weight is on them.
+        triangle: hatch the later tokens? By default, if no weight is on them.
         scale: full colour is the largest weight of the "head", of its "row", or "one". By default the head's, but the
-            row's where there are more than 64 keys: the first tokens of a long text have few to share their weight.
-            It is at least twice an even share, so that a uniform head is pale.
+            row's if there are more than 64 keys, because the first tokens of a long text have few keys to share their
+            weight. It is at least twice an equal share, so that a uniform head is pale.
         order: of the grid, as in the "model", or by how far heads "look back".
         window: the part of the matrix in sight, [first query, first key, queries, keys]; [] is all of it.
 
     Raises:
-        ValueError: weights that are no weights (NaN, negative, no numbers, an empty axis, layers of different shapes),
-            tokens that do not fit them, more than 4,096 tokens; a state that does not exist. Rows that do not sum to 1
-            are shown, and marked.
+        ValueError: weights that can't be attention weights (NaN, negative, no numbers, an empty axis, layers of
+            different shapes), tokens that do not fit them, more than 4,096 tokens; a state that does not exist. Rows
+            that do not sum to 1 are shown, and marked.
 
     >>> weights = np.tril(np.ones((2, 3, 4, 4))) / np.arange(1, 5)[:, None]
     >>> figure = AttentionMap(weights, "dogs bite old men", layer=1, head=2, query=3)

@@ -1,4 +1,4 @@
-// What the views of AttentionMap share: tokens as words, and work that is not done twice.
+// What the views of AttentionMap share: tokens as words, and results that can be reused.
 
 // A token as it is shown: never empty, on one line, up to 24 characters. As spell in words.py.
 /** @type {(token: string) => string} */

@@ -1,5 +1,5 @@
 // The table and what is read from it. All cells are computed, not only those in view: row after row, each pair
-// (sin, cos) turned by its ω with the angle-addition formulas, and computed afresh by Math.sin and Math.cos at every
+// (sin, cos) turned by its ω with the angle-addition formulas, and computed directly by Math.sin and Math.cos at every
 // 64th row so that rounding cannot pile up (the error stays below 1e-13).
 // A matrix here is { values, nRows, nColumns }, row after row.
 

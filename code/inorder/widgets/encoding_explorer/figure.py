@@ -1,4 +1,4 @@
-"""EncodingExplorer: a sinusoidal encoding, or a table of one's own, as heat map, waves, clock hands and products."""
+"""EncodingExplorer: a sinusoidal encoding, or a table of your own, as heat map, waves, clock hands and products."""
 
 import base64
 import math
@@ -36,7 +36,7 @@ class EncodingExplorer(InteractiveFigure):
         position, column: the row and the column chosen, from 0, inside the table.
         length: how many positions, from 0 on: 2 to 2,048, or to the rows of the table.
         d_model: an even number from 2 to 512.
-        base: from 1, where all hands turn alike, to 1,000,000.
+        base: from 1, where all hands turn at the same speed, to 1,000,000.
         column_layout: "interleaved" (sine and cosine side by side) or "halves" (all sines, then all cosines).
         product: which columns a product of two rows reads: "all" of them, or the "sines" only, which stands for a
             score p_i W p_jᵀ whose W is not the identity.
@@ -117,7 +117,7 @@ class EncodingExplorer(InteractiveFigure):
         text = base64.b64encode(self._table.astype("<f8").tobytes()).decode("ascii")
         return {"n_rows": self._table.shape[0], "n_columns": self._table.shape[1], "float64": text}
 
-    # what the state stands for
+    # what the state describes
 
     @property
     def encoding(self) -> np.ndarray:

@@ -231,7 +231,7 @@ function render({ model, el, page }) {
   if (hands)
     side.append(
       hands.root,
-      make("p", { class: "inorder-plot-name" }, "Fast hands count; slow hands count the rounds."),
+      make("p", { class: "inorder-plot-name" }, "Fast hands count positions; slow hands count their turns."),
     );
   const chooseColumn = make("div", { "data-picture": "skip" }, column.root);
   side.append(make("div", { class: "inorder-wave" }, waveName, wave.root, chooseColumn), shell.answerBox);

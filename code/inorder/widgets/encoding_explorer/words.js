@@ -36,7 +36,7 @@ export function noteOf(sentences, { nearest, distance }) {
   return distance === 0 ? "" : fill(sentences.nearest, { row: nearest, distance: formatDifference(distance) });
 }
 
-// What stands in a cell, in three parts: the number is in the middle.
+// What is in a cell, in three parts with the number in the middle.
 /**
  * @type {(sentences: Sentences, state: EncodingExplorerState, given: Table | null,
  *   cell: Cell & { value: number }) => [string, string, string]}
@@ -54,7 +54,7 @@ function sentenceOfCell(sentences, state, given, cell) {
   return fill(sentences.wave, { ...cell, wave, pair: subscript(pair), turn, value: VALUE });
 }
 
-// What is to be seen of the table, for who does not see it.
+// What is in view of the table, for a reader who can't see it.
 /** @type {(view: View) => string} */
 export function viewWords({ row, column, nRows, nColumns }) {
   return `positions ${row} to ${row + nRows - 1}, columns ${column} to ${column + nColumns - 1}`;

@@ -26,7 +26,7 @@ class InductionHeads(InteractiveFigure):
     """A text, and two attention heads under a causal mask that find what comes next.
 
     The first head looks one token back and writes that word into each row, as a note. The second compares the last word
-    with all notes, looks at the rows whose note names it, and brings the words that stand there. Nothing is trained:
+    with all notes, looks at the rows whose note names it, and collects the words found there. Nothing is trained:
     the heads are `inorder.circuits.offset_head` and `inorder.circuits.induction_weights`, words are one-hot, and a
     start token stands before the text. Without positions the first head notes the mean of all words so far; switched
     off, it notes nothing.
@@ -117,7 +117,7 @@ class InductionHeads(InteractiveFigure):
     def alt_text(self) -> str:
         return (
             f"The text “{' '.join(self.words)}”, a row for each word. First head: {self.first_head}; it writes what it "
-            f"meets into each row. The second looks from the last row at the rows whose note names its word. "
+            f"sees into each row. The second looks from the last row at the rows whose note names its word. "
             f"{self.summary()}"
         )
 

@@ -180,7 +180,7 @@ function render({ model, el, page }) {
       const words = typed();
       const isFit = fits(shell.limits.words, words);
       if (isFit) shell.change({ words });
-      shell.notify(isFit ? "" : `A text here has ${fewest} to ${most} words, each of up to ${longest} letters.`);
+      shell.notify(isFit ? "" : `A text here has ${fewest} to ${most} words of up to ${longest} letters each.`);
     },
     onchange: () => {
       text.value = shell.state().words.join(" ");

@@ -1,4 +1,4 @@
-// Colours that mix: a hue for each source, alike in lightness and strength, so that as much of all of them is grey.
+// Colours that mix: a hue for each source, all of the same lightness and strength, so that equal parts make grey.
 
 const LIGHTNESS = { day: 0.6, night: 0.7 }; // in OKLab: 3 to 1 and more against the plate
 const STRENGTH = 0.125;

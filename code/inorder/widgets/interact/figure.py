@@ -140,9 +140,9 @@ def interact(
     ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, sentence, space,
     stream, table, text`), or a list of marks, which stand side by side, with an `answer` among them. The first
     paragraph of its docstring is the title; the whole docstring begins the alternative text. It is called once for
-    every combination of the controls, here and now; the results travel with the figure, which so needs no kernel, in a
-    notebook as on a built page. What the marks do not write, the numbers of a plane, of small cells, of arcs and of
-    streams, the pointer and the arrow keys read out; a space is turned by them.
+    every combination of the controls, here and now; the results travel with the figure, so it needs no kernel, in a
+    notebook or on a built page. The pointer and the arrow keys read out the numbers that the marks do not write, those
+    of a plane, of small cells, of arcs and of streams; a space is turned by them.
 
     Args:
         f: the function.
@@ -178,9 +178,9 @@ def interact(
 
     Raises:
         ValueError: a control without states, an argument that does not exist or has neither control nor default, a
-            start that is none of the states, a function without a docstring, that raises, or returns what is no mark;
-            marks that differ in kind between states; NaN and infinity where they cannot be drawn; more states than the
-            budget holds. The message names the state or the control and says how to fix it.
+            start that is none of the states, a function that has no docstring, raises an error, or returns something
+            that isn't a mark; marks that differ in kind between states; NaN and infinity where they cannot be drawn;
+            more states than the budget holds. The message names the state or the control and says how to fix it.
 
     >>> from inorder.widgets import marks
     >>> def share(beta=1.0):
@@ -190,7 +190,7 @@ def interact(
     ...     return marks.bars(weights, ["animal", "street", "tired"], axis="share", limits=(0, 1)), best
     >>> import numpy as np
     >>> from inorder.attention import softmax
-    >>> figure = interact(share, beta=(0, 8, 0.2), ends={"beta": ("all alike", "the best alone")})
+    >>> figure = interact(share, beta=(0, 8, 0.2), ends={"beta": ("uniform", "the best alone")})
     >>> figure.summary()
     '“animal” gets 0.55 of the weight.'
     >>> figure.beta = 8.0

@@ -45,7 +45,7 @@ export function planeMark(place, hand) {
   let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
   let frame = /** @type {ReturnType<typeof build>} */ ({});
 
-  // The ground: axes, ticks and their names. Drawn anew where the size or the limits change.
+  // The ground: axes, ticks and their names. Redrawn when the size or the limits change.
   /**
    * @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>,
    *   inner: Room, top: number, content: SVGElement, labels: SVGElement, room: number }}

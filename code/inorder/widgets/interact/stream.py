@@ -41,7 +41,7 @@ def describe(panel: dict[str, Any]) -> str:
 def dye(shares: np.ndarray, lightness: float = 0.6) -> np.ndarray:
     """(…, source) to (…, 3): the colour of what holds these shares, from 0 to 1; dyes.js mixes the same.
 
-    Each source has a hue in OKLab (Ottosson, 2020), all of one lightness and one strength.
+    Each source has a hue in OKLab (Ottosson, 2020), all of the same lightness and strength.
     """
     angles = 2 * np.pi * np.arange(shares.shape[-1]) / shares.shape[-1] + 0.5
     hues = 0.125 * np.stack([np.cos(angles), np.sin(angles)], axis=-1)  # (source, 2)

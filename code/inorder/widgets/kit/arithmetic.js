@@ -105,7 +105,7 @@ export function numbersFromText(text, n) {
   });
 }
 
-// What adding the same numbers in another order may leave: a difference below it counts as none.
+// Adding the same numbers in another order may leave this much: a smaller difference counts as zero.
 export const ROUNDING = 1e-12;
 
 // The list with the entry at one place moved to another.

@@ -1,14 +1,14 @@
 """A figure's folder as one ES module and one style sheet, which is how Jupyter and the built page take it.
 
-No bundler: ``import { a, b } from "./file.js"``, ``"./folder/file.js"`` and ``"../kit/file.js"`` are all that is
+There is no bundler: only ``import { a, b } from "./file.js"``, ``"./folder/file.js"`` and ``"../kit/file.js"`` are
 understood. Each file becomes a function that is called once and returns what the file exports, so a name belongs to its
 own file alone.
 
-In Jupyter each figure brings the kit with it. A page of the book has several figures, and the kit once: `kit_module`
-and `kit_style`, and of each figure what is left, ``with_kit=False``. So it is with **extras**, files of a figure's
-folder that not every such figure needs: ``("sentence",)`` stands for ``sentence.js`` and ``sentence.css``. In Jupyter a
-figure brings its own; a page has each extra of its figures once, as a module and a sheet of its own. What an extra
-exports nobody imports: it puts something into the kit (`marks.js`), where the figure finds it.
+In Jupyter each figure brings the kit with it. A page of the book has several figures, but only one kit: `kit_module`
+and `kit_style`, and for each figure whatever remains, ``with_kit=False``. The same goes for **extras**, files of a
+figure's folder that not every such figure needs: ``("sentence",)`` stands for ``sentence.js`` and ``sentence.css``. In
+Jupyter a figure brings its own; a page has each extra of its figures once, as a module and a sheet of its own. Nobody
+imports what an extra exports: it puts something into the kit (`marks.js`), where the figure finds it.
 """
 
 import base64

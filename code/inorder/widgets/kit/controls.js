@@ -9,7 +9,7 @@ export function button({ label, text = label, onClick }) {
 }
 
 /**
- * A slider and, for exact values, a number box. `scale: "log"`: equal ways are equal factors.
+ * A slider and, for exact values, a number box. `scale: "log"`: equal distances are equal factors.
  * @param {{ label: string, low: number, high: number, step?: number, scale?: "linear" | "log",
  *   onInput: (value: number) => void }} options
  */

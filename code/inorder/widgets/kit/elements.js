@@ -19,7 +19,7 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Text that is already there costs a layout when it is written again, and a new text node more than another text in it.
+// Writing the same text again costs a layout, and replacing a text node costs more than changing its text.
 /** @type {(node: Node, text: string) => void} */
 export function write(node, text) {
   const { firstChild } = node;
@@ -37,7 +37,7 @@ export function setAttributes(node, attributes) {
   }
 }
 
-// Likewise children: those that stand there in that order stay.
+// Likewise children: those that are already there, in that order, stay.
 /** @type {(node: Element, children: Node[]) => void} */
 export function setChildren(node, children) {
   const { childNodes } = node;

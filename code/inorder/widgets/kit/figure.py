@@ -1,7 +1,7 @@
 """What every interactive figure is: a front end, a state, and the static twin that stands in for it.
 
-**A new figure is a folder** of its own: ``figure.py``, ``view.js``, and ``style.css`` for what is its own look.
-`inorder.widgets.same_or_not` is the one to read; this is a whole small one. ``figure.py`` declares the state, once
+**A new figure is a folder** of its own: ``figure.py``, ``view.js``, and ``style.css`` for whatever look it adds.
+`inorder.widgets.same_or_not` is the one to read; here is a small one, complete. ``figure.py`` declares the state, once
 (`inorder.widgets.kit.state`), and says in Python what the browser shows:
 
 .. code-block:: python
@@ -11,7 +11,7 @@
         title = traitlets.Unicode("Turn the dial: how far to the right is it?").tag(sync=True)
         angle = real(0.5, low=0, high=6)
         backwards = boolean(False)
-        templates = {"cosine": "The cosine is {cosine}."}  # what Python and the JavaScript both say
+        templates = {"cosine": "The cosine is {cosine}."}  # sentences that Python and JavaScript share
 
         def summary(self):  # the answer
             return self.say("cosine", cosine=format_number(math.cos(self.angle)))
@@ -117,7 +117,7 @@ def matrix_rows(name: str, value: Any) -> list[list[float]]:
 
 
 class FromFolder:
-    """What a function makes of a figure's folder and extras, asked each time: a changed file needs no restart."""
+    """What a function makes of a figure's folder and extras, made on each access: a changed file needs no restart."""
 
     def __init__(self, compose: Callable[..., str]) -> None:
         self.compose = compose
@@ -144,7 +144,7 @@ class InteractiveFigure(anywidget.AnyWidget):
 
     folder: ClassVar[Path]  # of view.js and style.css
     state_names: ClassVar[tuple[str, ...]] = ()  # those of the parts that are declared, in their order
-    # The sentences that Python and the JavaScript both say, by name: `say` fills in each {part} here, `fill` there.
+    # The sentences that Python and JavaScript share, by name: `say` fills in each {part} here, `fill` there.
     templates: ClassVar[dict[str, str]] = {}
     _picture = traitlets.Unicode().tag(sync=True)  # a class of the pictures that the live figure hides
     title = traitlets.Unicode("Interactive figure").tag(sync=True)
@@ -245,7 +245,7 @@ class InteractiveFigure(anywidget.AnyWidget):
         return self.templates[sentence].format(**parts)
 
     def summary(self) -> str:
-        """The answer, one sentence; the JavaScript says the same."""
+        """The answer, in one sentence; JavaScript says the same."""
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
@@ -259,8 +259,8 @@ class InteractiveFigure(anywidget.AnyWidget):
     def _ipython_display_(self) -> None:
         """Show the figure in a notebook, below its picture, which it hides.
 
-        JupyterLab shows one form of each output, that of the widget. So a saved notebook, opened without a kernel,
-        would have none of the figure if its picture were not an output of its own.
+        JupyterLab shows only one form of an output, here the widget. So a notebook saved and opened without a kernel
+        would show nothing of the figure if its picture were not an output of its own.
         """
         bundle = self._repr_mimebundle_()
         if bundle is None:

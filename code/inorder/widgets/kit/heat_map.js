@@ -31,7 +31,7 @@ export const LAST_COLOUR = 254; // even, so that zero has a colour of its own; o
 const NOT_A_NUMBER = 255;
 const HATCH_SPACING = 6;
 
-// "diverging" runs from −largest to largest, "sequential" from 0 to largest, or from `smallest`. Where all is 0, 1 will do.
+// "diverging" runs from −largest to largest, "sequential" from 0 or `smallest` to largest. If all is 0, 1 will do.
 //   { kind, smallest, largest, colours: 256 pixels, hatch: the pixel of a hatching line }
 /** @type {(options: { kind: string, largest: number, smallest?: number, dark: boolean }) => ColourScale} */
 export function colourScale({ kind, largest, smallest = kind === "diverging" ? -largest : 0, dark }) {
@@ -132,8 +132,8 @@ function cellsOfPixels(offset, nCells, nPixels) {
   return { first, end };
 }
 
-// Row after row, as the values lie in memory: at 2,048 × 512 there are a million. Looking at each whether it is a number
-// takes twice as long, and is only done where a sum is none.
+// Row after row, as the values lie in memory: at 2,048 × 512 there are a million. Checking whether each is a number
+// takes twice as long, so it is done only where a sum turns out not to be one.
 /**
  * @type {(values: Numbers, nColumns: number, firstRow: number, endRow: number, firstColumn: number,
  *   endColumn: number, sums: Float64Array, counts: Float64Array) => void}

@@ -29,11 +29,11 @@ export function answersOfPython({ newest, page, notify, schemes }) {
       tell("");
       return scheme.name === "python" ? answered : null;
     }
-    const own = `The scheme “${label}” is not one that the browser knows.`;
-    if (page) tell(`${own} Python computes it: run the notebook, and this figure in it.`);
+    const own = `The browser doesn’t know the scheme “${label}”.`;
+    if (page) tell(`${own} Python can compute it: open the notebook and run this figure there.`);
     else
       timer = setTimeout(
-        () => tell(`${own} Python computes it, but has not answered: is the kernel running?`),
+        () => tell(`${own} Python can compute it, but hasn’t answered: is the kernel running?`),
         PATIENCE,
       );
     return undefined;

@@ -1,8 +1,8 @@
-// What a step need not compute again.
+// Results that a step can reuse.
 
 /**
- * The function, which computes only where an argument is not what it was the last time. Of a plain object, as a state,
- * its values count; of a list, which one it is.
+ * The function, computed again only if an argument has changed since the last call. Plain objects, such as a state, are
+ * compared by their values, lists by identity.
  * @template {any[]} Given
  * @template Found
  * @param {(...given: Given) => Found} compute

@@ -7,7 +7,7 @@ import { formatNumber, shorten, tidy } from "./words.js";
 //   describedBy the id of the element that explains the cell under pointer or focus
 //   onShow(row, column, kind)   kind: "focus" or "hover"; onLeave() when the mouse leaves
 //   onEdit(row, column, value)  present: cells can be dragged sideways, and + and − change them; step, by how much
-//   onType()                    present: Enter or a digit asks for a box to type a number in
+//   onType()                    present: Enter or a digit calls for a box to type a number in
 /**
  * @typedef {{ kind: "target" | "first" | "second", row?: number, column?: number }} Mark
  * @param {{ name: string, label: string, equation: (Node | string)[], words: string, describedBy?: string,

@@ -28,7 +28,7 @@ MASKS = ("none", "causal", "prefix")
 MOST_POSITIONS = 12  # of the position tables that a figure draws for itself
 MOST_NUMBERS = 200_000  # of a model in a figure: 4 MB of page, and a second to open it
 
-# What ``transformer.js`` leaves out: the value of each setting that it can compute.
+# Settings that ``transformer.js`` leaves out, each with the one value that it can compute.
 ONLY_IN_PYTHON = {
     "cross_attention": False,
     "n_key_heads": None,
@@ -54,7 +54,7 @@ def offered_schemes(d_model: int) -> dict[str, PositionScheme]:
 
 
 def in_browser(scheme: PositionScheme) -> bool:
-    """Whether ``transformer.js`` computes it; Python does the others, one's own, where there is a kernel."""
+    """Whether ``transformer.js`` computes it. Python computes the others, a reader's own, if there is a kernel."""
     return type(scheme) in {type(entry.scheme) for entry in SCHEMES.values() if entry.in_browser}
 
 
@@ -91,7 +91,7 @@ def model_state(config: TransformerConfig, parameters: TransformerParameters) ->
         config = replace(config, n_key_heads=None)
     for name, value in ONLY_IN_PYTHON.items():
         setting = getattr(config, name)
-        expect(setting == value, f"a model with {name}={value!r}, all that a figure computes", setting)
+        expect(setting == value, f"a model with {name}={value!r}, which is all that a figure can compute", setting)
     known = ", ".join(ACTIVATIONS)
     expect(config.activation in ACTIVATIONS, f"a model whose activation is one of {known}", config.activation)
     shapes = {name: tuple(array.shape) for name, array in named_parameters(parameters)}
@@ -131,8 +131,8 @@ def scheme_choices(
 ) -> dict[str, dict[str, Any]]:
     """{name: {"label": …, "scheme": …, "tables": …}}: what may take the place of the model's own position scheme.
 
-    The model's own scheme keeps its tables; those of each other are freshly drawn, at the deviation that
-    `init_parameters` gives them, and do not depend on which others there are.
+    The model's own scheme keeps its tables. The others get freshly drawn ones, with the standard deviation that
+    `init_parameters` gives them, and these don't depend on which schemes are offered beside them.
 
     Raises ValueError: a scheme that leaves the token another width than the model's own.
 
@@ -227,7 +227,7 @@ def take_model(
 ) -> TakenModel:
     """The model (parameters, config) that a figure was given, or ``default()``, with the schemes that it can be given.
 
-    A scheme is left out that does not fit the model's widths or has fewer than ``n_positions`` positions. The model's
+    A scheme that does not fit the model's widths, or has fewer than ``n_positions`` positions, is left out. The model's
     own replaces the one of its kind among ``schemes``, which are by default those of the registry.
 
     Raises ValueError: anything but a pair of parameters and config; what `model_state` refuses.

@@ -149,7 +149,7 @@ export function pictureOf(root) {
   return new XMLSerializer().serializeToString(svg);
 }
 
-// The style sheet does not travel with the file, so each shape takes its look along.
+// The style sheet does not travel with the file, so each shape carries its own styles.
 /** @type {(drawing: SVGSVGElement, box: Box) => SVGSVGElement} */
 function copyOfDrawing(drawing, box) {
   const look = [

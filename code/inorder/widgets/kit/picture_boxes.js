@@ -4,7 +4,7 @@ import { svgNode } from "./elements.js";
 
 const SIDES = /** @type {const} */ (["borderTop", "borderRight", "borderBottom", "borderLeft"]);
 const NO_COLOUR = "rgba(0, 0, 0, 0)";
-const SHADOW = /(\w+\([^)]*\)) (\S+)px (\S+)px (\S+)px (\S+)px( inset)?/g; // as a browser tells it
+const SHADOW = /(\w+\([^)]*\)) (\S+)px (\S+)px (\S+)px (\S+)px( inset)?/g; // as a browser reports it
 
 /** @typedef {{ stroke: string, "stroke-width": number, "stroke-dasharray"?: string }} Lines */
 

@@ -7,9 +7,9 @@ import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
-const UNFIT = "That setting does not fit this figure, which still shows the last one that did.";
-// A screen reader is told the answer after so many milliseconds without a change, and while changes do not cease, as when
-// a figure plays, after so many at the latest. Then what it was told goes: the answer stands above.
+const UNFIT = "This figure can’t show that setting, so it still shows the last one that it could.";
+// A screen reader hears the answer after so many milliseconds without a change or, while changes keep coming, as when a
+// figure plays, after so many at the latest. What it heard is then cleared, because the answer itself stands above.
 const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
 
 // A part of the state as Python writes it.
@@ -38,8 +38,8 @@ function hidePicture(name) {
  *
  *   shell.limits                       what state.py declares: { depth: { kind, low, high }, … }, for controls
  *   shell.controls, shell.stage        elements to fill
- *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first: what is there on demand. What takes time
- *                                      need be drawn only while it is `open`: when it opens or closes, all is drawn anew
+ *   shell.fold(label, ...nodes)        a fold with these nodes, closed at first, for what is there on demand. What is
+ *                                      slow to draw can wait until it is `open`: all is redrawn when it opens or closes
  *   shell.follow(draw, others)         draw(state, dark, width) now and whenever state, theme or width (the stage's) change,
  *                                      or another of the traits `others`; returns a function that draws, for what arrives
  *                                      late. In a closed fold of the page nothing is drawn until it opens or the page is
@@ -54,7 +54,7 @@ function hidePicture(name) {
  *   shell.whenClosed(stop)             called by shell.close(), which takes the figure off the page
  *
  * A state is drawn only if it is within its limits and `agree(state)` holds: what limits cannot say about parts that
- * must fit each other. Of another, `notify` tells the reader.
+ * must fit each other. If it is not drawn, `notify` tells the reader so.
  * `checks` { name: (value) => boolean } is for figures whose state is not declared in Python.
  * @template State
  * @template Sent
@@ -120,8 +120,8 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     if (text || notice.textContent) notice.replaceChildren(text);
   };
 
-  // The sentence changes at each step of a slider; a screen reader hears it once the reader has stopped, also where it is
-  // still the same, and of the rest what is new.
+  // The sentence changes at each step of a slider. A screen reader hears it once the reader has stopped, even if it is
+  // the same as before; of everything else it hears only what is new.
   let timer = 0;
   let hasMoved = false; // since a screen reader was told
   /** @type {number | null} */
@@ -170,7 +170,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   /** @type {(draw: (state: State, dark: boolean, width: number) => void, others?: string[]) => () => void} */
   function follow(draw, others = []) {
-    let width = stage.clientWidth; // remembered: to ask in the midst of a step has the browser lay out the page
+    let width = stage.clientWidth; // remembered: to ask in the middle of a step makes the browser lay out the page
     let drawn = -1; // the width at which it was last drawn, if nothing has changed since
     const isShown = () => width > 0 && !isFolded(root);
     const drawNow = () => {
@@ -198,7 +198,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     });
     const sizes = new ResizeObserver(redrawIfWider);
     sizes.observe(stage);
-    // Of a fold that opens anew, at the size that it had, the observer of sizes hears nothing.
+    // When a fold reopens at the size that it had, the ResizeObserver is not called.
     const unfolding = new MutationObserver(redrawIfWider);
     for (let fold = root.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
       unfolding.observe(fold, { attributeFilter: ["open"] });
@@ -229,7 +229,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     const isGood = isWhole({ ...state(), ...parts });
     if (isGood) change(parts);
     if (!isGood || Object.keys(candidate).some((name) => !known.includes(name))) {
-      notify("Part of the link does not fit this figure and was left out.");
+      notify("Part of the link doesn’t belong to this figure, so it was left out.");
     }
   }
   if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);

@@ -3,7 +3,7 @@
 Each function here declares one part of the state: its start and its limits. Python's validation and its messages, the
 checks of the page's address and the limits of the controls all come from the declaration (in JavaScript: limits.js).
 
-A limit may speak of another part. ``key = integer(0, low=0, below="n")`` stays below the number ``n``, or below the
+A limit may refer to another part. ``key = integer(0, low=0, below="n")`` stays below the number ``n``, or below the
 length of the list ``n``; ``order = permutation(of="words")`` and ``ids = integers(like="words")`` have one entry for
 each word; ``x = matrix(rows="tokens")`` has one row for each. Such parts change together: from Python inside
 ``with figure.hold_trait_notifications():``.
@@ -22,13 +22,13 @@ class InvalidState(traitlets.TraitError, ValueError):
     """A value the figure cannot show. A ValueError; also a TraitError, so that traitlets undoes the assignment."""
 
 
-OUTSIDE = reprlib.Repr()  # of what is nested a few levels: deeper, `repr` itself may fail
+OUTSIDE = reprlib.Repr()  # of what is nested a few levels; any deeper, and `repr` itself may fail
 OUTSIDE.maxlist = OUTSIDE.maxtuple = OUTSIDE.maxarray = 12
 OUTSIDE.maxstring = OUTSIDE.maxother = OUTSIDE.maxlong = 80
 
 
 def brief(value: Any) -> str:
-    """What came, for a message: its beginning, if it is long."""
+    """The value that was given, for a message: only its beginning, if it is long."""
     text = OUTSIDE.repr(value)
     return text if len(text) <= 80 else text[:80] + "…"
 

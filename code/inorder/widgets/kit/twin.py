@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from inorder.palette import LIGHT
 
-ROUNDING = 1e-12  # adding the same numbers in another order leaves less: a difference below it counts as none
+ROUNDING = 1e-12  # adding the same numbers in another order leaves less than this, which counts as zero
 
 # As in colour.js. A weight is ink.
 NEGATIVE, POSITIVE, WEIGHT = LIGHT["negative"], LIGHT["positive"], LIGHT["ink"]

@@ -18,7 +18,7 @@ SHIFT, STRETCH = PLACEMENTS["shifted"].offset, PLACEMENTS["stretched"].scale  # 
 
 
 class LanguageModel(InteractiveFigure):
-    """A trained language model reads two prompts: swap two words, or take the rotations away, and see what it writes.
+    """A trained language model reads two prompts: swap two words, or drop the rotations, and see what it generates.
 
     The model is SmolLM2-135M-Instruct (`inorder.pretrained.decoder`). A dozen pairs of prompts are stored with every
     placement of their tokens. For others the figure needs the model: in a notebook the kernel computes through
@@ -34,7 +34,7 @@ class LanguageModel(InteractiveFigure):
         layer, head: whose attention is shown, counted from 0.
 
     The trait ``results`` holds what is shown: for each prompt ``next``, the likeliest tokens with their probabilities,
-    and ``texts``, what the model writes; ``distance``, the total variation distance of the two distributions;
+    and ``texts``, what the model generates; ``distance``, the total variation distance of the two distributions;
     ``layers``, the difference of the last rows, layer by layer; and ``stored``, whether the book stores it. It is {}
     where nothing is stored and the model hasn't been asked. `compute` asks it.
 
@@ -52,7 +52,7 @@ class LanguageModel(InteractiveFigure):
     """
 
     folder = Path(__file__).parent
-    title = traitlets.Unicode("A real language model: does the order of your words count?").tag(sync=True)
+    title = traitlets.Unicode("A real language model: does the order of your words matter?").tag(sync=True)
     templates = words.TEMPLATES
     prompts = texts(["a", "a"], fewest=2, most=2, longest=300)
     positions = choice("trained", [*PLACEMENTS, "own"])
@@ -113,7 +113,7 @@ class LanguageModel(InteractiveFigure):
         }.get(self.positions, self.positions)
 
     def compute(self) -> None:
-        """Ask the model, whatever is stored: ``results`` are new then.
+        """Ask the model, whatever is stored, and replace ``results``.
 
         Raises:
             FileNotFoundError: the weights are not on this machine; the message says how to get them.

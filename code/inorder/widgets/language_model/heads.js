@@ -16,7 +16,7 @@ export function headPanel() {
   /** @type {(words: string[][], replies: AttentionReply[] | null, options: { problem: string, dark: boolean }) => void} */
   function update(words, replies, { problem, dark }) {
     const how =
-      "A row of the map is a query: the more ink, the more of its weight a key gets. Press a row, or a token.";
+      "Each row of the map is a query: the darker a cell, the more weight that key gets. Press a row, or a token.";
     write(said, problem || (replies ? how : "Only the model itself can tell: fetch it first."));
     lists.forEach((list, i) => {
       list.root.hidden = !replies;
@@ -92,7 +92,7 @@ function oneText(which) {
         make("button", { type: "button", onclick: () => choose(place) }, spell(word)),
       );
       row.replaceChildren(...tokens);
-      query = words.length - 1; // it writes the next token
+      query = words.length - 1; // it generates the next token
     }
     const side = Math.min(Math.max(CELL * reply.n, SMALLEST), LARGEST);
     const scale = colourScale({ kind: "sequential", largest: 1, dark });

@@ -14,7 +14,7 @@ from inorder._arrays import expect
 from inorder.pretrained import decoder
 from inorder.transformer import LayerState
 
-MOST = 512  # tokens of a text that is written
+MOST = 512  # tokens of a generated text
 INTERRUPTED = "The kernel was interrupted while the model was running. Ask it again."
 
 
@@ -41,7 +41,7 @@ class Text:
     states: list[LayerState] | None = None
 
     def once_more(self) -> Iterator[int]:
-        """The steps that are still to come, of a text that is read anew when the first is asked for."""
+        """The steps still to come; the text is read again when the first of them is asked for."""
         steps = decoder.new_tokens(self.ids, decoder.load(), MOST, positions=self.positions)
         yield from islice(steps, len(self.added), None)
 
@@ -118,7 +118,7 @@ class Kernel:
 
 
 def _sentence(message: str) -> str:
-    """Our errors say what was expected and what came.
+    """Our errors already say what was expected.
 
     >>> _sentence("expected a text, got ''.")
     "expected a text, got ''"

@@ -4,7 +4,7 @@ import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { formatDifference } from "../kit/words.js";
 
 const DECADES = 8; // below 10: what is smaller is drawn at the bottom
-const ABOUT = "|a − b| / √(|a| |b|) of the two last rows, on a logarithmic scale; only rounding is left below 0.00001";
+const ABOUT = "|a − b| / √(|a| |b|) of the two last rows, on a logarithmic scale; below 0.00001 it is only rounding";
 
 export function layersPanel() {
   const curve = svgNode("path", { class: "inorder-lm-curve" });

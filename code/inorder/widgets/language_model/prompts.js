@@ -1,4 +1,4 @@
-// The two prompts: their words, to be swapped, what the model writes after them, and the text itself, to be edited.
+// The two prompts: their words, to be swapped, what the model generates after them, and the text itself, to be edited.
 
 import { button } from "../kit/controls.js";
 import { make, setAttributes, write } from "../kit/elements.js";
@@ -72,7 +72,7 @@ function promptCard(which, onEdit) {
     { class: "inorder-lm-editing", hidden: true, "data-picture": "skip" },
     box,
     button({ label: `Read the ${which} prompt`, text: "Read it", onClick: take }),
-    button({ label: `Leave the ${which} prompt as it was`, text: "Leave it", onClick: () => edit(false) }),
+    button({ label: `Cancel: keep the ${which} prompt as it was`, text: "Cancel", onClick: () => edit(false) }),
     problem,
   );
   const open = button({ label: `Edit the ${which} prompt`, text: "Edit", onClick: () => edit(true) });

@@ -75,7 +75,7 @@ export function reading(onNews) {
     if (tokens.unreadable.length > 0)
       throw refused(`The model has no tokens for ${tokens.unreadable.map((one) => JSON.stringify(one)).join(", ")}.`);
     if (tokens.ids.length > MOST_TOKENS)
-      throw refused(`A prompt has ${tokens.ids.length} tokens; this figure reads ${MOST_TOKENS} at most.`);
+      throw refused(`A prompt has ${tokens.ids.length} tokens; this figure reads at most ${MOST_TOKENS}.`);
     return tokens;
   }
 

@@ -103,7 +103,7 @@ function fromFiles(published) {
       });
       begun = null;
       const slow = "WebAssembly has no SIMD in this browser, so the model is several times slower here.";
-      const forgetful = "This browser keeps no files for this page, so your next visit must fetch the model again.";
+      const forgetful = "This browser keeps no files for this page, so your next visit has to fetch the model again.";
       set({ notice: [simd ? "" : slow, files || store ? "" : forgetful].filter(Boolean).join(" ") });
       return mine.engine;
     } catch (error) {
@@ -123,7 +123,7 @@ async function* chosenParts(files, { size, part }) {
   const total = inOrder.reduce((sum, file) => sum + file.size, 0);
   if (total !== size)
     throw new Error(
-      `What you chose has ${total.toLocaleString("en")} bytes; the model has ${size.toLocaleString("en")}.`,
+      `The files that you chose have ${total.toLocaleString("en")} bytes; the model has ${size.toLocaleString("en")}.`,
     );
   for (const file of inOrder)
     for (let at = 0; at < file.size; at += part) yield file.slice(at, at + part).arrayBuffer();

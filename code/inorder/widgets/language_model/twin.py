@@ -1,4 +1,4 @@
-"""LanguageModel in print: both prompts with what the model writes, and the likeliest next tokens as paired bars."""
+"""LanguageModel in print: both prompts with what the model generates, and the likeliest next tokens as paired bars."""
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any

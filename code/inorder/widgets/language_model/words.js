@@ -31,7 +31,7 @@ export function noteOf(sentences, results) {
 export function refusal(text, longest) {
   const length = [...text].length;
   if (text.trim() === "") return "There is nothing to read yet: type a word or more.";
-  if (length > longest) return `This text has ${length} characters; a prompt here has ${longest} at most.`;
+  if (length > longest) return `This text has ${length} characters; a prompt here has at most ${longest}.`;
   if (/\p{Surrogate}/u.test(text)) return "This text holds half a character, which no model can read.";
   return "";
 }

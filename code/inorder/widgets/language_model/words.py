@@ -19,8 +19,8 @@ TEMPLATES = {
 POSITIONS = {
     "trained": "as trained",
     "unrotated": "no rotations (all equal)",
-    "shifted": "moved by a number",
-    "stretched": "farther apart",
+    "shifted": "shifted by a number",
+    "stretched": "spread out",
     "reversed": "reversed",
     "restarted": "each new token at 0",
     "mispaired": "pairs read as halves",

@@ -34,7 +34,7 @@ NAMES = [architecture.name for architecture in ARCHITECTURES]
 
 
 class OrderAudit(InteractiveFigure):
-    """A layer, and a text that is put into another order, moved, or given a new end: which output rows follow?
+    """A layer, and a text that is put into another order, moved, or given a new ending: which output rows follow?
 
     The layers are those of `inorder.audit`, with the weights that it draws, on rows of four numbers; the words stand in
     rows 2 to 6 of twelve, and the other rows are zeros. The verdict is that of the audit, on 24 rows of eight numbers,
@@ -45,11 +45,11 @@ class OrderAudit(InteractiveFigure):
 
     Args:
         layer: a name of `inorder.mixers.catalogue.ARCHITECTURES`, or of a layer of yours.
-        question: "order", the words in another order; "move", the text moved through rows of zeros; "future", new words
-            from some place on.
+        question: "order", the words in another order; "move", the text moved through rows of zeros; "future", a new
+            ending.
         order: the other order, as indices into ``words``, each once.
         moved: by how many rows the text moves, 1 to 3.
-        new_from: the place from which on the words are new, from 2 on.
+        new_from: the place from which the words are new, 2 or later.
         words: 3 to 5 strings, or one string to be cut at its spaces.
         own: layers of yours, as ``{name: make}`` with make(n) a layer (n, 4) to (n, d_output), as `inorder.audit.audit`
             takes it: a function of NumPy arrays, or a torch module in double precision.
@@ -82,10 +82,10 @@ class OrderAudit(InteractiveFigure):
         "none": "None of {asked} outputs",
         "order": "{outputs} follow",
         "order_one": "{outputs} follows",
-        "move": "{outputs} move along",
-        "move_one": "{outputs} moves along",
-        "future": "{outputs} stay",
-        "future_one": "{outputs} stays",
+        "move": "{outputs} move with the text",
+        "move_one": "{outputs} moves with the text",
+        "future": "{outputs} stay the same",
+        "future_one": "{outputs} stays the same",
         "always": "{happens}: {verdict}.",
         "by_luck": "{happens} here, but not always: {verdict}.",
     }
@@ -138,7 +138,7 @@ class OrderAudit(InteractiveFigure):
 
     @property
     def asked(self) -> int:
-        """How many of the words the question is about: with a new end, only those before it."""
+        """How many of the words the question is about: with a new ending, only those before it."""
         return self.new_from if self.question == "future" else len(self.words)
 
     @property

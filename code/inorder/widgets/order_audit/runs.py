@@ -15,7 +15,7 @@ from inorder.widgets.kit.model_state import numbers_from_text
 N_ROWS, MARGIN = 12, 2  # the text stands in rows 2 … 6, between rows of zeros
 MOST_WORDS, MOST_MOVED = 5, 3
 D_MODEL = 4
-OTHERS = ("cats", "saw", "mice", "before", "noon")  # the words that take the place of later ones
+OTHERS = ("cats", "saw", "mice", "before", "noon")  # the words of a new ending
 LARGEST_CODE = 2**16 - 1
 
 
@@ -32,11 +32,11 @@ class Run(NamedTuple):
 def verdict(laws: str) -> str:
     """The law letters of the catalogue in words."""
     if "P" in laws:
-        return "this layer follows every permutation" + (", and sees each row alone" if "C" in laws else "")
+        return "this layer follows every permutation" + (", and treats each row by itself" if "C" in laws else "")
     meanings = {"S": "follows shifts only", "C": "sees only what came before"}
     if laws == "SC":
         return "this layer follows shifts, and sees only what came before"
-    return f"this layer {meanings.get(laws, 'keeps none of the three laws')}"
+    return f"this layer {meanings.get(laws, 'obeys none of the three laws')}"
 
 
 def word_rows(words: Sequence[str]) -> np.ndarray:
@@ -119,7 +119,7 @@ def catalogue_pack(words: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
 
 
 def pack_all(layers: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Layers as `pack` has packed them; which row stands where is the same in many, and stands in ``places`` once."""
+    """Layers as `pack` has packed them. Which row stands where is often the same, so ``places`` holds it once."""
     places = list(dict.fromkeys(layer["places"] for layer in layers))
     return {"layers": [layer | {"places": places.index(layer["places"])} for layer in layers], "places": places}
 

@@ -1,4 +1,4 @@
-// A layer, and a text that is put into another order, moved, or given a new end: which of the outputs follow?
+// A layer, and a text that is put into another order, moved, or given a new ending: which of the outputs follow?
 
 import { moveWithin } from "../kit/arithmetic.js";
 import { button, radios, select, slider } from "../kit/controls.js";
@@ -98,7 +98,7 @@ function changers(shell) {
     reorder("Swap two", ([first, second, third, ...rest]) => [third, second, first, ...rest]),
     reorder("Reverse", (all) => [...all].reverse()),
     reorder("Rotate", (all) => [...all.slice(1), all[0]]),
-    reorder("As it was", (all) => [...all].sort((a, b) => a - b)),
+    reorder("Original order", (all) => [...all].sort((a, b) => a - b)),
   );
   const moved = slider({
     ...{ label: "Rows moved by", ...shell.limits.moved, step: 1 },

@@ -10,7 +10,7 @@ export const LAWS = { order: "P", move: "S", future: "C" };
 export const QUESTIONS = [
   ["order", "another order"],
   ["move", "moved"],
-  ["future", "a new end"],
+  ["future", "a new ending"],
 ];
 
 /**

@@ -37,8 +37,8 @@ function format(x, nSigns) {
   return formatNumber(x, Math.max(0, nSigns - before));
 }
 
-// One number. A step shows hundreds, of which most are as they were: only what is another is written. `look` gives the
-// text and the colours of a value, and is another function where the same value looks different.
+// One number. A step shows hundreds, most of them unchanged, and only those that changed are written. `look` gives the
+// text and the colours of a value; where the same value looks different, it is a different function.
 /** @type {(name: string) => { root: HTMLElement, show: (next: Shown) => void }} */
 function numberCell(name) {
   const number = make("span");
@@ -212,7 +212,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   }
 
   // The page's order is the reading order, once the words have arrived. The word with the focus stays, or it would lose
-  // it; the others go around it, and only those that are not where they should be.
+  // it; the others go around it, but only those that are not where they should be.
   function sortRows() {
     const { order } = shown;
     const all = rows.map(({ right }) => right);
@@ -262,7 +262,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       cell.show({ row, column, value: values[column], look, isNew: areNew[column] });
     });
   }
-  // Before the words are moved: in most steps as it was.
+  // Before the words are moved: unchanged in most steps.
   /** @type {(rows: Row[], values: Matrix, look: Look, first: number) => void} */
   const fillGiven = kept((all, values, look, _first) => {
     all.forEach(({ output }, token) => fillRow(output, token, values[token], [], look));
@@ -285,7 +285,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     }
   }
 
-  // all: { output, newOutput, changed: by place and column, is the number computed anew another? }
+  // all: { output, newOutput, changed: by place and column, has the recomputed number changed? }
   /** @type {(state: State, computed: Computed, dark: boolean) => void} */
   function update({ tokens, order, position }, { output, newOutput, changed }, dark) {
     const [n, known, before] = [tokens.length, rows, shown.order];

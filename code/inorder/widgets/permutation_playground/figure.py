@@ -34,9 +34,9 @@ class PermutationPlayground(InteractiveFigure):
     """A sentence read by an encoder in the order given and in yours: do the outputs travel with their tokens?
 
     The reader drags the tokens. On the left stands the output for the order given, f(X), a row for each token; on the
-    right f(PX), computed anew for the order that the reader makes; a line joins the two rows of a token, and numbers
-    that are not the same have a marked corner. On demand: the weights A, the same moved both ways (P A Pᵀ), and those
-    computed anew; the means of the rows, which a pooled model would use; another sentence, depth, mask and residual.
+    right f(PX), recomputed for the order that the reader makes; a line joins the two rows of a token, and numbers
+    that differ have a marked corner. On demand: the weights A, the same moved both ways (P A Pᵀ), and the
+    recomputed ones; the means of the rows, which a pooled model would use; another sentence, depth, mask and residual.
     In Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer` for the state as
     it is.
 
@@ -46,7 +46,7 @@ class PermutationPlayground(InteractiveFigure):
         model: the pair (parameters, config), as a `Model`; NumPy or torch. By default a small one with random weights.
         ids: the row of the model's embedding for each token. By default equal strings are equal rows, 0, 1, 2, … in
             the order in which they first appear.
-        order: the token at each place, as indices into ``tokens``. By default the second and the last change places.
+        order: the token at each place, as indices into ``tokens``. By default the second and the last are swapped.
         position: a name in ``schemes``; by default the model's own, which replaces the one of its kind there. Tables
             of the others are freshly drawn.
         mask: "none", "causal" or "prefix" (the first ``n_prefix`` places see each other both ways).
@@ -76,7 +76,7 @@ class PermutationPlayground(InteractiveFigure):
     folder = Path(__file__).parent
     title = traitlets.Unicode("Move a word. What happens to its row?").tag(sync=True)
     transformer = traitlets.Dict(read_only=True).tag(sync=True)
-    in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of one's own: see kit/in_python.js
+    in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of the reader's own: see kit/in_python.js
     tokens = texts(fewest=FEWEST_TOKENS, most=MOST_TOKENS, shortest=0, longest=LONGEST_TOKEN)
     ids = integers(like="tokens")
     order = permutation(of="tokens")
@@ -99,8 +99,8 @@ class PermutationPlayground(InteractiveFigure):
         "positions": "{count} numbers are new: the positions ({scheme}) stay where they are.",
         "mask": "{count} numbers are new: the {mask} mask stays where it is.",
         "both": "{count} numbers are new: the positions ({scheme}) and the {mask} mask stay where they are.",
-        "mean_stayed": "{law}, error {error}; the mean of the rows stayed.",
-        "mean_changed": "{law}, error {error}; the mean of the rows changed.",
+        "mean_stayed": "{law}, error {error}; the mean of the rows is the same.",
+        "mean_changed": "{law}, error {error}; the mean of the rows has changed.",
     }
 
     def __init__(
@@ -208,7 +208,7 @@ class PermutationPlayground(InteractiveFigure):
 
     @property
     def new_weights(self) -> np.ndarray:
-        """The weights computed anew for the tokens as moved, (query, key)."""
+        """The weights recomputed for the tokens as moved, (query, key)."""
         return self._weights()[1]
 
     @property

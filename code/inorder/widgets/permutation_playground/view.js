@@ -85,7 +85,7 @@ function sentenceBox({ limits, nWords, stateNow, onChange, notify }) {
   /** @type {(tokens: string[]) => string} */
   function rewrite(tokens) {
     if (!fits(limits.tokens, tokens)) {
-      return `A sentence here has ${fewest} to ${most} words, each of up to ${longest} letters.`;
+      return `A sentence here has ${fewest} to ${most} words of up to ${longest} letters each.`;
     }
     const { tokens: old, ids: oldIds, order } = stateNow();
     /** @type {Map<string, number | undefined>} */

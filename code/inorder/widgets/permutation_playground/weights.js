@@ -1,4 +1,4 @@
-// The weights three times, rows and columns travelling with their words: as given, moved both ways, computed anew.
+// The weights three times, rows and columns travelling with their words: as given, moved both ways, recomputed.
 
 import { ROUNDING } from "../kit/arithmetic.js";
 import { palette, sequentialColour } from "../kit/colour.js";

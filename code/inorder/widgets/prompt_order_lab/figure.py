@@ -41,7 +41,7 @@ class PromptOrderLab(InteractiveFigure):
     """Two prompts made of the same tokens, one generated token each: does the model notice the order, and where?
 
     The reader orders both prompts. Layer by layer the figure shows what the last query finds (the last prompt token's
-    query writes the next token): the keys, the weights it gives them, the values, and which of these differ between
+    query generates the next token): the keys, the weights it gives them, the values, and which of these differ between
     the prompts; then the two distributions of the next token and their total variation distance. In Python,
     ``distributions``, ``distance``, ``readings``, ``comparisons`` and ``parted_at`` are computed by
     `inorder.transformer` for the state as it is.
@@ -88,9 +88,9 @@ class PromptOrderLab(InteractiveFigure):
     folder = Path(__file__).parent
     templates = words.TEMPLATES
 
-    title = traitlets.Unicode("Two prompts, the same tokens: does the next token know?").tag(sync=True)
+    title = traitlets.Unicode("Two prompts, the same tokens: can the next token tell?").tag(sync=True)
     transformer = traitlets.Dict(read_only=True).tag(sync=True)
-    in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of one's own: see kit/in_python.js
+    in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of the reader's own: see kit/in_python.js
     vocabulary = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     first_order = permutation(of="first_order")
@@ -122,7 +122,7 @@ class PromptOrderLab(InteractiveFigure):
         self._model = take_model(model, fresh, schemes, n_positions=len(tokens))
         check_tokens(tokens, names, self._model.config)
         if (most := most_positions(self._model.config.scheme, self._model.config)) < len(tokens):
-            raise InvalidState(f"the model's position scheme has {most} places, got {len(tokens)} tokens")
+            raise InvalidState(f"the model's position scheme has {most} positions, got {len(tokens)} tokens")
         config = self._model.config
         limits: dict[str, dict[str, Any]] = {
             "depth": {"high": config.n_layers},
@@ -258,7 +258,7 @@ class PromptOrderLab(InteractiveFigure):
     # in words
 
     def verdict(self) -> str:
-        """Equal, equal to rounding, or different: the distributions, and their distance."""
+        """Equal, equal up to rounding, or different: the distributions, and their distance."""
         return words.verdict(self)
 
     def reason(self) -> str:

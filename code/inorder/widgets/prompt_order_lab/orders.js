@@ -1,4 +1,4 @@
-// Orders of the tokens at a press: two swapped, or all turned round; and one tile moved without dragging it.
+// Orders of the tokens at the press of a button: two swapped, or all reversed; and one tile moved without dragging it.
 
 import { button } from "../kit/controls.js";
 import { make, setAttributes, write } from "../kit/elements.js";

@@ -1,5 +1,5 @@
-// Strips and bars as canvases one pixel wide or high, stretched by the style sheet: to paint one is no work for the
-// page's layout, and in a step there are many.
+// Strips and bars as canvases one pixel wide or high, stretched by the style sheet: painting one costs the page's
+// layout nothing, and each step paints many.
 
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { penOf } from "../kit/elements.js";

@@ -1,4 +1,4 @@
-// The two prompts as rows of tiles, a line from each token to itself, and the token that each prompt's last query writes.
+// The two prompts as rows of tiles, a line from each token to itself, and the token that each last query generates.
 
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { tileRow } from "../kit/tiles.js";
@@ -53,7 +53,7 @@ export function promptRows(n, { onMove, onHold }) {
     "div",
     { class: "inorder-lab-prompts" },
     ...[name("first"), first, writes[0]],
-    ...[between.root, make("span", { class: "inorder-lab-whose", "aria-hidden": "true" }, "its query writes")],
+    ...[between.root, make("span", { class: "inorder-lab-whose", "aria-hidden": "true" }, "its query generates")],
     ...[name("second"), second, writes[1]],
   );
   /** @type {{ prompt: number, place: number } | null} */
@@ -69,7 +69,7 @@ export function promptRows(n, { onMove, onHold }) {
     between.mark(held && drawn ? drawn[held.prompt][held.place] : null);
   }
 
-  // A tile glides from where its token was, but not in quick succession, where each step would wait for the one before.
+  // A tile glides from where its token was, except in quick succession, when each step would wait for the one before.
   /** @type {(orders: number[][]) => void} */
   function glide(orders) {
     const moves = orders.flatMap((order, prompt) => {

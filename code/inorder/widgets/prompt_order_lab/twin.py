@@ -69,7 +69,7 @@ def draw_prompts(axes: Axes, lab: "PromptOrderLab") -> None:
         axes.plot(end + 1.2, y, marker="D", color=QUERY, ms=5)
         axes.plot(end + 4, y, marker=">", color=QUERY, ms=5)
         write_token(axes, end + 5, y, written, 5.0, ha="left")
-    axes.text(end + 1, (FIRST + SECOND + TILE) / 2, "its query writes", size=7, color=QUERY, va="center")
+    axes.text(end + 1, (FIRST + SECOND + TILE) / 2, "its query generates", size=7, color=QUERY, va="center")
 
 
 def draw_signs(axes: Axes, lab: "PromptOrderLab") -> None:

@@ -1,4 +1,4 @@
-// Two prompts made of the same tokens: who asks, what the last query finds in each layer, which token each prompt writes.
+// Two prompts made of the same tokens: who asks, what the last query finds in each layer, which token comes next.
 
 import { moveWithin, ROUNDING } from "../kit/arithmetic.js";
 import { radios, select } from "../kit/controls.js";

@@ -16,7 +16,7 @@ export const PROMPTS = /** @type {const} */ (["first", "second"]);
 /** @type {(text: string) => string} */
 export const quoted = (text) => `“${text}”`;
 
-// Below the answer: equal, equal to rounding, or different.
+// Below the answer: equal, equal up to rounding, or different.
 /** @type {(sentences: Sentences, distance: number) => string} */
 export function verdict({ equal, rounding, different }, distance) {
   if (distance === 0) return `${equal}.`;

@@ -20,7 +20,7 @@ TEMPLATES = {
     "every_layer": (
         "“{token}” asks in both and finds in every layer the same keys and values in another order: a sum has no order."
     ),
-    "rounded_away": "The prompts part in layer {layer}, but the outputs do not show it.",
+    "rounded_away": "The prompts part in layer {layer}, but the outputs don’t show it.",
     "queries": "“{first}” asks in the first and “{second}” in the second: a different query.",
     "positions": "“{token}” asks in both, but the positions ({scheme}) make the {parts} differ in layer 0.",
     "mask": (
@@ -29,7 +29,7 @@ TEMPLATES = {
     ),
     "order": "“{token}” asks in both. In layer {before} the order has changed {changed}; layer {layer} notices.",
     "same_prompt": "the same in both prompts",
-    "same_set": "the same set in another order",
+    "same_set": "the same vectors in another order",
     "differs": "{parts} differs",
     "differ": "{parts} differ",
     "part_here": "here the prompts part: {words}",
@@ -80,7 +80,7 @@ def setting(lab: "PromptOrderLab", label: str) -> str:
 
 
 def next_words(lab: "PromptOrderLab") -> str:
-    """Which token each prompt writes."""
+    """Which token each prompt generates."""
     one, other = lab.next_tokens
     if one == other:
         return f"Next token after both: “{one}”."

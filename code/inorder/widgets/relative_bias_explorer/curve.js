@@ -8,7 +8,7 @@ import { brief } from "./words.js";
 
 /** @typedef {{ width: number, height: number, em: number }} Room */
 
-// `name`, `row`: of the numbers that its dots carry. `onPick(key)`: the key was slid there. `update(state, values,
+// `name`, `row`: of the numbers that its dots carry. `onPick(key)`: the key was moved there. `update(state, values,
 // label, room)` fills the room that style.css gives it, as `measure()` finds it; values: one for each distance, undefined
 // where there is none.
 /**

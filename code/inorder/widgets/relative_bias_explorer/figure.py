@@ -73,10 +73,10 @@ to 256, got shape (3, 1)
     templates: ClassVar = {
         "weight": "the weight {number}",
         "own": "The key at the query’s own position gets {number}.",
-        "alone": "A key {distance} to the {here} gets {number}; as far to the {there} there is none.",
-        "same": "A key {distance} to the {here} gets {number}; as far to the {there}, the same.",
-        "other": "A key {distance} to the {here} gets {number}; as far to the {there}, {other}.",
-        "note": "In head {head}, the same on both sides at every distance: {schemes}.",
+        "alone": "A key {distance} to the {here} gets {number}; there is no key as far to the {there}.",
+        "same": "A key {distance} to the {here} gets {number}, and so does one as far to the {there}.",
+        "other": "A key {distance} to the {here} gets {number}; one as far to the {there} gets {other}.",
+        "note": "Symmetric in head {head}, the same on both sides at every distance: {schemes}.",
         "alibi": "−m |Δ|, m = {slope}",
         "alibi_left": "−m |Δ|, m = {slope}, right −∞",
         "alibi_right": "−m |Δ|, m = {slope}, left −∞",
@@ -215,7 +215,7 @@ to 256, got shape (3, 1)
 
     @property
     def across(self) -> float | None:
-        """What a key gets that is as far from the query, on the other side; None: as a weight, and not in the text."""
+        """What a key as far from the query gets on the other side; None for a weight that no key of the text has."""
         r = self.key - self.query
         if not self.as_weights:
             return float(self.kernels[self.scheme][self.n - 1 - r])
@@ -240,12 +240,12 @@ to 256, got shape (3, 1)
 
 
 def is_same(x: float, other: float) -> bool:
-    """Are they equal, to rounding?"""
+    """Are they equal, up to rounding?"""
     return bool(x == other or (np.isfinite([x, other]).all() and abs(x - other) <= MIRRORED * max(1.0, abs(x))))
 
 
 def is_mirrored(kernel: np.ndarray) -> bool:
-    """Is it the same read backwards, to rounding?
+    """Is it the same read backwards, up to rounding?
 
     >>> is_mirrored(np.array([1.0, 2.0, 1.0])), is_mirrored(np.array([1.0, 2.0, -np.inf]))
     (True, False)

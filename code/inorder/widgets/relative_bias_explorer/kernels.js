@@ -93,7 +93,7 @@ const keptNumbers = kept((/** @type {Kernels} */ kernels, /** @type {Choice} */ 
 
 // Of a state, by scheme: the kernel, its row, and its `values`, one for each distance, as it is drawn: undefined where a
 // weight would need a key beyond the text; the map (query, key) of the chosen scheme; the mirrored ones; and what a key
-// gets that is as far from the query on the other side: null as a weight, where the text has no such key.
+// as far from the query gets on the other side: null for a weight that no key of the text has.
 /** @type {(state: State, learned: Learned) => ReturnType<typeof keptNumbers> & { across: number | null }} */
 export function calculate({ query, key, scheme, as_weights, ...settings }, learned) {
   const { n } = settings;

@@ -76,7 +76,7 @@ function render({ model, el, page }) {
       const number = kind === "integer" ? "a whole number" : "a number";
       shell.notify(`It must be ${number} from ${low} to ${least ? least - 1 : high}.`);
     } else if (!agree(state)) {
-      shell.notify("Half the heads each way: that takes an even number of heads.");
+      shell.notify("Half the heads look each way, so their number must be even.");
     } else {
       shell.change({ ...along, [name]: value });
       shell.notify("");

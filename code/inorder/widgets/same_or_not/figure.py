@@ -51,7 +51,7 @@ class SameOrNot(InteractiveFigure):
     Args:
         words: 2 to 8 strings of up to 20 characters without spaces, or one string to be cut at its spaces.
         order: the reshuffle, as indices into ``words``, each once. By default the sentence backwards.
-        positions: tell the model where each word stands?
+        positions: give the model the position of each word?
 
     Raises:
         ValueError: a sentence or an order that the figure cannot show; the message names it. To change the number of
@@ -76,11 +76,11 @@ class SameOrNot(InteractiveFigure):
     positions = boolean(False)
     templates: ClassVar = {
         "unmoved": "The same sentence: move a word.",
-        "none": "Attention reads the same {total} numbers.",
+        "none": "All {total} numbers stay the same.",
         "some": "{changed} of {total} numbers change.",
         "all": "All {total} numbers change.",
         "different": "Largest difference from “{sentence}”: {difference}.",
-        "same": "As in “{sentence}”, up to rounding: {difference}.",
+        "same": "Largest difference from “{sentence}”: {difference}, which is only rounding.",
     }
 
     def __init__(

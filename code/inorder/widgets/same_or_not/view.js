@@ -233,7 +233,7 @@ function render({ model, el, page }) {
       const words = typed();
       const isFit = fits(shell.limits.words, words);
       if (isFit) shell.change({ words, order: orderOf(words.length, shell.state().order) });
-      shell.notify(isFit ? "" : `A sentence here has ${fewest} to ${most} words, each of up to ${longest} letters.`);
+      shell.notify(isFit ? "" : `A sentence here has ${fewest} to ${most} words of up to ${longest} letters each.`);
     },
     onchange: () => {
       sentence.value = shell.state().words.join(" ");

@@ -27,8 +27,8 @@ TIE = 0.005
 class SchemeExplorer(InteractiveFigure):
     """What each position scheme can do: accuracy while a small model learns, and at lengths never trained on.
 
-    Each curve is the mean over seeds; its band goes from the lowest seed to the highest. The floor is what a model can
-    reach that is blind to order, the ceiling what one can that sees distances and no direction; both are derived
+    Each curve is the mean over seeds; its band goes from the lowest seed to the highest. The floor is the best accuracy
+    for a model blind to order, the ceiling the best for one that sees distances but no direction; both are derived
     (`inorder.lab.tasks`). Without tables of your own it shows the sweep that comes with the book.
 
     Args:
@@ -172,7 +172,7 @@ class SchemeExplorer(InteractiveFigure):
 
 
 def _in_place(stored: Any, own: Any, table: Any) -> Any:
-    """The stored rows, but for those of a task, setting and scheme that the reader's table has; then the reader's."""
+    """The stored rows, except where the reader's table has that task, setting and scheme; then the reader's."""
     import pandas as pd
 
     keys = [*SETTING, "scheme"]

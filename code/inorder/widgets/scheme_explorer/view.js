@@ -81,7 +81,7 @@ function picker(shell) {
     const wanted = isOn ? [...schemes, name] : schemes.filter((one) => one !== name);
     const isFit = wanted.length >= fewest && wanted.length <= most;
     if (isFit) shell.change({ schemes: wanted });
-    shell.notify(isFit ? "" : `The charts have room for ${fewest} to ${most} of them.`);
+    shell.notify(isFit ? "" : `The charts have room for ${fewest} to ${most} schemes.`);
     if (!isFit) draw(shell.state(), null);
   }
 
@@ -145,7 +145,7 @@ function render({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree });
   const [trainedOn, sentences] = [model.get("trained_on"), model.get("sentences")];
 
-  // Another task: what of the schemes and the length it has, too.
+  // Another task, keeping the schemes and the length if it has them.
   /** @type {(task: string) => void} */
   function goTo(task) {
     const { schemes, length } = shell.state();
@@ -204,7 +204,7 @@ function render({ model, el, page }) {
     lengths?.set(String(state.length));
   }
 
-  // Along the lengths only the mark is another.
+  // Another length moves nothing but the mark.
   /** @type {(state: SchemeExplorerState, there: Task, chosen: string) => void} */
   function drawCharts({ schemes, length }, there, chosen) {
     drawLines(schemes, there, chosen, learning.root.clientWidth, reaching.root.clientWidth);

@@ -29,11 +29,12 @@ TIE = 1e-9  # scores closer than this are equal to the hard look-up
 
 
 class SoftLookup(InteractiveFigure):
-    """A soft dictionary: each query weighs all the keys, and gets the average of their values with those weights.
+    """A soft dictionary: each query weighs all the keys, and gets the weighted average of their values.
 
     weights = softmax(β · scores) over the keys; output = weights @ value. A score is the dot product q · k, or
-    −‖q − k‖²/2, which makes the weights those of a Gaussian kernel. β = 0 averages all values alike; the hard look-up
-    is the limit β → ∞: the best-matching key alone, or an equal share for each of several that match equally well.
+    −‖q − k‖²/2, which makes the weights those of a Gaussian kernel. β = 0 gives the plain average of all values; the
+    hard look-up is the limit β → ∞: the best-matching key alone, or an equal share for each of several that match
+    equally well.
 
     Cross-attention has two inputs: the reader moves queries and keys one by one, and sets the values. Self-attention
     has one: the reader moves the tokens x, and each is the source of its own query x W_Q, key x W_K and value x W_V.
@@ -74,8 +75,8 @@ class SoftLookup(InteractiveFigure):
     templates: ClassVar = {
         "query": "query {i}",
         "query_of": "the query of “{token}”",
-        "all": "{name} weighs all {count} keys equally and gets their mean, {output}.",
-        "several": "{name} weighs {count} keys equally, above the rest, and gets {output}.",
+        "all": "{name} weighs all {count} keys equally and gets the mean of the values, {output}.",
+        "several": "{name} weighs {count} keys equally, more than the rest, and gets {output}.",
         "one": "{name} puts {weight} of its weight on “{token}” and gets {output}.",
         "note": "{attention}, by {matching}, {sharpness}.",
         "note_tied": "{attention}, W_Q = W_K, by {matching}, {sharpness}.",

@@ -215,7 +215,7 @@ export function plane({ limits: { low, high }, sentences, onMove, onChoose }) {
     fade();
   }
 
-  // While a query or a token is dragged, the others stand back: theirs are other numbers.
+  // While a query or a token is dragged, the others fade: the numbers shown are not theirs.
   function fade() {
     const isOther = (/** @type {Handle} */ { kind, index }) =>
       drag !== null && kind === drag.point.kind && index !== drag.point.index;

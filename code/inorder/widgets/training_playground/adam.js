@@ -1,4 +1,4 @@
-// Adam (Kingma and Ba 2015), as torch has it, after the gradient is cut to a length of at most `longest`.
+// Adam (Kingma and Ba 2015), as torch has it, after the gradient's norm is clipped to `longest`.
 
 /**
  * @type {() => { optimiser: (length: number, settings: { rate: number, betas: number[], longest: number,

@@ -19,7 +19,7 @@ def curves() -> traitlets.List:
 class TrainingPlayground(InteractiveFigure):
     """Two small transformers learn the same task on the page, from the same batches: the reader trains them.
 
-    Both have width 16, two heads and one layer or two, start alike, and differ in how they are told where a token is.
+    Both have width 16, two heads and one layer or two, start alike, and differ only in how they are given positions.
     They learn sequences of 12 letters by Adam, 32 a step, and are tested on others, also on longer ones. The page
     computes everything itself, in a worker, without a kernel; what it finds comes back to Python.
 
@@ -27,7 +27,7 @@ class TrainingPlayground(InteractiveFigure):
         task: "which-first" (does A stand before B?), "copy-left" (each row names the letter on its left), "last-token"
             (each row names the last letter) or "reversal" (each row names the letter that stands there in the sequence
             read backwards).
-        first, second: how each model is told positions: a scheme of the sweep that the browser can compute, by its
+        first, second: how each model is given positions: a scheme of the sweep that the browser can compute, by its
             name in the registry.
         mask: "none" or "causal". Under a causal mask, which-first is asked by a "?" at the end.
         n_layers: 1 or 2.
@@ -37,8 +37,8 @@ class TrainingPlayground(InteractiveFigure):
 
     Traits that the page writes while it trains: ``losses`` and ``accuracies``, one list a model; ``tested``, the steps
     at which the accuracies were measured; ``accuracies_by_length``, one list a model, for ``TEST_LENGTHS``. The
-    reader's button is ``running``, which Python can set too. ``floor`` is what a model that is blind to order reaches
-    at most, ``ceiling`` one that sees distances and no direction.
+    reader's button is ``running``, which Python can set too. ``floor`` is the best that a model blind to
+    order can reach, ``ceiling`` the best for one that sees distances but no direction.
 
     Raises:
         ValueError: a setting that the figure cannot show; the message names it.
@@ -64,7 +64,7 @@ class TrainingPlayground(InteractiveFigure):
     example = texts(list("CFAHDIGBEJCD"), fewest=2, most=16, longest=1)
     small = traitlets.Bool(False, read_only=True).tag(sync=True)
     templates = words.TEMPLATES
-    known = traitlets.Dict(read_only=True).tag(sync=True)  # what the JavaScript shall not say a second time
+    known = traitlets.Dict(read_only=True).tag(sync=True)  # so that JavaScript need not repeat it
 
     running = traitlets.Bool(False).tag(sync=True)
     losses: Any = curves().tag(sync=True)

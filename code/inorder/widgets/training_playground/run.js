@@ -1,4 +1,4 @@
-// The training of one figure: what the page's settings ask for, and what has come of it so far. All views of a model
+// The training of one figure: what the page's settings ask for, and the results so far. All views of a model
 // share one.
 
 import { fits } from "../kit/limits.js";
@@ -57,7 +57,7 @@ export function taskOf({ task, mask }, { tasks }) {
   return { ...tasks[key], name: task };
 }
 
-// All that a contest is told: the two models, where they start, and what they learn.
+// All that a contest needs: the two models, where they start, and what they learn.
 /** @type {(state: State, known: Known) => Order} */
 export function orderOf(state, known) {
   const task = taskOf(state, known);

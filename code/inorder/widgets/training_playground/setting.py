@@ -1,4 +1,4 @@
-"""What the playground trains: its tasks, schemes and sizes, as inorder has them, and as the page is told."""
+"""What the playground trains: its tasks, schemes and sizes, as inorder has them, and as the page gets them."""
 
 from dataclasses import asdict, replace
 from typing import Any

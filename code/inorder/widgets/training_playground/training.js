@@ -97,7 +97,7 @@ export function training({ layout, workspace, forward, backward, optimiser, draw
     return { advance, report, nSteps: () => nSteps };
   }
 
-  // The loop, in slices: tell({ order }) begins anew, tell({ until }) trains up to that step, tell({}) pauses.
+  // The loop, in slices: tell({ order }) starts again, tell({ until }) trains up to that step, tell({}) pauses.
   // post(report) after each slice of so many milliseconds, later(go) before the next one.
   /**
    * @type {(post: (report: Report & { isDone: boolean }) => void, later: (go: () => void) => void,

@@ -19,7 +19,7 @@ import { labelsOf, longest, noteOf, signOf, summarise } from "./words.js";
 /** @typedef {TrainingPlaygroundState} State */
 
 const PATIENCE = 200; // milliseconds between two drawings of the heads, while it trains
-const REFUSED = "This browser starts no worker for the page, so training runs between frames, and more slowly.";
+const REFUSED = "This browser won’t start a worker for this page, so training runs between frames, more slowly.";
 
 /**
  * @type {(model: import("./run.js").Model, run: import("./run.js").Run) => { roots: HTMLElement[],

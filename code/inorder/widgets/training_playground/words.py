@@ -7,10 +7,10 @@ from inorder.widgets.training_playground import setting
 
 TEMPLATES = {
     "untrained": "Neither has learned anything yet: press Play.",
-    "equal": "After {steps} steps both are right in {right} of the cases.",
+    "equal": "After {steps} steps both are right {right} of the time.",
     "unequal": "After {steps} steps: {first} {first_right} right; {second} {second_right}.",
-    "bound": "A model blind to order or to direction can’t pass {bound}.",
-    "bounds": "A model blind to order can’t pass {floor}; one blind to direction, {ceiling}.",
+    "bound": "A model blind to order or to direction can’t get past {bound}.",
+    "bounds": "A model blind to order can’t get past {floor}; one blind to direction, {ceiling}.",
 }
 
 
@@ -31,7 +31,7 @@ def summary(figure: Any, tested: list[int], accuracies: list[list[float]]) -> st
 
 
 def note(figure: Any) -> str:
-    """What no training can pass."""
+    """The bounds that no training can get past."""
     low, high = format_number(float(figure.floor)), format_number(float(figure.ceiling))
     if low == high:
         return figure.say("bound", bound=low)

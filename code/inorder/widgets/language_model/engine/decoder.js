@@ -28,7 +28,7 @@ export function readModel(kernel) {
     throw new Error(`The model's file holds a model of the kind "${architecture}". This page can run "llama".`);
   const setting = (/** @type {string} */ name) => {
     const value = metadata.get(`llama.${name}`);
-    if (typeof value !== "number" || !(value > 0)) throw new Error(`The model's file does not tell llama.${name}.`);
+    if (typeof value !== "number" || !(value > 0)) throw new Error(`The model's file does not give llama.${name}.`);
     return value;
   };
   const find = (/** @type {string} */ name, /** @type {number[]} */ kinds, /** @type {number[]} */ ...expected) => {
@@ -45,7 +45,7 @@ export function readModel(kernel) {
   const nKeyHeads = setting("attention.head_count_kv");
   const dHead = dModel / nHeads;
   if (dHead % 2 || nHeads % nKeyHeads)
-    throw new Error(`The model's file tells of ${nHeads} heads on ${nKeyHeads} of ${dHead} numbers, which do not fit.`);
+    throw new Error(`The model's file names ${nHeads} heads on ${nKeyHeads} of ${dHead} numbers, which do not fit.`);
   const embedded = tensors.get("token_embd.weight");
   const shape = {
     vocabularySize: embedded?.shape[1] ?? 0,
@@ -103,7 +103,7 @@ export function placement(positions, n) {
     };
   }
   if (typeof positions === "string" && !Object.hasOwn(PLACEMENTS, positions))
-    throw new Error(`"${positions}" is none of the positions ${Object.keys(PLACEMENTS).join(", ")}.`);
+    throw new Error(`"${positions}" is not one of the positions ${Object.keys(PLACEMENTS).join(", ")}.`);
   const rule = typeof positions === "string" ? PLACEMENTS[positions] : { ...TRAINED, ...positions };
   const { scale, offset, restarted, pairing } = rule;
   if (!Number.isFinite(scale) || !Number.isFinite(offset) || !["interleaved", "halves"].includes(pairing))
@@ -134,7 +134,7 @@ export function* readTokens(model, text, ids, positions, { remember = false, eve
   if (n === 0) throw new Error("There is no text to read.");
   for (const id of ids)
     if (!(Number.isInteger(id) && id >= 0 && id < vocabularySize))
-      throw new Error(`The model has tokens from 0 to ${vocabularySize - 1}, and ${id} is none of them.`);
+      throw new Error(`The model has tokens from 0 to ${vocabularySize - 1}, and ${id} is not one of them.`);
   const turns = angles(positions, shape);
   const x = new Float32Array(n * dModel);
   ids.forEach((id, i) => x.set(kernel.row(embedding, id), i * dModel));

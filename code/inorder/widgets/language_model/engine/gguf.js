@@ -42,7 +42,7 @@ export function readGguf(file) {
     try {
       return text.decode(file.subarray(start, start + length));
     } catch {
-      throw new Error(`The text at byte ${start} of the model's file is no UTF-8, ${ALTERED}.`);
+      throw new Error(`The text at byte ${start} of the model's file is not UTF-8, ${ALTERED}.`);
     }
   };
   const bool = () => {
@@ -84,7 +84,7 @@ export function readGguf(file) {
 
   const magic = String.fromCharCode(...file.subarray(0, 4));
   if (file.length < 4 || magic !== "GGUF")
-    throw new Error(`This is no GGUF file: it begins with ${JSON.stringify(magic)}, not with "GGUF".`);
+    throw new Error(`This is not a GGUF file: it begins with ${JSON.stringify(magic)}, not with "GGUF".`);
   step(4);
   const version = view.getUint32(step(4), true);
   if (version !== 2 && version !== 3)

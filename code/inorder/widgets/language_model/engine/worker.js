@@ -45,7 +45,7 @@ export default function serve(scope) {
   let queue = Promise.resolve();
 
   const ready = () => {
-    if (!engine) throw new Error("The model is not there yet.");
+    if (!engine) throw new Error("The model has not been loaded yet.");
     return engine;
   };
   const entryIn = (slot = "") => {
@@ -55,7 +55,7 @@ export default function serve(scope) {
   };
   const word = (/** @type {number} */ id) => ready().tokenizer.decode([id], { special: true });
   const fits = (/** @type {number} */ n) => {
-    if (n > MOST) throw new Error(`The text has ${n} tokens, and this page reads ${MOST} at most.`);
+    if (n > MOST) throw new Error(`The text has ${n} tokens, and this page reads at most ${MOST}.`);
   };
   const best = (/** @type {Float32Array} */ logits, k = 10) =>
     likeliest(logits, k).map((each) => ({ ...each, token: word(each.id) }));
@@ -87,7 +87,7 @@ export default function serve(scope) {
     },
 
     part({ buffer = new ArrayBuffer(0) }) {
-      if (!arriving) throw new Error("No model's file is on its way.");
+      if (!arriving) throw new Error("No model's file is being loaded.");
       const size = arriving.kernel.file.length;
       if (buffer.byteLength > size - arriving.received)
         throw new Error(`The model's file is longer than the ${size} bytes that it should have.`);
@@ -100,14 +100,14 @@ export default function serve(scope) {
     },
 
     ready() {
-      if (!arriving) throw new Error("No model's file is on its way.");
+      if (!arriving) throw new Error("No model's file is being loaded.");
       const { kernel, received, hash, sha256: expected } = arriving;
       arriving = null;
       if (received < kernel.file.length)
-        throw new Error(`Of the model's file, ${received} of ${kernel.file.length} bytes came: it is truncated.`);
+        throw new Error(`Only ${received} of the ${kernel.file.length} bytes of the model's file arrived.`);
       const digest = hash?.hex();
       if (digest && digest !== expected)
-        throw new Error(`The model's file is another than expected: its SHA-256 is ${digest}, not ${expected}.`);
+        throw new Error(`The model's file is not the expected one: its SHA-256 is ${digest}, not ${expected}.`);
       const { metadata, ...model } = readModel(kernel);
       const tokenizer = createTokenizer(metadata);
       if (tokenizer.size !== model.shape.vocabularySize)
@@ -231,7 +231,7 @@ export default function serve(scope) {
   };
 }
 
-/** What a reader is told: our own errors are sentences. @param {unknown} error */
+/** What a reader gets to see: our own errors are sentences. @param {unknown} error */
 function sentence(error) {
   if (error instanceof RangeError) return "There is not enough memory left in this browser for that.";
   return error instanceof Error && error.constructor === Error ? error.message : `The model has stopped: ${error}.`;
