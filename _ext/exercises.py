@@ -146,7 +146,7 @@ def wrong_stub(exercise: BookExercise) -> Iterator[str]:
         yield 'the verdict on the solution would stand below the reader\'s own: say "outputs_hidden": true in its cell'
     _, handed_over = CHECKER.findall(answer.source)[-1]
     if exercise.kind != "change" and not handed_over.startswith(SOLVED):
-        yield f"Run All would replace the reader's function by the solution: call it {SOLVED}{handed_over}"
+        yield f"Run All would replace the reader's function with the solution: call it {SOLVED}{handed_over}"
     stub, solution = code_lines(exercise.stub.source), code_lines(as_written_by_reader(answer.source))
     if exercise.kind == "write":
         if exercise.stub.source != stub_of(answer.source):

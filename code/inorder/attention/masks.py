@@ -46,7 +46,7 @@ def padding_mask(keep: Bool[Array, "*batch key"], n_query: int | None = None) ->
     """mask[…, i, j] = keep[…, j]: no query looks at padding. One mask for each sequence, the same for all heads.
 
     In self-attention (n_query left out) a padded token sees itself too, so that no row is empty and the mask may be
-    combined with another: `padding_mask(keep) & causal_mask(n)`. Its own output then means nothing. For
+    combined with another: `padding_mask(keep) & causal_mask(n)`. The output of such a token means nothing. For
     cross-attention, n_query is the number of queries.
 
     Raises ValueError: keep that is not of booleans, or False for a whole sequence; n_query that is not a positive

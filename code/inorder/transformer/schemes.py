@@ -414,7 +414,7 @@ def register(
     own_name = "name" in vars(type(scheme)) and name.startswith(scheme.name)
     expect(own_name, f"{kind} to have a name of its own with which {name!r} begins", repr(scheme.name))
     expect_hooks(scheme)
-    if type(scheme).__module__ != __name__:  # the tests do it for those of this module, which so imports faster
+    if type(scheme).__module__ != __name__:  # the tests check those of this module, so that it imports faster
         apply_hooks(scheme)
     SCHEMES[name] = Entry(scheme, label, bool(in_browser), bool(in_sweep))
     return scheme

@@ -66,8 +66,8 @@ def kind_at(data: bytes, name: str) -> int:
 
 
 UNREADABLE = {
-    "empty": (lambda data: b"", 'no GGUF file: it begins with "", not with "GGUF"'),
-    "html": (lambda data: b"<!doctype html>", 'no GGUF file: it begins with "<!do"'),
+    "empty": (lambda data: b"", 'not a GGUF file: it begins with "", not with "GGUF"'),
+    "html": (lambda data: b"<!doctype html>", 'not a GGUF file: it begins with "<!do"'),
     "version": (lambda data: changed(data, 4, b"\1"), "of version 1 of GGUF. Versions 2 and 3 can be read"),
     "big-endian": (lambda data: changed(data, 4, b"\0\0\0\3"), "of version 50331648 of GGUF"),
     "in the magic": (lambda data: data[:6], "ends within its header, at byte 6: it is truncated"),
