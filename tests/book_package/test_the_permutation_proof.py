@@ -131,7 +131,7 @@ def test_the_error_of_a_mark_is_proportional_to_it_and_ends_in_rounding(place):
     np.testing.assert_allclose(slope, slope[-1], rtol=0.02)
     assert errors[0] < 1e-15
     sentence, sign = says(figures.smallest_mark(-18, place))
-    assert sign == "=" and "drowns" in sentence
+    assert sign == "=" and "lost in rounding" in sentence
     assert says(figures.smallest_mark(-12, place))[1] == "≠"
 
 
