@@ -886,7 +886,7 @@ def test_a_hostile_link(mount, state):
     figure = mount(example(), initial_state=json.loads(json.dumps(state)) | {"x": 1})
     figure.sync()
     ready(figure)
-    assert "can’t show that setting" in figure.notice.inner_text()
+    assert "doesn’t belong to this figure" in figure.notice.inner_text()
     assert figure.python.get_state(figure.python.state_names) == example().get_state(figure.python.state_names)
 
 
