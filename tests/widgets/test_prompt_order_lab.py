@@ -726,7 +726,7 @@ def test_a_scheme_of_ones_own_is_computed_in_python(mount, on_page):
     figure = mount(lab, views=(on_page,))
     assert_page_shows(figure, lab)
     switch(figure, "Layers", "1")
-    told = "open the notebook" if on_page else "has not answered"
+    told = "open the notebook" if on_page else "hasn’t answered"
     figure.notice.get_by_text(told).wait_for()
     figure.drive(in_python=figure.sync().in_python)
     assert not figure.notice.inner_text()
