@@ -111,12 +111,11 @@ def word_pair_rows() -> list[dict[str, Any]]:
         rows.append(
             {
                 "prompt": text.format(a="A", b="B"),
-                "pairs": len(preference),
                 "first": int(first),
                 "last": int(last),
                 "same word": int(len(preference) - first - last),
                 "apart": float(np.median(answers["both"]["distance"])),
-                "apart, mask only": float(np.median(answers["mask"]["distance"])),
+                "mask only": float(np.median(answers["mask"]["distance"])),
             }
         )
     return rows
@@ -130,15 +129,11 @@ def named_first_both_ways(name: str) -> list[tuple[str, str]]:
 
 
 def other_word_rows() -> list[dict[str, Any]]:
-    """A row for each task: the shares with the words of `taken_away`, and with others."""
+    """A row for each task: the shares with the words of `taken_away`; and the same with others."""
     views = ("rotations", "mask, first", "mask, second")
     return [
-        {"task": name}
-        | {
-            f"{VIEWS[view]}{which}": record()[part][key]["shares"][view]["share"]
-            for view in views
-            for part, which in (("swaps", ""), ("other_swaps", ", others"))
-        }
+        {"task": name, "words": words} | {VIEWS[view]: record()[part][key]["shares"][view]["share"] for view in views}
+        for part, words in (("swaps", "words of the figure"), ("other_swaps", "other words"))
         for name, key in TASKS.items()
     ]
 
