@@ -17,19 +17,37 @@ def answer(display):
     return display[-1].parts
 
 
-@pytest.mark.parametrize("position", range(16))
-def test_the_figure_counts(position):
-    plane, answer = figures.bits_and_waves(position)
-    digits = format(position, "04b")
-    flips = sum(a != b for a, b in zip(digits, format((position + 1) % 16, "04b"), strict=True))
-    assert answer.parts["words"].startswith(f"Position {position} is {digits} in bits.")
-    assert f"flip {flips} bit" in answer.parts["words"]
-    layer = plane.parts["layers"][0]
-    here = np.abs(layer["x"] - position).argmin()
-    drawn = dict(zip(layer["labels"], layer["y"][:, here], strict=True))
-    for bit in range(4):
-        up = digits[3 - bit] == "1"
-        assert (drawn[f"bit {bit}"] > 2.6 * bit) == up == (drawn[f"wave {bit}"] > 2.6 * bit)
+@pytest.mark.parametrize("steps", range(-4, 5))
+def test_the_wall_turns_by_the_same_angles_at_any_position_and_counts_in_binary(steps):
+    turned, changed = [], []
+    for position in range(4, 60):
+        clocks, answer = figures.wall_of_clocks(position, steps)
+        hands, wheels = clocks.parts["hands"], clocks.parts["wheels"]
+        turned.append(hands[1]["angles"] - hands[0]["angles"])
+        digits = [format(i, "06b") for i in (position, position + steps)]
+        shown = ["".join(str(int(count) % 2) for count in wheel["counts"]) for wheel in wheels]
+        assert shown == digits
+        for hand, written in zip(hands, digits, strict=True):
+            assert ["1" if np.sin(angle) < 0 else "0" for angle in hand["angles"]] == list(written), (
+                "the left half is 1"
+            )
+        n_changed = sum(a != b for a, b in zip(*digits, strict=True))
+        changed.append(n_changed)
+        words = answer.parts["words"]
+        assert (f"{n_changed} of the 6 digits" in words) if steps else "no digit" in words
+        assert (figures.TEXT.split()[position], int(hands[1]["place"][0])) == (
+            clocks.parts["text"][position],
+            position + steps,
+        )
+    np.testing.assert_allclose(turned, np.tile(steps * np.pi / 2.0 ** np.arange(6)[::-1], (56, 1)), atol=1e-12)
+    assert steps == 0 or len(set(changed)) > 1
+
+
+def test_the_clocks_of_the_wall_are_those_of_an_encoding():
+    """Up to the half step at the start: each frequency half of the one before it, as with base 2^(d/2)."""
+    speeds = figures.OCTAVES[::-1]
+    np.testing.assert_allclose(speeds / speeds[0], frequencies(12, base=2.0**6))
+    assert len(figures.TEXT.split()) == 64
 
 
 @pytest.mark.parametrize("shift", [-4, 0, 1, 6])
@@ -136,13 +154,3 @@ def test_a_turn_in_w_finds_the_same_offset_from_every_position():
             exists = 0 <= position + offset < 12
             assert (last.parts["sign"] == "✓") == exists
             assert not exists or bars.parts["values"][0].argmax() == position + offset
-
-
-def test_two_to_the_left_counts_the_bits():
-    for position in range(2, 16):
-        flips = bin(position ^ (position - 2)).count("1")
-        rows, last = figures.two_to_the_left(position, "bits")
-        assert last.parts["words"].startswith(f"From {position} to {position - 2}, {flips} bit")
-        assert rows.parts["values"].astype(int).tolist() == [
-            [int(digit) for digit in format(i, "04b")] for i in (position, position - 2)
-        ]

@@ -50,26 +50,38 @@ def test_the_wedge_says_the_score_of_two_turned_rows(query_at, distance):
     )
     words = figures.two_arrows(query_at, distance)[-1].parts["words"]
     assert f"score is {np.dot(query, key):.2f}," in words.replace("−", "-")
+    hands = figures.two_arrows(query_at, distance)[0].parts["hands"]
+    for hand, (x, y) in zip(hands, (query, key), strict=True):
+        out = hand["lengths"] * np.hypot(1.2, 1.0)
+        np.testing.assert_allclose([out * np.sin(hand["angles"]), out * np.cos(hand["angles"])], [[x], [y]], atol=1e-12)
 
 
-@pytest.mark.parametrize("base", [100.0, 10_000.0])
+@pytest.mark.parametrize("base", [100, 10_000])
 @pytest.mark.parametrize("head", figures.HEADS)
-@pytest.mark.parametrize("distance", [-12, -2, 0, 5])
+@pytest.mark.parametrize("distance", [-8, -2, 0, 5])
 def test_the_six_clocks_add_up_to_what_rotary_encoding_gives(distance, head, base):
     at, lengths = figures.HEADS[head]
     query = np.tile([1.0, 0.0], 6)[None]
-    key = rotary_encoding(np.repeat(lengths, 2)[None] * query, np.array([-at]), base=base)
-    turned = [rotary_encoding(row, np.array([p]), base=base) for row, p in ((query, 20), (key, 20 + distance))]
-    score = (turned[0] @ turned[1].T).item()
-    clocks, curve, answer = figures.six_clocks(distance, head, base)
-    assert f"add up to {score:.2f}." in answer.parts["words"].replace("−", "-")
-    assert ("no other Δ" in answer.parts["words"]) == (distance == at)
-    line, point = curve.parts["layers"]
-    np.testing.assert_allclose(point["xy"], [[distance, score]])
-    assert line["y"].max() <= lengths.sum() + 1e-12
-    tips = clocks.parts["layers"][-1]
-    upwards = (tips["xy"] - tips["tails"])[:, 1] / 0.43
-    np.testing.assert_allclose(upwards.sum(), score)
+    key = rotary_encoding(np.repeat(lengths, 2)[None] * query, np.array([-at]), base=float(base))
+    wedges = []
+    for position in (8, 20):
+        turned = [
+            rotary_encoding(row, np.array([p]), base=float(base))
+            for row, p in ((query, position), (key, position + distance))
+        ]
+        score = (turned[0] @ turned[1].T).item()
+        clocks, curve, answer = figures.six_clocks(position, distance, head, base)
+        assert f"add up to {score:.2f}." in answer.parts["words"].replace("−", "-")
+        assert ("no other Δ" in answer.parts["words"]) == (distance == at)
+        line, point = curve.parts["layers"]
+        np.testing.assert_allclose(point["xy"], [[distance, score]])
+        assert line["y"].max() <= lengths.sum() + 1e-12
+        hands = clocks.parts["hands"]
+        for hand, row in zip(hands, turned, strict=True):  # a quarter turn further, and drawn clockwise from the top
+            arrows = row[0, ::2] + 1j * row[0, 1::2]
+            np.testing.assert_allclose(hand["lengths"] * np.exp(-1j * hand["angles"]), arrows, atol=1e-12)
+        wedges.append(hands[1]["angles"] - hands[0]["angles"])
+    np.testing.assert_allclose(*wedges, atol=1e-12, err_msg="carried along, the wedges hold")
 
 
 @pytest.mark.parametrize("scheme", figures.SPEAKERS)

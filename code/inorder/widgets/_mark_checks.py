@@ -35,6 +35,20 @@ def shares(kind: str, name: str, values: Any, n_axes: int) -> np.ndarray:
     return shares.clip(0, 1)
 
 
+def row(kind: str, name: Any, values: Any, n: int) -> np.ndarray:
+    numbers = array(kind, name, values, 1)
+    if len(numbers) != n:
+        raise ValueError(f"{kind}: expected {n} numbers like those of the first, but {name!r} has {len(numbers)}")
+    return numbers
+
+
+def whole(kind: str, name: Any, values: Any, n: int) -> np.ndarray:
+    numbers = row(kind, name, values, n)
+    if (numbers != np.round(numbers)).any():
+        raise ValueError(f"{kind}: {name} must be whole numbers, got {numbers[numbers != np.round(numbers)][0]:g}")
+    return numbers
+
+
 def places(kind: str, name: str, values: Any) -> np.ndarray:
     places = array(kind, name, values, 2)
     if places.shape[1] not in (2, 3):

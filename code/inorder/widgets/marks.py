@@ -7,6 +7,7 @@
 `arrows`          vectors in a plane
 `space`           points, arrows and lines of three coordinates, turned by hand
 `heat_map`        a matrix as coloured cells
+`clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
 `stream`          rows that rise through layers, and what of each word reaches them
 `table`           columns of numbers and words
@@ -42,6 +43,7 @@ __all__ = [
     "answer",
     "arrows",
     "bars",
+    "clocks",
     "heat_map",
     "lines",
     "points",
@@ -60,6 +62,9 @@ MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
 MOST_WORDS = 24
 MOST_ARCS_IN_WORDS = 8
 MOST_THREADS = 1024
+MOST_HANDS = 3  # of a clock
+MOST_CLOCKS = 64
+MOST_WORDS_TO_SLIDE = 256
 
 
 class Mark:
@@ -348,6 +353,92 @@ def heat_map(
         column_actor=check.actor("heat_map", actors[1]),
         limits=check.limits("heat_map", limits),
         digits=digits,
+    )
+
+
+def clocks(
+    angles: Any,
+    labels: Any = None,
+    *,
+    lengths: Any = None,
+    actor: Any = "position",
+    wedge: bool = False,
+    halves: bool = False,
+    notes: Any = None,
+    wheels: Any = None,
+    digits: str = "0123456789",
+    text: Any = None,
+    places: Any = None,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """Faces whose hands turn, one or many: an angle for each.
+
+    Dragged, a hand or the text follows the pointer between the states, and comes to rest at the nearest one.
+
+    Args:
+        angles: (n,) in radians, clockwise from straight up, so that the sine of one is how far its hand reaches to the
+            right, the cosine how far up; or ``{"query": (n,), "key": (n,)}``, up to three hands on each face. Angles
+            of more than a turn are welcome: hands go from state to state by the difference, turns and all.
+        labels: n names below the faces; none by default.
+        lengths: (n,) from 0 to 1, of the hands, or by their names; 1 for those left out.
+        actor: one for all hands, or ``{"query": "query"}``.
+        wedge: tints what lies between the first two hands: a spiral, where that is more than a turn.
+        halves: tints the left half of each face.
+        notes: n words below the labels, in the colour of positions.
+        wheels: whole numbers (n,), shown by wheels below the faces, as an odometer counts; or up to three rows of
+            them with their names. A later row is marked where its digit is not that of the first.
+        digits: what a wheel shows for 0, 1, …: it begins anew after the last.
+        text: words above the faces, or a string with spaces between them; they slide.
+        places: at which word of the text each hand is. That of the first stays in the middle.
+        drag: the argument that dragging the first hand, or the text, sets; or two, for the second hand and its word.
+
+    >>> position = np.array([21, 19])[:, None] / [8, 4, 2]  # (word 2, clock 3), in radians
+    >>> clocks(dict(zip(["this word", "two to its left"], position)), wedge=True)
+    <mark: clocks>
+    """
+    by_name = angles if isinstance(angles, Mapping) else {"": angles}
+    if not 1 <= len(by_name) <= MOST_HANDS:
+        raise ValueError(f"clocks: expected 1 to {MOST_HANDS} hands, got {len(by_name)}")
+    n = len(check.array("clocks", "angles", next(iter(by_name.values())), 1))
+    if n > MOST_CLOCKS:
+        raise ValueError(f"clocks: expected 1 to {MOST_CLOCKS} clocks, got {n}")
+    words = [] if text is None else text.split() if isinstance(text, str) else [str(word) for word in text]
+    if len(words) > MOST_WORDS_TO_SLIDE:
+        raise ValueError(f"clocks: expected up to {MOST_WORDS_TO_SLIDE} words, got {len(words)}")
+    if bool(words) != (places is not None) or (words and len(places) != len(by_name)):
+        got = "none" if places is None else len(places)
+        raise ValueError(f"clocks: a text needs a place for each of {len(by_name)} hands, and no text none, got {got}")
+    if wedge and len(by_name) < 2:
+        raise ValueError("clocks: a wedge lies between two hands, got 1")
+    if len(digits) < 2:
+        raise ValueError(f"clocks: expected two digits or more, got {digits!r}")
+    hands = []
+    for i, (name, turned) in enumerate(by_name.items()):
+        reach = lengths.get(name) if isinstance(lengths, Mapping) else lengths
+        row = check.row("clocks", name or "angles", turned, n)
+        outs = None if reach is None else check.row("clocks", "lengths", check.shares("clocks", "lengths", reach, 1), n)
+        own = check.actor("clocks", actor.get(name, "ink") if isinstance(actor, Mapping) else actor)
+        at = None if not words else np.array([check.place("clocks", "places", places[i], len(words))], dtype=np.float64)
+        hands.append({"name": str(name), "actor": own, "angles": row, "lengths": outs, "place": at})
+    counts = {} if wheels is None else wheels if isinstance(wheels, Mapping) else {"": wheels}
+    if len(counts) > MOST_HANDS:
+        raise ValueError(f"clocks: expected up to {MOST_HANDS} rows of wheels, got {len(counts)}")
+    return Mark(
+        "clocks",
+        title=title,
+        hands=hands,
+        labels=check.labels("clocks", labels, n, default=[]),
+        notes=check.labels("clocks", notes, n, default=[]),
+        wheels=[
+            {"name": str(name), "counts": check.whole("clocks", name or "wheels", row, n)}
+            for name, row in counts.items()
+        ],
+        wheel=digits,
+        wedge=bool(wedge),
+        halves=bool(halves),
+        text=words,
+        drag=check.drag("clocks", drag, most=min(2, len(by_name))),
     )
 
 

@@ -4,60 +4,49 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import softmax
-from inorder.encodings import binary_encoding, frequencies, scalar_encoding, shift_matrix, sinusoidal_encoding
+from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
 from inorder.widgets import marks
 
-N, N_BITS = 16, 4
+N_BITS = 6
+OCTAVES = np.pi / 2.0 ** np.arange(N_BITS)[::-1]  # radians a position: half a turn in 32, 16, … 1 positions
+TEXT = (  # 64 words
+    "This is the house that Jack built This is the malt that lay in the house that Jack built This is the rat that ate "
+    "the malt that lay in the house that Jack built This is the cat that killed the rat that ate the malt that lay in "
+    "the house that Jack built This is the dog that worried the cat that"
+)
 SPEEDS = {"a fast hand": 1.0, "a slow hand": 0.1}
 D_MODEL = 32  # of the scores
 MATRICES = ("none", "turn by 3", "sines only", "random")
 
 
-WAYS = ("the number", "a fraction of the text", "bits")
+def wall_of_clocks(position: int = 21, steps: int = -2) -> list[marks.Mark]:
+    """Slide the text. What stays the same between the two words?
 
-
-def two_to_the_left(position: int = 8, way: str = "the number") -> list[marks.Mark]:
-    """Go two to the left. What happens to the row?"""
-    pair = np.array([position, position - 2])
-    rows = {
-        "the number": pair[:, None] + 0.0,
-        "a fraction of the text": scalar_encoding(pair, N),
-        "bits": binary_encoding(pair, N_BITS)[:, ::-1] + 0.0,
-    }[way]
-    names = [f"position {i}" for i in pair]
-    columns = [str(2**bit) for bit in range(N_BITS)][::-1] if way == "bits" else ["row"]
-    table = marks.heat_map(rows, names, columns, digits=2 if "fraction" in way else 0, title=f"among {N} words")
-    n_changed = int((rows[0] != rows[1]).sum())
-    answer = {
-        "the number": "The number falls by 2, however large it is.",
-        "a fraction of the text": f"The fraction falls by 2/{N - 1}; in a text of 100 words it would be 2/99.",
-        "bits": f"From {position} to {position - 2}, {n_changed} bit{'s change' if n_changed > 1 else ' changes'}.",
-    }[way]
-    return [table, marks.answer(answer)]
-
-
-def bits_and_waves(position: int = 7) -> list[marks.Mark]:
-    """Go one position to the right. What changes?"""
-    bits = binary_encoding(np.arange(N + 1), N_BITS + 1)[:, :N_BITS]
-    fine = np.linspace(-0.5, N - 0.5, 321)
-    curves = {}
-    for bit in range(N_BITS):
-        wave = np.sin((fine + 0.5) * np.pi / 2**bit)
-        curves[f"bit {bit}"] = 2.6 * bit + np.where(wave < 0, 0.8, -0.8)
-        curves[f"wave {bit}"] = 2.6 * bit - wave  # above where the bit is 1
-    actors = {f"wave {bit}": "position" for bit in range(N_BITS)}
-    plane = marks.lines(fine, curves, actor=actors, axes=("position", "bits, the slowest on top"), y_limits=(-1.2, 9.2))
-    whole = np.arange(N)
-    dots = [[i, 2.6 * bit - np.sin((i + 0.5) * np.pi / 2**bit)] for bit in range(N_BITS) for i in whole]
-    plane += marks.points(dots, actor="position", equal=False)
-    plane += marks.arrows([[position, 9.2]], tails=[[position, -1.2]], actor="ink", equal=False)
-    flips = int((bits[position] != bits[position + 1]).sum())
-    digits = "".join(str(int(bit)) for bit in bits[position, ::-1])
-    step = f"{flips} bit{'s' if flips > 1 else ''}"
-    return [
-        plane,
-        marks.answer(f"Position {position} is {digits} in bits. To go on to position {position + 1}, flip {step}."),
-    ]
+    Each clock turns half as fast as the one to its right. Each begins half a step past the top, so that the digit below
+    it is 1 while the hand of this word is in its left half.
+    """
+    places = np.array([position, position + steps])
+    names = ["this word", "the other"]
+    angles = (places[:, None] + 0.5) * OCTAVES  # (word 2, clock)
+    counts = places[:, None] // 2 ** np.arange(N_BITS)[::-1]  # (word 2, clock)
+    turns = np.degrees(angles[1] - angles[0])
+    clocks = marks.clocks(
+        dict(zip(names, angles, strict=True)),
+        actor={"the other": "position"},
+        wedge=True,
+        halves=True,
+        notes=[f"{turn:+.0f}°".replace("-", "−") if steps else "0°" for turn in turns],
+        wheels=dict(zip(names, counts, strict=True)),
+        digits="01",
+        text=TEXT,
+        places=places.tolist(),
+        drag=("position", "steps"),
+    )
+    n_changed = int((counts[0] % 2 != counts[1] % 2).sum())
+    digits = f"{n_changed} of the {N_BITS} digits change{'s' * (n_changed == 1)}"
+    way = f"{abs(steps)} to the {'right' if steps > 0 else 'left'}"
+    words = f"{way}: each clock turns {'on' if steps > 0 else 'back'} by its own angle, at any position. Here {digits}."
+    return [clocks, marks.answer(words if steps else "The same word: no clock turns, and no digit changes.")]
 
 
 def turn_a_hand(position: int = 3, shift: int = 2, speed: str = "a fast hand") -> list[marks.Mark]:

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Float
 from matplotlib.axes import Axes
 
 from inorder.attention import softmax
@@ -13,6 +13,7 @@ from inorder.widgets import marks
 QUERY, KEY = 1.5 + 0j, 1.2 + 1j  # the arrows of the first figure, before they turn
 STEP = np.deg2rad(30)  # by which they turn at each position
 PHRASE = ["dog", "bites", "man"]
+TEXT = PHRASE * 10
 HEADS = {
     "looks at itself": (0, np.ones(6)),
     "looks two to the left": (-2, np.ones(6)),
@@ -20,25 +21,17 @@ HEADS = {
 }  # the Δ at which all pairs agree, and how long the key is in each pair
 SPEAKERS = ["ALiBi", "T5", "Shaw", "RoPE", "no positions"]
 
-_FACES = np.array([0 + 1j, 1 + 1j, 2 + 1j, 0, 1, 2])  # the middles of six clocks that touch
-
 
 def two_arrows(query_at: int = 6, distance: int = 2) -> list[marks.Mark]:
-    """Walk along the text with a query and a key. What stays the same?"""
+    """Carry a query and a key along the text. What stays the same?"""
     key_at = query_at + distance
     query, key = QUERY * np.exp(1j * STEP * query_at), KEY * np.exp(1j * STEP * key_at)
     angle = np.angle(KEY / QUERY) + STEP * distance
     score = (query * key.conjugate()).real
-    middle = (query_at + key_at) / 2 + 3.4j
-    drawing = marks.lines([-0.5, 16.5], [0, 0], x_limits=(-1.4, 17.4), y_limits=(-1.1, 5.9), equal=True, bare=True)
-    wedge = middle + query / abs(query) * np.exp(1j * np.linspace(0, angle, 25))
-    drawing += marks.lines(wedge.real, wedge.imag, actor="position")
-    for name, arrow, actor in (("query", query, "query"), ("key", key, "key")):
-        drawing += marks.arrows(_pairs([middle + 1.5 * arrow]), [name], tails=_pairs([middle]), actor=actor)
-    drawing += marks.points([[query_at, 0.4]], [f"at {query_at}"], actor="query", drag="query_at")
-    drawing += marks.points([[key_at, -0.4]], [f"at {key_at}"], actor="key", drag="distance")
+    turned = np.angle([QUERY, KEY]) + STEP * np.array([query_at, key_at])  # (2,), anticlockwise from the right
+    clock = _clocks(turned[:, None], np.abs([QUERY, KEY])[:, None] / abs(KEY), [query_at, key_at], "query_at")
     return [
-        drawing,
+        clock,
         marks.answer(
             f"Δ = {distance}: the angle from query to key is {np.rad2deg(angle):.0f}°, and their score is {score:.2f}, "
             "wherever the two stand.".replace("-", "−")
@@ -46,31 +39,42 @@ def two_arrows(query_at: int = 6, distance: int = 2) -> list[marks.Mark]:
     ]
 
 
-def six_clocks(distance: int = 0, head: str = "looks at itself", base: float = 100.0) -> list[marks.Mark]:
-    """Six pairs turn at six speeds. What do their products add up to?"""
+def six_clocks(
+    position: int = 12, distance: int = 0, head: str = "looks at itself", base: int = 100
+) -> list[marks.Mark]:
+    """Six wedges turn at six speeds. What do their products add up to?"""
     at, lengths = HEADS[head]
-    omega = frequencies(12, base=base)  # (pair,)
-    keys = lengths * np.exp(1j * omega * (distance - at))  # (pair,), each against a query that points to 1
-    score = float(keys.real.sum())
-    rims = [face + 0.5 * np.exp(1j * np.linspace(0, 2 * np.pi, 49)) for face in _FACES]
-    first, *others = rims
-    clocks = marks.lines(first.real, first.imag, x_limits=(-0.55, 2.55), y_limits=(-0.55, 1.55), equal=True, bare=True)
-    for rim in others:
-        clocks += marks.lines(rim.real, rim.imag)
-    for face, key in zip(_FACES, keys, strict=True):
-        wedge = face + 0.2j * np.exp(1j * np.linspace(0, np.angle(key), 13))
-        clocks += marks.lines(wedge.real, wedge.imag, actor="position")
-    clocks += marks.arrows(_pairs(_FACES + 0.43j), tails=_pairs(_FACES), actor="query")
-    clocks += marks.arrows(_pairs(_FACES + 0.43j * keys), tails=_pairs(_FACES), actor="key")
+    omega = frequencies(12, base=float(base))  # (pair,)
+    turned = np.outer([position, position + distance - at], omega)  # (query and key, pair), anticlockwise
+    products = lengths * np.cos(turned[1] - turned[0])  # (pair,)
+    score = float(products.sum())
+    places = [position, position + distance]
+    clocks = _clocks(np.pi / 2 + turned, np.stack([np.ones(6), lengths]), places, "position")
     number = f"{score:.2f}".replace("-", "−")
-    deltas = np.linspace(-12, 12, 97)
+    deltas = np.linspace(-8, 8, 97)
     scores = (lengths * np.cos(np.outer(deltas - at, omega))).sum(axis=1)
     names = ("Δ, key minus query", "score, six products added")
-    curve = marks.lines(deltas, scores, axes=names, x_limits=(-12, 12), y_limits=(-3.5, 7))
+    curve = marks.lines(deltas, scores, axes=names, x_limits=(-8, 8), y_limits=(-3.5, 7))
     curve += marks.points([[distance, score]], [number], actor="position", drag="distance", equal=False)
-    most = " Here all six pairs agree, and no other Δ reaches as much." if distance == at else ""
+    most = " Here all six wedges are shut, and no other Δ reaches as much." if distance == at else ""
     answer = f"Δ = {distance}: the six products add up to {number}.{most}".replace("-", "−")
     return [clocks, curve, marks.answer(answer)]
+
+
+def _clocks(
+    turned: Float[np.ndarray, "2 pair"], lengths: Float[np.ndarray, "2 pair"], places: list[int], slides: str
+) -> marks.Mark:
+    """A query and a key in each clock, at these angles from the right, anticlockwise, and at these words."""
+    names = ["query", "key"]
+    return marks.clocks(
+        dict(zip(names, np.pi / 2 - turned, strict=True)),
+        lengths=dict(zip(names, lengths, strict=True)),
+        actor={name: name for name in names},
+        wedge=True,
+        text=TEXT,
+        places=places,
+        drag=(slides, "distance"),
+    )
 
 
 def said_again(scheme: str = "ALiBi", times: int = 2) -> list[marks.Mark]:
@@ -117,10 +121,6 @@ def shares_of_the_last_row(scheme: str, times: int, seed: int = 4) -> Float[np.n
         bias = shaw_bias(query, vectors, last, places, max_distance=4)
     weights = softmax(query @ keys.T / np.sqrt(8) + bias)[0]  # (key,)
     return weights.reshape(times, 3).sum(axis=0)
-
-
-def _pairs(numbers: Complex[np.ndarray, " n"] | list[complex]) -> Float[np.ndarray, "n 2"]:
-    return np.stack([np.real(numbers), np.imag(numbers)], axis=-1)
 
 
 def _draw_by_sign(axes: Axes, matrix: Float[np.ndarray, "row column"]) -> None:

@@ -34,7 +34,11 @@
  *   drag: string[] }} InSpace
  * @typedef {Panel & { layers: InSpace[], view: ArrayOf, turn: string[], heights: string,
  *   sphere: [x: number, y: number, z: number, radius: number] }} SpacePanel
- * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel} FlatPanel
+ * @typedef {{ name: string, actor: Actor, angles: ArrayOf, lengths: ArrayOf | null, place: ArrayOf | null }} ClockHand
+ * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
+ *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
+ * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
+ *   ClocksPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

@@ -11,7 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import sentence, space, stream
+from inorder.widgets.interact import clocks, sentence, space, stream
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layer_in_words
 from inorder.widgets.kit.twin import format_number
 
@@ -36,7 +36,7 @@ FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series o
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
 MOST_ROWS_IN_WORDS = 8
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
-EXTRAS: dict[str, ModuleType] = {"sentence": sentence, "space": space, "stream": stream}
+EXTRAS: dict[str, ModuleType] = {"clocks": clocks, "sentence": sentence, "space": space, "stream": stream}
 
 
 def describe_panel(panel: dict[str, Any]) -> str:
