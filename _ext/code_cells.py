@@ -1,7 +1,8 @@
 """Code on the page: each cell in a fold with a title, and the names of the actors in their colours.
 
 "Code, 6 lines: attention by hand" takes its words from a comment in the cell's first line. The switch *Code* of the
-header closes all of them; the results are outside and stay. A cell tagged ``hide-input`` starts closed.
+header closes all of them; the results are outside and stay. A cell tagged ``hide-input`` starts closed. The code of a
+figure stands below it and its caption, so that the text leads to the figure.
 """
 
 from docutils import nodes
@@ -71,8 +72,9 @@ class FoldCode(SphinxPostTransform):
                 cell.children = []
                 cell += fold
             else:
-                opened = mode != "input"
-                cell.replace(source, make_fold([title], [source], classes=["code"], opened=opened))
+                fold = make_fold([title], [source], classes=["code"], opened=mode != "input")
+                cell.remove(source)
+                cell.insert(len(cell) if any(cell.findall(nodes.figure)) else 0, fold)
 
 
 def setup(app: Sphinx):
