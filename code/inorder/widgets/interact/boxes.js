@@ -35,18 +35,19 @@ function number({ label, keys, texts }, change, slider, { notify }) {
   };
   function take() {
     const typed = box.value.trim();
-    if (typed === texts[shown]) return tell("");
+    if (typed === texts[shown]) return;
     const value = numberOf(typed);
     if (Number.isNaN(value)) {
       box.value = texts[shown];
-      return tell(`“${typed}” is not a number: ${label} goes from ${texts[0]} to ${texts[last]}.`);
+      tell(`“${typed}” is not a number: ${label} goes from ${texts[0]} to ${texts[last]}.`);
+      return;
     }
     const distances = keys.map((key) => Math.abs(Number(key) - value));
     const at = distances.indexOf(Math.min(...distances));
     const isOutside = value < Number(keys[0]) || value > Number(keys[last]);
     const nearest = isOutside ? `${label} goes from ${texts[0]} to ${texts[last]}` : `${label} has no stop there`;
     go(at);
-    return tell(Number(keys[at]) === value ? "" : `${typed} became ${texts[at]}: ${nearest}.`);
+    tell(Number(keys[at]) === value ? "" : `${typed} became ${texts[at]}: ${nearest}.`);
   }
   const box = make("input", {
     type: "text",
@@ -56,6 +57,7 @@ function number({ label, keys, texts }, change, slider, { notify }) {
     "aria-label": `${label}, as a number from ${texts[0]} to ${texts[last]}`,
     onchange: take,
     onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter") take(); // JupyterLab takes it from the browser, which would report a change
       const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
       if (!step) return;
       event.preventDefault();
@@ -89,19 +91,22 @@ function text(control, change, list, { onPage }) {
   }
   const id = uniqueId("inorder-texts");
   const suggestions = make("datalist", { id });
+  let shown = "";
   const box = make("input", {
     type: "text",
     list: id,
     autocomplete: "off",
     spellcheck: "false",
     class: "inorder-box",
-    onchange() {
-      const { keys, texts } = control;
-      if (!keys.includes(box.value))
-        Object.assign(control, { keys: [...keys, box.value], texts: [...texts, box.value] });
-      change(box.value);
-    },
+    onchange: take,
+    onkeydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && take(),
   });
+  function take() {
+    const { keys, texts } = control;
+    if (box.value === shown) return;
+    if (!keys.includes(box.value)) Object.assign(control, { keys: [...keys, box.value], texts: [...texts, box.value] });
+    change(box.value);
+  }
   const root = make("label", { class: "inorder-setting is-text" }, make("span", {}, control.label), box, suggestions);
   return {
     root,
@@ -109,8 +114,9 @@ function text(control, change, list, { onPage }) {
       const { texts } = control;
       if (suggestions.childElementCount !== texts.length)
         suggestions.replaceChildren(...texts.map((value) => make("option", { value })));
-      if (box.value !== texts[at]) box.value = texts[at];
-      setAttributes(box, { size: Math.min(Math.max(texts[at].length + 2, 24), 60) });
+      shown = texts[at];
+      if (box.value !== shown) box.value = shown;
+      setAttributes(box, { size: Math.min(Math.max(shown.length + 2, 24), 60) });
     },
   };
 }
