@@ -264,6 +264,56 @@ def test_a_wrong_drag_is_refused(mark, message):
         interact(shown, x=(0, 2))
 
 
+def test_cells_are_measured_once_for_all_steps_of_a_pointer(mount):
+    def cells(n=1):
+        """Many small cells"""
+        return marks.heat_map(n * np.eye(16), axes=("row", "column"), digits=None)
+
+    mounted = mount(interact(cells, n=(1, 3)))
+    mounted.page.evaluate("""() => {
+      const { getBoundingClientRect } = Element.prototype;
+      window.measured = 0;
+      Element.prototype.getBoundingClientRect = function () {
+        window.measured += this.matches(".inorder-cell-of");
+        return getBoundingClientRect.call(this);
+      };
+    }""")
+    box = mounted.figure.locator(".inorder-cells").bounding_box()
+    for i in range(6):
+        mounted.page.mouse.move(box["x"] + 60 + 10 * i, box["y"] + 60 + 10 * i)
+    assert "row" in mounted.figure.locator(".inorder-tag").text_content()
+    assert mounted.page.evaluate("measured") == 256
+    mounted.page.evaluate("document.querySelector('main').style.width = '300px'")
+    mounted.page.wait_for_timeout(100)
+    box = mounted.figure.locator(".inorder-cells").bounding_box()
+    mounted.page.mouse.move(box["x"] + 50, box["y"] + 50)
+    assert mounted.page.evaluate("measured") > 256
+
+
+def test_no_tag_covers_what_is_dragged(mount):
+    mounted = mount(interact(plane, x=(0, 4), y=(0, 4), start={"x": 0, "y": 0}))
+    box = mounted.figure.get_by_role("slider", name="Drag it").bounding_box()
+    tag = mounted.figure.locator(".inorder-tag")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mounted.page.mouse.move(x, y)
+    assert "it: " in tag.text_content()
+    mounted.page.mouse.down()
+    mounted.page.mouse.move(x + 40, y - 40)
+    assert tag.text_content() == ""
+    mounted.page.mouse.up()
+
+
+def test_what_has_no_name_is_no_blank_in_words(mount):
+    def beads(n=3):
+        """Beads on a wire"""
+        return marks.points([[0, 0], [1, n], [2, 2]], ["first", "", "last"])
+
+    mounted = mount(interact(beads, n=(1, 3)))
+    words = mounted.figure.locator(".inorder-plane").get_attribute("aria-label")
+    assert "first at 0.00, 0.00; point at 1.00, 3.00; last at 2.00, 2.00" in words
+    assert "3 points (among them first, last)" in mounted.python.alt_text()
+
+
 def test_as_a_decorator():
     @interact(x=(0, 3), start={"x": 2})
     def square(x=0):
