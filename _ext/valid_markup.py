@@ -40,8 +40,12 @@ class KeepPunctuationWithItsFormula(SphinxPostTransform):
         for formula in list(self.document.findall(nodes.math)):
             text = formula.next_node(descend=False, siblings=True)
             found = PUNCTUATION.match(text) if isinstance(text, nodes.Text) else None
-            if found and len(SIGN.findall(formula.astext())) <= LONGEST_UNBROKEN:
-                text.parent.replace(text, nodes.Text(text[found.end() :]))
+            if not found:
+                continue
+            text.parent.replace(text, nodes.Text(text[found.end() :]))
+            if len(SIGN.findall(formula.astext())) > LONGEST_UNBROKEN:  # it may break, but its last part has the sign
+                formula.replace_self(nodes.math("", rf"{formula.astext()}\text{{{found[0]}}}"))
+            else:
                 formula.replace_self(
                     nodes.inline("", "", formula.deepcopy(), nodes.Text(found[0]), classes=["unbroken"])
                 )

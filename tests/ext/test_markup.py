@@ -21,14 +21,16 @@ EXTENSIONS = ["myst_nb", "sphinx_design", "sphinx_exercise", "sphinx_proof", *OU
 def build(tmp_path):
     """build(cells): the page that these cells make, and the warnings."""
 
-    def build_one(*cells: str | tuple[str, list[str]]):
+    def build_one(*cells: str | tuple[str, list[str]] | nbformat.NotebookNode):
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}, "language_info": {"name": "python"}}
         notebook = nbformat.v4.new_notebook(metadata=kernel)
         for cell in cells:
             if isinstance(cell, str):
                 notebook.cells.append(nbformat.v4.new_markdown_cell(cell))
-            else:
+            elif isinstance(cell, tuple):
                 notebook.cells.append(nbformat.v4.new_code_cell(cell[0], metadata={"tags": cell[1]}))
+            else:
+                notebook.cells.append(cell)
         markup = ["colon_fence", "dollarmath"]
         settings = {"extensions": EXTENSIONS, "myst_enable_extensions": markup, "numfig": True, "html_theme": "basic"}
         html, warnings = page_of(notebook, tmp_path, **settings)
@@ -157,6 +159,24 @@ def test_code_says_what_it_is(build):
     ]
 
 
+def test_the_code_of_a_figure_stands_at_its_foot(build):
+    image = {
+        "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+        "text/plain": "Nothing.",
+    }
+    display = nbformat.v4.new_output("display_data", data=image)
+    figure = {"mystnb": {"figure": {"name": "fig-one", "caption": "**One.**"}}}
+    cell = nbformat.v4.new_code_cell("# Its picture.\ndraw()", metadata=figure, outputs=[display])
+    hidden = nbformat.v4.new_code_cell("draw()", metadata={"tags": ["hide-input"]}, outputs=[display])
+    page, warnings = build("# Title", cell, hidden)
+    assert warnings == ""
+    with_caption, without = page.select("div.cell")
+    assert [part.name for part in with_caption.find_all(recursive=False)] == ["div", "details"]
+    assert "One." in with_caption.div.figcaption.text
+    assert with_caption.details.summary.text == "Code, 1 line: its picture"
+    assert [part.name for part in without.find_all(recursive=False)] == ["details", "div"]
+
+
 def test_formulas_are_searched_as_one_writes_them():
     assert plain(r"\softmax\!\left(\frac{\textcolor{query}{Q}\textcolor{key}{K}^\top}{\sqrt{d}}\right)") == (
         "softmax (QKᵀ√d)"
@@ -189,6 +209,7 @@ def test_punctuation_stays_with_a_short_formula(build):
     long = "+".join("abcdefghi")
     page, _ = build(f"Both are $x^2$, $y$), or ${long}$. Not $z$ alone, [$w$](x.md).")
     assert [kept.get_text() for kept in page.select(".unbroken")] == [r"\(x^2\),", r"\(y\)),"]
+    assert rf"\({long}\text{{.}}\) Not" in page.get_text(), "a longer one may break, but not before its stop"
 
 
 @pytest.mark.parametrize(("title", "classes"), [("Attention, in Order", []), ("Order, for a Course of Mine", ["long"])])
