@@ -129,7 +129,7 @@ class ChapterTests:
         assert draw()._repr_mimebundle_()[0]["image/svg+xml"] == data["image/svg+xml"]  # the same text each time
 
     def test_still_reads_on_a_phone(self, draw):
-        """No wider than 6 inches, nothing cut off at an edge, no text under 9 points, no ground of its own."""
+        """No wider than 6 inches, nothing cut off at an edge, no text under 10.5 points, no ground of its own."""
         figure, *_ = picture_of(draw)
         assert figure.get_figwidth() <= 6
         assert figure.get_facecolor()[3] == 0
@@ -137,7 +137,7 @@ class ChapterTests:
             box = figure.get_tightbbox()
         assert box.x0 >= -0.02 and box.y0 >= -0.02
         assert box.x1 <= figure.get_figwidth() + 0.02 and box.y1 <= figure.get_figheight() + 0.02
-        assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) >= 9
+        assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) >= 10.5
 
     def slug(self) -> str:
         return self.figures.__name__.rpartition(".")[2]

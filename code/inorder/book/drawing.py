@@ -172,7 +172,7 @@ def draw_box(
     weight = "bold" if mixes else "normal"
     if detail:
         axes.text(x, y + height * 0.32, name, ha="center", va="center", weight=weight, color=colour)
-        axes.text(x, y + height * 0.72, detail, ha="center", va="center", fontsize=9.5, color=MUTED)
+        axes.text(x, y + height * 0.72, detail, ha="center", va="center", fontsize=10.5, color=MUTED)
     else:
         axes.text(x, y + height * 0.5, name, ha="center", va="center", color=colour)
 

@@ -49,7 +49,7 @@ def prompt_bars(
     for i, (prompt, weights, output) in enumerate(rows):
         y = 1.45 * i + 0.75 * (i // 2)
         axes.text(-0.05, y + 0.28, f"[{', '.join(prompt)}]", ha="right", va="center", weight="bold")
-        axes.text(-0.05, y + 0.78, f"query of {prompt[-1]}", ha="right", va="center", fontsize=10)
+        axes.text(-0.05, y + 0.78, f"query of {prompt[-1]}", ha="right", va="center", fontsize=10.5)
         left = 0.0
         for name, weight in zip(prompt, weights, strict=True):
             share = Fraction(float(weight)).limit_denominator(99)

@@ -139,7 +139,7 @@ def heads_at_the_edge(
             if target >= 0:
                 axes.plot(target, row, "o", color=POSITION, markersize=8, markerfacecolor="none")
             else:
-                axes.text(-0.9, row, "◁", ha="center", va="center", color=POSITION, fontsize=10)
+                axes.text(-0.9, row, "◁", ha="center", va="center", color=POSITION, fontsize=10.5)
         axes.set_title(name)
         axes.set(xlim=(-1.6, map_.shape[1] - 0.5), yticks=[0, len(map_) - 1], ylabel="query")
     axes.set_xlabel("key")

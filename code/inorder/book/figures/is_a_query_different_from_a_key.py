@@ -96,7 +96,7 @@ def rows_and_columns() -> Picture:
     draw_grid(axes, np.array([[f"{weight:.2f}" for weight in row] for row in weights]), shade(weights, 1))
     for i, word in enumerate(words):
         axes.text(-0.15, i + 0.5, word, ha="right", va="center", color=QUERY)
-        axes.text(i + 0.5, -0.2, word, ha="center", va="bottom", color=KEY, fontsize=9.5)
+        axes.text(i + 0.5, -0.2, word, ha="center", va="bottom", color=KEY, fontsize=10.5)
     draw_arrow(axes, (5.1, 3.5), (5.9, 3.5), QUERY)
     axes.text(6.0, 3.5, f"along a row the keys\ncompete: the sum is {row:.0f}", ha="left", va="center")
     draw_arrow(axes, (0.5, 5.1), (0.5, 5.9), KEY)

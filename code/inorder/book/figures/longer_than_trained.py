@@ -313,7 +313,7 @@ def accuracy_by_row() -> Picture:
     with mpl.rc_context(STYLE):
         axes = figure.subplots()
         axes.axvline(43.5, color=EDGE, lw=0.8, ls=":")
-        axes.annotate("the end is within the reach", (44.3, 0.02), color=MUTED, size=9.5)
+        axes.annotate("the end is within the reach", (44.3, 0.02), color=MUTED, size=10.5)
         axes.plot(moved[uses].mean(axis=0), color=POSITION, ls="--", label="three models, far words moved")
         axes.plot(as_it_is[uses].mean(axis=0), color=INK, label="three models, as they are")
         axes.plot(as_it_is[~uses].mean(axis=0), color=MUTED, ls=":", label="the other two, as they are")

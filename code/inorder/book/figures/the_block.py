@@ -358,7 +358,7 @@ def transformer_block() -> Picture:
         (170, RAISED, "", "row by row: each token on its own"),
     ):
         axes.add_patch(Rectangle((3, y - 2), 5, 4, facecolor=colour, edgecolor=MUTED, hatch=hatch))
-        axes.text(10, y, text, va="center", fontsize=10)
+        axes.text(10, y, text, va="center", fontsize=10.5)
     return figure
 
 
@@ -374,7 +374,7 @@ def _part(axes: Axes, x: Number, title: str, n: str, parts: list[tuple[str, str,
     draw_box(axes, x, 14, 9, "embedding", "+ position")
     y = _TOP
     axes.plot([x, x], [23, y], color=INK, linewidth=1)
-    axes.text(x + 1.5, 26.5, f"({n}, d_model)", va="center", fontsize=10)
+    axes.text(x + 1.5, 26.5, f"({n}, d_model)", va="center", fontsize=10.5)
     frame = FancyBboxPatch(
         (x - 21.5, y - 3),
         width=43,
@@ -399,7 +399,7 @@ def _part(axes: Axes, x: Number, title: str, n: str, parts: list[tuple[str, str,
         axes.plot(x, y + 25, "+", markersize=9, color=INK, zorder=4)
         axes.plot(x, y + 25, "o", markersize=15, color=RAISED, markeredgecolor=EDGE, markeredgewidth=1.4, zorder=3)
         axes.plot([x, x], [y + 27, y + _STEP], color=INK, linewidth=1)
-        axes.text(x + 4, y + 25, f"({n}, d_model)", va="center", fontsize=10)
+        axes.text(x + 4, y + 25, f"({n}, d_model)", va="center", fontsize=10.5)
         y += _STEP
     draw_arrow(axes, (x, y), (x, y + 4))
     draw_box(axes, x, y + 4, 5, "layer norm")

@@ -64,7 +64,9 @@ def commuting_square(
                 )
                 axes.add_patch(cell)
                 text = f"{round(float(value), 1) + 0.0:.1f}".replace("-", "−")  # adding 0.0 turns −0.0 into 0.0
-                axes.text(left + strip + width * (j + 0.5), y + height / 2, text, ha="center", va="center", fontsize=10)
+                axes.text(
+                    left + strip + width * (j + 0.5), y + height / 2, text, ha="center", va="center", fontsize=10.5
+                )
 
     straight, moved = range(3), list(order)
     left, right, top, bottom = 0.0, 60.0, 8.0, 62.0
@@ -76,7 +78,7 @@ def commuting_square(
     for y in (top, bottom):
         draw_arrow(axes, (left + span + 2, y + 1.5 * height), (right - 2, y + 1.5 * height))
         axes.text((left + span + right) / 2, y + 1.5 * height - 3, "$f$", ha="center", va="center", fontsize=14)
-        axes.text((left + span + right) / 2, y + 1.5 * height + 3.4, "model", ha="center", va="center", fontsize=10)
+        axes.text((left + span + right) / 2, y + 1.5 * height + 3.4, "model", ha="center", va="center", fontsize=10.5)
     for x_arrow, side in ((left + span / 2, 1), (right + span / 2, 1)):
         draw_arrow(axes, (x_arrow, top + 3 * height + 2), (x_arrow, bottom - 8))
         axes.text(x_arrow + 2 * side, (top + 3 * height + bottom - 6) / 2, "$P$  shuffle", va="center")
