@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 from urllib.parse import quote, unquote
 
 import numpy as np
+import pytest
 from anywidget import AnyWidget
 from ipywidgets.embed import dependency_state
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 import inorder.widgets
 import inorder.widgets.marks
@@ -18,7 +20,14 @@ from inorder.widgets.kit.compose import KIT_NAME, kit_module, kit_style, palette
 from inorder.widgets.kit.figure import InteractiveFigure
 
 WIDGETS = ROOT / "code" / "inorder" / "widgets"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+# Between them both themes and both widths.
+in_opposite_looks = pytest.mark.parametrize(
+    ("look", "device"), [("light", {}), ("dark", PHONE)], ids=["light, wide", "dark, phone"]
+)
+REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 ADDRESS = "http://localhost/"
+PLACES = count()
 PAGE = """<!doctype html><html lang="en" data-laid-out>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>test</title>
@@ -74,12 +83,20 @@ WATCH = """(() => {
         window.stops.push(stop);
         return stop;
       } finally {
-        if (++nDone === nViews) resolve();
+        window.nMounted = ++nDone;
+        if (nDone === nViews) resolve();
       }
     };
     window.inorderWidgets[name] = { default: { ...widget, initialize, render } };
   }
 })();"""
+
+FOLLOW = """async (place) => {
+  const before = window.nMounted;
+  location.hash = place;
+  while (window.nMounted === before) await new Promise((done) => setTimeout(done));
+}"""
+PARTS_OF_STATE = "(names) => Object.fromEntries(names.map((name) => [name, model.get(name)]))"
 
 
 def shares(beta: float = 1.0, scaled: bool = True) -> list[inorder.widgets.marks.Mark]:
@@ -145,10 +162,6 @@ def answer(route: Route) -> None:
         route.fulfill(content_type="text/html", body="<!doctype html><title>test</title>")
 
 
-def _is_figure(url: str) -> bool:
-    return url.partition("#")[0] == ADDRESS
-
-
 class MountedFigure:
     """A widget on a page. `python` follows what the reader does, as it would in a notebook.
 
@@ -166,11 +179,11 @@ class MountedFigure:
     ) -> None:
         self.page, self.python = page, widget
         html = page_html(widget, on_book_page=views, beside=beside, scripts=[WATCH])
-        page.unroute(_is_figure)
-        page.route(_is_figure, lambda route: route.fulfill(content_type="text/html", body=html))
-        page.goto("about:blank")  # another fragment of the same address would not load it again
+        address = f"{ADDRESS}{next(PLACES)}"  # each time another: a fragment of the same one would load nothing anew
+        page.route(address, lambda route: route.fulfill(content_type="text/html", body=html))
         asked = "" if initial_state is None else f"#figure-1?{quote(json.dumps(initial_state))}"
-        page.goto(ADDRESS + asked)
+        page.goto(address + asked)
+        page.unroute(address)
         page.mouse.move(0, 0)
         page.evaluate("standing")
         self.figure = page.locator(".inorder-figure").first
@@ -198,6 +211,19 @@ class MountedFigure:
     def drive(self, **state):
         """Python changes the state, and the page hears of it one trait at a time."""
         self.page.evaluate("state => Object.entries(state).forEach(([name, value]) => model.set(name, value))", state)
+
+    def follow(self, link):
+        """The reader follows a link to this figure on the page that is open: the host mounts the figure anew."""
+        self.page.evaluate(FOLLOW, f"figure-1?{quote(json.dumps(link))}")
+
+    def assert_refuses(self, links):
+        """Nothing of these links fits: each is left out, which the figure says, and changes nothing."""
+        expected = json.loads(json.dumps(self.python.state))
+        for link in links:
+            self.follow(link)
+            assert self.notice.inner_text() == REFUSED, link
+            assert self.page.evaluate(PARTS_OF_STATE, list(expected)) == expected, link
+            expect(self.summary, str(link)).to_have_text(self.python.summary())
 
     def press(self, label):
         self.figure.get_by_role("button", name=label, exact=True).click()

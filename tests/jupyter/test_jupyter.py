@@ -417,6 +417,7 @@ def test_every_widget(open_notebook, tmp_path):
     assert_every_slider_moves(notebook)
 
 
+@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
 def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "linked_map.ipynb", LINKED_MAP.split("---\n")))
     figure = notebook.figures.first
@@ -463,6 +464,7 @@ def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
     notebook.eventually("same.positions", True)
 
 
+@pytest.mark.nightly  # what is asked and answered is tested without Jupyter, and that messages arrive, by the map
 @pytest.mark.skipif(why_missing("decoder") is not None, reason=str(why_missing("decoder")))
 @pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
 def test_a_language_model_asks_the_kernel(open_notebook, tmp_path):

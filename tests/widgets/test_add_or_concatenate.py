@@ -8,13 +8,11 @@ import pytest
 import torch
 
 from harness.accessibility import violations
+from harness.figure import PHONE, in_opposite_looks
 from inorder.widgets import AddOrConcatenate
 from inorder.widgets.add_or_concatenate.figure import WORDS
 from inorder.widgets.add_or_concatenate.read_back import column_space, normal_numbers
 from inorder.widgets.kit.state import InvalidState
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 
 
 def random_figure(seed: int) -> AddOrConcatenate:
@@ -74,7 +72,7 @@ def best_affine(inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
 # ------------------------------------------------------------------------------------------------------- numbers
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_number_is_pythons(mount, seed):
     python = random_figure(seed)
     assert_page_shows(mount(python), python)
@@ -332,43 +330,35 @@ def test_a_link_reproduces_the_state(mount):
     assert_page_shows(opened, expected)
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"n_tokens": 1},
-        {"n_tokens": 25},
-        {"n_positions": 2.5},
-        {"n_positions": "9"},
-        {"d": 1},
-        {"d": 1e308},
-        {"d": [12]},
-        {"token": -1},
-        {"token": 24},
-        {"position": None},
-        {"ratio": 0},
-        {"ratio": -1},
-        {"ratio": "<img src=x onerror=alert(1)>"},
-        {"share": 1},
-        {"share": {"valueOf": 1}},
-        {"token_table": [[1, 2]]},
-        {"": "not readable"},
-        [1, 2],
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    python = AddOrConcatenate()
-    figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == REFUSED
-    assert_page_shows(figure, python)
+HOSTILE_LINKS = [
+    {"n_tokens": 1},
+    {"n_tokens": 25},
+    {"n_positions": 2.5},
+    {"n_positions": "9"},
+    {"d": 1},
+    {"d": 1e308},
+    {"d": [12]},
+    {"token": -1},
+    {"token": 24},
+    {"position": None},
+    {"ratio": 0},
+    {"ratio": -1},
+    {"ratio": "<img src=x onerror=alert(1)>"},
+    {"share": 1},
+    {"share": {"valueOf": 1}},
+    {"token_table": [[1, 2]]},
+    {"": "not readable"},
+    [1, 2],
+]
 
 
-@pytest.mark.parametrize("hostile", [{"n_tokens": 6}, {"d": 10}])
-def test_a_link_that_does_not_fit_the_tables_is_refused(mount, hostile):
-    python = AddOrConcatenate(**own_tables(0))  # 5 tokens, 9 columns
-    figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == REFUSED
-    assert_page_shows(figure, python)
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(AddOrConcatenate()).assert_refuses(HOSTILE_LINKS)
+
+
+def test_links_that_do_not_fit_the_tables_are_refused(mount):
+    figure = mount(AddOrConcatenate(**own_tables(0)))  # 5 tokens, 9 columns
+    figure.assert_refuses([{"n_tokens": 6}, {"d": 10}])
 
 
 def test_save_picture(mount, tmp_path):
@@ -384,8 +374,7 @@ def test_save_picture(mount, tmp_path):
     assert len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))) == 4 * 12 + 4 * 16  # cells and bars
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 def test_the_largest_example_fits_and_is_accessible(mount, device, look):
     large = {"n_tokens": 24, "n_positions": 24, "d": 64, "ratio": 99.5, "token": 23, "position": 23}
     figure = mount(AddOrConcatenate(**large), color_scheme=look, **device)

@@ -16,32 +16,12 @@ from inorder.widgets.kit import figure as recipe
 from inorder.widgets.kit.figure import InteractiveFigure
 
 LIMITS = {"SameOrNot": (500, 600)}  # of design, where it is not that of all figures
-ZOOMED = {"viewport": {"width": 328, "height": 256}}  # to 400 %: a figure of 296 pixels, as on a page 320 wide
+ZOOMED = {"width": 328, "height": 256}  # to 400 %: a figure of 296 pixels, as on a page 320 wide
 WIDE, PHONE = {"viewport": {"width": 1008, "height": 900}}, {"viewport": {"width": 402, "height": 900}}
 
 
 def height(figure):
     return figure.figure.evaluate("figure => figure.offsetHeight")
-
-
-@pytest.mark.parametrize("name", inorder.widgets.__all__)
-def test_a_figure_fits_a_screen(mount, name):
-    closed, phone = LIMITS.get(name, (640, 720))
-    figure = mount(figure_of(name), **WIDE)
-    figure.page.wait_for_timeout(200)
-    assert figure.figure.evaluate("figure => figure.offsetWidth") == 976
-    assert height(figure) <= closed
-    for fold in figure.figure.locator(".inorder-fold:not([hidden]) > summary").all():
-        fold.click()
-        assert height(figure) <= 700
-        fold.click()
-    figure = mount(figure_of(name), **PHONE)
-    figure.page.wait_for_timeout(200)
-    assert figure.figure.evaluate("figure => figure.offsetWidth") == 370
-    answer = figure.figure.locator(".inorder-answer").evaluate("answer => answer.offsetTop + answer.offsetHeight")
-    assert answer - figure.figure.evaluate("figure => figure.offsetTop") <= phone
-    if name in LIMITS:
-        assert height(figure) <= phone
 
 
 # What stands outside the frame, or is wider than its box, which neither scrolls nor says that it is cut.
@@ -63,13 +43,33 @@ SILENT = """(figure) => [...figure.querySelectorAll("*")]
   .map((box) => box.getAttribute("class"))"""
 
 
+def resize(figure, viewport):
+    figure.page.set_viewport_size(viewport)
+    figure.page.wait_for_timeout(200)  # what follows the width has followed
+
+
 @pytest.mark.parametrize("name", inorder.widgets.__all__)
-def test_a_figure_reads_at_a_zoom_of_400_percent(mount, name):
-    figure = mount(figure_of(name), **ZOOMED)
+def test_a_figure_fits_every_screen(mount, name):
+    closed, phone = LIMITS.get(name, (640, 720))
+    figure = mount(figure_of(name), **WIDE)
+    resize(figure, WIDE["viewport"])
+    assert figure.figure.evaluate("figure => figure.offsetWidth") == 976
+    assert height(figure) <= closed
+    for fold in figure.figure.locator(".inorder-fold:not([hidden]) > summary").all():
+        fold.click()
+        assert height(figure) <= 700
+        fold.click()
+    resize(figure, PHONE["viewport"])
+    assert figure.figure.evaluate("figure => figure.offsetWidth") == 370
+    answer = figure.figure.locator(".inorder-answer").evaluate("answer => answer.offsetTop + answer.offsetHeight")
+    assert answer - figure.figure.evaluate("figure => figure.offsetTop") <= phone
+    if name in LIMITS:
+        assert height(figure) <= phone
+    resize(figure, ZOOMED)
     for fold in [None, *figure.figure.locator(".inorder-fold:not([hidden])").all()]:
         if fold:
             fold.evaluate("fold => { fold.open = true }")
-        figure.page.wait_for_timeout(50)
+            figure.page.wait_for_timeout(50)
         assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert figure.figure.evaluate(CUT) == []
         assert figure.figure.evaluate(SILENT) == [], "it scrolls sideways and does not show it"

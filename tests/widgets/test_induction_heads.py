@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from harness.accessibility import violations
+from harness.figure import in_opposite_looks
 from inorder.circuits import induction_shares
 from inorder.widgets import InductionHeads
 from inorder.widgets.induction_heads.figure import FIRST_HEADS, SHARPNESS
 from inorder.widgets.kit.state import InvalidState
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 ALPHABET = ["a", "b", "é", "中", "🐈", "start"]
 
 
@@ -128,8 +128,7 @@ def test_the_twin_tells_and_draws_the_state(first_head):
     assert [f"{weight:.2f}" for weight in figure.weights] == texts[2::3]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
-def test_accessible(mount, options, scheme):
-    figure = mount(InductionHeads(), color_scheme=scheme, **options)
+@in_opposite_looks
+def test_accessible(mount, device, look):
+    figure = mount(InductionHeads(), color_scheme=look, **device)
     assert violations(figure.page, ".inorder-figure") == []

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from harness.accessibility import violations
+from harness.figure import in_opposite_looks
 from inorder.pretrained.decoder import PLACEMENTS, Placement
 from inorder.stored import stored
 from inorder.widgets import LanguageModel
@@ -16,7 +17,6 @@ from inorder.widgets.language_model.twin import next_rows
 from inorder.widgets.language_model.words import POSITIONS
 
 RECORD = json.loads(stored("trained_decoder.json").read_text(encoding="utf8"))["figure"]
-PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 PARIS = "From Paris to London and"
 
 
@@ -228,25 +228,20 @@ def test_a_link_reproduces_the_state(mount):
     assert opened.notice.inner_text() == ""
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"prompts": ["a"]},
-        {"prompts": ["a", "b" * 301]},
-        {"prompts": "<img src=x>"},
-        {"positions": "own"},
-        {"positions": "toString"},
-        {"own": [0.5]},
-        {"shift": 1e9},
-        {"layer": 30},
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    python = LanguageModel()
-    figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
-    assert_page_shows(figure, python)
+HOSTILE_LINKS = [
+    {"prompts": ["a"]},
+    {"prompts": ["a", "b" * 301]},
+    {"prompts": "<img src=x>"},
+    {"positions": "own"},
+    {"positions": "toString"},
+    {"own": [0.5]},
+    {"shift": 1e9},
+    {"layer": 30},
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(LanguageModel()).assert_refuses(HOSTILE_LINKS)
 
 
 def test_save_picture(mount, tmp_path):
@@ -259,8 +254,7 @@ def test_save_picture(mount, tmp_path):
     assert "London" in words and "0.13" in words and "Edit" not in words
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 def test_a_long_prompt_fits_and_is_accessible(mount, device, look):
     figure = mount(LanguageModel("W" * 60 + " 🐈 cats" * 30, PARIS), color_scheme=look, **device)
     figure.figure.evaluate("figure => figure.querySelectorAll('details').forEach((fold) => { fold.open = true })")

@@ -10,6 +10,7 @@ import torch
 import traitlets
 
 from harness.accessibility import violations
+from harness.figure import PHONE, in_opposite_looks
 from inorder.symmetry import equivariance_error, permute
 from inorder.transformer import (
     Binary,
@@ -29,7 +30,6 @@ from inorder.widgets.kit.twin import svg
 from inorder.widgets.permutation_playground.figure import default_model
 from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LONG = "the quick brown fox jumps over the lazy dog and runs away"
 # Every cell of the map of recomputed weights, by arrow keys, and what the page says of it.
 WALK = """async () => {
@@ -552,40 +552,35 @@ def test_a_link_reproduces_the_state(mount):
     assert opened.notice.inner_text() == ""
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"tokens": ["a"] * 13, "ids": [0] * 13, "order": list(range(13))},
-        {"tokens": ["a", "b"], "ids": [0, 1], "order": [0, 1]},
-        {"tokens": ["a", "b", "c"]},  # good by itself, but there are six ids
-        {"tokens": ["d" * 21] * 6},
-        {"tokens": [{"toString": "x"}] * 6},
-        {"ids": [0, 1, 2, 3, 4, 12]},
-        {"ids": [0, 1, 2, 3, 4, 0.5]},
-        {"order": [0, 0, 1, 2, 3, 4]},
-        {"order": ["0", "1", "2", "3", "4", "5"]},
-        {"order": 7},
-        {"position": "toString"},
-        {"position": {"name": "none"}},
-        {"mask": "future"},
-        {"mask_moves": 1},
-        {"n_prefix": 0},
-        {"depth": 5},
-        {"depth": "2"},
-        {"residual": "yes"},
-        {"layer": -1},
-        {"head": 2},
-        {"transformer": {"config": {}}},
-        {"__proto__x": 1, "constructor": {"prototype": 1}},
-        [1, 2],
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    playground = PermutationPlayground()
-    figure = mount(playground, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
-    assert_headline(figure, playground)
+HOSTILE_LINKS = [
+    {"tokens": ["a"] * 13, "ids": [0] * 13, "order": list(range(13))},
+    {"tokens": ["a", "b"], "ids": [0, 1], "order": [0, 1]},
+    {"tokens": ["a", "b", "c"]},  # good by itself, but there are six ids
+    {"tokens": ["d" * 21] * 6},
+    {"tokens": [{"toString": "x"}] * 6},
+    {"ids": [0, 1, 2, 3, 4, 12]},
+    {"ids": [0, 1, 2, 3, 4, 0.5]},
+    {"order": [0, 0, 1, 2, 3, 4]},
+    {"order": ["0", "1", "2", "3", "4", "5"]},
+    {"order": 7},
+    {"position": "toString"},
+    {"position": {"name": "none"}},
+    {"mask": "future"},
+    {"mask_moves": 1},
+    {"n_prefix": 0},
+    {"depth": 5},
+    {"depth": "2"},
+    {"residual": "yes"},
+    {"layer": -1},
+    {"head": 2},
+    {"transformer": {"config": {}}},
+    {"__proto__x": 1, "constructor": {"prototype": 1}},
+    [1, 2],
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(PermutationPlayground()).assert_refuses(HOSTILE_LINKS)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -604,8 +599,7 @@ def test_save_picture(mount, tmp_path, theme):
     assert not {"Back", "Start", "Shuffle", "Tell"} & set(words)
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 @pytest.mark.parametrize("tokens", ["a b c", ["W" * 20, "", "🐈", "مرحبا", *LONG.split()[4:]]], ids=["short", "long"])
 def test_it_fits_and_is_accessible(mount, tokens, device, look):
     playground = PermutationPlayground(tokens, position="sinusoidal", mask="prefix")
@@ -776,11 +770,12 @@ def test_half_precision():
     np.testing.assert_allclose(playground.output, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_twin(seed):
     playground = random_playground(seed)
-    ElementTree.fromstring(svg(playground.figure()))
-    assert svg(playground.figure()) == svg(playground.figure())
+    drawn = svg(playground.figure())
+    ElementTree.fromstring(drawn)
+    assert svg(playground.figure()) == drawn
     assert playground.summary() in playground.alt_text()
     data, _ = playground._repr_mimebundle_()
     assert data["text/plain"] == playground.alt_text()

@@ -12,6 +12,7 @@ import traitlets
 from playwright.sync_api import expect
 
 from harness.accessibility import violations
+from harness.figure import PHONE, in_opposite_looks
 from inorder.attention import softmax
 from inorder.transformer import Binary, Learned, PositionScheme, Rotary, Scalar, Sinusoidal, decode, init_parameters
 from inorder.widgets import PromptOrderLab
@@ -20,7 +21,6 @@ from inorder.widgets.kit.twin import ROUNDING, svg
 from inorder.widgets.prompt_order_lab.prompts import SEED, default_model
 from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CLOSE = {"rtol": 0, "atol": 1e-9}
 WHICH = ("first", "second")
 SIGNS = ("seen", "query", "key", "weights", "value", "sum")  # of a layer in full
@@ -531,38 +531,33 @@ def test_a_link_reproduces_the_state(mount):
     assert opened.notice.inner_text() == ""
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"first_order": [0, 0, 1]},
-        {"first_order": [0, 1]},
-        {"second_order": ["0", "1", "2"]},
-        {"second_order": [0, 1, 2, 3]},
-        {"second_order": {"length": 3}},
-        {"second_order": 7},
-        {"depth": 5},
-        {"depth": "2"},
-        {"depth": 1.5},
-        {"mask": "future"},
-        {"mask": ["causal"]},
-        {"n_prefix": 0},
-        {"n_prefix": 4},
-        {"position": "toString"},
-        {"position": {"name": "none"}},
-        {"head": 2},
-        {"head": None},
-        {"tokens": ["<b>", "x", "y"]},
-        {"transformer": {"config": {}}},
-        {"__proto__x": 1, "constructor": {"prototype": 1}},
-        [1, 2],
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    lab = PromptOrderLab()
-    figure = mount(lab, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
-    assert_page_shows(figure, lab)
+HOSTILE_LINKS = [
+    {"first_order": [0, 0, 1]},
+    {"first_order": [0, 1]},
+    {"second_order": ["0", "1", "2"]},
+    {"second_order": [0, 1, 2, 3]},
+    {"second_order": {"length": 3}},
+    {"second_order": 7},
+    {"depth": 5},
+    {"depth": "2"},
+    {"depth": 1.5},
+    {"mask": "future"},
+    {"mask": ["causal"]},
+    {"n_prefix": 0},
+    {"n_prefix": 4},
+    {"position": "toString"},
+    {"position": {"name": "none"}},
+    {"head": 2},
+    {"head": None},
+    {"tokens": ["<b>", "x", "y"]},
+    {"transformer": {"config": {}}},
+    {"__proto__x": 1, "constructor": {"prototype": 1}},
+    [1, 2],
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(PromptOrderLab()).assert_refuses(HOSTILE_LINKS)
 
 
 def test_what_fits_of_a_link_is_kept(mount):
@@ -592,9 +587,8 @@ def test_save_picture(mount, tmp_path, theme):
 LONG = ["W" * 20, "🐈", "مرحبا", "fox", "jumps", "over", "the", "lazy"]
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("tokens", ["A B", "A B C", LONG], ids=["two", "three", "eight"])
+@in_opposite_looks
+@pytest.mark.parametrize("tokens", ["A B", LONG], ids=["two", "eight"])
 def test_it_fits_and_is_accessible(mount, tokens, device, look):
     lab = PromptOrderLab(tokens, clean=len(tokens) > 3, position="sinusoidal", mask="prefix", depth=2)
     figure = mount(lab, color_scheme=look, **device)

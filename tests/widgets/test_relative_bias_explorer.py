@@ -11,14 +11,13 @@ from matplotlib.text import Text
 
 import inorder.widgets
 from harness.accessibility import violations
+from harness.figure import PHONE, REFUSED, in_opposite_looks
 from inorder.encodings import alibi_bias, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias, t5_buckets
 from inorder.widgets import RelativeBiasExplorer
 from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.relative_bias_explorer.figure import LABELS, is_mirrored, is_same
 
 FOLDER = Path(inorder.widgets.__file__).parent
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 SCHEMES = tuple(LABELS)
 CLOSE = {"rtol": 0, "atol": 1e-9}
 
@@ -402,41 +401,37 @@ def test_a_link_reproduces_the_state(mount):
     assert opened.notice.inner_text() == ""
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"n": 65},
-        {"n": 8},  # good by itself, but the query is at 12
-        {"n": "32"},
-        {"query": 32},
-        {"key": -1},
-        {"query": 1.5},
-        {"scheme": "<img src=x onerror=alert(1)>"},
-        {"scheme": "constructor"},
-        {"as_weights": "yes"},
-        {"n_heads": 9},
-        {"n_heads": 0},
-        {"n_heads": 3, "direction": "split"},
-        {"head": 9},
-        {"direction": ["left"]},
-        {"max_distance": 8},
-        {"max_distance": 1e9},
-        {"clip": 9},
-        {"base": 0},
-        {"base": None},
-        {"d_model": 7},
-        {"d_model": 130},
-        {"sharpness": 21},
-        {"learned": {"table": []}},
-        {"__proto__x": 1, "constructor": {"prototype": 1}},
-        [1, 2],
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    figure = mount(RelativeBiasExplorer(), initial_state=hostile)
-    assert figure.notice.inner_text() == REFUSED
-    assert_page_shows(figure, RelativeBiasExplorer())
+HOSTILE_LINKS = [
+    {"n": 65},
+    {"n": 8},  # good by itself, but the query is at 12
+    {"n": "32"},
+    {"query": 32},
+    {"key": -1},
+    {"query": 1.5},
+    {"scheme": "<img src=x onerror=alert(1)>"},
+    {"scheme": "constructor"},
+    {"as_weights": "yes"},
+    {"n_heads": 9},
+    {"n_heads": 0},
+    {"n_heads": 3, "direction": "split"},
+    {"head": 9},
+    {"direction": ["left"]},
+    {"max_distance": 8},
+    {"max_distance": 1e9},
+    {"clip": 9},
+    {"base": 0},
+    {"base": None},
+    {"d_model": 7},
+    {"d_model": 130},
+    {"sharpness": 21},
+    {"learned": {"table": []}},
+    {"__proto__x": 1, "constructor": {"prototype": 1}},
+    [1, 2],
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(RelativeBiasExplorer()).assert_refuses(HOSTILE_LINKS)
 
 
 def test_the_good_part_of_a_link_is_kept(mount):
@@ -454,8 +449,7 @@ def test_a_width_of_ones_own_is_among_the_columns(mount):
 # ---------------------------------------------------------------------------------------------------------- looks
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 @pytest.mark.parametrize("options", [{"direction": "left"}, {"n": 64, "as_weights": True, "query": 60}], ids=str)
 def test_it_fits_and_is_accessible(mount, device, look, options):
     figure = mount(RelativeBiasExplorer(**options), color_scheme=look, **device)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from harness.accessibility import violations
+from harness.figure import PHONE, in_opposite_looks
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import SameOrNot
 from inorder.widgets.kit.model_state import numbers_from_text
@@ -14,7 +15,6 @@ from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.kit.twin import ROUNDING
 from inorder.widgets.same_or_not.figure import D_MODEL, N_LAYERS, weights
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 ALPHABET = [*"abcdefgh", "é", "中", "🐈", "ß"]
 
 
@@ -268,28 +268,23 @@ def test_a_link_reproduces_the_state(mount):
     assert opened.notice.inner_text() == ""
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"words": ["a"] * 9},
-        {"words": ["a b", "c", "d"]},
-        {"words": ["", "c", "d"]},
-        {"words": [{"toString": "x"}, "b", "c"]},
-        {"words": "<img src=x onerror=alert(1)>"},
-        {"words": ["a", "b"]},  # good by itself, but the order has three
-        {"order": [0, 1, 3]},
-        {"order": ["0", "1", "2"]},
-        {"order": None},
-        {"positions": "on"},
-        {"": "not readable"},
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    python = SameOrNot()
-    figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
-    assert_page_shows(figure, python)
+HOSTILE_LINKS = [
+    {"words": ["a"] * 9},
+    {"words": ["a b", "c", "d"]},
+    {"words": ["", "c", "d"]},
+    {"words": [{"toString": "x"}, "b", "c"]},
+    {"words": "<img src=x onerror=alert(1)>"},
+    {"words": ["a", "b"]},  # good by itself, but the order has three
+    {"order": [0, 1, 3]},
+    {"order": ["0", "1", "2"]},
+    {"order": None},
+    {"positions": "on"},
+    {"": "not readable"},
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(SameOrNot()).assert_refuses(HOSTILE_LINKS)
 
 
 def test_save_picture(mount, tmp_path):
@@ -307,8 +302,7 @@ def test_save_picture(mount, tmp_path):
     assert len(bars) == D_MODEL
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 def test_the_largest_example_fits_and_is_accessible(mount, device, look):
     words = ["W" * 20, "m", "transformer", "🐈", "i", "i", "no", "W" * 19]
     figure = mount(SameOrNot(words, positions=True), color_scheme=look, **device)

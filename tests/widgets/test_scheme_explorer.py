@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from harness.accessibility import violations
+from harness.figure import in_opposite_looks
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON as LENGTHS
 from inorder.transformer import layer_states
 from inorder.widgets import SchemeExplorer
 from inorder.widgets.scheme_explorer.figure import EXAMPLE, TRAINED_ON
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SETTING = {"task": "sorting", "mask": "causal", "n_layers": 2, "mark": True}
 NAME = "sorting, causal, 2 layers, first token marked"
 
@@ -243,23 +243,18 @@ def test_two_views_a_link_and_start_again(mount):
     assert opened.notice.inner_text() == ""
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"task": "constructor"},
-        {"schemes": ["constructor"]},
-        {"schemes": ["none", "none"]},
-        {"schemes": "none"},
-        {"length": 9},
-        {"length": "8"},
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    python = mine()
-    figure = mount(python, initial_state=hostile)
-    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
-    assert_page_shows(figure, python)
+HOSTILE_LINKS = [
+    {"task": "constructor"},
+    {"schemes": ["constructor"]},
+    {"schemes": ["none", "none"]},
+    {"schemes": "none"},
+    {"length": 9},
+    {"length": "8"},
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(mine()).assert_refuses(HOSTILE_LINKS)
 
 
 def test_save_picture(mount, tmp_path):
@@ -273,8 +268,7 @@ def test_save_picture(mount, tmp_path):
     assert "Task" not in words
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 def test_it_fits_and_is_accessible(mount, device, look):
     figure = mount(SchemeExplorer(), color_scheme=look, **device)
     for fold in ("Which schemes", "The numbers"):

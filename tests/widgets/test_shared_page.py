@@ -12,15 +12,9 @@ def styles() -> dict[str, str]:
     return {name: figure_of(name)._css for name in inorder.widgets.__all__}
 
 
-# Each figure in one of two widths; in the other weekly, and on the gallery's page.
-WIDTHS = [1008, 402]
-BY_TURNS = [(name, WIDTHS[i % 2]) for i, name in enumerate(inorder.widgets.__all__)]
-THE_OTHER = [(name, WIDTHS[1 - i % 2]) for i, name in enumerate(inorder.widgets.__all__)]
-
-
-@pytest.mark.parametrize(
-    ("name", "width"), [*BY_TURNS, *(pytest.param(*pair, marks=pytest.mark.nightly) for pair in THE_OTHER)]
-)
+@pytest.mark.nightly  # on the gallery's page, each figure is compared with itself alone every time
+@pytest.mark.parametrize("width", [1008, 402])
+@pytest.mark.parametrize("name", inorder.widgets.__all__)
 def test_a_figure_looks_as_it_does_alone(mount, styles, name, width):
     figure = mount(figure_of(name), viewport={"width": width, "height": 900}, reduced_motion="reduce")
     page, root = figure.page, figure.figure

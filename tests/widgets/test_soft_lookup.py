@@ -10,12 +10,10 @@ import torch
 from matplotlib.text import Text
 
 from harness.accessibility import violations
+from harness.figure import PHONE, in_opposite_looks
 from inorder.attention import attention_weights, scaled_dot_product_attention
 from inorder.widgets import SoftLookup
 from inorder.widgets.kit.state import InvalidState
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 
 
 def random_lookup(seed: int, **options) -> SoftLookup:
@@ -65,14 +63,14 @@ def unit(figure):
 # ------------------------------------------------------------------------------------------------------- numbers
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_every_number_is_pythons(mount, seed):
     lookup = random_lookup(seed)
     assert_page_shows(mount(lookup), lookup)
 
 
 @pytest.mark.parametrize("options", [{"sharpness": 0}, {"sharpness": math.inf}, {"sharpness": 100}])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_ends_of_the_slider(mount, seed, options):
     lookup = random_lookup(seed, **options)
     assert_page_shows(mount(lookup), lookup)
@@ -367,42 +365,37 @@ def test_a_link_reproduces_the_state(mount):
     assert_page_shows(opened, expected)
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        {"q": [[1, 2, 3]]},
-        {"q": [[1, 2]] * 5},
-        {"q": []},
-        {"k": [[1, 2]] * 3},  # good by itself, but there are four values
-        {"k": [[1e9, 0]] * 4},
-        {"k": "<img src=x onerror=alert(1)>"},
-        {"v": [1, 2, 3, 4]},
-        {"v": [[1, 2]] * 4},
-        {"x": [[None, 0]] * 4},
-        {"w_query": [[1, 2]]},
-        {"w_value": [[1e9], [0]]},
-        {"tokens": ["a", "b", "c", "d" * 21]},
-        {"tokens": [{"toString": "x"}] * 4},
-        {"attention": "both"},
-        {"matching": ["dot"]},
-        {"sharpness": -1},
-        {"sharpness": 1e308},
-        {"sharpness": "1"},
-        {"hard": 1},
-        {"tied": "yes"},
-        {"chosen": 0.5},
-        {"chosen": 99},
-        {"__proto__x": 1},
-        {"": "not readable"},
-        [1, 2],
-    ],
-    ids=str,
-)
-def test_a_link_that_does_not_fit_is_refused(mount, hostile):
-    lookup = SoftLookup()
-    figure = mount(lookup, initial_state=hostile)
-    assert figure.notice.inner_text() == REFUSED
-    assert_page_shows(figure, lookup)
+HOSTILE_LINKS = [
+    {"q": [[1, 2, 3]]},
+    {"q": [[1, 2]] * 5},
+    {"q": []},
+    {"k": [[1, 2]] * 3},  # good by itself, but there are four values
+    {"k": [[1e9, 0]] * 4},
+    {"k": "<img src=x onerror=alert(1)>"},
+    {"v": [1, 2, 3, 4]},
+    {"v": [[1, 2]] * 4},
+    {"x": [[None, 0]] * 4},
+    {"w_query": [[1, 2]]},
+    {"w_value": [[1e9], [0]]},
+    {"tokens": ["a", "b", "c", "d" * 21]},
+    {"tokens": [{"toString": "x"}] * 4},
+    {"attention": "both"},
+    {"matching": ["dot"]},
+    {"sharpness": -1},
+    {"sharpness": 1e308},
+    {"sharpness": "1"},
+    {"hard": 1},
+    {"tied": "yes"},
+    {"chosen": 0.5},
+    {"chosen": 99},
+    {"__proto__x": 1},
+    {"": "not readable"},
+    [1, 2],
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(SoftLookup()).assert_refuses(HOSTILE_LINKS)
 
 
 def test_token_text_is_text(mount):
@@ -432,8 +425,7 @@ def test_save_picture(mount, tmp_path):
     assert named.get("fill") and named.get("font-size") and "Sans" in named.get("font-family")  # no style sheet needed
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+@in_opposite_looks
 @pytest.mark.parametrize("attention", ["cross", "self"])
 def test_the_largest_example_fits_and_is_accessible(mount, device, look, attention):
     tokens = ["W" * 20, "m", "i", "attention", "", "🐈"]

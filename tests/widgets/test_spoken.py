@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inorder.widgets
-from harness.figure import figure_of
+from harness.figure import MountedFigure, figure_of
 from inorder.widgets import interact, marks
 
 OPEN = "figure => figure.querySelectorAll('details').forEach(fold => { fold.open = true })"
@@ -40,19 +40,16 @@ DRAWN = "[...document.querySelectorAll('.inorder-stage, .inorder-summary')].some
 
 
 @pytest.fixture(scope="module", params=FIGURES)
-def made(request):
-    return FIGURES[request.param]()
-
-
-@pytest.fixture
-def figure(mount, made):
-    """The figure with its folds open, all that arrives late there, and its clocks fast."""
-    result = mount(made, viewport={"width": 1008, "height": 900}, reduced_motion="reduce")
+def figure(pages, request):
+    """The figure with its folds open, all that arrives late there, and its clocks fast; once for the tests below."""
+    pages.trouble.clear()
+    result = MountedFigure(pages(viewport={"width": 1008, "height": 900}), FIGURES[request.param]())
     result.page.wait_for_function(DRAWN)
     result.figure.evaluate(OPEN)
     result.page.evaluate(HURRY)
     result.page.wait_for_timeout(150)
-    return result
+    yield result
+    assert pages.trouble == []
 
 
 def tree(page):
@@ -149,6 +146,15 @@ def change(page, control):
     return True
 
 
+TOLD = """async (control) => {
+  for (let frame = 0; frame < 60; frame += 1) {
+    if (heard.length || control.ariaInvalid === "true") return true;
+    await new Promise(requestAnimationFrame);
+  }
+  return false;
+}"""
+
+
 def test_a_change_is_told(figure):
     """What is typed and pressed has tests of its own; here, all that is set."""
     page, root = figure.page, figure.figure
@@ -168,19 +174,13 @@ def test_a_change_is_told(figure):
     untold, asked = [], 0
     for i in range(controls.count()):
         control = controls.nth(i)
-        if i >= controls.count() or not control.is_visible() or not control.is_enabled():
-            continue
-        if control.evaluate("c => c.tabIndex < 0"):
+        if i >= controls.count() or not control.evaluate("c => c.checkVisibility() && !c.disabled && c.tabIndex >= 0"):
             continue
         page.evaluate("heard.length = 0")
         if not change(page, control):
             continue
         asked += 1
-        for _ in range(40):
-            if page.evaluate("heard.length") or control.get_attribute("aria-invalid") == "true":
-                break
-            page.wait_for_timeout(10)
-        else:
+        if not control.evaluate(TOLD):
             untold.append(control.evaluate("c => c.outerHTML + c.value"))
     assert asked
     assert untold == []

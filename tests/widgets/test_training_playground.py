@@ -32,7 +32,6 @@ from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.training_playground import in_torch, setting, words
 from transformer_models import POSITION_SCHEMES
 
-REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 FOLDER = "training_playground"
 ALL_SCHEMES = {"none": PositionScheme(), **POSITION_SCHEMES}
 
@@ -151,13 +150,13 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize(("task", "mask", "scheme"), SETTINGS)
-def test_twenty_steps_are_torchs(js, task, mask, scheme):
+def test_ten_steps_are_torchs(js, task, mask, scheme):
     """From the figure's own start and batches."""
     python = TrainingPlayground(task, mask=mask, first=scheme, n_layers=2, seed=3)
-    result = js(FIRST_STEPS, [python.state, python.known, 20])
-    losses, accuracies = in_torch.first_steps(scheme, task, mask, 2, 3, 20)
+    result = js(FIRST_STEPS, [python.state, python.known, 10])
+    losses, accuracies = in_torch.first_steps(scheme, task, mask, 2, 3, 10)
     np.testing.assert_allclose([step[0] for step in result["losses"]], losses, rtol=0, atol=1e-6)
-    assert [test["step"] for test in result["tested"]] == [0, 10, 20]
+    assert [test["step"] for test in result["tested"]] == [0, 10]
     np.testing.assert_allclose([test["accuracies"][0] for test in result["tested"]], accuracies, rtol=0, atol=1e-12)
     assert result["byLength"][0][0] == accuracies[-1]
 
@@ -466,10 +465,8 @@ def test_the_link(mount, pages):
     figure = mount(TrainingPlayground(), initial_state=asked, permissions=["clipboard-read", "clipboard-write"])
     assert figure.sync().state == asked | {"example": list("CFAHDIGBEJCD")}
     assert figure.copied_state() == figure.python.state
-    for wrong in ({"task": "sorting"}, {"example": ["A", "Z"]}, {"n_layers": 3}, {"first": 1}):
-        figure = mount(TrainingPlayground(), initial_state=wrong)
-        assert figure.notice.inner_text() == REFUSED
-        assert figure.python.state == figure.sync().state
+    wrong = [{"task": "sorting"}, {"example": ["A", "Z"]}, {"n_layers": 3}, {"first": 1}]
+    mount(TrainingPlayground()).assert_refuses(wrong)
 
 
 def test_everything_is_reached_from_the_keyboard(mount):

@@ -1,6 +1,7 @@
 """SchemeExplorer: what each position scheme can do, in training and at lengths never trained on."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -80,11 +81,8 @@ class SchemeExplorer(InteractiveFigure):
         **options: Any,
     ) -> None:
         with extra("lab", needed_by="SchemeExplorer"):
-            from inorder.lab.results import read
-
-        self._results = read()
+            self._results, tables, self._found = _sweep_of_the_book()
         self._own = results
-        tables = self._results.table(), self._results.curves()
         if results is not None:
             if table is not None or curves is not None:
                 raise InvalidState("results already have a table and curves: results or table must be left out")
@@ -92,7 +90,7 @@ class SchemeExplorer(InteractiveFigure):
         if table is not None:
             check(table, curves)
             tables = _in_place(tables[0], table, table), _in_place(tables[1], curves, table)
-        self._found = summarise(*tables, self._results.bounds_table())
+            self._found = summarise(*tables, self._results.bounds_table())
         settings = [name for name in self._found if name == task or name.startswith(f"{task},")]
         setting = max(settings, key=lambda name: len(self._found[name]["schemes"]), default=task)
         there = self._found.get(setting, {"schemes": {}, "lengths": [1]})
@@ -169,6 +167,16 @@ class SchemeExplorer(InteractiveFigure):
 
     def figure(self) -> Figure:
         return draw_schemes(self)
+
+
+@cache
+def _sweep_of_the_book() -> tuple[Any, tuple[Any, Any], dict[str, Any]]:
+    """Its results, their table and curves, and what the figure shows of them."""
+    from inorder.lab.results import read
+
+    results = read()
+    tables = results.table(), results.curves()
+    return results, tables, summarise(*tables, results.bounds_table())
 
 
 def _in_place(stored: Any, own: Any, table: Any) -> Any:
