@@ -77,6 +77,19 @@ def tell(positions, words):
     print("told", positions)
 ipywidgets.interactive(tell, positions=False, words=["dog bites man", "man bites dog"])
 """
+LAZY = """import time
+from inorder.widgets import interact, marks
+calls = []
+def asked(n=3, text="a b"):
+    "What is asked for?"
+    calls.append((n, text))
+    if n == 7:
+        raise ZeroDivisionError("seven")
+    if n == 8:
+        time.sleep(3)
+    return marks.bars([float(n), 9.0]), marks.answer(f"{n} times {text}.")
+lazy = interact(asked, n=(0, 1000), text="a b", lazy=True)
+lazy"""
 TRUSTED = """(trusted) => {
   const panels = [...jupyterapp.shell.widgets("main")]; // none is the current one while a message is open
   const cells = panels.find((panel) => panel.content?.widgets)?.content.widgets ?? [];
@@ -235,7 +248,7 @@ def context(server, browser):
 
 @pytest.fixture
 def open_notebook(server, context):
-    """open_notebook(path) runs a copy; at the end of the test, the page may not have complained."""
+    """open_notebook(path) runs a copy; at the end of the test, the page may have complained of `expected` alone."""
     module, address, token, folder = server
     pages, trouble = [], []
 
@@ -248,10 +261,11 @@ def open_notebook(server, context):
         place = "notebooks" if module == "notebook" else f"lab/workspaces/{path.stem}/tree"
         return Notebook(page, f"{address}{place}/{path.name}?token={token}")
 
+    open_one.expected = "what no page says"
     yield open_one
     for page in pages:
         page.close()
-    assert [line for line in trouble if (module, line) != OWN_TROUBLE] == []
+    assert [line for line in trouble if (module, line) != OWN_TROUBLE and open_one.expected not in line] == []
 
 
 def move(figure) -> None:
@@ -462,6 +476,36 @@ def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
     same.get_by_role("img", name="different").wait_for()
     same.locator(".inorder-summary").get_by_text(re.compile("numbers change")).wait_for()
     notebook.eventually("same.positions", True)
+
+
+@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
+def test_a_lazy_figure_asks_the_kernel(open_notebook, tmp_path):
+    """States come as they are asked for; a failure, a slow state and a dead kernel are told."""
+    notebook = open_notebook(written(tmp_path / "lazy.ipynb", [LAZY]))
+    page, figure = notebook.page, notebook.figures.first
+    said, number = figure.locator(".inorder-summary"), figure.get_by_label("n, as a number from 0 to 1000")
+
+    def enter(box, text):
+        box.fill(text)
+        box.press("Enter")
+
+    enter(number, "500")
+    said.get_by_text("500 times a b.", exact=True).wait_for()
+    enter(figure.get_by_label("text"), "one two")
+    said.get_by_text("500 times one two.", exact=True).wait_for()
+    assert notebook.ask("calls") == [(3, "a b"), (500, "a b"), (500, "one two")]
+    enter(number, "7")
+    figure.get_by_text("raised ZeroDivisionError: seven. The last picture stays.").wait_for()
+    enter(number, "8")
+    figure.get_by_text("Python is computing asked(n=8, text='one two').").wait_for()
+    said.get_by_text("8 times one two.", exact=True).wait_for()
+    assert notebook.ask("lazy.visited") == [[3, "a b"], [8, "one two"], [500, "one two"], [500, "a b"]]
+    open_notebook.expected = "Could not send widget sync message"
+    page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.shutdown()")
+    enter(number, "10")
+    figure.get_by_text("Python has not answered.").wait_for()
+    enter(number, "500")
+    said.get_by_text("500 times one two.", exact=True).wait_for()
 
 
 @pytest.mark.nightly  # what is asked and answered is tested without Jupyter, and that messages arrive, by the map
