@@ -419,7 +419,7 @@ def _expect_same_answer(layer: Layer, x: Array) -> None:
         kind = f"{type(x).__module__}.{type(x).__name__} of {x.dtype}"
         raise ValueError(
             f"expected a layer that takes rows (n, d_model) = {tuple(x.shape)}, as {kind}, got {type(error).__name__}: "
-            f"{error}. A layer of tensors that is no module needs like=, a tensor"
+            f"{error}. A layer of tensors that isn't a module needs like=, a tensor"
         ) from error
     same = namespace(first).all(first == second)
     expect(same, "the same answer to the same rows", "another at the second call: switch dropout off, as by eval()")

@@ -573,7 +573,7 @@ def test_save_picture(mount, tmp_path, theme):
     figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    assert download.value.suggested_filename == "two-prompts-the-same-tokens-does-the-next-token-know.svg"
+    assert download.value.suggested_filename == "two-prompts-the-same-tokens-can-the-next-token-tell.svg"
     download.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     names = "{http://www.w3.org/2000/svg}"

@@ -149,7 +149,7 @@ def yarn_frequencies(
     omega = frequencies(d_head, base=base, like=like)  # (frequency,)
 
     def hand(turns: float) -> float:
-        """The j at which a hand makes so many turns."""
+        """The j at which a hand makes that many turns."""
         return d_head * math.log(trained_length / (2 * math.pi * turns)) / (2 * math.log(base))
 
     first, last = max(math.floor(hand(fast)), 0), min(math.ceil(hand(slow)), d_head - 1)

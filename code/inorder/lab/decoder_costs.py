@@ -67,7 +67,7 @@ def generating_time(lm: LanguageModel, batch: int, n_cached: int = N_CACHED) -> 
 
 
 def square_matrices(lm: LanguageModel) -> list[torch.Tensor]:
-    """W_Q and W_O of every layer: as many matrices of one shape."""
+    """W_Q and W_O of every layer, all of one shape."""
     return [w for block in lm.model.parameters.blocks for w in (block.attention.w_query, block.attention.w_output)]
 
 

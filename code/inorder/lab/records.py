@@ -31,7 +31,7 @@ def store_parts(path: Path, parts: Mapping[str, Any], order: Iterable[str] | Non
 
 
 def plain(value: Any, digits: int = 5) -> Any:
-    """Arrays and tuples as lists, numbers with so many digits.
+    """Arrays and tuples as lists, numbers with that many digits.
 
     >>> plain({"a": (1, 0.123456)}, 4)
     {'a': [1, 0.1235]}

@@ -122,7 +122,7 @@ def word_pair_rows() -> list[dict[str, Any]]:
 
 
 def named_first_both_ways(name: str) -> list[tuple[str, str]]:
-    """The pairs of a list of which the model, as trained, names the word that stands first, in both orders."""
+    """The pairs of a list for which the model, as trained, names the word that stands first, in both orders."""
     words = record()["word_pairs"]["frames"][name]["words"]
     choices = word_pair_answers()[name]["both"]["choice"]
     return [pair for pair, choice in zip(combinations(words, 2), choices, strict=True) if choice == ["first", "first"]]

@@ -96,7 +96,7 @@ def said_again(scheme: str = "ALiBi", times: int = 2) -> list[marks.Mark]:
 
 
 def shares_of_the_last_row(scheme: str, times: int, seed: int = 4) -> Float[np.ndarray, " word"]:
-    """What the last word of the phrase, said so many times, gives to each of the three words, all its copies together.
+    """What the last word of the phrase, said that often, gives to each of the three words, all copies together.
 
     One causal head of width 8, with random queries, keys and learned numbers.
 

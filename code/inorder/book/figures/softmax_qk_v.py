@@ -56,7 +56,7 @@ CUTS = {
 
 
 def cut(by: str = "cut, then swap axes") -> tuple[Mark, Mark, Mark]:
-    """Which word stands in which row?"""
+    """Which word is in which row?"""
     words = [[first.split()[0] for first, _ in head] for head in CUTS[by]]
     neighbours = all(ord(second[-1]) - ord(first[-1]) == 1 for head in CUTS[by] for first, second in head)
     rows = [f"row {i}" for i in range(3)]

@@ -1,4 +1,4 @@
-"""The stream of a model, block by block: what each part adds to it, and what comes of changing it on its way."""
+"""The stream of a model, block by block: what each part adds to it, and what happens if it is changed on the way."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -76,7 +76,7 @@ def shuffled_table(pretrained: Pretrained, seed: int) -> Pretrained:
 
 
 class Geometry(NamedTuple):
-    """How many dimensions hold a share of a position table, and what of the words lies in them."""
+    """How many dimensions hold a share of a position table, and how much of the words lies in them."""
 
     share: float
     n_dimensions: int
@@ -134,7 +134,7 @@ def position_probes(
 
 
 def position_misses(train: Tokens, test: Tokens, pretrained: Pretrained) -> Integer[np.ndarray, "state row"]:
-    """By how many positions the guess of such a probe is off, in each row of the test texts, at each stage.
+    """How many positions off the guess of such a probe is, in each row of the test texts, at each stage.
 
     >>> from inorder.lab.trained_encoder import windows
     >>> from inorder.pretrained import load

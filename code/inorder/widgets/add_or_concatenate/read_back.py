@@ -61,7 +61,7 @@ def read_sum(projector: np.ndarray, n_tokens: int, token: int, position: int) ->
 
 
 def pairs_read_from_sums(projector: np.ndarray, n_tokens: int) -> int:
-    """The number of pairs of which token and position both win."""
+    """The number of pairs in which token and position both win."""
     v, m = n_tokens, len(projector) - n_tokens  # tokens, positions
     tokens = projector[:v, None, :v] + np.sqrt(m / v) * projector[None, v:, :v]  # (token, position, token)
     positions = projector[None, v:, v:] + np.sqrt(v / m) * projector[:v, None, v:]  # (token, position, position)

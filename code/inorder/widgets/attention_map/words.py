@@ -70,7 +70,7 @@ def odd_rows(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
 
 
 def token_names(tokenizer: Any, ids: list[int]) -> list[str]:
-    """The tokens of these ids; those of a byte-level BPE as text, and bytes that are no whole letter as "<0xE7>"."""
+    """The tokens of these ids; those of a byte-level BPE as text, and bytes of no whole character as "<0xE7>"."""
     names = [str(token) for token in tokenizer.convert_ids_to_tokens(ids)]
     if not hasattr(tokenizer, "decode"):
         return names

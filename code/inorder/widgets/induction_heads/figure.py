@@ -148,7 +148,7 @@ class InductionHeads(InteractiveFigure):
 
 
 def note_in_words(note: np.ndarray, tokens: list[str]) -> str:
-    """What stands in a row's note: one word, several, or nothing.
+    """What a row's note holds: one word, several, or nothing.
 
     >>> note_in_words(np.array([0.0, 1.0]), ["", "cat"]), note_in_words(np.array([0.5, 0.5]), ["", "cat"])
     ('after cat', 'a mix')

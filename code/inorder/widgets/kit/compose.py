@@ -117,7 +117,7 @@ def _scopes_of(
 
 @lru_cache(maxsize=64)
 def _with_source_map(module: str) -> str:
-    """The module, and for a stack trace in the browser's tools which line of which file each of its lines was."""
+    """The module with a source map, so that a stack trace in the browser names the original files and lines."""
     sources, mappings, at = [], [], None  # at: the line of the file that the next line is
     last = (0, 0)  # the source and its line that were mapped last: the map holds differences
     for line in module.split("\n"):

@@ -13,7 +13,7 @@ MOST_HEADS, MOST_BUCKETS, MOST_CLIP, MOST_COLUMNS = 16, 256, 64, 128
 
 
 def learned_arrays(table: Any, relative_keys: Any, queries: Any, keys: Any) -> dict[str, np.ndarray]:
-    """The four arrays, checked; those that are None made up for as many heads and columns as the others have."""
+    """The four arrays, checked; any that is None is made up, with as many heads and columns as the others have."""
     learned: dict[str, np.ndarray] = {}
     for name, value in {"table": table, "relative_keys": relative_keys, "queries": queries, "keys": keys}.items():
         if value is not None:

@@ -38,7 +38,7 @@ def start(config: Any, seed: int) -> TransformerParameters:
 
 
 def sequences(task: Any, text: str, count: int, n: int, *, is_test: bool = False) -> np.ndarray:
-    """The sequences that the page draws for this text, (count, n); those of which-first for a test are closed."""
+    """The sequences that the page draws for this text, (count, n); closed under swap for a test of which-first."""
     pair = isinstance(task, WhichFirst)
     n_kinds = task.n_fillers if pair else task.n_tokens
     n_drawn = count // 4 if pair and is_test else count
