@@ -14,13 +14,17 @@ from inorder.lab.position_in_depth.experiments import (
     SIZES,
     by_depth,
     erased,
+    listed_pairs,
+    pair_cosines,
     small_start,
     train_small,
     without_queries,
 )
 from inorder.lab.probes import hidden_states, place_labels
+from inorder.pretrained import encoder
 from inorder.stored import stored
 from inorder.transformer import embed, fresh_model, layer_states
+from pretrained_files import why_missing
 
 N = 16
 TOKENS = probe_texts()[0][:20]
@@ -150,3 +154,23 @@ def test_what_comes_back_with_mask_and_rotary_is_what_the_whole_run_found() -> N
     for name, run in (("untouched", "nothing"), ("erased", f"state {again['from']}")):
         probes = again[f"{name}, mask and rotary"]
         assert [probes[0], probes[3]] == pytest.approx([whole[run]["probe"][k] for k in at], abs=2e-3)
+
+
+def test_listed_pairs_are_stored_with_every_state_and_its_control() -> None:
+    record, pairs = json.loads(stored("position_in_depth.json").read_text(encoding="utf8"))["pairs"], listed_pairs()
+    states = [f"state {k}{control}" for k in range(7) for control in ("", ", control")]
+    for state in ("nothing", *states):
+        assert {name: len(cosines) for name, cosines in record[state].items()} == {
+            name: len(each) for name, each in pairs.items()
+        }
+    for name in pairs:  # erased at the input, position leaves the two orders nearly alike
+        assert np.mean(record["state 0"][name]) > np.mean(record["nothing"][name])
+
+
+@pytest.mark.skipif(why_missing("encoder") is not None, reason=why_missing("encoder") or "")
+def test_the_stored_cosines_are_those_of_the_encoder() -> None:
+    record = json.loads(stored("position_in_depth.json").read_text(encoding="utf8"))["pairs"]
+    for name, pairs in listed_pairs().items():
+        assert all(sorted(one.split()) == sorted(other.split()) for one, other in pairs)
+        again = pair_cosines(pairs[:2], encoder.load())
+        np.testing.assert_allclose(record["nothing"][name][:2], again, atol=2e-4)

@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "small": experiments.small,
     "streams": lambda: experiments.streams(_alice()),
     "reader": lambda: experiments.reader(_alice()),
+    "pairs": lambda: experiments.reader_pairs(_alice()),
     "writer": lambda: experiments.writer(_alice()),
     "returns": lambda: experiments.returns(_alice()),
 }

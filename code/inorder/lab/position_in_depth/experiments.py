@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,12 @@ from inorder.attention import causal_mask
 from inorder.lab.erasure import erase, fit_eraser
 from inorder.lab.position_by_layer import LEARNED, N_TOKENS, TASK, VOCABULARY, probe_texts
 from inorder.lab.position_in_depth.own_part import own_part
-from inorder.lab.position_in_depth.stream import Rows, erasing, fit_erasers, run_stream, shares
+from inorder.lab.position_in_depth.stream import Change, Rows, erasing, fit_erasers, run_stream, shares
 from inorder.lab.probes import fit_probe, hidden_states, place_labels, probe_accuracy
 from inorder.lab.trained_decoder.order import target_losses
 from inorder.lab.trained_decoder.probes import untrained as untrained_decoder
 from inorder.lab.trained_decoder.texts import text_windows
+from inorder.lab.trained_decoder.word_pairs import FRAMES
 from inorder.lab.trained_encoder.texts import PAIRS, windows
 from inorder.lab.training import as_numpy, train
 from inorder.pretrained import decoder, encoder
@@ -191,22 +193,6 @@ def reader(alice: str) -> dict[str, Any]:
     train_rows, test_rows = x[:ENCODER_TRAIN], x[ENCODER_TRAIN:]
     whole = list(run_stream(test_rows, model, positions=places))[-1]
 
-    def vectors(rows: np.ndarray) -> np.ndarray:
-        mean = rows.mean(axis=1)
-        return mean / np.linalg.norm(mean, axis=-1, keepdims=True)
-
-    def pair_cosines(change: Any) -> list[float]:
-        cosines = []
-        for pair in PAIRS:
-            sides = []
-            for text in pair:
-                one = encoder.tokenize(text, pretrained)
-                at = np.arange(one.ids.shape[1])
-                rows = embed(one.ids, *model, positions=at)
-                sides.append(vectors(list(run_stream(rows, model, positions=at, change=change))[-1])[0])
-            cosines.append(float(sides[0] @ sides[1]))
-        return cosines
-
     results: dict[str, Any] = {"n_train": ENCODER_TRAIN, "n_test": ENCODER_TEST, "n_positions": N_WORDS}
     for what, states in ENCODER_ERASED.items():
         for control in (False, True) if states else (False,):
@@ -222,8 +208,68 @@ def reader(alice: str) -> dict[str, Any]:
             results[what + (", control" if control else "")] = {
                 "probe": exact,
                 "near": near,
-                "same vector": (vectors(tested_on[-1]) * vectors(whole)).sum(axis=-1).mean(),
-                "pairs": pair_cosines(change),
+                "same vector": (_vectors(tested_on[-1]) * _vectors(whole)).sum(axis=-1).mean(),
+                "pairs": pair_cosines(PAIRS, pretrained, change),
+            }
+    return results
+
+
+def _vectors(rows: np.ndarray) -> np.ndarray:
+    mean = rows.mean(axis=1)
+    return mean / np.linalg.norm(mean, axis=-1, keepdims=True)
+
+
+def pair_cosines(
+    pairs: Sequence[tuple[str, str]], pretrained: encoder.Pretrained, change: Change | None = None
+) -> list[float]:
+    """The cosine of the two sentence vectors of each pair of texts.
+
+    >>> round(pair_cosines([("the dog bites the man", "the man bites the dog")], encoder.load())[0], 2)
+    0.97
+    """
+    cosines = []
+    for pair in pairs:
+        sides = []
+        for text in pair:
+            one = encoder.tokenize(text, pretrained)
+            at = np.arange(one.ids.shape[1])
+            rows = embed(one.ids, *pretrained.model, positions=at)
+            sides.append(_vectors(list(run_stream(rows, pretrained.model, positions=at, change=change))[-1])[0])
+        cosines.append(float(sides[0] @ sides[1]))
+    return cosines
+
+
+def listed_pairs() -> dict[str, list[tuple[str, str]]]:
+    """Every two words of each of the lists that the decoder was asked about, in both orders, in the same frames.
+
+    >>> {name: len(pairs) for name, pairs in listed_pairs().items()}
+    {'cities': 55, 'names': 45, 'animals': 55}
+    """
+    return {
+        name: [
+            (frame.text.format(a=one, b=other), frame.text.format(a=other, b=one))
+            for one, other in combinations(frame.words, 2)
+        ]
+        for name, frame in FRAMES.items()
+    }
+
+
+def reader_pairs(alice: str) -> dict[str, Any]:
+    """Position erased from the real encoder: what is left of the distance between the two orders of `listed_pairs`."""
+    pretrained, lists = encoder.load(), listed_pairs()
+    tokens = windows(alice, pretrained, N_WORDS, ENCODER_TRAIN)
+    inner, places = slice(1, -1), np.arange(tokens.ids.shape[1])
+    x = embed(tokens.ids, *pretrained.model, positions=places)
+    results: dict[str, Any] = {"n_train": ENCODER_TRAIN, "nothing": {}}
+    for name, pairs in lists.items():
+        results["nothing"][name] = pair_cosines(pairs, pretrained)
+    for state in range(7):
+        for control in (False, True):
+            erasers = fit_erasers(
+                x, pretrained.model, (state,), positions=places, rows=inner, permuted=0 if control else None
+            )
+            results[f"state {state}" + (", control" if control else "")] = {
+                name: pair_cosines(pairs, pretrained, erasing(erasers, inner)) for name, pairs in lists.items()
             }
     return results
 
