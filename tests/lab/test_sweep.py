@@ -384,8 +384,7 @@ def test_a_file_with_runs_of_other_code_is_left_alone(tmp_path, monkeypatch):
 
 
 def test_the_command_says_all_and_writes_the_table(tmp_path):
-    command = [sys.executable, "-m", "inorder.lab.sweep"]
-    message = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
+    message = sweep_module.parser().format_help()
     options = "--out --table --tasks --schemes --seeds --steps --masks --layers --marks --backend --scheduler --jobs"
     assert all(option in message for option in options.split())
     small = "--seeds 1 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes none"
