@@ -35,6 +35,7 @@ TEXT_AND_GROUND = """(() => {
 UNFOLD = "document.querySelectorAll('details:not([name])').forEach(fold => { fold.open = true })"
 PREDICT, FIGURE, FOLD = 'class="predict', 'class="inorder-view"', 'class="fold'
 ROOM = "(view, width) => parseFloat(view.style.getPropertyValue(`--room-${width < 480 ? 'narrow' : 'wide'}`))"
+LARGER_ONCE_TURNED = "encoding-explorer"  # it keeps some of the height of the width that it had
 MOST_MOVED = 24  # pixels, a line of text: on a phone, where rooms are measured, some words wrap elsewhere
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 ZOOMED = {"width": 320, "height": 256}  # 1280 x 1024 at 400 %
@@ -77,41 +78,6 @@ def listen(page, origin: str) -> list[str]:
     return trouble
 
 
-# From the server once and from the disk once, light and dark, wide and narrow; the other ways to pair them, weekly.
-OPENED = [
-    ("server", "light, wide"),
-    ("disk", "dark, narrow"),
-    pytest.param("server", "dark, wide", marks=pytest.mark.nightly),
-    pytest.param("disk", "light, narrow", marks=pytest.mark.nightly),
-]
-
-
-@pytest.mark.parametrize(("origin", "look"), OPENED, indirect=["look"])
-@pytest.mark.parametrize("path", PAGES)
-def test_page_opens_cleanly(look, origins, origin, path):
-    page = look.new_page()
-    trouble = listen(page, origins[origin])
-    page.goto(f"{origins[origin]}/{path}", wait_until="load")
-    wait_for_figures(page)
-    assert trouble == []
-    for view in page.locator(".inorder-view").all():
-        room = view.evaluate(ROOM, page.viewport_size["width"])
-        height = view.bounding_box()["height"]
-        assert room == pytest.approx(height, abs=MOST_MOVED), "run `make rooms`: a figure has another height"
-    for state in ("folded", "unfolded"):
-        assert page.evaluate(FITS), f"the page scrolls sideways, {state}"
-        page.evaluate(UNFOLD)
-    for view in page.locator(".inorder-view").all():
-        box = view.bounding_box()
-        assert box["width"] > 200 and box["height"] > 100, "a widget without a size"
-        assert view.locator("[role=alert]").count() == 0, view.inner_text()
-    if origin == "disk" and page.viewport_size == WIDTHS["narrow"]:
-        page.set_viewport_size(ZOOMED)
-        wait_until(page, FITS)  # figures follow the width a moment later
-        assert page.evaluate(SILENT) == []
-    page.close()
-
-
 # thousands of elements: screen readers do not see pictures of formulas, the colours of code have a test of their own
 LEAVE_OUT = """() => {
   for (const formula of document.querySelectorAll(".katex-html")) formula.remove();
@@ -134,17 +100,7 @@ KNOWN_LOOKS: defaultdict[str, set[str]] = defaultdict(set)  # of each look, thos
 RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 
 
-DARK_BY_DAY = {"index.html", page_with_most(FIGURE)}  # between them they show most of what has a colour of its own
-LOOKED_AT = [("light, wide", path) for path in PAGES] + [
-    pytest.param("dark, narrow", path, marks=[] if path in DARK_BY_DAY else pytest.mark.nightly) for path in PAGES
-]
-
-
-@pytest.mark.parametrize(("look", "path"), LOOKED_AT, indirect=["look"])
-def test_page_is_accessible(look, origins, path, request):
-    name = request.node.callspec.params["look"]
-    page = look.new_page()
-    page.goto(f"{origins['server']}/{path}", wait_until="load")
+def accessibility_faults(page, look: str) -> list[str]:
     # sections out of sight are laid out when they come near; until then their parts have places that nobody sees
     page.evaluate("document.documentElement.dataset.laidOut = ''")
     page.evaluate(LEAVE_OUT)
@@ -152,7 +108,69 @@ def test_page_is_accessible(look, origins, path, request):
     page.evaluate("document.querySelectorAll('details').forEach(fold => fold.removeAttribute('name'))")
     page.evaluate(UNFOLD)
     page.evaluate(CLOSED_COPIES)
-    assert violations(page, known=KNOWN_LOOKS[name], runOnly=RULES) == []
+    return violations(page, known=KNOWN_LOOKS[look], runOnly=RULES)
+
+
+# Where each section begins, laid out and while it waits for that.
+BEGINNINGS = """() => {
+  document.documentElement.dataset.laidOut = "";
+  const sections = [...document.querySelectorAll("article > section > section, article > section > section > section")];
+  const tops = () => sections.map((section) => section.querySelector("h2, h3").getBoundingClientRect().top);
+  const laidOut = tops();
+  for (const section of sections) section.style.contain = "layout";
+  const waiting = tops();
+  for (const section of sections) section.style.contain = "";
+  return [laidOut, waiting];
+}"""
+
+
+SHOWCASES = {"index.html", page_with_most(FIGURE)}  # between them they show most of what has a colour of its own
+FROM_DISK = SHOWCASES | {"search.html", page_with_most("language-model-1")}
+# Each page from the server, light; the rest of what it may be opened as, of some every day, of all weekly.
+OPENED = [("server", "light, wide", path) for path in PAGES] + [
+    pytest.param(origin, look, path, marks=[] if path in by_day else pytest.mark.nightly)
+    for origin, look, by_day in (("disk", "dark, narrow", FROM_DISK), ("server", "dark, wide", ()))
+    for path in PAGES
+]
+
+
+@pytest.mark.parametrize(("origin", "look", "path"), OPENED, indirect=["look"])
+def test_page_opens_cleanly(look, origins, origin, path):
+    """As it is opened, at the other width, unfolded, at a zoom of 400 %, and under the eyes of axe."""
+    page = look.new_page()
+    size = page.viewport_size
+    other = WIDTHS["narrow" if size == WIDTHS["wide"] else "wide"]
+    trouble = listen(page, origins[origin])
+    page.goto(f"{origins[origin]}/{path}", wait_until="load")
+    wait_for_figures(page)
+    assert trouble == []
+    laid_out, waiting = page.evaluate(BEGINNINGS)
+    assert waiting == pytest.approx(laid_out, abs=1), "a section moves when it is laid out"
+    views, tools = page.locator(".inorder-view").all(), look.new_cdp_session(page)
+    for screen in (size, other):
+        tools.send("Emulation.setTouchEmulationEnabled", {"enabled": screen == WIDTHS["narrow"]})
+        page.set_viewport_size(screen)
+        page.wait_for_timeout(300)  # figures follow the width a moment later
+        assert page.evaluate(FITS)
+        for view in views:
+            if screen is other and view.get_attribute("id").startswith(LARGER_ONCE_TURNED):
+                continue
+            room = view.evaluate(ROOM, screen["width"])
+            height = view.bounding_box()["height"]
+            assert room == pytest.approx(height, abs=MOST_MOVED), (
+                f"run `make rooms`: {view.get_attribute('id')} has another height at {screen}"
+            )
+    page.evaluate(UNFOLD)
+    for screen in (other, ZOOMED, size):
+        page.set_viewport_size(screen)
+        wait_until(page, FITS)
+        if screen == ZOOMED:
+            assert page.evaluate(SILENT) == []
+    for view in views:
+        box = view.bounding_box()
+        assert box["width"] > 200 and box["height"] > 100, "a widget without a size"
+        assert view.locator("[role=alert]").count() == 0, view.inner_text()
+    assert accessibility_faults(page, page.evaluate("document.documentElement.dataset.theme")) == []
     page.close()
 
 
@@ -371,27 +389,6 @@ def test_figures_far_below_come_when_the_reader_begins_or_prints(browser, origin
         page.close()
 
 
-# Where each section begins, laid out and while it waits for that.
-BEGINNINGS = """() => {
-  document.documentElement.dataset.laidOut = "";
-  const sections = [...document.querySelectorAll("article > section > section, article > section > section > section")];
-  const tops = () => sections.map((section) => section.querySelector("h2, h3").getBoundingClientRect().top);
-  const laidOut = tops();
-  for (const section of sections) section.style.contain = "layout";
-  return [laidOut, tops()];
-}"""
-
-
-@pytest.mark.parametrize(("look", "start"), [(look, start) for start, look in enumerate(OPPOSITES)], indirect=["look"])
-def test_a_section_moves_nothing_when_it_is_laid_out(look, start, origins):
-    page = look.new_page()
-    for path in PAGES[start::2]:
-        page.goto(f"{origins['server']}/{path}", wait_until="load")
-        laid_out, waiting = page.evaluate(BEGINNINGS)
-        assert waiting == pytest.approx(laid_out, abs=1), path
-    page.close()
-
-
 FETCHED = """(images) => Promise.all(images.map((image) => {
   image.loading = "eager"; // also far below
   return image.decode().then(() => image.naturalWidth > 100);
@@ -401,14 +398,11 @@ FETCHED = """(images) => Promise.all(images.map((image) => {
 def test_twin_shows_without_javascript(browser, origins):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    for path in PAGES:
-        views = html(path).count('class="inorder-view"')
-        if not views:
-            continue
-        page.goto(f"{origins['server']}/{path}", wait_until="load")
-        twins = page.locator(".inorder-view + noscript img")
-        assert twins.count() == views
-        assert all(twins.evaluate_all(FETCHED))
+    path = page_with_most(FIGURE)  # that each page has its twins, the tests of the book on paper see
+    page.goto(f"{origins['server']}/{path}", wait_until="load")
+    twins = page.locator(".inorder-view + noscript img")
+    assert twins.count() == html(path).count('class="inorder-view"')
+    assert all(twins.evaluate_all(FETCHED))
     context.close()
 
 
