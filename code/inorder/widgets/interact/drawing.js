@@ -23,12 +23,12 @@ export function labelNode(text, actor, x, y, anchor) {
   return node;
 }
 
-// Small boxes along a curve, near enough to each other that no label fits between.
-/** @type {(corners: Pair[]) => Edges[]} */
-export function alongCurve(corners) {
+// Small boxes along a curve, near enough to each other that no label fits between. The nearer, the less a label crosses it.
+/** @type {(corners: Pair[], step?: number) => Edges[]} */
+export function alongCurve(corners, step = 10) {
   return corners.slice(1).flatMap(([x2, y2], i) => {
     const [x1, y1] = corners[i];
-    const count = Math.min(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / 10), 100);
+    const count = Math.min(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / step), 100);
     return Array.from({ length: count }, (_, k) => {
       const [x, y] = [x1 + ((x2 - x1) * k) / count, y1 + ((y2 - y1) * k) / count];
       return /** @type {Edges} */ ([x - 1, y - 1, x + 1, y + 1]);
@@ -56,20 +56,16 @@ export function sidesOf(text, [x, y]) {
   }));
 }
 
-// The first of these sides on which the name keeps clear of the others; it is taken then.
+// The first of these sides on which the name keeps clear of the others, or of most of them; it is taken then.
 /** @type {(text: string, at: Pair, taken: Edges[], room: { width: number, height: number }) => number} */
 export function clearSide(text, at, taken, { width, height }) {
   const sides = sidesOf(text, at);
-  const isClear = (/** @type {Edges} */ [left, top, right, bottom]) =>
-    left >= -4 &&
-    right <= width + 12 &&
-    top >= -8 &&
-    bottom <= height + 8 &&
-    taken.every(([l, t, r, b]) => right <= l || left >= r || bottom <= t || top >= b);
-  const chosen = Math.max(
-    sides.findIndex(({ box }) => isClear(box)),
-    0,
-  );
+  const crossed = sides.map(({ box: [left, top, right, bottom] }) => {
+    const isInside = left >= -4 && right <= width + 12 && top >= -8 && bottom <= height + 8;
+    const others = taken.filter(([l, t, r, b]) => right > l && left < r && bottom > t && top < b);
+    return isInside ? others.length : Number.POSITIVE_INFINITY;
+  });
+  const chosen = crossed.indexOf(Math.min(...crossed));
   taken.push(sides[chosen].box);
   return chosen;
 }
