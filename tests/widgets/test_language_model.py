@@ -60,7 +60,7 @@ def test_prompts_in_the_other_order_and_one_twice():
     assert one.results["texts"] == other.results["texts"][::-1] and one.results["layers"] == other.results["layers"]
     same = LanguageModel(first, first)
     assert same.results["distance"] == 0 and not any(same.results["layers"])
-    assert same.summary() == "Both prompts read the same: swap two words. Next comes “Paris”."
+    assert same.summary() == "The two prompts are identical: swap two words. Next comes “Paris”."
 
 
 def test_nothing_is_stored_for_other_prompts_and_numbers():
@@ -115,6 +115,19 @@ def test_examples_and_positions(mount):
     assert figure.figure.get_by_label("Positions").locator("option:not([hidden])").count() == len(PLACEMENTS)
 
 
+def test_a_number_out_of_range_is_refused_and_freezes_nothing(mount):
+    python = LanguageModel(positions="shifted")
+    figure = mount(python)
+    box = figure.figure.get_by_label("by, as a number")
+    box.fill("20000")
+    assert figure.figure.locator(".inorder-notice").inner_text() == "Choose a number from −8000 to 8000."
+    assert figure.sync().shift == 1000
+    figure.figure.get_by_label("Positions").select_option(POSITIONS["unrotated"])
+    assert figure.sync().positions == "unrotated"
+    assert_page_shows(figure, python)
+    assert figure.figure.locator(".inorder-notice").inner_text() == ""
+
+
 def test_two_words_are_swapped(mount):
     python = LanguageModel(PARIS)
     figure = mount(python)
@@ -143,7 +156,8 @@ def test_two_words_are_swapped(mount):
         ("The dog bites the man.", 1, 4, "The man bites the dog."),
         ("don't  stop,\nnow", 0, 2, "now  stop,\ndon't"),
         ("الكلب عض الرجل", 0, 2, "الرجل عض الكلب"),
-        ("🐈 a 🐕 b", 0, 1, "🐈 b 🐕 a"),
+        ("🐈 a 🐕 b", 0, 2, "🐕 a 🐈 b"),
+        ("I ❤️ 👩‍🚀, he 👍🏽", 1, 4, "I 👍🏽 👩‍🚀, he ❤️"),
         ("a b", 1, 1, "a b"),
     ],
 )
@@ -203,7 +217,7 @@ def test_the_layers_as_a_curve_and_as_numbers(mount):
     assert figure.figure.get_by_text("These differences are not stored").is_visible()
     assert not figure.figure.locator(".inorder-lm-chart").is_visible()
     figure.figure.get_by_text("Where does a head look?").click()
-    assert figure.figure.get_by_text("Only the model itself can tell").is_visible()
+    assert figure.figure.get_by_text("Only the model itself can tell: load").is_visible()
 
 
 def test_two_views_python_and_reset(mount):

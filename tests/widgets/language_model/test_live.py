@@ -19,7 +19,7 @@ from tools.fuzz import EXECUTES
 
 PART = 20_000
 FIRST, SECOND = "in on at it", "on in at it"
-BRING = "Fetch the model (0 MB)"
+BRING = "Download the model (0 MB)"
 
 
 class Site:

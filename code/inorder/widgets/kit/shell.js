@@ -8,6 +8,11 @@ import { savePicture } from "./picture.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
 const UNFIT = "This figure can’t show that setting, so it still shows the last one that it could.";
+/** @type {(limit: Limit) => string} */
+const refusalOf = ({ low, high }) =>
+  Number.isFinite(low) && Number.isFinite(high)
+    ? `Choose a number from ${low} to ${high}.`.replaceAll("-", "−")
+    : UNFIT;
 // A screen reader hears the answer after so many milliseconds without a change or, while changes keep coming, as when a
 // figure plays, after so many at the latest. What it heard is then cleared, because the answer itself stands above.
 const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
@@ -112,10 +117,18 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     fitTogether(limits, parts) &&
     agree(parts);
   const change = (/** @type {Partial<State>} */ parts) => {
+    /** @type {[string, Limit][]} */
+    const taken = Object.entries(limits);
+    const [, unfit] = taken.find(([name, limit]) => name in parts && !fits(limit, Reflect.get(parts, name))) ?? [];
+    if (unfit) {
+      refusal = refusalOf(unfit);
+      return notify(refusal);
+    }
     hasMoved = true;
     for (const [name, value] of Object.entries(parts)) traits.set(name, value);
     model.save_changes();
   };
+  let refusal = ""; // why the last setting was not taken
   const notify = (/** @type {string} */ text) => {
     if (text || notice.textContent) notice.replaceChildren(text);
   };
@@ -177,7 +190,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
       const [now, dark] = [state(), isDark()];
       root.classList.toggle("is-dark", dark);
       if (!isWhole(now)) return notify(UNFIT); // or not yet: parts that fit only together change one by one
-      if (notice.textContent === UNFIT) notify("");
+      if ([UNFIT, refusal].includes(notice.textContent)) notify("");
       drawn = width;
       draw(now, dark, width);
     };

@@ -45,7 +45,7 @@ class LanguageModel(InteractiveFigure):
     >>> figure.prompts[1]
     'From London to Paris and'
     >>> figure.summary()
-    'The same next word after both: “New”.'
+    'The same likeliest word after both: “New”.'
     >>> figure.positions = "trained"
     >>> figure.summary()
     'Different next words: “Paris” after the first, “London” after the second.'

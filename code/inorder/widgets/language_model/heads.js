@@ -17,7 +17,7 @@ export function headPanel() {
   function update(words, replies, { problem, dark }) {
     const how =
       "Each row of the map is a query: the darker a cell, the more weight that key gets. Press a row, or a token.";
-    write(said, problem || (replies ? how : "Only the model itself can tell: fetch it first."));
+    write(said, problem || (replies ? how : "Only the model itself can tell: load it first."));
     lists.forEach((list, i) => {
       list.root.hidden = !replies;
       if (replies) list.update(words[i], replies[i], dark);

@@ -39,7 +39,7 @@ export function layersPanel() {
 
   /** @type {(layers: number[] | undefined) => void} */
   function update(layers) {
-    write(missing, layers ? "" : "These differences are not stored: the model has to read both prompts.");
+    write(missing, layers ? "" : "These differences are not stored: only the model itself can tell.");
     chart.classList.toggle("is-empty", !layers);
     table.classList.toggle("is-empty", !layers);
     if (!layers) return;

