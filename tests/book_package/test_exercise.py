@@ -129,7 +129,7 @@ def changes_its_input(x):
         (lambda x: "six", "expected an array of numbers, your function returned str"),
         (lambda x: [[1], [1, 2]], "raised ValueError|expected an array of numbers"),
         (lambda x: x[None] + x, r"expected shape \(2,\), your function gave shape \(1, 2\)"),
-        (lambda x: 2 * x + 1, "the numbers differ, and not in a way that this check knows"),
+        (lambda x: 2 * x + 1, "the numbers differ, in a way that this check doesn’t recognise"),
         (changes_its_input, "changes its input"),
         (np.array([6.0, 10.0]), "expected a function, got ndarray"),
     ],
@@ -144,7 +144,7 @@ def test_unwritten_function():
     def todo(x):
         raise NotImplementedError
 
-    assert repr(DOUBLE(todo)) == "Not yet: double is still to be written."
+    assert repr(DOUBLE(todo)) == "Not yet: double hasn’t been written yet."
 
 
 def test_another_right_way_is_accepted():

@@ -14,10 +14,10 @@ SLIPS = {  # what an error says, and what was forgotten
     "you ask for `keepdims=True`.",
 }
 OTHER_DTYPES = {
-    "float32": "A number that float64 holds may be too large or too small for float32, or an array of your own may "
-    "have another dtype than its input.",
-    "integers": "An array made like one of integers, by `zeros_like` say, holds integers: what is written into it "
-    "loses its fraction. Make arrays of floats.",
+    "float32": "A number that fits into float64 may be too large or too small for float32, or an array that you make "
+    "may not have its input's dtype.",
+    "integers": "An array made from one of integers, for instance by `zeros_like`, holds integers too, so what you "
+    "write into it loses its fraction. Make arrays of floats.",
 }
 ROUNDING = {"float32": 1e-4, "integers": 0.0}  # of results whose inputs are small whole numbers
 
@@ -89,7 +89,7 @@ class Exercise:
             try:
                 got = _call(student, arguments)
             except NotImplementedError:
-                return self._not_yet(f"{self.name} is still to be written.")
+                return self._not_yet(f"{self.name} hasn’t been written yet.")
             except Exception as error:
                 details = f"your function raised {type(error).__name__}: {error}"
                 alike = [mistake for mistake in self.mistakes if _error(mistake.wrong, case) == _error(student, case)]
@@ -121,7 +121,7 @@ class Exercise:
                         + _lines("expected", reference_result)
                         + _lines("your function gave", student_result)
                     )
-                    return self._not_yet(f"right in float64, and wrong in {dtype}.\n{OTHER_DTYPES[dtype]}", details)
+                    return self._not_yet(f"correct in float64, but wrong in {dtype}.\n{OTHER_DTYPES[dtype]}", details)
         return Verdict(True, f"Correct: {self.name} is right on all {len(cases)} inputs.")
 
     def _in_dtype(self, dtype: str, cases: list) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ class Exercise:
             return self._not_yet(f"{self.name} {mistake.says}.\n{mistake.hint}", details, mistake)
         if got.shape != expected.shape:
             return self._not_yet(f"expected shape {expected.shape}, your function gave shape {got.shape}.", details)
-        return self._not_yet("the numbers differ, and not in a way that this check knows.", details)
+        return self._not_yet("the numbers differ, in a way that this check doesn’t recognise.", details)
 
     def _not_yet(self, what: str, where: str = "", mistake: Mistake | None = None) -> Verdict:
         message = "\n".join(textwrap.fill(line, 72) for line in f"Not yet: {what}".splitlines())
