@@ -1,6 +1,7 @@
 """interact in the browser: at every state the page shows what the function returns, and the reader can move it."""
 
 import io
+import itertools
 import json
 import re
 
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from harness.accessibility import violations
 from harness.waiting import wait_until
 from inorder.attention import softmax
 from inorder.widgets import interact, marks
@@ -80,6 +82,45 @@ def test_each_column_of_a_table_has_decimals_of_its_own(mount):
     assert [row.split() for row in rows] == [["2359296", "0.25", "0.125"], ["12", "1.50", "1.000"]]
     text = interact(tables, on=True)._repr_mimebundle_()[0]["image/svg+xml"]
     assert "2359296.00" not in text
+
+
+def test_a_card_with_a_sign_of_difference_is_filled(mount):
+    def cards(changed=False):
+        "Who keeps it?"
+        signs = ["=", "≠" if changed else "="]
+        return marks.table({"kept": signs}, ["one", "a rather long name"], cards=True)
+
+    figure = interact(cards, changed=False)
+    mounted = mount(figure)
+    rows = mounted.figure.locator(".inorder-table tbody tr")
+    assert rows.all_inner_texts() == ["one\n=", "a rather long name\n="]
+    assert mounted.figure.locator(".is-inked").count() == 0
+    mounted.figure.get_by_label("changed").check()
+    assert mounted.figure.locator(".is-inked").all_inner_texts() == ["a rather long name\n≠"]
+    one, other = (rows.nth(i).bounding_box() for i in range(2))
+    assert one["y"] == other["y"] and other["x"] > one["x"] + one["width"]
+    assert violations(mounted.page, ".inorder-figure") == []
+    text = figure._repr_mimebundle_()[0]["image/svg+xml"]
+    assert "a rather long name" in text and "≠" in text
+
+
+def test_words_without_arcs_stand_above_the_rest_and_are_their_own_list(mount):
+    orders = {" ".join(order): order for order in itertools.permutations(["dog", "bites", "man"])}
+
+    def line_and_maps(order, n=2):
+        "Drag a word."
+        words = ["dog", "bites", "man"]
+        line = marks.sentence(list(order), order=[words.index(word) for word in order], drag="order")
+        return [marks.heat_map([[0.5, 1]]), line, *(marks.heat_map([[0.5, n]]) for _ in range(2))]
+
+    mounted = mount(interact(line_and_maps, order=orders, n=(1, 3), play=False))
+    assert mounted.figure.get_by_label("order").is_hidden() and mounted.figure.get_by_label("n").is_visible()
+    row = mounted.figure.locator(".inorder-panels").bounding_box()
+    line, *maps = (panel.bounding_box() for panel in mounted.figure.locator(".inorder-panel").all())
+    line, maps = maps[0], [line, *maps[1:]]
+    assert line["width"] == row["width"] > 2 * maps[1]["width"]
+    mounted.figure.locator(".inorder-tile", has_text="man").press("Home")
+    assert mounted.sync().order == "man dog bites"
 
 
 def numbers_of(returned):

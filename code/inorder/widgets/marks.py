@@ -459,6 +459,8 @@ def sentence(
 ) -> Mark:
     """Words on a line as tiles, with arcs from each word to those that it looks at.
 
+    Words without arcs stand on a line of their own, above all other marks.
+
     Args:
         words: n words as they stand, or a string with spaces between them.
         weights: (query n, key n), drawn above the line; or two of them with their names, ``{"first round": …,
@@ -470,7 +472,8 @@ def sentence(
         heads: arrows instead of arcs, all of one thickness: which words are joined, and in which direction.
         limits: (low, high) of the weights; by default from 0 to the largest of all states.
         digits: decimals of the weights where they are read out.
-        drag: the argument whose states are orders: a tile that is dragged sets the one in which it stands there.
+        drag: the argument whose states are orders: a tile that is dragged sets the one in which it stands there. Since
+            tiles answer to the arrow keys, too, the page has no list of these orders.
         tap: the argument, with a state for each word, that a tap on a word sets to its number in the first order.
 
     >>> sentence("animal street it", [0.9, 0.05, 0.05], asks=2)
@@ -579,7 +582,13 @@ def stream(
 
 
 def table(
-    columns: Any, rows: Any = None, *, actors: Any = None, digits: int | Mapping[str, int] = 2, title: str = ""
+    columns: Any,
+    rows: Any = None,
+    *,
+    actors: Any = None,
+    digits: int | Mapping[str, int] = 2,
+    cards: bool = False,
+    title: str = "",
 ) -> Mark:
     """Columns of numbers, or of words, under their names.
 
@@ -588,6 +597,8 @@ def table(
         rows: n names, the first column; none by default.
         actors: ``{"score": "query"}``: shape and colour of a column's name.
         digits: decimals of the numbers, in all columns or by column, ``{"length": 0}``; those left out have 2.
+        cards: each row as a small card, as many beside each other as there is room for; one with a sign ``"≠"`` or
+            ``"×"`` among its cells is filled with ink.
 
     >>> table({"length": [3, 4], "cost": [9, 16.5]}, ["short", "long"], digits={"length": 0})
     <mark: table>
@@ -606,9 +617,8 @@ def table(
     # Their order is kept separately, because a saved notebook sorts the names of a dictionary.
     names = list(cells)
     decimals = [int(by_column.get(name, 2)) for name in names]
-    return Mark(
-        "table", title=title, columns=cells, column_names=names, rows=labels, actors=shapes, column_digits=decimals
-    )
+    parts = {"columns": cells, "column_names": names, "rows": labels, "actors": shapes, "column_digits": decimals}
+    return Mark("table", title=title, cards=bool(cards), **parts)
 
 
 def text(words: str, *, title: str = "") -> Mark:

@@ -230,7 +230,7 @@ def interact(
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
-        by_hand = any(control.name in panel.get("turn", ()) for panel in first["panels"])
+        by_hand = any(control.name in _set_by_hand(panel) for panel in first["panels"])
         label = (names or {}).get(control.name, control.name.replace("_", " "))
         described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | {"by_hand": by_hand})
     parts = {"boxes": any("typed" in control for control in described), "asking": isinstance(states, Asked)}
@@ -262,6 +262,11 @@ def _states_of(
             raise ValueError(f"{control.name}: a page has no kernel, so it offers these texts alone: give two or more")
     first, slots = compute(f, settings, budget, precision)
     return States(first, with_limits(first, slots), settings)
+
+
+def _set_by_hand(panel: Tree) -> Sequence[str]:
+    """The arguments that a panel sets so well that they need no list above it: a turned space, words that are moved."""
+    return panel["drag"] if panel["kind"] == "sentence" else panel.get("turn", ())
 
 
 def _walked(settings: Sequence[Control], play: str | bool) -> str:

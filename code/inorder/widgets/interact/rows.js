@@ -15,6 +15,8 @@ import { handlesOver } from "./handles.js";
 
 /** @typedef {import("./states.js").Size} Size */
 
+const FILLED = new Set(["≠", "×"]); // signs of a card that is filled with ink
+
 // A number on its way to the goal, which the page carries at the precision that came from Python.
 /** @type {(cell: HTMLElement, value: number, digits: number, goal: number) => void} */
 function showNumber(cell, value, digits, goal) {
@@ -176,6 +178,14 @@ export function tableMark(place) {
     }
     built = next;
     columns.forEach(([name, column], c) => showColumn(cells[c], column, panel.column_digits[c], goal.columns[name]));
+    root.classList.toggle("is-cards", panel.cards);
+    if (!panel.cards) return;
+    for (const row of body.rows) {
+      row.classList.toggle(
+        "is-inked",
+        Array.from(row.cells).some(({ textContent }) => FILLED.has(textContent ?? "")),
+      );
+    }
   }
 
   return { root, update };

@@ -14,7 +14,8 @@ THICKEST = 9.0  # points
 
 
 def describe(panel: dict[str, Any]) -> str:
-    return f"the words {' '.join(_in_order(panel))} in tiles, and arcs between them. {panel['spoken']}"
+    arcs = f", and arcs between them. {panel['spoken']}" if panel["rounds"] else "."
+    return f"the words {' '.join(_in_order(panel))} in tiles{arcs}"
 
 
 def _in_order(panel: dict[str, Any]) -> list[str]:
@@ -64,6 +65,6 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
             if panel["heads"]:
                 axes.plot(end, edge + side * 0.12, marker="v" if side > 0 else "^", color=colour, markersize=6)
         axes.text(0, side * (rise + tall / 2 + 0.1), name, va="center", size=9, color=LIGHT["muted"])
-    reach = rise + tall / 2 + 0.4
+    reach = rise + tall / 2 + 0.4 if panel["rounds"] else tall
     axes.set(xlim=(-0.2, whole + 0.2), ylim=(-reach if len(panel["rounds"]) > 1 else -tall, reach))
     axes.axis("off")

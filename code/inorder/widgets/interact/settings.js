@@ -98,13 +98,13 @@ function row({ label, keys, texts }, change) {
 }
 
 /** @type {(control: Control, change: Change) => Setting} */
-function list({ label, keys, texts }, change) {
+function list({ label, keys, texts, by_hand }, change) {
   const input = make(
     "select",
     { onchange: () => change(keys[input.selectedIndex]) },
     ...texts.map((text) => make("option", {}, text)),
   );
-  const root = make("label", { class: "inorder-setting is-list" }, make("span", {}, label), input);
+  const root = make("label", { class: "inorder-setting is-list", hidden: by_hand }, make("span", {}, label), input);
   return {
     root,
     set: (at) => {

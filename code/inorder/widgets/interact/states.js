@@ -20,7 +20,7 @@
  * @typedef {Panel & { labels: string[], series: string[], columns: Record<string, Column>, actor: Actor, axis: string,
  *   label_axis: string, reference: number | null, column_names: string[], drag: string[] }} BarsPanel
  * @typedef {Panel & { rows: string[], columns: Record<string, Column>, column_names: string[],
- *   column_digits: number[], actors: Actor[] }} TablePanel
+ *   column_digits: number[], actors: Actor[], cards: boolean }} TablePanel
  * @typedef {Panel & { words: string }} TextPanel
  * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
  *   column_axis: string, drag: string[] }} HeatMapPanel

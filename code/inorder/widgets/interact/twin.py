@@ -34,6 +34,7 @@ STYLE: Any = {
 }
 FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series of bars: face, outline
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
+LINE = 0.6  # inches of a line of words without arcs
 MOST_ROWS_IN_WORDS = 8
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
 EXTRAS: dict[str, ModuleType] = {"clocks": clocks, "sentence": sentence, "space": space, "stream": stream}
@@ -77,17 +78,26 @@ def _values_in_words(panel: dict[str, Any]) -> str:
 
 
 def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
-    """The panels of a state side by side, title and settings above, the answer below."""
+    """The panels of a state side by side, title and settings above, the answer below.
+
+    A line of words without arcs stands above the other panels, as on the page.
+    """
     panels, answer = state["panels"], state["answer"]
     with matplotlib.rc_context(STYLE):
         heights = HEIGHTS | {kind: extra.HEIGHT for kind, extra in EXTRAS.items()}
-        height = max(heights[panel["kind"]] for panel in panels)
-        figure = Figure(figsize=(6.875, height + 1.0), facecolor=LIGHT["paper"], layout="constrained")
+        lines = [panel for panel in panels if panel["kind"] == "sentence" and not panel["rounds"]]
+        beside = [panel for panel in panels if not any(panel is line for line in lines)]
+        rows = [[panel] for panel in lines] + ([beside] if beside else [])
+        tall = [LINE] * len(lines) + ([max(heights[panel["kind"]] for panel in beside)] if beside else [])
+        figure = Figure(figsize=(6.875, sum(tall) + 1.0), facecolor=LIGHT["paper"], layout="constrained")
         figure.suptitle(f"{title}\n{settings}", x=0.01, ha="left", size=11)
-        for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-            axes.set_facecolor("none")
-            axes.set_title(panel["title"])
-            (EXTRAS[panel["kind"]].draw if panel["kind"] in EXTRAS else _DRAW[panel["kind"]])(axes, panel)
+        grid = figure.add_gridspec(len(rows), 1, height_ratios=tall)
+        for part, row in zip(grid, rows, strict=True):
+            for place, panel in zip(part.subgridspec(1, len(row)), row, strict=True):
+                axes = figure.add_subplot(place)
+                axes.set_facecolor("none")
+                axes.set_title(panel["title"])
+                (EXTRAS[panel["kind"]].draw if panel["kind"] in EXTRAS else _DRAW[panel["kind"]])(axes, panel)
         if answer:
             sign = f"{answer['sign']}  " if answer["sign"] else ""
             figure.supxlabel(f"{sign}{answer['words']}", x=0.01, ha="left", size=11, wrap=True)
@@ -155,11 +165,28 @@ def _draw_heat_map(axes: Axes, panel: dict[str, Any]) -> None:
 
 def _draw_table(axes: Axes, panel: dict[str, Any]) -> None:
     axes.axis("off")
-    names, all_digits = panel["column_names"], panel["column_digits"]
-    columns = [(panel["columns"][name], digits) for name, digits in zip(names, all_digits, strict=True)]
+    if panel["cards"]:
+        _draw_cards(axes, panel)
+        return
+    columns = [(panel["columns"][name], digits) for name, digits in _columns_of(panel)]
     cells = [[_cell(column[i], digits) for column, digits in columns] for i in range(len(columns[0][0]))]
     heads = [f"{SIGNS[actor]}{name}" for name, actor in zip(panel["columns"], panel["actors"], strict=True)]
     axes.table(cells, rowLabels=panel["rows"] or None, colLabels=heads, loc="center", edges="horizontal")
+
+
+def _draw_cards(axes: Axes, panel: dict[str, Any]) -> None:
+    """A line for each row, in two columns, and what stands on its card."""
+    half = -(-len(panel["rows"]) // 2)
+    for i, row in enumerate(panel["rows"]):
+        column, line = divmod(i, half)
+        y = 1 - (line + 0.5) / half
+        axes.text(0.5 * column, y, row, va="center", size=7.5)
+        cells = (_cell(panel["columns"][name][i], digits) for name, digits in _columns_of(panel))
+        axes.text(0.5 * column + 0.44, y, " ".join(cells), va="center", ha="right", size=8.5, weight="bold")
+
+
+def _columns_of(panel: dict[str, Any]) -> list[tuple[str, int]]:
+    return list(zip(panel["column_names"], panel["column_digits"], strict=True))
 
 
 def _draw_text(axes: Axes, panel: dict[str, Any]) -> None:

@@ -40,6 +40,10 @@ const AROUND = 330; // what a full screen keeps for the title, controls and answ
 const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 
+// A line of words without arcs, which stands above the other panels.
+/** @type {(panel: Panel) => boolean} */
+const isAcross = ({ kind, rounds }) => kind === "sentence" && rounds.length === 0;
+
 // How many panels fit beside each other; rows of them are as even as can be.
 /** @type {(panels: Panel[], width: number) => number} */
 function columnsFor(panels, width) {
@@ -157,10 +161,15 @@ function render({ model, el, page }) {
     shown = state;
     const unit = parseFloat(getComputedStyle(stage).fontSize) / EM; // pixels
     const width = stage.clientWidth / unit;
-    const nColumns = columnsFor(state.panels, width);
+    const beside = state.panels.filter((panel) => !isAcross(panel));
+    const nColumns = beside.length ? columnsFor(beside, width) : 1;
+    panels.forEach(({ root }, i) => {
+      root.classList.toggle("is-across", isAcross(state.panels[i]));
+    });
     row.style.setProperty("--columns", String(nColumns));
-    const onPage = nColumns < panels.length ? HEIGHT.stacked : HEIGHT[width < 430 ? "narrow" : "wide"];
-    const onScreen = document.fullscreenElement?.contains(row) && nColumns === panels.length ? innerHeight / unit : 0;
+    const isOneRow = nColumns >= beside.length;
+    const onPage = isOneRow ? HEIGHT[width < 430 ? "narrow" : "wide"] : HEIGHT.stacked;
+    const onScreen = document.fullscreenElement?.contains(row) && isOneRow ? innerHeight / unit : 0;
     const height = Math.max(onPage, onScreen - AROUND);
     // Widths are read all before anything is written.
     room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit, dark };
