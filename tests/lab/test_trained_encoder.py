@@ -1,17 +1,20 @@
 """The measurements on the trained encoder: each on a case whose answer is known, and the stored results beside it."""
 
 import json
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 from inorder.lab.trained_encoder import (
+    MOVED,
     OFFSETS,
     PAIRS,
     PRONOUN,
     ablate_heads,
     along_mean,
     layer_errors,
+    map_changes,
     offset_weights,
     pair_cosines,
     position_geometry,
@@ -232,3 +235,32 @@ def test_parts_along_the_mean_are_those_of_the_rows(model: Pretrained) -> None:
     assert result.usual[2] == pytest.approx(np.sqrt(np.var(x.reshape(-1, 384) @ turned, axis=0).mean()), rel=1e-4)
     with pytest.raises(ValueError, match="expected words that are in the texts, got 'zebra'"):
         along_mean(tokens, model, ["zebra"])
+
+
+def test_a_map_that_only_moves_along_has_not_changed(model: Pretrained) -> None:
+    orders = np.array([[0, 1, 2, 3, 4], [1, 2, 0, 3, 4], [4, 2, 0, 1, 3]])
+    changes = map_changes(MOVED, model, orders)
+    assert changes.shape == (3, 6, 12) and changes[0].max() < 1e-6
+    assert map_changes(MOVED, model, orders, positions=False).max() < 1e-5
+    words = MOVED.split()
+    for change, order in zip(changes[1:], orders[1:], strict=True):  # by hand, token by token
+        still, moved = (np.asarray(attention(" ".join(text), model).weights) for text in (words, np.take(words, order)))
+        place = [0, *(1 + list(order).index(i) for i in range(5)), 6]
+        by_hand = np.zeros((6, 12))
+        for query in range(7):
+            for key in range(7):
+                by_hand += abs(moved[:, :, place[query], place[key]] - still[:, :, query, key]) / (2 * 7)
+        np.testing.assert_allclose(change, by_hand, atol=1e-5)
+    with np.load(stored("map_changes.npz")) as arrays:
+        every = list(permutations(range(5)))
+        np.testing.assert_allclose(
+            [arrays["changes"][every.index(tuple(order))] for order in orders.tolist()], changes, atol=5e-4
+        )
+    assert json.loads(stored("map_changes.json").read_text(encoding="utf-8"))["without_table"] < 1e-12
+
+
+def test_words_of_several_tokens_cannot_be_moved(model: Pretrained) -> None:
+    with pytest.raises(ValueError, match="one token each"):
+        map_changes("unbelievably so", model, np.array([[0, 1]]))
+    with pytest.raises(ValueError, match="each of 0 to 1 once"):
+        map_changes("dog bites", model, np.array([[0, 0]]))

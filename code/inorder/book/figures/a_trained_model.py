@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ SHORT = (
 )
 LAYERS, HEADS = tuple(f"layer {layer}" for layer in range(6)), tuple(str(head) for head in range(12))
 OFFSETS = {f"{offset:+d}".replace("-", "−") if offset else "0": offset for offset in range(-4, 5)}
+DARKEST = 0.5  # a change of a map; few are larger
+TABLES = ("as trained", "left out")
 OF_PAIRS = {"all eight": slice(0, 8), "without the word salad": slice(0, 7)}
 
 
@@ -49,6 +52,50 @@ def pronoun_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head query 
     words = json.loads(stored("pronoun_attention.json").read_text(encoding="utf8"))["words"][0]
     with np.load(stored("pronoun_attention.npz")) as arrays:
         return tuple(words), arrays["tired"].astype(np.float64)
+
+
+@cache
+def map_changes() -> tuple[tuple[str, ...], Float[np.ndarray, "order layer head"], float]:
+    """A sentence, the stored change of every map in each order of its words, and the most without the position table.
+
+    The orders are those of `itertools.permutations`.
+    """
+    about = json.loads(stored("map_changes.json").read_text(encoding="utf8"))
+    with np.load(stored("map_changes.npz")) as arrays:
+        return tuple(about["sentence"].split()), arrays["changes"].astype(np.float64), about["without_table"]
+
+
+def orders_of_words() -> dict[str, tuple[int, ...]]:
+    """All orders of the words of that sentence, as `permutations` has them."""
+    words, _, _ = map_changes()
+    return {" ".join(words[i] for i in order): order for order in permutations(range(len(words)))}
+
+
+def flinch(order: str = "she said only he lied", table: str = "as trained") -> list[Mark]:
+    """Drag a word. Which of the 72 attention maps flinch?"""
+    words, changes, _ = map_changes()
+    orders = orders_of_words()
+    change = changes[list(orders).index(order)] * (table == "as trained")  # (layer, head)
+    line = marks.sentence(order, order=orders[order], drag="order")
+    grid = marks.heat_map(
+        change,
+        LAYERS,
+        HEADS,
+        axes=("layer", "head"),
+        limits=(0, DARKEST),
+        digits=None,
+        title="share of a head's weight that now goes elsewhere",
+    )
+    if order == " ".join(words):
+        return [line, grid, marks.answer("The words as they were: drag one.", "=")]
+    if table != "as trained":
+        return [line, grid, marks.answer("No map changes: each has only moved along with its words.", "=")]
+    (most_layer, most_head), (layer, head) = (
+        np.unravel_index(where, change.shape) for where in (change.argmax(), change.argmin())
+    )
+    answer = f"On average {change.mean():.2f} of a head's weight goes elsewhere: most in layer {most_layer}, head "
+    answer += f"{most_head} ({change.max():.2f}), least in layer {layer}, head {head} ({change.min():.2f})."
+    return [line, grid, marks.answer(answer, "≠")]
 
 
 def cosines(model: str) -> Float[np.ndarray, " pair"]:
@@ -148,29 +195,6 @@ def order_without(pairs: str = "all eight") -> tuple[float, Float[np.ndarray, "l
     """The mean of 1 − cosine over pairs, intact and with each head taken out."""
     ablation, chosen = record()["ablation"], OF_PAIRS[pairs]
     return float(np.mean(ablation["intact_order"][chosen])), np.array(ablation["order"])[..., chosen].mean(axis=-1)
-
-
-def without_a_head(pairs: str = "all eight") -> list[Mark]:
-    """Take out one head. How much further apart, or closer, are the two orders?"""
-    intact, without = order_without(pairs)
-    change = 100 * (without / intact - 1)
-    grid = marks.heat_map(change, LAYERS, HEADS, axes=("layer", "head"), limits=(-25, 25), digits=0)
-    layer, head = np.unravel_index(change.argmin(), change.shape)
-    answer = f"The largest fall: without layer {layer}, head {head} the distance of the two orders is "
-    return [
-        grid,
-        marks.answer(f"{answer}{-change.min():.0f} % smaller. All 72: a standard deviation of {change.std():.0f} %."),
-    ]
-
-
-def room(table: str = "trained", share: str = "95 %", positions: str = "512") -> list[Mark]:
-    """How much of the words lies where the positions lie?"""
-    geometry = record()["geometry"][f"{table}, first {positions} positions"][["95 %", "99 %"].index(share)]
-    shares = [geometry["words"], geometry["chance"]]
-    bars = marks.bars(shares, ["their directions", "random ones"], axis="words in them", limits=(0, 1), digits=3)
-    answer = f"{geometry['n_dimensions']} of 384 directions hold {share} of the position table."
-    rest = f"So is {100 * geometry['words']:.1f} % of the words’ variance; chance is {100 * geometry['chance']:.1f} %."
-    return [bars, marks.answer(f"{answer} {rest}")]
 
 
 def along_the_mean(model: str = "trained") -> list[Mark]:

@@ -5,7 +5,14 @@ same shape that never learned.
 ``python -m inorder.lab.trained_encoder`` measures all and stores it.
 """
 
-from inorder.lab.trained_encoder.heads import OFFSETS, ablate_heads, offset_weights, pronoun_weights, without_head
+from inorder.lab.trained_encoder.heads import (
+    OFFSETS,
+    ablate_heads,
+    map_changes,
+    offset_weights,
+    pronoun_weights,
+    without_head,
+)
 from inorder.lab.trained_encoder.order import (
     layer_errors,
     pair_cosines,
@@ -15,15 +22,17 @@ from inorder.lab.trained_encoder.order import (
     shuffled_table,
 )
 from inorder.lab.trained_encoder.sides import along_mean, query_and_key, separating_directions
-from inorder.lab.trained_encoder.texts import PAIRS, PRONOUN, windows
+from inorder.lab.trained_encoder.texts import MOVED, PAIRS, PRONOUN, windows
 
 __all__ = [
+    "MOVED",
     "OFFSETS",
     "PAIRS",
     "PRONOUN",
     "ablate_heads",
     "along_mean",
     "layer_errors",
+    "map_changes",
     "offset_weights",
     "pair_cosines",
     "position_geometry",

@@ -4,13 +4,20 @@ import argparse
 import json
 import platform
 from datetime import date
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from inorder.lab.trained_encoder.heads import OFFSETS, ablate_heads, offset_weights, pronoun_weights
+from inorder.lab.trained_encoder.heads import (
+    OFFSETS,
+    ablate_heads,
+    map_changes,
+    offset_weights,
+    pronoun_weights,
+)
 from inorder.lab.trained_encoder.order import (
     layer_errors,
     pair_cosines,
@@ -20,7 +27,7 @@ from inorder.lab.trained_encoder.order import (
     shuffled_table,
 )
 from inorder.lab.trained_encoder.sides import WORDS, along_mean, query_and_key, separating_directions
-from inorder.lab.trained_encoder.texts import PAIRS, PRONOUN, batches, windows
+from inorder.lab.trained_encoder.texts import MOVED, PAIRS, PRONOUN, batches, windows
 from inorder.pretrained import (
     HUB,
     REVISION,
@@ -153,6 +160,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=FOLDER, help="folder of alice.txt (%(default)s)")
     folder = parser.parse_args().data
     store_pronoun_attention(folder)
+    store_map_changes(folder)
     record = {"provenance": provenance(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
     with (folder / "trained_encoder.json").open("w", encoding="utf-8") as file:
         json.dump(record, file, default=_as_list, indent=1)
@@ -165,6 +173,17 @@ def store_pronoun_attention(folder: Path) -> None:
     np.savez_compressed(folder / "pronoun_attention.npz", tired=tired, wide=wide)
     description = {"provenance": provenance(), "sentences": PRONOUN, "words": [a.words for a in maps]}
     (folder / "pronoun_attention.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+
+
+def store_map_changes(folder: Path) -> None:
+    """How much each head's map changes in every order of one sentence, in half precision, and the same without the
+    position table, as the largest of all."""
+    exact, orders = load(like=np.zeros(1)), np.array(list(permutations(range(len(MOVED.split())))))
+    changes = map_changes(MOVED, exact, orders)
+    without = map_changes(MOVED, exact, orders, positions=False)
+    np.savez_compressed(folder / "map_changes.npz", changes=changes.astype(np.float16))
+    description = {"provenance": provenance(), "sentence": MOVED, "without_table": float(without.max())}
+    (folder / "map_changes.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
 
 
 def _as_list(value: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Integer
 
 from inorder._arrays import expect
 from inorder.lab.trained_encoder.texts import PAIRS, batches
@@ -18,6 +18,7 @@ from inorder.pretrained import (
     attention,
     sentence_vector,
     states,
+    tokenize,
 )
 from inorder.transformer import Model
 
@@ -96,6 +97,47 @@ def ablate_heads(
         order[layer, head] = 1 - (vectors[:n] * vectors[n:]).sum(-1)
         vector[layer, head] = 1 - (vectors * whole).sum(-1).mean()
     return Ablation(order, vector)
+
+
+def map_changes(
+    sentence: str, pretrained: Pretrained, orders: Integer[np.ndarray, "order word"], *, positions: bool = True
+) -> Float[np.ndarray, "order layer head"]:
+    """How much of its weight each head gives to other tokens once the words stand in another order.
+
+    Each token is followed to its new place, so that a map whose rows and columns have only moved has a change of 0.
+    Otherwise, half of the sum over keys of |A' − A|, the mean over the queries: 1 if all weight has gone elsewhere.
+    [CLS] and [SEP] stay where they are, and count.
+
+    Raises ValueError: orders that are no permutations of the words; words that are not one token each.
+
+    >>> import numpy as np
+    >>> from inorder.pretrained import load
+    >>> changes = map_changes("dog bites man", load(), np.array([[0, 1, 2], [2, 1, 0]]))
+    >>> changes.shape, bool(changes[0].max() < 1e-6 < changes[1].min())
+    ((2, 6, 12), True)
+    """
+    tokens = tokenize(sentence, pretrained)
+    n = tokens.ids.shape[1]
+    expect(n == len(sentence.split()) + 2, "words of one token each", tokens.words[0])
+    expect(
+        orders.ndim == 2 and bool((np.sort(orders, axis=1) == np.arange(n - 2)).all()),
+        f"rows that hold each of 0 to {n - 3} once",
+        orders,
+    )
+    ends = np.zeros((len(orders), 1), dtype=np.int64)
+    places = np.concatenate([ends, 1 + orders, ends + n - 1], axis=1)  # (order, n): the token at each place
+    back = np.argsort(places, axis=1)  # the place of each token
+    every = np.arange(len(orders))[:, None, None, None]
+    moved = Tokens(tokens.words * len(orders), tokens.ids[0][places], np.repeat(tokens.mask, len(orders), axis=0))
+    layers = zip(
+        states(tokens, pretrained, positions=positions), states(moved, pretrained, positions=positions), strict=True
+    )
+    changes = []
+    for still, other in layers:
+        heads = np.arange(other.weights.shape[1])[:, None, None]
+        returned = np.asarray(other.weights)[every, heads, back[:, None, :, None], back[:, None, None, :]]
+        changes.append(np.abs(returned - np.asarray(still.weights)).sum(axis=-1).mean(axis=-1) / 2)
+    return np.stack(changes, axis=1)
 
 
 def pronoun_weights(sentence: str, pretrained: Pretrained) -> dict[str, Float[np.ndarray, "layer head"]]:

@@ -29,6 +29,8 @@ PRONOUN = (
     "The animal didn't cross the street because it was too wide.",
 )
 
+MOVED = "only she said he lied"  # in all orders of its words
+
 BATCH = 8  # windows of text that run through the model at once
 
 
