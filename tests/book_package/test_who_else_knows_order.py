@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chapter_tests import ChapterTests
-from inorder.audit import rows, slope
+from inorder.audit import slope
 from inorder.book.checks import who_else_knows_order as checks
 from inorder.book.figures import who_else_knows_order as figures
 from inorder.lab.audit_costs import costs
@@ -71,28 +71,31 @@ def test_the_cost_figure_tells_the_stored_counts():
     assert "grow 2.0 times; those of self-attention 4.0 times" in answer.parts["words"]
 
 
-def test_a_line_of_the_table():
-    [row] = rows([BY_NAME["CNN (width 3)"]], cost=False)
-    [line] = figures.audited_rows([row])
-    assert line["permuted"].startswith("× ") and line["moved"] == "✓" and line["past only"].startswith("× ")
-    assert line["operations"] == pytest.approx(1, abs=0.25)
-    assert line["keeps"] == "Follows moved texts, hears the future"
+@pytest.mark.parametrize("change", figures.CHANGES)
+def test_each_card_is_the_verdict_of_its_law(change):
+    """Moved texts and new ends are tried in every way; the order is one in which nobody has luck."""
+    _, cards, says = figures.all_layers("mercy bit men without dogs", change)
+    lucky = {"Reformer, sorted chunks"} if change == "moved" else set()
+    light = {name for name in BY_NAME if figures.CHANGES[change] in BY_NAME[name].laws} | lucky
+    expected = ["=" if name in light else "≠" for name in cards.parts["rows"]]
+    assert cards.parts["columns"]["old rows"] == expected and len(expected) == len(ARCHITECTURES)
+    assert says.parts["words"].startswith(f"{len(light)} of 29 layers ")
 
 
-def test_rows_that_keep_the_same_laws_stand_together():
-    names = ("RNN (GRU)", "FNet", "CNN (width 1)", "Mamba", "Deep Sets", "RWKV", "CNN (width 3)")
-    lines = figures.audited_rows(rows([BY_NAME[name] for name in names], cost=False))
-    assert [line["layer"] for line in lines] == [
-        "CNN (width 1)",
-        "Deep Sets",
-        "RNN (GRU)",
-        "Mamba",
-        "CNN (width 3)",
-        "RWKV",
-        "FNet",
-    ]
-    assert list(dict.fromkeys(line["keeps"] for line in lines)) == list(figures.GROUPS.values())
-    assert {each.laws for each in ARCHITECTURES} == set(figures.GROUPS)
+@pytest.mark.parametrize("name", ["self-attention", "RNN (Elman)", "Longformer", "Mamba"])
+def test_a_card_says_what_the_first_figure_says(name):
+    [run] = [run for run in figures.layers_of_the_audit() if run.name == name]
+    for order in list(figures.TEXT_ORDERS.values())[::17]:
+        alone = OrderAudit(name, order=list(order))
+        assert figures.keeps_rows(run, "new order", order) == bool(alone.follows.all())
+
+
+def test_luck_is_called_luck():
+    assert answer(figures.all_layers("mercy without men bit dogs"))["words"] == (
+        "9 of 29 layers give every word its old row, “Longformer” only by luck."
+    )
+    assert answer(figures.all_layers())["words"] == "8 of 29 layers give every word its old row."
+    assert answer(figures.all_layers(" ".join(figures.TEXT)))["sign"] == "="
 
 
 def test_what_a_row_may_hear():

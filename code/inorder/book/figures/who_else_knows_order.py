@@ -3,15 +3,18 @@
 import json
 from collections.abc import Sequence
 from functools import cache
+from itertools import permutations
 
 import numpy as np
 from jaxtyping import Float
 
-from inorder.audit import LENGTHS, Audit, Row, slope
+from inorder.audit import LENGTHS, ROUNDING, slope
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention
 from inorder.stored import stored
 from inorder.transformer import init_parameters, named_parameters
 from inorder.widgets import OrderAudit, marks
+from inorder.widgets.kit.twin import listed
+from inorder.widgets.order_audit.runs import MOST_MOVED, OTHERS, Run, catalogue_runs
 
 ORDERS = {
     "as it was": (0, 1, 2, 3, 4, 5, 6, 7),
@@ -60,6 +63,58 @@ def who_follows() -> OrderAudit:
     options = [name for name in layers["options"] if not name.startswith("Reformer")]
     figure.set_trait("limits", figure.limits | {"layer": layers | {"options": options}})
     return figure
+
+
+CHANGES = {"new order": "P", "moved": "S", "new end": "C"}  # and the law that each tests
+TEXT = ("dogs", "bit", "men", "without", "mercy")
+TEXT_ORDERS = {" ".join(TEXT[i] for i in order): order for order in permutations(range(len(TEXT)))}
+
+
+@cache
+def layers_of_the_audit() -> tuple[Run, ...]:
+    """All layers of the audit on the text of `OrderAudit`, those that keep the same laws together."""
+    ranks = ["PSC", "PS", "SC", "S", "C", ""]
+    return tuple(sorted(catalogue_runs(TEXT), key=lambda run: ranks.index(run.laws)))
+
+
+def keeps_rows(run: Run, change: str, order: Sequence[int]) -> bool:
+    """Whether a layer gives each word its old row, up to rounding.
+
+    With the words in that order; moved by one row, by two and by three; or with new words from each place on, where
+    the rows before it are asked.
+    """
+    before, n_orders = run.outputs[0], len(TEXT_ORDERS)
+    if change == "new order":
+        after = run.outputs[list(TEXT_ORDERS.values()).index(tuple(order))]
+        pairs = [(after, before[list(order)])]
+    elif change == "moved":
+        pairs = [(after, before) for after in run.outputs[n_orders : n_orders + MOST_MOVED]]
+    else:
+        pairs = [(after[:k], before[:k]) for k, after in enumerate(run.outputs[n_orders + MOST_MOVED :], start=2)]
+    return all(np.abs(a - b).max() < ROUNDING * np.abs(before).max() for a, b in pairs)
+
+
+def all_layers(order: str = "mercy bit men without dogs", change: str = "new order") -> list[marks.Mark]:
+    """Change the text. Which of 29 layers give every word its old row?"""
+    runs, law = layers_of_the_audit(), CHANGES[change]
+    kept = [keeps_rows(run, change, TEXT_ORDERS[order]) for run in runs]
+    cards = marks.table({"old rows": ["=" if keeps else "≠" for keeps in kept]}, [run.name for run in runs], cards=True)
+    line = {
+        "new order": marks.sentence(order, order=TEXT_ORDERS[order], drag="order"),
+        "moved": marks.sentence(["0", "0", *TEXT], small=[0, 1]),
+        "new end": marks.sentence([*TEXT[:3], *OTHERS[3:]]),
+    }[change]
+    if change == "new order" and order == " ".join(TEXT):
+        return [line, cards, marks.answer("The text as it was: drag a word.", "=")]
+    lucky = [run.name for run, keeps in zip(runs, kept, strict=True) if keeps and law not in run.laws]
+    happens = {
+        "new order": "give every word its old row",
+        "moved": "move along, by one row, by two and by three",
+        "new end": "give the words before it their old rows",
+    }[change]
+    answer = f"{sum(kept)} of {len(runs)} layers {happens}"
+    answer += f", {listed([f'“{name}”' for name in lucky])} only by luck." if lucky else "."
+    return [line, cards, marks.answer(answer)]
 
 
 def may_hear(blind: bool, past_only: bool) -> Float[np.ndarray, "row row"]:
@@ -161,38 +216,6 @@ def what_it_costs(layer: str = "Performer", what: str = "operations") -> list[ma
 def law(error: float) -> str:
     """✓ for an error that is rounding, else × and the error."""
     return "✓" if error < 1e-12 else f"× {error:.2g}"
-
-
-# Laws kept, as in `inorder.audit.Row.laws`, in the order of the table: its headings.
-GROUPS = {
-    "PSC": "Blind, and past only: each row by itself",
-    "PS": "Blind: follows permuted and moved texts, hears the future",
-    "SC": "Follows moved texts, past only",
-    "S": "Follows moved texts, hears the future",
-    "C": "Past only",
-    "": "No law",
-}
-
-
-def audited_rows(results: Sequence[Row]) -> list[dict[str, str | float]]:
-    """The lines of the chapter's table, those that keep the same laws together."""
-    ranks = list(GROUPS)
-    ordered = sorted(results, key=lambda row: ranks.index(row.laws))
-    return [row_of_table(row.architecture.name, row.audit, row.architecture.why, GROUPS[row.laws]) for row in ordered]
-
-
-def row_of_table(name: str, audit: Audit, why: str, keeps: str) -> dict[str, str | float]:
-    """One line of the chapter's table."""
-    return {
-        "layer": name,
-        "keeps": keeps,
-        "permuted": law(audit.equivariance),
-        "moved": law(audit.shift),
-        "past only": law(audit.causality),
-        "operations": growth(name),
-        "memory": growth(name, "bytes"),
-        "why": why,
-    }
 
 
 MODELS = {
