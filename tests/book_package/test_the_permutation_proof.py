@@ -8,15 +8,14 @@ import pytest
 import torch
 
 from chapter_tests import ChapterTests
+from inorder.attention import attention_weights
 from inorder.book.checks import the_permutation_proof as checks
 from inorder.book.figures import the_permutation_proof as figures
 from inorder.symmetry import permutation_matrix, permute
 
-X = np.array([[0.1, -0.2, 0.3], [0.4, 0.5, -0.6], [0.7, -0.8, 0.9]])
 ORDERS = list(permutations(range(5)))
 BY_TOKEN = np.array([0.1, 0.5, -0.4, 0.9, -1.0])[np.array(ORDERS)]  # (order 120, row 5)
 DRAWN = {
-    "commuting_square": lambda: figures.commuting_square(["dog", "bites", "man"], [2, 0, 1], X, 10 * X),
     "rows_and_labels": lambda: figures.rows_and_labels(
         ["the", "old", "dog", "bites", "man"], ORDERS, BY_TOKEN, BY_TOKEN + 0.1 * np.arange(5)
     ),
@@ -25,24 +24,6 @@ DRAWN = {
 
 class TestChapter(ChapterTests):
     figures, drawn = figures, DRAWN
-
-
-def texts(name):
-    return [text.get_text() for text in DRAWN[name]().axes[0].texts]
-
-
-def test_square_moves_whole_rows():
-    message = texts("commuting_square")
-    for title, rows in (
-        ("$X$", ["dog", "0.1", "−0.2", "0.3", "bites", "0.4", "0.5", "−0.6", "man", "0.7", "−0.8", "0.9"]),
-        ("$PX$", ["man", "0.7", "−0.8", "0.9", "dog", "0.1", "−0.2", "0.3", "bites", "0.4", "0.5", "−0.6"]),
-        (
-            "$f(PX) = P\\,f(X)$",
-            ["man", "7.0", "−8.0", "9.0", "dog", "1.0", "−2.0", "3.0", "bites", "4.0", "5.0", "−6.0"],
-        ),
-    ):
-        at = message.index(title) + 1
-        assert message[at : at + 12] == rows
 
 
 def test_rows_are_sorted_by_number_and_by_token():
@@ -62,32 +43,47 @@ def says(result):
     return result[-1].parts["words"], result[-1].parts["sign"]
 
 
+def rows_of(panel):
+    return dict(zip(panel.parts["rows"], panel.parts["values"].tolist(), strict=True))
+
+
 @pytest.mark.parametrize("order", ORDERS_OF_WORDS)
-def test_shuffled_words_take_their_rows_along(order):
-    before, after, _ = result = figures.shuffle_words(order)
-    rows = dict(zip(figures.WORDS, before.parts["values"], strict=True))
-    assert np.allclose(after.parts["values"], [rows[word] for word in order.split()], atol=1e-12)
-    assert says(result) == ("Each word has brought its row along.", "=")
+def test_both_routes_come_to_the_same_table(order):
+    line, again, model, shuffled, _ = result = figures.shuffle_words(order)
+    assert [line.parts["labels"][i] for i in np.argsort(line.parts["places"])] == order.split()
+    assert shuffled.parts["rows"] == again.parts["rows"] == order.split()
+    assert rows_of(model) == rows_of(shuffled)
+    np.testing.assert_allclose(again.parts["values"], shuffled.parts["values"], atol=1e-12)
+    assert says(result) == ("Both routes come to the same table: each word has brought its row along.", "=")
 
 
 def test_a_marked_first_word_tells_bites_who_bites():
     result = figures.shuffle_words("man bites dog", "marked")
-    assert says(result) == ("The rows have changed: “bites” had 25.6 of animal and has 5.3 now.", "≠")
+    assert says(result) == ("The two results differ: “bites” had 25.6 of animal and has 5.3 now.", "≠")
     assert says(figures.shuffle_words("dog bites man", "marked"))[1] == "="
 
 
 @pytest.mark.parametrize("order", ORDERS_OF_WORDS)
 def test_weights_meet_the_values_of_their_own_words(order):
-    weights, values, output, _ = result = figures.values_meet(order)
-    assert says(result)[1] == "="
-    assert weights.parts["columns"] == values.parts["rows"] == order.split()
-    np.testing.assert_allclose(weights.parts["values"] @ values.parts["values"], output.parts["values"], atol=1e-12)
-    broken = figures.values_meet(order, "as they were")
+    usual = attention_weights(figures.QUERIES, figures.KEYS) @ figures.VALUES
+    words = order.split()
+    for columns in figures.SHUFFLES[:2]:
+        _, drawing, output, _ = result = figures.values_meet(order, columns)
+        assert says(result)[1] == "="
+        np.testing.assert_allclose(output.parts["values"], usual[figures.order_of(order)], atol=1e-12)
+        stops = [layer["x"].tolist() for layer in drawing.parts["layers"] if layer["kind"] == "lines"]
+        for word, (below, middle, above) in zip(figures.WORDS, stops, strict=True):
+            assert below == above == figures.WORDS.index(word)
+            assert middle == (words.index(word) if columns == "Pᵀ after P" else below)
+    _, drawing, output, _ = broken = figures.values_meet(order, "without Pᵀ")
     assert (says(broken)[1] == "≠") == (order != " ".join(figures.WORDS))
+    P = permutation_matrix(np.array(figures.order_of(order)))
+    expected = P @ attention_weights(figures.QUERIES, figures.KEYS) @ P @ figures.VALUES
+    np.testing.assert_allclose(output.parts["values"], expected, atol=1e-12)
 
 
 def test_the_input_is_moved_by_rows():
-    first, moved = (figures.shuffled_input(order)[0].parts["values"] for order in ("dog bites man", "man dog bites"))
+    first, moved = (figures.shuffled_input(order)[1].parts["values"] for order in ("dog bites man", "man dog bites"))
     assert np.array_equal(moved, first[[2, 0, 1]])
     assert "that of “man”" in figures.shuffled_input("man dog bites")[-1].parts["words"]
 

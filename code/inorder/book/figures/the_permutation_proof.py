@@ -7,15 +7,13 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
-from matplotlib.patches import Rectangle
 
 from inorder.attention import attention_weights, scaled_dot_product_attention
-from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Number, Picture, draw_arrow, draw_token, shade
+from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Picture
 from inorder.encodings import sinusoidal_encoding
 from inorder.symmetry import equivariance_error, permutation_matrix
 from inorder.transformer import layer_norm
 from inorder.widgets import marks
-from inorder.widgets.kit.twin import listed
 
 WORDS = ("dog", "bites", "man")
 KEY_AXES = ("can bite", "is an action")
@@ -24,68 +22,6 @@ KEYS = np.sqrt(2) * np.log(2) * np.array([[2.0, 0], [0, 1], [1, 0]])  # so that 
 VALUE_AXES = ("animal", "danger")
 VALUES = np.array([[28.0, 0], [0, 28], [0, 0]])  # (word 3, axis 2)
 ROUNDING = 1e-12
-
-
-@mpl.rc_context(STYLE)
-def commuting_square(
-    tokens: Sequence[str],
-    order: Sequence[int],
-    x: Float[np.ndarray, "3 column"],
-    output: Float[np.ndarray, "3 column"],
-) -> Picture:
-    """X, f(X), PX and f(PX) at the corners of a square; its sides are the model and the shuffle."""
-    straight_words, moved_words = listed(tokens), listed(tokens[t] for t in order)
-    figure = Picture(
-        f"A square with a table at each corner; a table has one row for each of the tokens {straight_words}, in a "
-        "shade or hatch of its own. Top left X, top right f(X), joined by an arrow labelled f. From each an arrow "
-        f"labelled P leads down: bottom left PX, whose rows stand in the order {moved_words}, and bottom right the "
-        "outputs in that same order. A second arrow f leads from PX to the same table. Each token has the same "
-        "output numbers above and below.",
-        height=5.4,
-    )
-    axes = figure.subplots()
-    names, width, height, strip = "ABC", 9.0, 7.0, 13.0
-
-    def table(left: Number, top: Number, title: str, rows: np.ndarray, which: Sequence[int]) -> None:
-        right = left + strip + width * rows.shape[1]
-        axes.text((left + right) / 2, top - 4, title, ha="center", va="center", weight="bold")
-        colours = shade(rows, 4 * np.abs(rows).max())
-        for i, token in enumerate(which):
-            y = top + height * i
-            draw_token(axes, left, y, strip, height, names[token], tokens[token])
-            for j, value in enumerate(rows[i]):
-                cell = Rectangle(
-                    (left + strip + width * j, y),
-                    width,
-                    height,
-                    facecolor=colours[i, j],
-                    edgecolor=MUTED,
-                    linewidth=0.8,
-                )
-                axes.add_patch(cell)
-                text = f"{round(float(value), 1) + 0.0:.1f}".replace("-", "−")  # adding 0.0 turns −0.0 into 0.0
-                axes.text(
-                    left + strip + width * (j + 0.5), y + height / 2, text, ha="center", va="center", fontsize=10.5
-                )
-
-    straight, moved = range(3), list(order)
-    left, right, top, bottom = 0.0, 60.0, 8.0, 62.0
-    table(left, top, "$X$", x, straight)
-    table(right, top, "$f(X)$", output, straight)
-    table(left, bottom, "$PX$", x[moved], moved)
-    table(right, bottom, "$f(PX) = P\\,f(X)$", output[moved], moved)
-    span = strip + width * x.shape[1]
-    for y in (top, bottom):
-        draw_arrow(axes, (left + span + 2, y + 1.5 * height), (right - 2, y + 1.5 * height))
-        axes.text((left + span + right) / 2, y + 1.5 * height - 3, "$f$", ha="center", va="center", fontsize=14)
-        axes.text((left + span + right) / 2, y + 1.5 * height + 3.4, "model", ha="center", va="center", fontsize=10.5)
-    for x_arrow, side in ((left + span / 2, 1), (right + span / 2, 1)):
-        draw_arrow(axes, (x_arrow, top + 3 * height + 2), (x_arrow, bottom - 8))
-        axes.text(x_arrow + 2 * side, (top + 3 * height + bottom - 6) / 2, "$P$  shuffle", va="center")
-    axes.text(50, 42.5, "same rows\neither way", ha="center", va="center", color=INK, weight="bold")
-    axes.set(xlim=(-1, right + span + 1), ylim=(bottom + 3 * height + 1, top - 8))
-    axes.axis("off")
-    return figure
 
 
 @mpl.rc_context(STYLE)
@@ -130,7 +66,7 @@ def order_of(words: str) -> list[int]:
 
 
 def shuffle_words(order: str = "man bites dog", first_word: str = "like any other") -> list[marks.Mark]:
-    """Shuffle the words. What happens to their rows?"""
+    """Drag a word. Do both routes come to the same rows?"""
     moved = order_of(order)
 
     def read(which: list[int]) -> np.ndarray:
@@ -144,45 +80,59 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
     same = np.abs(after - before[moved]).max() < ROUNDING
     bites = before[1, 0], after[words.index("bites"), 0]
     answer = (
-        "Each word has brought its row along."
+        "Both routes come to the same table: each word has brought its row along."
         if same
-        else f"The rows have changed: “bites” had {bites[0]:.1f} of animal and has {bites[1]:.1f} now."
+        else f"The two results differ: “bites” had {bites[0]:.1f} of animal and has {bites[1]:.1f} now."
     )
     return [
-        marks.heat_map(before, WORDS, VALUE_AXES, title="dog bites man", digits=1),
-        marks.heat_map(after, words, VALUE_AXES, title=order, digits=1),
+        marks.sentence(words, order=moved, drag="order"),
+        marks.heat_map(after, words, VALUE_AXES, title="shuffle, run: f(PX)", digits=1),
+        marks.heat_map(before, WORDS, VALUE_AXES, title="run: f(X)", digits=1),
+        marks.heat_map(before[moved], words, VALUE_AXES, title="run, shuffle: P f(X)", digits=1),
         marks.answer(answer, "=" if same else "≠"),
     ]
 
 
 def shuffled_input(order: str = "man bites dog") -> list[marks.Mark]:
-    """Shuffle the words. What goes into the model?"""
-    words = order.split()
-    rows = np.hstack([QUERIES, VALUES / 28])[order_of(order)]  # (word 3, number 4)
+    """Drag a word. What goes into the model?"""
+    words, moved = order.split(), order_of(order)
+    rows = np.hstack([QUERIES, VALUES / 28])[moved]  # (word 3, number 4)
     numbers = [f"{i}" for i in range(rows.shape[1])]
     answer = f"Row 0 is that of “{words[0]}” here. Which numbers of the output will change?"
-    return [marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
+    line = marks.sentence(words, order=moved, drag="order")
+    return [line, marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
 
 
-def values_meet(order: str = "man dog bites", columns: str = "moved") -> list[marks.Mark]:
-    """P A Pᵀ meets P V. Which weight meets which value?"""
+SHUFFLES = ("Pᵀ after P", "PᵀP = I", "without Pᵀ")
+
+
+def values_meet(order: str = "man dog bites", columns: str = "Pᵀ after P") -> list[marks.Mark]:
+    """Drag a word. Which weight meets which value?"""
     moved = order_of(order)
-    words = [WORDS[i] for i in moved]
     weights = attention_weights(QUERIES, KEYS)  # A, (query 3, key 3)
-    met = weights[moved][:, moved] if columns == "moved" else weights[moved]
-    output = met @ VALUES[moved]  # (word 3, axis 2)
+    there = np.argsort(moved)  # where the shuffle puts each word
+    middle = np.arange(3) if columns == "PᵀP = I" else there
+    above = there if columns == "without Pᵀ" else np.arange(3)  # where each value arrives
+    output = weights[moved][:, above] @ VALUES
     right = np.abs(output - (weights @ VALUES)[moved]).max() < ROUNDING
-    column_words = words if columns == "moved" else WORDS
-    others = [(weight, value) for weight, value in zip(column_words, words, strict=True) if weight != value]
-    answer = "Each weight meets the value of its own word: the output is the old one, its rows moved."
-    if others:
-        weight, value = others[0]
+    looks: Any = {"x_limits": (-0.4, 2.7), "y_limits": (-0.35, 2.35), "bare": True}
+    looks["title"] = "from below: values ■, shuffled ▲, met by their weights ●"
+    first, *others = (
+        marks.lines(list(stops), [0, 1, 2], **looks) for stops in zip(range(3), middle, above, strict=True)
+    )
+    drawing = sum(others, start=first)
+    for height, places, actor in ((0, range(3), "value"), (1, middle, "position"), (2, range(3), "key")):
+        xy = [[place, height] for place in places]
+        drawing += marks.points(xy, WORDS, actor=actor, equal=False, bare=True)
+    answer = "P moves the values and Pᵀ moves them back: each weight meets the value of its own word."
+    if not right:
+        weight, value = next((WORDS[at], WORDS[i]) for i, at in enumerate(above) if at != i)
         answer = f"The weights for “{weight}” meet the value of “{value}”: the output is wrong."
-    names = ("A", "V", "output") if columns == "moved" else ("A, columns left", "V", "output")
+    words = [WORDS[i] for i in moved]
     return [
-        marks.heat_map(met, words, column_words, actors=("query", "key"), limits=(0, 1), title=names[0]),
-        marks.heat_map(VALUES[moved], words, VALUE_AXES, actors=("value", "ink"), title=names[1], digits=0),
-        marks.heat_map(output, words, VALUE_AXES, title=names[2], digits=1),
+        marks.sentence(words, order=moved, drag="order"),
+        drawing,
+        marks.heat_map(output, words, VALUE_AXES, title="output", digits=1),
         marks.answer(answer, "=" if right else "≠"),
     ]
 
