@@ -92,9 +92,10 @@ def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
         figure = Figure(figsize=(6.875, sum(tall) + 1.0), facecolor=LIGHT["paper"], layout="constrained")
         figure.suptitle(f"{title}\n{settings}", x=0.01, ha="left", size=11)
         grid = figure.add_gridspec(len(rows), 1, height_ratios=tall)
-        for part, row in zip(grid, rows, strict=True):
-            for place, panel in zip(part.subgridspec(1, len(row)), row, strict=True):
-                axes = figure.add_subplot(place)
+        for i, row in enumerate(rows):
+            columns = grid[i].subgridspec(1, len(row))
+            for j, panel in enumerate(row):
+                axes = figure.add_subplot(columns[j])
                 axes.set_facecolor("none")
                 axes.set_title(panel["title"])
                 (EXTRAS[panel["kind"]].draw if panel["kind"] in EXTRAS else _DRAW[panel["kind"]])(axes, panel)
