@@ -41,8 +41,8 @@ const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 
 // A line of words without arcs, which stands above the other panels.
-/** @type {(panel: Panel) => boolean} */
-const isAcross = ({ kind, rounds }) => kind === "sentence" && rounds.length === 0;
+/** @type {(panel: Panel & { rounds?: string[] }) => boolean} */
+const isAcross = ({ kind, rounds }) => kind === "sentence" && rounds?.length === 0;
 
 // How many panels fit beside each other; rows of them are as even as can be.
 /** @type {(panels: Panel[], width: number) => number} */
