@@ -43,11 +43,12 @@ SHRUNK = """(smallest) => [...document.querySelectorAll("article figure img")]
   .map(([image, share]) => `${image.closest("figure").id} at ${share.toFixed(3)}`)"""
 # Words of a live figure that cover each other by more than a halo, or that an arrow runs through.
 CROSSED = """() => [...document.querySelectorAll(".inorder-figure svg")].flatMap((drawing) => {
-  if (!drawing.checkVisibility()) return [];
+  if (!drawing.checkVisibility() || drawing.ownerSVGElement) return []; // one inside another cuts what it holds
   const where = drawing.closest(".inorder-view").id;
-  const shown = { opacityProperty: true, visibilityProperty: true };
+  const seen = { opacityProperty: true, visibilityProperty: true };
+  const isSign = ({ textContent }) => /^[+−]?$/.test(textContent.trim()); // of its box, a minus fills little
   const texts = [...drawing.querySelectorAll("text")].filter((text) =>
-    text.checkVisibility(shown) && !/^[+−]?$/.test(text.textContent.trim())); // of its box, a minus fills little
+    text.checkVisibility(seen) && text.ownerSVGElement === drawing && !isSign(text));
   const boxes = texts.map((text) => text.getBoundingClientRect());
   const overlap = (a, b) => [
     Math.min(a.right, b.right) - Math.max(a.left, b.left),

@@ -55,7 +55,7 @@ def turn_a_hand(position: int = 3, shift: int = 2, speed: str = "a fast hand") -
     before, after = (np.array([np.sin(p * omega), np.cos(p * omega)]) for p in (position, position + shift))
     turn = np.array([[np.cos(shift * omega), -np.sin(shift * omega)], [np.sin(shift * omega), np.cos(shift * omega)]])
     round_ = np.linspace(0, 2 * np.pi, 73)
-    limits = (-1.3, 1.3)
+    limits = (-1.45, 1.45)  # room for a name below, on a phone, too
     dial = marks.lines(np.sin(round_), np.cos(round_), axes=("sine", "cosine"), x_limits=limits, y_limits=limits)
     dial += marks.arrows([before], [f"position {position}"], actor="ink")
     dial += marks.arrows([after], [f"position {position + shift}"], actor="position")

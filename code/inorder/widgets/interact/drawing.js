@@ -48,6 +48,8 @@ export function sidesOf(text, [x, y]) {
     [x, y + 21, "middle", -length / 2],
     [x + 8, y - 10, "start", 0],
     [x + 8, y + 20, "start", 0],
+    [x - 8, y - 10, "end", -length],
+    [x - 8, y + 20, "end", -length],
   ];
   return sides.map(([left, base, anchor, shift]) => ({
     anchor,

@@ -179,7 +179,7 @@ export function planeMark(place, hand) {
         }
         shapes.push(group);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
-        if (layer.kind === "arrows") taken.push(...alongCurve([[x.at(tails[i][0]), y.at(tails[i][1])], at], 3));
+        if (layer.kind === "arrows") taken.push(...alongCurve([[x.at(tails[i][0]), y.at(tails[i][1])], at], 1));
         if (layer.drag.length) {
           /** @type {(one: PlanePanel) => Pair} */
           const of = ({ layers }) => onScreen(pairs(/** @type {import("./states.js").Places} */ (layers[l]).xy)[i]);
