@@ -46,7 +46,7 @@ SILENT = """[...document.querySelectorAll("body *")]
   .filter((box) => getComputedStyle(box).backgroundImage === "none")
   .map((box) => `${box.tagName} ${box.className}`)"""
 WIDE_FORMULA = next((path for path in PAGES if "permutation_proof" in path), None)
-WIDE_TABLE = next((path for path in PAGES if "who_else_knows_order" in path), None)
+WIDE_TABLE = next((path for path in PAGES if "what_does_attention_cost" in path), None)
 OPPOSITES = ["light, wide", "dark, narrow"]  # between them every theme and every width
 
 
@@ -285,7 +285,7 @@ def test_what_figures_share_is_on_a_page_once_and_the_same_on_all():
             name: (SITE / "_static" / "widgets" / name).read_text(encoding="utf8")
             for name in re.findall(r"_static/widgets/(\w+\.(?:js|css))", html(path))
         }
-        for sign in ("Part of the link doesn’t belong to this figure", ".inorder-figure:fullscreen"):
+        for sign in ("belong to this figure, so it was left out", ".inorder-figure:fullscreen"):
             with_it = [name for name, text in texts.items() if sign in text]
             assert len(with_it) == (FIGURE in html(path)), f"{path}: {sign!r} in {with_it}"
             result.update(with_it)
@@ -647,7 +647,7 @@ SEARCHES = {
     "alibi": "relative_position",
     "residual": "does_position_survive_the_layers",
     "length extrapolation": "longer_than_trained",
-    "cls token": "a_trained_model",
+    "cls token": "glossary",
     "mamba": "who_else_knows_order",
     "linear attention": "who_else_knows_order",
     "causal_mask": "api.html#inorder.attention.causal_mask",

@@ -110,7 +110,7 @@ def test_bars_and_lines_are_drawn_to_scale(mount):
 def test_the_arrow_keys(mount):
     python = SameOrNot("dog bites man", order=[0, 1, 2], positions=True)
     figure = mount(python)
-    assert figure.summary.inner_text() == "The same sentence: move a word."
+    assert figure.summary.inner_text() == "Same sentence: move a word."
     keyboard = figure.page.keyboard
     figure.figure.get_by_role("button", name="“dog”, place 0").focus()
     keyboard.press("ArrowLeft")  # there is nothing on the left

@@ -116,7 +116,7 @@ def values_meet(order: str = "man dog bites", columns: str = "Pᵀ after P") -> 
     output = weights[moved][:, above] @ VALUES
     right = np.abs(output - (weights @ VALUES)[moved]).max() < ROUNDING
     looks: Any = {"x_limits": (-0.4, 2.7), "y_limits": (-0.35, 2.35), "bare": True}
-    looks["title"] = "from below: values ■, shuffled ▲, met by their weights ●"
+    looks["title"] = "values ■, shuffled ▲, weights ●"
     first, *others = (
         marks.lines(list(stops), [0, 1, 2], **looks) for stops in zip(range(3), middle, above, strict=True)
     )
@@ -124,7 +124,7 @@ def values_meet(order: str = "man dog bites", columns: str = "Pᵀ after P") -> 
     for height, places, actor in ((0, range(3), "value"), (1, middle, "position"), (2, range(3), "key")):
         xy = [[place, height] for place in places]
         drawing += marks.points(xy, WORDS, actor=actor, equal=False, bare=True)
-    answer = "P moves the values and Pᵀ moves them back: each weight meets the value of its own word."
+    answer = "Pᵀ undoes P: each weight meets its own word’s value."
     if not right:
         weight, value = next((WORDS[at], WORDS[i]) for i, at in enumerate(above) if at != i)
         answer = f"The weights for “{weight}” meet the value of “{value}”: the output is wrong."

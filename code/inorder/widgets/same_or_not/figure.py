@@ -75,7 +75,7 @@ class SameOrNot(InteractiveFigure):
     order = permutation([2, 1, 0], of="words")
     positions = boolean(False)
     templates: ClassVar = {
-        "unmoved": "The same sentence: move a word.",
+        "unmoved": "Same sentence: move a word.",
         "none": "All {total} numbers stay the same.",
         "some": "{changed} of {total} numbers change.",
         "all": "All {total} numbers change.",
