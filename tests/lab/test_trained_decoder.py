@@ -188,6 +188,11 @@ def test_every_two_words_of_a_list_in_both_orders() -> None:
         neither = answers["neither"]["preference"]  # the same row in both orders: what one word gains the other loses
         np.testing.assert_allclose(neither[:, 0], -neither[:, 1], atol=1e-2)
         assert (answers["mask"]["distance"] < answers["both"]["distance"]).mean() > 0.9
+        crossed = stored_pairs["crossed"][name]
+        assert set(crossed) == set(FRAMES) - {name}
+        for words, preference in crossed.items():
+            n_words = len(FRAMES[words].words)
+            assert np.shape(preference) == (n_words * (n_words - 1) // 2, 2)
 
 
 def test_a_copy_needs_no_order_from_the_mask() -> None:
@@ -197,6 +202,23 @@ def test_a_copy_needs_no_order_from_the_mask() -> None:
             np.testing.assert_allclose(losses["rotations"], losses["rotations, rows shuffled"], atol=1e-2)
             assert means["rotations"] < means["untouched"] + 0.5
             assert means["mask"] > means["untouched"] + 5
+
+
+def test_an_opened_row_is_a_sink_no_more_unless_it_is_a_line_break() -> None:
+    for start in ("The", "\n"):
+        counts = {
+            view: STORED["sinks"][f"{view}, after {start!r}"]
+            for view in ("untouched", "rotations", "rotations, first row too")
+        }
+        assert abs(counts["rotations"] - counts["untouched"]) <= 1
+        still = counts["rotations, first row too"]
+        assert still == 0 if start == "The" else still > 0.8 * counts["untouched"]
+
+
+def test_every_permutation_is_worse_than_no_positions() -> None:
+    costs = STORED["placements"]["costs"]
+    permuted = [cost["loss"] for name, cost in costs.items() if name.startswith("permuted")]
+    assert len(permuted) == 4 and min(permuted) > costs["unrotated"]["loss"]
 
 
 def test_what_heads_are_worth() -> None:
@@ -238,6 +260,14 @@ def test_one_head_supplies_the_copying_circuit() -> None:
     losses = [np.mean(run["loss"]) for run in circuit["one of layer 16"]]
     intact = np.mean(circuit["unrotated"]["none"]["loss"])
     assert losses[0] > intact + 2 > intact + 0.5 > max(losses[1:])
+    assert np.mean(circuit["one of layer 16"][0]["induction_scores"]) < 0.3 * unrotated["none"]
+    below = np.array([[head["induction_scores"] for head in layer] for layer in circuit["one below"]])
+    assert below.shape == (16, 9) and below.min() > 0.6 * unrotated["none"]
+    assert circuit["others"] == [head for head in STORED["heads"]["chosen"]["previous"] if head[0] < 16]
+    assert np.mean(circuit["without others"]["induction_scores"]) > 0.95 * unrotated["none"]
+    alone = [layer["induction_scores"] for layer in circuit["one layer unrotated"]]
+    assert len(alone) == 17 and min(alone[:16]) > 0.8 * unrotated["none"]
+    assert alone[16] == pytest.approx(unrotated["16"], abs=1e-3)  # the same run, kept as a mean
     damaged = {part: np.mean(run["induction_scores"]) for part, run in circuit["damaged"].items()}
     assert damaged["key"] < 0.3 * unrotated["none"] < 0.7 * unrotated["none"] < min(damaged["query"], damaged["value"])
 
@@ -291,7 +321,10 @@ def test_restarted_positions() -> None:
     expected = {"restarted": [0, 1, 2, 3, 0, 0], "stuck": [0, 1, 2, 3, 4, 4], "counted again": [0, 1, 2, 3, 0, 1]}
     for name, positions in expected.items():
         np.testing.assert_array_equal(placements[name], positions)
-    np.testing.assert_array_equal(np.sort(placements["permuted"]), np.arange(6))
+    permuted = [positions for name, positions in placements.items() if name.startswith("permuted")]
+    assert len(permuted) == len({tuple(positions) for positions in permuted}) == 4
+    for positions in permuted:
+        np.testing.assert_array_equal(np.sort(positions), np.arange(6))
 
 
 # With the weights
@@ -353,6 +386,9 @@ def test_word_pairs_by_another_route(lm: LanguageModel) -> None:
     words = list(FRAMES["cities"].words)
     assert (words[3], words[6], words[7]) == ("London", "Paris", "Rome")
     np.testing.assert_allclose(answers["both"]["preference"][0], kept[29], atol=1e-2)  # London and Paris
+    in_another_prompt = word_pair_answers(Frame(FRAMES["names"].text, ("London", "Paris")), lm, ("both",))
+    kept = STORED["word_pairs"]["crossed"]["names"]["cities"]
+    np.testing.assert_allclose(in_another_prompt["both"]["preference"][0], kept[29], atol=1e-2)
     with pytest.raises(ValueError, match="one token"):
         word_pair_answers(Frame("From {a} to {b} and", ("Paris", "Ouagadougou")), lm)
     with pytest.raises(ValueError, match="source"):

@@ -21,7 +21,7 @@ from inorder.lab.trained_decoder.heads import (
     random_heads,
     with_constants,
 )
-from inorder.lab.trained_decoder.order import copy_losses, row_differences, swap_effects, swap_share
+from inorder.lab.trained_decoder.order import copy_losses, open_mask, row_differences, swap_effects, swap_share
 from inorder.lab.trained_decoder.pairs import prompt_pair
 from inorder.lab.trained_decoder.patterns import NAMES, PATTERNS, pattern_answers
 from inorder.lab.trained_decoder.placements import placement_costs, window_placements
@@ -37,7 +37,7 @@ from inorder.lab.trained_decoder.texts import (
     random_words,
     text_windows,
 )
-from inorder.lab.trained_decoder.word_pairs import FRAMES, STATES, word_pair_answers
+from inorder.lab.trained_decoder.word_pairs import FRAMES, STATES, Frame, word_pair_answers
 from inorder.pretrained.decoder import (
     NAME,
     PLACEMENTS,
@@ -51,6 +51,7 @@ from inorder.pretrained.decoder import (
     without_heads,
 )
 from inorder.stored import FOLDER, stored
+from inorder.transformer import layer_states
 
 RESULTS, MAPS = "trained_decoder.json", "decoder_attention.npz"
 MAPPED = "Yesterday Doctor Moore met Captain Hill. Then Doctor"  # whose weights of all heads are kept
@@ -131,6 +132,23 @@ def copies() -> dict[str, Any]:
     return results
 
 
+def sinks() -> dict[str, Any]:
+    """How many heads give row 0 half of their weight or more, in the second copy of lists of 20 words: with a causal
+    mask, with the first copy open, and with row 0 open as well.
+    """
+    lm, words = load(), random_words(load(), 20, 4, seed=20)
+    n = 2 * words.shape[1] + 1
+    opened = {"untouched": (0, 0), "rotations": (1, 21), "rotations, first row too": (0, 21)}
+    results = {}
+    for start in STARTS:
+        ids = np.concatenate([np.full((len(words), 1), tokenize(start, lm).ids[0]), words, words], axis=1)
+        for name, rows in opened.items():
+            states = layer_states(ids, *lm.model, positions=np.arange(n), mask=open_mask(n, *rows))
+            shares = [np.asarray(state.weights)[..., 21:, 0].mean(axis=(0, 2)) for state in states]
+            results[f"{name}, after {start!r}"] = int((np.array(shares) >= SINK_THRESHOLD).sum())
+    return results
+
+
 def placements() -> dict[str, Any]:
     """The loss on prose, in every placement."""
     lm, n, start = load(), 64, 16
@@ -187,10 +205,13 @@ def heads() -> dict[str, Any]:
 
 def circuit() -> dict[str, Any]:
     """How the induction heads, found before, come by what to copy: new lists; rotations taken from some layers alone;
-    each head of layer 16 taken out; and the loss of (16, 0) passed on through one part of the induction heads alone.
+    each head of layer 16, and of the layers below, taken out; the other previous-token heads below taken out together;
+    and the loss of (16, 0) passed on through one part of the induction heads alone.
     """
     lm = load()
-    induction = [tuple(head) for head in _stored("heads")["chosen"]["induction"]]
+    induction, previous = (
+        [tuple(head) for head in _stored("heads")["chosen"][kind]] for kind in ("induction", "previous")
+    )
     words = random_words(lm, 20, 6, seed=7)
     copies = np.concatenate([np.full((6, 1), tokenize(STARTS[0], lm).ids[0]), words, words], axis=1)
 
@@ -198,6 +219,9 @@ def circuit() -> dict[str, Any]:
         queries, length = np.arange(21, 40), 20  # all of the second copy but the last word, after which nothing came
         scores = [run.weights[layer, :, head][:, queries, queries - length + 1].mean() for layer, head in induction]
         return {"loss": run.loss, "induction_scores": scores}
+
+    def means(run: CopyRun) -> dict[str, float]:
+        return {name: float(np.mean(values)) for name, values in measured(run).items()}
 
     layers = {
         "none": (),
@@ -207,6 +231,7 @@ def circuit() -> dict[str, Any]:
         "all": range(lm.model.config.n_layers),
     }
     lost = [(16, 0)]
+    others = [head for head in previous if head not in lost and head[0] < min(induction)[0]]
     return {
         "induction": induction,
         "lost": lost,
@@ -214,6 +239,13 @@ def circuit() -> dict[str, Any]:
         "one of layer 16": [
             measured(copy_run(copies, lm, removed=[(16, head)])) for head in range(lm.model.config.n_heads)
         ],
+        "others": others,
+        "without others": measured(copy_run(copies, lm, removed=others)),
+        "one below": [
+            [means(copy_run(copies, lm, removed=[(layer, head)])) for head in range(lm.model.config.n_heads)]
+            for layer in range(16)
+        ],
+        "one layer unrotated": [means(copy_run(copies, lm, unrotated=[layer])) for layer in range(17)],
         "damaged": {
             part: measured(copy_run(copies, lm, removed=lost, damaged=induction, part=part)) for part in HEAD_PARTS
         },
@@ -243,6 +275,14 @@ def word_pairs() -> dict[str, Any]:
         "frames": {name: frame._asdict() for name, frame in FRAMES.items()},
         "states": STATES,
         "answers": {name: word_pair_answers(frame, lm) for name, frame in FRAMES.items()},
+        "crossed": {  # each prompt with the words of each other one
+            name: {
+                words: word_pair_answers(Frame(frame.text, FRAMES[words].words), lm, ("both",))["both"]["preference"]
+                for words in FRAMES
+                if words != name
+            }
+            for name, frame in FRAMES.items()
+        },
     }
 
 
@@ -303,6 +343,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         swaps,
         other_swaps,
         copies,
+        sinks,
         placements,
         heads,
         circuit,

@@ -11,8 +11,9 @@ from inorder.pretrained.decoder import PLACEMENTS, LanguageModel, Placement, log
 
 
 def window_placements(n: int, start: int, seed: int = 0) -> dict[str, Placement | Integer[np.ndarray, " position"]]:
-    """Positions for a text of n tokens: the named ones, some more, and those of a decoder that generated all from token
-    `start` on with its positions restarted: at 0 each, at the length of the prompt each, and counting again from 0.
+    """Positions for a text of n tokens: the named ones, four permutations and some more, and those of a decoder that
+    generated all from token `start` on with its positions restarted: at 0 each, at the length of the prompt each, and
+    counting again from 0.
 
     >>> window_placements(6, 3)["restarted"]
     array([0, 1, 2, 0, 0, 0])
@@ -25,6 +26,7 @@ def window_placements(n: int, start: int, seed: int = 0) -> dict[str, Placement 
         "stretched ×4": Placement(scale=4),
         "stretched ×16": Placement(scale=16),
         "permuted": np.random.default_rng(seed).permutation(n),
+        **{f"permuted, {more} more": np.random.default_rng(seed + more).permutation(n) for more in (1, 2, 3)},
         "restarted": np.where(written, 0, count),
         "stuck": np.where(written, start, count),
         "counted again": np.where(written, count - start, count),
