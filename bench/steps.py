@@ -4,17 +4,22 @@ A step is one movement of what the reader's hand is on most, a slider, a tile, a
 computed again, every number and picture brought up to date, and the layout. Time by the clock; and the time that the
 page's thread worked, which other programs hardly lengthen. Aim: 16 ms, so that 60 steps fit in a second; where a
 series misses it, the fastest of three counts. What the largest figures take stands in benchmarks of their own, as do
-the steps of TrainingPlayground and LanguageModel, which workers make.
+the steps of TrainingPlayground and LanguageModel, which workers make. Marks that not every figure has are timed in the
+chapters' figures.
 
 Run it on an otherwise idle machine: make bench BENCHES=bench/steps.py
 """
 
 import sys
+from itertools import permutations
 
 import inorder.widgets
 from harness.aims import Aims
 from harness.figure import figure_of
 from harness.stopwatch import Times, opened, report, timed
+from inorder.book.figures import add_or_concatenate, counters_and_waves, the_block, the_permutation_proof
+from inorder.widgets import interact
+from inorder.widgets.kit.figure import InteractiveFigure
 
 WARM_UP, STEPS = 45, 30  # in the first, the browser compiles what it runs
 RANGE, TILE, SWITCH = "input[type=range]", ".inorder-tile", "input[type=radio]"
@@ -32,6 +37,26 @@ CONTROLS = {
     "SchemeExplorer": SWITCH,
     "SoftLookup": ".inorder-grip",
     "interact": RANGE,
+}
+WORDS = the_permutation_proof.WORDS
+MARKS = {  # mark: (a figure with it, what the hand is on)
+    "clocks": (lambda: interact(counters_and_waves.wall_of_clocks, position=(4, 59), steps=(-4, 4)), RANGE),
+    "sentence": (
+        lambda: interact(
+            the_permutation_proof.shuffle_words,
+            order=[" ".join(words) for words in permutations(WORDS)],
+            first_word=["like any other", "marked"],
+        ),
+        TILE,
+    ),
+    "space": (
+        lambda: interact(add_or_concatenate.plane_and_line, around=(-90, 90, 15), above=(0, 90, 5)),
+        RANGE,
+    ),
+    "stream": (
+        lambda: interact(the_block.who_hears_whom, word=list(the_block.WORDS), mask=["no mask", "causal"]),
+        ".inorder-handle",
+    ),
 }
 # There and back, so that each step differs from the one before.
 STEP = """([selector, step]) => {
@@ -64,23 +89,31 @@ STEP = """([selector, step]) => {
 ANSWER = "() => document.querySelector('.inorder-figure').innerHTML"
 
 
-def measure(name: str) -> Times:
+def measure(name: str, figure: InteractiveFigure, selector: str) -> Times:
     times: Times = []
-    with opened(figure_of(name)) as (page, tools):
+    with opened(figure) as (page, tools):
         page.wait_for_timeout(500)  # what arrives late is here
         for step in range(WARM_UP + STEPS):
             before = page.evaluate(ANSWER)
-            times.append(timed(page, tools, STEP, [CONTROLS[name], step]))
+            times.append(timed(page, tools, STEP, [selector, step]))
+            page.wait_for_timeout(50)  # marks glide: the next frame shows the first change
             if page.evaluate(ANSWER) == before:
-                sys.exit(f"{name}: {CONTROLS[name]} changes nothing at step {step}")
-            page.wait_for_timeout(50)
+                sys.exit(f"{name}: {selector} changes nothing at step {step}")
     return times[WARM_UP:]
 
 
 def main() -> Aims:
     aims = Aims()
-    for name in [name for name in inorder.widgets.__all__ if name not in ("LanguageModel", "TrainingPlayground")]:
-        report(lambda name=name: {f"{name}, a step": measure(name)}, aims)
+    by_workers = ("LanguageModel", "TrainingPlayground")
+    for name in [name for name in inorder.widgets.__all__ if name not in by_workers]:
+        report(lambda name=name: {f"{name}, a step": measure(name, figure_of(name), CONTROLS[name])}, aims)
+    for name, (figure, selector) in MARKS.items():
+        report(
+            lambda name=name, figure=figure, selector=selector: {
+                f"interact with {name}, a step": measure(name, figure(), selector)
+            },
+            aims,
+        )
     return aims
 
 
