@@ -22,7 +22,7 @@ TEXT = ["man", "bites", "dog", "dog", "bites", "man", "man", "bites", "cat"]
 
 
 def plane_and_line(lean: int = 60, around: int = 30, above: int = 25) -> list[Mark]:
-    """Turn it until the words no longer change the height. What is left?
+    """Turn the picture by hand until the words no longer change the height. What is left?
 
     Words are a plane, positions a line that leans against it. A word at a position is the sum of the two.
     """
