@@ -35,7 +35,7 @@ def answer(display):
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, 4.0])
 def test_dyed_threads_keep_what_the_law_says(alpha):
     """Each layer leaves α/(α + 1) of the difference between a row's own word and the others."""
-    threads, said = figures.dyed_threads(3, alpha)
+    threads, said = figures.dyed_threads(alpha, 3)
     held = threads.parts["values"]  # (level, row, word)
     np.testing.assert_allclose(held.sum(axis=-1), 1)
     for level, rows in enumerate(held):

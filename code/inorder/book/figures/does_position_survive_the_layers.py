@@ -51,7 +51,7 @@ def encoder_probes() -> dict[str, Any]:
     return json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))["probes"]
 
 
-def dyed_threads(row: int = 2, alpha: float = 1.0) -> list[Mark]:
+def dyed_threads(alpha: float = 0.0, row: int = 2) -> list[Mark]:
     """What is left of a word’s colour?"""
     layer = (alpha * np.eye(N_THREADS) + 1 / N_THREADS) / (alpha + 1)
     levels = ["input", "1 layer", *(f"{k} layers" for k in range(2, 7))]

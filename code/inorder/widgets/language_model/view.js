@@ -131,7 +131,6 @@ function bringing(supply) {
   }
   function update() {
     const { engine, isComing, received, problem, notice } = supply.status();
-    root.hidden = engine !== null && !notice;
     bring.hidden = kind === "none" || isComing || engine !== null;
     cancel.hidden = progress.hidden = !isComing;
     if (size) progress.value = received;
@@ -139,7 +138,10 @@ function bringing(supply) {
     const sofar = `${Math.round(received / 1e6)} of ${megabytes} MB`;
     const coming =
       kind === "kernel" ? "The kernel is reading the file." : received < size ? sofar : `${sofar}: checking`;
-    write(words, isComing ? coming : problem || notice || Reflect.get(about, kind));
+    const said = engine
+      ? `The model is loaded: edit a prompt. ${notice}`
+      : problem || notice || Reflect.get(about, kind);
+    write(words, isComing ? coming : said.trim());
   }
   return { root, update };
 }
