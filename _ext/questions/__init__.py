@@ -19,7 +19,7 @@ VERDICTS = {
     "question": "answered",
     "true": "true",
     "conditional": "true with a condition",
-    "false": "not so",
+    "false": "false",
     "opinion": "opinion",
 }
 CHOICES = {"": "all"} | VERDICTS | {"question": "questions", "opinion": "opinions"}

@@ -702,7 +702,7 @@ def test_questions_are_chosen_by_words_and_by_verdict(browser, origins):
     n = entries.count()
     assert display.count() == n and page.locator(".inorder-filter output").text_content() == f"{n} of {n}"
     page.get_by_label("Words").fill("MASK")
-    page.get_by_label("Verdict").select_option(label="not so")
+    page.get_by_label("Verdict").select_option(label="false")
     expected = [
         text for text in page.locator(".inorder-question.is-false").all_text_contents() if "mask" in text.lower()
     ]

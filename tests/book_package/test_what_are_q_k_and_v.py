@@ -117,7 +117,7 @@ def test_any_two_invertible_matrices_make_the_module_agree_with_the_function():
 def test_the_soft_dictionary_goes_from_the_mean_to_the_nearest_entry(hour, beta, answer):
     shares, result = figures.look_up(hour, beta)
     assert np.isclose(shares.sum(), 1) and np.isclose(result, answer, atol=1e-9)
-    assert f"it answers {answer:.1f} degrees" in figures.soft_dictionary(beta, hour)[-1].parts["words"]
+    assert f"the answer is {answer:.1f} degrees" in figures.soft_dictionary(beta, hour)[-1].parts["words"]
 
 
 def test_a_soft_answer_is_that_of_the_loops():

@@ -205,7 +205,7 @@ def through_layers(
 
 
 def deep(norm: str = "none", residual: bool = True, initialisation: str = "this book's") -> tuple[Mark, Mark, Mark]:
-    """Twenty-four layers deep: how large do the rows get, and how alike?
+    """Twenty-four layers deep: how large do the rows get, and how similar?
 
     Untrained models with 10 tokens of width 64, the mean over three draws of the parameters.
     """

@@ -40,7 +40,7 @@ def soft_dictionary(beta: float = 0.1, hour: int = 13) -> tuple[Mark, Mark, Mark
     asked = marks.points([[hour, answer]], ["answer"], actor="value", equal=False)
     labels = [f"at {k:.0f}: {v:.0f}°" for k, v in zip(HOURS, DEGREES, strict=True)]
     bars = marks.bars(shares, labels, axis="share", limits=(0, 1), actor="key")
-    return curves + entries + asked, bars, marks.answer(f"At {hour} o'clock it answers {answer:.1f} degrees.")
+    return curves + entries + asked, bars, marks.answer(f"At hour {hour} the answer is {answer:.1f} degrees.")
 
 
 MADE = {
