@@ -90,6 +90,7 @@ def open_figure(browser, site) -> Iterator:
 def bring(figure) -> None:
     figure.press(BRING)
     wait_until_written(figure)
+    assert "The model is loaded" in figure.figure.locator(".inorder-lm-bring").inner_text()
 
 
 def wait_until_written(figure) -> None:
