@@ -61,7 +61,7 @@ export function barsMark(place, hand) {
     const { labels, series, columns, column_names, actor } = panel;
     const several = series.length > 1;
     const heads = [panel.label_axis, ...(several ? [""] : []), ...column_names, panel.axis];
-    head.replaceChildren(...heads.map((text) => make("th", { scope: "col" }, text)));
+    head.replaceChildren(...heads.map((text) => (text ? make("th", { scope: "col" }, text) : make("td", {}))));
     /** @type {HTMLTableCellElement} */ (head.lastChild).colSpan = 2; // bar and number
     head.parentElement?.classList.toggle(
       "inorder-unseen",
