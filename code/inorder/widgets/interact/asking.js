@@ -1,5 +1,5 @@
-// States that Python computes as the reader asks for them: only figures that have such states load this file. To change a
-// control is to ask. Until Python has answered, the picture that is shown stays, and the reader is told why if it takes
+// States that Python computes when the reader asks for them, by changing a control: only figures that have such states
+// load this file. Until Python has answered, the picture that is shown stays, and the reader is told why if it takes
 // long.
 
 import { PARTS } from "../kit/marks.js";

@@ -80,7 +80,7 @@ function number({ label, keys, texts }, change, slider, { notify }) {
   };
 }
 
-// With a kernel any text; a page has those that it stores, and says so.
+// With a kernel the box takes any text; a page has only those that it stores, and says so.
 /** @type {MakeBox} */
 function text(control, change, list, { onPage }) {
   if (onPage) {

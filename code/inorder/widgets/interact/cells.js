@@ -117,7 +117,7 @@ function tableOfCells(place, hand) {
     caption.hidden = !caption.hasChildNodes();
   }
 
-  // Cells that are too small for their numbers.
+  // What the reader is told of cells that are too small to show their numbers.
   /** @type {(panel: HeatMapPanel) => import("./reader.js").Reading[][]} */
   function readingsOf(panel) {
     const [nRows, nColumns] = panel.values.shape;

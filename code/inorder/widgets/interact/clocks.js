@@ -103,7 +103,7 @@ function clocksMark(place, hand) {
     const top = text.length ? TEXT.height + TEXT.gap : 0;
     const lines = (labels.length ? 1 : 0) + (notes.length ? 1 : 0);
     const below = LINE * lines + (WHEEL.height + WHEEL.gap) * wheels.length + 12;
-    // In as many rows as make the faces largest.
+    // The faces stand in as many rows as make them largest.
     const [radius, nColumns, nRows] = Array.from({ length: n }, (_, i) => {
       const columns = Math.ceil(n / (i + 1));
       const up = Math.max((height - top) / (i + 1) - below, 2 * SMALLEST);

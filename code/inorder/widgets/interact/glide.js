@@ -27,7 +27,7 @@ function between(from, to, share) {
   return /** @type {typeof to} */ (Array.isArray(to) ? parts.map(([, part]) => part) : Object.fromEntries(parts));
 }
 
-// Numbers under other limits stand elsewhere: such a panel changes at once.
+// Under different limits the same number stands elsewhere, so a panel whose limits differ changes at once.
 /** @type {(from: AnyPanel, to: AnyPanel) => boolean} */
 const sameLimits = (from, to) =>
   LIMITS.every((name) => String(Reflect.get(from, name)) === String(Reflect.get(to, name)));

@@ -45,7 +45,7 @@ export function planeMark(place, hand) {
   let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
   let frame = /** @type {ReturnType<typeof build>} */ ({});
 
-  // The ground: axes, ticks and their names. Redrawn when the size or the limits change.
+  // The ground, that is axes, ticks and their names, is redrawn when the size or the limits change.
   /**
    * @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>,
    *   inner: Room, top: number, content: SVGElement, labels: SVGElement, room: number }}
@@ -246,7 +246,7 @@ function readingsOf({ layers, log, x_axis, y_axis, x_limits, y_limits }, onScree
   });
 }
 
-// One unit as long across as up.
+// Makes one unit as long across as it is up.
 /** @type {(inner: Room, panel: PlanePanel) => void} */
 function shrink(inner, { x_limits: [left, right], y_limits: [low, high] }) {
   const unit = Math.min(inner.width / (right - left), inner.height / (high - low)); // pixels

@@ -142,7 +142,7 @@ function sentenceMark(place, hand) {
     return tile;
   }
 
-  // Tiles and the room around them. Made again when the words or the size change.
+  // The tiles and the room around them are made again when the words or the size change.
   /** @type {(panel: SentencePanel, size: Size) => Frame} */
   function build({ labels, notes, small, drag, tap, rounds, weights }, { width, height, unit }) {
     const kind = drag.length || tap.length ? "button" : "span";

@@ -254,7 +254,7 @@ function streamMark(place, hand) {
   return { root, update };
 }
 
-// "after 2 layers, then: 0.52 of dog", or the largest shares of a mixture. Without digits an ink has no shares to say.
+// "after 2 layers, then: 0.52 of dog", or the largest shares of a mixture. Without digits, an ink has no shares to be told.
 /** @type {(panel: StreamPanel, level: number, row: number) => string} */
 function wordsOfTile(panel, level, row) {
   const holding = [...holdingOf(panel, level, row)].map((share, k) => /** @type {const} */ ([share, k]));

@@ -1,5 +1,6 @@
-// What the figures compute. Matrices are arrays of rows. It repeats inorder.attention, under the same names, and is
-// tested against it. Plain loops where a figure's every step goes: a third to a fifth of the time of map and reduce.
+// What the figures compute. Matrices are arrays of rows. This file repeats inorder.attention, under the same names, and
+// is tested against it. What runs at every step of a figure is a plain loop, which takes a third to a fifth of the time
+// of map and reduce.
 
 /** @typedef {{ mask?: Mask | null, bias?: Matrix | null, scale?: number }} Options mask: true may attend */
 
@@ -105,7 +106,7 @@ export function numbersFromText(text, n) {
   });
 }
 
-// Adding the same numbers in another order may leave this much: a smaller difference counts as zero.
+// Adding the same numbers in a different order may leave a difference of this size, so a smaller one counts as zero.
 export const ROUNDING = 1e-12;
 
 // The list with the entry at one place moved to another.

@@ -16,7 +16,7 @@ const [BY_DAY, BY_NIGHT] = [LIGHT, DARK].map((colours) =>
 export const palette = (dark) => (dark ? BY_NIGHT : BY_DAY);
 
 /**
- * By sign: towards "negative" below zero, "positive" above.
+ * The tint of a number by its sign: towards "negative" below zero, towards "positive" above.
  * @param {number} amount from -1 to 1
  * @param {boolean} dark
  */
@@ -26,7 +26,7 @@ export function divergingColour(amount, dark) {
 }
 
 /**
- * A weight is ink.
+ * The tint of a weight: the larger it is, the more ink.
  * @param {number} amount from 0 to 1
  * @param {boolean} dark
  */
@@ -49,7 +49,7 @@ function blend(from, to, amount) {
   return { fill: `rgb(${fill.join(" ")})`, ink: luminance > 0.1791 ? "#000" : "#fff" };
 }
 
-/** The book, then JupyterLab, then VS Code, then the reader's system. */
+/** Asks the book first, then JupyterLab, VS Code and the reader's system. */
 export function isDark() {
   const theme = document.documentElement.dataset.theme;
   if (theme) return theme === "dark";

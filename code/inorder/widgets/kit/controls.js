@@ -31,7 +31,7 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
       if (box.value !== "" && box.validity.valid && (!isLog || box.valueAsNumber > 0)) onInput(box.valueAsNumber);
       markRefused();
     },
-    onchange: () => set(shown), // what was refused does not stay
+    onchange: () => set(shown), // a number that was refused does not stay
   });
   // A swipe that scrolls the page moves a slider on which it begins, until the browser knows that it is a scroll.
   let [shown, before] = [low, low];
@@ -41,7 +41,7 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
   range.addEventListener("pointercancel", () => {
     if (shown !== before) onInput(before);
   });
-  const name = make("span", { class: "inorder-slider-name", "aria-hidden": "true" }, label); // both inputs have it
+  const name = make("span", { class: "inorder-slider-name", "aria-hidden": "true" }, label); // both inputs are named already
 
   function limit(/** @type {{ low: number, high: number }} */ ends) {
     [low, high] = [ends.low, ends.high];
@@ -51,13 +51,13 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
     shown = value;
     const [way, least, most] = [value, low, high].map(toRange);
     const ends = { min: way < least ? Math.floor(way) : least, max: way > most ? Math.ceil(way) : most };
-    setAttributes(range, ends); // it makes room for what Python says
+    setAttributes(range, ends); // Python may set a value outside them
     range.value = String(way);
     if (isLog) setAttributes(range, { "aria-valuetext": value });
     if (box.valueAsNumber !== value) box.value = String(value); // "1." must stay as it is while being typed
     markRefused();
   }
-  // A number that the figure does not take.
+  // Marks the box while it holds a number that the figure does not take.
   function markRefused() {
     setAttributes(box, { "aria-invalid": box.value !== "" && box.valueAsNumber !== shown });
   }
@@ -84,7 +84,7 @@ export function toggle({ label, actor = "ink", onInput }) {
 }
 
 /**
- * One of a few, all in sight.
+ * A choice among a few options, all in sight.
  * @template {string} Value
  * @param {{ label: string, options: [Value, string][], onInput: (value: Value) => void }} options as [value, text]
  */
@@ -102,7 +102,7 @@ export function radios({ label, options, onInput }) {
 }
 
 /**
- * One of many.
+ * A choice among many options.
  * @template {string} Value
  * @param {{ label: string, options: [Value, string][], onInput: (value: Value) => void }} options as [value, text]
  */

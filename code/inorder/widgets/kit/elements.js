@@ -28,7 +28,7 @@ export function write(node, text) {
   } else if (node.textContent !== text) node.textContent = text;
 }
 
-// Likewise an attribute.
+// The same holds for an attribute.
 /** @type {(node: Element, attributes: Record<string, any>) => void} */
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -37,7 +37,7 @@ export function setAttributes(node, attributes) {
   }
 }
 
-// Likewise children: those that are already there, in that order, stay.
+// The same holds for children: those that are already there, in that order, stay.
 /** @type {(node: Element, children: Node[]) => void} */
 export function setChildren(node, children) {
   const { childNodes } = node;
@@ -45,19 +45,19 @@ export function setChildren(node, children) {
   if (!isSame) node.replaceChildren(...children);
 }
 
-// What paints on a canvas.
+// The context that paints on a canvas.
 /** @type {(canvas: HTMLCanvasElement) => CanvasRenderingContext2D} */
 export function penOf(canvas) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 }
 
-// In a closed fold, where browsers give elements a size all the same.
+// Is the element in a closed fold? Browsers give it a size even there.
 /** @type {(element: Element) => boolean} */
 export function isFolded(element) {
   return element.closest("details:not([open])") !== null;
 }
 
-// Several views of one model, and several widgets, stand on one page.
+// The prefix made unique, because several views of one model, and several widgets, may stand on one page.
 /** @type {(prefix: string) => string} */
 export function uniqueId(prefix) {
   return `${prefix}-${Math.random().toString(36).slice(2)}`;

@@ -1,8 +1,8 @@
 // Where each token stands, between places while it travels.
 
 /**
- * Interrupted at any time, it goes on from where it is. draw(at, held): at[token] is a place, `held` the token in hand.
- * settle() once all others have arrived.
+ * A move that is interrupted goes on from where it is. draw(at, held) is called at each frame: at[token] is a place, and
+ * `held` is the token in hand. settle() is called once all others have arrived.
  * @param {(at: number[], held: number | null) => void} draw
  * @param {() => void} settle
  */

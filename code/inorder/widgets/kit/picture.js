@@ -26,7 +26,7 @@ export function pictureOf(root) {
   let outlines = []; // above all else on the sheet
   let [right, bottom] = [frame.width, 0];
 
-  // As browsers draw it.
+  // The box on whole pixels, as browsers draw it.
   /** @type {(box: Box) => Box} */
   function onPixels({ x, y, width, height }) {
     const column = (/** @type {number} */ at) => Math.round(frame.x + at) - Math.round(frame.x);

@@ -110,7 +110,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   const initial = /** @type {State & object} */ (model.get("initial_state"));
   const names = Object.keys(initial);
-  const traits = /** @type {FigureModel<Record<string, unknown>>} */ (/** @type {unknown} */ (model)); // by any name
+  const traits = /** @type {FigureModel<Record<string, unknown>>} */ (/** @type {unknown} */ (model)); // so that any trait can be read by its name
   const state = () => /** @type {State & object} */ (Object.fromEntries(names.map((name) => [name, traits.get(name)])));
   const isWhole = (/** @type {State & object} */ parts) =>
     Object.entries(limits).every(([name, limit]) => fits(limit, Reflect.get(parts, name))) &&
@@ -140,7 +140,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   /** @type {number | null} */
   let waitingSince = null;
   /** @type {string[] | null} */
-  let heard = null; // what stands there at first is read with the figure
+  let heard = null; // the first answer is read together with the figure
   /** @type {string[]} */
   let latest = [];
   function tell() {
@@ -189,7 +189,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     const drawNow = () => {
       const [now, dark] = [state(), isDark()];
       root.classList.toggle("is-dark", dark);
-      if (!isWhole(now)) return notify(UNFIT); // or not yet: parts that fit only together change one by one
+      if (!isWhole(now)) return notify(UNFIT); // perhaps only for now: parts that fit only together change one by one
       if ([UNFIT, refusal].includes(notice.textContent)) notify("");
       drawn = width;
       draw(now, dark, width);
