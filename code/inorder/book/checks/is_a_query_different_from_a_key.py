@@ -70,7 +70,7 @@ matching_key = Exercise(
         ),
         Mistake(
             "forgets the transpose",
-            "The product is W_Q G (W_K H)ᵀ = W_Q G Hᵀ W_Kᵀ, so it is Hᵀ that must undo G.",
+            "The product is W_Q G (W_K G′)ᵀ = W_Q G G′ᵀ W_Kᵀ, so it is G′ᵀ that must undo G.",
             lambda w_key, g: w_key @ np.linalg.inv(g),
         ),
         Mistake(
