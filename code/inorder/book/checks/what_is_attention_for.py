@@ -97,8 +97,8 @@ all_shares = Exercise(
     ],
     mistakes=[
         Mistake(
-            "shares out each word among those who ask",
-            "Each query shares out a whole of its own: its row must add up to 1.",
+            "shares out each word among those that ask",
+            "Each query has a whole of its own to share out: its row must add up to 1.",
             lambda queries, keys: softmax(queries @ keys.T, axis=0),
         ),
         Mistake(

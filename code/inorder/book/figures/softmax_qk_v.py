@@ -42,9 +42,11 @@ def paint(
     if not visible.any():
         return bars, marks.answer("No word is left: 0 divided by 0. The book's function refuses, with an error.", "×")
     if visible.all():
-        return bars, marks.answer("Nothing is forbidden: all five share the 1.")
+        return bars, marks.answer("Nothing is forbidden: all five share a weight of 1.")
     before = softmax(row)[visible].sum()
-    return bars, marks.answer(f"The visible words had {before:.2f} of the weight of “{asks}”. Now they share 1.", "✓")
+    return bars, marks.answer(
+        f"The visible words had {before:.2f} of the weight of “{asks}”. Now they share all of it.", "✓"
+    )
 
 
 NUMBERS = np.array([[f"{word} {column}" for column in "abcd"] for word in ("animal", "street", "tired")])

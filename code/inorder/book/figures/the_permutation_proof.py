@@ -82,7 +82,7 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
     answer = (
         "Both routes come to the same table: each word has brought its row along."
         if same
-        else f"The two results differ: “bites” had {bites[0]:.1f} of animal and has {bites[1]:.1f} now."
+        else f"The two results differ: “bites” had an animal number of {bites[0]:.1f}, and now has {bites[1]:.1f}."
     )
     return [
         marks.sentence(words, order=moved, drag="order"),
@@ -98,7 +98,7 @@ def shuffled_input(order: str = "man bites dog") -> list[marks.Mark]:
     words, moved = order.split(), order_of(order)
     rows = np.hstack([QUERIES, VALUES / 28])[moved]  # (word 3, number 4)
     numbers = [f"{i}" for i in range(rows.shape[1])]
-    answer = f"Row 0 is that of “{words[0]}” here. Which numbers of the output will change?"
+    answer = f"Row 0 now belongs to “{words[0]}”. Which numbers of the output will change?"
     line = marks.sentence(words, order=moved, drag="order")
     return [line, marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
 
