@@ -27,7 +27,7 @@ SMALL = """(figure, least) => [...figure.querySelectorAll("*")]
   .map((one) => one.textContent)"""
 
 COMPRESSED = ("text/", "application/javascript")  # by what serves the site
-HEADERS = 150  # bytes of an answer, about
+HEADERS = 150  # bytes of an answer, roughly
 
 
 def test_with_every_figure_it_weighs_no_more_than_a_page_may(browser, origins):

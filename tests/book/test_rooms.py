@@ -9,7 +9,7 @@ from _ext.way import slug
 from harness.site import PAGES, html, page_with_most
 
 FIGURE = re.compile(r'class="inorder-view" id="([^"]+)"')
-MOST = 0.02  # of the layout shift
+MOST = 0.02  # the largest layout shift allowed
 SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.value)))

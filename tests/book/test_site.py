@@ -398,7 +398,7 @@ FETCHED = """(images) => Promise.all(images.map((image) => {
 def test_twin_shows_without_javascript(browser, origins):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    path = page_with_most(FIGURE)  # that each page has its twins, the tests of the book on paper see
+    path = page_with_most(FIGURE)  # the tests of the printed book check that each page has its twins
     page.goto(f"{origins['server']}/{path}", wait_until="load")
     twins = page.locator(".inorder-view + noscript img")
     assert twins.count() == html(path).count('class="inorder-view"')

@@ -15,7 +15,7 @@ from harness.waiting import wait_for_figures, wait_until
 CHAPTERS = [f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
 deck = cache(slides_module.deck)  # each is made once, for the tests of its text and for those in the browser
 PROOF = next((path for path in CHAPTERS if path.endswith("_the_permutation_proof.html")), None)
-CHOICE = ".inorder-setting.is-list:not([hidden]) > select"  # a list with one option only is hidden
+CHOICE = ".inorder-setting.is-list:not([hidden]) > select"  # a list with only one option is hidden
 pytestmark = pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
 
 

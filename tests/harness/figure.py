@@ -179,7 +179,7 @@ class MountedFigure:
     ) -> None:
         self.page, self.python = page, widget
         html = page_html(widget, on_book_page=views, beside=beside, scripts=[WATCH])
-        address = f"{ADDRESS}{next(PLACES)}"  # each time another: a fragment of the same one would load nothing anew
+        address = f"{ADDRESS}{next(PLACES)}"  # a different one each time: a fragment of the same one would load nothing
         page.route(address, lambda route: route.fulfill(content_type="text/html", body=html))
         asked = "" if initial_state is None else f"#figure-1?{quote(json.dumps(initial_state))}"
         page.goto(address + asked)

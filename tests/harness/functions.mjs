@@ -6,9 +6,9 @@ import { registerHooks } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const [, , folder, palette] = process.argv; // kit/palette.js is no file
+const [, , folder, palette] = process.argv; // kit/palette.js is not a file
 const WIDGETS = pathToFileURL(`${folder}/`).href;
-const OWN = /^(?:async )?function (\w+)|^const (\w+) = \([^)]*\) =>/gm; // the functions that a module has for itself
+const OWN = /^(?:async )?function (\w+)|^const (\w+) = \([^)]*\) =>/gm; // the functions that a module keeps to itself
 
 // A test may ask for what a module does not export: nothing need be exported for tests alone.
 registerHooks({

@@ -13,7 +13,7 @@ from _ext.serve import StaticHost
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
-NOT_HERE = "404.html"  # stands for any page, and is none of the book's
+NOT_HERE = "404.html"  # stands for any page, and is not one of the book's
 PAGES = sorted(
     {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts}.difference([NOT_HERE])
 )

@@ -101,7 +101,7 @@ def test_keyboard(mount):
     keyboard.press("Home")
     assert figure.page.evaluate(FOCUSED) == ["1", "0"]
     keyboard.press("Control+End")
-    keyboard.press("ArrowDown")  # the edge: stays
+    keyboard.press("ArrowDown")  # at the edge it stays
     assert figure.page.evaluate(FOCUSED) == ["3", "2"]
     keyboard.press("Enter")
     keyboard.type("-0.75")

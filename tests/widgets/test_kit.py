@@ -223,9 +223,9 @@ def test_controls(dial):
     for key, angle in (("Home", 0.5), ("ArrowLeft", 0.5), ("ArrowRight", 1)):
         slider.press(key)
         assert dial.sync().angle == angle
-    box.fill("")  # no number: nothing happens
+    box.fill("")  # not a number, so nothing happens
     assert dial.sync().angle == 1
-    dial.drive(angle=40)  # outside the slider: it makes room
+    dial.drive(angle=40)  # outside the slider, which makes room
     assert slider.input_value() == "40"
     assert dial.figure.locator("b").count() == 0
 
@@ -272,7 +272,7 @@ def test_a_swipe_that_scrolls_leaves_the_slider_where_it_was(dial):
 
 def test_a_logarithmic_slider(dial):
     slider = dial.figure.get_by_role("slider", name="Base", exact=True)
-    assert float(slider.input_value()) == 2  # a hundred is half the way from one to ten thousand
+    assert float(slider.input_value()) == 2  # a hundred is halfway from one to ten thousand
     assert slider.get_attribute("aria-valuetext") == "100"
     slider.press("End")
     assert dial.sync().base == 10_000

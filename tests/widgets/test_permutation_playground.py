@@ -305,7 +305,7 @@ def test_keyboard(mount):
         ("ArrowDown", [0, 2, 3, 1, 4]),
         ("ArrowLeft", [0, 2, 1, 3, 4]),
         ("End", [0, 2, 3, 4, 1]),
-        ("ArrowRight", [0, 2, 3, 4, 1]),  # the edge: stays
+        ("ArrowRight", [0, 2, 3, 4, 1]),  # at the edge it stays
         ("Home", [1, 0, 2, 3, 4]),
         ("ArrowUp", [1, 0, 2, 3, 4]),
     ]:
@@ -354,7 +354,7 @@ def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
           return seen.size;
         }"""
     )
-    assert frames <= 2  # before and after, nothing between
+    assert frames <= 2  # before and after, with nothing in between
 
 
 NEW_NUMBERS = """(step) => {

@@ -223,7 +223,7 @@ def test_keyboard(mount):
     for key, prompt in [
         ("ArrowRight", "B C A D"),
         ("End", "B C D A"),
-        ("ArrowRight", "B C D A"),  # the edge: stays
+        ("ArrowRight", "B C D A"),  # at the edge it stays
         ("ArrowLeft", "B C A D"),
         ("Home", "A B C D"),
         ("ArrowLeft", "A B C D"),
@@ -350,7 +350,7 @@ def test_columns_by_keyboard(mount):
     for key, label in [
         ("ArrowRight", "“B” in the first prompt, layer 0"),
         ("End", "“C” in the second prompt, layer 0"),
-        ("ArrowRight", "“C” in the second prompt, layer 0"),  # the edge: stays
+        ("ArrowRight", "“C” in the second prompt, layer 0"),  # at the edge it stays
         ("Home", "“A” in the first prompt, layer 0"),
         ("ArrowLeft", "“A” in the first prompt, layer 0"),
         ("ArrowRight", "“B” in the first prompt, layer 0"),

@@ -115,7 +115,7 @@ def test_the_arrow_keys(mount):
     figure.figure.get_by_role("button", name="“dog”, place 0").focus()
     keyboard.press("ArrowLeft")  # there is nothing on the left
     keyboard.press("ArrowRight")
-    keyboard.press("ArrowRight")  # the focus has gone along
+    keyboard.press("ArrowRight")  # the focus has moved with it
     assert figure.sync().order == [1, 2, 0]
     assert "“dog”, place 2" in figure.page.evaluate("document.activeElement.ariaLabel")
     keyboard.press("ArrowLeft")

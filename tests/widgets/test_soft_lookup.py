@@ -300,7 +300,7 @@ def test_sharpness_from_uniform_to_hard(mount):
     assert not figure.sync().hard and lookup.sharpness == pytest.approx(20)
     box.fill("0.7")
     assert figure.sync().sharpness == 0.7
-    box.fill("1000")  # not from 0 to 100: ignored
+    box.fill("1000")  # outside 0 to 100, so it is ignored
     assert figure.sync().sharpness == 0.7
     assert_page_shows(figure, lookup)
 

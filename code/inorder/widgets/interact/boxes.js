@@ -1,5 +1,5 @@
 // What a reader types into: a number for a slider with many stops, and a text. Only figures with such a control load
-// this file. `notify` says what became of a number that is no stop.
+// this file. `notify` says what became of a number that is not a stop.
 
 import { make, setAttributes, uniqueId } from "../kit/elements.js";
 import { PARTS } from "../kit/marks.js";

@@ -78,7 +78,7 @@ export function readerOver(root, picture) {
   const isByKeys = () => picture.matches(":focus-visible");
   root.addEventListener("pointermove", find);
   root.addEventListener("pointerleave", () => isByKeys() || choose(null));
-  root.addEventListener("click", find); // of a finger, which has left by then
+  root.addEventListener("click", find); // a finger has left by then
   root.addEventListener("focusout", () => choose(null));
   picture.addEventListener("focus", () => isByKeys() && choose(chosen ?? [0, 0]));
   picture.addEventListener("keydown", (event) => {

@@ -21,7 +21,7 @@ import { formatNumber } from "../kit/words.js";
 const LARGEST = 27; // letters
 const SMALLEST = 16;
 const GAPS = [6, 64]; // between tiles, least and most
-const ROW = [38, 48]; // of a column: of words alone, and of those that one takes hold of
+const ROW = [38, 48]; // of a column: of words alone, and of those that the reader takes hold of
 const THICKEST = 15; // an arc
 const HEAD = 9; // of an arrow
 const NAME = 18; // the name of a round

@@ -44,7 +44,7 @@ function middleOf({ row, column, nRows, nColumns }) {
   return { row: row + nRows / 2, column: column + nColumns / 2 };
 }
 
-// Moved by whole cells, as far as the matrix reaches. With 0, 0: the view, made to lie inside the matrix.
+// The view moved by whole cells, as far as the matrix reaches. With 0, 0 it is only made to lie inside the matrix.
 /** @type {(matrix: Shape, view: View, down: number, right: number) => View} */
 export function panView(matrix, view, down, right) {
   const [nRows, nColumns] = [clampCount(view.nRows, matrix.nRows), clampCount(view.nColumns, matrix.nColumns)];

@@ -1,4 +1,4 @@
-// What the parts of a figure's state may be, as state.py declares it: for what the page's address says, which is not to
+// What the parts of a figure's state may be, as state.py declares it: for what the page's address says, which cannot
 // be trusted, and for a state that is only half updated.
 
 export const BREAKS = /[\s\p{Cc}]+/u; // white space and control characters

@@ -6,8 +6,8 @@
 /** @type {Record<string, { make: MakeMark, narrowest: number }>} */
 export const MARKS = {};
 
-// Other parts of `interact` that not every figure has, and that enter themselves likewise: what one types into, by the kind
-// of the control, and states that Python computes as they are asked for.
+// Other parts of `interact` that not every figure has, and that enter themselves likewise: what the reader types into,
+// by the kind of the control, and states that Python computes as they are asked for.
 
 /**
  * @typedef {object} Parts

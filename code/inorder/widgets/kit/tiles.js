@@ -59,7 +59,8 @@ export function tileRow({ label, describe, onMove, onHold = () => {} }) {
     mark();
   }
 
-  // The place whose neighbours' middles the pointer stands between. Of the layout: a tile may be gliding.
+  // The place whose neighbours' middles the pointer stands between. The layout says where they are, because a tile may be
+  // gliding.
   function placeAt(/** @type {number} */ x, /** @type {number} */ from) {
     const { left } = root.getBoundingClientRect();
     const middles = tiles.map((tile) => left + tile.offsetLeft + tile.offsetWidth / 2);
