@@ -18,7 +18,10 @@ from harness.touched import Touched
 from pretrained_files import why_missing
 from tools.browser import launched
 
-# The arrays of the tests are small: a second thread costs more than it saves.
+# The arrays of the tests are small, and there is a worker for each core: a second thread costs more than it saves. NumPy's
+# threads wait by spinning, and so they took six times as long for the pretrained models. NumPy reads the variable as it
+# is imported: the workers do so after this line, and whatever else the tests start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
