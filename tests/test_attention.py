@@ -508,22 +508,3 @@ def test_a_fully_masked_row_is_named(back_end):
         options = {"block_size": 2} if function is streaming_attention else {}
         with pytest.raises(ValueError, match=r"got a fully masked row \(nothing but -inf\): row 1, 0, 2$"):
             function(*arrays, mask=to_back_end(mask, back_end), **options)
-
-
-COMPILED = """
-import warnings
-import torch
-from inorder.attention import causal_mask, scaled_dot_product_attention
-warnings.simplefilter("ignore")  # Dynamo's about the caches of array_api_compat
-def causal(query, key, value):
-    return scaled_dot_product_attention(query, key, value, mask=causal_mask(5, 7, like=query))
-query, key, value = (torch.randn(3, 2, n, 4) for n in (5, 7, 7))
-for f in (scaled_dot_product_attention, causal):
-    assert torch._dynamo.explain(f)(query, key, value).graph_break_count == 0
-    assert torch.equal(torch.compile(f, backend="eager")(query, key, value), f(query, key, value))
-"""
-
-
-def test_torch_compiles_it_to_one_graph():
-    """In a process of its own: here, types are checked, too, which cuts graphs."""
-    subprocess.run([sys.executable, "-c", COMPILED], check=True)

@@ -257,7 +257,17 @@ def test_gradients_are_right(scheme):
 
 ONE_GRAPH = """
 import torch
+from inorder.attention import causal_mask, scaled_dot_product_attention
 from inorder.transformer import *
+
+
+def causal(query, key, value):
+    return scaled_dot_product_attention(query, key, value, mask=causal_mask(5, 7, like=query))
+
+
+query, key, value = (torch.randn(3, 2, n, 4) for n in (5, 7, 7))
+for f in (scaled_dot_product_attention, causal):
+    assert torch.equal(torch.compile(f, backend="eager", fullgraph=True)(query, key, value), f(query, key, value))
 
 for scheme in (Rotary(pairing="halves"), Shaw(max_distance=3)):
     settings = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
@@ -272,8 +282,8 @@ for scheme in (Rotary(pairing="halves"), Shaw(max_distance=3)):
 """
 
 
-def test_the_block_of_today_compiles_in_one_graph():
-    """In a process of its own: the type checker of the tests is nothing that torch can trace."""
+def test_attention_and_the_block_of_today_compile_in_one_graph():
+    """In a process of their own: the type checker of the tests is nothing that torch can trace."""
     subprocess.run([sys.executable, "-W", "ignore", "-c", ONE_GRAPH], check=True, timeout=300)
 
 

@@ -62,6 +62,7 @@ def reader():
 @pytest.fixture(scope="module")
 def llama(reader):
     """Theirs: their reading of the file, their turning of the pairs into halves, their forward pass."""
+    import gguf
     from transformers import LlamaConfig, LlamaForCausalLM
     from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
@@ -81,6 +82,7 @@ def llama(reader):
     model = LlamaForCausalLM(settings_)
     with pytest.MonkeyPatch.context() as monkeypatch:  # the header, which takes seconds, is read once
         monkeypatch.setattr("gguf.GGUFReader", lambda path: reader)
+        monkeypatch.setattr("gguf.get_tensor_name_map", cache(gguf.get_tensor_name_map))  # asked for by each module
         read = load_gguf_checkpoint(find_file(), return_tensors=True, model_to_load=model)
     left_out, unknown = model.load_state_dict(read["tensors"], strict=False)
     assert left_out == ["lm_head.weight"] and not unknown
@@ -463,11 +465,10 @@ def test_a_placement_is_of_whole_numbers():
 
 @pytest.fixture
 def unread(monkeypatch):
-    for cached in (decoder._load, decoder._open):
-        cached.cache_clear()
-    yield monkeypatch
-    for cached in (decoder._load, decoder._open):
-        cached.cache_clear()
+    """As before the file was read; what has been read is kept for other tests."""
+    for name in ("_load", "_open"):
+        monkeypatch.setattr(decoder, name, cache(getattr(decoder, name).__wrapped__))
+    return monkeypatch
 
 
 def test_without_the_weights_a_sentence_says_how_to_get_them(unread):

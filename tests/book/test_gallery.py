@@ -48,7 +48,7 @@ def test_with_every_figure_it_weighs_no_more_than_a_page_may(browser, origins):
     assert sum(sizes.values()) < 300_000, sizes
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.nightly)])  # the same rules at both
 def test_every_figure_looks_as_it_does_alone(browser, origins, width):
     page = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce").new_page()
     page.goto(f"{origins['server']}/chapters/gallery.html")

@@ -358,12 +358,10 @@ def written(path: Path, cells: list[str]) -> Path:
     return path
 
 
+@pytest.mark.nightly  # every day, the first as its students open it, and all figures below
 @pytest.mark.parametrize(
     ("server", "path"),
-    [
-        pytest.param(list(APPLICATIONS)[i % 2], path, marks=pytest.mark.nightly if i else [])
-        for i, path in enumerate(CHAPTERS)
-    ],
+    [(list(APPLICATIONS)[i % 2], path) for i, path in enumerate(CHAPTERS)],
     indirect=["server"],
     ids=lambda value: getattr(value, "stem", value),
 )
@@ -453,7 +451,8 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     assert abs(float(display) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
 
 
-@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
+@pytest.mark.nightly  # that a linked figure and Python hear of each other is tested above, by the map
+@pytest.mark.parametrize("server", APPLICATIONS, indirect=True)
 def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
     notebook = open_notebook(written(tmp_path / "composed.ipynb", COMPOSED.split("---\n")))
     page = notebook.page
