@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from harness.site import PAGES, html, widget_state
-from harness.waiting import wait_until
+from harness.waiting import wait_for_figures, wait_until
 
 
 def chapters_with(figure: str, **state) -> list[str]:
@@ -43,6 +43,7 @@ def open_figure(origin, browser, origins):
 
     def open_one(path, name):
         page.goto(f"{origins[origin]}/{path}")
+        wait_for_figures(page)  # those far below come five seconds later, if nobody scrolls
         figure = page.locator(f'.inorder-view[id^="{name}"] .inorder-figure').first
         figure.evaluate(
             "figure => figure.closest('details')?.setAttribute('open', '')"

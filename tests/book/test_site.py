@@ -588,7 +588,7 @@ def test_nothing_moves_by_itself_where_motion_is_reduced(browser, origins):
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
     page.goto(f"{origins['server']}/{page_with_most(FIGURE)}")
-    page.locator(".inorder-figure").first.wait_for()
+    wait_for_figures(page)
     moving = """[...document.querySelectorAll("body, body *")].filter((element) => {
       const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
       return /[1-9]/.test(transitionDuration) || animationName !== "none" || scrollBehavior === "smooth";
