@@ -68,14 +68,16 @@ def pages(browser) -> Iterator[Callable]:
 
     def page_with(**options):
         key = repr(sorted(options.items()))
+        options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options
         if key not in opened:
-            still = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
-            page = browser.new_context(**still | options).new_page()
+            page = browser.new_context(**options).new_page()
             page.set_default_timeout(5000)
             page.on("console", lambda message: trouble.append(message.text))
             page.on("pageerror", lambda error: trouble.append(str(error)))
             page.route("**/*", answer)
             opened[key] = page
+        elif opened[key].viewport_size != options["viewport"]:  # a test has changed it
+            opened[key].set_viewport_size(options["viewport"])
         return opened[key]
 
     page_with.trouble = trouble
