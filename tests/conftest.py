@@ -19,8 +19,8 @@ from pretrained_files import why_missing
 from tools.browser import launched
 
 # The arrays of the tests are small, and there is a worker for each core: a second thread costs more than it saves.
-# NumPy's threads wait by spinning: for the pretrained models they took up to six times as long. NumPy reads the variable
-# as it is imported, which the workers do after this line, as does whatever else the tests start.
+# NumPy's threads wait by spinning: for the pretrained models they took up to six times as long. NumPy reads this as it
+# is imported, which the workers do after this line, as does whatever else the tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
