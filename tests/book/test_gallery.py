@@ -71,6 +71,7 @@ def test_every_figure_looks_as_it_does_alone(browser, origins, width):
     page.context.close()
 
 
+@pytest.mark.nightly  # how large words are: that a figure takes the whole screen is tested every day, by the frame
 def test_full_screen_is_read_from_the_last_row(browser, origins):
     """On Full HD no word is smaller than 17 of 1,080 pixels."""
     page = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce").new_page()

@@ -390,6 +390,7 @@ def test_a_student_notebook(open_notebook, tmp_path):
         assert not {cell.source for cell in exercise.cells} & cells.keys()
 
 
+@pytest.mark.nightly  # that each figure saves its picture is tested without Jupyter
 @pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
 def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_notebook, tmp_path):
     """Trusted or not; while the figures are alive, their pictures are hidden."""

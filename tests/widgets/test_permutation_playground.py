@@ -166,7 +166,7 @@ def tell(figure, position):
         figure.figure.get_by_role("combobox", name="Scheme").select_option(position)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.nightly) for n in range(6, 12))])
 def test_every_number_is_inorders(mount, seed):
     playground = random_playground(seed)
     assert_page_shows(mount(playground), playground)

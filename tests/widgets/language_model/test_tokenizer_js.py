@@ -1,6 +1,7 @@
 """The engine's tokenizer against the library `tokenizers`, set up by inorder.pretrained.decoder."""
 
 import unicodedata
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ PLACES = {
 }
 
 
+@cache
 def random_strings(n: int) -> list[str]:
     """Runs of one kind after the other, as texts have them."""
     rng = np.random.default_rng(0)
@@ -34,9 +36,6 @@ def random_strings(n: int) -> list[str]:
     return ["".join(run() for _ in range(rng.integers(1, 9))) for _ in range(n)]
 
 
-STRINGS = random_strings(10_000)
-
-
 def encoded(lm, strings):
     return [encoding.ids for encoding in lm.tokenizer.encode_batch(strings)]
 
@@ -46,12 +45,21 @@ def unequal(strings, theirs, ours):
 
 
 def test_random_strings_in_a_small_vocabulary(engine, small_name, small):
-    strings = [*STRINGS[:2000], "aaaaaaab", "aab aaaab", " the the  the", "".join(SPECIAL), "é🙂\x01a", "\x01"]
+    strings = [
+        *random_strings(10_000)[:2000],
+        "aaaaaaab",
+        "aab aaaab",
+        " the the  the",
+        "".join(SPECIAL),
+        "é🙂\x01a",
+        "\x01",
+    ]
     assert not unequal(strings, encoded(small.lm, strings), engine("encode", name=small_name, strings=strings))
 
 
 def test_ten_thousand_random_strings(engine, large):
-    assert not unequal(STRINGS, encoded(large, STRINGS), engine("encode", name="large", strings=STRINGS))
+    strings = random_strings(10_000)
+    assert not unequal(strings, encoded(large, strings), engine("encode", name="large", strings=strings))
 
 
 @pytest.mark.parametrize("special", [True, False])
@@ -64,7 +72,7 @@ def test_random_tokens_become_text(engine, large, special):
 
 
 def test_every_text_comes_back(engine, large):
-    strings = [text for text in STRINGS if not engine("unreadable", name="large", text=text)][:1000]
+    strings = [text for text in random_strings(10_000) if not engine("unreadable", name="large", text=text)][:1000]
     lists = engine("encode", name="large", strings=strings)
     assert engine("decode", name="large", lists=lists, special=True) == strings
 

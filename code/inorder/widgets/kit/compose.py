@@ -16,7 +16,7 @@ import json
 import re
 import string
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from inorder.palette import DARK, LIGHT, css_variables
@@ -135,6 +135,7 @@ def _with_source_map(module: str) -> str:
     return f"{module}//# sourceMappingURL=data:application/json;base64,{data}\n"
 
 
+@cache  # a hundred thousand are asked for, mostly the same few
 def _base64_vlq(number: int) -> str:
     """A whole number as source maps write it: five bits a digit, the lowest first; the sign is the lowest bit.
 
