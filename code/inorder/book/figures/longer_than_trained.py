@@ -37,8 +37,8 @@ TEXT_ROW, WIDTH = -3.3, 8.4  # the text below them, and the length of one of 60 
 def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     """Pull the end of the text. How far do the hands of a head turn?
 
-    A head of eight columns has four hands. Rays: the angles between two words of a text of up to 20. Arrow: the angle
-    between the first word and the last.
+    A head of eight columns has four hands. Rays: the angles from a word to those on its right, in
+    texts of up to 20. Arrow: the angle from the first word to the last.
     """
     omega, distance = frequencies(D_HEAD), words - 1
     limits: dict[str, Any] = {"x_limits": (-0.3, 9.3), "y_limits": (-3.8, 3)}
@@ -59,7 +59,9 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
         return [plane, marks.answer("In training, every hand has met every angle of this text.", "=")]
     new = [f"{hand:g}" for hand in omega if _is_new(hand)]
     which = f"{', '.join(new[:-1])} and {new[-1]}"
-    sentence = f"Between the first word and the last, the hands with ω = {which} point where training never took them."
+    sentence = (
+        f"Between the first word and the last, the hands with ω = {which} point where training has left them no ray."
+    )
     return [plane, marks.answer(sentence, "≠")]
 
 
