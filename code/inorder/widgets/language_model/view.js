@@ -125,6 +125,7 @@ function bringing(supply) {
   const progress = make("progress", { max: size || 1, "aria-label": "Downloading the model" });
   const words = make("span", { class: "inorder-note" });
   const root = make("div", { class: "inorder-lm-bring" }, bring, progress, cancel, words);
+  root.classList.toggle("has-button", kind !== "none");
   if (kind === "disk") {
     files.hidden = true;
     root.append(files);
