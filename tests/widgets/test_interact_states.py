@@ -304,6 +304,22 @@ def test_every_state_is_found_again_to_the_stated_precision(n_first, n_second, s
         assert state["answer"] == answer.parts
 
 
+@given(
+    numbers=st.lists(st.integers(-100, 100), min_size=2, max_size=9, unique=True),
+    precision=st.sampled_from(["uint16", "uint8"]),
+)
+def test_whole_numbers_stay_whole(numbers, precision):
+    """The place of a word is read out, and counted on from by the arrow keys."""
+
+    def f(n=0):
+        return marks.bars([numbers[n], 7], ["a", "b"])
+
+    packed = pack(*compute(f, parse_controls(f, {"n": (0, len(numbers) - 1)}, {}), 10**6, precision), precision)
+    for state, number in enumerate(numbers):
+        (bars,) = unpacked(*packed, state, len(numbers))["panels"]
+        assert bars["values"].ravel().tolist() == [number, 7]
+
+
 def test_equal_arrays_are_stored_once():
     def f(a, b):
         """The map depends on a alone"""

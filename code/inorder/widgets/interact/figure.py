@@ -163,8 +163,8 @@ def interact(
         ends: what the ends of a slider mean, ``{"beta": ("every word alike", "the best alone")}``.
         play: which slider a button walks through, by name; by default the only one, False for none.
         precision: how numbers are kept: ``"float32"``, 7 digits; or in steps of 1/65,535 (``"uint16"``) or 1/255
-            (``"uint8"``) of the range that the array has over all states, in a half or a quarter of the bytes. An array
-            that is equal in several states is kept once.
+            (``"uint8"``) of the range that the array has over all states, in a half or a quarter of the bytes; whole
+            numbers that fit stay whole. An array that is equal in several states is kept once.
         budget: the most bytes that all states may take.
         lazy: compute a state when the reader asks for it, for functions that take their time or controls with too many
             states. This needs a kernel. What travels with the figure, and is saved with the notebook, is the opening

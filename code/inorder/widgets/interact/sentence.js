@@ -363,7 +363,7 @@ function sentenceMark(place, hand) {
     setAttributes(svg, { "aria-label": "Arcs between the words. Arrow keys read them." });
     if (goal.drag.length || goal.tap.length) {
       tiles.forEach((tile, token) => {
-        const where = `${Math.round(goal.places.values[token]) + 1} of ${labels.length}`;
+        const where = `${goal.places.values[token] + 1} of ${labels.length}`;
         tile.setAttribute("aria-label", `${labels[token]}, ${where}${token === goal.asks ? ", asks" : ""}`);
       });
     }

@@ -194,6 +194,8 @@ def _quantised(numbers: np.ndarray, precision: str, put: Callable[[np.ndarray], 
     dtype = np.dtype(PRECISIONS[precision])
     low = float(numbers.min())
     step = (float(numbers.max()) - low) / int(np.iinfo(precision).max) or 1.0
+    if step < 1 and np.array_equal(numbers, np.rint(numbers)):
+        step = 1.0  # whole numbers stay whole: a word's place, a digit
     whole = np.rint((numbers - low) / step).astype(dtype)
     return {"type": precision, "low": low, "step": step, "start": put(whole)}
 
