@@ -11,6 +11,8 @@ Run it on an otherwise idle machine: make bench BENCHES=bench/steps.py
 """
 
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import permutations
 
 import inorder.widgets
@@ -89,9 +91,9 @@ STEP = """([selector, step]) => {
 ANSWER = "() => document.querySelector('.inorder-figure').innerHTML"
 
 
-def measure(name: str, figure: InteractiveFigure, selector: str) -> Times:
+def measure(name: str, figure: Callable[[], InteractiveFigure], selector: str) -> Times:
     times: Times = []
-    with opened(figure) as (page, tools):
+    with opened(figure()) as (page, tools):
         page.wait_for_timeout(500)  # what arrives late is here
         for step in range(WARM_UP + STEPS):
             before = page.evaluate(ANSWER)
@@ -102,18 +104,18 @@ def measure(name: str, figure: InteractiveFigure, selector: str) -> Times:
     return times[WARM_UP:]
 
 
+def cases() -> Iterator[tuple[str, Callable[[], InteractiveFigure], str]]:
+    for name in inorder.widgets.__all__:
+        if name not in ("LanguageModel", "TrainingPlayground"):
+            yield name, partial(figure_of, name), CONTROLS[name]
+    for name, (figure, selector) in MARKS.items():
+        yield f"interact with {name}", figure, selector
+
+
 def main() -> Aims:
     aims = Aims()
-    by_workers = ("LanguageModel", "TrainingPlayground")
-    for name in [name for name in inorder.widgets.__all__ if name not in by_workers]:
-        report(lambda name=name: {f"{name}, a step": measure(name, figure_of(name), CONTROLS[name])}, aims)
-    for name, (figure, selector) in MARKS.items():
-        report(
-            lambda name=name, figure=figure, selector=selector: {
-                f"interact with {name}, a step": measure(name, figure(), selector)
-            },
-            aims,
-        )
+    for case in cases():
+        report(lambda case=case: {f"{case[0]}, a step": measure(*case)}, aims)
     return aims
 
 
