@@ -3,7 +3,9 @@
     python -m inorder.lab.position_census        counts, and stores in inorder/stored/position_census.json
 
 It counts the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
-a scheme if its code has the scheme's name in it. Of those with neither, which have a table or sinusoids to be added?
+RoPE if its code calls a function that turns, and ALiBi if it has the name in it. Some import that function and never
+call it. Of those with neither, which have a table or sinusoids to be added? (Many name a greatest number of positions,
+which says nothing.)
 """
 
 import importlib.util
@@ -20,8 +22,8 @@ __all__ = [
 ]
 
 KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
-NAMES = {"rotary": re.compile("rotary", re.IGNORECASE), "alibi": re.compile("alibi", re.IGNORECASE)}
-ADDED = re.compile("position_embed|embed_position|wpe")
+NAMES = {"rotary": re.compile(r"(?<!def )\bapply_\w*rotary\w*\("), "alibi": re.compile("alibi", re.IGNORECASE)}
+ADDED = re.compile("(?<!max_)position_embed|embed_position|wpe")
 
 
 def count(models: Path) -> dict:
@@ -29,7 +31,8 @@ def count(models: Path) -> dict:
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> for name, code in {"a": "class AForCausalLM: rotary", "b": "class BForCausalLM: wpe", "c": "alibi"}.items():
+    >>> codes = {"a": "class AForCausalLM: apply_rotary(q)", "b": "class BForCausalLM: wpe", "c": "alibi"}
+    >>> for name, code in codes.items():
     ...     (folder / name).mkdir()
     ...     _ = (folder / name / f"modeling_{name}.py").write_text(code)
     >>> count(folder)
