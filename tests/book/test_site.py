@@ -454,7 +454,7 @@ def test_a_table_that_scrolls_keeps_the_names_of_its_rows_in_sight(look, origins
     tables = page.locator("article .wide-table:visible")
     for box in tables.all():
         box.scroll_into_view_if_needed()
-    wait_until(page, "document.querySelector('.wide-table.scrolls') !== null")
+    wait_until(page, "document.querySelector('.wide-table.scrolls') !== null && document.fonts.status === 'loaded'")
     for box in page.locator("article .wide-table.scrolls:visible").all():
         box.evaluate("box => { box.scrollLeft = 150 }")
         for name in box.locator("tbody tr > th:first-child").all():

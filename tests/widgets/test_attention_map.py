@@ -568,6 +568,20 @@ def test_one_head_in_every_layer(mount):
     np.testing.assert_array_equal(small[down[0], across[0].T], large[down[1], across[1].T])
 
 
+def test_heads_out_of_sight_are_painted_when_they_come_near(mount):
+    figure = ready(mount(example(threshold=0.0)))
+    painted = "() => document.querySelector('.inorder-thumbnail canvas').toDataURL()"
+    frame = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    before = figure.page.evaluate(painted)
+    figure.page.evaluate("document.body.style.paddingTop = '4000px'")
+    figure.page.evaluate(frame)
+    figure.drive(threshold=0.9)
+    figure.page.evaluate(frame)
+    assert figure.page.evaluate(painted) == before
+    figure.figure.scroll_into_view_if_needed()
+    figure.page.wait_for_function(f"before => ({painted})() !== before", arg=before)
+
+
 def test_a_head_alone_has_no_grid(mount):
     figure = ready(mount(AttentionMap(softmax_weights(5, 5))))
     assert figure.figure.locator(".inorder-heads").count() == 0

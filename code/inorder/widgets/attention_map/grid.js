@@ -34,14 +34,28 @@ export function gridView(actions) {
   let order = [];
   /** @type {[number, number][]} */
   let unpainted = []; // the nearest to the chosen layer last: painted first
+  /** @type {(layer: number, head: number) => void} */
+  let paintHead = () => {};
   let frame = 0;
 
-  /** @type {(paintHead: (layer: number, head: number) => void) => void} */
-  function paintInSlices(paintHead) {
+  // Hundreds of pictures far below what is read would cost the page its first second.
+  let isNear = false;
+  const sight = new IntersectionObserver(
+    (seen) => {
+      isNear = seen[seen.length - 1].isIntersecting;
+      paintInSlices();
+    },
+    { rootMargin: "100% 0px" },
+  );
+  sight.observe(root);
+
+  function paintInSlices() {
+    cancelAnimationFrame(frame);
+    if (!isNear || !unpainted.length) return;
     const end = performance.now() + SLICE;
     for (let next = unpainted.pop(); next; next = performance.now() < end ? unpainted.pop() : undefined)
       paintHead(...next);
-    frame = unpainted.length ? requestAnimationFrame(() => paintInSlices(paintHead)) : 0;
+    frame = requestAnimationFrame(paintInSlices);
   }
 
   /** @type {(event: KeyboardEvent, place: number) => void} */
@@ -146,13 +160,13 @@ export function gridView(actions) {
       if (!now.thumbnails) return;
       const colours = colourScale({ kind: "sequential", largest: 1, dark });
       const distance = (/** @type {[number, number]} */ [layer]) => Math.abs(layer - state.layer);
-      cancelAnimationFrame(frame);
       unpainted = [...order].sort((a, b) => distance(b) - distance(a));
-      paintInSlices((layer, head) => {
+      paintHead = (layer, head) => {
         const values = shadedPicture(now, layer, head);
         const canvas = /** @type {HTMLCanvasElement} */ (buttonOf(layer, head).firstChild);
         paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width: cell, height });
-      });
+      };
+      paintInSlices();
     });
     for (const [name, button] of buttons) {
       const chosen = name === `${state.layer}/${state.head}` && state.combine === "none";
