@@ -21,6 +21,7 @@ def _alice() -> str:
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "depths": experiments.depths,
     "small": experiments.small,
+    "matched": experiments.matched,
     "streams": lambda: experiments.streams(_alice()),
     "reader": lambda: experiments.reader(_alice()),
     "pairs": lambda: experiments.reader_pairs(_alice()),

@@ -1,6 +1,6 @@
 """What is measured: position in untrained encoders, erased from small trained ones, and in two real models."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from jaxtyping import Integer
 
 from inorder._arrays import Array
 from inorder.attention import causal_mask
-from inorder.lab.erasure import erase, fit_eraser
+from inorder.lab.erasure import Eraser, erase, fit_eraser
 from inorder.lab.position_by_layer import LEARNED, N_TOKENS, TASK, VOCABULARY, probe_texts
 from inorder.lab.position_in_depth.own_part import own_part
 from inorder.lab.position_in_depth.stream import Change, Rows, erasing, fit_erasers, run_stream, shares
@@ -119,20 +119,76 @@ def train_small(position: Any, norm: str, seed: int, n_steps: int = N_STEPS) -> 
 
 def erased(model: Model, states: Sequence[int], permuted: int | None = None) -> dict[str, Any]:
     """The probe in every state, and the task, with position erased from the rows of these states."""
-    parameters, config = model
-    asked = TASK.draw(np.random.default_rng(99), 500, N_TOKENS)
-    train_rows, test_rows, task_rows = (
-        embed(tokens, *model, positions=PLACES) for tokens in (*probe_texts(), asked.tokens.numpy())
-    )
+    train_rows, test_rows = (embed(tokens, *model, positions=PLACES) for tokens in probe_texts())
     options: dict[str, Any] = {"positions": PLACES}
     erasers = fit_erasers(train_rows, model, states, permuted=permuted, **options) if states else {}
-    fitted_on, tested_on, last = (
-        list(run_stream(x, model, change=erasing(erasers), **options)) for x in (train_rows, test_rows, task_rows)
+    fitted_on, tested_on = (
+        list(run_stream(x, model, change=erasing(erasers), **options)) for x in (train_rows, test_rows)
     )
-    rows = last[-1] if parameters.norm_output is None else normalise(last[-1], parameters.norm_output, config)
-    right = unembed(rows, parameters).argmax(axis=-1) == asked.targets.numpy()
     exact = [probe(*pair)[0] for pair in zip(fitted_on, tested_on, strict=True)]
-    return {"task": float(right[:, 1:].mean()), "probe": exact}
+    return {"task": task_right(model, erasers), "probe": exact}
+
+
+def task_right(model: Model, erasers: Mapping[int, Eraser]) -> float:
+    """The share of rows that name the token to their left, with these erasers in these states."""
+    parameters, config = model
+    asked = TASK.draw(np.random.default_rng(99), 500, N_TOKENS)
+    x = embed(asked.tokens.numpy(), *model, positions=PLACES)
+    *_, last = run_stream(x, model, positions=PLACES, change=erasing(erasers))
+    rows = last if parameters.norm_output is None else normalise(last, parameters.norm_output, config)
+    right = unembed(rows, parameters).argmax(axis=-1) == asked.targets.numpy()
+    return float(right[:, 1:].mean())
+
+
+def share_erased(rows: Rows, eraser: Eraser) -> float:
+    """How much of the variance of the rows an eraser takes out.
+
+    >>> rows = np.array([[[0.0, 1.0], [0.0, -1.0]], [[4.0, 1.0], [4.0, -1.0]]])
+    >>> round(share_erased(rows, fit_eraser(rows, np.array([[0, 0], [1, 1]]))), 9)
+    0.8
+    """
+    moved, around = rows - erase(rows, eraser), rows - rows.mean(axis=(0, 1))
+    return float((moved**2).sum() / (around**2).sum())
+
+
+def of_rank(eraser: Eraser, rank: int) -> Eraser:
+    """An eraser with the first directions of this one."""
+    return Eraser(eraser.mean, eraser.reader[:, :rank], eraser.writer[:rank])
+
+
+MATCHED_STATE, N_CONTROLS = 2, 5
+
+
+def matched(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, Any]:
+    """Position erased after layer 2, beside meaningless directions: as many, and those that take out as much."""
+    torch.set_num_threads(1)
+    state = MATCHED_STATE
+    results: dict[str, Any] = {}
+    for norm in NORMS:
+        runs = []
+        for seed in seeds:
+            model = train_small(LEARNED, norm, seed)
+            x = embed(probe_texts()[0], *model, positions=PLACES)
+            rows = list(run_stream(x, model, positions=PLACES))[state]
+            position, *controls = (
+                fit_erasers(x, model, (state,), positions=PLACES, permuted=permuted)[state]
+                for permuted in (None, *range(N_CONTROLS))
+            )
+            erased_share, as_much = share_erased(rows, position), []
+            for control in controls:
+                fewer = [of_rank(control, rank) for rank in range(1, control.rank + 1)]
+                as_much.append(min(fewer, key=lambda each: abs(share_erased(rows, each) - erased_share)))
+            runs.append(
+                {
+                    name: [
+                        {"rank": e.rank, "erased": share_erased(rows, e), "task": task_right(model, {state: e})}
+                        for e in erasers
+                    ]
+                    for name, erasers in (("position", [position]), ("as many", controls), ("as much", as_much))
+                }
+            )
+        results[norm] = runs
+    return {"state": state, "seeds": seeds, "models": results}
 
 
 def small(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, Any]:

@@ -112,7 +112,8 @@ def fit_erasers(
 ) -> dict[int, Eraser]:
     """Erasers of position for these states, each fitted to rows that the ones before it have changed.
 
-    permuted: a seed; the labels of each text are permuted. Such erasers take out as many meaningless directions.
+    permuted: a seed; the labels of each text are permuted, once for all states. Such erasers take out as many
+    meaningless directions.
 
     Raises ValueError: a state that the model does not have.
 
@@ -132,7 +133,7 @@ def fit_erasers(
             return x
         labels = place_labels(x[:, rows])
         if permuted is not None:
-            labels = np.random.default_rng([permuted, state]).permuted(labels, axis=1)
+            labels = np.random.default_rng([permuted, states[0]]).permuted(labels, axis=1)
         erasers[state] = fit_eraser(x[:, rows], labels)
         return _erased(x, erasers[state], rows)
 
