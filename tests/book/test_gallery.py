@@ -26,6 +26,9 @@ SMALL = """(figure, least) => [...figure.querySelectorAll("*")]
   .filter((one) => parseFloat(getComputedStyle(one).fontSize) * (one.ownerSVGElement?.getScreenCTM().d ?? 1) < least)
   .map((one) => one.textContent)"""
 
+# Small heads are painted, a few a frame, once they are near; a canvas is 300 pixels wide until then.
+PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-thumbnail canvas')].every((one) => one.width !== 300)"
+
 COMPRESSED = ("text/", "application/javascript")  # by what serves the site
 HEADERS = 150  # bytes of an answer, roughly
 
@@ -64,6 +67,7 @@ def test_every_figure_looks_as_it_does_alone(browser, origins, width):
     for i in range(n_views):
         figure = figures.nth(i)
         figure.scroll_into_view_if_needed()
+        wait_until(page, PAINTED, arg=figure.element_handle())
         assert figure.evaluate(DIFFERENCES) == []  # and is remembered
         assert figure.evaluate(ONLY_OWN) == [1, kinds - 1, 1]
         assert figure.evaluate(DIFFERENCES) == []
