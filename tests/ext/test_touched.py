@@ -29,6 +29,12 @@ def test_a_module_touches_those_that_import_it():
     assert "tests/test_attention.py" in everything
 
 
+def test_a_site_that_is_not_built_anew_is_not_tested():
+    result = touched_by("code/inorder/_arrays.py", "code/inorder/widgets/kit/glide.js")
+    assert not Touched("main", ["code/inorder/_arrays.py"]).site
+    assert not [name for name in result if name.startswith("tests/book/")]
+
+
 @pytest.mark.parametrize("name", ["tests/test_symmetry.py", "tests/widgets/test_kit.py", "tests/book/test_site.py"])
 def test_a_file_of_tests_touches_itself_alone(name):
     assert touched_by(name) == {name}

@@ -7,7 +7,8 @@ passes.
 The change is what differs from the merge base with main (or with ``--touched=REF``), committed or not. It touches the
 tests of a file if that, a `conftest.py` above it, or a module that these import, directly or not, has changed; a style
 sheet or script of a figure counts as the modules of its folder. The tests of the built site are touched by what only
-the site is made of, and those that take one page run on the pages that changed. Tests that see little run first.
+the site is made of, and not by the package, for which it isn't built anew; those that take one page run on the pages
+that changed. Tests that see little run first.
 """
 
 import os
@@ -28,6 +29,7 @@ TOO_LATE = "the time is up"
 TESTS = ROOT / "tests"
 MODULES = ImportGraph((ROOT, ROOT / "code", TESTS))
 FILES = sorted({*TESTS.rglob("test_*.py"), *(ROOT / "code" / "inorder").rglob("*.py")})  # that hold tests
+PACKAGE = frozenset((ROOT / "code").rglob("*.py"))
 KNOWN: dict[Path, list[tuple[Path, bool]]] = {}
 PAGES = ("chapters/", "index.md")
 WHOLE_SITE = ("_ext/", "_static/", "_templates/", "_config.yml", "_toc.yml", "references.bib", "package")
@@ -84,8 +86,8 @@ class Touched:
 
     def touches(self, path: Path) -> bool:
         reads = next((names for folder, names in READS.items() if path.is_relative_to(folder)), ())
-        sees_it = bool(self.modules) and bool(self.modules & seen_by(path))
-        return sees_it or any(name.startswith(reads) for name in self.changed if reads)
+        modules = self.modules - PACKAGE if path.is_relative_to(TESTS / "book") else self.modules  # it isn't built anew
+        return not modules.isdisjoint(seen_by(path)) or any(name.startswith(reads) for name in self.changed if reads)
 
     @property
     def files(self) -> list[Path]:
