@@ -5,6 +5,8 @@ header closes all of them; the results are outside and stay. A cell tagged ``hid
 figure stands below it and its caption, so that the text leads to the figure.
 """
 
+import re
+
 from docutils import nodes
 from IPython.lib.lexers import IPython3Lexer
 from pygments.lexers import PythonLexer
@@ -13,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from _ext.folds import make_fold
-from _ext.third_party import CELLS_HIDDEN, cells_with_code, take_hide_mode
+from _ext.third_party import CELLS_HIDDEN, cells_with_code, curly, take_hide_mode
 
 ACTORS = {
     name: getattr(Name, actor.capitalize())
@@ -53,7 +55,14 @@ def title_of(code: nodes.literal_block) -> str:
         code.children[0].parent = code
     lines = sum(bool(line.strip()) for line in code.astext().splitlines())
     count = f"Code, {lines} line{'s' * (lines != 1)}"
-    return f"{count}: {first[2:3].lower()}{first[3:].rstrip('.')}" if named else count
+    return f"{count}: {curly(without_capital(first[2:].rstrip('.')))}" if named else count
+
+
+def without_capital(sentence: str) -> str:
+    """A sentence after a colon: its first letter is small, but RoPE, W_Q and Q keep theirs, as do PyTorch and GPT-2."""
+    word = re.match(r"\w*", sentence)[0]
+    keeps = word[1:] != word[1:].lower() or "_" in word or (len(word) == 1 and word != "A")
+    return sentence if keeps else sentence[:1].lower() + sentence[1:]
 
 
 class FoldCode(SphinxPostTransform):

@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 import inorder.widgets
 from _ext.exercises import exercises_of, tags_of
 from _ext.folds import MakeFolds
+from _ext.third_party import curly
 from _ext.way import MINUTES_A_FIGURE, WORDS_A_MINUTE, duration, table_of_contents, the_way
 
 OPTIONAL = ("Measured", "Play with", "Where it breaks", "Exercises", "Further reading")
@@ -171,7 +172,7 @@ def table_of(rows: list[tuple], page: str) -> nodes.table:
         words = [in_minutes(number) if isinstance(number, float) else number for number in numbers]
         first = nodes.paragraph("", title)
         if i and i > 1:
-            first = nodes.paragraph("", "", nodes.reference("", title, refuri=f"{page}#{nodes.make_id(title)}"))
+            first = nodes.paragraph("", "", nodes.reference("", curly(title), refuri=f"{page}#{nodes.make_id(title)}"))
         entries = [first, *[nodes.paragraph("", text) for text in (kind, *words)]]
         (head if i == 0 else body).append(nodes.row("", *[nodes.entry("", entry) for entry in entries]))
     group += [head, body]

@@ -67,6 +67,13 @@ def image_sources(builder) -> dict[str, str]:
     return {name: source for source, name in builder.images.items()}
 
 
+def curly(text: str) -> str:
+    """With curly quotation marks and apostrophes, for words that reach a page outside the text that Sphinx curls."""
+    from docutils.utils.smartquotes import smartyPants
+
+    return smartyPants(text, "qe")
+
+
 def image_size(path: Path) -> tuple[int, int] | None:
     """Width and height in pixels; None for a format that Sphinx does not know."""
     from sphinx.util.images import get_image_size

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.third_party import mime_type, number_of, site_map_of, title_of
+from _ext.third_party import curly, mime_type, number_of, site_map_of, title_of
 
 EMBLEMS = Path(__file__).parent / "emblems"
 LONGEST_ON_ONE_LINE = 19  # letters of the title on the front page
@@ -149,7 +149,7 @@ class TheWay(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        questions = dict(line.split(": ", 1) for line in self.content if line.strip())
+        questions = dict(curly(line).split(": ", 1) for line in self.content if line.strip())
         return [map_of_the_way(questions=questions, docname=self.env.docname)]
 
 

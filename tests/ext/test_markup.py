@@ -9,8 +9,9 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
 
+from _ext.code_cells import title_of
 from _ext.search_index import plain
-from _ext.way import Chapter, Part, duration, in_words, number_the_words, the_way
+from _ext.way import Chapter, Part, TheWay, duration, in_words, number_the_words, the_way
 from harness.page_of_cells import page_of
 
 OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells", "_ext.valid_markup"]
@@ -157,6 +158,31 @@ def test_code_says_what_it_is(build):
         ("n-Query", "query"),
         ("n-Key", "key"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("comment", "title"),
+    [
+        ("A head's weights.", "a head’s weights"),
+        ("RoPE: each pair as a complex number.", "RoPE: each pair as a complex number"),
+        ("W_Q and W_K.", "W_Q and W_K"),
+        ("Q, then K.", "Q, then K"),
+        ("GPT-2's block.", "GPT-2’s block"),
+        ("(head 8, key 32)", "(head 8, key 32)"),
+    ],
+)
+def test_code_is_named_by_its_comment(comment, title):
+    code = nodes.literal_block("", f"# {comment}\nx = 1")
+    assert title_of(code) == f"Code, 1 line: {title}"
+    assert code.astext() == "x = 1"
+
+
+def test_the_map_curls_the_apostrophes_of_its_questions():
+    state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=SimpleNamespace(docname="index"))))
+    (node,) = TheWay(
+        "the-way", [], {}, ["Part I: What can't it see?", ""], 1, 0, "", state, SimpleNamespace(reporter=None)
+    ).run()
+    assert node["questions"] == {"Part I": "What can’t it see?"}
 
 
 def test_the_code_of_a_figure_stands_at_its_foot(build):
