@@ -295,6 +295,11 @@ def test_pictures_and_their_sizes(book):
     assert third_party.image_size(book.folder / "index.md") is None
 
 
+@needs("docutils", "See docutils.utils.smartquotes.smartyPants and its attribute qe.")
+def test_quotation_marks_and_apostrophes_are_curled():
+    assert third_party.curly('The query\'s "own" key -- 1...') == "The query’s “own” key -- 1..."
+
+
 @needs("sphinx", "See TitleCollector and TocTreeCollector: env.titles and env.toc_secnumbers.")
 def test_titles_and_numbers_of_pages(book):
     env = book.app.env
