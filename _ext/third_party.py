@@ -71,7 +71,7 @@ def curly(text: str) -> str:
     """With curly quotation marks and apostrophes, for words that reach a page outside the text that Sphinx curls."""
     from docutils.utils.smartquotes import smartyPants
 
-    return smartyPants(text, "qe")
+    return smartyPants(text, "q")
 
 
 def image_size(path: Path) -> tuple[int, int] | None:

@@ -295,7 +295,7 @@ def test_pictures_and_their_sizes(book):
     assert third_party.image_size(book.folder / "index.md") is None
 
 
-@needs("docutils", "See docutils.utils.smartquotes.smartyPants and its attribute qe.")
+@needs("docutils", "See docutils.utils.smartquotes.smartyPants and its attribute q.")
 def test_quotation_marks_and_apostrophes_are_curled():
     assert third_party.curly('The query\'s "own" key -- 1...') == "The query’s “own” key -- 1..."
 
