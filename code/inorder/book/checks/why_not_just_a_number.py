@@ -51,7 +51,7 @@ query_for = Exercise(
     mistakes=[
         Mistake(
             "opens the parabola upwards",
-            "Then the target gets least. The score is −sharpness · (s − target)².",
+            "Then the target gets the least weight. The score is −sharpness · (s − target)².",
             lambda target, sharpness: np.array([-2 * sharpness * target, sharpness]),
         ),
         Mistake(

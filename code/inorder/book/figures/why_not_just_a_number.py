@@ -20,7 +20,7 @@ NOUNS = ("animal", "street")
 
 
 def straight_line(slope: float = 6.0, sees: str = "all words") -> list[marks.Mark]:
-    """Word 4 asks. Tilt its line of scores: who gets most?"""
+    """Word 4 asks. Tilt its line of scores: which word gets the most weight?"""
     n_seen = N_HA if sees == "all words" else ASKS + 1
     s = scalar_encoding(np.arange(N_HA), N_HA)[:n_seen, 0]  # (word,)
     weights = np.zeros(N_HA)
@@ -29,8 +29,8 @@ def straight_line(slope: float = 6.0, sees: str = "all words") -> list[marks.Mar
     names = [f"word {j}" for j in range(N_HA)]
     bars = marks.bars(weights, names, axis="weight", limits=(0, 1), actor="key")
     best = int(weights.argmax())
-    end = "the first" if best == 0 else "the last that it sees"
-    answer = f"Word {best} gets most, {end}: {weights[best]:.2f}." if slope else "Level: all words get the same."
+    end = "the first" if best == 0 else "the last in sight"
+    answer = f"Word {best}, {end}, gets most: {weights[best]:.2f}." if slope else "Level: all words get the same."
     return [line, bars, marks.answer(f"{answer} Word 3, one to the left, gets {weights[ASKS - 1]:.2f}.")]
 
 
@@ -62,7 +62,7 @@ def bent_head(
 
 
 def on_an_arc(word: int = 3, norm: str = "off", sharpness: int = 400) -> list[marks.Mark]:
-    """Take hold of the query. Which beads can it light?"""
+    """Take hold of the query. Which beads can it pick out?"""
     x, head = bent_head(16, float(sharpness))
     x = layer_norm(x, eps=1e-12) if norm == "on" else x
     beads = (x @ head.w_key)[:, ::-1]  # (word, 2): along u, along c
