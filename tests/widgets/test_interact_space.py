@@ -1,5 +1,7 @@
 """Marks in space: what a view shows, against matplotlib's own rotations, and the hand that turns it."""
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -248,3 +250,31 @@ def test_its_still_and_its_words():
 def test_bad_input_is_told(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize(("n_axes", "name"), [(2, "xy"), (3, "xyz")])
+def test_a_state_may_have_no_points(mount, n_axes, name):
+    def some(n=0, most=3):
+        """Some of three points"""
+        return marks.points(np.eye(3)[: min(n, most), :n_axes])
+
+    figure = interact(some, n=(0, 3), most=[0, 3], start={"most": "3"})
+    assert "0 points" in figure.alt_text()
+    mounted = mount(figure)
+    drawn = mounted.figure.locator(f'[data-name="0.0.{name}"]')
+    for n, most in ((2, 3), (0, 3), (3, 3), (3, 0)):
+        mounted.drive(n=n, most=str(most))
+        assert drawn.count() == min(n, most)
+    figure.most = "0"
+    figure.figure().savefig(io.BytesIO())
+
+
+@pytest.mark.parametrize(("n_axes", "name"), [(2, "xy"), (3, "xyz")])
+def test_no_state_need_have_points(mount, n_axes, name):
+    def nothing(n=1):
+        """Nothing at all"""
+        return marks.points(np.zeros((0, n_axes)))
+
+    alone = interact(nothing, n=(1, 2))
+    assert mount(alone).figure.locator(f'[data-name="0.0.{name}"]').count() == 0
+    alone.figure().savefig(io.BytesIO())

@@ -50,6 +50,8 @@ def whole(kind: str, name: Any, values: Any, n: int) -> np.ndarray:
 
 
 def places(kind: str, name: str, values: Any) -> np.ndarray:
+    if np.shape(values) in ((0, 2), (0, 3)):
+        return np.empty(np.shape(values))
     places = array(kind, name, values, 2)
     if places.shape[1] not in (2, 3):
         raise ValueError(f"{kind}: {name} must have shape (n, 2), or (n, 3) in space, got {places.shape}")

@@ -211,7 +211,7 @@ def points(
     """Places in the plane, in the shape of their actor.
 
     Args:
-        xy: (n, 2); or (n, 3) in space.
+        xy: (n, 2); or (n, 3) in space. A state may have none: n is 0 there.
         labels: n names beside the points; none by default.
         drag: the argument, or the two, that dragging a point sets; the arrow keys ← → change the first, ↑ ↓ the second.
 

@@ -1,5 +1,6 @@
 """The figures on what a causal mask knows, live and still."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -95,32 +96,41 @@ def blind_pair() -> tuple[str, ...]:
     return tuple(by_swaps(first, second))
 
 
-def without_partner(first: str, second: str) -> int:
-    """How many entries of the first text have none in the second that is equal to them.
+def without_partner(text: str, other: str) -> list[int]:
+    """The places of the words whose entries have no partner in the other text, an equal one of their own.
 
-    >>> without_partner("AB", "BA")
-    2
+    Equal entries at one place are partners first, the others in the order of the text.
+
+    >>> without_partner("AB", "BA"), without_partner("AAB", "ABA")
+    ([0, 1], [1, 2])
     """
-    return (prefix_bag(first) - prefix_bag(second)).total()
+    entries, others = (
+        [next(iter(prefix_bag(t[:k]) - prefix_bag(t[: k - 1]))) for k in range(1, len(t) + 1)] for t in (text, other)
+    )
+    left = [place for place, entry in enumerate(entries) if entry != others[place]]
+    partners = Counter(others[place] for place in left)
+    alone = []
+    for place in left:
+        partners[entries[place]] -= 1
+        if partners[entries[place]] < 0:
+            alone.append(place)
+    return alone
 
 
 def eighty_one_words(swaps: int = 4) -> list[marks.Mark]:
     """Swap neighbours. Do two layers notice?"""
     texts = blind_pair()
     paths = [np.cumsum([0, *(1 if letter == "A" else -1 for letter in text)]) for text in (texts[0], texts[swaps])]
-    cells = swap_cells(texts[0], texts[-1], "A")
-    places = np.array([[a + b + 1, a - b] for a, b in np.argwhere(cells)])  # the middles of the cells
-    signs = ["+" if cells[a, b] > 0 else "−" for a, b in np.argwhere(cells)]
     read = np.arange(len(texts[0]) + 1)
-    plane = (
-        marks.lines(read, paths[0], axes=("words read", "A’s minus B’s"), equal=False)
-        + marks.lines(read, paths[1], actor="position")
-        + marks.points(places, signs, equal=False)
-    )
-    apart = without_partner(texts[0], texts[swaps])
+    plane = marks.lines(read, paths[0], axes=("words read", "A’s minus B’s"), equal=False)
+    plane += marks.lines(read, paths[1], actor="position")
+    alone = [without_partner(texts[0], texts[swaps]), without_partner(texts[swaps], texts[0])]
+    ends = [[end + 1, path[end + 1]] for path, places in zip(paths, alone, strict=True) for end in places]
+    plane += marks.points(np.array(ends).reshape(-1, 2), actor="value", equal=False)
+    apart = len(alone[0])
     if apart:
         made = f"{swaps} of {len(texts) - 1} swaps"
-        says = f"{made}: {apart} of {len(texts[0])} entries have no partner. Two layers can tell the texts apart."
+        says = f"{made}: {apart} of {len(texts[0])} entries have no partner (■). Two layers can tell the texts apart."
         return [plane, marks.answer(says, "≠")]
     says = "No swap: the two texts are the same."
     if swaps:

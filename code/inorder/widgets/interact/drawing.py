@@ -25,7 +25,7 @@ def layer_in_words(layer: dict[str, Any]) -> str:
     names = [name for name in layer["labels"] if name]
     n, kind = len(layer["xyz" if "xyz" in layer else "xy"]), layer["kind"]
     some = "among them " if 0 < len(names) < n else ""
-    return f"{n} {kind if n > 1 else kind[:-1]}{by(some + ', '.join(names))}"
+    return f"{n} {kind[:-1] if n == 1 else kind}{by(some + ', '.join(names))}"
 
 
 def draw_places(axes: Axes, layer: dict[str, Any]) -> None:

@@ -272,7 +272,7 @@ def with_limits(first: Tree, slots: Slots) -> Slots:
                 if path[:2] == at and path[-1] in ("xyz", "tails")
                 for leaf in slots.leaves[place[path]]
             ]
-            corners = np.concatenate(parts)  # (place, axis)
+            corners = np.concatenate([*parts, np.zeros((0 if any(map(len, parts)) else 1, 3))])  # (place, axis)
             middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
             radius = float(np.linalg.norm(corners - middle, axis=1).max())
             slots.leaves[place[(*at, "sphere")]] = [[*middle.tolist(), radius or 1.0]]
@@ -294,6 +294,8 @@ def with_limits(first: Tree, slots: Slots) -> Slots:
 
 def _room(numbers: np.ndarray, letter: str, places: bool, log: bool) -> tuple[float, float]:
     """From the smallest to the largest, with a margin up and down, and around places so that their marks are whole."""
+    if not len(numbers):
+        return (1.0, 10.0) if log else (0.0, 1.0)
     low, high = float(numbers.min()), float(numbers.max())
     if log:
         margin = (high / low) ** 0.04 if high > low else 2.0
