@@ -110,9 +110,9 @@ def test_votes_that_look_four_away_and_what_others_are_told():
     votes[1] = -4
     assert checks.looks_four_away(votes).passed and checks.looks_four_away(list(3 * votes)).passed
     for wrong, hint in (
-        (np.ones(32), "position 0 away"),
-        ([-2.5, *[1] * 31], "position 2 away"),
-        (votes / 50, "Multiply all votes"),
+        (np.ones(32), "at distance 0"),
+        ([-2.5, *[1] * 31], "at distance 2"),
+        (votes / 50, "Scale all votes up"),
         (np.ones(64), "(64,)"),
         ("votes", "32 numbers"),
     ):

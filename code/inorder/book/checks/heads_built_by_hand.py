@@ -101,7 +101,7 @@ def looks_four_away(votes: Any) -> Verdict:
     """Do these votes of the 32 hands make one head look at both positions four away, at β = 64?
 
     >>> looks_four_away(np.ones(32))
-    Not yet: row 30 of 60 gives most to the position 0 away, and 0.00 to each of the two that are 4 away.
+    Not yet: row 30 of 60 looks most at distance 0, and gives 0.00 to each of the two positions 4 away.
     """
     try:
         votes = np.asarray(votes, dtype=float)
@@ -117,13 +117,9 @@ def looks_four_away(votes: Any) -> Verdict:
         return Verdict(True, f"Correct: every row gives at least {least:.2f} to each of the two positions four away.")
     away = abs(int(weights[30].argmax()) - 30)
     if away == 4:
-        message = (
-            f"the two positions four away are ahead, but get only {least:.2f} each. Multiply all votes by a number."
-        )
+        message = f"the two positions four away are ahead, but get only {least:.2f} each. Scale all votes up."
         return Verdict(False, f"Not yet: {message}")
-    message = (
-        f"row 30 of 60 gives most to the position {away} away, and {least:.2f} to each of the two that are 4 away."
-    )
+    message = f"row 30 of 60 looks most at distance {away}, and gives {least:.2f} to each of the two positions 4 away."
     return Verdict(False, f"Not yet: {message}")
 
 
@@ -131,7 +127,7 @@ def brings_the_word_after_next(first_offset: Any) -> Verdict:
     """Does a pair of heads, the first of this offset, bring the word after next of a text seen once?
 
     >>> brings_the_word_after_next(-1)
-    Not yet: after “start b c d e b” your heads bring c, and the word after next was d.
+    Not yet: after “start b c d e b” your heads bring c, but the word after next was d.
     """
     if isinstance(first_offset, bool) or not isinstance(first_offset, (int, np.integer)):
         return Verdict(False, f"Not yet: expected a whole number, got {type(first_offset).__name__}.")
@@ -143,7 +139,7 @@ def brings_the_word_after_next(first_offset: Any) -> Verdict:
     if shares[3] > 0.99:
         return Verdict(True, "Correct: after “start b c d e b” the two heads bring d.")
     brought = ", ".join(names[shares > 0.1])
-    message = f"after “{' '.join(names[tokens])}” your heads bring {brought}, and the word after next was d."
+    message = f"after “{' '.join(names[tokens])}” your heads bring {brought}, but the word after next was d."
     return Verdict(False, f"Not yet: {message}")
 
 
