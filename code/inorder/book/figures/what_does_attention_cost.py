@@ -50,9 +50,9 @@ def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, s
         f"{model} keeps {in_words[1]} GB of {what} for {times} of {tokens:,} tokens, "
         f"on top of {in_words[0]} GB of parameters."
     )
-    labels = ["parameters", "kept of the text"]
+    labels = ["parameters", "kept from the text"]
     bars = marks.bars(
-        parts / parts.sum(), labels, columns={"GB": in_words}, axis="share of both together", limits=(0, 1)
+        parts / parts.sum(), labels, columns={"GB": in_words}, axis="share of the two together", limits=(0, 1)
     )
     return bars, marks.answer(says)
 
@@ -88,7 +88,7 @@ def shared_keys(kind: str = "multi-head") -> tuple[Mark, Mark, Mark]:
         kept,
         list(KINDS),
         columns={"shown": ["←" if each == kind else "" for each in KINDS]},
-        axis="numbers kept of a token, in one layer",
+        axis="numbers kept for each token, in one layer",
         limits=(0, 4096),
         digits=0,
     )
@@ -133,18 +133,20 @@ def running_sums(last: str = "wide") -> list[dict]:
 
 
 def one_key_at_a_time(read: int = 0) -> tuple[Mark, Mark, Mark]:
-    """Read the keys one by one, and keep three things. Is it the same average?"""
+    """Read the keys one by one, and keep three things. Do you get the same average?"""
     steps = running_sums()
     now, scores = steps[read], np.array([step["score"] for step in steps[1:]])
     terms = np.where(np.arange(5) < read, np.exp(scores - (0 if np.isinf(now["m"]) else now["m"])), 0)
     words = [step["word"] for step in steps[1:]]
     if read == 0:
-        says = "Nothing is read yet: both sums are empty."
+        says = "Nothing has been read yet: both sums are empty."
     elif read == 5:
         warm, large = now["output"] / now["total"]
-        says = f"All read. Divide: ({warm:.2f}, {large:.2f}) is what the whole table gives."
+        says = f"All keys have been read. Dividing o by ℓ gives ({warm:.2f}, {large:.2f}), as the whole table does."
     elif read > 1 and now["shrink"] < 1:
-        says = f"“{now['word']}” scores higher than all before: both sums shrink to {now['shrink']:.3f} of themselves."
+        says = (
+            f"“{now['word']}” scores higher than all before it: both sums shrink to {now['shrink']:.3f} of themselves."
+        )
     else:
         says = f"“{now['word']}” is added with a term of {terms[read - 1]:.3g}, and its score is forgotten."
     names = ["m, largest score", "ℓ, sum of terms", "o, warm", "o, large"]
