@@ -68,7 +68,7 @@ def test_the_cost_figure_tells_the_stored_counts():
     curves, answer = figures.what_it_costs("Performer", "operations")
     stored_counts = figures.costs()["costs"]
     np.testing.assert_array_equal(curves.parts["layers"][0]["y"][1], stored_counts["Performer"]["operations"])
-    assert "grow 2.0 times; those of self-attention 4.0 times" in answer.parts["words"]
+    assert "grow by a factor of 2.0; in self-attention, by 4.0" in answer.parts["words"]
 
 
 @pytest.mark.parametrize("change", figures.CHANGES)

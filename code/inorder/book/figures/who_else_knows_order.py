@@ -105,7 +105,7 @@ def all_layers(order: str = "mercy bit men without dogs", change: str = "new ord
         "new end": marks.sentence([*TEXT[:3], *OTHERS[3:]]),
     }[change]
     if change == "new order" and order == " ".join(TEXT):
-        return [line, cards, marks.answer("The text as it was: drag a word.", "=")]
+        return [line, cards, marks.answer("This is the text as it was: drag a word.", "=")]
     lucky = [run.name for run, keeps in zip(runs, kept, strict=True) if keeps and law not in run.laws]
     happens = {
         "new order": "give every word its old row",
@@ -209,7 +209,7 @@ def what_it_costs(layer: str = "Performer", what: str = "operations") -> list[ma
     curves = {name: np.array(measured[name][what], dtype=float) for name in ("self-attention", layer)}
     lines = marks.lines(lengths, curves, actor={layer: "value"}, axes=("words", what), log="xy", y_limits=(1e3, 2e9))
     twice, whole = (measured[name][what][-1] / measured[name][what][-2] for name in (layer, "self-attention"))
-    answer = f"From 1,024 words to 2,048, {what} grow {twice:.1f} times; those of self-attention {whole:.1f} times."
+    answer = f"From 1,024 to 2,048 words, {what} grow by a factor of {twice:.1f}; in self-attention, by {whole:.1f}."
     return [lines, marks.answer(answer)]
 
 
