@@ -19,6 +19,7 @@ REPLACEMENTS = {
 
 PUNCTUATION = re.compile(r"[.,;:!?)\]]+")
 SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^{}^_\s]")
+FORMULA = re.compile(r"\S*\(\S*/\S*")
 LONGEST_UNBROKEN = 12  # characters of a formula that fits a line on a phone
 
 
@@ -51,6 +52,22 @@ class KeepPunctuationWithItsFormula(SphinxPostTransform):
                 )
 
 
+class KeepFormulaOfATitleWhole(SphinxPostTransform):
+    """A title writes its formula in plain characters, and a line may break after a slash."""
+
+    default_priority = 900
+
+    def run(self, **kwargs) -> None:
+        for title in self.document.findall(nodes.title):
+            for text in [child for child in title if isinstance(child, nodes.Text)]:
+                if FORMULA.search(text):
+                    parts = [
+                        nodes.inline("", part, classes=["unbroken"]) if FORMULA.match(part) else nodes.Text(part)
+                        for part in re.split(r"(\s+)", text)
+                    ]
+                    title.replace(text, parts)
+
+
 def replace_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     for markup, replacement in REPLACEMENTS.items():
         context["body"] = context.get("body", "").replace(markup, replacement)
@@ -59,5 +76,6 @@ def replace_markup(app: Sphinx, pagename: str, templatename: str, context: dict,
 def setup(app: Sphinx):
     app.add_post_transform(DropRepeatedIds)
     app.add_post_transform(KeepPunctuationWithItsFormula)
+    app.add_post_transform(KeepFormulaOfATitleWhole)
     app.connect("html-page-context", replace_markup)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -238,6 +238,12 @@ def test_punctuation_stays_with_a_short_formula(build):
     assert rf"\({long}\text{{.}}\) Not" in page.get_text(), "a longer one may break, but not before its stop"
 
 
+def test_a_formula_of_a_title_stays_in_one_line(build):
+    page, _ = build("# softmax(QKᵀ/√d)V, and/or")
+    assert [kept.get_text() for kept in page.select("h1 .unbroken")] == ["softmax(QKᵀ/√d)V,"]
+    assert page.h1.get_text().startswith("softmax(QKᵀ/√d)V, and/or")
+
+
 @pytest.mark.parametrize(("title", "classes"), [("Attention, in Order", []), ("Order, for a Course of Mine", ["long"])])
 def test_a_long_title_of_the_front_page_may_break(title, classes):
     document = new_document("index")
