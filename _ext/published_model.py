@@ -106,7 +106,7 @@ def size_of(site: Path) -> str:
         return f"{text}. The language model {NAME} is not on it: its live figure shows stored results."
     return (
         f"{text} without the language model {NAME} and {bytes_in(site) / 1e6:.0f} MB with it. The model comes in parts "
-        f"of at most {PART / 1e6:.0f} MB, and only to a reader who asks for it."
+        f"of at most {PART / 1e6:.0f} MB, and is sent only to readers who ask for it."
     )
 
 
