@@ -1,7 +1,7 @@
 """The reference of the package: ``{api} inorder.attention`` shows a module's public functions and classes.
 
 Docstrings are plain text, written for ``help()``: paragraphs, blocks under a line such as ``Args:``, and examples. They
-are shown as that, with ``code`` and *stress*; nothing in them is taken for markup by accident. A signature is shown as
+are shown as that, with ``code`` and *stress*, one star or two; nothing in them is taken for markup by accident. A signature is shown as
 it stands in the source, shapes included.
 """
 
@@ -18,7 +18,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-INLINE = re.compile(r"``(?P<double>[^`]+)``|`(?P<code>[^`]+)`|(?<![\w*/])\*(?P<stress>\w[^*\n]*?\w|\w)\*(?!\w)")
+INLINE = re.compile(
+    r"``(?P<double>[^`]+)``|`(?P<code>[^`]+)`"
+    r'|(?P<setting>\b\w+="[^"]*")'  # as code, where quotation marks stay straight
+    r"|(?<![\w*/])\*\*(?P<strong>\w[^*\n]*?[\w.:?!])\*\*(?!\w)"
+    r"|(?<![\w*/])\*(?P<stress>\w[^*\n]*?[\w.:?!]|\w)\*(?!\w)"
+)
 EXAMPLE = ">>>"
 ITEM = re.compile(r"- |\[\d+\] |(?P<term>\w+(?:, \w+)*) {2,}")  # how the lines of a list begin
 
@@ -45,14 +50,16 @@ def signature_of(name: str, thing: Any) -> str:
 
 
 def inline(text: str) -> Iterator[nodes.Node]:
-    """The text, with `code` and *stress* marked up and everything else left alone."""
+    """The text, with `code`, word="code", *stress* and **strong stress** marked up and everything else left alone."""
     rest = 0
     for match in INLINE.finditer(text):
         yield nodes.Text(text[rest : match.start()])
-        if match["stress"]:
+        if match["strong"]:
+            yield nodes.strong("", match["strong"])
+        elif match["stress"]:
             yield nodes.emphasis("", match["stress"])
         else:
-            code = match["double"] or match["code"]
+            code = match["double"] or match["code"] or match["setting"]
             yield nodes.literal("", code)
         rest = match.end()
     yield nodes.Text(text[rest:])

@@ -42,6 +42,8 @@ def test_a_signature_is_that_of_the_source():
 DOCSTRING = """\
 Of |x| and *batch, with `*batch d` and *stress*.
 
+**How so?** With to="halves". *So:* stressed.
+
 Args:
     q, k: the points,
         (n, 2).
@@ -63,10 +65,13 @@ eos      The end.
 
 
 def test_a_docstring_is_shown_as_it_is_meant():
-    first, args, points, indented, terms, sources, example = parts_of(DOCSTRING)
+    first, second, args, points, indented, terms, sources, example = parts_of(DOCSTRING)
     assert first.astext() == "Of |x| and *batch, with *batch d and stress."
     assert [node.astext() for node in first.findall(nodes.literal)] == ["*batch d"]
     assert [node.astext() for node in first.findall(nodes.emphasis)] == ["stress"]
+    assert second.astext() == 'How so? With to="halves". So: stressed.'
+    marked = [(node.tagname, node.astext()) for node in second if not isinstance(node, nodes.Text)]
+    assert marked == [("strong", "How so?"), ("literal", 'to="halves"'), ("emphasis", "So:")]
     assert args.astext() == "Args:"
     assert [item.astext() for item in points] == ["q, k: the points, (n, 2).", "v: the values."]
     assert indented.astext() == "indented = as it is"
