@@ -1,8 +1,8 @@
 """The reference of the package: ``{api} inorder.attention`` shows a module's public functions and classes.
 
 Docstrings are plain text, written for ``help()``: paragraphs, blocks under a line such as ``Args:``, and examples. They
-are shown as that, with ``code`` and *stress*, one star or two; nothing in them is taken for markup by accident. A signature is shown as
-it stands in the source, shapes included.
+are shown as that, with ``code`` and *stress*, one star or two; nothing in them is taken for markup by accident. A
+signature is shown as it stands in the source, shapes included.
 """
 
 import ast
