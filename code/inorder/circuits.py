@@ -179,7 +179,7 @@ def distance_head(
 ) -> Head:
     """A weight that falls with distance: W_Q = W_K = 1, so the score is β Σ_j cos ω_j Δ, where Δ = i − j.
 
-    The frequencies are even on a logarithmic axis, d_model/2 of them over a factor `base`. As an integral,
+    The frequencies are evenly spaced on a logarithmic axis, d_model/2 of them over a factor `base`. As an integral,
 
         Σ_j cos ω_j Δ ≈ (d_model/2)/ln(base) · ∫ cos(ωΔ) dω/ω from 1/base to 1 ≈ constant − (d_model/2)/ln(base) · ln Δ
 

@@ -51,8 +51,8 @@ def relative_positions(
 def alibi_slopes(n_heads: int, *, like: Array | None = None) -> Float[Array, " {n_heads}"]:
     """m_h = 2^(−8h/n_heads) for h = 1 … n_heads, if n_heads is a power of two.
 
-    Else the slopes of the power of two below, followed by every other slope (the first, the third, …) of the power of
-    two above. Source: [1], section 3, and its published code for the other head counts.
+    Otherwise, the slopes of the power of two below, followed by every other slope (the first, the third, …) of the
+    power of two above. Source: [1], section 3, and its published code for the other head counts.
 
     Raises ValueError: n_heads that is not a positive whole number.
 

@@ -101,7 +101,7 @@ class Mixer(nn.Module):
 
 
 def baseline(name: str, n_tokens: int, n_outputs: int, *, seed: int, width: int = 32) -> nn.Module:
-    """A fresh model of this name, the same for the same seed.
+    """An untrained model of this name, the same for the same seed.
 
     Raises ValueError: an unknown name.
 

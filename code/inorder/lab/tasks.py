@@ -88,7 +88,7 @@ class BoundedTask(Task, Protocol):
 
 @dataclass(frozen=True)
 class _OfRandomTokens:
-    """A task whose tokens are drawn independently and evenly from `n_tokens` kinds, and named by its rows."""
+    """A task whose tokens are drawn independently and uniformly from `n_tokens` kinds, and named by its rows."""
 
     n_tokens: int = 10
 
@@ -122,7 +122,7 @@ class _OfRandomTokens:
 class CopyLeft(_OfRandomTokens):
     """Every row names the token to its left; the first row, which has none, does not count.
 
-    Tokens are drawn independently and evenly from `n_tokens` kinds.
+    Tokens are drawn independently and uniformly from `n_tokens` kinds.
 
     >>> batch = CopyLeft(10).draw(np.random.default_rng(0), n_sequences=1, n=5)
     >>> batch.tokens
@@ -267,7 +267,7 @@ class Reversal(_OfRandomTokens):
 
 @dataclass(frozen=True)
 class WhichFirst:
-    """Does A stand before B? One A and one B at two even-chance places among fillers; the answer is 1 or 0.
+    """Does A stand before B? One A and one B at two places drawn uniformly among fillers; the answer is 1 or 0.
 
     Fillers are the tokens 0 … n_fillers − 1, A is n_fillers and B is n_fillers + 1. The sequence answers by the mean of
     its rows; with asked=True a token "?", n_fillers + 2, stands at the end, and its row alone answers. Causal models
@@ -439,7 +439,7 @@ TASKS: dict[str, BoundedTask] = {
 
 @cache
 def expected_largest_count(n: int, n_kinds: int) -> Fraction:
-    """E[max count] of n independent even draws from n_kinds kinds, exactly.
+    """E[max count] of n independent uniform draws from n_kinds kinds, exactly.
 
     P(no count above m) = W_m / n_kindsⁿ, where W_m is the number of words of length n that use no letter more than m
     times; it grows letter by letter: W(k + 1, length) = Σ_c comb(length, c) W(k, length − c), c from 0 to m.

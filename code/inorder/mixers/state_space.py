@@ -34,7 +34,7 @@ from inorder.transformer import silu
 
 
 class StateSpace(NamedTuple):
-    """A state space in discrete time: h_t = A h_{t−1} + B u_t, y_t = C h_t + D u_t, for each feature its own."""
+    """A state space in discrete time: h_t = A h_{t−1} + B u_t, y_t = C h_t + D u_t, one for each feature."""
 
     a: Float[Array, "d_model state state"]
     b: Float[Array, "d_model state"]

@@ -246,7 +246,7 @@ def _self_attend(
 def extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:
     """The keys and values of both, past ones first. Neither is changed.
 
-    Raises ValueError: keys and values whose shape (but for their number), dtype or back end differ.
+    Raises ValueError: keys and values whose shape (apart from their number), dtype or back end differ.
 
     >>> import numpy as np
     >>> one = LayerCache(np.array([7]), key=np.zeros((2, 1, 4)), value=np.zeros((2, 1, 4)))

@@ -111,7 +111,7 @@ def model_from_state_dict(state_dict: Mapping[str, Array], config: Any) -> Model
     """A BERT [1], GPT-2 [2] or Llama [3] of the library transformers, as parameters and configuration of ours.
 
     `model_from_state_dict(theirs.state_dict(), theirs.config)`; or the arrays of a file and its config.json, read into
-    a dictionary. Arrays keep their back end and dtype. Heads for a task are left out, but for the output matrix of a
+    a dictionary. Arrays keep their back end and dtype. Heads for a task are left out, except for the output matrix of a
     language model. For BERT, `encode` gives `last_hidden_state` for texts of one segment, and `unembed` of its first
     row what the pooler gives before its tanh; without a pooler, the output is the embedding, transposed. For the other
     two, `decode` gives the logits.

@@ -29,7 +29,7 @@ def map_parameters(f: Callable[[Array], Any], parameters: Any) -> Any:
 
 
 def named_parameters(parameters: Any) -> Iterator[tuple[str, Array]]:
-    """(name, array) for each array of a tree, in the order of its fields: what an optimiser wants.
+    """(name, array) for each array of a tree, in the order of its fields, as an optimiser takes them.
 
     >>> from inorder.transformer import fresh_model
     >>> names = [name for name, _ in named_parameters(fresh_model(0, position="t5").parameters)]
@@ -40,10 +40,10 @@ def named_parameters(parameters: Any) -> Iterator[tuple[str, Array]]:
 
 
 def flatten_parameters(parameters: Any) -> dict[str, Array]:
-    """{name: array} for each array of a tree: what a file wants. `unflatten_parameters` is the way back.
+    """{name: array} for each array of a tree, as a file stores them. `unflatten_parameters` is the way back.
 
     With NumPy `np.savez(path, **flat)` and `np.load(path)`; with torch `torch.save(flat, path)` and
-    `torch.load(path, weights_only=True)`. (The configuration is yours to keep.)
+    `torch.load(path, weights_only=True)`. (Keep the configuration yourself.)
 
     >>> from inorder.transformer import fresh_model
     >>> flat = flatten_parameters(fresh_model(0, position="learned").parameters)
