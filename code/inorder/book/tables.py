@@ -12,6 +12,7 @@ Largest weight, 2 seeds
 1024   −0.031          −0.031
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -64,6 +65,12 @@ def table(
     return Table(frame, caption, formats, headings)
 
 
+def _html(text: str) -> str:
+    """Escaped, with curly apostrophes, as the rest of a page has them; quoted text keeps its straight ones."""
+    quoted = re.search(r"(?<!\w)'\w", text)
+    return escape(text if quoted else re.sub(r"(?<=\w)'(?=\w)|(?<=s)'(?= )", "’", text))
+
+
 class Table:
     """What `table` returns: `frame` as it was given, and its texts."""
 
@@ -100,16 +107,16 @@ class Table:
             body += "<tbody>"
             if heading:
                 body += (
-                    f'<tr><th scope="rowgroup" colspan="{len(self._titles)}"><span>{escape(heading)}</span></th></tr>'
+                    f'<tr><th scope="rowgroup" colspan="{len(self._titles)}"><span>{_html(heading)}</span></th></tr>'
                 )
             for row in rows:
                 body += "<tr>"
                 for k, (text, numeric) in enumerate(zip(row, self._numeric, strict=True)):
                     tag, scope = ("td", "") if k else ("th", ' scope="row"')
-                    body += f"<{tag}{scope}{RIGHT if numeric else ''}>{escape(text)}</{tag}>"
+                    body += f"<{tag}{scope}{RIGHT if numeric else ''}>{_html(text)}</{tag}>"
                 body += "</tr>"
             body += "</tbody>"
-        caption = escape(self.caption)
+        caption = _html(self.caption)
         return (
             f'<div style="overflow-x: auto" role="group" tabindex="0" aria-label="{caption}">'
             f'<table class="inorder-table"><caption>{caption}</caption>'
@@ -124,15 +131,13 @@ class Table:
             spans = [(title, len(list(same))) for title, same in groupby(group)]
             lines.append(
                 "".join(
-                    f'<th scope="colgroup" colspan="{width}">{escape(str(title))}</th>'
-                    if title
-                    else "<td></td>" * width
+                    f'<th scope="colgroup" colspan="{width}">{_html(str(title))}</th>' if title else "<td></td>" * width
                     for title, width in spans
                 )
             )
         last = ""
         for name, numeric in zip(names, self._numeric, strict=True):
-            last += f'<th scope="col"{RIGHT if numeric else ""}>{escape(str(name))}</th>'
+            last += f'<th scope="col"{RIGHT if numeric else ""}>{_html(str(name))}</th>'
         return [*lines, last]
 
     def __repr__(self) -> str:

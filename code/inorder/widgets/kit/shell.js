@@ -264,7 +264,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   // Where there's no page to link to, as in a notebook: the title, and the state as a call in Python takes it.
   const copyState = () => {
     const parts = Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
-    return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure's title and its settings.");
+    return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure’s title and its settings.");
   };
 
   function startAgain() {

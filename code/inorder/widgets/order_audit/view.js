@@ -60,7 +60,7 @@ function lawsTable() {
   });
   for (const { sign, root } of lines) root.insertBefore(make("td", {}, sign), root.lastChild);
   const caption =
-    "The audit's own questions, asked of 24 rows of 8 numbers: the largest difference as a share of the largest output";
+    "The audit’s own questions, asked of 24 rows of 8 numbers: the largest difference as a share of the largest output";
   const body = make("tbody", {}, ...lines.map(({ root }) => root));
   const root = make(
     "div",
