@@ -30,8 +30,8 @@ TASKS = ("which-first", "copy-left", "last-token")
 
 
 D_HEAD = D_MODEL // N_HEADS
-FACES = ((2.1, 1.4), (6.3, 1.4), (2.1, -1.4), (6.3, -1.4))  # where the clock faces stand
-TEXT_ROW, WIDTH = -3.3, 8.4  # the text below them, and the length of one of 60 words
+FACES = ((1.2, 0.0), (3.9, 0.0), (6.6, 0.0), (9.3, 0.0))  # where the clock faces stand
+TEXT_ROW, WIDTH = -1.9, 10.2  # the text below them, and the length of one of 60 words
 
 
 def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
@@ -41,7 +41,7 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     texts of up to 20. Arrow: the angle from the first word to the last.
     """
     omega, distance = frequencies(D_HEAD), words - 1
-    limits: dict[str, Any] = {"x_limits": (-0.3, 9.3), "y_limits": (-3.8, 3)}
+    limits: dict[str, Any] = {"x_limits": (-0.3, 11.1), "y_limits": (-2.4, 1.7)}
     end = words * WIDTH / 60
     plane = marks.lines([0, end], [TEXT_ROW, TEXT_ROW], equal=True, bare=True, **limits)
     for centre, hand in zip(FACES, omega, strict=True):
