@@ -77,7 +77,7 @@ def test_each_card_is_the_verdict_of_its_law(change):
     _, cards, says = figures.all_layers("mercy bit men without dogs", change)
     lucky = {"Reformer, sorted chunks"} if change == "moved" else set()
     light = {name for name in BY_NAME if figures.CHANGES[change] in BY_NAME[name].laws} | lucky
-    expected = ["=" if name in light else "≠" for name in cards.parts["rows"]]
+    expected = ["(=)" if name in lucky else "=" if name in light else "≠" for name in cards.parts["rows"]]
     assert cards.parts["columns"]["old rows"] == expected and len(expected) == len(ARCHITECTURES)
     assert says.parts["words"].startswith(f"{len(light)} of 29 layers ")
 
@@ -92,7 +92,7 @@ def test_a_card_says_what_the_first_figure_says(name):
 
 def test_luck_is_called_luck():
     assert answer(figures.all_layers("mercy without men bit dogs"))["words"] == (
-        "9 of 29 layers give every word its old row, “Longformer” only by luck."
+        "9 of 29 layers give every word its old row, “Longformer” only by luck: (=)."
     )
     assert answer(figures.all_layers())["words"] == "8 of 29 layers give every word its old row."
     assert answer(figures.all_layers(" ".join(figures.TEXT)))["sign"] == "="

@@ -98,22 +98,24 @@ def all_layers(order: str = "mercy bit men without dogs", change: str = "new ord
     """Change the text. Which of 29 layers give every word its old row?"""
     runs, law = layers_of_the_audit(), CHANGES[change]
     kept = [keeps_rows(run, change, TEXT_ORDERS[order]) for run in runs]
-    cards = marks.table({"old rows": ["=" if keeps else "≠" for keeps in kept]}, [run.name for run in runs], cards=True)
+    is_new = change != "new order" or order != " ".join(TEXT)
+    lucky = [run.name for run, keeps in zip(runs, kept, strict=True) if is_new and keeps and law not in run.laws]
+    signs = [("(=)" if run.name in lucky else "=") if keeps else "≠" for run, keeps in zip(runs, kept, strict=True)]
+    cards = marks.table({"old rows": signs}, [run.name for run in runs], cards=True)
     line = {
         "new order": marks.sentence(order, order=TEXT_ORDERS[order], drag="order"),
         "moved": marks.sentence(["0", "0", *TEXT], small=[0, 1]),
         "new end": marks.sentence([*TEXT[:3], *OTHERS[3:]]),
     }[change]
-    if change == "new order" and order == " ".join(TEXT):
+    if not is_new:
         return [line, cards, marks.answer("This is the text as it was: drag a word.", "=")]
-    lucky = [run.name for run, keeps in zip(runs, kept, strict=True) if keeps and law not in run.laws]
     happens = {
         "new order": "give every word its old row",
         "moved": "move along, by one row, by two and by three",
         "new end": "give the words before it their old rows",
     }[change]
     answer = f"{sum(kept)} of {len(runs)} layers {happens}"
-    answer += f", {listed([f'“{name}”' for name in lucky])} only by luck." if lucky else "."
+    answer += f", {listed([f'“{name}”' for name in lucky])} only by luck: (=)." if lucky else "."
     return [line, cards, marks.answer(answer)]
 
 
