@@ -155,7 +155,7 @@ def train(
 ) -> Trained:
     """A model of this configuration, trained from scratch on fresh sequences of the task in every step.
 
-    The task is a `inorder.lab.tasks.Task`, say `CopyLeft(10)`: it has n_tokens and draws batches. Each batch has one
+    The task is an `inorder.lab.tasks.Task`, say `CopyLeft(10)`: it has n_tokens and draws batches. Each batch has one
     length, drawn uniformly from `lengths`. One seed gives one run: it draws the parameters (those of
     `init_parameters` with `np.random.default_rng(seed)`, in float32), and a second stream draws the data, so that two
     configurations see the same sequences. The device is `best_device()` if not given. `after_step` and `stop_at` are
