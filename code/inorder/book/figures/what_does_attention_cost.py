@@ -40,7 +40,7 @@ def said_gigabytes(n_bytes: int) -> str:
 
 
 def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, size: int = 2) -> tuple[Mark, Mark]:
-    """My model, my context: how many gigabytes?"""
+    """My model, my text: how many gigabytes?"""
     shape = MODELS[model]
     parts = np.array([shape.n_parameters * size, cache_bytes(shape, tokens, n_texts=texts, bytes_per_number=size)])
     in_words = [said_gigabytes(int(part)) for part in parts]
@@ -61,7 +61,7 @@ def cost(n: int = 1024, d: int = 512) -> tuple[Mark, Mark]:
     """How long is the text? Which part does most of the work?"""
     parts = {"projections": 4 * n * d**2, "scores and average": 2 * n**2 * d, "feed-forward": 8 * n * d**2}
     shares = np.array(list(parts.values())) / sum(parts.values())
-    says = f"Scores and average take {shares[1]:.0%} of the work, and the table of a head has {n**2:,} numbers."
+    says = f"Scores and average take {100 * shares[1]:.0f} % of the work, and the table of a head has {n**2:,} numbers."
     return marks.bars(shares, list(parts), axis="share of the work", limits=(0, 1)), marks.answer(says)
 
 
