@@ -45,6 +45,12 @@ def test_the_hands_turn_by_the_distance_from_the_first_word_to_the_last(words):
     assert told(display)["sign"] == ("=" if words <= 20 else "≠")
 
 
+def test_the_second_hand_comes_round_to_the_rays_of_the_left_side():
+    for words, is_round in ((44, False), (45, True), (60, True)):  # 44 · 0.1 + 19 · 0.1 is more than a turn
+        assert ("ω = 0.1 has come round" in told(figures.clock_faces(words))["words"]) == is_round
+        assert ("on the other side" in told(figures.what_is_new("rotary", words))["words"]) == is_round
+
+
 def test_hands_from_the_twentieth_on_never_complete_a_turn():
     turns = figures.REMEDIES["as trained"].omega * 8192 / (2 * np.pi)
     assert turns[19] > 1 > turns[20]

@@ -47,7 +47,8 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     for centre, hand in zip(FACES, omega, strict=True):
         face = _face(centre, hand)
         plane += marks.lines(face[:, 0], face[:, 1], **limits)
-        arc = _at(centre, np.linspace(min(TRAINED - 1, distance), distance, 30) * (hand if _is_new(hand) else 0), 1.14)
+        newest = min(distance, 2 * np.pi / hand - (TRAINED - 1))  # beyond it lie the rays of the left side
+        arc = _at(centre, np.linspace(min(TRAINED - 1, distance), newest, 30) * (hand if _is_new(hand) else 0), 1.14)
         plane += marks.lines(arc[:, 0], arc[:, 1], actor="position", **limits)
     tips = np.concatenate([_at(centre, hand * distance) for centre, hand in zip(FACES, omega, strict=True)])
     plane += marks.arrows(tips, tails=FACES, actor="position", **limits)
@@ -57,11 +58,15 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **limits)
     if words <= TRAINED:
         return [plane, marks.answer("In training, every hand has met every angle of this text.", "=")]
-    new = [f"{hand:g}" for hand in omega if _is_new(hand)]
-    which = f"{', '.join(new[:-1])} and {new[-1]}"
+    beyond = [hand for hand in omega if _is_new(hand)]
+    new = [f"{hand:g}" for hand in beyond if hand * (distance + TRAINED - 1) < 2 * np.pi]
+    round_again = [f"{hand:g}" for hand in beyond if f"{hand:g}" not in new]
+    which = f"{', '.join(new[:-1])} and {new[-1]}" if len(new) > 1 else new[0]
     sentence = (
-        f"Between the first word and the last, the hands with ω = {which} point where training has left them no ray."
+        f"Between the first word and the last, the hands with ω = {which} point where they never pointed in training."
     )
+    if round_again:
+        sentence += f" That with ω = {round_again[0]} has come round to where it pointed for words on the left."
     return [plane, marks.answer(sentence, "≠")]
 
 
@@ -146,7 +151,12 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
         "learned table": f"{beyond} rows are as they were initialised: no text has trained them.",
         "sinusoids": "The slow hands reach angles that never occurred in training: this one turned by "
         f"{seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
-        "rotary": f"{beyond} distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
+        "rotary": f"{beyond} distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}."
+        + (
+            f" Beyond {2 * np.pi - seen[-1]:.1f} it points where it pointed for keys on the other side."
+            if now[-1] > 2 * np.pi - seen[-1]
+            else ""
+        ),
         "ALiBi": f"{beyond} distances. But in the steepest head they get "
         f"{np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1%} of the attention in all, if all match equally.",
         "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
