@@ -576,3 +576,13 @@ def test_two_views_of_one_model(mount):
     for view in range(2):
         other = figure.page.locator(".inorder-figure").nth(view)
         assert other.locator('[data-name="encoding"]').get_attribute("data-row") == "5"
+
+
+def test_made_narrow_it_is_as_high_as_if_it_had_always_been_narrow(mount):
+    table = np.sin(np.arange(96.0)).reshape(16, 6)
+    plot = mount(EncodingExplorer(table)).page.locator(".inorder-wave .inorder-plot")
+    plot.page.set_viewport_size(PHONE["viewport"])
+    plot.page.wait_for_timeout(200)
+    narrowed = plot.bounding_box()["height"]
+    fresh = mount(EncodingExplorer(table), viewport=PHONE["viewport"]).page.locator(".inorder-wave .inorder-plot")
+    assert narrowed == pytest.approx(fresh.bounding_box()["height"])
