@@ -29,13 +29,13 @@ def wall_of_clocks(position: int = 21, steps: int = -2) -> list[marks.Mark]:
     names = ["this word", "the other"]
     angles = (places[:, None] + 0.5) * OCTAVES  # (word 2, clock)
     counts = places[:, None] // 2 ** np.arange(N_BITS)[::-1]  # (word 2, clock)
-    turns = np.degrees(angles[1] - angles[0])
+    turns = steps * np.degrees(OCTAVES)
     clocks = marks.clocks(
         dict(zip(names, angles, strict=True)),
         actor={"the other": "position"},
         wedge=True,
         halves=True,
-        notes=[f"{turn:+.0f}°".replace("-", "−") if steps else "0°" for turn in turns],
+        notes=[f"{turn:+.4g}°".replace("-", "−") if steps else "0°" for turn in turns],
         wheels=dict(zip(names, counts, strict=True)),
         digits="01",
         text=TEXT,

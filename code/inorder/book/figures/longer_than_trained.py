@@ -54,7 +54,9 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     plane += marks.arrows(tips, tails=FACES, actor="position", **limits)
     names = [f"ω = {hand:g}" for hand in omega]
     plane += marks.points([[x, y + 1] for x, y in FACES], names, **limits)
-    plane += marks.points([[TRAINED * WIDTH / 60, TEXT_ROW]], ["20" if words > TRAINED + 8 else ""], **limits)
+    plane += marks.points(
+        [[TRAINED * WIDTH / 60, TEXT_ROW]], ["20, as in training" if words > TRAINED + 16 else ""], **limits
+    )
     plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **limits)
     if words <= TRAINED:
         return [plane, marks.answer("In training, every hand has met every angle of this text.", "=")]

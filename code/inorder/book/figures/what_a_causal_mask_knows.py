@@ -130,7 +130,7 @@ def eighty_one_words(swaps: int = 4) -> list[marks.Mark]:
     apart = len(alone[0])
     if apart:
         made = f"{swaps} of {len(texts) - 1} swaps"
-        says = f"{made}: {apart} of {len(texts[0])} entries have no partner (■). Two layers can tell the texts apart."
+        says = f"{made}: in each text {apart} entries have no partner (■). Two layers can tell the texts apart."
         return [plane, marks.answer(says, "≠")]
     says = "No swap: the two texts are the same."
     if swaps:
