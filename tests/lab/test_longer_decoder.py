@@ -56,3 +56,6 @@ def test_the_stored_losses_rise_beyond_training_and_yarn_takes_the_rise_away():
     for text in ("alice", "book"):  # and the gap by itself does no harm
         known, cut = (np.mean(results[f"{text}/{run}"][-4:]) for run in ("known gap", "cut"))
         assert abs(known - cut) < 0.05
+        wide, end = (np.mean(results[f"{text}/{run}"][-4:]) for run in ("wide known gap", "end"))
+        assert 0.1 < wide - end < 0.2  # as wide as in `gap`: a small part of what new distances cost
+        assert results[f"{text}/wide known gap"][:4] == results[f"{text}/end"][:4]

@@ -13,6 +13,8 @@ SmolLM2-135M was trained on texts of up to 8,192 tokens. Here it reads 12,288, h
 - `gap`: as `shifted`, and a sixth of the text stands at the beginning of the whole text: distances are new, and the
   number of tokens is not.
 - `known gap`: the same tokens are moved away, but less far: no distance is new.
+- `end`, `wide known gap`: as trained, on the last 2,048 tokens alone; and with a gap in their middle as wide as that of
+  `gap`, where no distance is new: what the width of a gap costs by itself.
 
 Beside them, what the slower rotations cost in texts that are no longer than 1,024 tokens.
 """
@@ -40,11 +42,11 @@ __all__ = [
 ]
 
 RESULTS, TEXTS = "longer_decoder.json", ("alice", "book")
-N, HALF, GAP = 12_288, 6_144, 2_048  # tokens
+N, HALF, GAP, END = 12_288, 6_144, 2_048, 2_048  # tokens
 FACTOR = N / N_POSITIONS
 BLOCK, CHUNK = 256, 1024  # tokens whose losses make one mean; rows that are computed at a time
 SCALINGS = ("interpolated", "ntk", "yarn")
-RUNS = ("trained", *SCALINGS, "windowed", "cut", "gap", "known gap", "shifted")
+RUNS = ("trained", *SCALINGS, "windowed", "cut", "gap", "known gap", "shifted", "end", "wide known gap")
 SHORT, FACTORS = 1024, (1.5, 2.0, 4.0, 8.0)
 
 
@@ -124,6 +126,10 @@ def measure(text: str, run: str, lm: LanguageModel) -> list[float]:
         lm = for_longer_texts(lm, run, FACTOR)
     elif run == "windowed":
         window = N_POSITIONS
+    elif run in ("end", "wide known gap"):
+        tokens, places = tokens[N - END :], np.arange(END)
+        if run == "wide known gap":
+            places[END // 2 :] += N - HALF
     elif run != "trained":
         tokens = tokens[N - HALF :]
         end = {"cut": HALF, "known gap": N_POSITIONS}.get(run, N)
