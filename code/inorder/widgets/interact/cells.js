@@ -63,13 +63,17 @@ function wordsOfCell({ values, rows, columns, row_axis, column_axis, digits }, r
 
 /** @type {(place: number, hand: Hand) => CellsMark} */
 function tableOfCells(place, hand) {
-  const caption = make("caption", {});
+  const legend = make("span", {});
+  const strip = make("i", {});
+  const scale = make("span", { class: "inorder-scale", "aria-hidden": "true" });
+  const caption = make("caption", {}, legend, scale);
   const head = make("tr", {});
   const body = make("tbody", {});
   const table = make("table", { class: "inorder-cells" }, caption, make("thead", {}, head), body);
   const root = make("div", { class: "inorder-handles" }, table);
   const read = readerOver(root, table);
   let built = "";
+  let shaded = "";
   /** @type {HTMLElement[]} */
   let cells = [];
   /** @type {string[]} */
@@ -113,8 +117,7 @@ function tableOfCells(place, hand) {
     );
     const rows = panel.row_axis ? ["rows: ", ...named(panel.row_actor, panel.row_axis)] : [];
     const columns = panel.column_axis ? ["columns: ", ...named(panel.column_actor, panel.column_axis)] : [];
-    caption.replaceChildren(...rows, ...(rows.length && columns.length ? [", "] : []), ...columns);
-    caption.hidden = !caption.hasChildNodes();
+    legend.replaceChildren(...rows, ...(rows.length && columns.length ? [", "] : []), ...columns);
   }
 
   // What the reader is told of cells that are too small to show their numbers.
@@ -133,6 +136,17 @@ function tableOfCells(place, hand) {
         };
       }),
     );
+  }
+
+  // What the shades stand for, where no cell has its number.
+  /** @type {(panel: HeatMapPanel, colour: (value: number) => Tint) => void} */
+  function shade({ limits: [low, high], digits }, colour) {
+    const [from, through, to] = [low, (low + high) / 2, high].map((value) => colour(value).fill);
+    const content = [low, high, from, to].join();
+    if (shaded === content) return;
+    shaded = content;
+    strip.style.background = `linear-gradient(90deg, ${from}, ${through}, ${to})`;
+    scale.replaceChildren(formatNumber(low, digits ?? 2), strip, formatNumber(high, digits ?? 2));
   }
 
   /** @type {CellsMark["update"]} */
@@ -155,6 +169,9 @@ function tableOfCells(place, hand) {
     const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
     const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
     const colour = colourOf(panel.limits, dark);
+    caption.hidden = isWritten && !legend.hasChildNodes();
+    scale.hidden = isWritten;
+    if (!isWritten) shade(panel, colour);
     values.values.forEach((value, i) => {
       const cell = cells[i];
       const { fill, ink } = colour(value);

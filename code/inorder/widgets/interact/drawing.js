@@ -36,16 +36,18 @@ export function alongCurve(corners, step = 10) {
   });
 }
 
-// Where a place's name may stand: to its right, above, to its left, below, or at a corner.
-/** @type {(text: string, at: Pair) => { anchor: string, at: Pair, box: Edges }[]} */
-export function sidesOf(text, [x, y]) {
+// Where a place's name may stand: to its right, above, to its left, below, or at a corner; clear of the ring by which
+// the place is dragged, if it is.
+/** @type {(text: string, at: Pair, isDragged: boolean) => { anchor: string, at: Pair, box: Edges }[]} */
+export function sidesOf(text, [x, y], isDragged) {
+  const more = isDragged ? 6 : 0;
   const length = lengthOf(text);
   /** @type {[x: number, y: number, anchor: string, shift: number][]} */
   const sides = [
-    [x + 10, y + 5, "start", 0],
-    [x, y - 11, "middle", -length / 2],
-    [x - 10, y + 5, "end", -length],
-    [x, y + 21, "middle", -length / 2],
+    [x + 10 + more, y + 5, "start", 0],
+    [x, y - 11 - more, "middle", -length / 2],
+    [x - 10 - more, y + 5, "end", -length],
+    [x, y + 21 + more, "middle", -length / 2],
     [x + 8, y - 10, "start", 0],
     [x + 8, y + 20, "start", 0],
     [x - 8, y - 10, "end", -length],
@@ -59,9 +61,9 @@ export function sidesOf(text, [x, y]) {
 }
 
 // The first of these sides on which the name keeps clear of the others, or of most of them; it is taken then.
-/** @type {(text: string, at: Pair, taken: Edges[], room: { width: number, height: number }) => number} */
-export function clearSide(text, at, taken, { width, height }) {
-  const sides = sidesOf(text, at);
+/** @type {(text: string, at: Pair, isDragged: boolean, taken: Edges[], room: { width: number, height: number }) => number} */
+export function clearSide(text, at, isDragged, taken, { width, height }) {
+  const sides = sidesOf(text, at, isDragged);
   const crossed = sides.map(({ box: [left, top, right, bottom] }) => {
     const isInside = left >= -4 && right <= width + 12 && top >= -8 && bottom <= height + 8;
     const others = taken.filter(([l, t, r, b]) => right > l && left < r && bottom > t && top < b);

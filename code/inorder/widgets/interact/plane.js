@@ -201,8 +201,9 @@ export function planeMark(place, hand) {
         const text = layer.labels[i];
         if (!text) return;
         // A name keeps the side of its place on which it will stand at the goal.
-        if (!isSettled) sides.of.push(clearSide(text, [x.at(ends[i][0]), y.at(ends[i][1])], taken, inner));
-        const { anchor, at } = sidesOf(text, [x.at(across), y.at(up)])[sides.of[nth++]];
+        const isDragged = layer.drag.length > 0;
+        if (!isSettled) sides.of.push(clearSide(text, [x.at(ends[i][0]), y.at(ends[i][1])], isDragged, taken, inner));
+        const { anchor, at } = sidesOf(text, [x.at(across), y.at(up)], isDragged)[sides.of[nth++]];
         labels.push(labelNode(text, layer.actor, at[0], at[1], anchor));
       });
     }

@@ -86,7 +86,7 @@ function spaceMark(place, hand) {
     /** @type {{ node: SVGElement, near: number }[]} */
     const shapes = [];
     const ruler = svgNode("g", { class: "inorder-ground" });
-    /** @type {{ text: string, actor: import("./states.js").Actor, at: Pair }[]} */
+    /** @type {{ text: string, actor: import("./states.js").Actor, at: Pair, isDragged: boolean }[]} */
     const names = [];
     /** @type {SVGElement[]} */
     const labels = [];
@@ -141,8 +141,9 @@ function spaceMark(place, hand) {
         shapes.push({ node: group, near });
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
         const text = layer.labels[i];
-        if (text) names.push({ text, actor: layer.actor, at });
-        if (layer.drag.length) {
+        const isDragged = layer.drag.length > 0;
+        if (text) names.push({ text, actor: layer.actor, at, isDragged });
+        if (isDragged) {
           /** @type {(other: SpacePanel) => import("./handles.js").Spot} */
           const of = ({ layers }) => {
             const [across, down] = drawn(triples(layers[l].xyz)[i]).at;
@@ -165,9 +166,10 @@ function spaceMark(place, hand) {
       );
     }
     // While it is turned, a name keeps its side of its place.
-    if (isAtRest) sides = names.map(({ text, at }) => clearSide(text, at, taken, { width: size.width, height }));
-    names.forEach(({ text, actor, at }, i) => {
-      const side = sidesOf(text, at)[sides[i] ?? 0];
+    const room = { width: size.width, height };
+    if (isAtRest) sides = names.map(({ text, at, isDragged }) => clearSide(text, at, isDragged, taken, room));
+    names.forEach(({ text, actor, at, isDragged }, i) => {
+      const side = sidesOf(text, at, isDragged)[sides[i] ?? 0];
       labels.push(labelNode(text, actor, side.at[0], side.at[1], side.anchor));
     });
     shapes.sort((one, other) => one.near - other.near);
