@@ -90,7 +90,10 @@ def nearest(distance: float = 2.0) -> list[Mark]:
     plane += marks.points(np.stack([x[1], height], axis=1), actor="position", equal=False)
     plane += marks.lines([distance / 2] * 2, [-1, 1], x_limits=(-3, 7), y_limits=(-1, 1))
     right = ((x[0] < distance / 2).sum() + (x[1] >= distance / 2).sum()) / 80
-    return [plane, marks.answer(f"The probe is right in {right:.0%} of the rows. A guess is right in half of them.")]
+    return [
+        plane,
+        marks.answer(f"The probe is right in {100 * right:.0f} % of the rows. A guess is right in half of them."),
+    ]
 
 
 def depth_curve(positions: str, norm: str, residual: bool, queries: bool) -> Float[np.ndarray, " state"]:
