@@ -72,9 +72,10 @@ class Part:
 
 
 def duration(minutes: int) -> str:
-    """``45 min``, ``2 h`` or ``2 h 05``, with spaces that do not break."""
+    """``45 min``, ``2 h`` or ``2 h 5 min``, with spaces that do not break."""
     hours, rest = divmod(minutes, 60)
-    return f"{hours}\N{NBSP}h" + (f"\N{NBSP}{rest:02d}" if rest else "") if hours else f"{rest}\N{NBSP}min"
+    parts = [f"{hours}\N{NBSP}h"] * bool(hours) + [f"{rest}\N{NBSP}min"] * bool(rest or not hours)
+    return "\N{NBSP}".join(parts)
 
 
 def in_words(number: int) -> str:

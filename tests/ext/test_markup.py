@@ -211,7 +211,7 @@ def test_formulas_are_searched_as_one_writes_them():
 
 
 def test_durations_in_words():
-    assert [duration(m).replace("\N{NBSP}", " ") for m in (5, 60, 125)] == ["5 min", "1 h", "2 h 05"]
+    assert [duration(m).replace("\N{NBSP}", " ") for m in (5, 60, 125)] == ["5 min", "1 h", "2 h 5 min"]
     assert [in_words(n) for n in (1, 4, 30)] == ["one", "four", "30"]
 
 
