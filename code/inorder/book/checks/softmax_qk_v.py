@@ -37,7 +37,7 @@ softmax = Exercise(
         ),
         Mistake(
             "normalises over the wrong axis",
-            "The columns sum to 1 and the rows do not. The weights of one query lie along the last axis.",
+            "The columns sum to 1, but the rows do not. The weights of one query lie along the last axis.",
             lambda scores: attention.softmax(scores, axis=-2),
         ),
         Mistake(
@@ -63,7 +63,7 @@ softmax = Exercise(
         ),
         Mistake(
             "leaves out the exponential",
-            "A score can be negative, a weight cannot.",
+            "A score can be negative, but a weight cannot.",
             lambda scores: scores / scores.sum(axis=-1, keepdims=True),
         ),
     ],
@@ -163,13 +163,13 @@ split_heads = Exercise(
         ),
         Mistake(
             "reshapes straight to (head, n, d_head)",
-            "The shape is right, the rows are not: a row of a head now holds numbers of other tokens. "
+            "The shape is right, but the rows are not: a row of a head now holds numbers of other tokens. "
             "Split the columns first, then swap the axes.",
             lambda x, n_heads: x.reshape(n_heads, x.shape[0], -1),
         ),
         Mistake(
             "does not swap the axes",
-            "The columns are split as they should be. The head axis must come first: (head, n, d_head).",
+            "The columns are split correctly, but the head axis must come first: (head, n, d_head).",
             lambda x, n_heads: x.reshape(x.shape[0], n_heads, -1),
         ),
         Mistake(

@@ -40,7 +40,7 @@ def paint(
     labels = [f"{score:.2f}" if seen else "−∞" for score, seen in zip(scores, visible, strict=True)]
     bars = marks.bars(weights, WORDS, columns={"score": labels}, axis="weight", limits=(0, 1), actor="key")
     if not visible.any():
-        return bars, marks.answer("No word is left: 0 divided by 0. The book's function refuses, with an error.", "×")
+        return bars, marks.answer("No word is left: 0 divided by 0. The book's function raises an error.", "×")
     if visible.all():
         return bars, marks.answer("Nothing is forbidden: all five share a weight of 1.")
     before = softmax(row)[visible].sum()
