@@ -34,7 +34,7 @@ permuted_mask = Exercise(
         ),
         Mistake(
             "moves the columns only",
-            "The keys are now in the new order, the queries are not.",
+            "The keys are now in the new order, but the queries are not.",
             lambda mask, order: mask[:, order],
         ),
         Mistake(
@@ -81,7 +81,7 @@ prefix_shares = Exercise(
     mistakes=[
         Mistake(
             "counts instead of taking shares",
-            "The weights of a softmax sum to 1: attention sees how large a part of its prefix a token is, not a count.",
+            "The weights of a softmax sum to 1: attention sees what share of the prefix a token makes up, not a count.",
             lambda tokens, n: _one_hot(tokens, n).cumsum(axis=0),
         ),
         Mistake(
@@ -129,7 +129,7 @@ order_weights = Exercise(
         ),
         Mistake(
             "has the order reversed",
-            "The first token is in every row's average, the last token in one row's only.",
+            "The first token is in every row's average, but the last token only in that of one row.",
             lambda n: _order_weights(n)[::-1],
         ),
         Mistake(
@@ -163,7 +163,7 @@ cached_mask = Exercise(
         ),
         Mistake(
             "leaves out the word itself",
-            "A word may look at itself: query i is at position n_key − n_query + i and sees it.",
+            "A word may look at itself: query i is at position n_key − n_query + i, and may see the key there.",
             lambda n_query, n_key: np.tri(n_query, n_key, n_key - n_query - 1, dtype=bool),
         ),
         Mistake(

@@ -175,15 +175,15 @@ def causal_clocks(
     expected_variance: dict[str, Float[np.ndarray, " t"]],
 ) -> Picture:
     """Three quantities that tell where a token stands, in models without positions under a causal mask."""
-    falls = listed(f"{name} it goes from {said(v[0])} to {said(v[-1])}" for name, v in expected_variance.items())
+    falls = listed(f"from {said(v[0])} to {said(v[-1])} for {name}" for name, v in expected_variance.items())
     figure = Picture(
         "Three panels. Top, against the position in the text from 0: how much each word counts in the last row of two "
         f"averaging layers; the measured points fall along the derived curve, from {said(order_weights[0])} to "
         f"{said(order_weights[-1])}. Middle, against the row: the output of one averaging head; with a mark as first "
         "word it falls as 1, 1/2, 1/3; on a constant text without a mark it is 0 everywhere. Bottom, both axes "
-        "logarithmic, against the number of words seen: the variance of an attention row at initialisation; by the "
-        f"formula for many words, for {falls}. Measured points lie on the formula, but for random queries and few "
-        "words, where they lie below it.",
+        "logarithmic, against the number of words seen: the variance of an attention row at initialisation, which by "
+        f"the formula for many words falls {falls}. The measured points lie on the formula, except for random "
+        "queries and few words, where they lie below it.",
         height=8.2,
     )
     top, middle, bottom = figure.subplots(3, 1)
