@@ -140,7 +140,7 @@ def test_from_elsewhere_the_words_change_the_height(lean, around, above):
     x, y, z = np.moveaxis(sums, -1, 0)
     heights = np.sin(e) * (np.sin(a) * x + np.cos(a) * y) + np.cos(e) * z
     apart, rise = np.ptp(heights[0]), heights[1, 0] - heights[0, 0]
-    words = f"words at one position differ in height by {apart:.1f}, one position and the next by {rise:.1f}."
+    words = f"words at the same position differ in height by {apart:.1f}, and one position from the next by {rise:.1f}."
     assert said(drawn) == (f"From here, {words}", "×")
 
 

@@ -41,7 +41,9 @@ def plane_and_line(lean: int = 60, around: int = 30, above: int = 25) -> list[Ma
     up = marks.view_matrix(around, above)[:, 1]  # (axis 3,)
     apart, rise = np.ptp(words @ up), step @ up
     if apart > 1e-9:
-        says = f"From here, words at one position differ in height by {apart:.1f}, one position and the next by "
+        says = (
+            f"From here, words at the same position differ in height by {apart:.1f}, and one position from the next by "
+        )
         return [space, marks.answer(f"{says}{rise:.1f}.".replace("-", "−"), "×")]
     if abs(rise) < 1e-9:
         return [space, marks.answer("The line lies in the plane: what hides the words hides the positions.", "×")]
