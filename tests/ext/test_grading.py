@@ -77,6 +77,12 @@ def test_what_takes_too_long_or_too_much_is_stopped_and_the_next_runs(sandbox):
     assert value_of(sandbox, "x = 2") == 2
 
 
+def test_a_closed_sandbox_keeps_no_socket():
+    with Sandbox([], "inorder.book.checks.none", protected=False) as sandbox:
+        assert sandbox.control.fileno() >= 0
+    assert sandbox.control.fileno() == -1
+
+
 @pytest.mark.parametrize("value", [None, True, 3, 0.1, "a", [[1], [2.5]], np.eye(2), np.array([True]), np.float32(0.1)])
 def test_values_cross_the_wall_as_they_are(sandbox, value):
     assert np.array_equal(decode(encode(value)), value) and type(decode(encode(value))) is type(value)

@@ -79,6 +79,10 @@ class Line:
         line = self.file.readline(LONGEST)
         return json.loads(line) if line.endswith(b"\n") else None
 
+    def close(self) -> None:
+        self.file.close()
+        self.connection.close()
+
 
 # ---- the wall
 

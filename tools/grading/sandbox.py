@@ -105,7 +105,7 @@ class Sandbox:
         return Run(self, cells, names)
 
     def close(self) -> None:
-        self.control.close()
+        self.line.close()
         self.process.kill()
         self.process.communicate()
 
@@ -165,8 +165,7 @@ class Run:
     def _end(self) -> str:
         """Let it go, and say how it ended."""
         self.ended = True
-        self.talk.file.close()
-        self.talk.connection.close()
+        self.talk.close()
         report = self.sandbox.line.receive()
         if report is None:
             return "the process ended."
