@@ -88,7 +88,7 @@ def add_up(order: str = "A, B, C") -> tuple[marks.Mark, ...]:
         x_limits=(-2, 22),
         y_limits=(-2, 22),
     )
-    bars = marks.bars(weights, list(prompt), title="weights, C asks", limits=(0, 1), actor="key")
+    bars = marks.bars(weights, list(prompt), title="weights when C asks", limits=(0, 1), actor="key")
     usual = weights_and_output(TOKENS, "C")[1]
     same = np.allclose(output, usual, rtol=0, atol=1e-12)
     answer = f"You end up at ({output[0]:.4g}, {output[1]:.4g})"
