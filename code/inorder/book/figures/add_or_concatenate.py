@@ -84,7 +84,7 @@ def who_is_lost(doublings: int = 0, d: int = 64) -> list[Mark]:
         np.log2(RATIOS),
         parts,
         actor={"positions": "position"},
-        axes=("norm of a position against a token's, in doublings", "share that is found"),
+        axes=("norm of a position against a token’s, in doublings", "share that is found"),
         y_limits=(0, 1.05),
     )
     here = int(np.flatnonzero(np.log2(RATIOS) == doublings)[0])
