@@ -138,7 +138,7 @@ def full_table(tokens, embedding, w_query, w_key):
 @pytest.mark.parametrize(
     ("check", "student", "mistake"),
     [
-        (checks.writing_weights, first_query, "asks with the first token's query"),
+        (checks.writing_weights, first_query, "uses the first token’s query"),
         (checks.writing_weights, full_table, "returns the weights of every query"),
         (checks.clean_pair, lambda a, b: sorted(a) == sorted(b), None),  # two mistakes at once
         (checks.clean_pair, lambda a, b: sorted(a) == sorted(b) and a[-1] == b[-1], "accepts two equal prompts"),

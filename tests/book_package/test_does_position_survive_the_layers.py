@@ -171,7 +171,7 @@ def test_other_right_ways_are_accepted():
         (
             checks.all_shifts,
             lambda tokens: np.array([[*tokens[k:], *tokens[:k]] for k in range(len(tokens))]),
-            "shifts the wrong way round",
+            "shifts the wrong way",
         ),
     ],
 )

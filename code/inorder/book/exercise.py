@@ -15,7 +15,7 @@ SLIPS = {  # what an error says, and what was forgotten
 }
 OTHER_DTYPES = {
     "float32": "A number that fits into float64 may be too large or too small for float32, or an array that you make "
-    "may not have its input's dtype.",
+    "may not have its input’s dtype.",
     "integers": "An array made from one of integers, for instance by `zeros_like`, holds integers too, so what you "
     "write into it loses its fraction. Make arrays of floats.",
 }
@@ -82,7 +82,7 @@ class Exercise:
         if not callable(student):
             return self._not_yet(f"expected a function, got {type(student).__name__}. Pass its name, without brackets.")
         if student is self.reference or _is_of_the_package(student):
-            return self._not_yet(f"this is the book's own function. Write {self.name} yourself.")
+            return self._not_yet(f"this is the book’s own function. Write {self.name} yourself.")
         cases = sorted(self.cases, key=_size)
         for case in cases:
             arguments = copy.deepcopy(case)

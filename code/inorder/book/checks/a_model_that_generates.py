@@ -31,12 +31,12 @@ to_neighbours = Exercise(
         ),
         Mistake(
             "moves the rows",
-            "A head's query is x W: its numbers are columns of W.",
+            "A head’s query is x W: its numbers are columns of W.",
             lambda w, n_heads: _to_neighbours(np.ascontiguousarray(w.T), n_heads).T,
         ),
         Mistake(
             "swaps the two halves of each head",
-            "The halves aren't swapped but interleaved: first half, second half, first half, second half.",
+            "The halves aren’t swapped but interleaved: first half, second half, first half, second half.",
             lambda w, n_heads: w.reshape(len(w), n_heads, 2, -1)[:, :, ::-1].reshape(w.shape),
         ),
     ],
@@ -58,13 +58,13 @@ positions_seen = Exercise(
     mistakes=[
         Mistake(
             "puts every new token at position 0",
-            "The cache holds the earlier tokens. A call for one token has one row, and that row isn't the first.",
+            "The cache holds the earlier tokens. A call for one token has one row, and that row isn’t the first.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, np.zeros(n_new, dtype=int)),
             planted=True,
         ),
         Mistake(
             "starts again from 0 after the prompt",
-            "Count on from the prompt's last position.",
+            "Count on from the prompt’s last position.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, np.arange(n_new)),
         ),
         Mistake(
@@ -74,7 +74,7 @@ positions_seen = Exercise(
         ),
         Mistake(
             "leaves a gap after the prompt",
-            "The prompt's last token is at n_prompt − 1, so the first new one is at n_prompt.",
+            "The prompt’s last token is at n_prompt − 1, so the first new one is at n_prompt.",
             lambda n_prompt, n_new: _with_new_tokens_at(n_prompt, n_prompt + 1 + np.arange(n_new)),
         ),
     ],
@@ -101,7 +101,7 @@ solved_both_ways = Exercise(
     mistakes=[
         Mistake(
             "averages over both questions",
-            "“Always the last name” is right on every item of one question, and so on half of them all. Judge each "
+            "“Always the last name” is right on every item of one question, and so on half of all items. Judge each "
             "question by itself.",
             lambda right, threshold: right.mean(axis=(-1, -2)) >= threshold,
         ),
@@ -164,7 +164,7 @@ induction_score = Exercise(
         ),
         Mistake(
             "averages over all tokens",
-            "A token that hasn't occurred before has no target: leave it out of the mean.",
+            "A token that hasn’t occurred before has no target: leave it out of the mean.",
             lambda weights, tokens: _induction_score(weights, tokens, every=True),
         ),
         Mistake(

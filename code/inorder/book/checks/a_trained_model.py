@@ -25,7 +25,7 @@ sentence_vector = Exercise(
     mistakes=[
         Mistake(
             "counts the padding too",
-            "Padding isn't part of the sentence: average over the rows where the mask is True.",
+            "Padding isn’t part of the sentence: average over the rows where the mask is True.",
             lambda rows, mask: _unit(rows.mean(axis=0)),
         ),
         Mistake(
@@ -68,7 +68,7 @@ weight_at_offset = Exercise(
     mistakes=[
         Mistake(
             "looks in the other direction",
-            "The offset is the key's position minus the query's: −1 is the token before, left of the diagonal.",
+            "The offset is the key’s position minus the query’s: −1 is the token before, left of the diagonal.",
             lambda weights, offset: _at_offset(weights, -offset),
         ),
         Mistake(
@@ -133,13 +133,13 @@ without_head = Exercise(
     mistakes=[
         Mistake(
             "clears columns instead of rows",
-            "A head's output is multiplied from the left: its share of W_O is a slice of rows.",
+            "A head’s output is multiplied from the left: its share of W_O is a slice of rows.",
             _columns,
             planted=True,
         ),
         Mistake(
             "takes every n-th row",
-            "The heads stand side by side: head h has d_head rows in a block, with no other head's row in between.",
+            "The heads stand side by side: head h has d_head rows in a block, with no other head’s row in between.",
             _every_nth,
         ),
         Mistake(
@@ -172,7 +172,7 @@ share_inside = Exercise(
     mistakes=[
         Mistake(
             "forgets to subtract the mean word",
-            "Variance is counted from the mean: subtract the mean row first.",
+            "Variance is measured from the mean: subtract the mean row first.",
             lambda words, directions: ((words @ directions.T) ** 2).sum() / (words**2).sum(),
         ),
         Mistake(

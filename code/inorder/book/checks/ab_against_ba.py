@@ -51,18 +51,18 @@ writing_weights = Exercise(
     ],
     mistakes=[
         Mistake(
-            "asks with the first token's query",
+            "uses the first token’s query",
             "Row i of a decoder is about token i + 1, so it is the last row that predicts the token after the prompt.",
             lambda tokens, embedding, w_query, w_key: _all_weights(tokens, embedding, w_query, w_key)[0],
         ),
         Mistake(
-            "asks with the mean of all queries",
+            "uses the mean of all queries",
             "Each row has a query of its own. The token after the prompt is predicted by one of them.",
             _weights_of_mean_query,
             planted=True,
         ),
         Mistake(
-            "leaves out the last token's own key",
+            "leaves out the last token’s own key",
             "A token may attend to itself: there is a weight for every token of the prompt, the last one included.",
             _weights_without_own_key,
         ),
@@ -138,7 +138,7 @@ clean_pair = Exercise(
         ),
         Mistake(
             "asks for the same first token",
-            "The last token's query predicts the next one. The first two may well be the ones that are swapped.",
+            "The last token’s query predicts the next one. The first two may well be the ones that are swapped.",
             lambda a, b: _is_clean(a, b) and a[0] == b[0],
         ),
     ],
@@ -187,7 +187,7 @@ equal_to_rounding = Exercise(
         ),
         Mistake(
             "takes the epsilon of float64 for every precision",
-            "float32 keeps 24 binary digits, float64 keeps 53. Ask np.finfo for the epsilon of the array's dtype.",
+            "float32 keeps 24 binary digits, float64 keeps 53. Ask np.finfo for the epsilon of the array’s dtype.",
             lambda a, b: _within(a, b, 100 * np.finfo(float).eps * np.abs(a).max()),
         ),
         Mistake(

@@ -79,7 +79,7 @@ is_exact = Exercise(
     ],
     mistakes=[
         Mistake(
-            "asks for the spans of the rows",
+            "compares the spans of the rows",
             "An affine map has a bias, which takes care of anything that all rows share. Only differences count.",
             lambda x, p: _rank(np.concatenate([x, p])) == _rank(x) + _rank(p),
         ),

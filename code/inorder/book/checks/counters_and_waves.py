@@ -25,7 +25,7 @@ wavelengths = Exercise(
         ),
         Mistake(
             "gives the frequencies",
-            "A wavelength is the number of positions of one turn, 2π/ω: the slower the wave, the longer.",
+            "A wavelength is the number of positions in one turn, 2π/ω: the slower the wave, the longer.",
             lambda d, base: base ** (-2 * np.arange(d // 2) / d),
         ),
         Mistake(
@@ -146,7 +146,7 @@ pair_variance = Exercise(
         ),
         Mistake(
             "counts positions from 1 to n − 1 only",
-            "Position 0 is a position: 0 … n − 1.",
+            "Position 0 counts, too: the positions are 0 … n − 1.",
             lambda n, d, base: sum(wave[1:].var(axis=0) for wave in _waves(n, d, base)),
         ),
     ],

@@ -21,8 +21,8 @@ own_and_other = Exercise(
     ],
     mistakes=[
         Mistake(
-            "leaves the token's own share of the average out",
-            "The average runs over all n tokens, the row's own among them.",
+            "leaves out the token’s own share of the average",
+            "The average runs over all n tokens, the row’s own among them.",
             lambda alpha, n, n_layers: _own_and_other(alpha, n, n_layers) - [_own_and_other(alpha, n, n_layers)[1], 0],
         ),
         Mistake(
@@ -37,12 +37,12 @@ own_and_other = Exercise(
         ),
         Mistake(
             "does not divide by n",
-            "The average gives each of the n tokens one n-th.",
+            "The average gives each of the n tokens a share of 1/n.",
             lambda alpha, n, n_layers: _own_and_other(alpha, 1, n_layers),
         ),
         Mistake(
             "gives the other tokens first",
-            "The row's own token comes first, then any one of the others.",
+            "The row’s own token comes first, then any one of the others.",
             lambda alpha, n, n_layers: _own_and_other(alpha, n, n_layers)[::-1],
         ),
     ],
@@ -88,12 +88,12 @@ nearest_mean = Exercise(
         ),
         Mistake(
             "takes the mean that is farthest away",
-            "argmax of a distance is the worst guess: argmin.",
+            "argmax of a distance gives the worst guess: take argmin.",
             lambda train, rows: ((rows[:, None] - _means(train)) ** 2).sum(axis=-1).argmax(axis=1),
         ),
         Mistake(
             "looks for the nearest single row",
-            "That isn't a linear probe. Average the rows of each position first, then compare.",
+            "That isn’t a linear probe. Average the rows of each position first, then compare.",
             _nearest_row,
         ),
         Mistake(
@@ -124,7 +124,7 @@ all_shifts = Exercise(
     ],
     mistakes=[
         Mistake(
-            "shifts the wrong way round",
+            "shifts the wrong way",
             "Row k is shifted by k places to the right: row 1 begins with the last token.",
             lambda tokens: np.array([np.roll(tokens, -k) for k in range(len(tokens))]),
         ),
@@ -135,7 +135,7 @@ all_shifts = Exercise(
         ),
         Mistake(
             "lets tokens fall off the end",
-            "What leaves at the right comes in again at the left, or the multiset changes.",
+            "What leaves on the right comes back in on the left, or the multiset changes.",
             lambda tokens: np.array(
                 [np.concatenate([0 * tokens[:k], tokens[: len(tokens) - k]]) for k in range(len(tokens))]
             ),
@@ -146,7 +146,7 @@ all_shifts = Exercise(
             lambda tokens: np.concatenate([_all_shifts(tokens), tokens[None]]),
         ),
         Mistake(
-            "reverses too",
+            "also reverses the rows",
             "Each row keeps the cyclic order of the tokens, from left to right.",
             lambda tokens: _all_shifts(tokens)[:, ::-1],
         ),

@@ -29,7 +29,7 @@ looks_at = Exercise(
     mistakes=[
         Mistake(
             "stops at the ends",
-            "Nearer doesn't always mean more similar. For a target five before row 0 the sum is larger at distance 6 "
+            "Nearer doesn’t always mean more similar. For a target five before row 0 the sum is larger at distance 6 "
             "than at 5: compare the scores of all keys that exist.",
             lambda offset, n: np.clip(np.arange(n) + offset, 0, n - 1),
         ),

@@ -33,7 +33,7 @@ swapped_weights = Exercise(
         ),
         Mistake(
             "moves the softmax to the queries and leaves the scores as they were",
-            "Its columns sum to 1. Row i of the result belongs to token i as the one that asks, and must sum to 1.",
+            "Its columns sum to 1. Row i of the result belongs to the query of token i, and must sum to 1.",
             lambda x, w_query, w_key: softmax(attention_scores(x @ w_query, x @ w_key), axis=-2),
         ),
         Mistake(
@@ -140,7 +140,7 @@ merged_scores = Exercise(
     mistakes=[
         Mistake(
             "merges in the wrong order",
-            "The token that asks is on the left: x_i W_Q W_Kᵀ x_jᵀ. W_K W_Qᵀ is the transpose, and so are its scores.",
+            "The query’s token is on the left: x_i W_Q W_Kᵀ x_jᵀ. W_K W_Qᵀ is the transpose, and so are its scores.",
             lambda x, w_query, w_key: _unscaled(x, w_key, w_query) / np.sqrt(w_query.shape[1]),
         ),
         Mistake(

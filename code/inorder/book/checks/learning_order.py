@@ -87,8 +87,8 @@ guess_from_bag = Exercise(
     ],
     mistakes=[
         Mistake(
-            "counts the row's own word",
-            "The word to the left is one of the others. Take the row's own word out of the bag.",
+            "counts the row’s own word",
+            "The word to the left is one of the others. Take the row’s own word out of the bag.",
             lambda tokens: _bag_guess(tokens, own=True),
         ),
         Mistake(
@@ -149,7 +149,7 @@ share_right = Exercise(
             lambda guesses, targets: float(((guesses == targets) | (targets == -100)).mean()),
         ),
         Mistake(
-            "takes the mean of the texts' shares",
+            "takes the mean of the texts’ shares",
             "A text with few rows that count would weigh as much as one with many. Count over all texts at once.",
             _mean_of_texts,
         ),

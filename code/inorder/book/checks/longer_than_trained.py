@@ -117,7 +117,7 @@ mean_rank = Exercise(
     ],
     mistakes=[
         Mistake(
-            "lists who is first, second, third …, and not which rank each has",
+            "lists which scheme is first, second, third …, and not the rank of each",
             "argsort says *which scheme* has each rank. Sort once more, or count how many are ahead.",
             lambda accuracy: 1 + (-accuracy).argsort(axis=0).mean(axis=1),
             planted=True,

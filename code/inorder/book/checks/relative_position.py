@@ -52,7 +52,7 @@ clipped_bias = Exercise(
         ),
         Mistake(
             "uses Δ itself as the index",
-            "Distance −D is at index 0. A negative index doesn't raise an error in Python: it counts from the end.",
+            "Distance −D is at index 0. A negative index doesn’t raise an error in Python: it counts from the end.",
             _bias_not_moved,
         ),
         Mistake(
@@ -162,13 +162,13 @@ newest_rows = Exercise(
     mistakes=[
         Mistake(
             "numbers the queries from 0 in every call",
-            "The queries are the last tokens of the text, and the tokens of earlier calls stand before them.",
+            "The queries are the last tokens of the text, and the tokens of earlier calls come before them.",
             lambda queries, keys, values, slope: _newest_rows(queries, keys, values, slope, start=0),
             planted=True,
         ),
         Mistake(
             "places the queries one position too late",
-            "Positions are counted from 0: the last of n keys stands at n − 1, and so does the last query.",
+            "Positions are counted from 0: the last of n keys is at n − 1, and so is the last query.",
             lambda queries, keys, values, slope: _newest_rows(
                 queries, keys, values, slope, start=len(keys) - len(queries) + 1
             ),
@@ -184,7 +184,7 @@ newest_rows = Exercise(
             _mask_gone,
         ),
         Mistake(
-            "repairs the mask, and takes the distances from 0 as before",
+            "repairs the mask, but still counts the distances from 0",
             "The same positions have to decide what is seen and how far away it is.",
             _mask_alone_mended,
         ),

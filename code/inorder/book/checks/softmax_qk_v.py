@@ -48,12 +48,12 @@ softmax = Exercise(
         Mistake(
             "overflows",
             "exp(1000) is infinite in float64, and infinity over infinity is not a number. "
-            "Subtract each row's maximum first: the result is the same.",
+            "Subtract each row’s maximum first: the result is the same.",
             lambda scores: np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True),
         ),
         Mistake(
             "subtracts one maximum from all rows",
-            "A row far below that maximum becomes all zeros, and 0/0 is not a number. Subtract each row's own maximum.",
+            "A row far below that maximum becomes all zeros, and 0/0 is not a number. Subtract each row’s own maximum.",
             _softmax_global_maximum,
         ),
         Mistake(
@@ -116,7 +116,7 @@ masked_attention = Exercise(
         ),
         Mistake(
             "gives forbidden keys the score 0",
-            "A score of 0 still attends: its weight is proportional to exp(0) = 1. The score must be minus infinity.",
+            "A key with score 0 still gets a weight, proportional to exp(0) = 1. The score must be minus infinity.",
             lambda query, key, value, mask: attention.softmax(attention_scores(query, key) * mask) @ value,
         ),
         Mistake(
@@ -174,7 +174,7 @@ split_heads = Exercise(
         ),
         Mistake(
             "has the last two axes swapped",
-            "A head's rows are the tokens: (head, n, d_head), not (head, d_head, n).",
+            "A head’s rows are the tokens: (head, n, d_head), not (head, d_head, n).",
             lambda x, n_heads: x.reshape(x.shape[0], n_heads, -1).transpose(1, 2, 0),
         ),
     ],

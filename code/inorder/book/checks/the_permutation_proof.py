@@ -124,7 +124,7 @@ distinct_orders = Exercise(
     mistakes=[
         Mistake(
             "counts orders that look the same",
-            "Swapping two equal tokens gives the same text: divide by the factorial of each token's count.",
+            "Swapping two equal tokens gives the same text: divide by the factorial of each token’s count.",
             lambda tokens: float(factorial(len(tokens))),
         ),
         Mistake(
@@ -144,7 +144,7 @@ distinct_orders = Exercise(
         ),
         Mistake(
             "has overflowed",
-            "21! does not fit into 64 bits, and NumPy says nothing. Python's own whole numbers have no limit: "
+            "21! does not fit into 64 bits, and NumPy says nothing. Python’s own whole numbers have no limit: "
             "use them, or math.factorial.",
             _in_64_bits,
         ),

@@ -24,7 +24,7 @@ permuted_mask = Exercise(
     mistakes=[
         Mistake(
             "leaves the mask as it was",
-            "The mask says who may attend to whom by their positions. When the tokens move, it must move with them.",
+            "The mask says which positions may attend to which. When the tokens move, it must move with them.",
             lambda mask, order: mask,
         ),
         Mistake(
@@ -129,7 +129,7 @@ order_weights = Exercise(
         ),
         Mistake(
             "has the order reversed",
-            "The first token is in every row's average, but the last token only in that of one row.",
+            "The first token is in every row’s average, but the last token only in that of one row.",
             lambda n: _order_weights(n)[::-1],
         ),
         Mistake(
@@ -172,7 +172,7 @@ cached_mask = Exercise(
             lambda n_query, n_key: np.ones((n_query, n_key), dtype=bool),
         ),
         Mistake(
-            "has keys for rows and queries for columns",
+            "has keys as rows and queries as columns",
             "The shape is (query, key).",
             lambda n_query, n_key: _cached_mask(n_query, n_key).T,
         ),

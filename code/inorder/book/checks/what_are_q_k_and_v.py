@@ -161,7 +161,7 @@ def same_as_bare(w_query: Any, w_key: Any, w_value: Any, w_output: Any) -> Verdi
             return Verdict(False, f"Not yet: {name} is the identity, and that is too easy.")
     w_q, w_k, w_v, w_o = matrices
     if not np.allclose(w_q @ w_k.T, np.eye(3), atol=1e-6):
-        hint = "If you took the inverse of W_Q for W_K, transpose it: the keys stand transposed in the product."
+        hint = "If you took the inverse of W_Q for W_K, transpose it: the keys are transposed in the product."
         transposed = np.allclose(w_q @ w_k, np.eye(3), atol=1e-6)
         return Verdict(False, "Not yet: the scores differ." + (f" {hint}" if transposed else ""))
     if not np.allclose(w_v @ w_o, np.eye(3), atol=1e-6):

@@ -59,8 +59,8 @@ merge_blocks = Exercise(
         ),
         Mistake(
             "weighs by the totals without bringing them to one maximum",
-            "Each total was computed relative to its own block's maximum. "
-            "Multiply it by exp(own maximum - common maximum) first.",
+            "Each total was computed relative to its own block’s maximum. "
+            "Multiply it by exp(own maximum − common maximum) first.",
             lambda ma, ta, a, mb, tb, b: (ta * a + tb * b) / (ta + tb),
         ),
         Mistake(
@@ -74,8 +74,8 @@ merge_blocks = Exercise(
             _merge_without_shift,
         ),
         Mistake(
-            "rescales each block by the other block's maximum",
-            "A block's total is multiplied by exp(its own maximum - common maximum).",
+            "rescales each block by the other block’s maximum",
+            "A block’s total is multiplied by exp(its own maximum − common maximum).",
             _merge_swapped,
         ),
     ],
@@ -191,7 +191,7 @@ latent_scores = Exercise(
             lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, leave="content"),
         ),
         Mistake(
-            "divides by the root of the head's width without the turned part",
+            "divides by the root of the head’s width without the turned part",
             "The dot product of two whole rows adds up d_head + d_turned numbers.",
             lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, width="head"),
         ),

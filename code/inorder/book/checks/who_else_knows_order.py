@@ -73,7 +73,7 @@ chunk_of = Exercise(
 
 
 def _linear_attention(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """(n, m), (n, m), (n, d_value): each row sees itself and what stands before it."""
+    """(n, m), (n, m), (n, d_value): each row sees itself and what comes before it."""
     summary = np.cumsum(key[:, :, None] * value[:, None, :], axis=0)  # (n, m, d_value)
     total = np.cumsum(key, axis=0)  # (n, m)
     return np.einsum("im,imd->id", query, summary) / (query * total).sum(axis=1, keepdims=True)

@@ -23,7 +23,7 @@ left_share = Exercise(
         ),
         Mistake(
             "takes the right neighbour",
-            "Rows ask and columns are asked: the left neighbour of word i is in row i and column i − 1.",
+            "Rows are queries and columns are keys: the left neighbour of word i is in row i and column i − 1.",
             lambda weights: np.diagonal(weights, 1).mean(),
         ),
         Mistake(
@@ -33,7 +33,7 @@ left_share = Exercise(
         ),
         Mistake(
             "takes the weight of the word itself",
-            "Word i stands in row i. Its left neighbour is column i − 1.",
+            "Word i has row i, and its left neighbour has column i − 1.",
             lambda weights: np.diagonal(weights).mean(),
         ),
     ],
@@ -60,8 +60,8 @@ query_for = Exercise(
             lambda target, sharpness: np.array([sharpness * target, -sharpness]),
         ),
         Mistake(
-            "asks for the target and its square",
-            "That is the target's own key. With it the score is st + s²t², which keeps rising past the target.",
+            "returns the target and its square",
+            "That is the target’s own key. With it the score is st + s²t², which keeps rising past the target.",
             lambda target, sharpness: sharpness * np.array([target, target**2]),
         ),
         Mistake(
