@@ -67,11 +67,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """In the figures' tests, types are not checked: there `inorder` makes what a page is compared with, time and again.
+    """Seed torch, and leave types unchecked in the figures' tests.
 
-    The check took most of Python's time there. The figures' code names no shapes, mypy reads its types, and all that it
-    calls has tests of its own, with the check.
+    What a test draws does not depend on the tests that its worker ran before. In the figures' tests, `inorder` makes
+    what a page is compared with, time and again: there the check took most of Python's time. Their code names no
+    shapes, mypy reads its types, and all that it calls has tests of its own, with the check.
     """
+    torch.manual_seed(0)
     in_figures = "widgets" in item.path.parts or not {"browser", "node"}.isdisjoint(item.fixturenames)
     jaxtyping.config.update("jaxtyping_disable", in_figures)
 
