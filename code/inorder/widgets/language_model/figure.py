@@ -28,8 +28,8 @@ class LanguageModel(InteractiveFigure):
         first: a prompt, up to 300 characters; the figure reads 64 tokens. By default one that is stored.
         second: another. By default the stored partner of the first, or the same text.
         positions: "trained", "unrotated" (all equal), "shifted" (by ``shift``), "stretched" (``stretch`` times as far
-            apart), "reversed", "restarted" (each new token at 0), "mispaired" (pairs read as halves); or whole numbers,
-            one for each token of both prompts, which stand in ``own`` then.
+            apart), "reversed", "restarted" (each generated token at 0), "mispaired" (pairs read as halves); or whole
+            numbers, one for each token of both prompts, which stand in ``own`` then.
         shift, stretch: see ``positions``.
         layer, head: whose attention is shown, counted from 0.
 

@@ -179,8 +179,9 @@ function render({ model, el, page }) {
     },
   });
   const hint = make("span", { class: "inorder-note" }, "Press two words of a prompt to swap them.");
+  const top = make("div", { class: "inorder-lm-top" }, hint, more); // above the texts, which grow
   const bars = nextBars();
-  shell.stage.append(make("div", { class: "inorder-lm-texts" }, hint, cards.root, more), shell.answerBox, bars.root);
+  shell.stage.append(make("div", { class: "inorder-lm-texts" }, top, cards.root), shell.answerBox, bars.root);
   shell.keepRoomFor(sentences.missing);
 
   const layers = layersPanel();

@@ -22,7 +22,7 @@ POSITIONS = {
     "shifted": "shifted by a number",
     "stretched": "spread out",
     "reversed": "reversed",
-    "restarted": "each new token at 0",
+    "restarted": "each generated token at 0",
     "mispaired": "pairs read as halves",
     "own": "your own, from Python",
 }
