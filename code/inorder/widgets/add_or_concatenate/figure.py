@@ -104,7 +104,7 @@ class AddOrConcatenate(InteractiveFigure):
     templates: ClassVar = {
         "both_ways": "Either way, {answer}.",
         "each_way": "Added, {added}; side by side, {beside}.",
-        "rates": "Of all {pairs} pairs, {added} are read back when added, {beside} side by side.",
+        "rates": "Share of all {pairs} pairs read back: {added} when added, {beside} side by side.",
         "exact": "Exact {added} when added, {beside} side by side.",
         "exact_both_ways": "Exact {from_width}, either way.",
         "from": "from d = {d} on",

@@ -95,8 +95,10 @@ export function gridView(actions) {
     buttons = new Map(
       order.map(([layer, head], place) => {
         const distance = far[layer][head].toFixed(1).replace("-", "−");
+        const [size, back] = [Math.abs(far[layer][head]).toFixed(1), far[layer][head] > 0];
         const words = [`Layer ${layer}, head ${head}`];
-        if (aligned) words.push(`looks back ${distance} tokens`);
+        if (aligned)
+          words.push(Number(size) ? `looks ${back ? "back" : "ahead"} ${size} tokens` : "looks neither back nor ahead");
         if (odd[layer][head]) words.push(`${odd[layer][head]} rows do not sum to 1`);
         const button = make(
           "button",
@@ -123,7 +125,11 @@ export function gridView(actions) {
       byModel && head === 0 ? [label(String(layer)), buttonOf(layer, 0)] : [buttonOf(layer, head)],
     );
     root.replaceChildren(...(byModel ? [label(""), ...heads] : []), ...rows);
-    root.setAttribute("aria-label", `${nLayers} layers with ${nHeads} heads each, as small heat maps`);
+    const layers = nLayers === 1 ? "1 layer" : `${nLayers} layers`;
+    root.setAttribute(
+      "aria-label",
+      `${layers} with ${nHeads} ${nHeads === 1 ? "head" : "heads"} each, as small heat maps`,
+    );
   }
 
   // Scrolls the grid, not the page.

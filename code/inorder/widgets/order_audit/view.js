@@ -18,7 +18,7 @@ import { LAWS, longest, QUESTIONS, summarise } from "./words.js";
 function numbersTable() {
   const head = make("tr", {});
   const rows = { before: make("tr", {}), after: make("tr", {}) };
-  const caption = "The words’ output rows; those of the changed text are back where the words were";
+  const caption = "The words’ output rows; those of the changed text are moved back to where the words were";
   const body = make("tbody", {}, ...Object.values(rows));
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), body);
   const root = make(

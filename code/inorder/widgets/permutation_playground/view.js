@@ -182,7 +182,11 @@ function meanPanel(dModel) {
     make("div", {}, ...strips.map((strip) => strip.root)),
     pooled.root,
     rows.root,
-    make("p", { class: "inorder-full" }, `${rest}The error is max |f(PX) − P f(X)| / max |f(X)|, as of the mean.`),
+    make(
+      "p",
+      { class: "inorder-full" },
+      `${rest}The error is max |f(PX) − P f(X)| / max |f(X)|, and likewise for the mean.`,
+    ),
   );
   /** @type {(all: ReturnType<typeof calculate>, dark: boolean) => void} */
   function update(all, dark) {

@@ -128,7 +128,7 @@ class SameOrNot(InteractiveFigure):
         positions = "given the positions" if self.positions else "not given the positions"
         return (
             f"A small attention model, {positions}, reads “{' '.join(self.reshuffle)}”: {D_MODEL} bars, one for each "
-            f"number that it makes of the sentence. {self.summary()} {self.note()}"
+            f"number that it computes from the sentence. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:

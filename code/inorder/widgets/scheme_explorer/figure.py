@@ -162,7 +162,7 @@ class SchemeExplorer(InteractiveFigure):
         drawn = ", ".join(self.setting["schemes"][name]["label"] for name in self.schemes)
         return (
             f"Two charts of accuracy for the task “{self.task}”: while learning, and by length of the text. "
-            f"Drawn are {drawn}. {self.summary()} {self.note()}"
+            f"Curves: {drawn}. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:

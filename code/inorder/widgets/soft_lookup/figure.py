@@ -205,13 +205,14 @@ class SoftLookup(InteractiveFigure):
 
     def alt_text(self) -> str:
         names = ", ".join(self.tokens)
+        queries = "1 query" if len(self.query) == 1 else f"{len(self.query)} queries"
         sources = (
             " The tokens are squares, with arrows to their keys and to that query." if self.attention == "self" else ""
         )
         return (
-            f"Left, a plane with {len(self.query)} queries as diamonds and {len(self.key)} keys as circles, each with "
+            f"On the left, a plane with {queries} as diamonds and {len(self.key)} keys as circles, each with "
             f"its value ({names}); a line from {self._query_name(self.row)} to each key is thicker the larger the "
-            f"weight.{sources} Right, these weights as bars. {self.summary()} {self.note()}"
+            f"weight.{sources} On the right, these weights as bars. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:
