@@ -203,7 +203,7 @@ def along_the_mean(model: str = "trained") -> list[Mark]:
     query, key = (np.array(sides[f"{side}_gain"]).ravel() for side in ("query", "key"))  # (72,)
     plane = marks.lines([0, 4], [0, 4], axes=("W_Q along the mean row", "W_K"), x_limits=(0, 4), y_limits=(0, 4))
     plane += marks.points(np.stack([query, key], axis=1), equal=False)
-    parts = {"along μ": rows["deviation"], "else": rows["usual"]}
+    parts = {"along μ": rows["deviation"], "other": rows["usual"]}
     spread = marks.lines(np.arange(6), parts, axes=("layer", "how much rows differ"), y_limits=(0, 2.2))
     answer = f"W_K stretches more in {(key > query).sum()} of 72 heads, and the rows differ "
     ratio = np.mean(np.array(rows["deviation"]) / rows["usual"])
