@@ -59,7 +59,7 @@ def dyed_threads(alpha: float = 0.0, row: int = 2) -> list[Mark]:
     own, *_, other = np.linalg.matrix_power(layer, 6)[0]
     if not alpha:
         return [threads, marks.answer(f"Every row holds {own:.3f} of each word: all are the same grey.", "=")]
-    sentence = f"After six layers row {row} holds {own:.3f} of its own word and {other:.3f} of each other word."
+    sentence = f"After six layers row {row} holds {own:.3f} of its own word and {other:.3f} of each of the others."
     return [threads, marks.answer(sentence, "≠")]
 
 
@@ -76,7 +76,7 @@ def what_is_left(norm: str = "after each sum (2017)", layers: int = 2, alpha: fl
     """How much of row 1 is still its own word?"""
     row = row_1(layers, NORMS[norm], alpha)
     bars = marks.bars(row, list(WORDS), axis="share of row 1", limits=(0, 1), reference=1 / 4)
-    sentence = f"Row 1 holds {row[1]:.3f} of “dog” and {row[0]:.3f} of each other word."
+    sentence = f"Row 1 holds {row[1]:.3f} of “dog” and {row[0]:.3f} of each of the others."
     return [bars, marks.answer(sentence, "≠")]
 
 
@@ -133,8 +133,7 @@ def what_a_layer_adds(model: str = "encoder, norm after", part: str = "attention
     plane = marks.lines(layers, curves, axes=("layer", "added, beside a row"), log="y", **limits)
     middle = {name: float(np.median(curve)) for name, curve in curves.items()}
     sentence = (
-        f"In the middle layer by size, {part} adds {middle['trained']:.2f} of a row; untrained, "
-        f"{middle['untrained']:.2f}."
+        f"In the median layer, {part} adds {middle['trained']:.2f} of a row; untrained, {middle['untrained']:.2f}."
     )
     return [plane, marks.answer(sentence)]
 
@@ -206,7 +205,7 @@ def before_and_after_training(
     task_accuracy: dict[str, Float[np.ndarray, " seed"]],
     chance: float,
 ) -> Picture:
-    """{model: (probe before training, probe after)}, a line a seed, with the accuracy on the task in the titles."""
+    """{model: (probe before training, probe after)}, a line per seed, with the accuracy on the task in the titles."""
     sentences = []
     for name, (_, after) in models.items():
         sentences.append(
@@ -214,8 +213,8 @@ def before_and_after_training(
             f"task {span(task_accuracy[name])}."
         )
     figure = Picture(
-        f"{len(models)} small panels, each with the accuracy of a position probe by layer, one line a seed, before and "
-        f"after training; a dotted line marks chance, {said(chance)}. {' '.join(sentences)}",
+        f"{len(models)} small panels, each with the accuracy of a position probe by layer, one line per seed, before "
+        f"and after training; a dotted line marks chance, {said(chance)}. {' '.join(sentences)}",
         height=5.8,
     )
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
