@@ -51,7 +51,7 @@ squeezed = Exercise(
         ),
         Mistake(
             "cuts the text off",
-            "All words beyond the border get the last position. Squeezing gives each position to equally many words.",
+            "All words beyond the border get the last position. Squeezing spreads the words evenly over the positions.",
             lambda n, longest: np.minimum(np.arange(n), longest - 1),
         ),
         Mistake(

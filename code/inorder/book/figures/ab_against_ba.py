@@ -41,7 +41,7 @@ def prompt_bars(
         for prompt, ws, _ in rows
     )
     figure = Picture(
-        f"{len(rows)} bars of length 1, in pairs, cut into a part for each token as long as its weight. "
+        f"{len(rows)} bars of length 1, in pairs, each cut into one part per token, as long as its weight. "
         f"{' '.join(pairs)} The weights are {parts}.",
         height=4.5,
     )
