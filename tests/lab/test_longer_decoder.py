@@ -53,6 +53,7 @@ def test_the_stored_losses_rise_beyond_training_and_yarn_takes_the_rise_away():
     assert within["interpolated"] > within["trained"] + 0.2 and abs(within["yarn"] - within["trained"]) < 0.01
     gap, cut = (np.mean(results[f"alice/{run}"][-4:]) for run in ("gap", "cut"))
     assert gap > cut + 0.7  # distances alone, with no more tokens
+    assert abs(np.mean(results["alice/first gap"][-4:]) - cut) < 0.02  # and not that of the first token alone
     for text in ("alice", "book"):  # and the gap by itself does no harm
         known, cut = (np.mean(results[f"{text}/{run}"][-4:]) for run in ("known gap", "cut"))
         assert abs(known - cut) < 0.05

@@ -12,7 +12,8 @@ SmolLM2-135M was trained on texts of up to 8,192 tokens. Here it reads 12,288, h
 - `shifted`: as `cut`, and each token stands where it stands in the whole text.
 - `gap`: as `shifted`, and a sixth of the text stands at the beginning of the whole text: distances are new, and the
   number of tokens is not.
-- `known gap`: the same tokens are moved away, but less far: no distance is new.
+- `first gap`: as `gap`, and the first token alone is moved away.
+- `known gap`: the tokens of `gap` are moved away, but less far: no distance is new.
 - `end`, `wide known gap`: as trained, on the last 2,048 tokens alone; and with a gap in their middle as wide as that of
   `gap`, where no distance is new: what the width of a gap costs by itself.
 
@@ -46,7 +47,7 @@ N, HALF, GAP, END = 12_288, 6_144, 2_048, 2_048  # tokens
 FACTOR = N / N_POSITIONS
 BLOCK, CHUNK = 256, 1024  # tokens whose losses make one mean; rows that are computed at a time
 SCALINGS = ("interpolated", "ntk", "yarn")
-RUNS = ("trained", *SCALINGS, "windowed", "cut", "gap", "known gap", "shifted", "end", "wide known gap")
+RUNS = ("trained", *SCALINGS, "windowed", "cut", "gap", "first gap", "known gap", "shifted", "end", "wide known gap")
 SHORT, FACTORS = 1024, (1.5, 2.0, 4.0, 8.0)
 
 
@@ -134,8 +135,8 @@ def measure(text: str, run: str, lm: LanguageModel) -> list[float]:
         tokens = tokens[N - HALF :]
         end = {"cut": HALF, "known gap": N_POSITIONS}.get(run, N)
         places = np.arange(end - HALF, end)
-        if run in ("gap", "known gap"):
-            places[:GAP] = np.arange(GAP)
+        moved = {"gap": GAP, "first gap": 1, "known gap": GAP}.get(run, 0)
+        places[:moved] = np.arange(moved)
     losses = token_losses(tokens, lm, places, window=window)
     return [
         float(block.mean())

@@ -9,6 +9,7 @@ The models are those of the sweep (`inorder.lab.runs`), trained on texts of 5 to
 - `filled`: T5's buckets that training never met get the numbers of the farthest that it did meet. Nothing is trained.
 - `windowed`: a token sees its nearest nine on either side, no more than in training. Nothing is trained.
 - `thinned`: a token sees itself, its left neighbour and others drawn anywhere in the text, as many as in `windowed`.
+- `thinned to 30`, `thinned to 40`: so many tokens in all.
 - `hidden`: of the tokens beyond the reach on its right, a token sees the last one of the text alone. Shaw's far vector
   then stands for the end again, and there are fewer keys.
 - `moved`: as `hidden`, but the others get the vector of the far left: the far right stands for the end again, and there
@@ -52,6 +53,7 @@ __all__ = [
 
 TRAINED = 20  # tokens in the longest text of training
 LENGTHS = (10, 20, 30, 40, 60)
+N_SEEN = {"thinned": TRAINED - 1, "thinned to 30": 30, "thinned to 40": 40}
 SCALINGS, FACTOR = ("interpolated", "ntk", "yarn"), LENGTHS[-1] / TRAINED
 SEEDS = (0, 1, 2, 3, 4)
 N_SEQUENCES = 400
@@ -220,7 +222,7 @@ TRIED = {
     ("copy-left", "learned"): ("squeezed", "windowed", "random starts"),
     ("copy-left", "rotary"): ("squeezed", "windowed", *SCALINGS),
     ("copy-left", "t5"): ("filled", "windowed"),
-    ("copy-left", "t5-16"): ("windowed", "thinned"),
+    ("copy-left", "t5-16"): ("windowed", *N_SEEN),
     ("copy-left", "alibi-split"): ("windowed",),
     ("last-token", "rotary"): ("squeezed", *SCALINGS),
     ("last-token", "shaw"): ("hidden", "moved"),
@@ -235,8 +237,10 @@ def changed(how: str, model: Model, setting: Setting) -> tuple[Model, dict[str, 
     """The model and the settings of `right`, with one cause taken away."""
     if how == "squeezed":
         return model, {"places": squeezed}
-    if how in ("windowed", "thinned"):
-        return model, {"mask": windowed if how == "windowed" else thinned}
+    if how == "windowed":
+        return model, {"mask": windowed}
+    if how in N_SEEN:
+        return model, {"mask": lambda n: thinned(n, N_SEEN[how])}
     if how == "filled":
         return filled(model), {}
     if how == "random starts":
