@@ -87,17 +87,17 @@ def test_a_thinned_text_keeps_each_token_and_its_left_neighbour(n, n_seen):
     assert (mask.sum(axis=1) == min(n, n_seen)).all() and mask.diagonal().all() and mask.diagonal(-1).all()
 
 
-@pytest.mark.parametrize(("n", "reach"), [(9, 3), (4, 5), (20, 16)])
-def test_the_far_right_is_the_end_alone(n, reach):
+@pytest.mark.parametrize(("n", "reach", "end"), [(9, 3, -1), (4, 5, -1), (20, 16, -1), (20, 5, 13)])
+def test_the_far_right_is_the_end_alone(n, reach, end):
     """Compared with Shaw's own bias: only the far keys on the right change, to what the far left has."""
-    scheme = changes.FarRightIsTheEnd(reach)
+    scheme = changes.FarRightIsTheEnd(reach, end=end)
     rng = np.random.default_rng(n)
     query, tables = rng.normal(size=(1, 2, n, 4)), {"relative_keys": rng.normal(size=(2 * reach + 1, 4))}
     place = np.arange(n)
     bias = scheme.bias(query, query, place, place, tables)
     distance = relative_positions(place, place)
     bucket = np.clip(distance, -reach, reach)
-    bucket[(distance >= reach) & (place < n - 1)] = -reach
+    bucket[(distance >= reach) & (place != end % n)] = -reach
     expected = np.einsum("bhqd,qkd->bhqk", query, tables["relative_keys"][bucket + reach]) / 2
     np.testing.assert_allclose(bias, expected, atol=1e-12)
 

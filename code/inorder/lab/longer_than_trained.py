@@ -119,19 +119,24 @@ def thinned(n: int, n_seen: int = TRAINED - 1) -> Bool[np.ndarray, "query key"]:
     return order < n_seen
 
 
-def beyond_reach(n: int, reach: int) -> Bool[np.ndarray, "query key"]:
-    """Which keys stand `reach` or more to the right of a query and are not the last of the text.
+def beyond_reach(n: int, reach: int, end: int = -1) -> Bool[np.ndarray, "query key"]:
+    """Which keys stand `reach` or more to the right of a query and are not the last of the text, or that at `end`.
 
     >>> beyond_reach(5, reach=2).astype(int)[0]
     array([0, 0, 1, 1, 0])
     """
     place = np.arange(n)
-    return (place - place[:, None] >= reach) & (place < n - 1)
+    return (place - place[:, None] >= reach) & (place != end % n)
 
 
 @dataclass(frozen=True)
 class FarRightIsTheEnd(Shaw):
-    """Shaw's vectors, and that of the far right for the last token alone: the others there get that of the far left."""
+    """Shaw's vectors, and that of the far right for the last token alone: the others there get that of the far left.
+
+    With another `end`, the token at that position has it instead of the last.
+    """
+
+    end: int = -1
 
     def bias(
         self, query: Array, key: Array, query_positions: Array, key_positions: Array, tables: PositionTables
@@ -141,7 +146,7 @@ class FarRightIsTheEnd(Shaw):
             shaw_bias(query, vectors, query_positions, key_positions - shift, max_distance=reach)
             for shift in (0, reach + len(key_positions) + int(abs(key_positions - query_positions[0]).max()))
         )
-        return np.where(beyond_reach(len(key_positions), reach), far_left, as_ever)
+        return np.where(beyond_reach(len(key_positions), reach, self.end), far_left, as_ever)
 
 
 def with_position(model: Model, position: Any) -> Model:
