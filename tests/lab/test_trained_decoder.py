@@ -157,6 +157,16 @@ def test_two_sources_two_jobs_with_other_words() -> None:
             assert shares["mask, first"] < 0.3 < 0.7 < shares["rotations"]
 
 
+def test_the_mask_alone_works_through_what_the_first_words_row_may_not_see() -> None:
+    for part in ("swaps", "other_swaps"):
+        for task in TASKS:
+            shares = {view: each["share"] for view, each in STORED[part][task]["shares"].items()}
+            assert abs(shares["mask, second, between"]) < 0.11
+            if task not in ("adjective", "last name"):
+                assert min(shares["mask, second, other word"], shares["mask, second, hidden"]) > 0.35
+            assert abs(shares["rotations, narrow"] - shares["rotations"]) < 0.15  # no matter which rows are opened
+
+
 def test_other_tasks_have_other_words() -> None:
     for task, swaps in OTHER_TASKS.items():
         words = {word for swap in TASKS[task] for word in swap.words}
@@ -270,6 +280,16 @@ def test_one_head_supplies_the_copying_circuit() -> None:
     assert alone[16] == pytest.approx(unrotated["16"], abs=1e-3)  # the same run, kept as a mean
     damaged = {part: np.mean(run["induction_scores"]) for part, run in circuit["damaged"].items()}
     assert damaged["key"] < 0.3 * unrotated["none"] < 0.7 * unrotated["none"] < min(damaged["query"], damaged["value"])
+
+
+def test_copying_heads_look_as_far_on_as_the_head_below_looks_back() -> None:
+    results = STORED["redirected"]
+    intact = results["intact"]["after"]
+    assert np.argmax(intact) == 1
+    for step, run in zip(results["steps"], results["back"], strict=True):
+        assert np.argmax(run["after"]) == step
+        assert run["after"][step] > 0.5 * intact[1]
+        assert step == 1 or run["loss"] > results["intact"]["loss"] + 3
 
 
 def test_position_probes_beside_their_controls() -> None:
@@ -449,6 +469,20 @@ def test_a_run_without_rotations_or_heads_is_the_models(lm: LanguageModel) -> No
     np.testing.assert_allclose(
         copy_run(copies, lm).weights[17, 0], np.asarray(states(copies[0], lm)[17].weights), atol=1e-4
     )
+
+
+@needs_weights
+def test_a_redirected_head_looks_where_it_is_told(lm: LanguageModel) -> None:
+    words = random_words(lm, 4, 1, seed=2)
+    copies = np.concatenate([np.full((1, 1), 504), words, words], axis=1)
+    intact, run = copy_run(copies, lm), copy_run(copies, lm, redirected={(16, 0): 2})
+    np.testing.assert_array_equal(run.weights[16, 0, 0].argmax(axis=1), np.maximum(np.arange(9) - 2, 0))
+    np.testing.assert_array_equal(run.weights[16, 0, 0].max(axis=1), 1)
+    np.testing.assert_allclose(run.weights[16, 0, 1:], intact.weights[16, 0, 1:], atol=1e-6)
+    np.testing.assert_allclose(run.weights[:16], intact.weights[:16], atol=1e-6)
+    assert not np.allclose(run.weights[17], intact.weights[17], atol=1e-2)
+    with pytest.raises(ValueError, match="either redirected"):
+        copy_run(copies, lm, removed=[(1, 1)], damaged=[(17, 4)], redirected={(16, 0): 2})
 
 
 @needs_weights

@@ -20,9 +20,9 @@ token keeps its position. positions=order alone moves the positions and leaves t
 
 **Texts longer than those of training** are for `for_longer_texts`, which slows the rotations down.
 
-The weights (98 MB, 4 bits each) are Apache-2.0, by Hugging Face [1]. They are checked against their SHA-256 and, with
-the library `gguf`, turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 2 s; on one core NumPy
-generates about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
+The weights (98 MB, 4 or 8 bits each) are Apache-2.0, by Hugging Face [1]. They are checked against their SHA-256 and,
+with the library `gguf`, turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 2 s; on one core
+NumPy generates about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
 
 [1] Ben Allal et al. 2025, SmolLM2, https://arxiv.org/abs/2502.02737;
     https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct

@@ -60,6 +60,7 @@ STARTS = ("The", "\n")  # row 0 of the copies: a word, and a token that is a sin
 THRESHOLD, SINK_THRESHOLD, N_SINKS, N_DRAWS = 0.4, 0.5, 10, 4
 LAYERS = (0, 1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # that are probed
 PLACES = 24
+STEPS = (0, 1, 2, 3)  # back, where (16, 0) is made to look; and on, where the induction heads then look
 
 
 def prompts() -> dict[str, Any]:
@@ -252,6 +253,28 @@ def circuit() -> dict[str, Any]:
     }
 
 
+def redirected() -> dict[str, Any]:
+    """(16, 0) made to look so many tokens back: where do the induction heads look? Their weight on the word that came
+    so many after the same word last time, and the loss.
+    """
+    lm = load()
+    induction = [tuple(head) for head in _stored("heads")["chosen"]["induction"]]
+    words = random_words(lm, 20, 6, seed=7)
+    copies = np.concatenate([np.full((6, 1), tokenize(STARTS[0], lm).ids[0]), words, words], axis=1)
+    queries = np.arange(21, 38)  # those with three words after the same word last time
+
+    def measured(run: CopyRun) -> dict[str, Any]:
+        weights = [run.weights[layer, :, head] for layer, head in induction]
+        after = [np.mean([each[:, queries, queries - 20 + step].mean() for each in weights]) for step in STEPS]
+        return {"loss": run.loss.mean(), "after": after}
+
+    return {
+        "steps": STEPS,
+        "intact": measured(copy_run(copies, lm)),
+        "back": [measured(copy_run(copies, lm, redirected={(16, 0): step})) for step in STEPS],
+    }
+
+
 def patterns() -> dict[str, Any]:
     """Patterns of two names: which question's answer does the model prefer, when each is asked?"""
     lm = load()
@@ -347,6 +370,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         placements,
         heads,
         circuit,
+        redirected,
         probes,
         maps,
         figure,

@@ -1,5 +1,5 @@
-"""How the copying heads find what to copy: rotations taken from some layers alone, and a lost head's damage passed on
-through queries, keys or values alone.
+"""How the copying heads find what to copy: rotations taken from some layers alone, a head made to look elsewhere, and a
+lost head's damage passed on through queries, keys or values alone.
 
 [1] Elhage et al. 2021, A Mathematical Framework for Transformer Circuits,
     https://transformer-circuits.pub/2021/framework/index.html
@@ -7,7 +7,7 @@ through queries, keys or values alone.
     https://arxiv.org/abs/2211.00593
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +40,7 @@ def copy_run(
     *,
     unrotated: Collection[int] = (),
     removed: Collection[tuple[int, int]] = (),
+    redirected: Mapping[tuple[int, int], int] | None = None,
     damaged: Sequence[tuple[int, int]] = (),
     part: str = "key",
 ) -> CopyRun:
@@ -47,10 +48,12 @@ def copy_run(
 
     unrotated   layers in which all tokens stand at one position;
     removed     heads, (layer, head), that add nothing to the stream;
+    redirected  heads that give all their weight to the token so many before (the first rows, to row 0);
     damaged     heads whose queries, keys or values (`part`) alone are those of the run without `removed`: everything
                 else is as if nothing had been removed. This is path patching [2]: which way does the damage go?
 
-    Raises ValueError: copies of an even number of tokens; an unknown part; damaged heads without removed ones.
+    Raises ValueError: copies of an even number of tokens; an unknown part; damaged heads without removed ones, or with
+    redirected ones.
 
     >>> from inorder.lab.trained_decoder import random_words
     >>> from inorder.pretrained.decoder import load
@@ -64,10 +67,14 @@ def copy_run(
     expect(n % 2 == 1, "copies of one token and two times a list", f"{n} tokens")
     expect_choice("part", part, PARTS)
     expect(bool(removed) or not damaged, "removed heads, whose loss damages others", "none")
+    expect(not (redirected and damaged), "either redirected heads or damaged ones", "both")
     run = lm if damaged else without_heads(lm, removed)
     harmed = _states(copies, without_heads(lm, removed), unrotated) if damaged else iter(())
 
     def patched(layer: int, state: LayerState) -> LayerState:
+        back = {head: steps for (each, head), steps in (redirected or {}).items() if each == layer}
+        if back:
+            return _redirected(state, back, layer, run)
         other, heads = next(harmed, None), [head for each, head in damaged if each == layer]
         return _patched(state, other, heads, part, layer, run) if other and heads else state
 
@@ -100,7 +107,7 @@ def _patched(
     state: LayerState, other: LayerState, heads: list[int], part: str, layer: int, lm: LanguageModel
 ) -> LayerState:
     """The layer again, with one part of these heads from the other run."""
-    config, p = lm.model.config, lm.model.parameters.blocks[layer]
+    config = lm.model.config
     inputs, others = (
         [each.query.copy(), *(repeat_heads(x, config.n_heads).copy() for x in (each.cache.key, each.cache.value))]
         for each in (state, other)
@@ -108,6 +115,23 @@ def _patched(
     inputs[PARTS.index(part)][:, heads] = others[PARTS.index(part)][:, heads]
     query, key, value = inputs
     weights = attention_weights(query, key, mask=np.asarray(causal_mask(query.shape[-2])))
+    return _with_weights(state, weights, value, layer, lm)
+
+
+def _redirected(state: LayerState, back: dict[int, int], layer: int, lm: LanguageModel) -> LayerState:
+    """The layer again, with heads that each look one number of steps back."""
+    weights, rows = np.array(state.weights), np.arange(state.weights.shape[-1])
+    for head, steps in back.items():
+        weights[:, head] = 0
+        weights[:, head, rows, np.maximum(rows - steps, 0)] = 1
+    return _with_weights(state, weights, repeat_heads(state.cache.value, lm.model.config.n_heads), layer, lm)
+
+
+def _with_weights(
+    state: LayerState, weights: np.ndarray, value: np.ndarray, layer: int, lm: LanguageModel
+) -> LayerState:
+    """What the layer computes from these weights and values on."""
+    config, p = lm.model.config, lm.model.parameters.blocks[layer]
     attended = linear(merge_heads(weights @ value), p.attention.w_output)
     hidden = state.x + attended
     assert p.norm_feed_forward and p.feed_forward  # the configuration says so

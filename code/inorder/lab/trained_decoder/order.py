@@ -74,8 +74,8 @@ def relative_differences(
     return np.linalg.norm(a - b, axis=-1) / np.sqrt(norm_a * norm_b)
 
 
-OPENED = {"mask, second, opened": 1, "mask, second, control": 2}  # how far before the second word
-VIEWS = ("both", "rotations", "mask, first", "mask, second", *OPENED, "neither", "unrotated")
+ACCESS = tuple(f"mask, second, {change}" for change in ("between", "other word", "hidden"))
+VIEWS = ("both", "rotations", "rotations, narrow", "mask, first", "mask, second", *ACCESS, "neither", "unrotated")
 
 
 def swap_effects(
@@ -83,11 +83,12 @@ def swap_effects(
 ) -> dict[str, Float[np.ndarray, "swap 2"]]:
     """logit of the first answer − logit of the second, for each text and for its two words swapped.
 
-    views: "both" (nothing is taken away); "rotations" (the mask is open from row 1 to the second word); "mask, first"
-    and "mask, second" (both words stand at the position of the first, or of the second); "mask, second, opened" (the
-    same, and the first word may see the one before the second, too) and its "control" (the one before that instead);
-    "neither" (the mask open, both at the first); "unrotated" (all tokens at one position). Row 0 always sees only
-    itself.
+    views: "both" (nothing is taken away); "rotations" (the mask is open from row 1 to the second word) and "rotations,
+    narrow" (open from the first of the two words on: this, too, says nothing of their order); "mask, first" and "mask,
+    second" (both words stand at the position of the first, or of the second); "mask, second, between" (the same, and
+    the first word may see the words between the two as well), "mask, second, other word" (it may see the second word
+    instead) and "mask, second, hidden" (the words between don't see the first); "neither" (the mask open, both at the
+    first); "unrotated" (all tokens at one position). Row 0 always sees only itself.
 
     Raises ValueError: as `swap_tokens`; an unknown view.
 
@@ -117,13 +118,19 @@ def _view(view: str, n: int, first: int, second: int) -> tuple[np.ndarray, np.nd
     positions, opened = np.arange(n), view in ("rotations", "neither")
     if view in ("mask, first", "neither"):
         positions[second] = first
-    elif view in ("mask, second", *OPENED):
+    elif view in ("mask, second", *ACCESS):
         positions[first] = second
     elif view == "unrotated":
         positions[:] = 0
     mask = open_mask(n, 1, second + 1 if opened else 1)
-    if view in OPENED:
-        mask[first, second - OPENED[view]] = True
+    if view == "rotations, narrow":
+        mask = open_mask(n, first, second + 1)
+    elif view == "mask, second, between":
+        mask[first, first:second] = True
+    elif view == "mask, second, other word":
+        mask[first, second] = True
+    elif view == "mask, second, hidden":
+        mask[first + 1 : second, first] = False
     return positions, mask
 
 
