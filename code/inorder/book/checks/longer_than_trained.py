@@ -46,7 +46,7 @@ squeezed = Exercise(
     mistakes=[
         Mistake(
             "stretches short texts as well",
-            "A text that is no longer than those of training keeps its positions 0, 1, 2 …",
+            "A text that is no longer than the training texts keeps its positions 0, 1, 2 …",
             lambda n, longest: np.arange(n) * longest // n,
         ),
         Mistake(
