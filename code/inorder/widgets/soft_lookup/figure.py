@@ -205,12 +205,13 @@ class SoftLookup(InteractiveFigure):
 
     def alt_text(self) -> str:
         names = ", ".join(self.tokens)
-        queries = "1 query" if len(self.query) == 1 else f"{len(self.query)} queries"
+        n = len(self.query)
+        queries = "1 query as a diamond" if n == 1 else f"{n} queries as diamonds"
         sources = (
             " The tokens are squares, with arrows to their keys and to that query." if self.attention == "self" else ""
         )
         return (
-            f"On the left, a plane with {queries} as diamonds and {len(self.key)} keys as circles, each with "
+            f"On the left, a plane with {queries} and {len(self.key)} keys as circles, each with "
             f"its value ({names}); a line from {self._query_name(self.row)} to each key is thicker the larger the "
             f"weight.{sources} On the right, these weights as bars. {self.summary()} {self.note()}"
         )
