@@ -47,6 +47,7 @@ SLOPES = {"1/16, 1/256": (1 / 16, 1 / 256), "1/4, 1/16": (1 / 4, 1 / 16), "1, 1/
 WITHOUT: dict[str, dict[str, Any]] = {
     "the whole layer": {},
     "no layer norm": {"norm": "none"},
+    "norms after the sums": {"norm": "post"},
     "no feed-forward part": {"d_ff": 0},
     "one head": {"n_heads": 1},
     "layer norm alone": {"d_ff": 0, "n_heads": 1},
