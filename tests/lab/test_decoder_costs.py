@@ -23,7 +23,8 @@ def test_every_part_is_stored_with_where_it_comes_from():
 
 
 def test_there_is_a_time_for_every_setting():
-    assert {len(times) for times in RECORD["lengths"]["seconds"].values()} == {len(RECORD["lengths"]["lengths"])}
+    for part in (RECORD["lengths"], RECORD["memory"]):
+        assert {len(times) for times in part["seconds"].values()} == {len(part["lengths"])}
     for name in ("generating", "reading"):
         assert len(RECORD["batches"][name]) == len(RECORD["batches"]["batches"])
     assert {len(times) for times in RECORD["contexts"]["seconds"].values()} == {len(RECORD["contexts"]["contexts"])}
@@ -55,6 +56,7 @@ def test_reading_generating_and_products_run_on_any_decoder():
     times = decoder_costs.reading_time(lm, 5), decoder_costs.generating_time(lm, 3, 4)
     assert min(*times, decoder_costs.product_time(matrices, 2)) > 0
     assert decoder_costs.block_times(8).keys() == RECORD["lengths"]["seconds"].keys()
+    assert decoder_costs.memory_times(8).keys() == RECORD["memory"]["seconds"].keys()
 
 
 def test_a_part_is_stored_beside_the_others(tmp_path):
@@ -69,4 +71,7 @@ def test_an_unknown_part_is_named(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["decoder_costs", "speed"])
     with pytest.raises(SystemExit):
         decoder_costs.main()
-    assert "expected parts among weights, lengths, batches, contexts, products, got speed" in capsys.readouterr().err
+    assert (
+        "expected parts among weights, lengths, batches, contexts, products, memory, got speed"
+        in capsys.readouterr().err
+    )

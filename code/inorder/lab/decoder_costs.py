@@ -26,6 +26,7 @@ from inorder.transformer import decode
 __all__ = [
     "block_times",
     "generating_time",
+    "memory_times",
     "product_time",
     "provenance",
     "reading_time",
@@ -87,15 +88,50 @@ def block_times(n: int) -> dict[str, float]:
 
     "products" is attention without its softmax: the two matrix products alone.
     """
-    draw = np.random.default_rng(n)
-    x, w = (torch.tensor(draw.normal(size=size), dtype=torch.float32) for size in ((n, WIDTH), (WIDTH, 12 * WIDTH)))
-    q, k, v = torch.tensor(draw.normal(size=(3, N_HEADS, n, WIDTH // N_HEADS)), dtype=torch.float32)
+    x, w, q, k, v = _random_block(n)
     return {
         "matrices": shortest_time(lambda: x @ w, 3),
         "products": shortest_time(lambda: (q @ k.mT) @ v, 3),
         "plain": shortest_time(lambda: scaled_dot_product_attention(q, k, v), 3),
         "streaming": shortest_time(lambda: streaming_attention(q, k, v, block_size=128), 3),
     }
+
+
+def memory_times(n: int) -> dict[str, float]:
+    """Seconds for n tokens: the matrices of that block, and attention with its table in new memory or in used memory.
+
+    "products", "plain" and "streaming" are those of `block_times`, which ask for new memory at each call. "products,
+    reused" and "plain, reused" do the same sums in one table, which is there before the clock starts.
+    """
+    x, w, q, k, v = _random_block(n)
+    table, output = torch.zeros(N_HEADS, n, n), torch.zeros_like(q)
+
+    def products() -> None:
+        torch.matmul(q, k.mT, out=table)
+        torch.matmul(table, v, out=output)
+
+    def attention() -> None:
+        torch.matmul(q, k.mT, out=table)
+        table.mul_(q.shape[-1] ** -0.5)
+        table.sub_(table.amax(dim=-1, keepdim=True)).exp_()
+        table.div_(table.sum(dim=-1, keepdim=True))
+        torch.matmul(table, v, out=output)
+
+    return {
+        "matrices": shortest_time(lambda: x @ w, 3),
+        "products": shortest_time(lambda: (q @ k.mT) @ v, 3),
+        "products, reused": shortest_time(products, 3),
+        "plain": shortest_time(lambda: scaled_dot_product_attention(q, k, v), 3),
+        "plain, reused": shortest_time(attention, 3),
+        "streaming": shortest_time(lambda: streaming_attention(q, k, v, block_size=128), 3),
+    }
+
+
+def _random_block(n: int) -> list[torch.Tensor]:
+    """The rows of n tokens and a block's matrices, side by side; queries, keys and values of each head."""
+    draw = np.random.default_rng(n)
+    x, w = (torch.tensor(draw.normal(size=size), dtype=torch.float32) for size in ((n, WIDTH), (WIDTH, 12 * WIDTH)))
+    return [x, w, *torch.tensor(draw.normal(size=(3, N_HEADS, n, WIDTH // N_HEADS)), dtype=torch.float32)]
 
 
 def _random_tokens(lm: LanguageModel, batch: int, n: int) -> torch.Tensor:
@@ -107,8 +143,8 @@ def _decoder() -> LanguageModel:
     return load(like=torch.zeros(1))
 
 
-def _lengths() -> dict[str, Any]:
-    times = [block_times(n) for n in LENGTHS]
+def _lengths(measure: Callable[[int], dict[str, float]] = block_times) -> dict[str, Any]:
+    times = [measure(n) for n in LENGTHS]
     seconds = {name: [each[name] for each in times] for name in times[0]}
     return {"width": WIDTH, "heads": N_HEADS, "lengths": LENGTHS, "seconds": seconds}
 
@@ -136,6 +172,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "batches": _batches,
     "contexts": _contexts,
     "products": _products,
+    "memory": lambda: _lengths(memory_times),
 }
 
 
