@@ -45,7 +45,7 @@ def unfold(figure, *labels):
         figure.figure.locator("summary", has_text=label).click()
 
 
-WEIGHTS, SCORES, TOKENS = "The three weight matrices", "The scores before scaling", "The tokens"
+WEIGHTS, SCORES, TOKENS = "The three learned matrices", "The scores before scaling", "The tokens"
 
 
 @pytest.mark.parametrize("seed", range(6))

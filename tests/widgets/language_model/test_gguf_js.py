@@ -78,7 +78,7 @@ UNREADABLE = {
     ),
     "many tensors": (lambda data: changed(data, 8, b"\xff" * 8), r"has 2147483648 axes .* so it was altered"),
     "long name": (lambda data: changed(data, 24, b"\xff" * 8), "ends within its header"),
-    "no text": (lambda data: changed(data, 32, b"\xff"), "The text at byte 32 of the model's file is not UTF-8"),
+    "no text": (lambda data: changed(data, 32, b"\xff"), "The text at byte 32 of the model’s file is not UTF-8"),
     "type": (lambda data: changed(data, 24 + 8 + 20, b"\x0d"), "a value of unknown type 13"),
     "quantised otherwise": (
         lambda data: changed(data, kind_at(data, "blk.1.attn_k.weight"), b"\x0c"),

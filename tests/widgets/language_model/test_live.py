@@ -151,7 +151,7 @@ def test_an_altered_file_is_refused_and_forgotten(open_figure, site):
     good, site.content = site.content, site.content[:-1] + bytes([site.content[-1] ^ 1])
     figure = open_figure(published=published)
     figure.press(BRING)
-    figure.figure.get_by_text("The model's file is not the expected one").wait_for()
+    figure.figure.get_by_text("The model’s file is not the expected one").wait_for()
     site.content = good
     site.asked.clear()
     bring(figure)
@@ -214,7 +214,7 @@ def test_no_room_for_the_model(open_figure, site, small):
     figure = open_figure()
     said = figure.summary.inner_text()
     figure.press(BRING)
-    figure.figure.get_by_text("There is no room for the model: it needs 1 MB of this browser's memory.").wait_for()
+    figure.figure.get_by_text("There is no room for the model: it needs 1 MB of this browser’s memory.").wait_for()
     assert site.asked == ["engine.js"] and figure.summary.inner_text() == said
     site.in_worker = ""
     bring(figure)
@@ -264,7 +264,7 @@ def test_from_the_disk_the_file_is_chosen(browser, site, tmp_path):
     page = browser.new_page()
     page.goto((tmp_path / "page.html").as_uri())
     root = page.locator(".inorder-figure")
-    root.get_by_role("button", name="Choose the model's file").wait_for()
+    root.get_by_role("button", name="Choose the model’s file").wait_for()
     chooser = root.locator("input[type=file]")
     (tmp_path / "short.gguf").write_bytes(site.content[:-5])
     chooser.set_input_files(tmp_path / "short.gguf")
@@ -272,7 +272,7 @@ def test_from_the_disk_the_file_is_chosen(browser, site, tmp_path):
     root.get_by_text(f"The files that you chose have {size - 5:,} bytes; the model has {size:,}.").wait_for()
     (tmp_path / "altered.gguf").write_bytes(bytes(size))
     chooser.set_input_files(tmp_path / "altered.gguf")
-    root.get_by_text("The model's file is not the expected one").wait_for()
+    root.get_by_text("The model’s file is not the expected one").wait_for()
     parts = [tmp_path / f"{i:02}.bin" for i in range(3)]
     for i, part in enumerate(parts):
         part.write_bytes(site.content[i * size // 3 : (i + 1) * size // 3])
@@ -413,7 +413,7 @@ def test_a_kernel_that_is_gone(mount):
     figure = mount(LanguageModel(FIRST, SECOND), views=(False,))
     figure.page.evaluate("void (model.send = () => { throw new Error('Cannot send') })")
     figure.press("Load the model")
-    figure.figure.get_by_text("This notebook's kernel is gone, or has been restarted: run the figure's cell").wait_for()
+    figure.figure.get_by_text("This notebook’s kernel is gone, or has been restarted: run the figure’s cell").wait_for()
     figure.figure.get_by_role("button", name="Load the model").wait_for()
 
 

@@ -49,13 +49,13 @@ def errors(answers):
 def test_files_that_are_not_the_one_expected(ask, small):
     size = small.path.stat().st_size
     assert errors(ask(parts=((0, 999),), all_answers=True))[-1] == (
-        f"Only 999 of the {size} bytes of the model's file arrived."
+        f"Only 999 of the {size} bytes of the model’s file arrived."
     )
-    assert errors(ask(sha256="0" * 64, all_answers=True))[-1].startswith("The model's file is not the expected one: ")
+    assert errors(ask(sha256="0" * 64, all_answers=True))[-1].startswith("The model’s file is not the expected one: ")
     assert "longer than the 1000 bytes" in errors(ask(size=1000, all_answers=True))[2]
     assert "cannot have 0 bytes" in errors(ask(size=0, all_answers=True))[0]
     assert errors(ask(size=2**52, all_answers=True))[0] == (
-        "There is no room for the model: it needs 4503599628 MB of this browser's memory."
+        "There is no room for the model: it needs 4503599628 MB of this browser’s memory."
     )
     (refused,) = ask({"kind": "prompt", "text": TEXT}, sha256="0" * 64)
     assert refused["error"] == "The model has not been loaded yet."
@@ -133,8 +133,8 @@ def test_slots_do_not_meet_and_rows_may_be_reordered(ask, small):
         ({"kind": "attention", "layer": 0, "head": 0}, "The model has read no text yet."),
         ({"kind": "sing"}, 'The model is asked for "sing", which it does not know.'),
         ({"kind": "toString"}, 'The model is asked for "toString", which it does not know.'),
-        ({"kind": "part", "bytes": [0, 3]}, "No model's file is being loaded."),
-        ({"kind": "ready"}, "No model's file is being loaded."),
+        ({"kind": "part", "bytes": [0, 3]}, "No model’s file is being loaded."),
+        ({"kind": "ready"}, "No model’s file is being loaded."),
     ],
 )
 def test_each_error_is_a_sentence_and_the_worker_goes_on(ask, message, error):

@@ -318,7 +318,7 @@ def uses_the_far_vector() -> Any:
 def accuracy_by_row() -> Picture:
     """Who finds the last word?"""
     figure = Picture(
-        "Accuracy of Shaw's models at last-token by row, 60 words. In all five the rows from 45 on, less than 16 words "
+        "Accuracy of Shaw’s models at last-token by row, 60 words. In all five the rows from 45 on, less than 16 words "
         "from the end, are nearly always right. Before that, three models lie at 0.2 to 0.6 as they are, and at 1 "
         "where the far words other than the last are moved to the left. Two models lie at 0.1 either way.",
         height=2.9,

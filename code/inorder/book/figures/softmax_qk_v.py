@@ -40,7 +40,7 @@ def paint(
     labels = [f"{score:.2f}" if seen else "−∞" for score, seen in zip(scores, visible, strict=True)]
     bars = marks.bars(weights, WORDS, columns={"score": labels}, axis="weight", limits=(0, 1), actor="key")
     if not visible.any():
-        return bars, marks.answer("No word is left: 0 divided by 0. The book's function raises an error.", "×")
+        return bars, marks.answer("No word is left: 0 divided by 0. The book’s function raises an error.", "×")
     if visible.all():
         return bars, marks.answer("Nothing is forbidden: all five share a weight of 1.")
     before = softmax(row)[visible].sum()
@@ -70,7 +70,9 @@ def cut(by: str = "cut, then swap axes") -> tuple[Mark, Mark, Mark]:
     elif neighbours:
         answer = marks.answer("Each head has all three words, and neighbouring columns.", "✓")
     else:
-        says = "The rows are right, but columns are dealt out like cards: wrong for weights trained with the other cut."
+        says = (
+            "The rows are right, but columns are dealt out like cards: wrong for parameters trained with the other cut."
+        )
         answer = marks.answer(says, "≠")
     return first, second, answer
 

@@ -121,8 +121,8 @@ def three_projections() -> Picture:
     figure = Picture(
         "Two drawings, one above the other, each cut by a dashed line into sources on the left and matrices on the "
         "right. Above, one input: a single box X sends three arrows, labelled W_Q, W_K and W_V, to three boxes, Q, K "
-        "and V. Below, two inputs: a box for the queries' source sends one arrow, W_Q, to Q; a box for the keys' and "
-        "values' source sends two arrows, W_K and W_V, to K and V.",
+        "and V. Below, two inputs: a box for the queries’ source sends one arrow, W_Q, to Q; a box for the keys’ and "
+        "values’ source sends two arrows, W_K and W_V, to K and V.",
         height=6.8,
     )
     axes = figure.subplots()

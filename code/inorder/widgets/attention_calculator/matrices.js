@@ -48,9 +48,9 @@ export function matrices({ onShow, onLeave, onEdit, onType }) {
     grids[name].root.dataset.matrix = name;
   }
   grid("x", "Embeddings X", [X()], "embeddings", true);
-  grid("w_query", "Weights of the queries, W Q", [weightOf("Q")], "learned", true);
-  grid("w_key", "Weights of the keys, W K", [weightOf("K")], "learned", true);
-  grid("w_value", "Weights of the values, W V", [weightOf("V")], "learned", true);
+  grid("w_query", "The matrix of the queries, W Q", [weightOf("Q")], "learned", true);
+  grid("w_key", "The matrix of the keys, W K", [weightOf("K")], "learned", true);
+  grid("w_value", "The matrix of the values, W V", [weightOf("V")], "learned", true);
   grid("query", "Queries Q, X times W Q", productOf("Q"), "queries");
   grid("key", "Keys K, X times W K", productOf("K"), "keys");
   grid("value", "Values V, X times W V", productOf("V"), "values");

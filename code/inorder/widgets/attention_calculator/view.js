@@ -133,7 +133,7 @@ function render({ model, el, page }) {
   const lines = [line("x", "query", "key", "value"), line("scaled_scores", "weights", "output")];
   const tokens = tokenBoxes(shell);
   const folds = [
-    shell.fold("The three weight matrices", line("w_query", "w_key", "w_value")),
+    shell.fold("The three learned matrices", line("w_query", "w_key", "w_value")),
     shell.fold("The scores before scaling", line("scores")),
     shell.fold("The tokens", tokens.root),
   ];

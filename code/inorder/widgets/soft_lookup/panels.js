@@ -95,7 +95,7 @@ export function matricesPanel(shell) {
   const tied = toggle({ label: "", onInput: (on) => shell.change({ tied: on }) });
   tied.text.replaceChildren("Tie ", variable("W", { sub: "Q" }), " = ", variable("W", { sub: "K" }));
   const gridOf = (/** @type {Weight} */ name, /** @type {string} */ letter, /** @type {string} */ words) => {
-    const label = `Weights of the ${words}, W ${letter}`;
+    const label = `The matrix of the ${words}, W ${letter}`;
     const equation = [variable("W", { sub: letter })];
     const onEdit = (/** @type {number} */ row, /** @type {number} */ col, /** @type {number} */ value) =>
       edit(name, row, col, value);

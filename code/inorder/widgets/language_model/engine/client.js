@@ -68,7 +68,7 @@ export function kernelEngine(model) {
     try {
       model.send(message);
     } catch {
-      throw new Error("This notebook's kernel is gone, or has been restarted: run the figure's cell again.");
+      throw new Error("This notebook’s kernel is gone, or has been restarted: run the figure’s cell again.");
     }
   }, first);
   /** @type {Listener} */

@@ -25,15 +25,15 @@ export function readModel(kernel) {
   const { metadata, tensors } = readGguf(kernel.file);
   const architecture = metadata.get("general.architecture");
   if (architecture !== "llama")
-    throw new Error(`The model's file holds a model of the kind "${architecture}". This page can run "llama".`);
+    throw new Error(`The model’s file holds a model of the kind "${architecture}". This page can run "llama".`);
   const setting = (/** @type {string} */ name) => {
     const value = metadata.get(`llama.${name}`);
-    if (typeof value !== "number" || !(value > 0)) throw new Error(`The model's file does not give llama.${name}.`);
+    if (typeof value !== "number" || !(value > 0)) throw new Error(`The model’s file does not give llama.${name}.`);
     return value;
   };
   const find = (/** @type {string} */ name, /** @type {number[]} */ kinds, /** @type {number[]} */ ...expected) => {
     const tensor = tensors.get(`${name}.weight`);
-    if (!tensor) throw new Error(`The model's file has no tensor ${name}.weight: it is incomplete or altered.`);
+    if (!tensor) throw new Error(`The model’s file has no tensor ${name}.weight: it is incomplete or altered.`);
     if (!kinds.includes(tensor.kind) || String(tensor.shape) !== String(expected))
       throw new Error(
         `The tensor ${tensor.name} has the shape ${tensor.shape.join(" × ")} and type ${tensor.kind}, ` +
@@ -45,7 +45,7 @@ export function readModel(kernel) {
   const nKeyHeads = setting("attention.head_count_kv");
   const dHead = dModel / nHeads;
   if (dHead % 2 || nHeads % nKeyHeads)
-    throw new Error(`The model's file names ${nHeads} heads on ${nKeyHeads} of ${dHead} numbers, which do not fit.`);
+    throw new Error(`The model’s file names ${nHeads} heads on ${nKeyHeads} of ${dHead} numbers, which do not fit.`);
   const embedded = tensors.get("token_embd.weight");
   const shape = {
     vocabularySize: embedded?.shape[1] ?? 0,

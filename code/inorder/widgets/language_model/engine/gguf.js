@@ -30,7 +30,7 @@ export function readGguf(file) {
 
   const step = (/** @type {number} */ bytes) => {
     if (bytes > file.length - at)
-      throw new Error(`The model's file ends within its header, at byte ${file.length}: it is truncated or altered.`);
+      throw new Error(`The model’s file ends within its header, at byte ${file.length}: it is truncated or altered.`);
     at += bytes;
     return at - bytes;
   };
@@ -42,12 +42,12 @@ export function readGguf(file) {
     try {
       return text.decode(file.subarray(start, start + length));
     } catch {
-      throw new Error(`The text at byte ${start} of the model's file is not UTF-8, ${ALTERED}.`);
+      throw new Error(`The text at byte ${start} of the model’s file is not UTF-8, ${ALTERED}.`);
     }
   };
   const bool = () => {
     const byte = view.getUint8(step(1));
-    if (byte > 1) throw new Error(`Byte ${at - 1} of the model's file should be 0 or 1 and is ${byte}, ${ALTERED}.`);
+    if (byte > 1) throw new Error(`Byte ${at - 1} of the model’s file should be 0 or 1 and is ${byte}, ${ALTERED}.`);
     return byte === 1;
   };
   /** By the number of the type. @type {((depth: number) => GgufValue)[]} */
@@ -69,7 +69,7 @@ export function readGguf(file) {
   /** @param {number} type @param {number} depth */
   function value(type, depth) {
     if (type >= values.length || depth > DEEPEST)
-      throw new Error(`Before byte ${at} the model's file has a value of unknown type ${type}, ${ALTERED}.`);
+      throw new Error(`Before byte ${at} the model’s file has a value of unknown type ${type}, ${ALTERED}.`);
     return values[type](depth);
   }
   /** @param {number} depth */
@@ -88,7 +88,7 @@ export function readGguf(file) {
   step(4);
   const version = view.getUint32(step(4), true);
   if (version !== 2 && version !== 3)
-    throw new Error(`The model's file is of version ${version} of GGUF. Versions 2 and 3 can be read.`);
+    throw new Error(`The model’s file is of version ${version} of GGUF. Versions 2 and 3 can be read.`);
   const [nTensors, nValues] = [count(), count()];
 
   /** @type {Gguf["metadata"]} */
@@ -102,23 +102,23 @@ export function readGguf(file) {
   for (let i = 0; i < nTensors; i++) {
     const name = string();
     const nAxes = view.getUint32(step(4), true);
-    if (nAxes > DEEPEST) throw new Error(`The tensor ${name} has ${nAxes} axes in the model's file, ${ALTERED}.`);
+    if (nAxes > DEEPEST) throw new Error(`The tensor ${name} has ${nAxes} axes in the model’s file, ${ALTERED}.`);
     const shape = Array.from({ length: nAxes }, count);
     const kind = view.getUint32(step(4), true);
     tensors.set(name, { name, kind, shape, offset: count() });
   }
   const alignment = Number(metadata.get("general.alignment") ?? 32);
   if (!(alignment > 0 && alignment % 8 === 0))
-    throw new Error(`The tensors of the model's file are aligned to ${alignment} bytes, ${ALTERED}.`);
+    throw new Error(`The tensors of the model’s file are aligned to ${alignment} bytes, ${ALTERED}.`);
   const start = Math.ceil(at / alignment) * alignment;
   for (const tensor of tensors.values()) {
     tensor.offset += start;
     const end = tensor.offset + tensorBytes(tensor);
     if (tensor.offset % alignment !== 0)
-      throw new Error(`The tensor ${tensor.name} lies at byte ${tensor.offset} of the model's file, ${ALTERED}.`);
+      throw new Error(`The tensor ${tensor.name} lies at byte ${tensor.offset} of the model’s file, ${ALTERED}.`);
     if (end > file.length)
       throw new Error(
-        `The model's file has ${file.length} bytes, but the tensor ${tensor.name} reaches to byte ${end}: ` +
+        `The model’s file has ${file.length} bytes, but the tensor ${tensor.name} reaches to byte ${end}: ` +
           "the file is truncated or altered.",
       );
   }

@@ -58,7 +58,7 @@ export function reserve(size, { simd = true } = {}) {
 
 /** @param {number} size */
 const noRoom = (size) =>
-  new Error(`There is no room for the model: it needs ${Math.ceil(size / 1e6)} MB of this browser's memory.`);
+  new Error(`There is no room for the model: it needs ${Math.ceil(size / 1e6)} MB of this browser’s memory.`);
 
 /** Null if this browser has no WebAssembly, or none with SIMD, or the page may not use it. @param {number} size @returns {Products | null} */
 function instance(size) {

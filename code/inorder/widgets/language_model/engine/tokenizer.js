@@ -38,11 +38,11 @@ export function createTokenizer(metadata) {
   const [kind, split] = [header("model"), header("pre")];
   if (kind !== "gpt2" || split !== "smollm")
     throw new Error(
-      `The model's file has a tokenizer "${kind}" with "${split}". This page can read "gpt2" with "smollm".`,
+      `The model’s file has a tokenizer "${kind}" with "${split}". This page can read "gpt2" with "smollm".`,
     );
   const lists = ["tokens", "merges", "token_type"].map((name) => {
     const list = header(name);
-    if (!Array.isArray(list)) throw new Error(`The model's file has no list tokenizer.ggml.${name}.`);
+    if (!Array.isArray(list)) throw new Error(`The model’s file has no list tokenizer.ggml.${name}.`);
     return list;
   });
   const [tokens, merges] = /** @type {string[][]} */ (lists);
@@ -57,7 +57,7 @@ export function createTokenizer(metadata) {
     const [left, right] = merge.split(" ");
     const [a, b, both] = [ids.get(left), ids.get(right), ids.get(left + right)];
     if (a === undefined || b === undefined || both === undefined)
-      throw new Error(`The merge ${JSON.stringify(merge)} of the model's file has no tokens, so the file was altered.`);
+      throw new Error(`The merge ${JSON.stringify(merge)} of the model’s file has no tokens, so the file was altered.`);
     ranks.set(a * size + b, rank);
     joined.push(both);
   });

@@ -78,7 +78,7 @@ export default function serve(scope) {
   /** @type {Record<string, (request: EngineRequest) => object | Promise<object>>} */
   const kinds = {
     open({ size = 0, sha256: expected = "", simd = true }) {
-      if (!(Number.isSafeInteger(size) && size > 0)) throw new Error(`A model's file cannot have ${size} bytes.`);
+      if (!(Number.isSafeInteger(size) && size > 0)) throw new Error(`A model’s file cannot have ${size} bytes.`);
       arriving = engine = null; // first of all their room
       texts.clear();
       const kernel = reserve(size, { simd });
@@ -87,10 +87,10 @@ export default function serve(scope) {
     },
 
     part({ buffer = new ArrayBuffer(0) }) {
-      if (!arriving) throw new Error("No model's file is being loaded.");
+      if (!arriving) throw new Error("No model’s file is being loaded.");
       const size = arriving.kernel.file.length;
       if (buffer.byteLength > size - arriving.received)
-        throw new Error(`The model's file is longer than the ${size} bytes that it should have.`);
+        throw new Error(`The model’s file is longer than the ${size} bytes that it should have.`);
       const bytes = new Uint8Array(buffer);
       arriving.kernel.file.set(bytes, arriving.received);
       arriving.hash?.add(bytes);
@@ -100,19 +100,19 @@ export default function serve(scope) {
     },
 
     ready() {
-      if (!arriving) throw new Error("No model's file is being loaded.");
+      if (!arriving) throw new Error("No model’s file is being loaded.");
       const { kernel, received, hash, sha256: expected } = arriving;
       arriving = null;
       if (received < kernel.file.length)
-        throw new Error(`Only ${received} of the ${kernel.file.length} bytes of the model's file arrived.`);
+        throw new Error(`Only ${received} of the ${kernel.file.length} bytes of the model’s file arrived.`);
       const digest = hash?.hex();
       if (digest && digest !== expected)
-        throw new Error(`The model's file is not the expected one: its SHA-256 is ${digest}, not ${expected}.`);
+        throw new Error(`The model’s file is not the expected one: its SHA-256 is ${digest}, not ${expected}.`);
       const { metadata, ...model } = readModel(kernel);
       const tokenizer = createTokenizer(metadata);
       if (tokenizer.size !== model.shape.vocabularySize)
         throw new Error(
-          `The model's file has ${tokenizer.size} tokens and ${model.shape.vocabularySize} rows for them: it was altered.`,
+          `The model’s file has ${tokenizer.size} tokens and ${model.shape.vocabularySize} rows for them: it was altered.`,
         );
       engine = { model, tokenizer };
       return { shape: model.shape, simd: kernel.simd };
