@@ -121,7 +121,7 @@ def test_what_is_said_of_a_file_that_cannot_be_read(engine, small, tmp_path, cas
         ({"head_count_kv": 3}, "4 heads on 3 of 16 numbers, which do not fit"),
         ({"head_count_kv": 1}, "blk.0.attn_k.weight has the shape 64 × 32 and type 3, but the model needs 64 × 16"),
         ({"pre": "llama3"}, 'a tokenizer "gpt2" with "llama3". This page can read "gpt2" with "smollm"'),
-        ({"merges": ["x yz"]}, 'The merge "x yz" of the model\'s file has no tokens'),
+        ({"merges": ["x yz"]}, 'The merge "x yz" of the model’s file has no tokens'),
     ],
 )
 def test_what_is_said_of_another_model(engine, tmp_path, settings, message):
