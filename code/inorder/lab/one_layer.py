@@ -48,6 +48,7 @@ WITHOUT: dict[str, dict[str, Any]] = {
     "the whole layer": {},
     "no layer norm": {"norm": "none"},
     "norms after the sums": {"norm": "post"},
+    "one norm, before the layer": {"norm": "none", "norm_embedding": True},
     "no feed-forward part": {"d_ff": 0},
     "one head": {"n_heads": 1},
     "layer norm alone": {"d_ff": 0, "n_heads": 1},
