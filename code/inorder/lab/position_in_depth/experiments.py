@@ -1,7 +1,8 @@
 """What is measured: position in untrained encoders, erased from small trained ones, and in two real models."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -210,6 +211,7 @@ def small(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, Any]:
 
 N_TEXTS, N_WORDS = 24, 32  # to weigh the stream
 ENCODER_TRAIN, ENCODER_TEST = 80, 24
+SENTENCE_TRAIN, SENTENCE_TEST = 400, 20  # pieces of prose as long as a sentence
 DECODER_TRAIN, DECODER_TEST, DECODER_PLACES = 150, 40, 24
 
 
@@ -265,9 +267,31 @@ def reader(alice: str) -> dict[str, Any]:
                 "probe": exact,
                 "near": near,
                 "same vector": (_vectors(tested_on[-1]) * _vectors(whole)).sum(axis=-1).mean(),
-                "pairs": pair_cosines(PAIRS, pretrained, change),
+                "pairs": pair_cosines(PAIRS, pretrained, _by_length(alice, pretrained, states, permuted)),
             }
     return results
+
+
+def _pieces(alice: str, pretrained: encoder.Pretrained, n_tokens: int) -> tuple[Rows, Rows]:
+    """The rows of pieces of prose of that length, to fit on and to test on."""
+    ids = windows(alice, pretrained, n_tokens, SENTENCE_TRAIN + SENTENCE_TEST).ids
+    x = embed(ids, *pretrained.model, positions=np.arange(ids.shape[1]))
+    return x[:SENTENCE_TRAIN], x[SENTENCE_TRAIN:]
+
+
+def _by_length(
+    alice: str, pretrained: encoder.Pretrained, states: Sequence[int], permuted: int | None = None
+) -> Callable[[int], Change]:
+    """Position erased from sentences of n tokens, by erasers fitted to pieces of prose of n tokens."""
+    inner = slice(1, -1)
+
+    @cache
+    def change(n_tokens: int) -> Change:
+        x, _ = _pieces(alice, pretrained, n_tokens)
+        options: dict[str, Any] = {"positions": np.arange(n_tokens + 2), "rows": inner, "permuted": permuted}
+        return erasing(fit_erasers(x, pretrained.model, states, **options) if states else {}, inner)
+
+    return change
 
 
 def _vectors(rows: np.ndarray) -> np.ndarray:
@@ -276,9 +300,11 @@ def _vectors(rows: np.ndarray) -> np.ndarray:
 
 
 def pair_cosines(
-    pairs: Sequence[tuple[str, str]], pretrained: encoder.Pretrained, change: Change | None = None
+    pairs: Sequence[tuple[str, str]], pretrained: encoder.Pretrained, change_of: Callable[[int], Change] | None = None
 ) -> list[float]:
     """The cosine of the two sentence vectors of each pair of texts.
+
+    change_of: from the number of tokens between [CLS] and [SEP] to a change of the stream.
 
     >>> round(pair_cosines([("the dog bites the man", "the man bites the dog")], encoder.load())[0], 2)
     0.97
@@ -290,6 +316,7 @@ def pair_cosines(
             one = encoder.tokenize(text, pretrained)
             at = np.arange(one.ids.shape[1])
             rows = embed(one.ids, *pretrained.model, positions=at)
+            change = change_of(len(at) - 2) if change_of else None
             sides.append(_vectors(list(run_stream(rows, pretrained.model, positions=at, change=change))[-1])[0])
         cosines.append(float(sides[0] @ sides[1]))
     return cosines
@@ -313,20 +340,32 @@ def listed_pairs() -> dict[str, list[tuple[str, str]]]:
 def reader_pairs(alice: str) -> dict[str, Any]:
     """Position erased from the real encoder: what is left of the distance between the two orders of `listed_pairs`."""
     pretrained, lists = encoder.load(), listed_pairs()
-    tokens = windows(alice, pretrained, N_WORDS, ENCODER_TRAIN)
-    inner, places = slice(1, -1), np.arange(tokens.ids.shape[1])
-    x = embed(tokens.ids, *pretrained.model, positions=places)
-    results: dict[str, Any] = {"n_train": ENCODER_TRAIN, "nothing": {}}
+    results: dict[str, Any] = {"n_train": SENTENCE_TRAIN, "nothing": {}, "left": {}}
     for name, pairs in lists.items():
         results["nothing"][name] = pair_cosines(pairs, pretrained)
     for state in range(7):
         for control in (False, True):
-            erasers = fit_erasers(
-                x, pretrained.model, (state,), positions=places, rows=inner, permuted=0 if control else None
-            )
+            change_of = _by_length(alice, pretrained, (state,), 0 if control else None)
             results[f"state {state}" + (", control" if control else "")] = {
-                name: pair_cosines(pairs, pretrained, erasing(erasers, inner)) for name, pairs in lists.items()
+                name: pair_cosines(pairs, pretrained, change_of) for name, pairs in lists.items()
             }
+            if not control:
+                results["left"][f"state {state}"] = _left(alice, pretrained, change_of, state)
+    return results
+
+
+def _left(
+    alice: str, pretrained: encoder.Pretrained, change_of: Callable[[int], Change], state: int
+) -> dict[int, float]:
+    """How much more often than a guess a probe of that state is right after erasing, by the length of the text."""
+    results = {}
+    for n_tokens in sorted({encoder.tokenize(one, pretrained).ids.shape[1] - 2 for one, _ in PAIRS}):
+        at = np.arange(n_tokens + 2)
+        fitted_on, tested_on = (
+            list(run_stream(x, pretrained.model, positions=at, change=change_of(n_tokens)))[state][:, 1:-1]
+            for x in _pieces(alice, pretrained, n_tokens)
+        )
+        results[n_tokens] = probe(fitted_on, tested_on)[0] - 1 / n_tokens
     return results
 
 
