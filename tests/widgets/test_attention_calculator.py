@@ -54,6 +54,13 @@ def test_every_number_is_inorders(mount, seed):
     assert_page_shows(mount(calculator), calculator)
 
 
+def test_two_tokens_may_share_the_most_weight(mount):
+    one = np.eye(2)
+    calculator = AttentionCalculator("I love you", x=[[1, 0], [0, 1], [1, 1]], w_query=one, w_key=one, w_value=one)
+    assert_page_shows(mount(calculator), calculator)
+    assert calculator.summary() == "“I” attends most to 2 tokens (0.40 each)."
+
+
 # Of each cell that is seen, its number, and how much of it stands outside.
 OUTSIDE = """() => {
   const cells = [...document.querySelectorAll(".inorder-cell")].filter((cell) => cell.checkVisibility());

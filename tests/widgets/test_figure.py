@@ -143,6 +143,9 @@ def test_summary_in_words():
         assert calculator.summary() == message
         assert calculator.summary() in calculator.alt_text()
     assert calculator.note() == "Scores divided by √2, causal mask."
+    calculator.x, calculator.row = [[1, 0], [1, 0], [0, 1]], 1
+    calculator.mask = "none"
+    assert calculator.summary() == "“b” attends most to 2 tokens (0.40 each)."
 
 
 def test_the_twin_shows_every_number_of_the_first_view():

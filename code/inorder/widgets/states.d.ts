@@ -37,6 +37,7 @@ interface AttentionCalculatorSentences {
   equally: Sentence<"token" | "count" | "weight">;
   itself: Sentence<"token" | "weight">;
   other: Sentence<"token" | "other" | "weight">;
+  tied: Sentence<"token" | "count" | "weight">;
   scaled: Sentence<"d_head" | "mask">;
   unscaled: Sentence<"mask">;
   causal: string;

@@ -49,13 +49,15 @@ export function rememberAll() {
 
 // The answer: what the chosen row attends to.
 /** @type {(sentences: Sentences, state: State, all: All) => string} */
-export function summarise({ alone, equally, itself, other }, { tokens, mask, row: i }, { weights }) {
+export function summarise({ alone, equally, tied, itself, other }, { tokens, mask, row: i }, { weights }) {
   const row = mask === "causal" ? weights[i].slice(0, i + 1) : weights[i];
   const token = tokens[i];
   if (row.length === 1) return fill(alone, { token });
   const [low, high] = [Math.min(...row), Math.max(...row)];
   const weight = formatNumber(high);
   if (high - low < 1e-9) return fill(equally, { token, count: row.length, weight });
+  const count = row.filter((share) => high - share < 1e-9).length;
+  if (count > 1) return fill(tied, { token, count, weight });
   const most = row.indexOf(high);
   return most === i ? fill(itself, { token, weight }) : fill(other, { token, other: tokens[most], weight });
 }

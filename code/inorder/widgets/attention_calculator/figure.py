@@ -66,6 +66,7 @@ class AttentionCalculator(InteractiveFigure):
         "equally": "“{token}” attends equally to {count} tokens ({weight} each).",
         "itself": "“{token}” attends most to itself ({weight}).",
         "other": "“{token}” attends most to “{other}” ({weight}).",
+        "tied": "“{token}” attends most to {count} tokens ({weight} each).",
         "scaled": "Scores divided by √{d_head}, {mask}.",
         "unscaled": "Scores not scaled, {mask}.",
         "causal": "causal mask",
@@ -155,6 +156,9 @@ class AttentionCalculator(InteractiveFigure):
         weight = format_number(row.max())
         if row.max() - row.min() < 1e-9:
             return self.say("equally", token=token, count=len(row), weight=weight)
+        tied = int((row.max() - row < 1e-9).sum())
+        if tied > 1:
+            return self.say("tied", token=token, count=tied, weight=weight)
         most = int(row.argmax())
         return self.say("itself" if most == self.row else "other", token=token, other=self.tokens[most], weight=weight)
 
