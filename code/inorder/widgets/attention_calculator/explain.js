@@ -53,11 +53,10 @@ export function summarise({ alone, equally, tied, itself, other }, { tokens, mas
   const row = mask === "causal" ? weights[i].slice(0, i + 1) : weights[i];
   const token = tokens[i];
   if (row.length === 1) return fill(alone, { token });
-  const [low, high] = [Math.min(...row), Math.max(...row)];
+  const high = Math.max(...row);
   const weight = formatNumber(high);
-  if (high - low < 1e-9) return fill(equally, { token, count: row.length, weight });
   const count = row.filter((share) => high - share < 1e-9).length;
-  if (count > 1) return fill(tied, { token, count, weight });
+  if (count > 1) return fill(count === row.length ? equally : tied, { token, count, weight });
   const most = row.indexOf(high);
   return most === i ? fill(itself, { token, weight }) : fill(other, { token, other: tokens[most], weight });
 }

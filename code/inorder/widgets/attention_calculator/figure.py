@@ -154,11 +154,9 @@ class AttentionCalculator(InteractiveFigure):
         if len(row) == 1:
             return self.say("alone", token=token)
         weight = format_number(row.max())
-        if row.max() - row.min() < 1e-9:
-            return self.say("equally", token=token, count=len(row), weight=weight)
-        tied = int((row.max() - row < 1e-9).sum())
-        if tied > 1:
-            return self.say("tied", token=token, count=tied, weight=weight)
+        count = int((row.max() - row < 1e-9).sum())
+        if count > 1:
+            return self.say("equally" if count == len(row) else "tied", token=token, count=count, weight=weight)
         most = int(row.argmax())
         return self.say("itself" if most == self.row else "other", token=token, other=self.tokens[most], weight=weight)
 
