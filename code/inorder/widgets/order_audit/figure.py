@@ -79,7 +79,7 @@ class OrderAudit(InteractiveFigure):
         "both": "Both outputs",
         "all": "All {asked} outputs",
         "some": "{following} of {asked} outputs",
-        "none": "None of {asked} outputs",
+        "none": "None of the {asked} outputs",
         "order": "{outputs} follow",
         "order_one": "{outputs} follows",
         "move": "{outputs} move with the text",
