@@ -70,7 +70,7 @@ def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, M
 
 WAYS = {
     "W_Q and W_K": (QUERIES, KEYS, "“it” gives “animal” {:.2f}: it asks for something that it is not."),
-    "W_K for both": (KEYS, KEYS, "“it” gives every word {:.2f}: as a key it is nothing, so it asks for nothing."),
+    "W_K for both": (KEYS, KEYS, "“it” gives every word {:.2f}: it offers nothing, so it asks for nothing."),
     "W_Q for both": (QUERIES, QUERIES, "“it” gives “animal” {:.2f}: it finds itself and “tired”, whose query matches."),
     "neither": (ROWS, ROWS, "“it” gives “animal” {:.2f}: it finds itself and “tired”, which resembles it."),
 }
