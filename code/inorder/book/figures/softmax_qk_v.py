@@ -63,7 +63,7 @@ def cut(by: str = "cut, then swap axes") -> tuple[Mark, Mark, Mark]:
     neighbours = all(ord(second[-1]) - ord(first[-1]) == 1 for head in CUTS[by] for first, second in head)
     rows = [f"row {i}" for i in range(3)]
     holds = [[f"{one}, {other[-1]}" for one, other in head] for head in CUTS[by]]
-    first, second = (marks.table({"holds": cells}, rows, title=f"head {h}") for h, cells in enumerate(holds))
+    first, second = (marks.table({"numbers": cells}, rows, title=f"head {h}") for h, cells in enumerate(holds))
     if words[0] != words[1]:
         twice = max(words[0], key=words[0].count)
         answer = marks.answer(f"Head 0 holds “{twice}” twice and never “{words[1][-1]}”: words are mixed up.", "×")
