@@ -281,7 +281,7 @@ def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "
     )
     counts = parameters_by_part(config)
     total, smol = sum(counts.values()), sum(parameters_by_part().values())
-    bars = marks.bars([count / 1e6 for count in counts.values()], list(counts), axis="million", limits=(0, 90))
+    bars = marks.bars([count / 1e6 for count in counts.values()], list(counts), axis="millions", limits=(0, 90))
     message = f"{total:,} parameters"
     if config == CONFIG:
         return bars, marks.answer(f"{message}, as many as the file has.", "=")
