@@ -42,7 +42,7 @@ def test_dyed_threads_keep_what_the_law_says(alpha):
         own = (alpha / (alpha + 1)) ** level
         np.testing.assert_allclose(rows, own * np.eye(12) + (1 - own) / 12, atol=1e-12)
     assert said.parts["sign"] == ("≠" if alpha else "=")
-    assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} word" in said.parts["words"]
+    assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} colour" in said.parts["words"]
 
 
 def test_four_words_in_one_layer_are_mixed_likewise():

@@ -28,10 +28,10 @@ def test_only_attention_lets_rows_hear_each_other():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"attention": False}, "“it” reaches no row but its own"),
-        ({"mask": "causal"}, "“it” reaches 2 of the five rows"),
-        ({"mask": "causal", "word": "tired"}, "“tired” reaches its own row alone"),
-        ({"residual": False}, "all five rows. The row of “it” owes 0.29"),
+        ({"attention": False}, "“it” reaches no word but itself"),
+        ({"mask": "causal"}, "“it” reaches 2 of the five words"),
+        ({"mask": "causal", "word": "tired"}, "“tired” reaches itself alone"),
+        ({"residual": False}, "all five words. At the top, “it” owes 0.29"),
     ],
 )
 def test_the_answer_says_which_rows_are_reached(settings, message):

@@ -166,9 +166,9 @@ def test_live_figures_say_what_the_page_says():
     assert "no two layers can tell" in answers(figures.eighty_one_words(9))[0].lower()
     assert "8 of 9 swaps: in each text 2 entries have no partner (■)" in answers(figures.eighty_one_words(8))[0]
     assert "the two texts are the same" in answers(figures.eighty_one_words(0))[0]
-    says = "“dog” reaches “then” by 4 paths in the first text, by 2 paths in the second: 0.52 and 0.15 of the row."
+    says = "“dog” reaches “then” by 4 paths in the first text, by 2 paths in the second: its shares are 0.52 and 0.15."
     assert answers(figures.paths_to_then()) == [says]
-    assert "by 3 paths in both texts: 0.27" in answers(figures.paths_to_then("bites"))[0]
-    assert "by 1 path in both texts: 0.06" in answers(figures.paths_to_then("then"))[0]
+    assert "by 3 paths in both texts, with a share of 0.27" in answers(figures.paths_to_then("bites"))[0]
+    assert "by 1 path in both texts, with a share of 0.06" in answers(figures.paths_to_then("then"))[0]
     assert "1/5 of the mark" in answers(figures.count_rows())[0]
     assert "cannot tell" in answers(figures.count_rows(3, False))[0]

@@ -238,7 +238,7 @@ def test_a_mixture_is_read_out_from_its_largest_share(mount):
 
 def test_without_digits_a_cell_says_whether_it_is_reached(mount):
     def reach(word="bites"):
-        """Which rows can a word reach?"""
+        """Which words can a word reach?"""
         return marks.stream([CAUSAL] * 2, WORDS, inked=WORDS.index(word), digits=None), marks.answer(word)
 
     picture = mount(interact(reach, word=WORDS)).figure.get_by_role("application")
@@ -285,6 +285,6 @@ def test_the_twin_is_drawn_and_told(make):
     if make is cone:
         written = [text.get_text() for text in axes.texts]
         assert written == [f"{share:.2f}" for share in cone()[0].parts["values"].ravel() if share]
-        assert "4 rows through 2 layers, from 0 to 2: at the end 1.00 of dog in dog, 0.75 of dog in bites" in (
+        assert "4 columns through 2 layers, from 0 to 2: at the end 1.00 of dog in dog, 0.75 of dog in bites" in (
             figure.alt_text()
         )

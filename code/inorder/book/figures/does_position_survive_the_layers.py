@@ -58,8 +58,8 @@ def dyed_threads(alpha: float = 0.0, row: int = 2) -> list[Mark]:
     threads = marks.stream([layer] * 6, layers=levels, threads=False, drag="row")
     own, *_, other = np.linalg.matrix_power(layer, 6)[0]
     if not alpha:
-        return [threads, marks.answer(f"Every row holds {own:.3f} of each word: all are the same grey.", "=")]
-    sentence = f"After six layers row {row} holds {own:.3f} of its own word and {other:.3f} of each of the others."
+        return [threads, marks.answer(f"Every word holds {own:.3f} of each colour: all are the same grey.", "=")]
+    sentence = f"After six layers word {row} holds {own:.3f} of its own colour and {other:.3f} of each of the others."
     return [threads, marks.answer(sentence, "≠")]
 
 

@@ -93,9 +93,9 @@ def who_hears_whom(
     residual: bool = True,
     mask: str = "no mask",
 ) -> tuple[Mark, Mark]:
-    """Ink a word, and switch a part off. Which rows does the word reach?
+    """Ink a word, and switch a part off. Which words does it reach?
 
-    An untrained block with the norm before each part: the word's share in the changes of each row, mean of ten draws.
+    An untrained block with the norm before each part: its share in what changes each word, mean of ten draws.
     """
     draws = [stages(attention, residual, feed_forward, mask, seed) for seed in range(10)]
     shares = np.mean([moved / moved.sum(axis=-1, keepdims=True) for moved, _ in draws], axis=0)  # (stage, row, word)
@@ -106,9 +106,9 @@ def who_hears_whom(
     columns = marks.stream(threads, WORDS, shares=shares, layers=STAGES, inked=inked, drag="word")
     own, reached = shares[-1, inked, inked], np.count_nonzero(shares[-1, :, inked])
     if not attention:
-        return columns, marks.answer(f"“{word}” reaches no row but its own: what is left treats each row by itself.")
-    rows = "all five rows" if reached == 5 else "its own row alone" if reached == 1 else f"{reached} of the five rows"
-    return columns, marks.answer(f"“{word}” reaches {rows}. The row of “{word}” owes {own:.2f} to its own word.")
+        return columns, marks.answer(f"“{word}” reaches no word but itself: what is left treats each word by itself.")
+    words = "all five words" if reached == 5 else "itself alone" if reached == 1 else f"{reached} of the five words"
+    return columns, marks.answer(f"“{word}” reaches {words}. At the top, “{word}” owes {own:.2f} to itself.")
 
 
 def _book_start(parameters: Any, rng: np.random.Generator) -> Any:

@@ -26,7 +26,7 @@ def averages(n_layers: int) -> Float[np.ndarray, "layer 4 4"]:
 
 
 def light_cone(word: str = "bites") -> list[marks.Mark]:
-    """Which rows can a word reach?"""
+    """Which words can a word reach?"""
     words = TEXTS["dog bites man, then"]
     position = words.index(word)
     weights = averages(3)
@@ -34,10 +34,8 @@ def light_cone(word: str = "bites") -> list[marks.Mark]:
     levels = ["words", "1 layer", "2 layers", "3 layers"]
     picture = marks.stream(weights, words, shares=reached, layers=levels, inked=position, digits=None, drag="word")
     after = [f"“{other}”" for other in words[position + 1 :]]
-    rows = (
-        f"its own row and {'that' if len(after) == 1 else 'those'} of {listed(after)}" if after else "its own row alone"
-    )
-    return [picture, marks.answer(f"“{word}” reaches {rows}, however many layers there are.")]
+    reaches = listed(["itself", *after]) if after else "itself alone"
+    return [picture, marks.answer(f"“{word}” reaches {reaches}, however many layers there are.")]
 
 
 def paths_to_then(word: str = "dog") -> list[marks.Mark]:
@@ -52,10 +50,10 @@ def paths_to_then(word: str = "dog") -> list[marks.Mark]:
         shares.append((weights[1] @ weights[0])[3, position])
     first, second = (f"{n} path{'s' * (n > 1)}" for n in paths)
     if first == second:
-        says = f"“{word}” reaches “then” by {first} in both texts: {shares[0]:.2f} of the row."
+        says = f"“{word}” reaches “then” by {first} in both texts, with a share of {shares[0]:.2f}."
         return [*streams, marks.answer(says, "=")]
     says = f"“{word}” reaches “then” by {first} in the first text, by {second} in the second"
-    return [*streams, marks.answer(f"{says}: {shares[0]:.2f} and {shares[1]:.2f} of the row.", "≠")]
+    return [*streams, marks.answer(f"{says}: its shares are {shares[0]:.2f} and {shares[1]:.2f}.", "≠")]
 
 
 def count_rows(row: int = 4, marked: bool = True) -> list[marks.Mark]:

@@ -275,7 +275,7 @@ function describe(panel) {
   const rows = panel.labels.map((_, row) => wordsOfTile(panel, top, row)).join("; ");
   const title = panel.title ? `${panel.title}: ` : "";
   const { length } = panel.labels;
-  return `${title}${length} rows through ${top} layers, from ${panel.levels[0]} up. ${rows}. Arrow keys read the numbers.`;
+  return `${title}${length} columns through ${top} layers, from ${panel.levels[0]} up. ${rows}. Arrow keys read the numbers.`;
 }
 
 MARKS.stream = { make: streamMark, narrowest: 260 };

@@ -11,7 +11,7 @@ from inorder.palette import LIGHT
 from inorder.widgets.kit.twin import format_number
 
 HEIGHT = 2.9  # inches
-MOST_ROWS_IN_WORDS = 8
+MOST_COLUMNS_IN_WORDS = 8
 MOST_NUMBERS = 10  # of a level, written into its tiles
 TO_CONES = np.array(  # OKLab to the cube roots of its cones, and these to linear red, green, blue
     [[1, 1, 1], [0.3963377774, -0.1055613458, -0.0894841775], [0.2158037573, -0.0638541728, -1.291485548]]
@@ -26,16 +26,16 @@ TO_RGB = np.array(
 
 
 def describe(panel: dict[str, Any]) -> str:
-    """How many rows and layers, and what the rows hold at the end."""
+    """How many columns and layers, and what the columns hold at the end."""
     n, levels = len(panel["labels"]), panel["levels"]
-    rows = f"{n} rows through {len(levels) - 1} layers, from {levels[0]} to {levels[-1]}"
-    if n > MOST_ROWS_IN_WORDS:
-        return f"{rows}."
+    columns = f"{n} columns through {len(levels) - 1} layers, from {levels[0]} to {levels[-1]}"
+    if n > MOST_COLUMNS_IN_WORDS:
+        return f"{columns}."
     held = (
         f"{format_number(row.max(), panel['digits'] or 2)} of {panel['sources'][row.argmax()]} in {label}"
         for label, row in zip(panel["labels"], panel["values"][-1], strict=True)
     )
-    return f"{rows}: at the end {', '.join(held)}."
+    return f"{columns}: at the end {', '.join(held)}."
 
 
 def dye(shares: np.ndarray, lightness: float = 0.6) -> np.ndarray:
