@@ -112,7 +112,7 @@ def score_matrix(name: str) -> Float[np.ndarray, "d d"]:
 
 
 def score_by_distance(matrix: str = "none", position: int = 50) -> list[marks.Mark]:
-    """Move the query. Does its curve stay?"""
+    """Move the query. Does its curve stay the same?"""
     distance, w = np.arange(-20, 21), score_matrix(matrix)
     scores = [
         sinusoidal_encoding(np.array([i]), D_MODEL) @ w @ sinusoidal_encoding(i + distance, D_MODEL).T
