@@ -33,8 +33,8 @@ def two_arrows(query_at: int = 6, distance: int = 2) -> list[marks.Mark]:
     return [
         clock,
         marks.answer(
-            f"Δ = {distance}: the angle from query to key is {np.rad2deg(angle):.0f}°, and their score is {score:.2f}, "
-            "wherever the two stand.".replace("-", "−")
+            f"Δ = {distance}: the angle from query to key is {np.rad2deg(angle):.0f}°, and their raw score is "
+            f"{score:.2f}, wherever the two stand.".replace("-", "−")
         ),
     ]
 
@@ -53,7 +53,7 @@ def six_clocks(
     number = f"{score:.2f}".replace("-", "−")
     deltas = np.linspace(-8, 8, 97)
     scores = (lengths * np.cos(np.outer(deltas - at, omega))).sum(axis=1)
-    names = ("Δ, key minus query", "score, six products added")
+    names = ("Δ, key minus query", "raw score, six products added")
     curve = marks.lines(deltas, scores, axes=names, x_limits=(-8, 8), y_limits=(-3.5, 7))
     curve += marks.points([[distance, score]], [number], actor="position", drag="distance", equal=False)
     most = " Here all six wedges are shut, and no other Δ reaches as much." if distance == at else ""
