@@ -19,7 +19,7 @@ REPLACEMENTS = {
 
 PUNCTUATION = re.compile(r"[.,;:!?)\]]+")
 SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^{}^_\s]")
-FORMULA = re.compile(r"\S*\(\S*/\S*")
+FORMULA = re.compile(r"[^\s<>]*\([^\s<>]*/[^\s<>]*|\[[^\]<>]*\]")  # softmax(a/b)c; [A, B]
 LONGEST_UNBROKEN = 12  # characters of a formula that fits a line on a phone
 
 
@@ -53,7 +53,7 @@ class KeepPunctuationWithItsFormula(SphinxPostTransform):
 
 
 class KeepFormulaOfATitleWhole(SphinxPostTransform):
-    """A title writes its formula in plain characters, and a line may break after a slash."""
+    """A title writes its formula in plain characters, and a line may break after a slash or between brackets."""
 
     default_priority = 900
 
@@ -63,7 +63,8 @@ class KeepFormulaOfATitleWhole(SphinxPostTransform):
                 if FORMULA.search(text):
                     parts = [
                         nodes.inline("", part, classes=["unbroken"]) if FORMULA.match(part) else nodes.Text(part)
-                        for part in re.split(r"(\s+)", text)
+                        for part in re.split(rf"({FORMULA.pattern})", text)
+                        if part
                     ]
                     title.replace(text, parts)
 
@@ -71,6 +72,10 @@ class KeepFormulaOfATitleWhole(SphinxPostTransform):
 def replace_markup(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     for markup, replacement in REPLACEMENTS.items():
         context["body"] = context.get("body", "").replace(markup, replacement)
+    for neighbour in ("prev", "next"):  # their titles are those of the sources, before any transform
+        if context.get(neighbour):
+            title = FORMULA.sub(r'<span class="unbroken">\g<0></span>', context[neighbour]["title"])
+            context[neighbour]["title"] = title
 
 
 def setup(app: Sphinx):

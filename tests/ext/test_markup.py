@@ -11,6 +11,7 @@ from docutils.utils import new_document
 
 from _ext.code_cells import title_of
 from _ext.search_index import plain
+from _ext.valid_markup import replace_markup
 from _ext.way import Chapter, Part, TheWay, duration, in_words, number_the_words, the_way
 from harness.page_of_cells import page_of
 
@@ -242,6 +243,18 @@ def test_a_formula_of_a_title_stays_in_one_line(build):
     page, _ = build("# softmax(QKᵀ/√d)V, and/or")
     assert [kept.get_text() for kept in page.select("h1 .unbroken")] == ["softmax(QKᵀ/√d)V,"]
     assert page.h1.get_text().startswith("softmax(QKᵀ/√d)V, and/or")
+    page, _ = build("# [A, B] against [B, A]")
+    assert [kept.get_text() for kept in page.select("h1 .unbroken")] == ["[A, B]", "[B, A]"]
+    assert page.h1.get_text().startswith("[A, B] against [B, A]")
+
+
+def test_so_does_one_in_the_title_of_a_neighbour():
+    title = '<span class="section-number">7 </span>[A, B] against [B, A]'
+    context = {"body": "", "prev": {"title": title}, "next": None}
+    replace_markup(None, "a", "page.html", context, None)
+    neighbour = BeautifulSoup(context["prev"]["title"], "html.parser")
+    assert [kept.get_text() for kept in neighbour.select(".unbroken")] == ["[A, B]", "[B, A]"]
+    assert neighbour.get_text() == "7 [A, B] against [B, A]"
 
 
 @pytest.mark.parametrize(("title", "classes"), [("Attention, in Order", []), ("Order, for a Course of Mine", ["long"])])
