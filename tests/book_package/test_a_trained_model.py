@@ -33,12 +33,9 @@ def test_stored_cosines_and_map_are_those_of_the_model():
 
 
 def test_only_without_its_table_are_two_orders_one_text():
-    assert {model: answer(figures.two_orders(model))["sign"] for model in figures.MODELS} == {
-        "as trained": "≠",
-        "its table left out": "=",
-        "its table shuffled": "≠",
-        "not trained": "≠",
-    }
+    assert (figures.cosines("its table left out") == 1).all()
+    for model in ("as trained", "its table shuffled", "not trained"):
+        assert (figures.cosines(model) < 1 - 1e-3).all()
     assert {model: answer(figures.layer_by_layer(model))["sign"] for model in figures.LAYER_BY_LAYER} == {
         "as trained": "≠",
         "its table left out": "=",
@@ -60,10 +57,7 @@ def test_heads_of_a_shuffled_table_are_means_over_three():
     np.testing.assert_allclose(grid.parts["values"], three[..., 5].sum(axis=0) / 3)
 
 
-def test_short_names_stand_for_the_pairs_in_their_order():
-    for short, (one, _) in zip(figures.SHORT[:-1], PAIRS, strict=False):
-        assert set(short.split()) <= set(one.split()), short
-    assert len(figures.SHORT) == len(PAIRS)
+def test_stored_pairs_are_those_of_the_lab():
     assert tuple(map(tuple, figures.record()["pairs"]["sentences"])) == PAIRS
 
 

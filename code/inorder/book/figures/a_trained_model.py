@@ -23,16 +23,6 @@ MODELS = {
 }
 LAYER_BY_LAYER = ("as trained", "its table left out", "not trained")
 BY_DISTANCE = ("as trained", "its table left out", "its table shuffled")
-SHORT = (
-    "dog bites man",
-    "alice loves bob",
-    "only she said",
-    "cat chased mouse",
-    "eat to live",
-    "france beat brazil",
-    "is this the house",
-    "word salad",
-)
 LAYERS, HEADS = tuple(f"layer {layer}" for layer in range(6)), tuple(str(head) for head in range(12))
 OFFSETS = {f"{offset:+d}".replace("-", "−") if offset else "0": offset for offset in range(-4, 5)}
 DARKEST = 0.5  # a change of a map; few are larger
@@ -102,16 +92,6 @@ def cosines(model: str) -> Float[np.ndarray, " pair"]:
     """The cosine of each pair; of the untrained models and of the shuffled tables the mean over three."""
     by_model = np.array(record()["pairs"][MODELS[model]])
     return by_model.mean(axis=0) if by_model.ndim == 2 else by_model
-
-
-def two_orders(model: str = "as trained") -> list[Mark]:
-    """The same words in two orders. How alike are the two vectors?"""
-    values = cosines(model)
-    other = record()["pairs"]["unrelated_sentences"][0]
-    bars = marks.bars(values, SHORT, axis="cosine of the two orders", limits=(0, 1), reference=other, digits=3)
-    if (1 - values).max() < 1e-6:
-        return [bars, marks.answer("All eight cosines are 1: to this model the two orders are the same text.", "=")]
-    return [bars, marks.answer(f"The cosines lie between {values.min():.3f} and {values.max():.3f}.", "≠")]
 
 
 def errors_by_layer(model: str) -> Float[np.ndarray, " stage"]:
