@@ -44,9 +44,9 @@ DRAWN = {
     "ours": "document.isPainted && document.querySelector('.inorder-summary').textContent.includes('gives')",
 }
 PAINTED = """
-// A canvas is 300 wide until it is first painted.
+// A canvas is 300 wide until it is first painted, a row of small heads 0.
 const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
-const isPainted = () => seen().length && seen().every((canvas) => canvas.width !== 300);
+const isPainted = () => seen().length && seen().every((canvas) => canvas.width && canvas.width !== 300);
 (function wait() { if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); })();"""
 HOVER = """([x, y]) => {
   const target = document.elementFromPoint(x, y);

@@ -26,8 +26,8 @@ SMALL = """(figure, least) => [...figure.querySelectorAll("*")]
   .filter((one) => parseFloat(getComputedStyle(one).fontSize) * (one.ownerSVGElement?.getScreenCTM().d ?? 1) < least)
   .map((one) => one.textContent)"""
 
-# Small heads are painted, a few a frame, once they are near; a canvas is 300 pixels wide until then.
-PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-thumbnail canvas')].every((one) => one.width !== 300)"
+# Small heads are painted, a few a frame, once they are near; a row's canvas has no width until then.
+PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-strip')].every((one) => one.width)"
 
 COMPRESSED = ("text/", "application/javascript")  # by what serves the site
 HEADERS = 150  # bytes of an answer, roughly

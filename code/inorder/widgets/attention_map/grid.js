@@ -2,8 +2,8 @@
 //
 // A view has { root, draw(now) }; what it draws from, `now`, and the `actions` that it asks for are in data.js.
 
-import { make } from "../kit/elements.js";
-import { colourScale, paintHeatMap } from "../kit/heat_map.js";
+import { isFolded, make } from "../kit/elements.js";
+import { colourScale, paintHeatMap, paintImage, pixelDensity } from "../kit/heat_map.js";
 import { shadedPicture } from "./pictures.js";
 import { clamp, once } from "./words.js";
 
@@ -21,8 +21,9 @@ function gridOrder({ shape: [nLayers, nHeads], look_back: far }, order) {
 
 const ROOM = 16; // em: its height, at most
 const SLICE = 4; // milliseconds of painting in a frame
+const GAP = 6; // pixels between two pictures: a button's padding and border on both sides
 
-/** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void }} */
+/** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void, paintAll: () => void }} */
 export function gridView(actions) {
   const root = make("div", { class: "inorder-heads inorder-sideways", role: "group", tabindex: -1 });
   const [arrange, paint] = [once(), once()];
@@ -32,10 +33,13 @@ export function gridView(actions) {
     /** @type {HTMLButtonElement} */ (buttons.get(`${layer}/${head}`));
   /** @type {[number, number][]} */
   let order = [];
-  /** @type {[number, number][]} */
-  let unpainted = []; // the nearest to the chosen layer last: painted first
-  /** @type {(layer: number, head: number) => void} */
-  let paintHead = () => {};
+  // A canvas for each row of pictures, below their buttons: one for each picture takes a browser ten times as long.
+  /** @type {HTMLCanvasElement[]} */
+  let strips = [];
+  /** @type {number[]} */
+  let unpainted = []; // strips, the nearest to the chosen layer last: painted first
+  /** @type {(strip: number) => void} */
+  let paintStrip = () => {};
   let frame = 0;
 
   // Hundreds of pictures far below what is read would cost the page its first second.
@@ -53,9 +57,13 @@ export function gridView(actions) {
     cancelAnimationFrame(frame);
     if (!isNear || !unpainted.length) return;
     const end = performance.now() + SLICE;
-    for (let next = unpainted.pop(); next; next = performance.now() < end ? unpainted.pop() : undefined)
-      paintHead(...next);
+    do paintStrip(/** @type {number} */ (unpainted.pop()));
+    while (unpainted.length && performance.now() < end);
     frame = requestAnimationFrame(paintInSlices);
+  }
+
+  function paintAll() {
+    for (const strip of unpainted.splice(0)) paintStrip(strip);
   }
 
   /** @type {(event: KeyboardEvent, place: number) => void} */
@@ -110,7 +118,7 @@ export function gridView(actions) {
             ondblclick: () => actions.open(),
             onclick: () => actions.choose({ layer, head, combine: "none" }),
           },
-          make("canvas", { "aria-hidden": "true" }),
+          make("span", { class: "inorder-room", "aria-hidden": "true" }),
         );
         if (!byModel)
           button.append(make("span", { class: "inorder-far", "aria-hidden": "true" }, `${layer}.${head}: ${distance}`));
@@ -135,11 +143,23 @@ export function gridView(actions) {
   // Scrolls the grid, not the page.
   /** @type {(button: HTMLElement) => void} */
   function reveal({ offsetTop, offsetHeight }) {
-    const top = offsetTop - root.offsetTop;
-    if (top < root.scrollTop) root.scrollTop = top;
-    else if (top + offsetHeight > root.scrollTop + root.clientHeight) {
-      root.scrollTop = top + offsetHeight - root.clientHeight;
+    if (offsetTop < root.scrollTop) root.scrollTop = offsetTop;
+    else if (offsetTop + offsetHeight > root.scrollTop + root.clientHeight) {
+      root.scrollTop = offsetTop + offsetHeight - root.clientHeight;
     }
+  }
+
+  // Each below the buttons of its row; `firsts` are the heads that begin the rows.
+  /** @type {(firsts: [number, number][], height: number) => void} */
+  function placeStrips(firsts, height) {
+    const places = firsts.map((head) => buttonOf(...head)).map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop]);
+    strips = places.map(([left, top], i) => {
+      const strip = strips[i] ?? make("canvas", { class: "inorder-strip", "aria-hidden": "true", width: 0, height: 0 });
+      Object.assign(strip.style, { left: `${left + GAP / 2}px`, top: `${top + GAP / 2}px`, height: `${height}px` });
+      return strip;
+    });
+    for (const old of root.querySelectorAll(".inorder-strip")) old.remove();
+    root.prepend(...strips);
   }
 
   /** @type {(now: Now) => void} */
@@ -151,27 +171,40 @@ export function gridView(actions) {
       thumbnails: { rows, columns },
     } = data;
     const byModel = state.order === "model";
-    const label = byModel ? 1.6 * em : 0;
+    const label = byModel ? Math.round(1.6 * em) : 0;
     const perRow = byModel ? nHeads : Math.max(1, Math.min(nHeads, Math.floor(width / (5 * em))));
     const lowest = (ROOM * em - 1.4 * em) / nLayers - 8; // so that all layers are in sight, as far as they can be
-    const cell = clamp(Math.floor((width - label) / perRow) - 6, byModel ? 18 : 4.4 * em, 10 * em);
+    const cell = clamp(Math.floor((width - label) / perRow) - GAP, byModel ? 18 : 4.4 * em, 10 * em);
     const height = clamp(Math.round((cell * nQuery) / nKey), 16, Math.max(lowest, 18));
     arrange([state.order], () => build(now));
     root.dataset.perRow = String(perRow);
     root.style.setProperty("--thumbnail", `${cell}px`);
     root.style.setProperty("--thumbnail-height", `${height}px`);
-    root.style.gridTemplateColumns = `${byModel ? `${label}px ` : ""}repeat(${perRow}, ${cell + 6}px)`;
+    root.style.gridTemplateColumns = `${byModel ? `${label}px ` : ""}repeat(${perRow}, ${cell + GAP}px)`;
+    reveal(buttonOf(state.layer, state.head));
     const { threshold, triangle, scale } = state;
-    paint([state.order, threshold, triangle, scale, dark, cell, Boolean(now.thumbnails)], () => {
-      if (!now.thumbnails) return;
+    paint([state.order, threshold, triangle, scale, dark, em, perRow, cell, height, Boolean(now.thumbnails)], () => {
       const colours = colourScale({ kind: "sequential", largest: 1, dark });
-      const distance = (/** @type {[number, number]} */ [layer]) => Math.abs(layer - state.layer);
-      unpainted = [...order].sort((a, b) => distance(b) - distance(a));
-      paintHead = (layer, head) => {
-        const values = shadedPicture(now, layer, head);
-        const canvas = /** @type {HTMLCanvasElement} */ (buttonOf(layer, head).firstChild);
-        paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width: cell, height });
+      const density = pixelDensity();
+      const pixels = (/** @type {number} */ length) => Math.max(1, Math.round(length * density));
+      const picture = new ImageData(pixels(cell), pixels(height));
+      const firsts = order.filter((_, place) => place % perRow === 0);
+      placeStrips(firsts, height);
+      if (!now.thumbnails) return;
+      paintStrip = (strip) => {
+        const heads = order.slice(strip * perRow, (strip + 1) * perRow);
+        const canvas = strips[strip];
+        [canvas.width, canvas.height] = [pixels(heads.length * (cell + GAP) - GAP), picture.height];
+        canvas.style.width = `${canvas.width / density}px`;
+        const context = canvas.getContext("2d");
+        heads.forEach(([layer, head], i) => {
+          const values = shadedPicture(now, layer, head);
+          paintImage(picture, { values, nRows: rows, nColumns: columns, scale: colours });
+          context?.putImageData(picture, Math.round(i * (cell + GAP) * density), 0);
+        });
       };
+      const distance = (/** @type {number} */ strip) => Math.abs(firsts[strip][0] - state.layer);
+      unpainted = firsts.map((_, strip) => strip).sort((a, b) => distance(b) - distance(a));
       paintInSlices();
     });
     for (const [name, button] of buttons) {
@@ -180,19 +213,19 @@ export function gridView(actions) {
       button.setAttribute("aria-pressed", String(chosen || inLayer));
       button.tabIndex = name === `${state.layer}/${state.head}` ? 0 : -1;
     }
-    reveal(buttonOf(state.layer, state.head));
   }
 
-  return { root, draw };
+  return { root, draw, paintAll };
 }
 
 // The head that is chosen, in each layer.
-/** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void }} */
+/** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void, paintAll: () => void }} */
 export function layersView(actions) {
   const root = make("div", { class: "inorder-in-layers inorder-sideways", role: "group" });
   const paint = once();
   /** @type {HTMLCanvasElement[]} */
   let canvases = [];
+  let paintAll = () => {}; // at once, in a closed fold, too
 
   /** @type {(now: Now) => void} */
   function draw(now) {
@@ -219,7 +252,11 @@ export function layersView(actions) {
     [...root.children].forEach((button, layer) => {
       button.setAttribute("aria-pressed", String(layer === state.layer && state.combine === "none"));
     });
-    paint([head, threshold, triangle, scale, dark, em, Boolean(thumbnails)], () => {
+    const key = [head, threshold, triangle, scale, dark, em, Boolean(thumbnails)];
+    paintAll = () => paint(key, paintPictures);
+    if (!isFolded(root)) paintAll();
+
+    function paintPictures() {
       if (!thumbnails) return;
       const width = clamp(Math.round(4 * em), 24, 150);
       const height = clamp(Math.round((width * nQuery) / nKey), 16, width);
@@ -228,7 +265,7 @@ export function layersView(actions) {
         const values = shadedPicture(now, layer, head);
         paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width, height });
       });
-    });
+    }
   }
-  return { root, draw };
+  return { root, draw, paintAll: () => paintAll() };
 }

@@ -289,7 +289,7 @@ function render({ model, el, page }) {
   );
   if (aligned && !isAlone) shell.fold("Order the heads by what they do", order.root);
   shell.fold("Colour scale and masking", colours.root);
-  if (nLayers > 1) shell.fold("This head in every layer", inLayers.root);
+  if (nLayers > 1) shell.fold("This head in every layer", inLayers.root).ontoggle = () => inLayers.paintAll();
 
   /** @type {(state: State, dark: boolean) => void} */
   function draw(state, dark) {
@@ -332,6 +332,12 @@ function render({ model, el, page }) {
   }
 
   const redraw = shell.follow(draw);
+  const paintForPaper = () => {
+    grid.paintAll();
+    inLayers.paintAll();
+  };
+  addEventListener("beforeprint", paintForPaper);
+  shell.whenClosed(() => removeEventListener("beforeprint", paintForPaper));
   pictures
     .then(
       (bytes) => {

@@ -71,14 +71,24 @@ export function wholeView({ nRows, nColumns }) {
 // Paints `view` (by default all) of the matrix over the whole canvas, `width` × `height` CSS pixels. `averaged`: are
 // there more cells than pixels, one way or the other? Reuses the canvas's memory from one call to the next.
 /** @type {(canvas: HTMLCanvasElement, heatMap: Table & { view?: View, scale: ColourScale, width: number, height: number }) => { averaged: boolean }} */
-export function paintHeatMap(canvas, { values, nRows, nColumns, view, scale, width, height }) {
-  view ??= wholeView({ nRows, nColumns });
-  if (values.length !== nRows * nColumns) throw new Error(`${nRows} × ${nColumns} cells, but ${values.length} values`);
-  const density = Math.min(devicePixelRatio || 1, 2);
+export function paintHeatMap(canvas, { width, height, ...heatMap }) {
+  const density = pixelDensity();
   const image = imageOf(canvas, Math.max(1, Math.round(width * density)), Math.max(1, Math.round(height * density)));
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
+  const averaged = paintImage(image, heatMap);
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  return { averaged };
+}
 
+export const pixelDensity = () => Math.min(devicePixelRatio || 1, 2);
+
+// The same over a whole image, which several maps on one canvas share. True where a pixel is a mean of cells.
+/** @type {(image: ImageData, heatMap: Table & { view?: View, scale: ColourScale }) => boolean} */
+export function paintImage(image, { values, nRows, nColumns, view, scale }) {
+  view ??= wholeView({ nRows, nColumns });
+  if (values.length !== nRows * nColumns) throw new Error(`${nRows} × ${nColumns} cells, but ${values.length} values`);
+  const density = pixelDensity();
   const pixels = new Uint32Array(image.data.buffer);
   const rows = cellsOfPixels(view.row, view.nRows, image.height);
   const columns = cellsOfPixels(view.column, view.nColumns, image.width);
@@ -102,8 +112,7 @@ export function paintHeatMap(canvas, { values, nRows, nColumns, view, scale, wid
     colourLine(indices, scale.colours, pixels, y * image.width);
     hatchLine(indices, scale.hatch, pixels, y, spacing, density);
   }
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
-  return { averaged: view.nRows > image.height || view.nColumns > image.width };
+  return view.nRows > image.height || view.nColumns > image.width;
 }
 
 /** @type {WeakMap<HTMLCanvasElement, ImageData>} */
