@@ -282,6 +282,15 @@ def test_one_head_supplies_the_copying_circuit() -> None:
     assert damaged["key"] < 0.3 * unrotated["none"] < 0.7 * unrotated["none"] < min(damaged["query"], damaged["value"])
 
 
+def test_of_its_layer_one_head_alone_needs_its_rotations() -> None:
+    results, circuit = STORED["unrotated_heads"], STORED["circuit"]
+    intact = np.mean(results["none"]["induction_scores"])
+    assert intact == pytest.approx(np.mean(circuit["unrotated"]["none"]["induction_scores"]), abs=1e-3)
+    alone = [np.mean(run["induction_scores"]) for run in results["alone"]]
+    assert len(alone) == 9 and alone[0] < 0.3 * intact < 0.9 * intact < min(alone[1:])
+    assert np.mean(results["others"]["induction_scores"]) > 0.9 * intact
+
+
 def test_copying_heads_look_as_far_on_as_the_head_below_looks_back() -> None:
     results = STORED["redirected"]
     intact = results["intact"]["after"]
@@ -469,6 +478,19 @@ def test_a_run_without_rotations_or_heads_is_the_models(lm: LanguageModel) -> No
     np.testing.assert_allclose(
         copy_run(copies, lm).weights[17, 0], np.asarray(states(copies[0], lm)[17].weights), atol=1e-4
     )
+
+
+@needs_weights
+def test_heads_without_rotations_are_their_layer_without(lm: LanguageModel) -> None:
+    words = random_words(lm, 5, 2, seed=2)
+    copies = np.concatenate([np.full((2, 1), 504), words, words], axis=1)
+    layer = copy_run(copies, lm, unrotated=[16])
+    heads = copy_run(copies, lm, unrotated_heads=[(16, head) for head in range(9)])
+    np.testing.assert_allclose(heads.weights, layer.weights, atol=1e-5)
+    np.testing.assert_allclose(heads.loss, layer.loss, atol=1e-4)
+    one = copy_run(copies, lm, unrotated_heads=[(16, 0)]).weights[16]
+    np.testing.assert_allclose(one[:, 0], layer.weights[16][:, 0], atol=1e-6)
+    np.testing.assert_allclose(one[:, 1:], copy_run(copies, lm).weights[16][:, 1:], atol=1e-6)
 
 
 @needs_weights

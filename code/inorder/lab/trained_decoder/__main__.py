@@ -275,6 +275,25 @@ def redirected() -> dict[str, Any]:
     }
 
 
+def unrotated_heads() -> dict[str, Any]:
+    """Rotations taken from one head of layer 16 alone, and from the eight beside (16, 0): the induction heads' weight
+    on what came next, and the loss, on the lists of `circuit`.
+    """
+    lm = load()
+    induction = [tuple(head) for head in _stored("heads")["chosen"]["induction"]]
+    words = random_words(lm, 20, 6, seed=7)
+    copies = np.concatenate([np.full((6, 1), tokenize(STARTS[0], lm).ids[0]), words, words], axis=1)
+    queries = np.arange(21, 40)  # all of the second copy but the last word
+
+    def measured(heads: list[tuple[int, int]]) -> dict[str, Any]:
+        run = copy_run(copies, lm, unrotated_heads=heads)
+        scores = [run.weights[layer, :, head][:, queries, queries - 19].mean() for layer, head in induction]
+        return {"loss": run.loss, "induction_scores": scores}
+
+    heads = [(16, head) for head in range(lm.model.config.n_heads)]
+    return {"none": measured([]), "alone": [measured([head]) for head in heads], "others": measured(heads[1:])}
+
+
 def patterns() -> dict[str, Any]:
     """Patterns of two names: which question's answer does the model prefer, when each is asked?"""
     lm = load()
@@ -371,6 +390,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         heads,
         circuit,
         redirected,
+        unrotated_heads,
         probes,
         maps,
         figure,

@@ -39,6 +39,7 @@ def copy_run(
     lm: LanguageModel,
     *,
     unrotated: Collection[int] = (),
+    unrotated_heads: Collection[tuple[int, int]] = (),
     removed: Collection[tuple[int, int]] = (),
     redirected: Mapping[tuple[int, int], int] | None = None,
     damaged: Sequence[tuple[int, int]] = (),
@@ -47,13 +48,15 @@ def copy_run(
     """The decoder on copies (one token, a list, and the list again, as in `copy_losses`), with
 
     unrotated   layers in which all tokens stand at one position;
+    unrotated_heads  heads, (layer, head), whose queries and keys alone are not rotated, whatever the others share with
+                them;
     removed     heads, (layer, head), that add nothing to the stream;
     redirected  heads that give all their weight to the token so many before (the first rows, to row 0);
     damaged     heads whose queries, keys or values (`part`) alone are those of the run without `removed`: everything
                 else is as if nothing had been removed. This is path patching [2]: which way does the damage go?
 
-    Raises ValueError: copies of an even number of tokens; an unknown part; damaged heads without removed ones, or with
-    redirected ones.
+    Raises ValueError: copies of an even number of tokens; an unknown part; damaged heads without removed ones; two of
+    unrotated, redirected and damaged heads.
 
     >>> from inorder.lab.trained_decoder import random_words
     >>> from inorder.pretrained.decoder import load
@@ -67,7 +70,8 @@ def copy_run(
     expect(n % 2 == 1, "copies of one token and two times a list", f"{n} tokens")
     expect_choice("part", part, PARTS)
     expect(bool(removed) or not damaged, "removed heads, whose loss damages others", "none")
-    expect(not (redirected and damaged), "either redirected heads or damaged ones", "both")
+    n_kinds = sum(map(bool, (unrotated_heads, redirected, damaged)))
+    expect(n_kinds <= 1, "either redirected heads or damaged ones or unrotated ones", f"{n_kinds} of them")
     run = lm if damaged else without_heads(lm, removed)
     harmed = _states(copies, without_heads(lm, removed), unrotated) if damaged else iter(())
 
@@ -75,6 +79,9 @@ def copy_run(
         back = {head: steps for (each, head), steps in (redirected or {}).items() if each == layer}
         if back:
             return _redirected(state, back, layer, run)
+        flat = [head for each, head in unrotated_heads if each == layer]
+        if flat:
+            return _unrotated(state, flat, layer, run)
         other, heads = next(harmed, None), [head for each, head in damaged if each == layer]
         return _patched(state, other, heads, part, layer, run) if other and heads else state
 
@@ -125,6 +132,16 @@ def _redirected(state: LayerState, back: dict[int, int], layer: int, lm: Languag
         weights[:, head] = 0
         weights[:, head, rows, np.maximum(rows - steps, 0)] = 1
     return _with_weights(state, weights, repeat_heads(state.cache.value, lm.model.config.n_heads), layer, lm)
+
+
+def _unrotated(state: LayerState, heads: list[int], layer: int, lm: LanguageModel) -> LayerState:
+    """The layer again, with heads that weigh as if all tokens stood at one position."""
+    p, config = lm.model.parameters.blocks[layer], lm.model.config
+    n = state.x.shape[-2]
+    flat = block(state.x, p, config, positions=np.zeros(n, int), mask=np.asarray(causal_mask(n)))
+    weights = np.array(state.weights)
+    weights[:, heads] = np.asarray(flat.weights)[:, heads]
+    return _with_weights(state, weights, repeat_heads(state.cache.value, config.n_heads), layer, lm)
 
 
 def _with_weights(
