@@ -7,15 +7,17 @@ import pytest
 
 from inorder.attention import causal_mask
 from inorder.lab.erasure import erase, fit_eraser
-from inorder.lab.position_by_layer import LEARNED, probe_texts
+from inorder.lab.position_by_layer import LEARNED, VOCABULARY, probe_texts
 from inorder.lab.position_in_depth import erasing, fit_erasers, own_part, own_part_law, run_stream, shares
 from inorder.lab.position_in_depth.experiments import (
     ERASED,
+    LEFT_LENGTHS,
     SIZES,
     by_depth,
     erased,
     listed_pairs,
     pair_cosines,
+    probe,
     small_start,
     train_small,
     without_queries,
@@ -165,6 +167,34 @@ def test_listed_pairs_are_stored_with_every_state_and_its_control() -> None:
         }
     for name in pairs:  # erased at the input, position leaves the two orders nearly alike
         assert np.mean(record["state 0"][name]) > np.mean(record["nothing"][name])
+
+
+def test_a_probe_of_other_pieces_finds_what_the_erasers_of_sentences_leave() -> None:
+    """A probe of the eraser's own pieces would find nothing, whatever is left."""
+    record = json.loads(stored("position_in_depth.json").read_text(encoding="utf8"))["left"]
+    for n_tokens in map(str, LEFT_LENGTHS):
+        untouched, erased, more = (np.array(record[name][n_tokens]) for name in ("untouched", "erased", "more"))
+        assert len(erased) == 7
+        assert erased[0] > 0.7  # the input
+        assert (1 / int(n_tokens) < erased).all() and (erased < untouched).all()
+        assert (more < erased + 0.01).all()
+        assert record["n_train"] < record["n_more"][n_tokens] < record["n_all"][n_tokens]
+    for state in range(7):
+        kept = record["pairs"][f"state {state}"]
+        assert {name: len(cosines) for name, cosines in kept.items()} == {k: len(v) for k, v in listed_pairs().items()}
+
+
+def test_an_eraser_of_more_texts_leaves_less_to_come_back() -> None:
+    model = train_small(LEARNED, "post", 0)
+    fitted_on, tested_on = (embed(tokens, *model, positions=np.arange(N)) for tokens in probe_texts())
+    more = embed(np.random.default_rng(5).integers(VOCABULARY, size=(3000, N)), *model, positions=np.arange(N))
+    after_layer_1 = []
+    for texts in (fitted_on, more):
+        change = erasing(fit_erasers(texts, model, (0,), positions=np.arange(N)))
+        halves = (list(run_stream(x, model, positions=np.arange(N), change=change))[1] for x in (fitted_on, tested_on))
+        after_layer_1.append(probe(*halves)[0])
+    assert after_layer_1[0] > 0.15
+    assert after_layer_1[1] < 0.1
 
 
 @pytest.mark.skipif(why_missing("encoder") is not None, reason=why_missing("encoder") or "")

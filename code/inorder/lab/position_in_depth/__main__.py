@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "streams": lambda: experiments.streams(_alice()),
     "reader": lambda: experiments.reader(_alice()),
     "pairs": lambda: experiments.reader_pairs(_alice()),
+    "left": lambda: experiments.left(_alice()),
     "writer": lambda: experiments.writer(_alice()),
     "returns": lambda: experiments.returns(_alice()),
 }

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from jaxtyping import Integer
 
-from inorder._arrays import Array
+from inorder._arrays import Array, expect
 from inorder.attention import causal_mask
 from inorder.lab.erasure import Eraser, erase, fit_eraser
 from inorder.lab.position_by_layer import LEARNED, N_TOKENS, TASK, VOCABULARY, probe_texts
@@ -211,7 +211,9 @@ def small(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, Any]:
 
 N_TEXTS, N_WORDS = 24, 32  # to weigh the stream
 ENCODER_TRAIN, ENCODER_TEST = 80, 24
-SENTENCE_TRAIN, SENTENCE_TEST = 400, 20  # pieces of prose as long as a sentence
+SENTENCE_TRAIN = 400  # pieces of prose as long as a sentence
+LEFT_TRAIN, LEFT_TEST = 160, 160  # other pieces, for a probe of what erasers of sentences leave
+LEFT_LENGTHS = (5, 6, 7)  # of longer ones the text has too few
 DECODER_TRAIN, DECODER_TEST, DECODER_PLACES = 150, 40, 24
 
 
@@ -272,11 +274,12 @@ def reader(alice: str) -> dict[str, Any]:
     return results
 
 
-def _pieces(alice: str, pretrained: encoder.Pretrained, n_tokens: int) -> tuple[Rows, Rows]:
-    """The rows of pieces of prose of that length, to fit on and to test on."""
-    ids = windows(alice, pretrained, n_tokens, SENTENCE_TRAIN + SENTENCE_TEST).ids
-    x = embed(ids, *pretrained.model, positions=np.arange(ids.shape[1]))
-    return x[:SENTENCE_TRAIN], x[SENTENCE_TRAIN:]
+def _pieces(alice: str, pretrained: encoder.Pretrained, n_tokens: int, n_pieces: int | None = SENTENCE_TRAIN) -> Rows:
+    """The rows of so many pieces of prose of that length, or of all that there are."""
+    if n_pieces is None:
+        n_pieces = len(pretrained.tokenizer.encode(alice, add_special_tokens=False).ids) // n_tokens
+    ids = windows(alice, pretrained, n_tokens, n_pieces).ids
+    return embed(ids, *pretrained.model, positions=np.arange(ids.shape[1]))
 
 
 def _by_length(
@@ -287,7 +290,7 @@ def _by_length(
 
     @cache
     def change(n_tokens: int) -> Change:
-        x, _ = _pieces(alice, pretrained, n_tokens)
+        x = _pieces(alice, pretrained, n_tokens)
         options: dict[str, Any] = {"positions": np.arange(n_tokens + 2), "rows": inner, "permuted": permuted}
         return erasing(fit_erasers(x, pretrained.model, states, **options) if states else {}, inner)
 
@@ -340,7 +343,7 @@ def listed_pairs() -> dict[str, list[tuple[str, str]]]:
 def reader_pairs(alice: str) -> dict[str, Any]:
     """Position erased from the real encoder: what is left of the distance between the two orders of `listed_pairs`."""
     pretrained, lists = encoder.load(), listed_pairs()
-    results: dict[str, Any] = {"n_train": SENTENCE_TRAIN, "nothing": {}, "left": {}}
+    results: dict[str, Any] = {"n_train": SENTENCE_TRAIN, "nothing": {}}
     for name, pairs in lists.items():
         results["nothing"][name] = pair_cosines(pairs, pretrained)
     for state in range(7):
@@ -349,24 +352,50 @@ def reader_pairs(alice: str) -> dict[str, Any]:
             results[f"state {state}" + (", control" if control else "")] = {
                 name: pair_cosines(pairs, pretrained, change_of) for name, pairs in lists.items()
             }
-            if not control:
-                results["left"][f"state {state}"] = _left(alice, pretrained, change_of, state)
     return results
 
 
-def _left(
-    alice: str, pretrained: encoder.Pretrained, change_of: Callable[[int], Change], state: int
-) -> dict[int, float]:
-    """How much more often than a guess a probe of that state is right after erasing, by the length of the text."""
-    results = {}
-    for n_tokens in sorted({encoder.tokenize(one, pretrained).ids.shape[1] - 2 for one, _ in PAIRS}):
-        at = np.arange(n_tokens + 2)
-        fitted_on, tested_on = (
-            list(run_stream(x, pretrained.model, positions=at, change=change_of(n_tokens)))[state][:, 1:-1]
-            for x in _pieces(alice, pretrained, n_tokens)
-        )
-        results[n_tokens] = probe(fitted_on, tested_on)[0] - 1 / n_tokens
+def left(alice: str) -> dict[str, Any]:
+    """What the erasers of sentences leave of position, by the length of the text and by state.
+
+    A probe fitted to the pieces that made an eraser finds nothing by construction: their means are equal. This one is
+    fitted to other pieces and tested on others again; and the lists are asked once more with erasers of all pieces.
+    """
+    pretrained, inner = encoder.load(), slice(1, -1)
+    results: dict[str, Any] = {"n_train": SENTENCE_TRAIN, "n_probe": LEFT_TRAIN, "n_test": LEFT_TEST}
+    results |= {"n_more": {}, "n_all": {}, "untouched": {}, "erased": {}, "more": {}, "pairs": {}}
+    erasers: dict[int, list[Eraser]] = {}  # of all pieces, by length and state
+    for n_tokens in LEFT_LENGTHS:
+        x = _pieces(alice, pretrained, n_tokens, None)
+        n_all = len(x)
+        n_more = n_all - LEFT_TRAIN - LEFT_TEST
+        expect(n_more >= SENTENCE_TRAIN, "a text of enough pieces", n_all)
+        results["n_all"][n_tokens], results["n_more"][n_tokens] = n_all, n_more
+        accuracies: dict[str, list[float]] = {"untouched": [], "erased": [], "more": []}
+        erasers[n_tokens] = []
+        for rows in run_stream(x, pretrained.model, positions=np.arange(n_tokens + 2)):
+            rows = rows[:, inner]
+            fitted_on, tested_on = rows[n_more : n_more + LEFT_TRAIN], rows[n_more + LEFT_TRAIN :]
+            accuracies["untouched"].append(probe(fitted_on, tested_on)[0])
+            for name, n_pieces in (("erased", SENTENCE_TRAIN), ("more", n_more)):
+                eraser = _eraser(rows[:n_pieces])
+                accuracies[name].append(probe(erase(fitted_on, eraser), erase(tested_on, eraser))[0])
+            erasers[n_tokens].append(_eraser(rows))
+        for name, values in accuracies.items():
+            results[name][n_tokens] = values
+    for state in range(7):
+
+        def change_of(n_tokens: int, state: int = state) -> Change:
+            return erasing({state: erasers[n_tokens][state]}, inner)
+
+        results["pairs"][f"state {state}"] = {
+            name: pair_cosines(pairs, pretrained, change_of) for name, pairs in listed_pairs().items()
+        }
     return results
+
+
+def _eraser(rows: Rows) -> Eraser:
+    return fit_eraser(rows, place_labels(rows))
 
 
 def _prose(alice: str, lm: Any) -> tuple[np.ndarray, np.ndarray]:
