@@ -141,7 +141,7 @@ look_up = Exercise(
         ),
         Mistake(
             "counts from 1",
-            "The first row has the number 0.",
+            "The first row is number 0.",
             lambda vector, table: _nearest(vector, table) + 1,
         ),
         Mistake(
