@@ -603,9 +603,9 @@ def test_half_precision_is_taken():
 
 def test_the_answer_speaks_of_both_sides():
     explorer = RelativeBiasExplorer(head=1, direction="left")
-    assert explorer.summary() == "A key 3 to the left gets −0.75; one just as far to the right gets −∞."
+    assert explorer.summary() == "A key 3 to the left gets −0.75; one 3 to the right gets −∞."
     explorer.direction = "symmetric"
-    assert explorer.summary() == "A key 3 to the left gets −0.75, and so does one just as far to the right."
+    assert explorer.summary() == "A key 3 to the left gets −0.75, and so does one 3 to the right."
     with explorer.hold_trait_notifications():
         explorer.query, explorer.key, explorer.as_weights = 1, 8, True
     assert explorer.summary().endswith("; there is no key as far to the left.")
