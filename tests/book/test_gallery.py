@@ -27,7 +27,7 @@ SMALL = """(figure, least) => [...figure.querySelectorAll("*")]
   .map((one) => one.textContent)"""
 
 # Small heads are painted, a few a frame, once they are near; a row's canvas has no width until then.
-PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-strip')].every((one) => one.width)"
+PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-thumbnail-row')].every((one) => one.width)"
 
 COMPRESSED = ("text/", "application/javascript")  # by what serves the site
 HEADERS = 150  # bytes of an answer, roughly

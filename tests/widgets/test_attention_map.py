@@ -561,7 +561,7 @@ def test_one_head_in_every_layer(mount):
     pressed = layers.evaluate_all("all => all.map((one) => one.getAttribute('aria-pressed'))")
     assert pressed == ["false", "true", "false"]
     # the same picture as in the grid, up to its size
-    strip = colours(figure, ".inorder-strip >> nth=2")  # four heads with equal gaps
+    strip = colours(figure, ".inorder-thumbnail-row >> nth=2")  # four heads with equal gaps
     boxes = [figure.figure.locator(f'[title^="Layer 2, head {head},"] .inorder-room').bounding_box() for head in (0, 2)]
     start, end = (round(boxes[1]["x"] + width - boxes[0]["x"]) for width in (0, boxes[1]["width"]))
     small = strip[:, start:end]
@@ -573,7 +573,7 @@ def test_one_head_in_every_layer(mount):
 
 def test_heads_out_of_sight_are_painted_when_they_come_near(mount):
     figure = ready(mount(example(threshold=0.0)))
-    painted = "() => document.querySelector('.inorder-strip').toDataURL()"
+    painted = "() => document.querySelector('.inorder-thumbnail-row').toDataURL()"
     frame = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     before = figure.page.evaluate(painted)
     figure.page.evaluate("document.body.style.paddingTop = '4000px'")
@@ -592,7 +592,7 @@ def test_what_is_printed_is_painted_before(mount):
       const other = Object.assign(document.createElement("canvas"), { width: one.width, height: one.height });
       return one.toDataURL() === other.toDataURL();
     }).length"""
-    unpainted = {".inorder-strip": 0, ".inorder-in-layer canvas": 3}
+    unpainted = {".inorder-thumbnail-row": 0, ".inorder-in-layer canvas": 3}
     assert {selector: figure.page.evaluate(blank, selector) for selector in unpainted} == unpainted
     figure.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert [figure.page.evaluate(blank, selector) for selector in unpainted] == [0, 0]

@@ -154,11 +154,12 @@ export function gridView(actions) {
   function placeStrips(firsts, height) {
     const places = firsts.map((head) => buttonOf(...head)).map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop]);
     strips = places.map(([left, top], i) => {
-      const strip = strips[i] ?? make("canvas", { class: "inorder-strip", "aria-hidden": "true", width: 0, height: 0 });
+      const strip =
+        strips[i] ?? make("canvas", { class: "inorder-thumbnail-row", "aria-hidden": "true", width: 0, height: 0 });
       Object.assign(strip.style, { left: `${left + GAP / 2}px`, top: `${top + GAP / 2}px`, height: `${height}px` });
       return strip;
     });
-    for (const old of root.querySelectorAll(".inorder-strip")) old.remove();
+    for (const old of root.querySelectorAll(".inorder-thumbnail-row")) old.remove();
     root.prepend(...strips);
   }
 
