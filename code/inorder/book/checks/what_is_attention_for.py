@@ -60,7 +60,7 @@ take_home = Exercise(
         ),
         Mistake(
             "takes every value whole",
-            "Each value counts with its share.",
+            "Each value counts only in proportion to its share.",
             lambda query, keys, values: values.sum(axis=0),
         ),
         Mistake(
@@ -98,7 +98,7 @@ all_shares = Exercise(
     mistakes=[
         Mistake(
             "shares out each word among those that ask",
-            "Each query has a whole of its own to share out: its row must add up to 1.",
+            "Each query shares out its own attention, so its row must add up to 1.",
             lambda queries, keys: softmax(queries @ keys.T, axis=0),
         ),
         Mistake(
