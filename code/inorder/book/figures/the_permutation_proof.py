@@ -152,7 +152,7 @@ def carried_along(order: str = "man dog bites", mask: str = "causal") -> list[ma
     tables = {"P": (P, words, WORDS), "M": (M, WORDS, WORDS), "P M Pᵀ": (P @ M @ P.T, words, words)}
     maps = [marks.heat_map(m, rows, columns, title=title, digits=0) for title, (m, rows, columns) in tables.items()]
     same = np.array_equal(P @ M @ P.T, M)
-    answer = "The table of ones is as it was." if same else "The ones have moved."
+    answer = "The pattern of ones is as it was." if same else "The ones have moved."
     return [*maps, marks.answer(answer, "=" if same else "≠")]
 
 
