@@ -38,7 +38,7 @@ swapped_weights = Exercise(
         ),
         Mistake(
             "returns the transposed scores",
-            "They still have to pass the softmax.",
+            "They still have to go through the softmax.",
             lambda x, w_query, w_key: attention_scores(x @ w_key, x @ w_query),
         ),
         Mistake(
@@ -145,7 +145,7 @@ merged_scores = Exercise(
         ),
         Mistake(
             "divides by the root of d_model",
-            "The merged matrix is wide, but the scale belongs to the head: d_head is what the two thin ones have.",
+            "The merged matrix is wide, but the scale belongs to the head: d_head is the width of the two thin ones.",
             lambda x, w_query, w_key: _unscaled(x, w_query, w_key) / np.sqrt(w_query.shape[0]),
         ),
         Mistake(
