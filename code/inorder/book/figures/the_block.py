@@ -319,12 +319,13 @@ def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
 def transformer_block() -> Picture:
     """An encoder and a decoder, one block of each opened, with the shape at every arrow."""
     figure = Picture(
-        "Two columns that read from top to bottom. Left, the encoder: tokens, shape (n_k), are embedded with their "
-        "positions to (n_k, d_model), then pass a block that is repeated L times: layer norm, self-attention without a "
-        "mask, added to the residual stream that passes by; layer norm, feed-forward, added again. A last layer norm "
-        "gives the memory, (n_k, d_model). Right, the decoder: the same with a causal mask, and between its two parts "
-        "a cross-attention that makes its keys and values from the memory, which an arrow brings. A last layer norm "
-        "and a linear map give the logits, (n_q, vocabulary). Only the attention boxes are marked as mixing rows.",
+        "Two columns that read from top to bottom. On the left, the encoder: tokens, shape (n_k), are embedded with "
+        "their positions to (n_k, d_model), then go through a block that is repeated L times: layer norm, "
+        "self-attention without a mask, added to the residual stream that passes by; layer norm, feed-forward, added "
+        "again. A last layer norm gives the memory, (n_k, d_model). On the right, the decoder: the same with a "
+        "causal mask, and between its two parts a cross-attention that makes its keys and values from the memory, "
+        "which reaches it by an arrow. A last layer norm and a linear map give the logits, (n_q, vocabulary). Only "
+        "the attention boxes are marked as mixing rows.",
         height=10.4,
     )
     axes = figure.subplots()
