@@ -80,7 +80,7 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
     ("controls", "options", "message"),
     [
         ({}, {}, "needs a control: name an argument of bars_of, and give .low, high."),
-        ({"gamma": (0, 1)}, {}, "gamma is no argument of bars_of, which has beta"),
+        ({"gamma": (0, 1)}, {}, "gamma is not an argument of bars_of, which has beta"),
         ({"beta": 5}, {}, r"beta: expected \(low, high\), .* or a bool, got 5"),
         ({"beta": (1, 0)}, {}, r"beta: expected \(low, high, step\) with low < high and step > 0, got \(1, 0, 1\)"),
         ({"beta": (0, 1, 0)}, {}, "step > 0"),
@@ -97,7 +97,7 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
         ),
         ({"beta": ["a", "b"]}, {}, "beta must be one of 'a', 'b', got 1.0"),
         ({"beta": (0, 4, 1)}, {"start": {"beta": 5}}, "beta must be a number from 0 to 4, got 5"),
-        ({"beta": (0, 4, 1)}, {"start": {"x": 5}}, "x is no argument of bars_of"),
+        ({"beta": (0, 4, 1)}, {"start": {"x": 5}}, "x is not an argument of bars_of"),
         ({"beta": (0, 4, 1)}, {"names": {"x": "β"}}, "x: no control has this name"),
         ({"beta": (0, 4, 1)}, {"play": "x"}, "play must name a slider, beta, got 'x'"),
         (

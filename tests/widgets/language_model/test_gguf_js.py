@@ -68,8 +68,8 @@ def kind_at(data: bytes, name: str) -> int:
 UNREADABLE = {
     "empty": (lambda data: b"", 'not a GGUF file: it begins with "", not with "GGUF"'),
     "html": (lambda data: b"<!doctype html>", 'not a GGUF file: it begins with "<!do"'),
-    "version": (lambda data: changed(data, 4, b"\1"), "of version 1 of GGUF. Versions 2 and 3 can be read"),
-    "big-endian": (lambda data: changed(data, 4, b"\0\0\0\3"), "of version 50331648 of GGUF"),
+    "version": (lambda data: changed(data, 4, b"\1"), "is version 1 of GGUF. Versions 2 and 3 can be read"),
+    "big-endian": (lambda data: changed(data, 4, b"\0\0\0\3"), "is version 50331648 of GGUF"),
     "in the magic": (lambda data: data[:6], "ends within its header, at byte 6: it is truncated"),
     "in the header": (lambda data: data[:1000], "ends within its header, at byte 1000: it is truncated or altered"),
     "in the weights": (
@@ -118,7 +118,7 @@ def test_what_is_said_of_a_file_that_cannot_be_read(engine, small, tmp_path, cas
         ({"without": "blk.2.ffn_gate"}, "has no tensor blk.2.ffn_gate.weight: it is incomplete or altered"),
         ({"without": "token_embd"}, "has no tensor token_embd.weight"),
         ({"architecture": "gpt2"}, 'a model of the kind "gpt2". This page can run "llama"'),
-        ({"head_count_kv": 3}, "4 heads on 3 of 16 numbers, which do not fit"),
+        ({"head_count_kv": 3}, "4 query heads and 3 key heads of 16 numbers each, which do not fit together"),
         ({"head_count_kv": 1}, "blk.0.attn_k.weight has the shape 64 × 32 and type 3, but the model needs 64 × 16"),
         ({"pre": "llama3"}, 'a tokenizer "gpt2" with "llama3". This page can read "gpt2" with "smollm"'),
         ({"merges": ["x yz"]}, 'The merge "x yz" of the model’s file has no tokens'),

@@ -70,7 +70,7 @@ def parse_controls(f: Callable[..., Any], abbreviations: Mapping[str, Any], star
         raise ValueError(f"interact needs a control: name an argument of {name_of_f}, and give {EXPECTED}")
     for name in (*abbreviations, *starts):
         if name not in parameters:
-            raise ValueError(f"{name} is no argument of {name_of_f}, which has {', '.join(parameters) or 'none'}")
+            raise ValueError(f"{name} is not an argument of {name_of_f}, which has {', '.join(parameters) or 'none'}")
     for name in starts:
         if name not in abbreviations:
             raise ValueError(f"start names {name}, which has no control")

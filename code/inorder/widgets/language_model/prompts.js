@@ -127,7 +127,9 @@ function promptCard(which, onEdit) {
           if (!isWord) return part;
           const place = words.length;
           const word = make("button", { type: "button", class: "inorder-lm-word", onclick: () => press(place) }, part);
-          setAttributes(word, { "aria-label": `“${part}”, word ${place + 1} of ${n}: press, then another, to swap` });
+          setAttributes(word, {
+            "aria-label": `“${part}”, word ${place + 1} of ${n}: press it, then another, to swap them`,
+          });
           words.push(word);
           return word;
         }),

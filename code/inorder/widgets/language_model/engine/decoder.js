@@ -45,7 +45,10 @@ export function readModel(kernel) {
   const nKeyHeads = setting("attention.head_count_kv");
   const dHead = dModel / nHeads;
   if (dHead % 2 || nHeads % nKeyHeads)
-    throw new Error(`The model’s file names ${nHeads} heads on ${nKeyHeads} of ${dHead} numbers, which do not fit.`);
+    throw new Error(
+      `The model’s file gives ${nHeads} query heads and ${nKeyHeads} key heads of ${dHead} numbers each, ` +
+        "which do not fit together.",
+    );
   const embedded = tensors.get("token_embd.weight");
   const shape = {
     vocabularySize: embedded?.shape[1] ?? 0,

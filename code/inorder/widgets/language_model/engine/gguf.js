@@ -88,7 +88,7 @@ export function readGguf(file) {
   step(4);
   const version = view.getUint32(step(4), true);
   if (version !== 2 && version !== 3)
-    throw new Error(`The model’s file is of version ${version} of GGUF. Versions 2 and 3 can be read.`);
+    throw new Error(`The model’s file is version ${version} of GGUF. Versions 2 and 3 can be read.`);
   const [nTensors, nValues] = [count(), count()];
 
   /** @type {Gguf["metadata"]} */
