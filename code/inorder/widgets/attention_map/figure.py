@@ -275,7 +275,8 @@ class AttentionMap(InteractiveFigure):
             "matrix": "as a heat map, queries down and keys across",
             "lines": "as lines from the query tokens on the left to the key tokens on the right",
         }[self.view]
-        heads = f"{count(n_layers, 'layer', 'layers')} with {count(n_heads, 'head', 'heads')} each, as small heat maps"
+        heads = f"{count(n_layers, 'layer', 'layers')} with {count(n_heads, 'head', 'heads')}"
+        heads += ", as small heat maps" if n_layers == 1 else " each, as small heat maps"
         words = [spell(token) for token in self.key_tokens[:12]]
         keys = f"{', '.join(words)}{', …' if len(self.key_tokens) > 12 else ''}"
         return f"Attention weights of {heads}; the chosen one {look}; keys: {keys}. {self.summary()} {self.note()}"

@@ -136,7 +136,7 @@ export function gridView(actions) {
     const layers = nLayers === 1 ? "1 layer" : `${nLayers} layers`;
     root.setAttribute(
       "aria-label",
-      `${layers} with ${nHeads} ${nHeads === 1 ? "head" : "heads"} each, as small heat maps`,
+      `${layers} with ${nHeads} ${nHeads === 1 ? "head" : "heads"}${nLayers === 1 ? "" : " each"}, as small heat maps`,
     );
   }
 

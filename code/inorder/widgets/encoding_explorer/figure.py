@@ -82,7 +82,7 @@ class EncodingExplorer(InteractiveFigure):
         "no_other_angle": "No other position has this angle.",
         "no_other_angles": "No other position has these {pairs} angles.",
         "nearest": "The nearest is that of position {row}, {distance} away.",
-        "entry": "Position {row}, column {column}: {value}",
+        "entry": "Position {row}, column {column}: {value}.",
         "wave": "Position {row}, column {column}: {wave}({row} ω{pair}) = {value}, one turn in {turn} positions.",
         "speeds": (
             "The fastest hand turns once in {fastest} positions, the slowest in {slowest}; from position 0 to {last}, "

@@ -63,6 +63,6 @@ def alt_text(figure: "LanguageModel") -> str:
         for prompt, text in zip(figure.prompts, figure.results["texts"], strict=True)
     )
     return (
-        f"Two prompts for a language model, positions {POSITIONS[figure.positions]}: {written}. Beside them, the "
+        f"Two prompts for a language model. Positions: {POSITIONS[figure.positions]}; {written}. Beside them, the "
         f"likeliest next tokens after each, as paired bars. {figure.summary()} {note(figure)}"
     )
