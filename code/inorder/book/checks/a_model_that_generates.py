@@ -169,7 +169,7 @@ induction_score = Exercise(
         ),
         Mistake(
             "takes the first earlier copy",
-            "Of several earlier copies the last one counts.",
+            "If there are several earlier copies, the last one counts.",
             _first_copy,
         ),
     ],
