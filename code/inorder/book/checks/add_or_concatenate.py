@@ -35,7 +35,7 @@ sum_of_projections = Exercise(
         ),
         Mistake(
             "leaves out the position",
-            "Both parts meet W, each its own rows, and the results add up.",
+            "Each part meets its own rows of W, and the results add up.",
             lambda x, p, w: x @ w[: x.shape[1]],
         ),
         Mistake(
