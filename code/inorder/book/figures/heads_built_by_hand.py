@@ -41,7 +41,7 @@ def both_neighbours(vote: Number = 1, sharpness: Number = 64) -> list[Mark]:
 
 
 def edge(row: int = 10, offset: int = 2, hands: int = 32) -> list[Mark]:
-    """Where does a row look whose target does not exist?"""
+    """Where does a row look if its target is missing?"""
     p = sinusoidal_encoding(np.arange(12), 64)
     weights = head_weights(p, p, offset_head(offset, 64, d_head=2 * hands))[row]  # (key 12,)
     target = row + offset
