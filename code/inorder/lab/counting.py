@@ -58,7 +58,7 @@ def loudest(
     """How often the word that a row hears loudest is the right one, for the task of writing a text backwards.
 
     How loud a kind of word c is to row q: sum over k of weights_qk · [word k is c]. Of several equally loud kinds one
-    is drawn. Over random texts, n_kinds words drawn evenly.
+    is drawn. Over random texts, n_kinds words drawn uniformly.
 
     Raises ValueError: weights that are not a square of two rows or more.
 
