@@ -51,6 +51,7 @@ def measure(text: str) -> dict[str, Any]:
         windows(text, model, 32, 843, step=3),
         short._replace(words=short.words[80:], ids=short.ids[80:], mask=short.mask[80:]),
     )
+    misses = position_misses(many, held_out, model)
     words = np.array([i for t, i in model.tokenizer.get_vocab().items() if not t.startswith("[")])
     tables = {"trained": model, "untrained": twins[0]}
     heads = offset_weights(long, model)
@@ -112,9 +113,9 @@ def measure(text: str) -> dict[str, Any]:
             "step": 3,
             **{
                 name: [(layer <= within).mean() for layer in misses]
-                for misses in [position_misses(many, held_out, model)]
                 for within, name in enumerate(("exact", "within_one", "within_two"))
             },
+            "rows_by_miss": [np.bincount(layer, minlength=32) for layer in misses],
         },
         "query_and_key": {
             "trained": query_and_key(long, model)._asdict(),
