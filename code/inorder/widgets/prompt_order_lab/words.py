@@ -18,7 +18,7 @@ TEMPLATES = {
     "unmoved": "Both prompts read “{prompt}”: move a token.",
     "one_layer": "“{token}” asks in both and finds the same keys and values in another order: a sum has no order.",
     "every_layer": (
-        "“{token}” asks in both and finds in every layer the same keys and values in another order: a sum has no order."
+        "“{token}” asks in both and in every layer finds the same keys and values in another order: a sum has no order."
     ),
     "rounded_away": "The prompts part in layer {layer}, but the outputs don’t show it.",
     "queries": "“{first}” asks in the first and “{second}” in the second: a different query.",
