@@ -30,7 +30,7 @@ wavelengths = Exercise(
         ),
         Mistake(
             "spreads the exponents over d_model/2 − 1 steps",
-            "That is how tensor2tensor and Whisper do it. In the paper the exponent is 2j/d_model, and the longest "
+            "That is how tensor2tensor and Whisper do it. In the paper the exponent is 2m/d_model, and the longest "
             "wavelength stays short of 2π·base.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / (d // 2 - 1)),
         ),
@@ -40,8 +40,8 @@ wavelengths = Exercise(
             lambda d, base: _wavelengths(d, 10_000.0),
         ),
         Mistake(
-            "has j/d_model in the exponent",
-            "A pair takes two columns: pair j is in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
+            "has m/d_model in the exponent",
+            "A pair takes two columns: pair m is in columns 2m and 2m + 1, and the exponent is 2m/d_model.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
             planted=True,
         ),
@@ -88,22 +88,22 @@ shifted = Exercise(
         ),
         Mistake(
             "turns every pair by the same angle",
-            "Pair j turns by offset · ω_j: each has its own speed.",
+            "Pair m turns by offset · ω_m: each has its own speed.",
             lambda rows, offset, base: _turn(rows, offset * np.ones(rows.shape[1] // 2)),
         ),
         Mistake(
             "treats the columns as halves",
-            "Here sine and cosine of a pair stand side by side, in columns 2j and 2j + 1.",
+            "Here sine and cosine of a pair stand side by side, in columns 2m and 2m + 1.",
             lambda rows, offset, base: _turn_halves(rows, offset * _omega(rows, base)),
         ),
         Mistake(
             "turns by one position whatever the offset",
-            "δ_j = offset · ω_j.",
+            "δ_m = offset · ω_m.",
             lambda rows, offset, base: _turn(rows, _omega(rows, base)),
         ),
         Mistake(
             "treats the offset as a number of turns",
-            "ω_j is in radians per position already: no 2π.",
+            "ω_m is in radians per position already: no 2π.",
             lambda rows, offset, base: _turn(rows, 2 * np.pi * offset * _omega(rows, base)),
         ),
     ],
