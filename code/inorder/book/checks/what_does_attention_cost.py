@@ -182,12 +182,12 @@ latent_scores = Exercise(
     mistakes=[
         Mistake(
             "leaves the turned part out",
-            "Only the turned query and key know the distance. Their dot product belongs to the score.",
+            "Only the turned query and key know the distance. Their dot product belongs in the score.",
             lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, leave="distance"),
         ),
         Mistake(
             "leaves the latent rows out",
-            "The words are compared through the latent rows. Their part belongs to the score, too.",
+            "The words are compared through the latent rows. Their part belongs in the score, too.",
             lambda q, t, c, r, b: _latent_scores(q, t, c, r, b, leave="content"),
         ),
         Mistake(
