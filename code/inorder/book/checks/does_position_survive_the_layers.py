@@ -125,12 +125,12 @@ all_shifts = Exercise(
     mistakes=[
         Mistake(
             "shifts the wrong way",
-            "Row k is shifted by k places to the right: row 1 begins with the last token.",
+            "Row k is shifted k positions to the right: row 1 begins with the last token.",
             lambda tokens: np.array([np.roll(tokens, -k) for k in range(len(tokens))]),
         ),
         Mistake(
             "leaves the sequence itself out",
-            "A shift by 0 is one of the n shifts. Without it each token misses one place.",
+            "A shift by 0 is one of the n shifts. Without it each token misses one position.",
             lambda tokens: _all_shifts(tokens)[1:],
         ),
         Mistake(
