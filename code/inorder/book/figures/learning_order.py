@@ -107,7 +107,7 @@ def every_scheme(table: Any) -> Picture:
         results = "; ".join(f"{label} {span(part.accuracy)}" for label, part in rows.groupby("label", sort=False))
         sentences.append(f"{name}: floor {said(rows.floor.iloc[0])}, ceiling {said(rows.ceiling.iloc[0])}; {results}.")
     figure = Picture(
-        f"{len(TASKS)} panels, one a task: the share of right answers of each scheme, a mark a seed. "
+        f"{len(TASKS)} panels, one per task: the share of right answers of each scheme, one mark per seed. "
         f"{' '.join(sentences)}",
         height=1.1 + 0.27 * len(labels),
     )
