@@ -178,7 +178,7 @@ def second_copy(length: str = "20 words") -> list[Mark]:
     """A random list of words, twice. From which source does the model continue the second copy?"""
     results = {name: np.array(record()["copies"][LISTS[length]][key]) for key, name in COPIES.items()}
     bars = marks.bars(
-        [losses.mean() for losses in results.values()], list(results), axis="loss (nats a token)", limits=(0, 14)
+        [losses.mean() for losses in results.values()], list(results), axis="loss (nats per token)", limits=(0, 14)
     )
     losses = (results[COPIES[key]] for key in ("untouched", "rotations", "mask"))
     both, rotations, mask = (f"{each.mean():.2f} ({span(each, '.1f')})" for each in losses)
@@ -212,7 +212,7 @@ def without_heads(loss: str = "the second copy") -> list[Mark]:
     bars = marks.bars(
         {"these": chosen, "random": [intact, *(np.mean(means) for means in draws)]},
         ["none", *KINDS.values()],
-        axis="loss (nats a token)",
+        axis="loss (nats per token)",
         limits=(0, 10),
         reference=intact,
     )

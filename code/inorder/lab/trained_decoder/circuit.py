@@ -30,7 +30,7 @@ PARTS = ("query", "key", "value")  # of a head's input
 class CopyRun(NamedTuple):
     """What a list, read twice, costs the second time, and how the heads look at it."""
 
-    loss: Float[np.ndarray, " list"]  # on the second copy, in nats a token
+    loss: Float[np.ndarray, " list"]  # on the second copy, in nats per token
     weights: Float[np.ndarray, "layer list head query key"]
 
 

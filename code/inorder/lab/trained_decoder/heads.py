@@ -138,7 +138,7 @@ def with_constants(lm: LanguageModel, heads: Heads, means: Float[np.ndarray, "la
 
 
 class Ablation(NamedTuple):
-    """What is lost with some heads, in nats a token."""
+    """What is lost with some heads, in nats per token."""
 
     heads: list[tuple[int, int]]
     copy: Float[np.ndarray, " list"]  # the loss on the second copy of each list
