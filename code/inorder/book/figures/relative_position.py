@@ -56,7 +56,7 @@ def six_clocks(
     names = ("Δ, key minus query", "raw score, six products added")
     curve = marks.lines(deltas, scores, axes=names, x_limits=(-8, 8), y_limits=(-3.5, 7))
     curve += marks.points([[distance, score]], [number], actor="position", drag="distance", equal=False)
-    most = " Here all six wedges are shut, and no other Δ reaches as much." if distance == at else ""
+    most = " Here all six wedges are shut, and no other Δ gives as much." if distance == at else ""
     answer = f"Δ = {distance}: the six products add up to {number}.{most}".replace("-", "−")
     return [clocks, curve, marks.answer(answer)]
 
