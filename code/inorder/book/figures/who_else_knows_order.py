@@ -147,7 +147,7 @@ def blind_and_past_only(blind: bool = True, past_only: bool = False) -> list[mar
     if not allowed[~np.eye(len(HEARD), dtype=bool)].any():
         return [plane, marks.answer("Each word hears itself and no other: the layer mixes nothing.")]
     if blind:
-        return [plane, marks.answer("Each word may hear all, but must treat all others in the same way.")]
+        return [plane, marks.answer("Each word may hear all others, but must treat them all the same.")]
     if past_only:
         return [plane, marks.answer("Each word may hear itself and those before it.")]
     return [plane, marks.answer("Each word may hear any other, each in its own way.")]
