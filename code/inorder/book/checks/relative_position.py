@@ -94,7 +94,7 @@ other_pairing = Exercise(
         ),
         Mistake(
             "goes the other way",
-            "This leads from halves to neighbours. Here column 2j goes to place j, column 2j + 1 to place d/2 + j.",
+            "This leads from halves to neighbours. Here column 2j becomes column j, and 2j + 1 becomes d/2 + j.",
             lambda w, n_heads: w.reshape(w.shape[0], n_heads, 2, -1).swapaxes(2, 3).reshape(w.shape),
         ),
         Mistake(
