@@ -40,6 +40,8 @@ from inorder.pretrained import (
 )
 from inorder.stored import FOLDER
 
+LENGTHS = (254, 510)  # tokens; the table has 512 rows
+
 
 def measure(text: str) -> dict[str, Any]:
     """Every number of the chapter, as plain lists: about three minutes of one core."""
@@ -93,6 +95,8 @@ def measure(text: str) -> dict[str, Any]:
             "without": offset_weights(long, model, positions=False),
             "untrained": offset_weights(long, twins[0]),
             "shuffled": [offset_weights(long, other) for other in shuffled],
+            "lengths": LENGTHS,
+            "longer": [offset_weights(windows(text, model, n, long.ids.size // n), model) for n in LENGTHS],
             "previous_token_head": [int(layer), int(head)],
         },
         "ablation": {
