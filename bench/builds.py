@@ -73,7 +73,7 @@ def weight(book: Path, page: str) -> float:
     site = book / "_build" / "html"
     static = site / "_static"
     texts = [site / f"{page}.html", static / "site.css", static / "site.js"]
-    fonts = sum(os.path.getsize(path) for path in static.glob("serif*.woff2"))
+    fonts = sum(os.path.getsize(path) for path in static.glob("*.woff2"))
     return (fonts + sum(len(gzip.compress(path.read_bytes(), 6)) for path in texts)) / 1000
 
 

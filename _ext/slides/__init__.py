@@ -209,7 +209,7 @@ def make_slides(site: Path, target: Path) -> list[tuple[str, str]]:
     for address in ("_static/site.css", "_static/favicon.svg"):
         copy(site, target, address)
     static = site / "_static"
-    for font in (*static.glob("serif*.woff2"), *(static / "fonts").glob("*")):
+    for font in (*static.glob("*.woff2"), *(static / "fonts").glob("*")):
         copy(site, target, font.relative_to(site).as_posix())
     for name in ("slides.css", "slides.js"):
         shutil.copy(HERE / name, target / "_static" / name)
