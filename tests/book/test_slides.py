@@ -35,7 +35,8 @@ def page(browser, slides):
     page, trouble = browser.new_page(viewport={"width": 1280, "height": 720}), []
     page.on("console", lambda message: trouble.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("requestfailed", lambda request: trouble.append(request.url))
+    aborted = "net::ERR_ABORTED"  # what a page that is loaded again no longer waits for
+    page.on("requestfailed", lambda r: None if r.failure == aborted else trouble.append(f"{r.url}: {r.failure}"))
     page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else trouble.append(r.url))
     page.goto((slides / PROOF.rpartition("/")[2]).as_uri())
     wait_for_figures(page)
