@@ -58,7 +58,7 @@ SANS = NODE_MODULES / "@fontsource-variable" / "source-sans-3"
 UPRIGHT = "source-serif-4-latin-400-normal"
 PRELOADED = {
     UPRIGHT: "serif.woff2",
-    "source-sans-3-latin-wght-normal": "sans.woff2",  # of every page's bar, and of what stands first on most
+    "source-sans-3-latin-wght-normal": "sans.woff2",
     "source-serif-4-latin-400-italic": "serif_italic.woff2",
 }
 # `file:` is for a copy on the reader's own disk, where 'self' may match nothing; formulas have styles in them.
