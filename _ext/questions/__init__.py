@@ -40,7 +40,7 @@ def read(path: Path) -> dict:
         if entry["source"] not in catalogue["sources"]:
             raise ValueError(f"{name}: expected a source of {', '.join(catalogue['sources'])}, got {entry['source']!r}")
         if entry["id"] in seen:
-            raise ValueError(f"{name}: this id stands twice")
+            raise ValueError(f"{name}: this id is used twice")
         seen.add(entry["id"])
     return catalogue
 

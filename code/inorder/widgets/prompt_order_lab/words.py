@@ -80,8 +80,8 @@ def setting(lab: "PromptOrderLab", label: str) -> str:
 
 
 def next_words(lab: "PromptOrderLab") -> str:
-    """Which token each prompt generates."""
+    """Which token comes next after each prompt, if the likeliest is taken."""
     one, other = lab.next_tokens
     if one == other:
-        return f"Next token after both: “{one}”."
-    return f"Next token: “{one}” after the first prompt, “{other}” after the second."
+        return f"Likeliest next token after both: “{one}”."
+    return f"Likeliest next token: “{one}” after the first prompt, “{other}” after the second."
