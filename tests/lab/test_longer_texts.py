@@ -89,7 +89,7 @@ def test_a_thinned_text_keeps_each_token_and_its_left_neighbour(n, n_seen):
 
 @pytest.mark.parametrize(("n", "reach", "end"), [(9, 3, -1), (4, 5, -1), (20, 16, -1), (20, 5, 13)])
 def test_the_far_right_is_the_end_alone(n, reach, end):
-    """Compared with Shaw's own bias: only the far keys on the right change, to what the far left has."""
+    """Compared with Shaw's own bias: only the distant keys on the right change, to what the far left has."""
     scheme = changes.FarRightIsTheEnd(reach, end=end)
     rng = np.random.default_rng(n)
     query, tables = rng.normal(size=(1, 2, n, 4)), {"relative_keys": rng.normal(size=(2 * reach + 1, 4))}

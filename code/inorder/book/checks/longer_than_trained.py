@@ -90,7 +90,7 @@ filled = Exercise(
         ),
         Mistake(
             "puts the mean of all trained buckets there",
-            "A far key is most like the farthest keys in training, and not like the near ones.",
+            "A distant key is most like the farthest keys in training, and not like the near ones.",
             lambda buckets, met: np.where(met[:, None], buckets, buckets[met].mean(axis=0)),
         ),
         Mistake(

@@ -68,7 +68,7 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
         f"Between the first word and the last, the hands with ω = {which} point where they never pointed in training."
     )
     if round_again:
-        sentence += f" That with ω = {round_again[0]} has come round to where it pointed for words on the left."
+        sentence += f" The one with ω = {round_again[0]} has come round to where it pointed for words on the left."
     return [plane, marks.answer(sentence, "≠")]
 
 
@@ -153,15 +153,15 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
         "learned table": f"{beyond} rows are as they were initialised: no text has trained them.",
         "sinusoids": "The slow hands reach angles that never occurred in training: this one turned by "
         f"{seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
-        "rotary": f"{beyond} distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}."
+        "rotary": f"{beyond} new distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}."
         + (
             f" Beyond {2 * np.pi - seen[-1]:.1f} it points where it pointed for keys on the other side."
             if now[-1] > 2 * np.pi - seen[-1]
             else ""
         ),
-        "ALiBi": f"{beyond} distances. But in the steepest head they get "
-        f"{100 * np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1f} % of the attention in all, if all match "
-        "equally.",
+        "ALiBi": f"{beyond} new distances, but in the steepest head they get "
+        f"{100 * np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1f} % of the attention in all, if all keys "
+        "match equally.",
         "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
         "text has trained.",
     }
@@ -286,7 +286,7 @@ CAUSES = {
     "copy-left, T5 (16): close the window": ("copy-left, t5-16", "windowed"),
     "copy-left, T5 (16): thin the crowd": ("copy-left, t5-16", "thinned"),
     "copy-left, ALiBi, directed: close the window": ("copy-left, alibi-split", "windowed"),
-    "last-token, Shaw: move the far words": ("last-token, shaw", "moved"),
+    "last-token, Shaw: move the distant words": ("last-token, shaw", "moved"),
 }
 
 
@@ -320,7 +320,7 @@ def accuracy_by_row() -> Picture:
     figure = Picture(
         "Accuracy of Shaw’s models at last-token by row, 60 words. In all five the rows from 45 on, less than 16 words "
         "from the end, are nearly always right. Before that, three models lie at 0.2 to 0.6 as they are, and at 1 "
-        "where the far words other than the last are moved to the left. Two models lie at 0.1 either way.",
+        "where the distant words other than the last are moved to the left. Two models lie at 0.1 either way.",
         height=2.9,
     )
     uses = uses_the_far_vector()
@@ -329,7 +329,7 @@ def accuracy_by_row() -> Picture:
         axes = figure.subplots()
         axes.axvline(43.5, color=EDGE, lw=0.8, ls=":")
         axes.annotate("the end is within the reach", (44.3, 0.02), color=MUTED, size=10.5)
-        axes.plot(moved[uses].mean(axis=0), color=POSITION, ls="--", label="three models, far words moved")
+        axes.plot(moved[uses].mean(axis=0), color=POSITION, ls="--", label="three models, distant words moved")
         axes.plot(as_it_is[uses].mean(axis=0), color=INK, label="three models, as they are")
         axes.plot(as_it_is[~uses].mean(axis=0), color=MUTED, ls=":", label="the other two, as they are")
         axes.set(xlabel="row, of 60", ylabel="right answers", ylim=(0, 1.04), xlim=(0, 59))
