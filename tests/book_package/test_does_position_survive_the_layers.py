@@ -80,7 +80,7 @@ def test_ways_through_draws_both_norms_and_chance():
     np.testing.assert_array_equal(chance, 1 / 16)
     gone = figures.depth_curve("learned", "pre", False, False)
     np.testing.assert_array_equal(gone[1:], 1 / 16)
-    assert f"names {after[-1]:.2f} of the rows with the norm after" in answer(figures.ways_through())
+    assert f"right in {after[-1]:.2f} of the rows with the norm after" in answer(figures.ways_through())
 
 
 @pytest.mark.parametrize("model", figures.STREAMS)

@@ -111,12 +111,12 @@ def ways_through(positions: str = "learned, added", residual: bool = True, queri
     }
     layers = np.arange(record()["depths"]["n_layers"] + 1)
     chance = {"chance": np.full(len(layers), CHANCE)}
-    axes = ("layers passed", "rows that the probe names")
+    axes = ("layers passed", "rows whose position is named")
     plane = marks.lines(layers, curves | chance, axes=axes, y_limits=(0, 1))
     after, before = (curve[-1] for curve in curves.values())
     sentence = (
-        f"After {layers[-1]} layers the probe names {after:.2f} of the rows with the norm after, {before:.2f} with it "
-        f"before. A guess: {CHANCE:.2f}."
+        f"After {layers[-1]} layers the probe is right in {after:.2f} of the rows with the norm after, in {before:.2f} "
+        f"with the norm before. A guess: {CHANCE:.2f}."
     )
     return [plane, marks.answer(sentence)]
 
@@ -130,7 +130,7 @@ def what_a_layer_adds(model: str = "encoder, norm after", part: str = "attention
         "x_limits": (0, len(layers)),
         "y_limits": (0.01, 20),
     }  # each model has its own number of layers
-    plane = marks.lines(layers, curves, axes=("layer", "added, beside a row"), log="y", **limits)
+    plane = marks.lines(layers, curves, axes=("layer", "added, relative to a row"), log="y", **limits)
     middle = {name: float(np.median(curve)) for name, curve in curves.items()}
     sentence = (
         f"In the median layer, {part} adds {middle['trained']:.2f} of a row; untrained, {middle['untrained']:.2f}."
@@ -159,7 +159,7 @@ def erased_position(erased: str = "after layer 2", norm: str = "after each sum (
     """Erase position. Does it come back, and is it missed?"""
     result = erasure("learned, added", NORMS[norm], erased)
     names = ["input", *(f"layer {k}" for k in range(1, len(result["probe"])))]
-    bars = marks.bars(result["probe"], names, axis="rows that the probe names", limits=(0, 1), reference=CHANCE)
+    bars = marks.bars(result["probe"], names, axis="rows whose position is named", limits=(0, 1), reference=CHANCE)
     sentence = f"{result['task']:.2f} of the answers are right"
     if erased == "nowhere":
         return [bars, marks.answer(f"{sentence}. Nothing has been erased.")]
