@@ -101,8 +101,8 @@ solved_both_ways = Exercise(
     mistakes=[
         Mistake(
             "averages over both questions",
-            "“Always the last name” is right on every item of one question, and so on half of all items. Judge each "
-            "question by itself.",
+            "“Always the last name” is right on every item of one question, and therefore on half of all items. Judge "
+            "each question by itself.",
             lambda right, threshold: right.mean(axis=(-1, -2)) >= threshold,
         ),
         Mistake(
