@@ -54,7 +54,7 @@ def test_both_routes_come_to_the_same_table(order):
     assert shuffled.parts["rows"] == again.parts["rows"] == order.split()
     assert rows_of(model) == rows_of(shuffled)
     np.testing.assert_allclose(again.parts["values"], shuffled.parts["values"], atol=1e-12)
-    assert says(result) == ("Both routes come to the same table: each word has brought its row along.", "=")
+    assert says(result) == ("Both routes lead to the same table: each word has brought its row along.", "=")
 
 
 def test_a_marked_first_word_tells_bites_who_bites():

@@ -119,7 +119,7 @@ def test_a_text_box_takes_any_text(counted):
     assert len(counted.calls) == 7
     assert figure.controls[1]["texts"] == ["a b", "c", "one two three"]
     assert len(figure.visited) == 7
-    assert "text = one two three" in figure.alt_text()
+    assert "“text” set to “one two three”" in figure.alt_text()
     figure.reset()
     assert figure.summary() == "1 times a b."
 

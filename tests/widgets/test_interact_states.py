@@ -402,7 +402,13 @@ def test_docstring_title_and_alternative_text():
     assert figure.title == "What does it show?"
     text = figure.alt_text()
     assert text.startswith("What does it show? A second paragraph, for those who listen. ")
-    for words in ("animal 0.50, street 0.25", "the curves a, b", "1 point ($x$)", "A: a map of 3 × 3 cells", "β = 1.0"):
+    for words in (
+        "animal 0.50, street 0.25",
+        "2 curves (a, b)",
+        "1 point ($x$)",
+        "A: a map of 3 × 3 cells",
+        "With “β” set to 1.0: ",
+    ):
         assert words in text
     assert text.endswith(figure.summary())
     quiet = interact(bars_of, beta=(0, 2, 0.5))

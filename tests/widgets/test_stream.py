@@ -285,6 +285,6 @@ def test_the_twin_is_drawn_and_told(make):
     if make is cone:
         written = [text.get_text() for text in axes.texts]
         assert written == [f"{share:.2f}" for share in cone()[0].parts["values"].ravel() if share]
-        assert "4 columns through 2 layers, from 0 to 2: at the end 1.00 of dog in dog, 0.75 of dog in bites" in (
+        assert "4 columns, from 0 up through 2 layers. At the end dog has 1.00 of dog, bites has 0.75 of dog" in (
             figure.alt_text()
         )

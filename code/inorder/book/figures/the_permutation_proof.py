@@ -66,7 +66,7 @@ def order_of(words: str) -> list[int]:
 
 
 def shuffle_words(order: str = "man bites dog", first_word: str = "like any other") -> list[marks.Mark]:
-    """Drag a word. Do both routes come to the same rows?"""
+    """Drag a word. Do both routes lead to the same rows?"""
     moved = order_of(order)
 
     def read(which: list[int]) -> np.ndarray:
@@ -80,7 +80,7 @@ def shuffle_words(order: str = "man bites dog", first_word: str = "like any othe
     same = np.abs(after - before[moved]).max() < ROUNDING
     bites = before[1, 0], after[words.index("bites"), 0]
     answer = (
-        "Both routes come to the same table: each word has brought its row along."
+        "Both routes lead to the same table: each word has brought its row along."
         if same
         else f"The two results differ: “bites” had an animal number of {bites[0]:.1f}, and now has {bites[1]:.1f}."
     )

@@ -1,11 +1,13 @@
 """What the stills of planes and spaces share: the looks of actors, and places with their names."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from inorder.palette import LIGHT
+from inorder.widgets.kit.twin import listed
 
 SHAPES = {"query": "D", "key": "o", "value": "s", "position": "^", "ink": "o"}
 SIGNS = {"query": "◆ ", "key": "● ", "value": "■ ", "position": "▲ ", "ink": ""}  # before a name
@@ -18,14 +20,22 @@ def by(axis: str) -> str:
     return f" ({axis})" if axis else ""
 
 
-def layer_in_words(layer: dict[str, Any]) -> str:
-    if layer["kind"] == "lines":
-        curves = [name for name in layer["labels"] if name]
-        return f"the curves {', '.join(curves)}" if len(curves) > 1 else f"a curve{by(''.join(curves))}"
-    names = [name for name in layer["labels"] if name]
-    n, kind = len(layer["xyz" if "xyz" in layer else "xy"]), layer["kind"]
+def layers_in_words(layers: Iterable[dict[str, Any]]) -> str:
+    """What a plane or a space holds: its curves, then each layer of points or arrows."""
+    curves: list[str] = []
+    places: list[str] = []
+    for layer in layers:
+        if layer["kind"] == "lines":
+            curves += layer["labels"] or [""]
+        else:
+            places += _counted(layer["kind"], len(layer["xyz" if "xyz" in layer else "xy"]), layer["labels"])
+    return listed([*_counted("curves", len(curves), curves), *places] or ["nothing in it yet"])
+
+
+def _counted(kind: str, n: int, labels: Iterable[str]) -> list[str]:
+    names = [name for name in labels if name]
     some = "among them " if 0 < len(names) < n else ""
-    return f"{n} {kind[:-1] if n == 1 else kind}{by(some + ', '.join(names))}"
+    return [f"{n} {kind[:-1] if n == 1 else kind}{by(some + ', '.join(names))}"] if n else []
 
 
 def draw_places(axes: Axes, layer: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from inorder.widgets.interact.states import Slots, States, Tree, compute, descri
 from inorder.widgets.interact.twin import describe_panel, draw_twin
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState
+from inorder.widgets.kit.twin import listed
 
 BASIC = {"bars", "plane", "heat_map", "table", "text"}  # marks that view.js has; any other is an extra of a figure
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
@@ -111,13 +112,20 @@ class Interact(InteractiveFigure):
 
     def alt_text(self) -> str:
         panels = " ".join(describe_panel(panel) for panel in self._now()["panels"])
-        setting = (
-            f" At {self._settings_in_words()}: {self.summary()}" if self._now()["answer"] else f" {self.summary()}"
+        settings = listed(
+            f"“{described['label']}” set to {_as_spoken(control.text(getattr(self, control.name)))}"
+            for control, described in zip(self.settings, self.controls, strict=True)
         )
-        return f"{self._docstring} {panels}{setting}"
+        answer = f": {self.summary()}" if self._now()["answer"] else "."
+        return f"{self._docstring} {panels} With {settings}{answer}"
 
     def figure(self) -> Figure:
         return draw_twin(self._now(), self.title, self._settings_in_words())
+
+
+def _as_spoken(value: str) -> str:
+    """A number as it is, words in quotation marks."""
+    return value if value.lstrip("−-")[:1].isdigit() else f"“{value}”"
 
 
 def interact(

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact.drawing import SHAPES, draw_places, layer_in_words
+from inorder.widgets.interact.drawing import SHAPES, draw_places, layers_in_words
 from inorder.widgets.marks import view_matrix
 
 HEIGHT = 3.0  # inches
@@ -14,9 +14,7 @@ HEIGHT = 3.0  # inches
 
 def describe(panel: dict[str, Any]) -> str:
     """From where it is seen, and what it holds."""
-    curves = sum(layer["kind"] == "lines" for layer in panel["layers"])
-    parts = [layer_in_words(layer) for layer in panel["layers"] if layer["kind"] != "lines"]
-    layers = "; ".join([*([f"{curves} curve{'s' * (curves > 1)}"] if curves else []), *parts])
+    layers = layers_in_words(panel["layers"])
     around, above = panel["view"]
     return f"space, turned by {around:g}° and seen from {above:g}° above, with {layers}.".replace("-", "−")
 

@@ -28,14 +28,15 @@ TO_RGB = np.array(
 def describe(panel: dict[str, Any]) -> str:
     """How many columns and layers, and what the columns hold at the end."""
     n, levels = len(panel["labels"]), panel["levels"]
-    columns = f"{n} columns through {len(levels) - 1} layers, from {levels[0]} to {levels[-1]}"
+    layers = "a layer" if len(levels) == 2 else f"{len(levels) - 1} layers"
+    columns = f"{n} columns, from {levels[0]} up through {layers}"
     if n > MOST_COLUMNS_IN_WORDS:
         return f"{columns}."
     held = (
-        f"{format_number(row.max(), panel['digits'] or 2)} of {panel['sources'][row.argmax()]} in {label}"
+        f"{label} has {format_number(row.max(), panel['digits'] or 2)} of {panel['sources'][row.argmax()]}"
         for label, row in zip(panel["labels"], panel["values"][-1], strict=True)
     )
-    return f"{columns}: at the end {', '.join(held)}."
+    return f"{columns}. At the end {', '.join(held)}."
 
 
 def dye(shares: np.ndarray, lightness: float = 0.6) -> np.ndarray:

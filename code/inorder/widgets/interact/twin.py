@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
 from inorder.widgets.interact import clocks, sentence, space, stream
-from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layer_in_words
+from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layers_in_words
 from inorder.widgets.kit.twin import format_number
 
 STYLE: Any = {
@@ -47,9 +47,8 @@ def describe_panel(panel: dict[str, Any]) -> str:
     if kind == "bars":
         return f"{title}bars{_of(panel['axis'])}: {_values_in_words(panel)}."
     if kind == "plane":
-        layers = "; ".join(layer_in_words(layer) for layer in panel["layers"])
-        axes = "" if panel["bare"] else f", {panel['x_axis'] or 'x'} across and {panel['y_axis'] or 'y'} up"
-        return f"{title}a plane{axes}, with {layers}."
+        axes = "" if panel["bare"] else f" (across: {panel['x_axis'] or 'x'}; up: {panel['y_axis'] or 'y'})"
+        return f"{title}a plane{axes} with {layers_in_words(panel['layers'])}."
     if kind == "heat_map":
         rows, columns = panel["values"].shape
         return f"{title}a map of {rows}{by(panel['row_axis'])} × {columns}{by(panel['column_axis'])} cells."

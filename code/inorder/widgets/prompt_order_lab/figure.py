@@ -281,7 +281,7 @@ class PromptOrderLab(InteractiveFigure):
         layers = "layer 0" if self.depth == 1 else f"layers 0 to {self.depth - 1}"
         return (
             f"Two rows of tiles, the prompts “{first}” and “{second}”, a line from each token to itself. Below, a row "
-            f"of signs, = or ≠: whose query asks, {layers}, the next token. Beside them the two "
+            f"of signs, = or ≠, for the query, {layers} and the next token. Beside them the two "
             f"distributions of the next token as paired bars. {words.setting(self, self._label)}. {self.summary()} "
             f"{words.next_words(self)} {self.verdict()}."
         )
