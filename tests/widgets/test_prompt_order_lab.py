@@ -144,7 +144,7 @@ def test_the_four_steps(mount):
         assert note.startswith("Equal" if equal else "Different")
         if not equal:
             assert distance(figure) > 0.1
-            assert "here the prompts part: keys, weights and values differ" in figure.figure.inner_text()
+            assert "here the prompts diverge: keys, weights and values differ" in figure.figure.inner_text()
     assert (lab.depth, lab.mask, lab.n_prefix) == (2, "causal", 2)
 
 

@@ -55,7 +55,7 @@ chunk_of = Exercise(
     mistakes=[
         Mistake(
             "cuts the text without sorting it",
-            "First the words are sorted by their buckets, then the sorted row is cut.",
+            "First the words are sorted by their buckets, then the sorted list is cut.",
             lambda buckets, chunk_size: np.arange(len(buckets)) // chunk_size,
         ),
         Mistake(

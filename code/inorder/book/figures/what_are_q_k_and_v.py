@@ -83,7 +83,7 @@ def weights_by(matrices: str) -> np.ndarray:
 
 
 def how_many_matrices(matrices: str = "W_Q and W_K") -> tuple[Mark, Mark]:
-    """Save a matrix. Which word does each one find?"""
+    """Drop a matrix. Which word does each word find?"""
     a = weights_by(matrices)
     grid = marks.heat_map(a, WORDS, WORDS, axes=("query", "key"), actors=("query", "key"), title="attention weights")
     return grid, marks.answer(WAYS[matrices][2].format(a[3, 0]))

@@ -18,7 +18,7 @@ from inorder.widgets.order_audit.runs import MOST_MOVED, OTHERS, Run, catalogue_
 
 ORDERS = {
     "as it was": (0, 1, 2, 3, 4, 5, 6, 7),
-    "dogs and men swapped": (0, 1, 5, 3, 4, 2, 6, 7),
+    "man and yard swapped": (0, 1, 5, 3, 4, 2, 6, 7),
     "backwards": (7, 6, 5, 4, 3, 2, 1, 0),
     "well mixed": (3, 6, 0, 5, 2, 7, 1, 4),
 }
@@ -72,7 +72,7 @@ TEXT_ORDERS = {" ".join(TEXT[i] for i in order): order for order in permutations
 
 @cache
 def layers_of_the_audit() -> tuple[Run, ...]:
-    """All layers of the audit on the text of `OrderAudit`, those that keep the same laws together."""
+    """All layers of the audit on the text of `OrderAudit`, those that obey the same laws together."""
     ranks = ["PSC", "PS", "SC", "S", "C", ""]
     return tuple(sorted(catalogue_runs(TEXT), key=lambda run: ranks.index(run.laws)))
 
@@ -111,8 +111,8 @@ def all_layers(order: str = "mercy bit men without dogs", change: str = "new ord
         return [line, cards, marks.answer("This is the text as it was: drag a word.", "=")]
     happens = {
         "new order": "give every word its old row",
-        "moved": "move along, by one row, by two and by three",
-        "new end": "give the words before it their old rows",
+        "moved": "follow the text as it moves by one, two and three rows",
+        "new end": "give the earlier words their old rows",
     }[change]
     answer = f"{sum(kept)} of {len(runs)} layers {happens}"
     answer += f", {listed([f'“{name}”' for name in lucky])} only by luck: (=)." if lucky else "."
@@ -133,7 +133,7 @@ def may_hear(blind: bool, past_only: bool) -> Float[np.ndarray, "row row"]:
 
 
 def blind_and_past_only(blind: bool = True, past_only: bool = False) -> list[marks.Mark]:
-    """Which words may a row hear, if the layer keeps these laws?"""
+    """Which words may a row hear, if the layer obeys these laws?"""
     allowed = may_hear(blind, past_only)
     plane = marks.heat_map(
         allowed,
@@ -183,11 +183,13 @@ def whole_or_chunks(how: str = "hash alone", order: str = "backwards") -> list[m
             digits=None,
             title=title,
         )
-        for table, title in ((before, "text as it was"), (after, f"text {order}"))
+        for table, title in ((before, "text as it was"), (after, f"text: {order}"))
     ]
     unchanged = int((np.abs(after - before).max(axis=1) < 1e-12).sum())
     answer = (
-        f"All {unchanged} words look" if unchanged == len(ASKS) else f"{unchanged or 'None'} of {len(ASKS)} words look"
+        f"All {unchanged} words look"
+        if unchanged == len(ASKS)
+        else f"{unchanged or 'None'} of the {len(ASKS)} words look{'s' * (unchanged == 1)}"
     )
     return [*maps, marks.answer(f"{answer} where they looked before.", "=" if unchanged == len(ASKS) else "≠")]
 

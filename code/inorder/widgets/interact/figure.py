@@ -117,7 +117,8 @@ class Interact(InteractiveFigure):
             for control, described in zip(self.settings, self.controls, strict=True)
         )
         answer = f": {self.summary()}" if self._now()["answer"] else "."
-        return f"{self._docstring} {panels} With {settings}{answer}"
+        told = self._docstring if self._docstring.endswith((".", "?", "!")) else f"{self._docstring}."
+        return f"{told} {panels} With {settings}{answer}"
 
     def figure(self) -> Figure:
         return draw_twin(self._now(), self.title, self._settings_in_words())

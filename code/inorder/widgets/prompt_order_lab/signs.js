@@ -1,4 +1,4 @@
-// Where do the prompts part? A row of = and ≠: whose query, each layer, the next token. Press a layer to open it.
+// Where do the prompts diverge? A row of = and ≠: whose query, each layer, the next token. Press a layer to open it.
 
 import { ROUNDING } from "../kit/arithmetic.js";
 import { make, setAttributes, write } from "../kit/elements.js";
@@ -45,7 +45,7 @@ export function signRow(nLayers, onOpen) {
   const next = station("span", "next token", { role: "img", ...cell("distance", 0) });
   const root = make(
     "div",
-    { class: "inorder-lab-signs", role: "group", "aria-label": "Where do they part?" },
+    { class: "inorder-lab-signs", role: "group", "aria-label": "Where do they diverge?" },
     ...[asker, ...layers, next].map((one) => one.root),
   );
 

@@ -78,7 +78,7 @@ def draw_signs(axes: Axes, lab: "PromptOrderLab") -> None:
     signs |= {f"layer {layer}": bool(comparison.differing()) for layer, comparison in enumerate(lab.comparisons)}
     signs["next token"] = lab.distance > ROUNDING
     pitch = min(40.0 / len(signs), 7.0)
-    axes.text(0.5, SIGNS - 2.6, "Where do they part?", size=8, weight="bold", va="center")
+    axes.text(0.5, SIGNS - 2.6, "Where do they diverge?", size=8, weight="bold", va="center")
     axes.plot([4, 4 + pitch * (len(signs) - 1)], [SIGNS, SIGNS], color=EDGE, lw=1, zorder=1)
     for i, (name, differs) in enumerate(signs.items()):
         x = 4 + pitch * i

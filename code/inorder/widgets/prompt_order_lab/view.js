@@ -111,7 +111,7 @@ function render({ model, el, page }) {
     make(
       "div",
       { class: "inorder-lab-parting" },
-      make("p", { "aria-hidden": "true" }, "Where do they part?"),
+      make("p", { "aria-hidden": "true" }, "Where do they diverge?"),
       signs.root,
     ),
     bars.root,
@@ -124,7 +124,7 @@ function render({ model, el, page }) {
   shell.fold("Other orders", orders.root);
   shell.root.style.setProperty("--n", String(n));
 
-  let opened = 0; // the layer in the fold: where the prompts part, until the sign of another one is pressed
+  let opened = 0; // the layer in the fold: where the prompts diverge, until the sign of another one is pressed
   /** @type {(layer: number) => void} */
   function openLayer(layer) {
     fold.open = !(fold.open && layer === opened);

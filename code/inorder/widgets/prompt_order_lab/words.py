@@ -20,7 +20,7 @@ TEMPLATES = {
     "every_layer": (
         "“{token}” asks in both and in every layer finds the same keys and values in another order: a sum has no order."
     ),
-    "rounded_away": "The prompts part in layer {layer}, but the outputs don’t show it.",
+    "rounded_away": "The prompts diverge in layer {layer}, but the outputs don’t show it.",
     "queries": "“{first}” asks in the first and “{second}” in the second: a different query.",
     "positions": "“{token}” asks in both, but the positions ({scheme}) make the {parts} differ in layer 0.",
     "mask": (
@@ -32,7 +32,7 @@ TEMPLATES = {
     "same_set": "the same vectors in another order",
     "differs": "{parts} differs",
     "differ": "{parts} differ",
-    "part_here": "here the prompts part: {words}",
+    "part_here": "here the prompts diverge: {words}",
 }
 
 

@@ -159,7 +159,7 @@ class SchemeExplorer(InteractiveFigure):
         return self.say("note", floor=floor, ceiling=ceiling, low=low, high=high)
 
     def alt_text(self) -> str:
-        drawn = ", ".join(self.setting["schemes"][name]["label"] for name in self.schemes)
+        drawn = ", ".join(f"“{self.setting['schemes'][name]['label']}”" for name in self.schemes)
         return (
             f"Two charts of accuracy for the task “{self.task}”: while learning, and by length of the text. "
             f"Curves: {drawn}. {self.summary()} {self.note()}"

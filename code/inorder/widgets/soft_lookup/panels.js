@@ -20,6 +20,9 @@ import { handleName, handlesOf, showNumber } from "./look_up.js";
 
 /** @typedef {SoftLookupState} State */
 
+/** @type {Record<Weight, string>} */
+const MATRICES = { w_query: "W_Q", w_key: "W_K", w_value: "W_V" };
+
 /** @type {(x: number, limit: Ends) => number} */
 const bounded = (x, { low, high }) => Math.min(Math.max(x, low), high);
 /** @type {(matrix: Matrix, row: number, line: number[]) => Matrix} */
@@ -110,7 +113,7 @@ export function matricesPanel(shell) {
   let edited = ""; // the entry that the reader changed last, and what it is now
   /** @type {(name: Weight, row: number, col: number, value: number) => void} */
   function edit(name, row, col, value) {
-    edited = `${name.replace("w_", "Weight of the ")}, row ${row}, column ${col}: ${formatNumber(value)}.`;
+    edited = `${MATRICES[name]}, row ${row}, column ${col}: ${formatNumber(value)}.`;
     const state = shell.state();
     const owner = name === "w_query" && state.tied ? "w_key" : name;
     const line = state[owner][row].map((old, k) => (k === col ? bounded(value, shell.limits[owner]) : old));

@@ -42,6 +42,6 @@ def alt_text(figure: Any, run: Any) -> str:
     names = labels(figure)
     return (
         f"Two curves of the accuracy on “{setting.TASKS[figure.task]}”, and two of the loss, over {run.tested[-1]} "
-        f"steps of training: {names[0]} dashed, {names[1]} solid. {summary(figure, run.tested, run.accuracies)} "
+        f"steps of training: “{names[0]}” dashed, “{names[1]}” solid. {summary(figure, run.tested, run.accuracies)} "
         f"{note(figure)}"
     )
