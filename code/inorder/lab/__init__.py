@@ -7,6 +7,7 @@
 - `probes`: what a linear read-out finds in the rows of a model, layer by layer.
 - `position_by_layer`: where position is in small trained models; `erasure`, `position_in_depth`: how long it lasts
   under each norm, what each layer of two real models adds to it, and what happens to a model without it.
+- `longer_than_trained`, `across_a_gap`, `named_words`: why small models fail on texts longer than those of training.
 - `trained_encoder`, `trained_decoder`: what models that others trained do with position (NumPy and probes alone).
 
 Unlike the rest of the package, it imports torch and scikit-learn (`schemes`, `results` and `code_hash` do not).
