@@ -104,8 +104,8 @@ def test_a_moved_word_makes_maps_flinch_and_without_the_table_none():
     assert answer(figures.flinch(" ".join(words)))["sign"] == "="
 
 
-def test_points_are_the_heads_and_most_lie_above_the_line():
-    plane, spread, answer = figures.along_the_mean("trained")
+def test_points_are_the_heads_and_most_lie_above_the_line_in_long_pieces():
+    plane, spread, answer = figures.along_the_mean("pieces of 126 tokens")
     xy = plane.parts["layers"][1]["xy"]
     sides = figures.record()["query_and_key"]["trained"]
     np.testing.assert_array_equal(xy.reshape(6, 12, 2)[3, 7], [sides["query_gain"][3][7], sides["key_gain"][3][7]])
@@ -113,6 +113,8 @@ def test_points_are_the_heads_and_most_lie_above_the_line():
     np.testing.assert_array_equal(
         spread.parts["layers"][0]["y"][0], figures.record()["along_mean"]["trained"]["deviation"]
     )
+    points = [figures.along_the_mean(model)[0].parts["layers"][1]["xy"] for model in figures.ALONG_MEAN]
+    assert [(along_key > along_query).sum() for along_query, along_key in (xy.T for xy in points)] == [49, 31, 41]
 
 
 def test_the_page_goes_on_without_the_weights_and_says_both_ways_to_get_them(tmp_path):

@@ -164,9 +164,9 @@ def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
     result = query_and_key(tokens, model)
     w = model.model.parameters.blocks[3].attention
     x = states(tokens, model)[3].x.reshape(-1, 384)
-    for share, gain, weight, bias in [
-        (result.query, result.query_gain, w.w_query, w.b_query),
-        (result.key, result.key_gain, w.w_key, w.b_key),
+    for share, gain, spread, weight, bias in [
+        (result.query, result.query_gain, result.query_spread, w.w_query, w.b_query),
+        (result.key, result.key_gain, result.key_spread, w.w_key, w.b_key),
     ]:
         columns = slice(6 * 32, 7 * 32)
         rows = x @ weight[:, columns] + bias[columns]
@@ -175,6 +175,9 @@ def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
         usual = np.linalg.norm(weight[:, columns]) / 384**0.5
         expected = np.linalg.norm(mu @ weight[:, columns]) / np.linalg.norm(mu) / usual
         assert gain[3, 6] == pytest.approx(expected, rel=1e-4)
+        rest = x - mu
+        expected = np.linalg.norm(rest @ weight[:, columns]) / np.linalg.norm(rest) / usual
+        assert spread[3, 6] == pytest.approx(expected, rel=1e-4)
 
 
 def test_separating_directions_beat_any_other(model: Pretrained) -> None:

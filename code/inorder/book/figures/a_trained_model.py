@@ -27,6 +27,7 @@ LAYERS, HEADS = tuple(f"layer {layer}" for layer in range(6)), tuple(str(head) f
 OFFSETS = {f"{offset:+d}".replace("-", "−") if offset else "0": offset for offset in range(-4, 5)}
 DARKEST = 0.5  # a change of a map; few are larger
 TABLES = ("as trained", "left out")
+ALONG_MEAN = ("pieces of 126 tokens", "pieces of 16 tokens", "untrained")  # trained, in the first two
 OF_PAIRS = {"all eight": slice(0, 8), "without the word salad": slice(0, 7)}
 
 
@@ -177,9 +178,18 @@ def order_without(pairs: str = "all eight") -> tuple[float, Float[np.ndarray, "l
     return float(np.mean(ablation["intact_order"][chosen])), np.array(ablation["order"])[..., chosen].mean(axis=-1)
 
 
-def along_the_mean(model: str = "trained") -> list[Mark]:
+def sides_of(model: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is stored of the two matrices, and of the rows, along the mean row, by the names of `ALONG_MEAN`."""
+    sides, rows = record()["query_and_key"], record()["along_mean"]
+    if model == "pieces of 16 tokens":
+        return sides["by_length"][sides["lengths"].index(16)], rows["pieces_of_16"]
+    name = "untrained" if model == "untrained" else "trained"
+    return sides[name], rows[name]
+
+
+def along_the_mean(model: str = "pieces of 126 tokens") -> list[Mark]:
     """Along the mean row, which of the two matrices stretches more? And do the rows share that part?"""
-    sides, rows = record()["query_and_key"][model], record()["along_mean"][model]
+    sides, rows = sides_of(model)
     query, key = (np.array(sides[f"{side}_gain"]).ravel() for side in ("query", "key"))  # (72,)
     plane = marks.lines([0, 4], [0, 4], axes=("W_Q along the mean row", "W_K"), x_limits=(0, 4), y_limits=(0, 4))
     plane += marks.points(np.stack([query, key], axis=1), equal=False)

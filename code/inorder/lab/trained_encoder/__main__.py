@@ -33,6 +33,7 @@ from inorder.pretrained import (
     REVISION,
     SHA256,
     Pretrained,
+    Tokens,
     attention,
     load,
     sentence_vector,
@@ -41,6 +42,7 @@ from inorder.pretrained import (
 from inorder.stored import FOLDER
 
 LENGTHS = (254, 510)  # tokens; the table has 512 rows
+PIECES = (6, 8, 12, 16, 24, 32, 64, 126)  # tokens between [CLS] and [SEP], for the two matrices along μ
 
 
 def measure(text: str) -> dict[str, Any]:
@@ -59,6 +61,11 @@ def measure(text: str) -> dict[str, Any]:
     heads = offset_weights(long, model)
     layer, head = np.unravel_index(heads[..., OFFSETS.index(-1)].argmax(), heads.shape[:2])
     unrelated = unrelated_cosines(model)
+
+    def pieces(n: int) -> Tokens:
+        """As many tokens as in `long`, in pieces of n."""
+        return windows(text, model, n, 126 * 20 // n)
+
     looked = {name: [pronoun_weights(sentence, model)[name] for sentence in PRONOUN] for name in ("animal", "street")}
     return {
         "pairs": {
@@ -124,6 +131,8 @@ def measure(text: str) -> dict[str, Any]:
         "query_and_key": {
             "trained": query_and_key(long, model)._asdict(),
             "untrained": query_and_key(long, twins[0])._asdict(),
+            "lengths": PIECES,
+            "by_length": [query_and_key(pieces(n), model)._asdict() for n in PIECES],
         },
         "separation": {
             name: separating_directions(next(iter(batches(long))), m)._asdict() for name, m in tables.items()
@@ -132,6 +141,7 @@ def measure(text: str) -> dict[str, Any]:
             "words": WORDS,
             "trained": along_mean(long, model)._asdict(),
             "untrained": along_mean(long, twins[0])._asdict(),
+            "pieces_of_16": along_mean(pieces(16), model)._asdict(),
         },
         "pronoun": {"sentences": PRONOUN, **looked},
     }

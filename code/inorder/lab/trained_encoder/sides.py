@@ -31,6 +31,8 @@ class Sides(NamedTuple):
     key: Float[np.ndarray, "layer head"]
     query_gain: Float[np.ndarray, "layer head"]  # |μ W_Q| / (|μ| ‖W_Q‖_F/√d_model): 1 along an ordinary direction
     key_gain: Float[np.ndarray, "layer head"]
+    query_spread: Float[np.ndarray, "layer head"]  # the same for the rows less μ: root mean squares instead of |·|
+    key_spread: Float[np.ndarray, "layer head"]
     query_bias: Float[np.ndarray, "layer head"]  # |b_Q|
     key_bias: Float[np.ndarray, "layer head"]
 
@@ -57,14 +59,15 @@ def query_and_key(tokens: Tokens, pretrained: Pretrained, *, positions: bool = T
         def by_head(columns: Any) -> np.ndarray:
             return np.asarray(columns).reshape(*np.shape(columns)[:-1], n_heads, -1)  # (..., head, d_head)
 
-        shares, gains, biases = [], [], []
+        shares, gains, spreads, biases = [], [], [], []
         for weight, bias in ((w.w_query, w.b_query), (w.w_key, w.b_key)):
             projected = by_head(x @ weight + bias)
             shares.append((projected.mean(0) ** 2).sum(-1) / (projected**2).sum(-1).mean(0))
             usual = np.sqrt((by_head(weight) ** 2).sum(axis=(0, 2)) / d_model)
             gains.append(np.linalg.norm(by_head(mu @ weight), axis=-1) / np.linalg.norm(mu) / usual)
+            spreads.append(np.sqrt((by_head((x - mu) @ weight) ** 2).sum((0, 2)) / ((x - mu) ** 2).sum()) / usual)
             biases.append(np.linalg.norm(by_head(bias), axis=-1))
-        norms.append([*shares, *gains, *biases])
+        norms.append([*shares, *gains, *spreads, *biases])
     return Sides(*(np.array(column) for column in zip(*norms, strict=True)))
 
 
