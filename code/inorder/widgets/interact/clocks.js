@@ -179,8 +179,9 @@ function clocksMark(place, hand) {
       ? hands.map(({ actor }) => svgNode("rect", { ...box, class: `inorder-frame is-line-of-${actor}` }))
       : [];
     if (text.length) {
+      const longest = Math.max(...text.map((word) => [...word].length));
+      const size = TEXT.size * Math.min(1, (pitch - 7) / (TEXT.letter * longest)); // one for all words
       text.forEach((word, i) => {
-        const size = TEXT.size * Math.min(1, (pitch - 7) / (TEXT.letter * [...word].length));
         const node = svgNode("text", {
           x: i * pitch,
           y: 27,
