@@ -27,7 +27,7 @@ LAYERS, HEADS = tuple(f"layer {layer}" for layer in range(6)), tuple(str(head) f
 OFFSETS = {f"{offset:+d}".replace("-", "−") if offset else "0": offset for offset in range(-4, 5)}
 DARKEST = 0.5  # a change of a map; few are larger
 TABLES = ("as trained", "left out")
-ALONG_MEAN = ("pieces of 126 tokens", "pieces of 16 tokens", "untrained")  # trained, in the first two
+ALONG_MEAN = ("pieces of 126 tokens", "pieces of 16 tokens", "an untrained model")  # trained, in the first two
 OF_PAIRS = {"all eight": slice(0, 8), "without the word salad": slice(0, 7)}
 
 
@@ -183,7 +183,7 @@ def sides_of(model: str) -> tuple[dict[str, Any], dict[str, Any]]:
     sides, rows = record()["query_and_key"], record()["along_mean"]
     if model == "pieces of 16 tokens":
         return sides["by_length"][sides["lengths"].index(16)], rows["pieces_of_16"]
-    name = "untrained" if model == "untrained" else "trained"
+    name = "untrained" if model == "an untrained model" else "trained"
     return sides[name], rows[name]
 
 
