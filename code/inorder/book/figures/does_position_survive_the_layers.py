@@ -144,7 +144,10 @@ def real_model(model: str = "trained") -> list[Mark]:
     chance = 3 / 32 if "within" in model else 1 / 32
     names = ["input", *(f"{k} layer{'s' * (k > 1)}" for k in range(1, len(accuracies)))]
     bars = marks.bars(accuracies, names, axis="rows whose position is named", limits=(0, 1), reference=chance)
-    sentence = f"After four layers {accuracies[4]:.2f}, after six {accuracies[6]:.2f}. A guess: {chance:.2f}."
+    sentence = (
+        f"After four layers the probe is right in {accuracies[4]:.2f} of the rows, after six in {accuracies[6]:.2f}. "
+        f"A guess: {chance:.2f}."
+    )
     return [bars, marks.answer(sentence)]
 
 
