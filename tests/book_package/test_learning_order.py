@@ -75,7 +75,9 @@ def test_curves_of_the_sweep_lie_between_their_bounds():
     layer = plane.parts["layers"][0]
     np.testing.assert_array_equal(layer["x"], [20, 40])
     np.testing.assert_array_equal(layer["y"], [[0.2, 0.8], [0.3, 0.9], [0.22] * 2, [0.57] * 2])
-    assert answer.parts["words"].startswith("At the end 0.80 to 0.90 are right. The floor is 0.22, the ceiling")
+    assert answer.parts["words"].startswith(
+        "At the end 0.80 to 0.90 of the answers are right. The floor is 0.22, the ceiling"
+    )
     assert len(figures.sweep_curves(runs, 0.5, 0.5)[0].parts["layers"][0]["y"]) == 3  # the ceiling is the floor
     assert len(figures.sweep_curves(runs, 0.22, 1.0)[0].parts["layers"][0]["y"]) == 3  # or no bound at all
 

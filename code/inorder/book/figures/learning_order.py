@@ -72,7 +72,7 @@ def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
     actors = dict.fromkeys(bounds, "position")
     plane = marks.lines(steps, drawn | bounds, actor=actors, axes=("steps", "share correct"), y_limits=(0, 1.02))
     ends = [curve[-1] for curve in drawn.values()]
-    answer = f"At the end {span(ends, '.2f')} are right. The floor is {floor:.2f}"
+    answer = f"At the end {span(ends, '.2f')} of the answers are right. The floor is {floor:.2f}"
     if len(bounds) > 1:
         answer += f", the ceiling without direction {ceiling:.2f}"
     return [plane, marks.answer(f"{answer}.")]
