@@ -144,9 +144,7 @@ def one_key_at_a_time(read: int = 0) -> tuple[Mark, Mark, Mark]:
         warm, large = now["output"] / now["total"]
         says = f"All keys have been read. Dividing o by ℓ gives ({warm:.2f}, {large:.2f}), as the whole table does."
     elif read > 1 and now["shrink"] < 1:
-        says = (
-            f"“{now['word']}” scores higher than all before it: both sums shrink to {now['shrink']:.3f} of themselves."
-        )
+        says = f"“{now['word']}” scores higher than all before it: both sums are multiplied by {now['shrink']:.3f}."
     else:
         says = f"“{now['word']}” is added with a term of {terms[read - 1]:.3g}, and its score is forgotten."
     names = ["m, largest score", "ℓ, sum of terms", "o, warm", "o, large"]
@@ -168,9 +166,9 @@ def memory(
     growth = [said(form[-1] / form[-2]) for form in (plain, streaming)]
     figure = Picture(
         f"Peak memory in megabytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
-        f"At the last step of n, times {said(n_tokens[-1] / n_tokens[-2])}, the plain form grows {growth[0]} times, "
-        f"the streaming form {growth[1]} times; at the right edge they need {said(plain[-1], '.0f')} and "
-        f"{said(streaming[-1])}. Dotted lines, the derived floors, run below both.",
+        f"The last step multiplies n by {said(n_tokens[-1] / n_tokens[-2])}, the memory of the plain form by "
+        f"{growth[0]} and that of the streaming form by {growth[1]}; at the right edge they need "
+        f"{said(plain[-1], '.0f')} and {said(streaming[-1])}. Dotted lines, the derived floors, run below both.",
         height=4.2,
     )
     axes = figure.subplots()
