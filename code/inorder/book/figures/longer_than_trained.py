@@ -149,7 +149,7 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
         return f"No number is new. But the last one stood for up to {before} words, and now for up to {after}.", "≠"
     farthest = len(np.unique(now[now > seen[-1]]))
     sentences = {
-        "number i/63": f"{beyond} values above {seen[-1]:.2f}, the largest in training.",
+        "number i/63": f"{beyond} values are above {seen[-1]:.2f}, the largest in training.",
         "learned table": f"{beyond} rows are as they were initialised: no text has trained them.",
         "sinusoids": "The slow hands reach angles that never occurred in training: this one turned by "
         f"{seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
@@ -159,7 +159,7 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
             if now[-1] > 2 * np.pi - seen[-1]
             else ""
         ),
-        "ALiBi": f"{beyond} new distances, but in the steepest head they get "
+        "ALiBi": f"There are {beyond} new distances, but in the steepest head they get "
         f"{100 * np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1f} % of the attention in all, if all keys "
         "match equally.",
         "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
