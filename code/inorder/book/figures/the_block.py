@@ -95,7 +95,7 @@ def who_hears_whom(
 ) -> tuple[Mark, Mark]:
     """Ink a word, and switch a part off. Which words does it reach?
 
-    An untrained block with the norm before each part: its share in what changes each word, mean of ten draws.
+    An untrained block with the norm before each part: its share of each word’s changes, mean of ten draws.
     """
     draws = [stages(attention, residual, feed_forward, mask, seed) for seed in range(10)]
     shares = np.mean([moved / moved.sum(axis=-1, keepdims=True) for moved, _ in draws], axis=0)  # (stage, row, word)
@@ -108,7 +108,9 @@ def who_hears_whom(
     if not attention:
         return columns, marks.answer(f"“{word}” reaches no word but itself: what is left treats each word by itself.")
     words = "all five words" if reached == 5 else "itself alone" if reached == 1 else f"{reached} of the five words"
-    return columns, marks.answer(f"“{word}” reaches {words}. At the top, “{word}” owes {own:.2f} to itself.")
+    return columns, marks.answer(
+        f"“{word}” reaches {words}. At the top, “{word}” owes {own:.2f} of its changes to itself."
+    )
 
 
 def _book_start(parameters: Any, rng: np.random.Generator) -> Any:
@@ -221,7 +223,7 @@ def deep(norm: str = "none", residual: bool = True, initialisation: str = "this 
     length = marks.lines(
         layers, np.maximum(sizes, 1e-6), axes=("layer", "size of a row’s numbers"), log="y", title="size"
     )
-    alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="likeness")
+    alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="similarity")
     return length, alike, marks.answer(message)
 
 
