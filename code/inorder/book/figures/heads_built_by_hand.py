@@ -59,6 +59,13 @@ def edge(row: int = 10, offset: int = 2, hands: int = 32) -> list[Mark]:
     return [bars, marks.answer(f"{says}: it gives {weights[best]:.2f} to {best}.", "✓" if exists else "×")]
 
 
+def _in_words(offset: int) -> str:
+    """Where a head with this offset looks, for the sentences that stand for a picture."""
+    if offset == 0:
+        return "at the query’s own key"
+    return f"{abs(offset)} to the {'left' if offset < 0 else 'right'} of the query"
+
+
 @mpl.rc_context(STYLE)
 def three_heads(weights: dict[str, Float[np.ndarray, "query key"]]) -> Picture:
     """{what a head does: its weights}, one map beside the other."""
@@ -66,11 +73,7 @@ def three_heads(weights: dict[str, Float[np.ndarray, "query key"]]) -> Picture:
     for name, map_ in weights.items():
         offsets = map_.argmax(axis=1) - np.arange(len(map_))
         surest = map_.max(axis=1)
-        where = (
-            f"at the key {said(offsets[0], '+d')} from the query"
-            if len(set(offsets[: len(map_) // 2])) == 1
-            else "at key 0"
-        )
+        where = _in_words(int(offsets[0])) if len(set(offsets[: len(map_) // 2])) == 1 else "at key 0"
         sentences.append(f"{name}: in the upper half every row is darkest {where}, with weights of {span(surest)}.")
     figure = Picture(
         f"{len(weights)} square maps of attention weights, queries from top to bottom and keys from left to right, "
@@ -99,8 +102,8 @@ def offset_sharpness(
     halves = listed(f"{said(float(np.interp(0.5, curve, sharpness)), '.1g')} for {d}" for d, curve in derived.items())
     figure = Picture(
         f"The weight on the target against the sharpness β, on a logarithmic axis from {span(sharpness)}, for "
-        f"{len(derived)} widths d_model. Each curve climbs towards 1, the wider the earlier: half the weight is "
-        f"reached at a β of about {halves}. The measured dots lie on the derived curves.",
+        f"{len(derived)} widths d_model. Each curve climbs towards 1, the wider the sinusoid, the earlier: half the "
+        f"weight is reached at a β of about {halves}. The measured dots lie on the derived curves.",
         height=3.6,
     )
     axes = figure.subplots()
@@ -124,11 +127,13 @@ def heads_at_the_edge(
     astray = targets < 0
     sentences = []
     for name, map_ in weights.items():
-        looks = listed(dict.fromkeys(map_[astray].argmax(axis=1).tolist()))
-        sentences.append(f"{name}: the rows without a target look mostly at key {looks}.")
+        keys = dict.fromkeys(map_[astray].argmax(axis=1).tolist())
+        sentences.append(
+            f"{name}: the rows without a target look mostly at {'key' if len(keys) == 1 else 'keys'} {listed(keys)}."
+        )
     figure = Picture(
         f"{len(weights)} maps of attention weights, the first {len(targets)} rows of a head that looks "
-        f"{said(targets[0], 'd')} places from each query, by keys 0 to {next(iter(weights.values())).shape[1] - 1}. "
+        f"{_in_words(int(targets[0]))}, by keys 0 to {next(iter(weights.values())).shape[1] - 1}. "
         f"Rows whose target exists are dark there, and it is ringed. The first {astray.sum()} rows have an arrow at "
         f"the left edge, because their target does not exist. {' '.join(sentences)}",
         height=3.6,
