@@ -90,19 +90,19 @@ def flinch(order: str = "she said only he lied", table: str = "as trained") -> l
 
 
 def cosines(model: str) -> Float[np.ndarray, " pair"]:
-    """The cosine of each pair; of the untrained models and of the shuffled tables the mean over three."""
+    """The cosine of each pair; for the untrained models and the shuffled tables, the mean over three."""
     by_model = np.array(record()["pairs"][MODELS[model]])
     return by_model.mean(axis=0) if by_model.ndim == 2 else by_model
 
 
 def errors_by_layer(model: str) -> Float[np.ndarray, " stage"]:
-    """How far rows fail to travel with their words, relative to their norm; of untrained models the mean of three."""
+    """How far rows fail to travel with their words, relative to their norm; for untrained models, the mean of three."""
     errors = np.array(record()["equivariance_by_layer"][MODELS[model]])
     return errors.mean(axis=0) if errors.ndim == 2 else errors
 
 
 def positions_named(model: str) -> dict[str, Float[np.ndarray, " stage"]]:
-    """The share of rows whose position a probe names; of the trained model also that to within one."""
+    """The share of rows whose position a probe names; for the trained model, also the share named to within one."""
     if model == "as trained":
         blur = record()["blur"]
         return {"position": np.array(blur["exact"]), "to within one": np.array(blur["within_one"])}
@@ -130,7 +130,7 @@ def layer_by_layer(model: str = "as trained") -> list[Mark]:
 
 
 def weights_by_distance(model: str) -> Float[np.ndarray, "layer head offset"]:
-    """The mean weight of each head at each distance; of the shuffled tables the mean over three."""
+    """The mean weight of each head at each distance; for the shuffled tables, the mean over three."""
     weights = np.array(record()["offsets"][MODELS[model]])
     return weights.mean(axis=0) if weights.ndim == 4 else weights
 
