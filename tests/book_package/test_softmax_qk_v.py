@@ -100,4 +100,4 @@ def test_each_cut_into_heads_gets_its_verdict():
     assert np.array_equal(result, split_heads(numbers, 2))
     verdicts = {by: figures.cut(by)[-1].parts for by in figures.CUTS}
     assert [parts["sign"] for parts in verdicts.values()] == ["✓", "≠", "×"]
-    assert "“animal” twice and never “tired”" in verdicts["reshape at once"]["words"]
+    assert "“animal” twice and never “tired”" in verdicts["reshape directly"]["words"]

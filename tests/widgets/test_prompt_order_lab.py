@@ -579,7 +579,7 @@ def test_save_picture(mount, tmp_path, theme):
     names = "{http://www.w3.org/2000/svg}"
     assert len(root.findall(f".//{names}image")) > 2 * 3 * 4  # prompts, tokens, their strips and bars
     words = [node.text for node in root.iter(f"{names}text")]
-    assert {"A", "Different:", "Layer", "keys", "weights", "asks", "0.26."} <= set(words)
+    assert {"A", "Different:", "Layer", "keys", "weights", "last", "0.26."} <= set(words)
     assert words.count("≠") > 4
     assert not {"Backwards", "Start", "no", "‹"} & set(words)
 
@@ -763,7 +763,7 @@ def test_schemes_that_do_not_fit_are_left_out():
         ({"first": "A A C"}, "a clean pair needs two different tokens before the last one, got A A C"),
         ({"first": "A A", "clean": False}, "a second prompt needs two different tokens, got A A"),
         ({"vocabulary": "A B C C D E"}, "vocabulary must be 6 different names, got A, B, C, C, D, E"),
-        ({"vocabulary": "A B D"}, "the tokens must be of the vocabulary A, B, D, got 'C'"),
+        ({"vocabulary": "A B D"}, "the tokens must be in the vocabulary A, B, D, got 'C'"),
         ({"depth": 5}, "depth must be a whole number from 1 to 4, got 5"),
         ({"mask": "future"}, "mask must be one of none, causal, prefix, got 'future'"),
         ({"n_prefix": 4}, "n_prefix must be a whole number from 1 to 3, got 4"),

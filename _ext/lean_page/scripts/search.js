@@ -156,7 +156,7 @@ async function search(query, list, root) {
     return item;
   });
   list.replaceChildren(...items);
-  announce(hits.length ? `${hits.length} places found` : "Nothing found");
+  announce(["Nothing found", "1 place found"][hits.length] ?? `${hits.length} places found`);
   if (!hits.length) list.textContent = `No section of the book contains “${query.trim()}”.`;
 }
 

@@ -93,7 +93,7 @@ shifted = Exercise(
         ),
         Mistake(
             "treats the columns as halves",
-            "Here sine and cosine of a pair stand side by side, in columns 2m and 2m + 1.",
+            "Here a pair’s sine and cosine are side by side, in columns 2m and 2m + 1.",
             lambda rows, offset, base: _turn_halves(rows, offset * _omega(rows, base)),
         ),
         Mistake(

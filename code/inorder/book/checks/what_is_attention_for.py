@@ -21,7 +21,7 @@ shares = Exercise(
     mistakes=[
         Mistake(
             "leaves the powers as they are",
-            "Divide each by the sum of all, so that they add up to 1.",
+            "Divide each by their sum, so that they add up to 1.",
             lambda query, keys: np.exp(keys @ query),
         ),
         Mistake(
@@ -124,7 +124,7 @@ def sure_of_the_animal(query: Any) -> Verdict:
     """Is this a query with which *animal* gets at least 99 % of the attention?
 
     >>> sure_of_the_animal([2, 0])
-    Not yet: “animal” gets a share of 0.93, but it should be 0.99. Ask more loudly: a longer query makes a larger lead.
+    Not yet: “animal” gets a share of 0.93, but it should be 0.99. Ask more loudly: a longer query gives a larger lead.
     >>> sure_of_the_animal([3, 0]).passed
     True
     """
@@ -138,4 +138,4 @@ def sure_of_the_animal(query: Any) -> Verdict:
     if best != "animal":
         return Verdict(False, f"Not yet: most of the attention goes to “{best}”. Ask for a being, not for a place.")
     message = f"Not yet: “animal” gets a share of {weights[0]:.2f}, but it should be 0.99."
-    return Verdict(False, message + " Ask more loudly: a longer query makes a larger lead.")
+    return Verdict(False, message + " Ask more loudly: a longer query gives a larger lead.")

@@ -53,7 +53,7 @@ NUMBERS = np.array([[f"{word} {column}" for column in "abcd"] for word in ("anim
 CUTS = {
     "cut, then swap axes": NUMBERS.reshape(3, 2, 2).swapaxes(0, 1),
     "columns in turn": NUMBERS.reshape(3, 2, 2).transpose(2, 0, 1),
-    "reshape at once": NUMBERS.reshape(2, 3, 2),
+    "reshape directly": NUMBERS.reshape(2, 3, 2),
 }  # each (head 2, row 3, column 2)
 
 

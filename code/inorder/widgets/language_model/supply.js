@@ -103,8 +103,7 @@ function fromFiles(published) {
       });
       begun = null;
       const slow = "WebAssembly has no SIMD in this browser, so the model is several times slower here.";
-      const forgetful =
-        "This browser keeps no files for this page, so your next visit has to download the model again.";
+      const forgetful = "This browser keeps no files for this page, so next time it must download the model again.";
       set({ notice: [simd ? "" : slow, files || store ? "" : forgetful].filter(Boolean).join(" ") });
       return mine.engine;
     } catch (error) {

@@ -50,7 +50,7 @@ class PromptOrderLab(InteractiveFigure):
         first: 2 to 8 tokens of up to 20 characters, or one string to be cut at its spaces; or whole numbers, the rows
             of the model's embedding. By default A B C.
         second: the same tokens in another order. By default the first prompt with two tokens swapped: if ``clean``,
-            the first two that differ, and never the last one, so that the same token asks in both prompts (A B C and
+            the first two that differ, and never the last one, so that the same token is last in both prompts (A B C and
             B A C); else the last two that differ, so that another token asks (A B C and A C B).
         model: the pair (parameters, config), as a `Model`; NumPy or torch. By default a small one with random weights.
         vocabulary: the names of the rows of the embedding, one string or a list. By default A to F; or else the tokens
@@ -280,8 +280,8 @@ class PromptOrderLab(InteractiveFigure):
         first, second = (" ".join(prompt) for prompt in self.prompts)
         layers = "layer 0" if self.depth == 1 else f"layers 0 to {self.depth - 1}"
         return (
-            f"Two rows of tiles, the prompts “{first}” and “{second}”, a line from each token to itself. Below, a row "
-            f"of signs, = or ≠, for the query, {layers} and the next token. Beside them the two "
+            f"Two rows of tiles, the prompts “{first}” and “{second}”, a line between each token’s two tiles. Below, a "
+            f"row of signs, = or ≠, for the query, {layers} and the next token. Beside them the two "
             f"distributions of the next token as paired bars. {words.setting(self, self._label)}. {self.summary()} "
             f"{words.next_words(self)} {self.verdict()}."
         )

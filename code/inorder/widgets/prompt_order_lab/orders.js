@@ -56,7 +56,7 @@ export function ordersPanel({ tokens, firstOrder, onOrder, onMove }) {
   const root = make(
     "div",
     { class: "inorder-lab-settings" },
-    make("span", { class: "inorder-lab-mover" }, "The second from the first:", ...presets.map((preset) => preset.root)),
+    make("span", { class: "inorder-lab-mover" }, "Second prompt from first:", ...presets.map((preset) => preset.root)),
     ...movers.map((mover) => mover.root),
   );
   /** @type {string[][] | null} */

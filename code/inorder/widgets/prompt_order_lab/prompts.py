@@ -39,7 +39,7 @@ def check_tokens(tokens: list[str], names: list[str], config: TransformerConfig)
     if len(set(names)) != len(names) or len(names) != config.vocabulary_size:
         raise InvalidState(f"vocabulary must be {config.vocabulary_size} different names, got {', '.join(names)}")
     if unknown := [token for token in tokens if token not in names]:
-        raise InvalidState(f"the tokens must be of the vocabulary {', '.join(names)}, got {unknown[0]!r}")
+        raise InvalidState(f"the tokens must be in the vocabulary {', '.join(names)}, got {unknown[0]!r}")
     if config.n_outputs not in (None, config.vocabulary_size):
         raise InvalidState(f"n_outputs must be vocabulary_size = {config.vocabulary_size}, got {config.n_outputs}")
 

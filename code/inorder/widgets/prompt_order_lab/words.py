@@ -16,18 +16,19 @@ TEMPLATES = {
     "rounding": f"Equal up to rounding: {DISTANCE} = {{distance}}",
     "different": f"Different: {DISTANCE} = {{distance}}",
     "unmoved": "Both prompts read “{prompt}”: move a token.",
-    "one_layer": "“{token}” asks in both and finds the same keys and values in another order: a sum has no order.",
+    "one_layer": "“{token}” is last in both and finds the same keys and values in another order: a sum has no order.",
     "every_layer": (
-        "“{token}” asks in both and in every layer finds the same keys and values in another order: a sum has no order."
+        "“{token}” is last in both and in every layer finds the same keys and values in another order: "
+        "a sum has no order."
     ),
     "rounded_away": "The prompts diverge in layer {layer}, but the outputs don’t show it.",
-    "queries": "“{first}” asks in the first and “{second}” in the second: a different query.",
-    "positions": "“{token}” asks in both, but the positions ({scheme}) make the {parts} differ in layer 0.",
+    "queries": "“{first}” is last in the first and “{second}” in the second: a different query.",
+    "positions": "“{token}” is last in both, but the positions ({scheme}) make the {parts} differ in layer 0.",
     "mask": (
-        "“{token}” asks in both. In layer {before} the {mask} mask let {changed} see different tokens; "
+        "“{token}” is last in both. In layer {before} the {mask} mask let {changed} see different tokens; "
         "layer {layer} notices."
     ),
-    "order": "“{token}” asks in both. In layer {before} the order has changed {changed}; layer {layer} notices.",
+    "order": "“{token}” is last in both. In layer {before} the order has changed {changed}; layer {layer} notices.",
     "same_prompt": "the same in both prompts",
     "same_set": "the same vectors in another order",
     "differs": "{parts} differs",
