@@ -96,7 +96,7 @@ is_exact = Exercise(
         ),
         Mistake(
             "asks whether all sums are different",
-            "Different sums can be told apart, but not by an affine map: see tokens 1, 2, 4 on a line.",
+            "Different sums can be told apart, but not always by an affine map: see tokens 1, 2, 4 on a line.",
             lambda x, p: len(np.unique((x[:, None] + p).reshape(-1, x.shape[1]), axis=0)) == len(x) * len(p),
         ),
         Mistake(
