@@ -15,6 +15,7 @@ from inorder.lab.trained_encoder import (
     along_mean,
     layer_errors,
     map_changes,
+    moved_table,
     offset_weights,
     pair_cosines,
     position_geometry,
@@ -24,6 +25,7 @@ from inorder.lab.trained_encoder import (
     query_and_key,
     separating_directions,
     shuffled_table,
+    weights_by_query,
     windows,
     without_head,
 )
@@ -104,6 +106,8 @@ def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
         rows = [i for i in range(9) if 0 <= i + offset < 9]
         expected = np.mean([weights[:, i, i + offset] for i in rows])
         assert result[4, 7, column] == pytest.approx(expected, abs=1e-6)
+        by_query = weights_by_query(tokens, model, 4, 7, offset)
+        np.testing.assert_allclose(by_query, [weights[:, i, i + offset].mean() for i in rows], atol=1e-6)
 
 
 def test_a_head_taken_out_adds_nothing(model: Pretrained) -> None:
@@ -151,6 +155,12 @@ def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained)
 
 
 @pytest.mark.nightly  # that no row differs without the table is tested above
+def test_a_moved_table_gives_a_text_later_rows(model: Pretrained) -> None:
+    rows, moved = (np.asarray(m.model.parameters.position["rows"]) for m in (model, moved_table(model, 500)))
+    np.testing.assert_array_equal(moved[:12], rows[500:])
+    np.testing.assert_array_equal(moved[12:], rows[:500])
+
+
 def test_probes_stand_at_chance_without_the_table(model: Pretrained) -> None:
     tokens = windows(ALICE, model, 8, 60)
     on, off = (position_probes(tokens, model, 40, positions=p) for p in (True, False))
@@ -178,6 +188,10 @@ def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
         rest = x - mu
         expected = np.linalg.norm(rest @ weight[:, columns]) / np.linalg.norm(rest) / usual
         assert spread[3, 6] == pytest.approx(expected, rel=1e-4)
+    first = query_and_key(tokens, model, n_rows=3)
+    mu = states(tokens, model)[3].x[:, :3].reshape(-1, 384).mean(axis=0)
+    expected = np.linalg.norm(mu @ w.w_key[:, columns]) / np.linalg.norm(mu) / usual
+    assert first.key_gain[3, 6] == pytest.approx(expected, rel=1e-4)
 
 
 def test_separating_directions_beat_any_other(model: Pretrained) -> None:

@@ -11,10 +11,12 @@ from inorder.lab.trained_encoder.heads import (
     map_changes,
     offset_weights,
     pronoun_weights,
+    weights_by_query,
     without_head,
 )
 from inorder.lab.trained_encoder.order import (
     layer_errors,
+    moved_table,
     pair_cosines,
     position_geometry,
     position_misses,
@@ -33,6 +35,7 @@ __all__ = [
     "along_mean",
     "layer_errors",
     "map_changes",
+    "moved_table",
     "offset_weights",
     "pair_cosines",
     "position_geometry",
@@ -42,6 +45,7 @@ __all__ = [
     "query_and_key",
     "separating_directions",
     "shuffled_table",
+    "weights_by_query",
     "windows",
     "without_head",
 ]

@@ -17,9 +17,11 @@ from inorder.lab.trained_encoder.heads import (
     map_changes,
     offset_weights,
     pronoun_weights,
+    weights_by_query,
 )
 from inorder.lab.trained_encoder.order import (
     layer_errors,
+    moved_table,
     pair_cosines,
     position_geometry,
     position_misses,
@@ -42,6 +44,7 @@ from inorder.pretrained import (
 from inorder.stored import FOLDER
 
 LENGTHS = (254, 510)  # tokens; the table has 512 rows
+STARTS = (0, 16, 60, 108)  # positions of [CLS], for pieces of 16 tokens
 PIECES = (6, 8, 12, 16, 24, 32, 64, 126)  # tokens between [CLS] and [SEP], for the two matrices along μ
 
 
@@ -59,7 +62,7 @@ def measure(text: str) -> dict[str, Any]:
     words = np.array([i for t, i in model.tokenizer.get_vocab().items() if not t.startswith("[")])
     tables = {"trained": model, "untrained": twins[0]}
     heads = offset_weights(long, model)
-    layer, head = np.unravel_index(heads[..., OFFSETS.index(-1)].argmax(), heads.shape[:2])
+    layer, head = map(int, np.unravel_index(heads[..., OFFSETS.index(-1)].argmax(), heads.shape[:2]))
     unrelated = unrelated_cosines(model)
 
     def pieces(n: int) -> Tokens:
@@ -104,7 +107,11 @@ def measure(text: str) -> dict[str, Any]:
             "shuffled": [offset_weights(long, other) for other in shuffled],
             "lengths": LENGTHS,
             "longer": [offset_weights(windows(text, model, n, long.ids.size // n), model) for n in LENGTHS],
-            "previous_token_head": [int(layer), int(head)],
+            "longer_by_query": [
+                weights_by_query(windows(text, model, n, long.ids.size // n), model, layer, head) for n in LENGTHS
+            ],
+            "from_position_128": offset_weights(long, moved_table(model, 128)),
+            "previous_token_head": [layer, head],
         },
         "ablation": {
             "intact_order": 1 - pair_cosines(model),
@@ -131,6 +138,9 @@ def measure(text: str) -> dict[str, Any]:
         "query_and_key": {
             "trained": query_and_key(long, model)._asdict(),
             "untrained": query_and_key(long, twins[0])._asdict(),
+            "first_18_rows": query_and_key(long, model, n_rows=18)._asdict(),
+            "starts": STARTS,
+            "by_start": [query_and_key(pieces(16), moved_table(model, start))._asdict() for start in STARTS],
             "lengths": PIECES,
             "by_length": [query_and_key(pieces(n), model)._asdict() for n in PIECES],
         },

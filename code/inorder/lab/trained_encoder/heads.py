@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,24 @@ def offset_weights(
                 diagonal = np.diagonal(inner, offset, axis1=-2, axis2=-1)  # key − query = offset
                 sums[layer, :, column] += diagonal.sum(axis=(0, -1)) / (n - abs(offset))
     return sums / n_texts
+
+
+def weights_by_query(
+    tokens: Tokens, pretrained: Pretrained, layer: int, head: int, offset: int = -1
+) -> Float[np.ndarray, " query"]:
+    """The mean weight of one head on the key at an offset from each query, [CLS] and [SEP] left out.
+
+    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.pretrained import load
+    >>> weights_by_query(windows("One two three four five six.", load(), 6, 1), load(), 0, 2).shape
+    (5,)
+    """
+    diagonals = []
+    for batch in batches(tokens):
+        *_, state = islice(states(batch, pretrained), layer + 1)
+        weights = np.asarray(state.weights)[:, head, 1:-1, 1:-1]
+        diagonals.append(np.diagonal(weights, offset, axis1=-2, axis2=-1))  # key − query = offset
+    return np.concatenate(diagonals).mean(axis=0)
 
 
 def without_head(pretrained: Pretrained, layer: int, head: int) -> Pretrained:

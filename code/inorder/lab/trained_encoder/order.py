@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Integer
+from jaxtyping import Float, Int, Integer
 
 from inorder.lab.probes import fit_probe, place_labels, position_accuracy
 from inorder.lab.trained_encoder.texts import PAIRS, batches
@@ -68,10 +68,25 @@ def shuffled_table(pretrained: Pretrained, seed: int) -> Pretrained:
     >>> bool((np.sort(one, axis=0) == np.sort(other, axis=0)).all()), bool((one == other).all())
     (True, False)
     """
+    n_rows = len(pretrained.model.parameters.position["rows"])
+    return _with_rows(pretrained, np.random.default_rng(seed).permutation(n_rows))
+
+
+def moved_table(pretrained: Pretrained, start: int) -> Pretrained:
+    """The same model, whose texts begin at position `start` of the table; after its last row comes the first.
+
+    >>> from inorder.pretrained import load
+    >>> one, other = (model.model.parameters.position["rows"] for model in (load(), moved_table(load(), 3)))
+    >>> bool((other[:2] == one[3:5]).all())
+    True
+    """
+    n_rows = len(pretrained.model.parameters.position["rows"])
+    return _with_rows(pretrained, np.roll(np.arange(n_rows), -start))
+
+
+def _with_rows(pretrained: Pretrained, order: Int[np.ndarray, " position"]) -> Pretrained:
     parameters, config = pretrained.model
-    rows = np.asarray(parameters.position["rows"])
-    order = np.random.default_rng(seed).permutation(len(rows))
-    position = {**parameters.position, "rows": rows[order]}
+    position = {**parameters.position, "rows": np.asarray(parameters.position["rows"])[order]}
     return pretrained._replace(model=Model(parameters._replace(position=position), config))
 
 
