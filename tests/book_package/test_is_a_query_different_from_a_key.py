@@ -46,7 +46,7 @@ def test_the_swap_transposes_scores_and_not_weights(last, noun):
     assert np.array_equal(transposed["values"], scores["values"].T) and same["sign"] == "="
     assert np.allclose(after["values"], softmax(transposed["values"])) and other["sign"] == "≠"
     assert np.allclose(weights["values"].sum(axis=1), 1) and not np.allclose(after["values"], weights["values"].T)
-    assert f"“it” gave “{noun}” 0.81, “{noun}” now gives “it” 0.42" in other["words"]
+    assert f"“it” gave “{noun}” 0.81; “{noun}” now gives “it” 0.42" in other["words"]
 
 
 @pytest.mark.parametrize("turn", [0, 45, 90, 180])
@@ -60,7 +60,7 @@ def test_the_gauge_moves_arrows_and_no_weight(turn, stretch):
     assert same == (turn == 0 and stretch == 1)
 
 
-@pytest.mark.parametrize(("heads", "message"), [(1, "half as many"), (2, "take as many"), (8, "4 times as many")])
+@pytest.mark.parametrize(("heads", "message"), [(1, "half as many"), (2, "takes just as many"), (8, "4 times as many")])
 def test_merging_pays_for_one_head_only(heads, message):
     bars, answer = figures.numbers_to_learn(heads)
     factored, merged, distinct = bars.parts["values"][0] * 1e6

@@ -499,9 +499,9 @@ def test_the_twin_is_trained():
     python = TrainingPlayground()
     bundle, _ = python._repr_mimebundle_()
     assert bundle["image/svg+xml"].count("<svg") == 1
-    assert "After 150 steps: no positions 0.50 right; RoPE 1.00." in bundle["text/plain"]
+    assert "After 150 steps, no positions: 0.50 right; RoPE: 1.00." in bundle["text/plain"]
     python.set_state({"losses": [[0.7], [0.6]], "accuracies": [[0.5, 0.5], [0.5, 0.75]], "tested": [0, 10]})
-    assert "After 10 steps: no positions 0.50 right; RoPE 0.75." in python.alt_text()
+    assert "After 10 steps, no positions: 0.50 right; RoPE: 0.75." in python.alt_text()
     assert python.summary() in python.alt_text()
 
 

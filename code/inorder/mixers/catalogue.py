@@ -251,7 +251,7 @@ ARCHITECTURES = (
     Architecture("Longformer", _longformer, "S", 1, 1, "A row sees its neighbours only."),
     Architecture("S4, recurrence", _s4(s4_recurrence), "SC", 1, 1, "The past fades step by step."),
     Architecture("S4, convolution", _s4(s4_convolution), "SC", 1, 1, "The same numbers, all at once."),
-    Architecture("H3", _h3, "SC", 1, 1, "Two state spaces, which fade step by step."),
+    Architecture("H3", _h3, "SC", 1, 1, "In two state spaces the past fades step by step."),
     Architecture("Mamba", _mamba, "SC", 1, 1, "The past fades step by step; each row says how fast."),
     Architecture("RWKV", _rwkv, "C", 1, 1, "The past fades step by step; even zeros have weight."),
     Architecture("Deep Sets", _deep_sets, "PS", 1, 1, "A row and the mean of all."),

@@ -28,7 +28,7 @@ def swapped(table: str = "scores", last: str = "tired") -> tuple[Mark, Mark, Mar
     if np.allclose(after, before.T):
         says, sign = f"Transposed: the score of “it” for “{words[noun]}” is now that of “{words[noun]}” for “it”.", "="
     else:
-        says = f"Not transposed: “it” gave “{words[noun]}” {before[3, noun]:.2f}, “{words[noun]}” now gives “it” "
+        says = f"Not transposed: “it” gave “{words[noun]}” {before[3, noun]:.2f}; “{words[noun]}” now gives “it” "
         says, sign = says + f"{after[noun, 3]:.2f}.", "≠"
 
     def grid(values: np.ndarray, title: str) -> Mark:
@@ -59,10 +59,10 @@ def turn_the_gauge(turn: int = 0, stretch: float = 1.0) -> tuple[Mark, ...]:
 def numbers_to_learn(heads: int = 8) -> tuple[Mark, ...]:
     """Two thin matrices or a merged one: which has fewer numbers?"""
     counts = parameter_counts(512, 512 // heads, heads)
-    kinds = {"two matrices": counts.factored, "merged": counts.merged, "that matter": counts.distinct}
+    kinds = {"two matrices": counts.factored, "merged": counts.merged, "effective": counts.distinct}
     ratio = counts.merged / counts.factored
-    word = "half as many" if ratio == 0.5 else "as many" if ratio == 1 else f"{ratio:.0f} times as many"
-    says = f"{heads} head{'s' * (heads > 1)} of width {512 // heads}: merged, they take {word} numbers."
+    word = {0.5: "half as many", 1: "just as many", 2: "twice as many"}.get(ratio, f"{ratio:.0f} times as many")
+    says = f"{heads} head{'s' * (heads > 1)} of width {512 // heads}: merging takes {word} numbers."
     bars = marks.bars(np.array(list(kinds.values())) / 1e6, list(kinds), axis="millions of numbers", limits=(0, 4.2))
     return bars, marks.answer(says)
 

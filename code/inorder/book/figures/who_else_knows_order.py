@@ -65,7 +65,7 @@ def who_follows() -> OrderAudit:
     return figure
 
 
-CHANGES = {"new order": "P", "moved": "S", "new end": "C"}  # and the law that each tests
+CHANGES = {"new order": "P", "moved": "S", "new ending": "C"}  # and the law that each tests
 TEXT = ("dogs", "bit", "men", "without", "mercy")
 TEXT_ORDERS = {" ".join(TEXT[i] for i in order): order for order in permutations(range(len(TEXT)))}
 
@@ -105,14 +105,14 @@ def all_layers(order: str = "mercy bit men without dogs", change: str = "new ord
     line = {
         "new order": marks.sentence(order, order=TEXT_ORDERS[order], drag="order"),
         "moved": marks.sentence(["0", "0", *TEXT], small=[0, 1]),
-        "new end": marks.sentence([*TEXT[:3], *OTHERS[3:]]),
+        "new ending": marks.sentence([*TEXT[:3], *OTHERS[3:]]),
     }[change]
     if not is_new:
         return [line, cards, marks.answer("This is the text as it was: drag a word.", "=")]
     happens = {
         "new order": "give every word its old row",
         "moved": "follow the text as it moves by one, two and three rows",
-        "new end": "give the earlier words their old rows",
+        "new ending": "give the earlier words their old rows",
     }[change]
     answer = f"{sum(kept)} of {len(runs)} layers {happens}"
     answer += f", {listed([f'“{name}”' for name in lucky])} only by luck: (=)." if lucky else "."

@@ -110,7 +110,7 @@ export function heads(which) {
       const isRight = (first > 0.5 ? 1 : 0) === question.target;
       const winner = first > 0.5 ? "A" : "B";
       said.replaceChildren(
-        `says ${winner} first, ${formatNumber(Math.max(first, 1 - first))} sure `,
+        `says ${winner} first, probability ${formatNumber(Math.max(first, 1 - first))} `,
         make(
           "span",
           {

@@ -8,7 +8,7 @@ from inorder.widgets.training_playground import setting
 TEMPLATES = {
     "untrained": "Neither has learned anything yet: press Play.",
     "equal": "After {steps} steps both are right {right} of the time.",
-    "unequal": "After {steps} steps: {first} {first_right} right; {second} {second_right}.",
+    "unequal": "After {steps} steps, {first}: {first_right} right; {second}: {second_right}.",
     "bound": "A model blind to order or to direction can’t get past {bound}.",
     "bounds": "A model blind to order can’t get past {floor}; one blind to direction, {ceiling}.",
 }
