@@ -5,7 +5,7 @@
 
 cosmic-ray supplies the mutations. Those that only touch annotations or docstrings, or aren't Python, do not count. The
 work is done on a copy, by the module's own examples and the tests that mutants.toml names, without the type checker
-(a run would take seven times as long). A time-out is no kill. Exits 1 if fewer than 90 % of a module's mutants are
+(a run would take seven times as long). A time-out is no kill. Exits 1 if fewer than 90% of a module's mutants are
 killed.
 """
 

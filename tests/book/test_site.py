@@ -38,7 +38,7 @@ ROOM = "(view, width) => parseFloat(view.style.getPropertyValue(`--room-${width 
 LARGER_ONCE_TURNED = "encoding-explorer"  # it keeps some of the height of the width that it had
 MOST_MOVED = 24  # pixels, a line of text: on a phone, where rooms are measured, some words wrap elsewhere
 FITS = "document.documentElement.scrollWidth <= innerWidth"
-ZOOMED = {"width": 320, "height": 256}  # 1280 x 1024 at 400 %
+ZOOMED = {"width": 320, "height": 256}  # 1280 x 1024 at 400%
 # What scrolls sideways and does not show it; what boxes.js looks after has a test of its own.
 SILENT = """[...document.querySelectorAll("body *")]
   .filter((box) => /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1)
@@ -136,7 +136,7 @@ OPENED = [("server", "light, wide", path) for path in PAGES] + [
 
 @pytest.mark.parametrize(("origin", "look", "path"), OPENED, indirect=["look"])
 def test_page_opens_cleanly(look, origins, origin, path):
-    """As it is opened, at the other width, unfolded, at a zoom of 400 %, and under the eyes of axe."""
+    """As it is opened, at the other width, unfolded, at a zoom of 400%, and under the eyes of axe."""
     page = look.new_page()
     size = page.viewport_size
     other = WIDTHS["narrow" if size == WIDTHS["wide"] else "wide"]

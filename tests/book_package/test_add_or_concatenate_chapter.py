@@ -164,8 +164,8 @@ def test_who_is_lost_says_the_numbers_of_its_curves():
     expected = figures.found_by_look_up(1000, 2, 64), figures.found_by_look_up(64, 1 / 2, 64)
     words, sign = said(figures.who_is_lost(1, 64))
     assert words == (
-        f"With positions 2 times as long as tokens, {100 * expected[0]:.0f} % of the tokens are found "
-        f"and {100 * expected[1]:.0f} % of the positions."
+        f"With positions 2 times as long as tokens, {100 * expected[0]:.0f}% of the tokens are found "
+        f"and {100 * expected[1]:.0f}% of the positions."
     )
     assert sign == "×" and said(figures.who_is_lost(0, 64))[1] == "✓"
 

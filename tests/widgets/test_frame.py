@@ -16,7 +16,7 @@ from inorder.widgets.kit import figure as recipe
 from inorder.widgets.kit.figure import InteractiveFigure
 
 LIMITS = {"SameOrNot": (500, 600)}  # of design, where it is not that of all figures
-ZOOMED = {"width": 328, "height": 256}  # to 400 %: a figure of 296 pixels, as on a page 320 wide
+ZOOMED = {"width": 328, "height": 256}  # to 400%: a figure of 296 pixels, as on a page 320 wide
 WIDE, PHONE = {"viewport": {"width": 1008, "height": 900}}, {"viewport": {"width": 402, "height": 900}}
 
 

@@ -165,7 +165,7 @@ def same_as_bare(w_query: Any, w_key: Any, w_value: Any, w_output: Any) -> Verdi
         transposed = np.allclose(w_q @ w_k, np.eye(3), atol=1e-6)
         return Verdict(False, "Not yet: the scores differ." + (f" {hint}" if transposed else ""))
     if not np.allclose(w_v @ w_o, np.eye(3), atol=1e-6):
-        return Verdict(False, "Not yet: the scores agree. W_O does not undo what W_V does to the values.")
+        return Verdict(False, "Not yet: the scores agree, but W_O does not undo what W_V does to the values.")
     x = integers(97, 5, 3)
     layer = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v) @ w_o
     error = np.abs(layer - scaled_dot_product_attention(x, x, x)).max()

@@ -121,7 +121,7 @@ all_shares = Exercise(
 
 
 def sure_of_the_animal(query: Any) -> Verdict:
-    """Is this a query with which *animal* gets at least 99 % of the attention?
+    """Is this a query with which *animal* gets at least 99% of the attention?
 
     >>> sure_of_the_animal([2, 0])
     Not yet: “animal” gets a share of 0.93, but it should be 0.99. Ask more loudly: a longer query gives a larger lead.

@@ -170,7 +170,7 @@ def taken_away(task: str = "title, near") -> list[Mark]:
     )
     rotations, first, second = (results["shares"][view] for view in list(VIEWS)[1:4])
     low, high = (format_number(limit) for limit in rotations["interval"])
-    answer = f"Rotations only: {format_number(rotations['share'])} (95 %: {low} to {high}). Mask only: "
+    answer = f"Rotations only: {format_number(rotations['share'])} (95%: {low} to {high}). Mask only: "
     return [bars, marks.answer(f"{answer}{format_number(first['share'])} or {format_number(second['share'])}.")]
 
 

@@ -92,7 +92,7 @@ def who_is_lost(doublings: int = 0, d: int = 64) -> list[Mark]:
     curves += marks.points([[doublings, tokens]], equal=False)
     curves += marks.points([[doublings, positions]], actor="position", equal=False)
     longer = "as long as tokens" if not doublings else f"{2.0**doublings:g} times as long as tokens"
-    found = f"{100 * tokens:.0f} % of the tokens are found and {100 * positions:.0f} % of the positions"
+    found = f"{100 * tokens:.0f}% of the tokens are found and {100 * positions:.0f}% of the positions"
     says = f"With positions {longer}, {found}."
     return [curves, marks.answer(says, "✓" if min(tokens, positions) > 0.99 else "×")]
 

@@ -126,7 +126,7 @@ def score_by_distance(matrix: str = "none", position: int = 50) -> list[marks.Ma
     answer = (
         "Both positions see the same curve."
         if same
-        else f"The curves differ by up to {100 * moved:.0f} % of the largest score."
+        else f"The curves differ by up to {100 * moved:.0f}% of the largest score."
     )
     return [plane, marks.answer(answer, "=" if same else "≠")]
 

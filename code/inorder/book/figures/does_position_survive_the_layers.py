@@ -92,7 +92,7 @@ def nearest(distance: float = 2.0) -> list[Mark]:
     right = ((x[0] < distance / 2).sum() + (x[1] >= distance / 2).sum()) / 80
     return [
         plane,
-        marks.answer(f"The probe is right in {100 * right:.0f} % of the rows. A guess is right in half of them."),
+        marks.answer(f"The probe is right in {100 * right:.0f}% of the rows. A guess is right in half of them."),
     ]
 
 

@@ -160,7 +160,7 @@ def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, s
             else ""
         ),
         "ALiBi": f"There are {beyond} new distances, but in the steepest head they get "
-        f"{100 * np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1f} % of the attention in all, if all keys "
+        f"{100 * np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1f}% of the attention in all, if all keys "
         "match equally.",
         "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
         "text has trained.",

@@ -61,7 +61,7 @@ def cost(n: int = 1024, d: int = 512) -> tuple[Mark, Mark]:
     """How long is the text? Which part does most of the work?"""
     parts = {"projections": 4 * n * d**2, "scores and average": 2 * n**2 * d, "feed-forward": 8 * n * d**2}
     shares = np.array(list(parts.values())) / sum(parts.values())
-    says = f"Scores and average take {100 * shares[1]:.0f} % of the work, and the table of a head has {n**2:,} numbers."
+    says = f"Scores and average take {100 * shares[1]:.0f}% of the work, and the table of a head has {n**2:,} numbers."
     return marks.bars(shares, list(parts), axis="share of the work", limits=(0, 1)), marks.answer(says)
 
 

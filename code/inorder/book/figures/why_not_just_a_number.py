@@ -198,8 +198,8 @@ def through_noise(percent: int = 5) -> list[marks.Mark]:
     return [
         bars,
         marks.answer(
-            f"From waves kept apart {100 * apart:.0f} % of the positions are read correctly, "
-            f"from one number {100 * alone:.0f} %."
+            f"From waves kept apart {100 * apart:.0f}% of the positions are read correctly, "
+            f"from one number {100 * alone:.0f}%."
         ),
     ]
 

@@ -137,7 +137,7 @@ def _view(view: str, n: int, first: int, second: int) -> tuple[np.ndarray, np.nd
 def swap_share(
     effects: dict[str, Float[np.ndarray, "swap 2"]], view: str, *, n_draws: int = 1000, seed: int = 0
 ) -> dict[str, float | list[float]]:
-    """How much of the swap's effect is left in a view, with the interval of 95 % of bootstrap samples of the swaps; and
+    """How much of the swap's effect is left in a view, with the interval of 95% of bootstrap samples of the swaps; and
     how often the answer is right, as the text stands and swapped.
 
     >>> effects = {"both": np.array([[3.0, -1.0], [2.0, -2.0]]), "mask": np.array([[2.0, 0.0], [1.0, -1.0]])}

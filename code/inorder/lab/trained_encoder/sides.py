@@ -83,7 +83,7 @@ class Separation(NamedTuple):
     query: Float[np.ndarray, "layer side"]  # |u W_Q|²
     key: Float[np.ndarray, "layer side"]  # |u W_K|²
     mean: Float[np.ndarray, "layer side"]  # |cosine| with μ, the mean row that enters the layer
-    positions: Float[np.ndarray, "layer side"]  # share of u in the directions that hold 95 % of the position table
+    positions: Float[np.ndarray, "layer side"]  # share of u in the directions that hold 95% of the position table
 
 
 def separating_directions(tokens: Tokens, pretrained: Pretrained) -> Separation:

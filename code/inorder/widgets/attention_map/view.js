@@ -74,7 +74,7 @@ function noteOf(
     const distance = formatNumber(Math.abs(far));
     const where = far > 0 ? sentences.back : sentences.ahead;
     const looks = Number(distance) ? fill(where, { distance }) : sentences.neither;
-    const share = later[layer][head] ? `${formatNumber(100 * later[layer][head], 1)} %` : "none";
+    const share = later[layer][head] ? `${formatNumber(100 * later[layer][head], 1)}%` : "none";
     sentence = fill(sentences.looks, { chosen, looks, share });
   }
   const parts = { rows: nLayers * nHeads * nQuery, odd: odd.flat().reduce((sum, n) => sum + n, 0) };
@@ -84,8 +84,8 @@ function noteOf(
 }
 
 const PRECISION = {
-  8: "Weights are kept to 8 bits: within 0.2 % of the largest in their row.",
-  16: "Weights are kept to 16 bits: within 0.0008 % of the largest in their row.",
+  8: "Weights are kept to 8 bits: within 0.2% of the largest in their row.",
+  16: "Weights are kept to 16 bits: within 0.0008% of the largest in their row.",
 };
 
 // ---------------------------------------------------------------------------------------------- its parts

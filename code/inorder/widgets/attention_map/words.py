@@ -55,7 +55,7 @@ def note(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
         far, later = facts["look_back"][layer][head], facts["later"][layer][head]
         distance = format_number(abs(far))
         looks = say(("back" if far > 0 else "ahead") if float(distance) else "neither", distance=distance)
-        share = f"{format_number(100 * later, 1)} %" if later else "none"
+        share = f"{format_number(100 * later, 1)}%" if later else "none"
         sentence = say("looks", chosen=chosen, looks=looks, share=share)
     return f"{sentence} {odd_rows(facts, layer, head, combine)}".rstrip()
 
