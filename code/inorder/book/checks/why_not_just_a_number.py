@@ -28,7 +28,7 @@ left_share = Exercise(
         ),
         Mistake(
             "divides by the number of words",
-            "Of n words n − 1 have a left neighbour.",
+            "Of n words, n − 1 have a left neighbour.",
             lambda weights: np.diagonal(weights, -1).sum() / len(weights),
         ),
         Mistake(
