@@ -25,6 +25,7 @@ LABEL = re.compile(r"^\(([\w-]+)\)=$|^:(?:label|name): +(\S+)$|^\$\$ +\(([\w-]+)
 LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#]*)(?:#([^()\s]*))?\)")
 NUMBER = re.compile(r"\b[Cc]hapters? \d+")  # which is another one as soon as somebody drops or moves a chapter
 NEIGHBOUR = re.compile(r"\b(?:next|previous|last|preceding|following) chapters?\b", re.IGNORECASE)  # as well
+PER_CENT = re.compile(r"\d\s%")  # a line could end between them
 MEASURED = re.compile(
     r"^(?:\*\*Measured\b[^\n]*<!-- fold -->$.*?^<!-- end of fold -->$"
     r"|(?P<fence>:{3,})\{dropdown\} Measured\b.*?^(?P=fence)$)",
@@ -64,6 +65,8 @@ def typed_numbers(text: str) -> Iterator[str]:
         yield f"{number!r}: link the chapter by its title, the numbers come from _toc.yml"
     for neighbour in NEIGHBOUR.findall(text):
         yield f"{neighbour!r}: link the chapter by its title, in a fork it may be another"
+    for share in PER_CENT.findall(text):
+        yield f"{share!r}: write per cent without a space"
 
 
 def incomplete_measurements(text: str) -> Iterator[str]:

@@ -56,6 +56,7 @@ BAD = {
     "[there](there.ipynb)": "[there](there.ipynb): no such file",
     "[the figure](#fig-map)": "[the figure](#fig-map): no such label",
     "[the model of chapter 4](next.ipynb)": "'chapter 4': link the chapter by its title",
+    "a share of 14 %": "'4 %': write per cent without a space",
     "as [the next chapter](next.ipynb) says": "'next chapter': link the chapter by its title",
     "**Measured · 2 minutes** <!-- fold -->\n\n**Claim.** a **Predicted:** b **Set-up.** c **Not shown.** d\n\n"
     "<!-- end of fold -->": "'**Measured · 2 minutes** <!-- fold -->' needs a part that begins with **Control**",
