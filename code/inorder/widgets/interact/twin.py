@@ -45,7 +45,7 @@ def describe_panel(panel: dict[str, Any]) -> str:
     title = f"{panel['title']}: " if panel["title"] else ""
     kind = panel["kind"]
     if kind == "bars":
-        return f"{title}bars{_of(panel['axis'])}: {_values_in_words(panel)}."
+        return f"{title}bars{_in_brackets(panel['axis'])}: {_values_in_words(panel)}."
     if kind == "plane":
         axes = "" if panel["bare"] else f" (across: {panel['x_axis'] or 'x'}; up: {panel['y_axis'] or 'y'})"
         return f"{title}a plane{axes} with {layers_in_words(panel['layers'])}."
@@ -53,14 +53,14 @@ def describe_panel(panel: dict[str, Any]) -> str:
         rows, columns = panel["values"].shape
         return f"{title}a map of {rows}{by(panel['row_axis'])} × {columns}{by(panel['column_axis'])} cells."
     if kind == "table":
-        return f"{title}a table of {', '.join(panel['columns'])}."
+        return f"{title}a table (columns: {', '.join(panel['columns'])})."
     if kind in EXTRAS:
         return f"{title}{EXTRAS[kind].describe(panel)}"
     return f"{title}{panel['words']}"
 
 
-def _of(axis: str) -> str:
-    return f" of {axis}" if axis else ""
+def _in_brackets(axis: str) -> str:
+    return f" ({axis})" if axis else ""
 
 
 def _values_in_words(panel: dict[str, Any]) -> str:
