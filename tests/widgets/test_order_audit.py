@@ -181,7 +181,7 @@ def test_dragging_and_arrow_keys(mount):
     mouse.up()
     assert figure.sync().order == [1, 2, 0, 3, 4]
     assert_page_shows(figure, python)
-    figure.figure.get_by_role("button", name="“mercy”, place 4").focus()
+    figure.figure.get_by_role("button", name="“mercy”, position 4").focus()
     figure.page.keyboard.press("ArrowLeft")
     assert figure.sync().order == [1, 2, 0, 4, 3]
     assert_page_shows(figure, python)

@@ -313,7 +313,7 @@ def test_keyboard(mount):
         assert figure.sync().order == order, key
         assert tile.evaluate("tile => tile === document.activeElement"), key
     assert_headline(figure, playground)
-    assert tile.get_attribute("aria-label") == "b, word 1, now at place 0 (0 to 4), row kept: the arrow keys move it"
+    assert tile.get_attribute("aria-label") == "b, word 1, now at position 0 (0 to 4), row kept: the arrow keys move it"
     figure.page.keyboard.press("Tab")
     assert figure.page.evaluate("document.activeElement.dataset.token") == "0"  # the next one on the page
 

@@ -231,7 +231,7 @@ def test_keyboard(mount):
         figure.page.keyboard.press(key)
         assert figure.sync().prompts[1] == prompt.split(), key
         assert figure.page.evaluate("document.activeElement.firstChild.textContent") == "A", key
-    expected = "“A”, place 1 of 4 in the second prompt; arrow keys move it"
+    expected = "“A”, token 1 of 4 in the second prompt; arrow keys move it"
     assert figure.page.evaluate("document.activeElement.ariaLabel") == expected
     figure.page.keyboard.press("Control+ArrowRight")
     assert figure.sync().prompts[1] == ["A", "B", "C", "D"]

@@ -112,12 +112,12 @@ def test_the_arrow_keys(mount):
     figure = mount(python)
     assert figure.summary.inner_text() == "Same sentence: move a word."
     keyboard = figure.page.keyboard
-    figure.figure.get_by_role("button", name="“dog”, place 0").focus()
+    figure.figure.get_by_role("button", name="“dog”, position 0").focus()
     keyboard.press("ArrowLeft")  # there is nothing on the left
     keyboard.press("ArrowRight")
     keyboard.press("ArrowRight")  # the focus has moved with it
     assert figure.sync().order == [1, 2, 0]
-    assert "“dog”, place 2" in figure.page.evaluate("document.activeElement.ariaLabel")
+    assert "“dog”, position 2" in figure.page.evaluate("document.activeElement.ariaLabel")
     keyboard.press("ArrowLeft")
     assert figure.sync().order == [1, 0, 2]
     assert_page_shows(figure, python)

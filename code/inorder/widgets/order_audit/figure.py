@@ -49,7 +49,7 @@ class OrderAudit(InteractiveFigure):
             ending.
         order: the other order, as indices into ``words``, each once.
         moved: by how many rows the text moves, 1 to 3.
-        new_from: the place from which the words are new, 2 or later.
+        new_from: the position from which the words are new, 2 or later.
         words: 3 to 5 strings, or one string to be cut at its spaces.
         own: layers of yours, as ``{name: make}`` with make(n) a layer (n, 4) to (n, d_output), as `inorder.audit.audit`
             takes it: a function of NumPy arrays, or a torch module in double precision.
@@ -166,7 +166,7 @@ class OrderAudit(InteractiveFigure):
         asked = {
             "order": f"in the order “{' '.join(self.words[i] for i in self.order)}”",
             "move": f"moved by {self.moved} rows",
-            "future": f"with new words from place {self.new_from} on",
+            "future": f"with new words from position {self.new_from} on",
         }[self.question]
         return f"The layer “{self.layer}” on “{' '.join(self.words)}”, {asked}. {self.summary()} {self.run.why}"
 

@@ -55,7 +55,7 @@ def changes(words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Every change of the text, as (change, N_ROWS, d_model), and the first row of the text in each.
 
     First all orders, as `itertools.permutations` counts them; then the text moved by 1, 2, … rows; then with new words
-    from place 2, 3, … on. Number 0 is the text as it is.
+    from position 2, 3, … on. Number 0 is the text as it is.
     """
     n, text = len(words), word_rows(words)
     orders = [padded(text[list(order)]) for order in itertools.permutations(range(n))]

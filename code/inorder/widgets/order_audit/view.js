@@ -140,7 +140,7 @@ function render({ model, el, page }) {
   const lines = crossing();
   const tiles = tileRow({
     label: "The other order: drag a word, or move it with the arrow keys",
-    describe: (word, place) => `“${word}”, place ${place}: move it with the arrow keys`,
+    describe: (word, place) => `“${word}”, position ${place}: move it with the arrow keys`,
     onMove: (from, to) => shell.change({ order: moveWithin(shell.state().order, from, to) }),
   });
   const below = band({ label: "Output rows after", name: "differences" });

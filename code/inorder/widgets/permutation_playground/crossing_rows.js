@@ -297,7 +297,7 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       write(/** @type {Element} */ (tile.firstChild), tokens[token] || "␣");
       const place = order.indexOf(token);
       const became = changed[place].some(Boolean) ? "changed" : "kept";
-      const words = `${tokens[token]}, word ${token}, now at place ${place} (0 to ${n - 1}), row ${became}`;
+      const words = `${tokens[token]}, word ${token}, now at position ${place} (0 to ${n - 1}), row ${became}`;
       setAttributes(tile, { "aria-label": `${words}: the arrow keys move it` });
     });
     fill();

@@ -46,10 +46,10 @@ class PermutationPlayground(InteractiveFigure):
         model: the pair (parameters, config), as a `Model`; NumPy or torch. By default a small one with random weights.
         ids: the row of the model's embedding for each token. By default equal strings are equal rows, 0, 1, 2, … in
             the order in which they first appear.
-        order: the token at each place, as indices into ``tokens``. By default the second and the last are swapped.
+        order: the token at each position, as indices into ``tokens``. By default the second and the last are swapped.
         position: a name in ``schemes``; by default the model's own, which replaces the one of its kind there. Tables
             of the others are freshly drawn.
-        mask: "none", "causal" or "prefix" (the first ``n_prefix`` places see each other both ways).
+        mask: "none", "causal" or "prefix" (the first ``n_prefix`` positions see each other both ways).
         mask_moves: compare with f(PX; PMPᵀ), in which the mask moves with the tokens, instead of f(PX; M)?
         depth: how many of the model's blocks to use.
         residual: keep the skip connections?

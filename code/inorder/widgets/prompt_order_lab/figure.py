@@ -58,7 +58,7 @@ class PromptOrderLab(InteractiveFigure):
         clean: see ``second``.
         seed: of the random weights; their numbers are written with two decimals, because a page carries them.
         depth: how many of the model's blocks to use.
-        mask: "causal", "prefix" (the first ``n_prefix`` places see each other both ways) or "none".
+        mask: "causal", "prefix" (the first ``n_prefix`` positions see each other both ways) or "none".
         position: a name in ``schemes``; by default the model's own, which replaces the one of its kind there. Tables
             of the others are freshly drawn.
         head: whose vectors and weights are shown, counted from 0, as layers are. The comparisons are over all heads.

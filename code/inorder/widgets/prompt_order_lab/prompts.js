@@ -34,7 +34,7 @@ export function promptRows(n, { onMove, onHold }) {
   const rows = PROMPTS.map((which, prompt) =>
     tileRow({
       label: `The ${which} prompt`,
-      describe: (token, place) => `“${token}”, place ${place + 1} of ${n} in the ${which} prompt; arrow keys move it`,
+      describe: (token, place) => `“${token}”, token ${place + 1} of ${n} in the ${which} prompt; arrow keys move it`,
       onMove: (from, to) => onMove(prompt, from, to),
       onHold: (place, isDragged) => {
         held = isDragged ? { prompt, place } : null;
