@@ -188,7 +188,7 @@ def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
         rest = x - mu
         expected = np.linalg.norm(rest @ weight[:, columns]) / np.linalg.norm(rest) / usual
         assert spread[3, 6] == pytest.approx(expected, rel=1e-4)
-    first = query_and_key(tokens, model, n_rows=3)
+    first = query_and_key(tokens, model, part=slice(3))
     mu = states(tokens, model)[3].x[:, :3].reshape(-1, 384).mean(axis=0)
     expected = np.linalg.norm(mu @ w.w_key[:, columns]) / np.linalg.norm(mu) / usual
     assert first.key_gain[3, 6] == pytest.approx(expected, rel=1e-4)

@@ -478,7 +478,7 @@ def test_everything_is_reached_from_the_keyboard(mount):
         figure.page.keyboard.press("Tab")
     assert names[:3] == ["Play", "One step", "Restart"]
     assert names[3] == "Task" and names[4].startswith("Positions of the first")
-    assert names[6] == "Example: letters of A to J"
+    assert names[6] == "Example: letters A to J"
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])

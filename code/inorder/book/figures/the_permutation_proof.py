@@ -141,7 +141,7 @@ MASKS = {
     "none: each sees all": np.ones((3, 3)),
     "causal": np.tril(np.ones((3, 3))),
     "each sees itself": np.eye(3),
-    "one pair closed": np.array([[1.0, 0, 1], [1, 1, 1], [1, 1, 1]]),
+    "one pair masked": np.array([[1.0, 0, 1], [1, 1, 1], [1, 1, 1]]),
 }
 
 

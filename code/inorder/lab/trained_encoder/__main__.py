@@ -138,9 +138,10 @@ def measure(text: str) -> dict[str, Any]:
         "query_and_key": {
             "trained": query_and_key(long, model)._asdict(),
             "untrained": query_and_key(long, twins[0])._asdict(),
-            "first_18_rows": query_and_key(long, model, n_rows=18)._asdict(),
             "starts": STARTS,
             "by_start": [query_and_key(pieces(16), moved_table(model, start))._asdict() for start in STARTS],
+            "same_rows": [query_and_key(long, model, part=slice(i, i + 18))._asdict() for i in STARTS],
+            "same_rows_without_cls": query_and_key(long, model, part=slice(1, 18))._asdict(),
             "lengths": PIECES,
             "by_length": [query_and_key(pieces(n), model)._asdict() for n in PIECES],
         },

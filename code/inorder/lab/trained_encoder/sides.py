@@ -38,10 +38,10 @@ class Sides(NamedTuple):
 
 
 def query_and_key(
-    tokens: Tokens, pretrained: Pretrained, *, positions: bool = True, n_rows: int | None = None
+    tokens: Tokens, pretrained: Pretrained, *, positions: bool = True, part: slice = slice(None)
 ) -> Sides:
-    """Along μ, the mean row that enters a layer, do W_Q and W_K differ? Measured on real rows, head by head: on the
-    first `n_rows` of each text, or on all.
+    """Along μ, the mean row that enters a layer, do W_Q and W_K differ? Measured on real rows, head by head: on a
+    part of the rows of each text, or on all.
 
     >>> from inorder.lab.trained_encoder import windows
     >>> from inorder.pretrained import load
@@ -53,7 +53,7 @@ def query_and_key(
     rows_by_layer: list[list[np.ndarray]] = [[] for _ in pretrained.model.parameters.blocks]
     for batch in batches(tokens):
         for rows, state in zip(rows_by_layer, states(batch, pretrained, positions=positions), strict=True):
-            rows.append(np.asarray(state.x)[:, :n_rows].reshape(-1, d_model))
+            rows.append(np.asarray(state.x)[:, part].reshape(-1, d_model))
     norms: list[list[np.ndarray]] = []
     for rows, block in zip(rows_by_layer, pretrained.model.parameters.blocks, strict=True):
         x, w = np.concatenate(rows), block.attention

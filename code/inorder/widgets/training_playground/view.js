@@ -116,7 +116,7 @@ function settings(shell, known) {
 function exampleBox(shell, known) {
   const box = make("input", {
     type: "text",
-    "aria-label": "Example: letters of A to J",
+    "aria-label": "Example: letters A to J",
     autocomplete: "off",
     spellcheck: "false",
     oninput: () => {
