@@ -44,8 +44,8 @@ def wall_of_clocks(position: int = 21, steps: int = -2) -> list[marks.Mark]:
     )
     n_changed = int((counts[0] % 2 != counts[1] % 2).sum())
     digits = f"{n_changed} of the {N_BITS} digits change{'s' * (n_changed == 1)}"
-    way = f"{abs(steps)} to the {'right' if steps > 0 else 'left'}"
-    words = f"{way}: each clock turns {'on' if steps > 0 else 'back'} by its own angle, at any position. Here {digits}."
+    side, way = ("right", "forward") if steps > 0 else ("left", "back")
+    words = f"{abs(steps)} to the {side}: each clock turns {way} by its own angle, at any position. Here {digits}."
     return [clocks, marks.answer(words if steps else "The same word: no clock turns, and no digit changes.")]
 
 
