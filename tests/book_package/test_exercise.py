@@ -80,9 +80,9 @@ def halves_like(x):
 def test_what_is_right_in_float64_is_tried_in_other_dtypes():
     halves = Exercise("halves", lambda x: x / 2, [{"x": np.array([1.0, 4.0])}, {"x": np.array([0.5])}], mistakes=[])
     verdict = halves(halves_like)
-    assert not verdict.passed and "wrong in integers" in verdict.message and "zeros_like" in verdict.message
+    assert not verdict.passed and "wrong for integers" in verdict.message and "zeros_like" in verdict.message
     assert "your function gave, shape (2,)\n    [0. 2.]" in verdict.message
-    assert "wrong in float32" in halves(lambda x: x / 2 + 0.01 * (x.dtype == np.float32)).message
+    assert "wrong for float32" in halves(lambda x: x / 2 + 0.01 * (x.dtype == np.float32)).message
     assert halves(lambda x: x / 2).passed
 
 

@@ -474,7 +474,7 @@ def test_a_link_for_waves_does_not_reshape_a_table(mount):
         ({"column_layout": "sideways"}, "column_layout must be one of interleaved, halves, got 'sideways'"),
         ({"product": "none"}, "product must be one of all, sines, got 'none'"),
         ({"zoom": 0.5}, "zoom must be a number from 1 to 2048, got 0.5"),
-        ({"encoding": [[0.0] * 4] * 1000 + [[0.0]]}, "encoding must have rows of one length, got rows of 1 to 4"),
+        ({"encoding": [[0.0] * 4] * 1000 + [[0.0]]}, "encoding must have rows of equal length, got rows of 1 to 4"),
         ({"encoding": np.ones((3, 2)) * 1j}, "encoding must hold real numbers, got complex128"),
         ({"encoding": np.zeros((1, 4))}, r"encoding must have 2 to 2048 rows .*, got shape \(1, 4\)"),
         ({"encoding": np.zeros((4, 600))}, r"encoding must have .* up to 512 columns, got shape \(4, 600\)"),

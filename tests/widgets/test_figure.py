@@ -86,7 +86,7 @@ def test_properties_are_inorders(scale, mask):
         ({"x": np.ones((4, 5))}, r"2 to 4 columns, got shape \(4, 5\)"),
         ({"x": [1, 2, 3]}, r"x must be a matrix with two axes, got shape \(3,\)"),
         ({"x": 5}, r"x must be a matrix with two axes, got shape \(\)"),
-        ({"x": [[1, 2], [3]]}, "x must have rows of one length"),
+        ({"x": [[1, 2], [3]]}, "x must have rows of equal length"),
         ({"x": [["a", "b"]] * 4}, "x must be a matrix of numbers"),
         ({"x": [[np.nan] * 3] * 4}, "x must hold numbers from -1000 to 1000, got nan"),
         ({"w_query": [[1001.0]] * 3}, "w_query must hold numbers from -1000 to 1000, got 1001"),

@@ -16,7 +16,7 @@ SLIPS = {  # what an error says, and what was forgotten
 OTHER_DTYPES = {
     "float32": "A number that fits into float64 may be too large or too small for float32, or an array that you make "
     "may not have its input’s dtype.",
-    "integers": "An array made from one of integers, for instance by `zeros_like`, holds integers too, so what you "
+    "integers": "An array made from an integer one, for instance by `zeros_like`, holds integers too, so what you "
     "write into it loses its fraction. Make arrays of floats.",
 }
 ROUNDING = {"float32": 1e-4, "integers": 0.0}  # of results whose inputs are small whole numbers
@@ -121,7 +121,7 @@ class Exercise:
                         + _lines("expected", reference_result)
                         + _lines("your function gave", student_result)
                     )
-                    return self._not_yet(f"correct in float64, but wrong in {dtype}.\n{OTHER_DTYPES[dtype]}", details)
+                    return self._not_yet(f"correct for float64, but wrong for {dtype}.\n{OTHER_DTYPES[dtype]}", details)
         return Verdict(True, f"Correct: {self.name} is right on all {len(cases)} inputs.")
 
     def _in_dtype(self, dtype: str, cases: list) -> list[dict[str, Any]]:

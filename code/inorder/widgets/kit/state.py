@@ -203,7 +203,7 @@ def real_numbers(name: str, value: Any) -> np.ndarray:
     if not hasattr(value, "shape"):
         lengths = [len(row) for row in value if isinstance(row, Sequence)] if isinstance(value, Sequence) else []
         if len(set(lengths)) > 1:
-            raise InvalidState(f"{name} must have rows of one length, got rows of {min(lengths)} to {max(lengths)}")
+            raise InvalidState(f"{name} must have rows of equal length, got rows of {min(lengths)} to {max(lengths)}")
     try:
         array = np.asarray(value)
         if array.dtype.kind == "c":
