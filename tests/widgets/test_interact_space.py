@@ -217,7 +217,7 @@ def test_a_space_is_accessible(mount, colours):
 def test_its_still_and_its_words():
     figure = interact(corners, size=(1, 2), start={"size": 1})
     assert (
-        "space, turned by 30° and seen from 20° above, with 1 curve, 4 points (origin, x, y, z) and 3 arrows."
+        "Space, turned by 30° and seen from 20° above, with 1 curve, 4 points (origin, x, y, z) and 3 arrows."
         in figure.alt_text()
     )
     (axes,) = figure.figure().axes
@@ -260,7 +260,7 @@ def test_a_state_may_have_no_points(mount, n_axes, name):
 
     figure = interact(some, n=(0, 3), most=[0, 3], start={"most": "3"})
     text = figure.alt_text()
-    assert "a plane (across: x; up: y) with nothing in it yet." in text if n_axes == 2 else "nothing in it yet" in text
+    assert "A plane (across: x; up: y) with nothing in it yet." in text if n_axes == 2 else "nothing in it yet" in text
     mounted = mount(figure)
     drawn = mounted.figure.locator(f'[data-name="0.0.{name}"]')
     for n, most in ((2, 3), (0, 3), (3, 3), (3, 0)):

@@ -407,7 +407,7 @@ def test_docstring_title_and_alternative_text():
         "2 curves (a, b)",
         "1 point ($x$)",
         "A: a map of 3 × 3 cells",
-        "a table (columns: n, word)",
+        "A table (columns: n, word)",
         "With “β” set to 1.0: ",
     ):
         assert words in text

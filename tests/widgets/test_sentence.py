@@ -237,7 +237,7 @@ def test_arrows_join_words_and_name_no_weights(mount):
     mounted.figure.get_by_role("button", name="A, 1 of 4").press("ArrowRight")
     assert mounted.sync().order == "B A C"
     assert mounted.python.alt_text().startswith(
-        "Each row and the next the words B A C ? in tiles, and arcs between them. B to A, A to C and C to ?."
+        "Each row and the next. The words B A C ? in tiles, and arcs between them. B to A, A to C and C to ?."
     )
 
 

@@ -42,21 +42,23 @@ EXTRAS: dict[str, ModuleType] = {"clocks": clocks, "sentence": sentence, "space"
 
 def describe_panel(panel: dict[str, Any]) -> str:
     """What kind of picture it is, for a reader who does not see it. Bars are told number by number."""
-    title = f"{panel['title']}: " if panel["title"] else ""
+    words = _described(panel)
+    return f"{panel['title']}: {words}" if panel["title"] else words[:1].upper() + words[1:]
+
+
+def _described(panel: dict[str, Any]) -> str:
     kind = panel["kind"]
     if kind == "bars":
-        return f"{title}bars{_in_brackets(panel['axis'])}: {_values_in_words(panel)}."
+        return f"bars{_in_brackets(panel['axis'])}: {_values_in_words(panel)}."
     if kind == "plane":
         axes = "" if panel["bare"] else f" (across: {panel['x_axis'] or 'x'}; up: {panel['y_axis'] or 'y'})"
-        return f"{title}a plane{axes} with {layers_in_words(panel['layers'])}."
+        return f"a plane{axes} with {layers_in_words(panel['layers'])}."
     if kind == "heat_map":
         rows, columns = panel["values"].shape
-        return f"{title}a map of {rows}{by(panel['row_axis'])} × {columns}{by(panel['column_axis'])} cells."
+        return f"a map of {rows}{by(panel['row_axis'])} × {columns}{by(panel['column_axis'])} cells."
     if kind == "table":
-        return f"{title}a table (columns: {', '.join(panel['columns'])})."
-    if kind in EXTRAS:
-        return f"{title}{EXTRAS[kind].describe(panel)}"
-    return f"{title}{panel['words']}"
+        return f"a table (columns: {', '.join(panel['columns'])})."
+    return EXTRAS[kind].describe(panel) if kind in EXTRAS else panel["words"]
 
 
 def _in_brackets(axis: str) -> str:
