@@ -15,10 +15,8 @@ positions, trained on texts of 5 to 20 tokens. Nothing is trained again. The par
   the two halves are half a turn of ω apart at a gap of π/ω − n/2.
 """
 
-import platform
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +28,7 @@ from inorder._arrays import Array, expect, expect_count, expect_positive
 from inorder.encodings import frequencies, relative_positions, turn_pairs
 from inorder.encodings.waves import columns_of
 from inorder.lab.longer_than_trained import FACTOR, N_SEQUENCES, TRAINED, right, with_position
-from inorder.lab.records import chosen_parts, plain, store_parts
+from inorder.lab.records import chosen_parts, plain, provenance, store_parts
 from inorder.lab.runs import Setting, train_model
 from inorder.lab.tasks import WhichFirst
 from inorder.lab.training import answers
@@ -361,14 +359,7 @@ PARTS: dict[str, Callable[[], Any]] = {
 def main() -> None:
     command = "python -m inorder.lab.across_a_gap"
     for name in chosen_parts(command, (__doc__ or "").partition("\n")[0], PARTS):
-        provenance = {
-            "made by": command,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__.split("+")[0],
-            "date": datetime.now(UTC).date().isoformat(),
-        }
-        part = plain({"provenance": provenance, "results": PARTS[name]()}, 4)
+        part = plain({"provenance": provenance(command), "results": PARTS[name]()}, 4)
         store_parts(FOLDER / RESULTS, {name: part}, PARTS)
         print(f"stored {name}", flush=True)
 

@@ -19,7 +19,6 @@ The models are those of the sweep (`inorder.lab.runs`), trained on texts of 5 to
 """
 
 import json
-import platform
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -31,7 +30,7 @@ from jaxtyping import Bool, Float, Int64
 
 from inorder._arrays import Array
 from inorder.encodings import shaw_bias, t5_buckets
-from inorder.lab.records import chosen_parts, plain
+from inorder.lab.records import chosen_parts, plain, provenance
 from inorder.lab.runs import TRAINED_ON, Setting, one_thread, train_model
 from inorder.lab.schemes import LONGEST
 from inorder.lab.tasks import IGNORED, TASKS
@@ -300,13 +299,7 @@ def _store(path: Any, name: str, accuracies: dict[str, Any], by_row: dict[str, A
     today = datetime.now(UTC).date().isoformat()
     dates = before.get("dates") or dict.fromkeys(before["accuracy"], before.get("provenance", {}).get("date"))
     record = {
-        "provenance": {
-            "made by": "python -m inorder.lab.longer_than_trained",
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__.split("+")[0],
-            "date": today,
-        },
+        "provenance": provenance("python -m inorder.lab.longer_than_trained"),
         "dates": dates | {name: today},  # of each model, which may have been run by itself
         "seeds": SEEDS,
         "lengths": LENGTHS,

@@ -13,18 +13,15 @@ The models are those of the sweep (`inorder.lab.runs`), the texts have 60 words.
   (`FarRightIsTheEnd`). Do the rows that have it beyond their reach name the word there?
 """
 
-import platform
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Int64, Integer
 
 from inorder._arrays import expect
 from inorder.lab.longer_than_trained import FarRightIsTheEnd, with_position
-from inorder.lab.records import chosen_parts, plain, store_parts
+from inorder.lab.records import chosen_parts, plain, provenance, store_parts
 from inorder.lab.runs import TRAINED_ON, Setting, one_thread, train_model
 from inorder.lab.tasks import LastToken
 from inorder.lab.training import as_numpy, train
@@ -168,14 +165,8 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
 def main() -> None:
     command = "python -m inorder.lab.named_words"
     for name in chosen_parts(command, (__doc__ or "").partition("\n")[0], PARTS):
-        provenance = {
-            "made by": command,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__.split("+")[0],
-            "date": datetime.now(UTC).date().isoformat(),
-        }
-        store_parts(FOLDER / RESULTS, {name: plain({"provenance": provenance, "results": PARTS[name]()}, 4)}, PARTS)
+        part = plain({"provenance": provenance(command), "results": PARTS[name]()}, 4)
+        store_parts(FOLDER / RESULTS, {name: part}, PARTS)
         print(f"stored {name}", flush=True)
 
 

@@ -7,18 +7,15 @@ The models, training and tests are those of the sweep, with one thing changed.
 """
 
 import math
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 
 from inorder._arrays import Array, expect, namespace
 from inorder.encodings import relative_positions
-from inorder.lab.records import chosen_parts, plain, store_parts
+from inorder.lab.records import chosen_parts, plain, provenance, store_parts
 from inorder.lab.runs import N_TEST, TEST_SEED, Setting, one_thread
 from inorder.lab.schemes import scheme_labels
 from inorder.lab.training import accuracy, train
@@ -159,14 +156,7 @@ PARTS = {"parameters": measure_parameters, "slopes": measure_slopes, "line": mea
 def main() -> None:
     command = "python -m inorder.lab.one_layer"
     for name in chosen_parts(command, "One layer with one thing changed.", PARTS):
-        provenance = {
-            "made by": command,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__.split("+")[0],
-            "date": datetime.now(UTC).date().isoformat(),
-        }
-        store_parts(FOLDER / "one_layer.json", {name: PARTS[name](), "provenance": provenance})
+        store_parts(FOLDER / "one_layer.json", {name: PARTS[name](), "provenance": provenance(command)})
         print(f"stored {name}", flush=True)
 
 

@@ -2,7 +2,10 @@
 
 import argparse
 import json
+import platform
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,20 @@ def chosen_parts(command: str, about: str, names: Iterable[str]) -> list[str]:
     if unknown:
         parser.error(f"expected parts among {', '.join(names)}, got {', '.join(unknown)}")
     return parts
+
+
+def provenance(command: str) -> dict[str, str]:
+    """The command that makes a record, the versions that it runs with, and today's date.
+
+    >>> list(provenance("python -m inorder.lab.one_layer"))
+    ['made by', 'python', 'numpy', 'torch', 'date']
+    """
+    return {
+        "made by": command,
+        "python": platform.python_version(),
+        **{package: version(package).split("+")[0] for package in ("numpy", "torch")},
+        "date": datetime.now(UTC).date().isoformat(),
+    }
 
 
 def store_parts(path: Path, parts: Mapping[str, Any], order: Iterable[str] | None = None) -> None:
