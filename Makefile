@@ -16,13 +16,14 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check serve slides pdf handout worksheet exam loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check records serve slides pdf handout worksheet exam loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make book     build the site into _build/html (LENIENT=1: warnings aren't errors)"
 	@echo "make test     build it and run every test (NIGHTLY=1: the slow ones that guard little, too)"
 	@echo "make check    lint, and the tests that a change touches, for three minutes at most"
+	@echo "make records  train again what the chapters store, and propose new records (CHAPTER=the_block: of one chapter)"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
 	@echo "make pdf      print the book into _build/book.pdf (PAPER=Letter: on American paper)"
@@ -73,6 +74,11 @@ test: .venv/.developer book
 	$(BIN)/python -m tools.browser
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10 -rR \
 		$(if $(NIGHTLY),-m "")
+
+# Trains, and checks what has to hold on any machine and for any seed.
+records: .venv/.developer
+	INORDER_AGAIN=$(CURDIR)/_build/records $(BIN)/python -m pytest tests/chapters$(if $(CHAPTER),/$(CHAPTER).py) -n auto --dist loadfile -rR
+	@echo "The new records are in _build/records; to accept them: cp _build/records/*.json code/inorder/stored"
 
 # The site is built only if what it is made of has changed; then the pages that changed are tested too. It fails, with
 # status 6 of pytest, if the time was up before all had run, and with 5 if nothing has changed.

@@ -107,6 +107,7 @@ def execute(chapter: Chapter) -> float:
         extra_arguments=["--log-level=ERROR"],  # or each kernel warns that it speaks TCP
         coalesce_streams=True,  # what a cell prints arrives in pieces
         record_timing=False,
+        allow_error_names=["RecordError", "NameError"],  # see `say_what_is_missing`
         resources={"metadata": {"path": str(chapter.path.parent)}},
     )
     try:
@@ -118,10 +119,32 @@ def execute(chapter: Chapter) -> float:
     except (CellExecutionError, DeadKernelError) as error:
         raise NotebookError(f"{chapter.name}, code cell {_failed_cell(chapter)}:\n{error}") from error
     seconds = time.monotonic() - start
+    say_what_is_missing(chapter)
     leave_out_saved_pictures(chapter)
     chapter.notebook.metadata["executed"] = {"at": time.time(), "seconds": seconds}
     _keep(chapter.notebook, result)
     return seconds
+
+
+def say_what_is_missing(chapter: Chapter) -> None:
+    """Put a sentence in place of what needs a record that isn't there: the page is built with the rest.
+
+    A cell that raises RecordError leaves its names undefined, so the cells after it that use them raise NameError.
+    Raises NotebookError where a name is missing for any other reason.
+    """
+    missing = ""
+    for cell in chapter.code:
+        for error in [output for output in cell.outputs if output.output_type == "error"]:
+            if "raises-exception" in cell.metadata.get("tags", ()):
+                continue
+            if error.ename == "RecordError":
+                missing = error.evalue
+            elif not missing:
+                trace = "\n".join(error.traceback)
+                raise NotebookError(f"{chapter.name}, code cell {_failed_cell(chapter)}:\n{trace}")
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/plain": f"Not shown here: {missing}."})]
+    if missing:
+        print(f"  {chapter.name}: {missing}", flush=True)
 
 
 def leave_out_saved_pictures(chapter: Chapter) -> None:

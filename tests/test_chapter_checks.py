@@ -1,0 +1,121 @@
+"""The tools by which the chapters' numbers are checked: what they let pass, and what they say of the rest."""
+
+import ast
+import json
+
+import numpy as np
+import pytest
+import torch
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+import inorder.stored
+from _ext.execution import ROOT, Chapter, NotebookError, say_what_is_missing
+from harness.chapter import alike, failures, names_of_checks, says
+from inorder.stored import RecordError, recorded
+
+PAGE = "Its weight is 0.53 to 1.22, in 1,844 of 4,096 rows; −0.5 and 4% of one in three."
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        ("0.53 to 1.22", (0.5349, 1.2151)),
+        ("1,844 of 4,096", (1844, 4096)),
+        ("−0.5 and 4%", (-0.46, 0.0449)),
+        ("one in three", (1, 3)),
+    ],
+)
+def test_words_that_the_values_back(words, values):
+    says(PAGE, words, *values)
+    wrong = [*values[:-1], values[-1] * 1.3 + 1]
+    with pytest.raises(AssertionError, match="the values say"):
+        says(PAGE, words, *wrong)
+    with pytest.raises(AssertionError, match="no longer says"):
+        says(PAGE.replace(words, ""), words, *values)
+    with pytest.raises(AssertionError, match="numbers, and came with"):
+        says(PAGE, words, *values, 0)
+
+
+def test_again_values_have_the_room_of_four_standard_errors():
+    seeds = np.array([1.0, 2.0, 3.0])  # standard error 1/√3
+    alike([3.0 + 4 / np.sqrt(3) - 1e-9], seeds)
+    with pytest.raises(AssertionError, match="expected"):
+        alike([3.0 + 4 / np.sqrt(3) + 1e-9], seeds)
+    with pytest.raises(ValueError, match="two seeds"):
+        alike([1.0], [1.0])
+
+
+def test_each_check_that_fails_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "a.py"
+    path.write_text(
+        "assert x == 1\nassert x == 2\n\n\ndef recorded_x():\n    assert x == 3\n\n\ndef again_x():\n    pass\n"
+    )
+    assert names_of_checks(path) == ["numbers", "recorded_x"]
+    monkeypatch.setenv("INORDER_AGAIN", str(tmp_path))
+    assert names_of_checks(path) == ["numbers", "again_x"]
+    message = failures(ast.parse(path.read_text()).body, path, {"x": 2})
+    assert message.splitlines()[0] == "a.py:1: assert 2 == 1"
+    assert "a.py:2" not in message
+
+
+def train(seeds=range(2), rate=0.1):
+    return {"losses": torch.tensor([1 / 3, 2.0]), "seeds": list(seeds), "weights": np.eye(2, 3), "pair": (rate, "a")}
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch):
+    """A folder that holds the record of `train`, and is that of the stored results."""
+    monkeypatch.setenv("INORDER_AGAIN", str(tmp_path))
+    recorded("the_block/losses")(train)()
+    monkeypatch.delenv("INORDER_AGAIN")
+    monkeypatch.setattr(inorder.stored, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_a_record_gives_what_again_gives_to_six_digits(records):
+    made = recorded("the_block/losses")(train)
+    read, again = made(), made.again()
+    assert read["losses"].dtype == again["losses"].dtype == np.float32
+    assert np.allclose(read["losses"], again["losses"], rtol=5e-6) and read["losses"][0] == np.float32(0.333333)
+    assert np.array_equal(read["weights"], np.eye(2, 3))
+    assert read["pair"] == again["pair"] == [0.1, "a"] and read["seeds"] == [0, 1]
+    about = json.loads((records / "the_block.losses.json").read_text())["made"]
+    assert {"commit", "numpy", "torch", "processor", "seconds", "date"} <= about.keys()
+
+
+def test_a_record_that_is_not_the_one_asked_for_is_refused(records):
+    made = recorded("the_block/losses")(train)
+    with pytest.raises(RecordError, match=r"'seeds': \[0, 1, 2\].*make records CHAPTER=the_block"):
+        made(range(3))
+    with pytest.raises(RecordError, match=r"found none: `make records CHAPTER=the_block`"):
+        recorded("the_block/other")(train)()
+    path = records / "the_block.losses.json"
+    path.write_text(path.read_text().replace('"format": 1', '"format": 0'))
+    with pytest.raises(RecordError, match="format 1, got 0"):
+        made()
+    with pytest.raises(RecordError, match=r"studies/none\.py, which is in the book's repository"):
+        recorded("the_block/losses", script="studies/none.py")(train).again()
+    with pytest.raises(ValueError, match="a name like"):
+        recorded("losses")
+    with pytest.raises(ValueError, match="got set"):
+        recorded("the_block/losses")(lambda: {1}).again()
+
+
+def test_a_page_is_built_with_the_records_that_are_there():
+    """A cell without its record, and those that need its names, say so; any other missing name stops the build."""
+
+    def error(name, text):
+        return new_output("error", ename=name, evalue=text, traceback=[text])
+
+    cells = [new_code_cell("a"), new_code_cell("b"), new_code_cell("c")]
+    cells[1].outputs = [error("NameError", "name 'a' is not defined")]
+    page = Chapter(ROOT / "chapters" / "x.ipynb", new_notebook(cells=cells))
+    with pytest.raises(NotebookError, match="'a' is not defined"):
+        say_what_is_missing(page)
+    cells[0].outputs = [error("RecordError", "expected the record a.b.json")]
+    say_what_is_missing(page)
+    assert [[output.data["text/plain"] for output in cell.outputs] for cell in page.code] == [
+        ["Not shown here: expected the record a.b.json."],
+        ["Not shown here: expected the record a.b.json."],
+        [],
+    ]
