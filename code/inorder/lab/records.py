@@ -41,7 +41,7 @@ def provenance(command: str) -> dict[str, str]:
 
 def write_record(path: Path, record: Mapping[str, Any], *, seconds: float) -> None:
     """Write what `inorder.stored.recorded` reads, and how it was made: commit, versions, processor, date, seconds."""
-    made = {"commit": _commit(), **provenance(f"make records CHAPTER={path.name.partition('.')[0]}")}
+    made: dict[str, Any] = {"commit": _commit(), **provenance(f"make records CHAPTER={path.name.partition('.')[0]}")}
     made |= {"processor": processor(), "seconds": round(seconds, 1)}
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(part)}" for name, part in {"made": made, **record}.items())
