@@ -45,7 +45,6 @@ SCRIPTS = [
     "boxes",
     "copy",
     "progress",
-    "map",
     "paper",
     "place",
     "after_words",
