@@ -9,7 +9,6 @@ skip_address_grammar()  # before anything imports nbformat
 EXTENSIONS = [
     "alt_texts",
     "api",
-    "card",
     "code_cells",
     "execution",
     "folds",

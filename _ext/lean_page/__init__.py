@@ -54,9 +54,8 @@ KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
 SANS = NODE_MODULES / "@fontsource-variable" / "source-sans-3"
 # The page's head names these before the style sheet is read.
-UPRIGHT = "source-serif-4-latin-400-normal"
 PRELOADED = {
-    UPRIGHT: "serif.woff2",
+    "source-serif-4-latin-400-normal": "serif.woff2",
     "source-sans-3-latin-wght-normal": "sans.woff2",
     "source-serif-4-latin-400-italic": "serif_italic.woff2",
 }
