@@ -13,7 +13,6 @@ EXTENSIONS = [
     "execution",
     "folds",
     "lean_page",
-    "licences",
     "light_widgets",
     "links",
     "not_here",
