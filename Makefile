@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check serve slides pdf handout worksheet exam loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check serve slides pdf handout worksheet exam loop rooms lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,7 +31,6 @@ help:
 	@echo "make exam     draw an exam and its key, and write the questions for Moodle: SEED=7"
 	@echo "make loop     ten seconds of a figure, for README.md"
 	@echo "make rooms    measure the room that pages keep for their figures, after a figure has changed its height"
-	@echo "make links    check that the sites that the book links to are still there"
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
@@ -86,9 +85,6 @@ serve: book
 
 slides: .venv/.developer book
 	@$(BIN)/python -m _ext.slides
-
-links: .venv/.developer book
-	@$(BIN)/python -m _ext.external_links
 
 pdf: .venv/.developer book
 	@CHAPTER= $(BIN)/python -m _ext.pdf
