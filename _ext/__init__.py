@@ -19,7 +19,6 @@ EXTENSIONS = [
     "package_wheel",
     "page_head",
     "predict",
-    "previews",
     "published_model",
     "questions",
     "repository",

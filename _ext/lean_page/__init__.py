@@ -48,7 +48,6 @@ SCRIPTS = [
     "paper",
     "place",
     "after_words",
-    "previews",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
