@@ -28,7 +28,7 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def slug(docname: str) -> str:
-    """The name of a page without folder and number, so that what was read stays read when chapters are renumbered."""
+    """The name of a page without folder and number: it stays when chapters are renumbered."""
     return re.sub(r"^ch\d+_", "", docname.rpartition("/")[2])
 
 
@@ -41,7 +41,6 @@ class Chapter:
     short_way: bool = False
     part: str = ""
     total: int = 0
-    starts_part: bool = False
 
     @property
     def slug(self) -> str:
@@ -105,9 +104,8 @@ def the_way(contents: list[Part]) -> list[Part]:
     for part in contents:
         chapters = [chapter for chapter in part.chapters if chapter.number]
         if chapters:
-            placed = [replace(chapter, part=part.caption, total=total) for chapter in chapters]
-            placed[0] = replace(placed[0], starts_part=bool(way))
-            way.append(replace(part, chapters=tuple(placed)))
+            placed = tuple(replace(chapter, part=part.caption, total=total) for chapter in chapters)
+            way.append(replace(part, chapters=placed))
     return way
 
 
@@ -183,7 +181,7 @@ def strip(part: Part, question: str, address_of: Callable[[str], str]) -> str:
     items = []
     for c in part.chapters:
         items.append(
-            f'<li{" class=short" * c.short_way} style="--min:{c.minutes}" data-chapter="{c.slug}">'
+            f'<li{" class=short" * c.short_way} style="--min:{c.minutes}">'
             f'<span class="n">{c.number}</span><a href="{address_of(c.docname)}"><span class="t">'
             f"{html.escape(c.title)} <small>{c.minutes} min</small></span>{c.emblem}</a></li>"
         )

@@ -44,7 +44,7 @@ SCRIPTS = [
     "predict",
     "boxes",
     "copy",
-    "progress",
+    "sections",
     "paper",
     "place",
     "after_words",

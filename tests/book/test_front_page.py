@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 
 from _ext.execution import documents
 from harness.site import PAGES, ROOT, html
-from harness.waiting import wait_until
 
 THREE_LINES = 80  # pixels that a title may need
 
@@ -86,28 +85,6 @@ def test_the_road_is_to_scale(browser, origins, width):
     tops = {strip.bounding_box()["y"] for strip in page.locator(".strip").all()}
     assert len(tops) == (1 if width == 1280 else page.locator(".strip").count())
     page.close()
-
-
-def test_the_way_goes_on_where_the_reader_was(browser, origins):
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{origins['server']}/index.html")
-    go = page.locator(".go")
-    assert go.inner_text().splitlines()[0] == "Begin with chapter 1"
-    assert go.get_attribute("href") == f"{chapters()[0]}.html"
-    page.goto(f"{origins['server']}/{chapters()[1]}.html")
-    page.mouse.wheel(0, 200)
-    page.go_back()
-    assert go.inner_text().splitlines()[0] == "Go on with chapter 2"
-    page.goto(f"{origins['server']}/{chapters()[1]}.html")
-    page.locator(".pager").scroll_into_view_if_needed()
-    wait_until(page, "localStorage.getItem('read')")
-    page.goto(f"{origins['server']}/index.html")
-    assert go.inner_text().splitlines()[0] == "Go on with chapter 3"
-    assert go.get_attribute("href").endswith(f"{chapters()[2]}.html")
-    (read,) = page.locator(".road .read").all()
-    assert read.get_by_role("link", name=re.compile(r"\(read\)$")).count() == 1
-    context.close()
 
 
 def test_one_screen(browser, origins):
