@@ -9,6 +9,7 @@ skip_address_grammar()  # before anything imports nbformat
 EXTENSIONS = [
     "alt_texts",
     "api",
+    "chapter_times",
     "code_cells",
     "execution",
     "folds",
@@ -23,7 +24,6 @@ EXTENSIONS = [
     "questions",
     "repository",
     "search_index",
-    "section_times",
     "solution_cells",
     "valid_markup",
     "typeset_math",
