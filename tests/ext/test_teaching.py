@@ -34,7 +34,7 @@ def test_every_question_has_a_key_and_every_key_a_question():
 
 def test_every_way_to_hand_out_the_course_is_named_and_there():
     targets = set(re.findall(r"`make (\w+)", PAGE))
-    assert {"notebooks", "slides", "handout", "pdf"} <= targets
+    assert {"notebooks", "slides", "pdf"} <= targets
     made = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.MULTILINE))
     assert targets <= made
     assert "`?solutions=none`" in PAGE  # tests/book/test_print.py tries it
