@@ -1,10 +1,11 @@
 """The Sphinx extensions of the book, and the commands around it: ``README.md`` says which does what."""
 
+import sys
+
 from sphinx.application import Sphinx
 
-from _ext.third_party import skip_address_grammar
-
-skip_address_grammar()  # before anything imports nbformat
+# For jsonschema, which nbformat imports: a grammar of web addresses that takes a second, and that no notebook needs.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 EXTENSIONS = [
     "alt_texts",

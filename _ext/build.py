@@ -17,8 +17,9 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from jupyter_book.cli import main as jupyter_book
+
 from _ext.execution import ROOT, NotebookError, documents, not_written, run_all
-from _ext.third_party import run_jupyter_book
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "html"
@@ -63,7 +64,8 @@ def make_pages(*, lenient: bool) -> bool:
         messages = Log(file, sys.stderr)
         try:
             with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(messages):
-                run_jupyter_book("build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going")
+                arguments = ["build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going"]
+                jupyter_book.main(arguments, standalone_mode=False)  # an error is an exception, not an exit
         except OSError:
             raise
         except Exception as error:

@@ -17,9 +17,10 @@ import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser
 from pypdf import PdfReader
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.build import BUILD, SITE
-from _ext.execution import ROOT, documents, read_site_map
+from _ext.execution import ROOT, documents
 from _ext.way import slug
 from tools.browser import launched
 
@@ -114,7 +115,7 @@ def main() -> None:
     paper, chapter = os.environ.get("PAPER") or PAPERS[0], os.environ.get("CHAPTER")
     if paper not in PAPERS:
         sys.exit(f"expected PAPER={' or '.join(PAPERS)}; got {paper!r}")
-    root, target = read_site_map(ROOT / "_toc.yml").root, BUILD / "book.pdf"
+    root, target = parse_toc_yaml(ROOT / "_toc.yml").root, BUILD / "book.pdf"
     parts = [("", [root.docname]), *((tree.caption or "", list(tree.files())) for tree in root.subtrees)]
     with launched() as browser:
         if not chapter:
