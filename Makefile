@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check serve slides pdf exam loop rooms lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check serve slides pdf exam loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,7 +28,6 @@ help:
 	@echo "make pdf      print the book into _build/book.pdf, or one chapter: CHAPTER=ch06 (PAPER=Letter: on American paper)"
 	@echo "make exam     draw an exam and its key, and write the questions for Moodle: SEED=7"
 	@echo "make loop     ten seconds of a figure, for README.md"
-	@echo "make rooms    measure the room that pages keep for their figures, after a figure has changed its height"
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
@@ -94,9 +93,6 @@ exam: .venv/.reader
 loop: .venv/.developer book
 	@$(BIN)/python -m tools.browser
 	@$(BIN)/python -m tools.loop
-
-rooms: .venv/.developer book
-	@$(BIN)/python -m _ext.light_widgets.rooms
 
 lint: .venv/.developer node_modules/.installed
 	$(BIN)/ruff check .

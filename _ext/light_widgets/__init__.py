@@ -29,9 +29,7 @@ from sphinx.util import logging
 
 from _ext import published_model
 from _ext.alt_texts import MIME_TYPES_CHOSEN
-from _ext.light_widgets.rooms import room_of, stored_rooms
 from _ext.toolchain import esbuild
-from _ext.way import slug
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -102,9 +100,7 @@ class MountPoints(SphinxPostTransform):
             name = kebab(model)
             seen[name] = seen.get(name, 0) + 1
             place = f"{name}-{seen[name]}"
-            room = room_of(self.env.docname, place)
-            style = f' style="{room}"' if room else ""
-            mount = f'<div class="inorder-view" id="{place}" data-model="{model_id}"{style}></div>'
+            mount = f'<div class="inorder-view" id="{place}" data-model="{model_id}"></div>'
             opening, closing = (nodes.raw(text=text, format="html") for text in (mount + "<noscript>", "</noscript>"))
             view.parent.replace(view, [opening, twin.deepcopy(), closing])
 
@@ -211,8 +207,7 @@ def front_ends(app: Sphinx, docname: str) -> list[str]:
     texts = [text for model in models for part in front_end(model) for text in part]
     if language_models(by_id):
         texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
-    room = json.dumps(stored_rooms().get(slug(docname)))
-    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style(), room]}) if models else []
+    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style()]}) if models else []
 
 
 def remember_front_ends(app: Sphinx, doctree) -> None:

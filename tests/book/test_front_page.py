@@ -149,23 +149,6 @@ def test_every_page_is_built():
     assert {"index.html", "search.html", "chapters/notation.html", "chapters/glossary.html"} <= set(PAGES)
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (412, 823), (390, 844)], ids=str)
-def test_nothing_moves_when_the_figure_comes_to_life(browser, origins, size):
-    width, height = size
-    phone = {"is_mobile": width < 500, "has_touch": width < 500}
-    context = browser.new_context(viewport={"width": width, "height": height}, **phone)
-    page = context.new_page()
-    page.route("**/host.js*", lambda route: route.abort())
-    page.goto(f"{origins['server']}/index.html", wait_until="load")
-    before = page.locator("article h2").first.bounding_box()["y"]
-    assert page.locator(".inorder-figure").count() == 0
-    page.unroute("**/host.js*")
-    page.reload()
-    page.locator(".inorder-figure").nth(1).wait_for()
-    assert page.locator("article h2").first.bounding_box()["y"] == pytest.approx(before, abs=10)
-    context.close()
-
-
 def test_no_room_is_kept_where_no_figure_will_come(browser, origins):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
