@@ -17,8 +17,6 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from jupyter_book.cli import main as jupyter_book
-
 from _ext.execution import ROOT, NotebookError, documents, not_written, run_all
 
 BUILD = ROOT / "_build"
@@ -55,6 +53,8 @@ class Log:
 
 def make_pages(*, lenient: bool) -> bool:
     """Let Jupyter Book make the pages, and return whether the site is whole. Warnings go to the terminal."""
+    from jupyter_book.cli.main import main as jupyter_book  # not for those who only ask where the site is
+
     if UNFINISHED.exists():
         remove(STATE)
     STATE.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def make_pages(*, lenient: bool) -> bool:
         try:
             with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(messages):
                 arguments = ["build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going"]
-                jupyter_book.main(arguments, standalone_mode=False)  # an error is an exception, not an exit
+                jupyter_book(arguments, standalone_mode=False)  # an error is an exception, not an exit
         except OSError:
             raise
         except Exception as error:
