@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf handout worksheet exam loop rooms links lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,13 +26,9 @@ help:
 	@echo "make records  train again what the chapters store, and propose new records (CHAPTER=the_block: of one chapter)"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
-	@echo "make pdf      print the book into _build/book.pdf (PAPER=Letter: on American paper)"
-	@echo "make handout  print one chapter: CHAPTER=ch06 (SOLUTIONS=0: without them)"
-	@echo "make worksheet  print the exercises of one with space to write in: CHAPTER=ch06"
+	@echo "make pdf      print the book into _build/book.pdf, or one chapter: CHAPTER=ch06 (PAPER=Letter: on American paper)"
 	@echo "make exam     draw an exam and its key, and write the questions for Moodle: SEED=7"
 	@echo "make loop     ten seconds of a figure, for README.md"
-	@echo "make rooms    measure the room that pages keep for their figures, after a figure has changed its height"
-	@echo "make links    check that the sites that the book links to are still there"
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
@@ -93,19 +89,8 @@ serve: book
 slides: .venv/.developer book
 	@$(BIN)/python -m _ext.slides
 
-links: .venv/.developer book
-	@$(BIN)/python -m _ext.external_links
-
 pdf: .venv/.developer book
-	@CHAPTER= $(BIN)/python -m _ext.pdf
-
-handout: .venv/.developer book
-	@test -n "$(CHAPTER)" || { echo "Name a chapter: make handout CHAPTER=ch06"; exit 1; }
-	@CHAPTER="$(CHAPTER)" SOLUTIONS="$(or $(SOLUTIONS),1)" $(BIN)/python -m _ext.pdf
-
-worksheet: .venv/.developer book
-	@test -n "$(CHAPTER)" || { echo "Name a chapter: make worksheet CHAPTER=ch06"; exit 1; }
-	@CHAPTER="$(CHAPTER)" WORKSHEET=1 $(BIN)/python -m _ext.pdf
+	@CHAPTER="$(CHAPTER)" PAPER="$(PAPER)" $(BIN)/python -m _ext.pdf
 
 exam: .venv/.reader
 	@test -n "$(SEED)" || { echo "Name a seed: make exam SEED=7"; exit 1; }
@@ -114,9 +99,6 @@ exam: .venv/.reader
 loop: .venv/.developer book
 	@$(BIN)/python -m tools.browser
 	@$(BIN)/python -m tools.loop
-
-rooms: .venv/.developer book
-	@$(BIN)/python -m _ext.light_widgets.rooms
 
 lint: .venv/.developer node_modules/.installed
 	$(BIN)/ruff check .

@@ -1,32 +1,30 @@
 """The Sphinx extensions of the book, and the commands around it: ``README.md`` says which does what."""
 
+import sys
+
 from sphinx.application import Sphinx
 
-from _ext.third_party import skip_address_grammar
-
-skip_address_grammar()  # before anything imports nbformat
+# For jsonschema, which nbformat imports: a grammar of web addresses that takes a second, and that no notebook needs.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 EXTENSIONS = [
     "alt_texts",
     "api",
-    "card",
+    "chapter_times",
     "code_cells",
     "execution",
     "folds",
     "lean_page",
-    "licences",
     "light_widgets",
     "links",
     "not_here",
     "package_wheel",
     "page_head",
     "predict",
-    "previews",
     "published_model",
     "questions",
     "repository",
     "search_index",
-    "section_times",
     "solution_cells",
     "valid_markup",
     "typeset_math",

@@ -9,8 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from _ext.third_party import MIME_TYPES_CHOSEN, mime_bundles, mime_type
-
+MIME_TYPES_CHOSEN = 4  # the priority at which MyST-NB chooses one mime type of each output
 logger = logging.getLogger(__name__)
 
 
@@ -20,9 +19,10 @@ class AltTexts(SphinxPostTransform):
     default_priority = MIME_TYPES_CHOSEN - 2
 
     def run(self, **kwargs) -> None:
-        for bundle in mime_bundles(self.document):
+        outputs = [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "mime_bundle"]
+        for bundle in outputs:
             images = list(bundle.findall(nodes.image))
-            text = next((each.astext() for each in bundle.children if mime_type(each) == "text/plain"), "")
+            text = next((each.astext() for each in bundle.children if each.get("mime_type") == "text/plain"), "")
             if images and (not text or text.startswith("<")):  # as in <Figure size 640x480 with 1 Axes>
                 logger.warning("an image has no alternative text: its text/plain is %r", text, location=images[0])
             for image in images:

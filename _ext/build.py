@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TextIO
 
 from _ext.execution import ROOT, NotebookError, documents, not_written, run_all
-from _ext.third_party import run_jupyter_book
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "html"
@@ -54,6 +53,8 @@ class Log:
 
 def make_pages(*, lenient: bool) -> bool:
     """Let Jupyter Book make the pages, and return whether the site is whole. Warnings go to the terminal."""
+    from jupyter_book.cli.main import main as jupyter_book  # not for those who only ask where the site is
+
     if UNFINISHED.exists():
         remove(STATE)
     STATE.mkdir(parents=True, exist_ok=True)
@@ -63,7 +64,8 @@ def make_pages(*, lenient: bool) -> bool:
         messages = Log(file, sys.stderr)
         try:
             with contextlib.redirect_stdout(Log(file)), contextlib.redirect_stderr(messages):
-                run_jupyter_book("build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going")
+                arguments = ["build", str(ROOT), "--path-output", str(STATE), *strict, "-n", "--keep-going"]
+                jupyter_book(arguments, standalone_mode=False)  # an error is an exception, not an exit
         except OSError:
             raise
         except Exception as error:

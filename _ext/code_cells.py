@@ -15,8 +15,10 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from _ext.folds import make_fold
-from _ext.third_party import CELLS_HIDDEN, cells_with_code, curly, take_hide_mode
+from _ext.solution_cells import cells_with_code
+from _ext.way import curly
 
+CELLS_HIDDEN = 199  # the priority at which MyST-NB makes toggles of what is hidden at first
 ACTORS = {
     name: getattr(Name, actor.capitalize())
     for actor, names in {
@@ -74,7 +76,7 @@ class FoldCode(SphinxPostTransform):
             code = next(source.findall(nodes.literal_block), None)
             if code is None:
                 continue
-            mode = take_hide_mode(cell)
+            mode = cell.attributes.pop("hide_mode", "")  # MyST-NB then no longer hides it
             title = nodes.Text(title_of(code))
             if mode in ("all", "input+output"):
                 fold = make_fold([title], cell.children, classes=["code"])

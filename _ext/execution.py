@@ -20,13 +20,20 @@ from pathlib import Path
 
 import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
+from myst_nb.core import execute as myst_nb_execute
+from myst_nb.core.config import NbParserConfig
+from myst_nb.core.execute.base import NotebookClientBase
+from myst_nb.core.read import create_nb_reader
+from myst_nb.ext import execution_tables
+from myst_nb.sphinx_ import NbMetadataCollector
+from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.import_graph import ImportGraph
-from _ext.third_party import give_results, name_columns_of_runs, read_notebook, read_site_map, run_of
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "_build" / ".executed"
@@ -81,13 +88,13 @@ def inputs(code: list[nbformat.NotebookNode]) -> set[Path]:
 def read_chapter(path: Path) -> Chapter | None:
     """The notebook in this file, ``.ipynb`` or Markdown; None for a page that is no notebook."""
     text = path.read_text(encoding="utf8")
-    notebook = read_notebook(path, text)
-    return None if notebook is None else Chapter(path, notebook)
+    reader = create_nb_reader(str(path), MdParserConfig(), NbParserConfig(), text)
+    return None if reader is None else Chapter(path, reader.read(text))
 
 
 def documents() -> list[str]:
     """The pages of the table of contents, in its order: ``chapters/ch01_…`` and so on."""
-    return list(read_site_map(ROOT / "_toc.yml"))
+    return list(parse_toc_yaml(ROOT / "_toc.yml"))
 
 
 def chapters() -> list[Chapter]:
@@ -229,11 +236,18 @@ def fill_in(path: Path, notebook: nbformat.NotebookNode) -> dict:
     }
 
 
+class KnownResult(NotebookClientBase):
+    """What MyST-NB asks for the outputs of a notebook, in the place of its own cache."""
+
+    def start_client(self) -> None:
+        self.exec_metadata = fill_in(self.path, self.notebook)
+
+
 def pages_with_new_results(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
     """The pages that were made from another result than the one stored now."""
     pages = []
     for docname in env.found_docs - added - changed:
-        run = run_of(env, docname)
+        run = NbMetadataCollector.get_exec_data(env, docname)
         if run and run["result"] != read_chapter(Path(env.doc2path(docname))).result.name:
             pages.append(docname)
     return pages
@@ -241,9 +255,9 @@ def pages_with_new_results(app: Sphinx, env, added: set, changed: set, removed: 
 
 def setup(app: Sphinx):
     # the columns of the status page: words, because not every font has MyST-NB's signs, and nothing that never varies
-    titles = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
-    name_columns_of_runs(titles, lambda succeeded: "passed" if succeeded else "failed")
-    give_results(fill_in)
+    execution_tables._key2header = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
+    execution_tables._key2transform["succeeded"] = lambda succeeded: "passed" if succeeded else "failed"
+    myst_nb_execute.NotebookClientCache = KnownResult
     app.connect("env-get-outdated", pages_with_new_results)
     return {"version": "2", "parallel_read_safe": True}
 

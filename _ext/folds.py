@@ -12,10 +12,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-
-from _ext.third_party import DROPDOWNS_MADE, is_dropdown, is_proof, is_solution, is_theorem
+from sphinx_design.shared import is_component
+from sphinx_exercise.nodes import solution_node
+from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
 COST = " · "
+DROPDOWNS_MADE = 199  # the priority at which sphinx-design makes its own of dropdowns
+THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 logger = logging.getLogger(__name__)
 
 
@@ -49,6 +52,11 @@ def split_cost(title: list[nodes.Node]) -> tuple[list[nodes.Node], str]:
     return list(title), ""
 
 
+def is_dropdown(node: nodes.Node) -> bool:
+    """Whether it is sphinx-design's: a title, then its content; the attribute ``opened``."""
+    return is_component(node, "dropdown")
+
+
 def comment_says(node: nodes.Node, text: str) -> bool:
     return isinstance(node, nodes.raw) and node.astext().strip() == f"<!-- {text} -->"
 
@@ -61,11 +69,11 @@ class MakeFolds(SphinxPostTransform):
         for paragraph in list(self.document.findall(nodes.paragraph)):
             if paragraph.children and comment_says(paragraph[-1], "fold"):
                 self.fold_what_follows(paragraph)
-        for solution in list(self.document.findall(is_solution)):
+        for solution in list(self.document.findall(solution_node)):
             inner = [child for part in solution[1:] for child in (part if isinstance(part, nodes.section) else [part])]
             replacement = make_fold([nodes.Text("Solution")], inner, ids=solution["ids"], classes=["fold", "solution"])
             solution.replace_self(replacement)
-        for proof in list(self.document.findall(is_proof)):
+        for proof in list(self.document.findall(proof_node)):
             self.fold_proof(proof)
         for dropdown in list(self.document.findall(is_dropdown)):
             title, *body = dropdown.children
@@ -97,7 +105,7 @@ class MakeFolds(SphinxPostTransform):
 
     def give_to_theorem(self, proof: fold) -> None:
         siblings, place = proof.parent.children, proof.parent.index(proof)
-        if place and is_theorem(siblings[place - 1]):
+        if place and isinstance(siblings[place - 1], THEOREMS):
             siblings[place - 1].append(proof.parent.children.pop(place))
 
 

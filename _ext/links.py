@@ -19,14 +19,14 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from _ext.repository import site_address
-from _ext.third_party import LINKS_RESOLVED, link_targets
 
+LINKS_RESOLVED = 9  # the priority at which MyST-Parser finds the pages of Markdown links
 CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((ch\w+\.ipynb)(?:#[^()\s]*)?\)")
 FILE_LINK = re.compile(r"(?<=\]\()([\w./-]+)\.(?:ipynb|md)(?=[#)])")
 
 
 def offer_every_id(app: Sphinx, doctree: nodes.document) -> None:
-    slugs = link_targets(app.env, app.env.docname)
+    slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})  # slug -> (line, id, title)
     in_tree = [name for element in doctree.findall(nodes.Element) for name in element["ids"]]
     for name in (*in_tree, *doctree.ids):  # the entries of a bibliography join the tree later
         slugs.setdefault(name, (0, name, ""))

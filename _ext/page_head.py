@@ -7,8 +7,6 @@ from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
 
-from _ext.third_party import launch_buttons
-
 LONGEST = 160
 ICONS = Path(__file__).parent / "lean_page" / "icons"
 
@@ -37,7 +35,9 @@ def ways_in(context: dict) -> list[tuple[str, str]]:
     if not source.endswith(".ipynb"):
         return []
     download = ("Download notebook", f"{context['pathto']('_sources', 1)}/{source}")
-    return [download, *((f"Open it in {name}", address) for name, address in launch_buttons(context))]
+    groups = [group for group in context.get("header_buttons", ()) if group.get("label") == "launch-buttons"]
+    buttons = [button for group in groups for button in group["buttons"]]  # the theme's
+    return [download, *((f"Open it in {button['text']}", button["url"]) for button in buttons)]
 
 
 def fill_in(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

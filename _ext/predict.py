@@ -14,8 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from _ext.folds import MakeFolds, comment_says, fold, fold_body, fold_title
-from _ext.third_party import is_dropdown
+from _ext.folds import MakeFolds, comment_says, fold, fold_body, fold_title, is_dropdown
 
 NUMBER = re.compile(r"^\d+[.)]\s+")
 SIGNS = {"Right": "✓", "No": "×"}

@@ -11,7 +11,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from _ext.third_party import leave_out_search, number_of, title_of
+from _ext.way import number_of, title_of
 
 SYMBOLS = {"alpha": "α", "beta": "β", "gamma": "γ", "theta": "θ", "lambda": "λ", "mu": "μ", "pi": "π", "sigma": "σ"}
 SYMBOLS |= {"omega": "ω", "top": "ᵀ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "to": "→", "infty": "∞", "in": "∈"}
@@ -72,6 +72,10 @@ def add_page(app: Sphinx):
     yield "search", {}, "search.html"
 
 
+def leave_out_sphinxs_own(app: Sphinx) -> None:
+    app.builder.search = False
+
+
 def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
@@ -85,7 +89,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx):
-    app.connect("builder-inited", lambda app: leave_out_search(app.builder))
+    app.connect("builder-inited", leave_out_sphinxs_own)
     app.connect("doctree-read", collect)
     app.connect("env-purge-doc", forget)
     app.connect("html-collect-pages", add_page)

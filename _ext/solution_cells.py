@@ -8,20 +8,32 @@ both are one fold. With ``hide_solutions: true`` in the settings neither is ther
 bug away, or tell a reader who has written nothing that nothing is written: a notebook shows it when the cell is run.
 """
 
+from collections.abc import Iterator
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
+from sphinx_exercise.nodes import solution_node
 
 from _ext.exercises import checker_in
-from _ext.third_party import SOLUTION_GATES_CLOSED, cells_with_code, is_solution, tags_of_cell
 
 TAG = "solution"
+SOLUTION_GATES_CLOSED = 10  # the priority at which sphinx-exercise joins what stands between the gates of a solution
 logger = logging.getLogger(__name__)
 
 
+def cells_with_code(document: nodes.document) -> Iterator[tuple[nodes.container, nodes.container]]:
+    """Each code cell whose code is shown, with the container of the code."""
+    for cell in list(document.findall(nodes.container)):
+        if cell.get("nb_element") == "cell_code" and cell.children:
+            source = cell[0]
+            if source.get("nb_element") == "cell_code_source":
+                yield cell, source
+
+
 def is_solution_cell(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.container) and TAG in tags_of_cell(node)
+    return isinstance(node, nodes.container) and TAG in node.get("cell_metadata", {}).get("tags", [])
 
 
 class JoinSolutions(SphinxTransform):
@@ -30,7 +42,7 @@ class JoinSolutions(SphinxTransform):
     def apply(self, **kwargs) -> None:
         for cell in list(self.document.findall(is_solution_cell)):
             before = cell.parent[cell.parent.index(cell) - 1]
-            if is_solution(before):
+            if isinstance(before, solution_node):
                 cell.parent.remove(cell)
                 before[-1] += cell
             elif self.config.hide_solutions:

@@ -6,8 +6,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from _ext.third_party import REPEATED_IDS
-
+# Of sphinx-proof and sphinx-exercise: the same for each of these on a page.
+REPEATED_IDS = {"proof", "proof-content", "exercise-content", "solution-content"}
 REPLACEMENTS = {
     # Docutils gives the entries of a bibliography a role that ARIA has dropped, in a list without list items.
     ' role="doc-biblioentry"': "",

@@ -14,11 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from docutils import nodes
+from docutils.utils.smartquotes import smartyPants
 from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-
-from _ext.third_party import curly, mime_type, number_of, site_map_of, title_of
 
 EMBLEMS = Path(__file__).parent / "emblems"
 LONGEST_ON_ONE_LINE = 19  # letters of the title on the front page
@@ -28,7 +27,7 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def slug(docname: str) -> str:
-    """The name of a page without folder and number, so that what was read stays read when chapters are renumbered."""
+    """The name of a page without folder and number: it stays when chapters are renumbered."""
     return re.sub(r"^ch\d+_", "", docname.rpartition("/")[2])
 
 
@@ -41,7 +40,6 @@ class Chapter:
     short_way: bool = False
     part: str = ""
     total: int = 0
-    starts_part: bool = False
 
     @property
     def slug(self) -> str:
@@ -78,6 +76,21 @@ def duration(minutes: int) -> str:
     return "\N{NBSP}".join(parts)
 
 
+def curly(text: str) -> str:
+    """With curly quotation marks and apostrophes, for words that reach a page outside the text that Sphinx curls."""
+    return smartyPants(text, "q")
+
+
+def title_of(env, docname: str) -> str | None:
+    """The title of a page; None for a page that was not read."""
+    return env.titles[docname].astext() if docname in env.titles else None
+
+
+def number_of(env, docname: str) -> str:
+    """The number of a chapter, as "7"; an empty string for a page that has none."""
+    return ".".join(map(str, env.toc_secnumbers.get(docname, {}).get("", ())))
+
+
 def in_words(number: int) -> str:
     return NUMBERS[number] if number < len(NUMBERS) else str(number)
 
@@ -85,7 +98,7 @@ def in_words(number: int) -> str:
 def table_of_contents(env) -> list[Part]:
     """All parts with their pages; those of a numbered part are chapters."""
     parts = []
-    for tree in site_map_of(env).root.subtrees:
+    for tree in env.external_site_map.root.subtrees:
         pages = []
         for docname in tree.files():
             title = title_of(env, docname)
@@ -105,9 +118,8 @@ def the_way(contents: list[Part]) -> list[Part]:
     for part in contents:
         chapters = [chapter for chapter in part.chapters if chapter.number]
         if chapters:
-            placed = [replace(chapter, part=part.caption, total=total) for chapter in chapters]
-            placed[0] = replace(placed[0], starts_part=bool(way))
-            way.append(replace(part, chapters=tuple(placed)))
+            placed = tuple(replace(chapter, part=part.caption, total=total) for chapter in chapters)
+            way.append(replace(part, chapters=placed))
     return way
 
 
@@ -117,7 +129,7 @@ def estimate_minutes(app: Sphinx, doctree: nodes.document) -> None:
     if "minutes" in metadata:
         return
     words = sum(len(paragraph.astext().split()) for paragraph in doctree.findall(nodes.paragraph))
-    figures = sum("widget-view" in mime_type(container) for container in doctree.findall(nodes.container))
+    figures = sum("widget-view" in container.get("mime_type", "") for container in doctree.findall(nodes.container))
     metadata["minutes"] = 5 * max(1, round((words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures) / 5))
 
 
@@ -183,7 +195,7 @@ def strip(part: Part, question: str, address_of: Callable[[str], str]) -> str:
     items = []
     for c in part.chapters:
         items.append(
-            f'<li{" class=short" * c.short_way} style="--min:{c.minutes}" data-chapter="{c.slug}">'
+            f'<li{" class=short" * c.short_way} style="--min:{c.minutes}">'
             f'<span class="n">{c.number}</span><a href="{address_of(c.docname)}"><span class="t">'
             f"{html.escape(c.title)} <small>{c.minutes} min</small></span>{c.emblem}</a></li>"
         )

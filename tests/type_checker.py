@@ -8,6 +8,7 @@ which would check the parameters again. The sizes that they have named are known
 """
 
 import functools
+import sys
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -16,11 +17,10 @@ import jaxtyping
 from beartype import beartype
 from jaxtyping import AbstractArray
 
-from _ext.third_party import list_a_protocols_attributes_once
-
 CHECKED: dict[tuple[Any, ...], Callable] = {}
 
-list_a_protocols_attributes_once()
+if sys.version_info < (3, 12):  # each isinstance of a protocol lists its attributes twice, a million times in the tests
+    typing._get_protocol_attrs = functools.cache(typing._get_protocol_attrs)
 always_jaxtyped = jaxtyping.jaxtyped
 
 

@@ -27,8 +27,8 @@ from fontTools.varLib import instancer
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
+from sphinx.util.images import get_image_size
 
-from _ext.third_party import image_size, image_sources, page_files
 from _ext.toolchain import NODE_MODULES, esbuild, node
 from inorder.palette import DARK, LIGHT, css_variables
 
@@ -44,20 +44,17 @@ SCRIPTS = [
     "predict",
     "boxes",
     "copy",
-    "progress",
-    "map",
+    "sections",
     "paper",
     "place",
     "after_words",
-    "previews",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"
 SERIF = NODE_MODULES / "@fontsource" / "source-serif-4"
 SANS = NODE_MODULES / "@fontsource-variable" / "source-sans-3"
 # The page's head names these before the style sheet is read.
-UPRIGHT = "source-serif-4-latin-400-normal"
 PRELOADED = {
-    UPRIGHT: "serif.woff2",
+    "source-serif-4-latin-400-normal": "serif.woff2",
     "source-sans-3-latin-wght-normal": "sans.woff2",
     "source-serif-4-latin-400-italic": "serif_italic.woff2",
 }
@@ -93,9 +90,13 @@ def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, do
     scripts, policy = scripts_in_page(HERE / "head.js", HERE / "figures_now.js", needs=needs)
     context["head_script"], context["figures_now"] = scripts
     context["policy"] = policy if app.config.content_policy else None
-    files = page_files(app.builder)
-    context["page_css_files"], context["page_script_files"] = files.styles, files.scripts
-    context["figure_scripts"] = files.figure_scripts  # come after the words: after_words.js
+    builder = app.builder
+    scripts = [file for file in builder._js_files if file not in builder._orig_js_files]
+    scripts = [file for file in scripts if "DOCUMENTATION_OPTIONS" not in str(file.attributes)]
+    of_figures = [file for file in scripts if "/widgets/" in str(file.filename)]  # come after the words: after_words.js
+    context["page_css_files"] = [file for file in builder._css_files if file not in builder._orig_css_files]
+    context["page_script_files"] = [file for file in scripts if file not in of_figures]
+    context["figure_scripts"] = of_figures
 
 
 def drop_bare_words(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
@@ -106,11 +107,11 @@ def drop_bare_words(app: Sphinx, pagename: str, templatename: str, context: dict
 
 def size_pictures(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Say how large each picture is, so that it can come after the words (after_words.js) and move nothing."""
-    files = {name: Path(app.srcdir) / source for name, source in image_sources(app.builder).items()}
+    files = {name: Path(app.srcdir) / source for source, name in app.builder.images.items()}
 
     def sized(picture: re.Match) -> str:
         file = files.get(unquote(picture[1]))
-        size = file and image_size(file)
+        size = file and get_image_size(file)
         if not size:
             return picture[0]  # not Sphinx's, or of a format that it does not know: it comes at once
         return f'<img loading="lazy" width="{size[0]}" height="{size[1]}"{picture[0].removeprefix("<img")}'

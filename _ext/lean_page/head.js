@@ -1,4 +1,4 @@
-// Before the first paint: the reader's colours and switch, solutions or none, and whether a place of the page is asked for (late_layout.js).
+// Before the first paint: the reader's colours and switch, what the address leaves out, and whether a place of the page is asked for (late_layout.js).
 {
   const root = document.documentElement;
   const stored = (key) => {
@@ -14,7 +14,9 @@
   const forced = matchMedia("(forced-colors: active)").matches; // then the reader has chosen for all pages
   root.dataset.theme = mode === "auto" || forced ? machine : mode;
   root.dataset.code = stored("code") || "shown";
-  root.dataset.solutions = new URLSearchParams(location.search).get("solutions") || "folded"; // ?solutions=none: a handout
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (/^(solutions|only)$/.test(name)) root.dataset[name] = value; // ?solutions=none&only=exercises (print.css)
+  }
   const arrival = performance.getEntriesByType("navigation")[0]?.type;
   if (location.hash || arrival !== "navigate") root.dataset.laidOut = "";
   // Until the words are painted, a phone lays out no more than its first screen (page.css, late_layout.js).

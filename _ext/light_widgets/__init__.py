@@ -22,15 +22,14 @@ from functools import cache
 from pathlib import Path
 
 from docutils import nodes
+from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from _ext import published_model
-from _ext.light_widgets.rooms import room_of, stored_rooms
-from _ext.third_party import MIME_TYPES_CHOSEN, bundle_around, drop_widget_models, mime_type, widget_models_script
+from _ext.alt_texts import MIME_TYPES_CHOSEN
 from _ext.toolchain import esbuild
-from _ext.way import slug
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -45,7 +44,10 @@ logger = logging.getLogger(__name__)
 
 def page_models(env, docname: str) -> dict:
     """The state of every widget model of a page, by model id."""
-    return json.loads(widget_models_script(env, docname)).get("state", {})
+    if not hasattr(env, "nb_metadata"):
+        return {}
+    _, script = NbMetadataCollector.get_js_files(env, docname).get("ipywidgets_state", (None, {"body": "{}"}))
+    return json.loads(script["body"]).get("state", {})
 
 
 def front_end(model: dict) -> list[tuple[str, str]]:
@@ -87,7 +89,10 @@ class MountPoints(SphinxPostTransform):
                 what = model["model_name"] if model else "a widget whose state was not saved"
                 logger.warning("nothing on the built page answers %s: it has no front-end module", what, location=view)
                 continue
-            by_mime = {mime_type(child): child for child in bundle_around(view.parent).children}
+            bundle = view.parent
+            while bundle.get("nb_element") != "mime_bundle":
+                bundle = bundle.parent
+            by_mime = {child.get("mime_type"): child for child in bundle.children}
             twin = by_mime["image/svg+xml"].next_node(nodes.image) if "image/svg+xml" in by_mime else None
             if twin is None:
                 logger.warning("%s has no static twin (image/svg+xml)", kebab(model), location=view)
@@ -95,16 +100,15 @@ class MountPoints(SphinxPostTransform):
             name = kebab(model)
             seen[name] = seen.get(name, 0) + 1
             place = f"{name}-{seen[name]}"
-            room = room_of(self.env.docname, place)
-            style = f' style="{room}"' if room else ""
-            mount = f'<div class="inorder-view" id="{place}" data-model="{model_id}"{style}></div>'
+            mount = f'<div class="inorder-view" id="{place}" data-model="{model_id}"></div>'
             opening, closing = (nodes.raw(text=text, format="html") for text in (mount + "<noscript>", "</noscript>"))
             view.parent.replace(view, [opening, twin.deepcopy(), closing])
 
 
 def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Give the page its widget scripts in place of MyST-NB's, if it has any."""
-    drop_widget_models(context)
+    files = context["script_files"]
+    files[:] = [file for file in files if "widget-state+json" not in str(file.attributes)]  # MyST-NB's
     models = {} if doctree is None else models_on_page(page_models(app.env, pagename), doctree)
     widgets = {key: model for key, model in models.items() if model["state"].get("_esm")}
     if not widgets:
@@ -203,8 +207,7 @@ def front_ends(app: Sphinx, docname: str) -> list[str]:
     texts = [text for model in models for part in front_end(model) for text in part]
     if language_models(by_id):
         texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
-    room = json.dumps(stored_rooms().get(slug(docname)))
-    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style(), room]}) if models else []
+    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style()]}) if models else []
 
 
 def remember_front_ends(app: Sphinx, doctree) -> None:

@@ -12,8 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.third_party import title_of
-from _ext.way import slug
+from _ext.way import slug, title_of
 
 VERDICTS = {
     "question": "answered",

@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 
 from _ext.execution import documents
 from harness.site import PAGES, ROOT, html
-from harness.waiting import wait_until
 
 THREE_LINES = 80  # pixels that a title may need
 
@@ -88,28 +87,6 @@ def test_the_road_is_to_scale(browser, origins, width):
     page.close()
 
 
-def test_the_way_goes_on_where_the_reader_was(browser, origins):
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{origins['server']}/index.html")
-    go = page.locator(".go")
-    assert go.inner_text().splitlines()[0] == "Begin with chapter 1"
-    assert go.get_attribute("href") == f"{chapters()[0]}.html"
-    page.goto(f"{origins['server']}/{chapters()[1]}.html")
-    page.mouse.wheel(0, 200)
-    page.go_back()
-    assert go.inner_text().splitlines()[0] == "Go on with chapter 2"
-    page.goto(f"{origins['server']}/{chapters()[1]}.html")
-    page.locator(".pager").scroll_into_view_if_needed()
-    wait_until(page, "localStorage.getItem('read')")
-    page.goto(f"{origins['server']}/index.html")
-    assert go.inner_text().splitlines()[0] == "Go on with chapter 3"
-    assert go.get_attribute("href").endswith(f"{chapters()[2]}.html")
-    (read,) = page.locator(".road .read").all()
-    assert read.get_by_role("link", name=re.compile(r"\(read\)$")).count() == 1
-    context.close()
-
-
 def test_one_screen(browser, origins):
     """At 1280 × 900: the question, the figure with its verdict, and that there is a way."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -170,23 +147,6 @@ def test_status_lists_what_ran_and_with_what():
 
 def test_every_page_is_built():
     assert {"index.html", "search.html", "chapters/notation.html", "chapters/glossary.html"} <= set(PAGES)
-
-
-@pytest.mark.parametrize("size", [(1280, 900), (412, 823), (390, 844)], ids=str)
-def test_nothing_moves_when_the_figure_comes_to_life(browser, origins, size):
-    width, height = size
-    phone = {"is_mobile": width < 500, "has_touch": width < 500}
-    context = browser.new_context(viewport={"width": width, "height": height}, **phone)
-    page = context.new_page()
-    page.route("**/host.js*", lambda route: route.abort())
-    page.goto(f"{origins['server']}/index.html", wait_until="load")
-    before = page.locator("article h2").first.bounding_box()["y"]
-    assert page.locator(".inorder-figure").count() == 0
-    page.unroute("**/host.js*")
-    page.reload()
-    page.locator(".inorder-figure").nth(1).wait_for()
-    assert page.locator("article h2").first.bounding_box()["y"] == pytest.approx(before, abs=10)
-    context.close()
 
 
 def test_no_room_is_kept_where_no_figure_will_come(browser, origins):

@@ -1,4 +1,4 @@
-"""The page on teaching: its questions have keys, its numbers are computed, and its times are those of the chapters."""
+"""The page on teaching: its questions have keys, and its numbers are computed."""
 
 import re
 from fractions import Fraction
@@ -9,7 +9,6 @@ import pytest
 from nbclient import NotebookClient
 
 from _ext.course_notebooks import MODEL_PROJECT, ROOT
-from _ext.section_times import Section, count_words, exercise_minutes, sections_of
 from chapter_tests import whole_chapters
 from inorder.attention import attention_weights, causal_mask, softmax, split_heads
 from inorder.costs import DecoderShape, cache_bytes
@@ -35,7 +34,7 @@ def test_every_question_has_a_key_and_every_key_a_question():
 
 def test_every_way_to_hand_out_the_course_is_named_and_there():
     targets = set(re.findall(r"`make (\w+)", PAGE))
-    assert {"notebooks", "slides", "handout", "pdf"} <= targets
+    assert {"notebooks", "slides", "pdf"} <= targets
     made = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.MULTILINE))
     assert targets <= made
     assert "`?solutions=none`" in PAGE  # tests/book/test_print.py tries it
@@ -154,60 +153,6 @@ def test_every_chapter_has_an_objective_a_place_in_the_module_and_no_typed_numbe
     module = PAGE.partition("**A six-week module")[2].partition("## What students")[0]
     assert path.name in objectives and path.name in module
     assert not re.search(r"\b[Cc]hapters? \d", PAGE + KEY)
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_the_times_of_the_sections_add_up_to_the_time_of_the_chapter(path):
-    notebook = nbformat.read(path, 4)
-    sections = sections_of(notebook)
-    counted = sum(section.minutes for section in sections)
-    assert abs(counted - notebook.metadata["minutes"]) <= 0.2 * notebook.metadata["minutes"]
-    assert sum(section.core for section in sections) >= 4
-    assert not all(section.core for section in sections)
-    assert exercise_minutes(notebook) >= 25
-
-
-OPENING = """\
-(ch-x)=
-# Title
-
-::::{admonition} Predict
-:class: predict
-One two three?
-:::{dropdown} 1. Yes
-Folded.
-:::
-::::"""
-FIRST = """\
-## See it
-
-A *b* $c + d$ [e f](x.md#y).
-
-:::{dropdown} Measured · 1 minute
-f g h
-:::
-
-More words. <!-- fold -->"""
-
-
-def test_sections_are_counted():
-    caption = {"mystnb": {"figure": {"caption": "p q r"}}}
-    cells = [
-        nbformat.v4.new_markdown_cell(OPENING),
-        nbformat.v4.new_markdown_cell(FIRST),
-        nbformat.v4.new_code_cell("interact(f, x=3)"),
-        nbformat.v4.new_markdown_cell("<!-- end of fold -->\n\n## Measured: it\n\nx y"),
-        nbformat.v4.new_code_cell("PLANE = 1\nSoftLookup(PLANE)", metadata=caption),
-        nbformat.v4.new_code_cell("interact(f)", metadata={"tags": ["solution"]}),
-    ]
-    question, see, measured = sections_of(nbformat.v4.new_notebook(cells=cells))
-    assert (question.title, see.title, measured.title) == ("The question", "See it", "Measured: it")
-    assert question.words == count_words("One two three?") == 3 and question.folded_words == 1
-    assert (see.words, see.figures) == (7, 0)
-    assert (see.folded_words, see.folded_figures) == (3, 1)
-    assert (measured.words, measured.figures) == (5, 1)
-    assert see.core and not measured.core
-    assert Section("x", words=300, figures=1).minutes == 5
 
 
 def test_the_model_project_runs_and_has_its_points_added_up():

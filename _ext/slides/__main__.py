@@ -1,3 +1,0 @@
-from _ext.slides import main
-
-main()
