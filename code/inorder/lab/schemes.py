@@ -4,7 +4,8 @@ The schemes are those of the registry in `inorder.transformer`, with settings fo
 """
 
 import hashlib
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from inorder.transformer.schemes import Normal, PositionTables
 __all__ = [
     "FromPositions",
     "FromScores",
+    "in_digits",
     "scheme",
     "scheme_label",
     "scheme_labels",
@@ -25,6 +27,8 @@ __all__ = [
 ]
 
 LONGEST = 64  # tokens: what fixed scales, tables and bits have room for
+
+STEP = 1e-6 * math.pi  # of the fingerprint: no number that is round lies halfway between two of its steps
 
 BASELINES = {"bag-of-words": "bag of words", "cnn": "CNN", "gru": "GRU", "mixer": "MLP-Mixer"}  # of the other models
 
@@ -48,6 +52,22 @@ def scheme(name: str, d_model: int = 32) -> PositionScheme:
     """
     expect_choice("name", name, tuple(SCHEMES))
     return SCHEMES[name].scheme.resized(LONGEST, d_model)
+
+
+def in_digits(arrays: Mapping[str, np.ndarray]) -> str:
+    """Arrays by their names as 12 digits, which stay the same where another processor rounds the numbers otherwise.
+
+    >>> third = {"share": np.array([1 / 3, 0.0])}
+    >>> in_digits(third) == in_digits({"share": np.array([1 - 2 / 3, 1e-17])})
+    True
+    >>> in_digits(third) == in_digits({"share": np.array([0.3334, 0.0])})
+    False
+    """
+    digest = hashlib.sha256()
+    for name, array in arrays.items():
+        steps = np.round(np.asarray(array, dtype=float) / STEP) + 0.0  # −0 is 0
+        digest.update(f"{name} {steps.shape} ".encode() + np.ascontiguousarray(steps, "<f8").tobytes())
+    return digest.hexdigest()[:12]
 
 
 def scheme_name(scheme: str | PositionScheme) -> str:
@@ -97,8 +117,7 @@ class _OfYourOwn(PositionScheme):
         return self.name
 
     def __repr__(self) -> str:
-        digest = hashlib.sha256(np.ascontiguousarray(self.tried()).tobytes()).hexdigest()
-        return f"{type(self).__name__}({self.name!r}, {digest[:12]})"
+        return f"{type(self).__name__}({self.name!r}, {in_digits({self.name: self.tried()})})"
 
     def __eq__(self, other: object) -> bool:
         return repr(self) == repr(other)
