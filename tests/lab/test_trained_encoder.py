@@ -232,7 +232,7 @@ def test_the_stored_map_is_the_models(model: Pretrained) -> None:
 
 def test_the_stored_results_say_where_they_are_from() -> None:
     assert STORED["provenance"]["sha256"].startswith("53aa5117")
-    assert {"model", "revision", "numpy", "date", "made_by"} <= set(STORED["provenance"])
+    assert {"model", "revision", "versions", "date", "made_by"} <= set(STORED["provenance"])
     assert STORED["offsets"]["n_tokens"] >= 2000
     heads = np.array(STORED["offsets"]["with_positions"])
     layer, head = STORED["offsets"]["previous_token_head"]

@@ -28,7 +28,8 @@ from inorder._arrays import Array, expect, expect_count, expect_positive
 from inorder.encodings import frequencies, relative_positions, turn_pairs
 from inorder.encodings.waves import columns_of
 from inorder.lab.longer_than_trained import FACTOR, N_SEQUENCES, TRAINED, right, with_position
-from inorder.lab.records import chosen_parts, plain, provenance, store_parts
+from inorder.lab.provenance import provenance
+from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.lab.runs import Setting, train_model
 from inorder.lab.tasks import WhichFirst
 from inorder.lab.training import answers

@@ -6,13 +6,12 @@ Operations are counted as torch carries them out, memory is the most that NumPy 
 """
 
 import json
-from datetime import UTC, datetime
-from importlib.metadata import version
 
 import numpy as np
 import torch
 
 from inorder.audit import D_MODEL, count_operations, peak_bytes
+from inorder.lab.provenance import provenance
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw
 from inorder.stored import FOLDER
 
@@ -44,11 +43,7 @@ def costs(architecture: Architecture, lengths: tuple[int, ...] = LENGTHS) -> dic
 def main() -> None:
     path = FOLDER / "audit_costs.json"
     stored = {
-        "provenance": {
-            "made by": "python -m inorder.lab.audit_costs",
-            "on": datetime.now(UTC).date().isoformat(),
-            "versions": {name: version(name) for name in ("numpy", "torch")},
-        },
+        "provenance": provenance("python -m inorder.lab.audit_costs"),
         "d_model": D_MODEL,
         "lengths": list(LENGTHS),
         "costs": {each.name: costs(each) for each in ARCHITECTURES},

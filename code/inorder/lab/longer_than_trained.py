@@ -30,7 +30,8 @@ from jaxtyping import Bool, Float, Int64
 
 from inorder._arrays import Array
 from inorder.encodings import shaw_bias, t5_buckets
-from inorder.lab.records import chosen_parts, plain, provenance
+from inorder.lab.provenance import provenance
+from inorder.lab.records import chosen_parts, plain
 from inorder.lab.runs import TRAINED_ON, Setting, one_thread, train_model
 from inorder.lab.schemes import LONGEST
 from inorder.lab.tasks import IGNORED, TASKS

@@ -12,9 +12,9 @@ dated by the first year in its copyright notices.
 import importlib.util
 import json
 import re
-from importlib.metadata import version
 from pathlib import Path
 
+from inorder.lab.provenance import provenance
 from inorder.stored import FOLDER
 
 __all__ = [
@@ -91,8 +91,8 @@ def installed() -> Path:
 
 def main() -> None:
     path = FOLDER / "position_census.json"
-    library = f"transformers {version('transformers')}"
-    stored = {"library": library, "made by": "python -m inorder.lab.position_census", **count(installed())}
+    made = provenance("python -m inorder.lab.position_census", ["transformers"])
+    stored = {"provenance": made, **count(installed())}
     listed = count(installed(), on_the_list(installed()))
     stored["by the library's list"] = {"families": listed["families"], "rotary": len(listed["rotary"])}
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf8")

@@ -65,8 +65,12 @@ def processor(with_torch: bool = True) -> dict[str, Any]:
     >>> list(processor())
     ['machine', 'numpy', 'torch']
     """
-    simd = np.show_config(mode="dicts")["SIMD Extensions"]
-    found = {"machine": platform.machine(), "numpy": [*simd["baseline"], *simd["found"]]}
+    configuration: Any = np.show_config(mode="dicts")  # type: ignore[call-overload, unused-ignore]
+    instructions = configuration.get("SIMD Extensions", {})
+    found = {
+        "machine": platform.machine(),
+        "numpy": [*instructions.get("baseline", []), *instructions.get("found", [])],
+    }
     if with_torch:
         import torch
 
