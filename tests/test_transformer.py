@@ -60,6 +60,7 @@ from inorder.transformer import (
     unembed,
     unflatten_parameters,
 )
+from inorder.transformer.schemes import SUPERSEDED
 from strategies import assert_close, dtype_name, random_mask, seeds, to_back_end, to_numpy
 from transformer_models import (
     ALL_SCHEMES,
@@ -557,10 +558,10 @@ def test_a_scheme_is_its_encoding():
     x, query = rng.normal(size=(6, 24)), rng.normal(size=(6, 6, 4))
     assert_close(SCHEMES["sinusoidal"].scheme.embed(x, positions, {}), x + sinusoidal_encoding(positions, 24))
     assert_close(SCHEMES["rotary"].scheme.rotate(query, positions, {}), rotary_encoding(query, positions))
+    assert SCHEMES["alibi"].scheme == Alibi("symmetric")
     for direction in ("symmetric", "left", "right", "split"):
-        name = "alibi" if direction == "symmetric" else f"alibi-{direction}"
         expected = alibi_bias(6, positions, positions, direction=direction)
-        assert_close(SCHEMES[name].scheme.bias(query, query, positions, positions, {}), expected)
+        assert_close(Alibi(direction).bias(query, query, positions, positions, {}), expected)
     table = rng.normal(size=(32, 6))
     expected = t5_bias(table, positions, positions)
     assert_close(SCHEMES["t5"].scheme.bias(query, query, positions, positions, {"buckets": table}), expected)
@@ -600,6 +601,15 @@ def test_every_named_scheme_runs(name):
     assert config.scheme == SCHEMES[name].scheme
     parameters = init_parameters(config, np.random.default_rng(0))
     assert generate(np.array([1, 2]), parameters, config, 2).shape == (4,)
+
+
+@pytest.mark.parametrize(("name", "scheme"), SUPERSEDED.items())
+def test_a_name_of_version_1_works_and_says_what_to_write_instead(name, scheme):
+    sizes = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 1}
+    with pytest.warns(DeprecationWarning, match=re.escape(f"position='{name}' is now position={scheme!r}")):
+        config = TransformerConfig(**sizes, position=name)
+    assert config == TransformerConfig(**sizes, position=scheme)
+    assert config.scheme.name == name.partition("-")[0]
 
 
 def test_a_scheme_of_your_own():

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from inorder._arrays import expect
-from inorder.lab.schemes import BASELINES, scheme_labels, scheme_name
+from inorder.lab.schemes import BASELINES, compared, scheme_labels, scheme_name
 from inorder.lab.schemes import scheme as registered_scheme
 from inorder.stored import stored
-from inorder.transformer import SCHEMES, Model, PositionScheme, TransformerConfig, unflatten_parameters
+from inorder.transformer import Model, PositionScheme, TransformerConfig, unflatten_parameters
 
 __all__ = [
     "Results",
@@ -103,7 +103,7 @@ class Results(NamedTuple):
         if isinstance(scheme, PositionScheme):
             return scheme
         own = self.schemes.get(scheme)
-        known = own is not None or scheme in SCHEMES
+        known = own is not None or scheme in compared()
         expect(
             known, f"{scheme!r} itself, the object that the sweep was given, as these results come from a file", scheme
         )
