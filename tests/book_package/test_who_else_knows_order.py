@@ -8,7 +8,7 @@ from inorder.book.checks import who_else_knows_order as checks
 from inorder.book.figures import who_else_knows_order as figures
 from inorder.lab.results import read
 from inorder.mixers.catalogue import ARCHITECTURES
-from inorder.transformer import named_parameters
+from inorder.transformer import flatten_parameters
 from inorder.widgets import OrderAudit
 
 
@@ -103,7 +103,7 @@ def test_parameters_are_those_of_the_trained_models(scheme):
     from inorder.lab.runs import Setting, train_setting
 
     trained = train_setting(Setting("copy-left", scheme, n_steps=1)).trained.parameters
-    counted = sum(weights.numel() for _, weights in named_parameters(trained))
+    counted = sum(weights.numel() for weights in flatten_parameters(trained).values())
     assert figures.n_parameters("copy-left", scheme) == counted
 
 

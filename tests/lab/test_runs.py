@@ -14,7 +14,7 @@ from inorder.lab.tasks import TASKS, CopyLeft, Marked, WhichFirst
 from inorder.lab.training import best_device, fit, loss_and_accuracy, token_logits, train
 from inorder.stored import stored
 from inorder.symmetry import equivariance_error
-from inorder.transformer import TransformerConfig, encode, init_parameters, map_parameters, named_parameters
+from inorder.transformer import TransformerConfig, encode, flatten_parameters, init_parameters, map_parameters
 from inorder.transformer.schemes import RelativeScalar
 
 ERRORS = 4  # standard errors, beyond which no model may pass a bound it cannot pass
@@ -199,7 +199,9 @@ def test_train_model_is_what_was_measured():
     setting = Setting("copy-left", "rotary", 2, n_steps=5)
     model, finished = train_model(setting), train_setting(setting)
     for (name, w), (_, trained) in zip(
-        named_parameters(model.parameters), named_parameters(finished.trained.parameters), strict=True
+        flatten_parameters(model.parameters).items(),
+        flatten_parameters(finished.trained.parameters).items(),
+        strict=True,
     ):
         np.testing.assert_array_equal(w, trained.numpy(), err_msg=name)
     with pytest.raises(ValueError, match="a position scheme, got cnn"):

@@ -21,9 +21,9 @@ from inorder.transformer import (
     TransformerConfig,
     TransformerParameters,
     encode,
+    flatten_parameters,
     init_parameters,
     map_parameters,
-    named_parameters,
     unembed,
 )
 
@@ -88,7 +88,7 @@ def fit(
     expect(learning_rate > 0, "a learning_rate above 0", learning_rate)
     expect(largest_gradient > 0, "a largest_gradient above 0", largest_gradient)
     trainable = map_parameters(lambda w: torch.as_tensor(w).detach().clone().requires_grad_(), parameters)
-    weights = [w for _, w in named_parameters(trainable)]
+    weights = list(flatten_parameters(trainable).values())
     expect(weights, "parameters with at least one tensor", "none")
     optimiser = torch.optim.Adam(weights, lr=learning_rate, betas=(0.9, 0.98))
     warm_up = max(1, min(warm_up, n_steps // 2))

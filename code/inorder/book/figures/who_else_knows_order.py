@@ -11,7 +11,7 @@ from jaxtyping import Float
 from inorder.audit import ROUNDING
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention
 from inorder.stored import stored
-from inorder.transformer import init_parameters, named_parameters
+from inorder.transformer import flatten_parameters, init_parameters
 from inorder.widgets import OrderAudit, marks
 from inorder.widgets.kit.twin import listed
 from inorder.widgets.order_audit.runs import MOST_MOVED, OTHERS, Run, catalogue_runs
@@ -244,7 +244,7 @@ def n_parameters(task: str, scheme: str) -> int:
     if setting.is_baseline:
         sizes = setting.bounded_task.n_tokens, setting.bounded_task.n_outputs
         return sum(w.numel() for w in baseline(scheme, *sizes, seed=0, width=setting.d_model).parameters())
-    return sum(w.size for _, w in named_parameters(init_parameters(setting.config, 0)))
+    return sum(w.size for w in flatten_parameters(init_parameters(setting.config, 0)).values())
 
 
 def same_data() -> list[dict[str, str]]:
