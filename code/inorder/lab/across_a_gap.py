@@ -37,23 +37,6 @@ from inorder.stored import FOLDER
 from inorder.transformer import Model, Rotary, encode, unembed
 from inorder.transformer.schemes import PositionTables
 
-__all__ = [
-    "PairAnswers",
-    "PartlyMovedRotary",
-    "PartlySlowedRotary",
-    "ShiftedRotary",
-    "distance_groups",
-    "gap_positions",
-    "half_turn_gap",
-    "measure_distances",
-    "measure_frequencies",
-    "measure_pairs",
-    "pair_answers",
-    "share_across_gap",
-    "share_right_at_ends",
-    "tipping_gap",
-]
-
 RESULTS = "across_a_gap.json"
 TASK = WhichFirst()
 LONG = 60  # words, three times as many as in training

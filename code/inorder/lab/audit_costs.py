@@ -24,12 +24,6 @@ from inorder.lab.provenance import provenance
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture, Draw, Layer
 from inorder.stored import FOLDER
 
-__all__ = [
-    "costs",
-    "count_operations",
-    "peak_bytes",
-]
-
 LENGTHS = (32, 64, 128, 256, 512, 1024, 2048)
 # Not tagged as pointwise by torch, but one operation for each number that goes in or comes out.
 NAMES = """

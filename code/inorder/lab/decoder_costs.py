@@ -21,16 +21,6 @@ from inorder.pretrained.decoder import NAME, SHA256, WEIGHTS, LanguageModel, cou
 from inorder.stored import FOLDER
 from inorder.transformer import decode
 
-__all__ = [
-    "block_times",
-    "generating_time",
-    "memory_times",
-    "product_time",
-    "reading_time",
-    "shortest_time",
-    "square_matrices",
-]
-
 RESULTS = "decoder_costs.json"
 BATCHES = (1, 2, 4, 8, 16, 32, 64)
 PRODUCT_BATCHES = (*BATCHES, 128)

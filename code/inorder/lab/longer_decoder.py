@@ -33,13 +33,6 @@ from inorder.pretrained.decoder import N_POSITIONS, SHA256, LanguageModel, for_l
 from inorder.stored import FOLDER, stored
 from inorder.transformer import feed_forward, rms_norm
 
-__all__ = [
-    "long_text",
-    "measure",
-    "short_losses",
-    "token_losses",
-]
-
 RESULTS, TEXTS = "longer_decoder.json", ("alice", "book")
 N, HALF, GAP, END = 12_288, 6_144, 2_048, 2_048  # tokens
 FACTOR = N / N_POSITIONS

@@ -40,17 +40,6 @@ from inorder.stored import FOLDER
 from inorder.transformer import T5, Model, Rotary, ScaledRotary, Shaw, encode, init_parameters, unembed
 from inorder.transformer.schemes import PositionTables
 
-__all__ = [
-    "changed",
-    "filled",
-    "measure",
-    "met_buckets",
-    "right",
-    "squeezed",
-    "train_with_random_starts",
-    "windowed",
-]
-
 TRAINED = 20  # tokens in the longest text of training
 LENGTHS = (10, 20, 30, 40, 60)
 N_SEEN = {"thinned": TRAINED - 1, "thinned to 30": 30, "thinned to 40": 40}

@@ -29,15 +29,6 @@ from inorder.lab.training import as_numpy, train
 from inorder.stored import FOLDER
 from inorder.transformer import Model, Shaw, encode, unembed
 
-__all__ = [
-    "far_right_named",
-    "last_token_texts",
-    "named_tokens",
-    "share_naming",
-    "train_up_to",
-    "words_named",
-]
-
 RESULTS = "named_words.json"
 N, N_TEXTS = 60, 200
 AROUND = {20: (18, 21), 15: (13, 16)}  # the first and last of four words around the end of the longest text, from 1

@@ -24,8 +24,6 @@ from inorder.stored import FOLDER
 from inorder.transformer import PositionScheme, TransformerConfig, flatten_parameters
 from inorder.transformer.schemes import PositionTables
 
-__all__ = ["Directed", "share_right", "with_changes"]
-
 WORDS, SEEDS = 20, (0, 1, 2)
 LOW = (
     ("copy-left", "alibi-split"),

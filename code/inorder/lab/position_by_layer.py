@@ -24,21 +24,6 @@ from inorder.stored import FOLDER
 from inorder.symmetry import equivariance_error
 from inorder.transformer import Learned, Model, block, fresh_model, layer_states, map_parameters, unembed
 
-__all__ = [
-    "Removed",
-    "Setting",
-    "as_torch",
-    "block_errors",
-    "looks",
-    "maps",
-    "measure",
-    "probe_layers",
-    "probe_texts",
-    "remove_position",
-    "task_accuracy",
-    "train_one",
-]
-
 N_TOKENS, N_LAYERS, VOCABULARY = 16, 3, 10
 TASK = CopyLeft(VOCABULARY)
 SIZES = {"vocabulary_size": VOCABULARY, "d_model": 32, "n_heads": 4, "d_ff": 64, "activation": "relu", "norm": "post"}

@@ -17,12 +17,6 @@ from pathlib import Path
 from inorder.lab.provenance import provenance
 from inorder.stored import FOLDER
 
-__all__ = [
-    "count",
-    "installed",
-    "on_the_list",
-]
-
 KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
 NAMES = {"rotary": re.compile(r"(?<!def )\bapply_\w*rotary\w*\("), "alibi": re.compile("alibi", re.IGNORECASE)}
 ADDED = re.compile("(?<!max_)position_embed|embed_position|wpe")

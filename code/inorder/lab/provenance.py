@@ -13,11 +13,7 @@ import numpy as np
 
 import inorder
 
-__all__ = [
-    "commit",
-    "processor",
-    "provenance",
-]
+__all__ = ["provenance"]
 
 PACKAGE = Path(inorder.__file__).parent
 

@@ -16,16 +16,7 @@ from inorder.encodings import relative_positions
 from inorder.transformer import SCHEMES, T5, Alibi, PositionScheme
 from inorder.transformer.schemes import Entry, Normal, PositionTables
 
-__all__ = [
-    "FromPositions",
-    "FromScores",
-    "compared",
-    "in_digits",
-    "scheme",
-    "scheme_label",
-    "scheme_labels",
-    "scheme_name",
-]
+__all__ = ["FromPositions", "FromScores", "scheme_labels"]
 
 LONGEST = 64  # tokens: what fixed scales, tables and bits have room for
 

@@ -34,11 +34,7 @@ from inorder.lab.tasks import TASKS
 from inorder.transformer import PositionScheme
 from inorder.transformer.schemes import apply_hooks
 
-__all__ = [
-    "fingerprint",
-    "grid",
-    "sweep",
-]
+__all__ = ["grid", "sweep"]
 
 BACKENDS = ("joblib", "dask")
 LENGTHS = (7, max(TESTED_AT))  # of the texts on which hooks are tried

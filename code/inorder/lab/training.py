@@ -27,20 +27,7 @@ from inorder.transformer import (
     unembed,
 )
 
-__all__ = [
-    "Trained",
-    "accuracy",
-    "answers",
-    "as_numpy",
-    "best_device",
-    "fit",
-    "fit_task",
-    "fresh_batches",
-    "learning_rate_factor",
-    "loss_and_accuracy",
-    "token_logits",
-    "train",
-]
+__all__ = ["Trained", "accuracy", "as_numpy", "fit", "fit_task", "token_logits", "train"]
 
 RECENT = 50  # steps, over which `stop_at` takes the mean
 

@@ -21,17 +21,6 @@ from inorder.pretrained import HUB, REVISION, SHA256, Pretrained, load, tokenize
 from inorder.stored import FOLDER
 from inorder.transformer import block, embed
 
-__all__ = [
-    "Frame",
-    "Looks",
-    "gap",
-    "looks",
-    "measure_frame",
-    "measure_looks",
-    "preferences",
-    "right",
-]
-
 BEINGS = ("tired", "hungry", "angry", "sleepy", "scared")
 PLACES = ("wide", "long", "icy", "dark", "narrow")
 BOTH = ("busy", "crowded")
