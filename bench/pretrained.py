@@ -17,7 +17,7 @@ import torch
 from threadpoolctl import threadpool_limits
 from transformers import BertModel
 
-from inorder.lab.trained_encoder import windows
+from inorder.lab.trained_encoder.texts import windows
 from inorder.pretrained import find_files, load, states
 from inorder.stored import stored
 

@@ -19,6 +19,7 @@ from inorder.attention import (
     merge_heads,
     multi_head_attention,
     padding_mask,
+    prefix_mask,
     project_heads,
     repeat_heads,
     scaled_dot_product_attention,
@@ -98,6 +99,10 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (linear, (X, X.T.astype("f4")), {}, "expected weight of x's dtype float64, got float32"),
     (linear, (X, X.T, np.ones(3, dtype="f4")), {}, "expected bias of x's dtype float64, got float32"),
     (linear, (X, torch.ones(4, 3)), {}, "expected arrays of one back end"),
+    (prefix_mask, (0, 0), {}, "expected n to be a positive whole number, got 0"),
+    (prefix_mask, (3, 4), {}, "expected n_prefix to be a whole number from 0 to n = 3, got 4"),
+    (prefix_mask, (3, -1), {}, "expected n_prefix to be a whole number from 0 to n = 3, got -1"),
+    (prefix_mask, (3, 1.0), {}, "expected n_prefix to be a whole number from 0 to n = 3, got 1.0"),
     (project_heads, (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
     (project_heads, (X, X, W, 2), {}, "expected w_key of shape (4, 8), got (6, 8)"),
     (project_heads, (X, MEMORY, W, 2), {"n_key_heads": 3}, "expected n_key_heads to divide n_heads = 2, got 3"),
@@ -196,7 +201,7 @@ def test_the_message_names_what_was_expected_and_what_came(function, arrays, opt
 
 
 def test_every_public_function_is_in_the_table():
-    public = set(attention.__all__) - {"AttentionParameters", "prefix_mask"}  # the latter: test_transformer_bad_input
+    public = set(attention.__all__) - {"AttentionParameters"}
     assert public == {function.__name__ for function, *_ in WRONG}
 
 

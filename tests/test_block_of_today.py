@@ -24,12 +24,11 @@ from inorder.transformer import (
     generate,
     layer_states,
     map_parameters,
-    named_parameters,
-    parameter_shapes,
     rms_norm,
     unembed,
     unflatten_parameters,
 )
+from inorder.transformer.parameters import parameter_shapes
 from strategies import assert_close, float_arrays, random_mask, seeds, to_back_end, to_numpy
 from transformer_models import ALL_SCHEMES, assert_gradients_are_right, shaken_model, to_torch
 
@@ -295,7 +294,7 @@ def test_every_array_keeps_its_dtype(back_end, dtype):
     tokens, positions = (to_back_end(x, back_end) for x in (np.array([3, 1, 4]), np.arange(3)))
     mask = to_back_end(causal_mask(3), back_end)
     for state in layer_states(tokens, parameters, config, positions=positions, mask=mask):
-        for name, array in named_parameters(state):
+        for name, array in flatten_parameters(state).items():
             assert str(array.dtype).endswith("int64" if name == "cache.positions" else dtype), name
 
 

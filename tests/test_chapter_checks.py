@@ -80,7 +80,7 @@ def test_a_record_gives_what_again_gives_to_six_digits(records):
     assert np.array_equal(read["weights"], np.eye(2, 3))
     assert read["pair"] == again["pair"] == [0.1, "a"] and read["seeds"] == [0, 1]
     about = json.loads((records / "the_block.losses.json").read_text())["made"]
-    assert {"commit", "numpy", "torch", "processor", "seconds", "date"} <= about.keys()
+    assert {"made_by", "commit", "versions", "processor", "seconds", "date"} <= about.keys()
 
 
 def test_a_record_that_is_not_the_one_asked_for_is_refused(records):

@@ -18,7 +18,6 @@ EXTRAS = [
 ]
 # These import them at once.
 OF_EXTRAS = (
-    "inorder._torch_counts",
     "inorder.lab",
     "inorder.book.tables",
     "inorder.widgets.training_playground.in_torch",
@@ -61,15 +60,8 @@ AUDIT = """
 import numpy as np
 from inorder.audit import audit, rows
 make = lambda n: lambda x: np.cumsum(x, axis=0)
-assert audit(make, 4, lengths=None).causality == 0
-assert [row.as_theory_says for row in rows(cost=False)] == len(rows(cost=False)) * [True]
-for costs in (lambda: audit(make, 4), lambda: rows(cost=True)):
-    try:
-        costs()
-    except ImportError as error:
-        assert 'pip install "inorder[lab]"' in str(error), error
-    else:
-        raise AssertionError("costs without torch")
+assert audit(make, 4).causality == 0
+assert [row.as_theory_says for row in rows()] == len(rows()) * [True]
 """
 
 
@@ -95,7 +87,7 @@ def test_every_figure_works_without_extras_or_names_the_one_it_needs():
     }
 
 
-def test_the_audit_needs_an_extra_for_costs_alone():
+def test_the_audit_needs_no_extra():
     run_without_extras(AUDIT)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from inorder.book.figures import longer_than_trained
+from inorder.lab.schemes import VARIANTS, compared
 from inorder.lab.sweep import grid, parser, sweep
 from inorder.transformer import SCHEMES, Alibi, PositionScheme, Rotary
 from inorder.transformer.schemes import apply_hooks, register
@@ -65,7 +66,13 @@ def test_figures_and_sweep_offer_what_the_registry_says():
     assert "apart" not in parser().format_help()
     for figure in FIGURES[:2]:
         assert "apart" not in figure().limits["position"]["options"]
-    assert all(name in parser().format_help() for name, entry in SCHEMES.items() if entry.in_sweep)
+    assert all(name in parser().format_help() for name in compared())
+    assert list(compared()) == [
+        *("none", "sinusoidal", "sinusoidal-concatenated", "learned", "learned-concatenated", "scalar"),
+        *("scalar-relative", "binary", "rotary", "alibi", "alibi-split", "t5", "t5-16", "shaw"),
+    ]
+    labels = [entry.label for entry in (SCHEMES | VARIANTS).values()]
+    assert len(set(labels)) == len(labels)
 
 
 def test_another_scheme_leaves_the_tables_of_the_others_alone():
@@ -138,9 +145,9 @@ def test_a_wrong_entry_says_what_is_wrong(arguments, message, types_unchecked):
     assert list(SCHEMES) == names
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", SCHEMES | VARIANTS)
 def test_a_resized_scheme_takes_the_longest_text_and_is_of_its_kind(name):
-    scheme = SCHEMES[name].scheme
+    scheme = (SCHEMES | VARIANTS)[name].scheme
     resized = scheme.resized(11, 16)
     assert type(resized) is type(scheme)
     arrays = apply_hooks(resized, 11, d_model=16, n_heads=4)

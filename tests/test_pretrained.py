@@ -24,7 +24,7 @@ from inorder.pretrained import (
 )
 from inorder.pretrained import encoder as module
 from inorder.symmetry import equivariance_error
-from inorder.transformer import encode, named_parameters
+from inorder.transformer import encode, flatten_parameters
 from pretrained_files import why_missing
 
 pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
@@ -98,7 +98,7 @@ def test_padding_changes_nothing() -> None:
 
 def test_torch_in_float64_is_near_numpy_in_float32() -> None:
     model = load(like=torch.zeros(1, dtype=torch.float64))
-    assert all(w.dtype == torch.float64 for _, w in named_parameters(model.model.parameters))
+    assert all(w.dtype == torch.float64 for w in flatten_parameters(model.model.parameters).values())
     vector = sentence_vector(SENTENCES[0], model)
     np.testing.assert_allclose(vector.numpy(), sentence_vector(SENTENCES[0], load()), atol=1e-6)
 
@@ -138,13 +138,15 @@ def test_the_weights_are_read_once_and_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="read-only"):
         load().model.parameters.blocks[0].attention.w_query[0, 0] = 1
     assert (
-        sum(w.size for _, w in named_parameters(load().model.parameters)) == 22_713_216 - 2 * 384
+        sum(w.size for w in flatten_parameters(load().model.parameters).values()) == 22_713_216 - 2 * 384
     )  # less the segments
 
 
 def test_an_untrained_twin_has_the_shape_and_not_the_numbers() -> None:
     twin = untrained(load(), 3)
-    shapes = [{name: w.shape for name, w in named_parameters(model.model.parameters)} for model in (load(), twin)]
+    shapes = [
+        {name: w.shape for name, w in flatten_parameters(model.model.parameters).items()} for model in (load(), twin)
+    ]
     assert shapes[0] == shapes[1]
     fresh, other, learned = (m.model.parameters.embedding[:9] for m in (twin, untrained(load(), 4), load()))
     assert abs(np.corrcoef(fresh.ravel(), learned.ravel())[0, 1]) < 0.1

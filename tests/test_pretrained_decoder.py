@@ -31,7 +31,7 @@ from inorder.pretrained.decoder import (
     without_heads,
 )
 from inorder.pretrained.gguf_file import GGUFFile
-from inorder.transformer import Rotary, decode, named_parameters
+from inorder.transformer import Rotary, decode, flatten_parameters
 from pretrained_files import why_missing
 
 pytestmark = pytest.mark.usefixtures("types_unchecked")  # thirty layers of checks; the examples have them
@@ -159,7 +159,7 @@ def test_a_batch_is_its_texts_one_by_one(lm):
 @with_weights
 def test_the_same_in_torch_and_in_another_precision(lm):
     half = load(like=torch.empty(0, dtype=torch.bfloat16))
-    assert {w.dtype for _, w in named_parameters(half.model.parameters)} == {torch.bfloat16}
+    assert {w.dtype for w in flatten_parameters(half.model.parameters).values()} == {torch.bfloat16}
     assert generate(TEXTS[0], half, 2) == " Paris."
     assert attention(TEXTS[0], half).weights.shape == (30, 9, 5, 5)
     silent = without_heads(half, [(4, 1)]).model.parameters.blocks[4].attention.w_output
@@ -169,7 +169,7 @@ def test_the_same_in_torch_and_in_another_precision(lm):
 @with_weights
 def test_the_shared_arrays_cannot_be_written_to(lm):
     assert load() is lm
-    for name, w in named_parameters(lm.model.parameters):
+    for name, w in flatten_parameters(lm.model.parameters).items():
         assert w.dtype == np.float32 and not w.flags.writeable, name
 
 

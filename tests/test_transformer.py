@@ -1,6 +1,7 @@
 """`inorder.transformer`: what must hold of encoder, blocks and parameters, whatever the numbers."""
 
 import dataclasses
+import importlib
 import itertools
 import math
 import re
@@ -16,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inorder
-from inorder.attention import causal_mask, multi_head_attention
+from inorder.attention import causal_mask, multi_head_attention, prefix_mask
 from inorder.encodings import (
     alibi_bias,
     binary_encoding,
@@ -52,14 +53,13 @@ from inorder.transformer import (
     layer_norm,
     layer_states,
     map_parameters,
-    named_parameters,
-    parameter_shapes,
-    prefix_mask,
     relu,
     residual,
     unembed,
     unflatten_parameters,
 )
+from inorder.transformer.parameters import parameter_shapes
+from inorder.transformer.schemes import SUPERSEDED
 from strategies import assert_close, dtype_name, random_mask, seeds, to_back_end, to_numpy
 from transformer_models import (
     ALL_SCHEMES,
@@ -207,7 +207,7 @@ def test_numpy_is_torch(scheme, norm):
     in_numpy = list(layer_states(tokens, parameters, config, **call))
     in_torch = list(layer_states(torch.from_numpy(tokens), to_torch(parameters), config, **theirs))
     for state, other in zip(in_numpy, in_torch, strict=True):
-        for (name, x), (_, y) in zip(named_parameters(state), named_parameters(other), strict=True):
+        for (name, x), (_, y) in zip(flatten_parameters(state).items(), flatten_parameters(other).items(), strict=True):
             assert isinstance(y, torch.Tensor), name
             np.testing.assert_allclose(x, y.numpy(), rtol=1e-11, atol=1e-11, err_msg=name)
     logits, _ = decode(tokens, parameters, config, positions=np.arange(6), memory=memory)
@@ -306,7 +306,7 @@ def test_gradients_reach_every_parameter(scheme, norm, causal):
     else:
         logits = unembed(encode(tokens, parameters, config, positions=positions), parameters)
     (logits**2 * torch.arange(11)).sum().backward()
-    for name, w in named_parameters(parameters):
+    for name, w in flatten_parameters(parameters).items():
         blind = name.endswith("cross_attention.b_key") or (name.endswith("b_key") and not isinstance(scheme, Rotary))
         assert largest(w.grad) < 1e-9 if blind else largest(w.grad) > 1e-6, name
 
@@ -320,7 +320,7 @@ def test_gradients_are_right(scheme):
 def test_a_few_steps_of_training_lower_the_loss():
     parameters, config = shaken_model("rotary")
     parameters = with_gradients(parameters)
-    optimiser = torch.optim.Adam([w for _, w in named_parameters(parameters)], lr=1e-2)
+    optimiser = torch.optim.Adam(flatten_parameters(parameters).values(), lr=1e-2)
     tokens = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
     losses = []
     for _ in range(15):
@@ -465,7 +465,7 @@ def test_a_block_takes_unsigned_positions(scheme):
 @pytest.mark.parametrize("cross_attention", [False, True])
 def test_shapes_are_those_of_the_parameters(scheme, cross_attention):
     parameters, config = shaken_model(scheme, cross_attention=cross_attention, n_outputs=5)
-    assert parameter_shapes(config) == {name: w.shape for name, w in named_parameters(parameters)}
+    assert parameter_shapes(config) == {name: w.shape for name, w in flatten_parameters(parameters).items()}
     assert unembed(np.ones((7, 24)), parameters).shape == (7, 5)
 
 
@@ -501,7 +501,7 @@ def test_the_number_of_parameters_by_hand():
 def test_fresh_parameters_keep_the_variance_of_a_row():
     config = TransformerConfig(vocabulary_size=300, d_model=64, n_heads=4, d_ff=256, n_layers=1, position="learned")
     parameters = init_parameters(config, np.random.default_rng(0))
-    for name, w in named_parameters(parameters):
+    for name, w in flatten_parameters(parameters).items():
         if ".norm" in name or name.startswith("norm"):
             assert (w == name.endswith("gain")).all(), name
         elif w.ndim == 1:
@@ -519,13 +519,13 @@ def test_one_generator_gives_one_model_in_both_back_ends(scheme):
     again = init_parameters(config, np.random.default_rng(3))
     theirs = init_parameters(config, np.random.default_rng(3), like=torch.empty(0, dtype=torch.float64))
     other = init_parameters(config, np.random.default_rng(4))
-    for trio in zip(*map(named_parameters, (ours, again, theirs)), strict=True):
+    for trio in zip(*(flatten_parameters(each).items() for each in (ours, again, theirs)), strict=True):
         (_, w), (_, same), (_, tensor) = trio
         assert (w == same).all()
         assert (w == tensor.numpy()).all()
     assert (ours.embedding != other.embedding).all()
     single = init_parameters(config, np.random.default_rng(3), like=torch.empty(0))
-    assert {w.dtype for _, w in named_parameters(single)} == {torch.float32}
+    assert {w.dtype for w in flatten_parameters(single).values()} == {torch.float32}
 
 
 def test_map_keeps_the_tree():
@@ -534,7 +534,9 @@ def test_map_keeps_the_tree():
     assert type(doubled) is type(parameters)
     assert type(doubled.blocks[1].attention) is type(parameters.blocks[1].attention)
     assert doubled.norm_output is None
-    for (name, w), (same_name, twice) in zip(named_parameters(parameters), named_parameters(doubled), strict=True):
+    for (name, w), (same_name, twice) in zip(
+        flatten_parameters(parameters).items(), flatten_parameters(doubled).items(), strict=True
+    ):
         assert name == same_name
         assert (twice == 2 * w).all()
 
@@ -548,7 +550,7 @@ def test_biases_left_out_are_biases_of_zero(scheme):
         parameters = init_parameters(config, np.random.default_rng(0))  # where each b is 0, and drawn from nothing
         logits.append(decode(tokens, parameters, config, positions=positions)[0])
     assert_close(*logits)
-    assert not any(name.split(".")[-1].startswith("b_") for name, _ in named_parameters(parameters))
+    assert not any(name.split(".")[-1].startswith("b_") for name, _ in flatten_parameters(parameters).items())
 
 
 def test_a_scheme_is_its_encoding():
@@ -557,10 +559,10 @@ def test_a_scheme_is_its_encoding():
     x, query = rng.normal(size=(6, 24)), rng.normal(size=(6, 6, 4))
     assert_close(SCHEMES["sinusoidal"].scheme.embed(x, positions, {}), x + sinusoidal_encoding(positions, 24))
     assert_close(SCHEMES["rotary"].scheme.rotate(query, positions, {}), rotary_encoding(query, positions))
+    assert SCHEMES["alibi"].scheme == Alibi("symmetric")
     for direction in ("symmetric", "left", "right", "split"):
-        name = "alibi" if direction == "symmetric" else f"alibi-{direction}"
         expected = alibi_bias(6, positions, positions, direction=direction)
-        assert_close(SCHEMES[name].scheme.bias(query, query, positions, positions, {}), expected)
+        assert_close(Alibi(direction).bias(query, query, positions, positions, {}), expected)
     table = rng.normal(size=(32, 6))
     expected = t5_bias(table, positions, positions)
     assert_close(SCHEMES["t5"].scheme.bias(query, query, positions, positions, {"buckets": table}), expected)
@@ -600,6 +602,15 @@ def test_every_named_scheme_runs(name):
     assert config.scheme == SCHEMES[name].scheme
     parameters = init_parameters(config, np.random.default_rng(0))
     assert generate(np.array([1, 2]), parameters, config, 2).shape == (4,)
+
+
+@pytest.mark.parametrize(("name", "scheme"), SUPERSEDED.items())
+def test_a_name_of_version_1_works_and_says_what_to_write_instead(name, scheme):
+    sizes = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 1}
+    with pytest.warns(DeprecationWarning, match=re.escape(f"position='{name}' is now position={scheme!r}")):
+        config = TransformerConfig(**sizes, position=name)
+    assert config == TransformerConfig(**sizes, position=scheme)
+    assert config.scheme.name == name.partition("-")[0]
 
 
 def test_a_scheme_of_your_own():
@@ -709,7 +720,9 @@ def test_parameters_survive_a_file(scheme, back_end, tmp_path):
         torch.save(flat, path)
         again = unflatten_parameters(torch.load(path, weights_only=True), config)
     assert list(flatten_parameters(again)) == list(flat)
-    for (name, w), (_, same) in zip(named_parameters(parameters), named_parameters(again), strict=True):
+    for (name, w), (_, same) in zip(
+        flatten_parameters(parameters).items(), flatten_parameters(again).items(), strict=True
+    ):
         assert type(same) is type(w) and (w == same).all(), name
     tokens, positions = (to_back_end(x, back_end) for x in (np.array([1, 2]), np.arange(2)))
     memory = to_back_end(np.ones((3, 24)), back_end)
@@ -731,7 +744,7 @@ def test_a_seed_is_its_generator():
     model = fresh_model(7, **sizes)
     assert model.config == config and isinstance(model, Model)
     for other in (init_parameters(config, 7), model.parameters):
-        for (_, w), (_, same) in zip(named_parameters(expected), named_parameters(other), strict=True):
+        for w, same in zip(flatten_parameters(expected).values(), flatten_parameters(other).values(), strict=True):
             assert (w == same).all()
     assert fresh_model(0, like=torch.empty(0)).parameters.embedding.dtype == torch.float32
 
@@ -778,3 +791,11 @@ def test_configurations_are_values():
     assert hash(config) == hash(TransformerConfig(**settings))
     with pytest.raises(dataclasses.FrozenInstanceError):
         config.d_model = 16
+
+
+@pytest.mark.parametrize(("name", "module"), inorder.transformer.MOVED.items())
+def test_a_name_that_has_moved_says_where_to(name, module):
+    with pytest.warns(DeprecationWarning, match=f"inorder.transformer.{name} is now {module}.{name}"):
+        assert getattr(inorder.transformer, name) is getattr(importlib.import_module(module), name)
+    with pytest.raises(AttributeError, match="has no attribute 'blok'"):
+        _ = inorder.transformer.blok

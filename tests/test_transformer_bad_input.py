@@ -14,7 +14,6 @@ from inorder.transformer import (
     T5,
     Alibi,
     Binary,
-    LayerCache,
     Learned,
     PositionScheme,
     Scalar,
@@ -25,7 +24,6 @@ from inorder.transformer import (
     decode,
     embed,
     encode,
-    extend_cache,
     feed_forward,
     flatten_parameters,
     fresh_model,
@@ -35,10 +33,7 @@ from inorder.transformer import (
     init_parameters,
     layer_norm,
     layer_states,
-    linear,
     map_parameters,
-    parameter_shapes,
-    prefix_mask,
     relu,
     residual,
     rms_norm,
@@ -46,6 +41,7 @@ from inorder.transformer import (
     unembed,
     unflatten_parameters,
 )
+from inorder.transformer.parameters import parameter_shapes
 from strategies import options_by_position
 from transformer_models import shaken_model, to_torch
 
@@ -54,8 +50,6 @@ X, RNG = np.ones((3, 4)), np.random.default_rng(0)
 P, CONFIG = shaken_model()
 TOKENS, POSITIONS = np.array([[3, 1, 4], [1, 5, 9]]), np.arange(3)
 _, CACHE = decode(TOKENS, P, CONFIG, positions=POSITIONS)
-ROWS = CACHE.layers[0]
-ROW = LayerCache(np.array([7]), ROWS.key[..., :1, :], ROWS.value[..., :1, :])
 P_CROSS, CROSS = shaken_model(cross_attention=True)
 MEMORY = np.ones((2, 5, 24))
 
@@ -110,13 +104,6 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (gelu, ([1.0],), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
     (relu, (np.arange(3),), {}, "expected x of a floating-point dtype, got int64"),
     (relu, (1.0,), {}, "expected NumPy arrays or torch tensors, got builtins.float"),
-    (linear, (X[0, 0], X), {}, "expected x of shape (..., d_in), got ()"),
-    (linear, (X, X), {}, "expected weight of shape (4, d_out), got (3, 4)"),
-    (linear, (X, X.T[None]), {}, "expected weight of shape (4, d_out), got (1, 4, 3)"),
-    (linear, (X, X.T, np.ones(4)), {}, "expected bias of shape (3,), got (4,)"),
-    (linear, (X, X.T.astype("f4")), {}, "expected weight of x's dtype float64, got float32"),
-    (linear, (X, X.T, np.ones(3, dtype="f4")), {}, "expected bias of x's dtype float64, got float32"),
-    (linear, (X, torch.ones(4, 3)), {}, ONE_BACK_END),
     (feed_forward, (X, FFN), {}, "expected w_in of shape (4, d_ff), got (24, 20)"),
     (feed_forward, (HIDDEN, tuple(FFN)), {}, "expected FeedForwardParameters, got tuple"),
     (
@@ -139,17 +126,6 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (residual, (X, torch.ones(3, 4)), {}, ONE_BACK_END),
     (residual, (X, X), {"weight": np.nan}, "expected weight to be a finite number, got nan"),
     (residual, (X, X), {"weight": "1"}, "expected weight to be a finite number, got '1'"),
-    (extend_cache, (tuple(ROW), ROW), {}, "expected past to be a LayerCache, got tuple"),
-    (
-        extend_cache,
-        (ROW, ROW._replace(key=ROW.key[0])),
-        {},
-        "expected past_key of shape (6, key, 4), got (2, 6, 1, 4)",
-    ),
-    (extend_cache, (ROW._replace(value=ROWS.value), ROW), {}, "past_value of shape (2, 6, 1, 4), got (2, 6, 3, 4)"),
-    (extend_cache, (ROWS._replace(positions=np.arange(2)), ROW), {}, "past_positions of shape (3,), got (2,)"),
-    (extend_cache, (ROW._replace(key=ROW.key.astype("f4")), ROW), {}, "past_key of key's dtype float64"),
-    (extend_cache, (LayerCache(*map(torch.from_numpy, ROW)), ROW), {}, ONE_BACK_END),
     (block, (HIDDEN, P, CONFIG), {"positions": POSITIONS}, "expected BlockParameters, got TransformerParameters"),
     (block, (HIDDEN, P.blocks[0], SIZES), {"positions": POSITIONS}, "expected a TransformerConfig, got dict"),
     (block, (X, P.blocks[0], CONFIG), {"positions": POSITIONS}, "expected x of shape (..., query, 24), got (3, 4)"),
@@ -182,10 +158,6 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (unembed, (X, P), {}, "expected hidden of shape (..., 24), got (3, 4)"),
     (unembed, (X, P._replace(w_output=None)), {}, "expected hidden of shape (..., 24), got (3, 4)"),
     (unembed, (HIDDEN, tuple(P)), {}, "expected TransformerParameters, got tuple"),
-    (prefix_mask, (0, 0), {}, "expected n to be a positive whole number, got 0"),
-    (prefix_mask, (3, 4), {}, "expected n_prefix to be a whole number from 0 to n = 3, got 4"),
-    (prefix_mask, (3, -1), {}, "expected n_prefix to be a whole number from 0 to n = 3, got -1"),
-    (prefix_mask, (3, 1.0), {}, "expected n_prefix to be a whole number from 0 to n = 3, got 1.0"),
     (init_parameters, (SIZES, RNG), {}, "expected a TransformerConfig, got dict"),
     (init_parameters, (CONFIG, None), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
     (init_parameters, (CONFIG, RNG), {"like": np.arange(3)}, "expected like of a floating-point dtype, got int64"),
@@ -417,9 +389,10 @@ def test_the_message_names_what_was_expected_and_what_came(function, arrays, opt
 
 def test_every_public_function_is_in_the_table():
     """All but those that take any tree at all, and those whose wrong input stands in test_transformer_conversion.py."""
-    any_tree = {"map_parameters", "named_parameters", "flatten_parameters"}
+    any_tree = {"map_parameters", "flatten_parameters"}
     conversions = {"attention_from_torch", "block_from_torch", "model_from_state_dict"}
     public = {name for name in transformer.__all__ if not isinstance(getattr(transformer, name), type | dict)}
+    public.add("parameter_shapes")
     assert public - any_tree - conversions == {function.__name__ for function, *_ in WRONG}
 
 

@@ -9,20 +9,19 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inorder.attention import causal_mask, softmax
+from inorder.attention import causal_mask, prefix_mask, softmax
 from inorder.transformer import (
     KeyValueCache,
-    LayerCache,
     PositionScheme,
     decode,
     encode,
+    flatten_parameters,
     generate,
     layer_states,
     map_parameters,
-    named_parameters,
-    prefix_mask,
     unembed,
 )
+from inorder.transformer.block import LayerCache
 from strategies import assert_close, dtypes, seeds, to_back_end, to_numpy
 from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, shaken_model, to_torch
 
@@ -165,12 +164,12 @@ def test_decode_leaves_the_cache_as_it_was(scheme, back_end):
         to_back_end(np.array(x), back_end) for x in ([3, 1, 4], [0, 1, 2], [7], [8], [3])
     )
     _, cache = decode(prompt, parameters, config, positions=places)
-    copies = [to_numpy(x).copy() for _, x in named_parameters(cache)]
+    copies = [to_numpy(x).copy() for x in flatten_parameters(cache).values()]
     first, longer = decode(one, parameters, config, positions=next_place, cache=cache)
     decode(other, parameters, config, positions=next_place, cache=cache)
     again, _ = decode(one, parameters, config, positions=next_place, cache=cache)
     assert (first == again).all()
-    for (_, x), copy in zip(named_parameters(cache), copies, strict=True):
+    for (_, x), copy in zip(flatten_parameters(cache).items(), copies, strict=True):
         assert (to_numpy(x) == copy).all()
     for rows, more in zip(cache.layers, longer.layers, strict=True):
         assert to_numpy(rows.positions).tolist() == [0, 1, 2]
@@ -270,7 +269,7 @@ def test_generation_records_no_gradient():
     with torch.autograd.graph.saved_tensors_hooks(lambda x: saved.append(x) or x, lambda x: x):
         generate(torch.tensor([1, 2]), parameters, config, 2, memory=memory)
     assert not saved
-    assert all(w.requires_grad for _, w in named_parameters(parameters))
+    assert all(w.requires_grad for w in flatten_parameters(parameters).values())
 
 
 @both_back_ends

@@ -15,9 +15,7 @@ from torch import nn
 from inorder.attention import AttentionParameters, causal_mask
 from inorder.encodings import layout_permutation
 from inorder.transformer import (
-    BlockParameters,
     FeedForwardParameters,
-    LayerNormParameters,
     Learned,
     Rotary,
     TransformerConfig,
@@ -36,6 +34,7 @@ from inorder.transformer import (
     silu,
     unflatten_parameters,
 )
+from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 from strategies import assert_close, dtype_name, float_arrays, random_mask, seeds, sizes, to_back_end, to_numpy
 from transformer_models import llama_parameters, shaken
 

@@ -12,9 +12,7 @@ from inorder.transformer import (
     T5,
     Alibi,
     Binary,
-    BlockParameters,
     FeedForwardParameters,
-    LayerNormParameters,
     Learned,
     Model,
     PositionScheme,
@@ -25,10 +23,11 @@ from inorder.transformer import (
     TransformerConfig,
     TransformerParameters,
     decode,
+    flatten_parameters,
     fresh_model,
     map_parameters,
-    named_parameters,
 )
+from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 
 
 class Counter(PositionScheme):
@@ -137,10 +136,10 @@ def assert_gradients_are_right(model: Model) -> None:
     """The gradient of each parameter of a decoder against differences of its logits."""
     parameters, config = model
     tokens, positions = torch.tensor([2, 0, 1, 2]), torch.arange(4)
-    flat = np.concatenate([w.ravel() for _, w in named_parameters(parameters)])
+    flat = np.concatenate([w.ravel() for w in flatten_parameters(parameters).values()])
 
     def logits(flat: torch.Tensor) -> torch.Tensor:
-        pieces = iter(flat.split([w.size for _, w in named_parameters(parameters)]))
+        pieces = iter(flat.split([w.size for w in flatten_parameters(parameters).values()]))
         tree = map_parameters(lambda w: next(pieces).reshape(w.shape), parameters)
         return decode(tokens, tree, config, positions=positions)[0]
 

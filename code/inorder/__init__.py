@@ -7,7 +7,7 @@
 `symmetry`      permutations, and by how much a function fails to commute with them or to ignore them
 `circuits`      attention heads built by hand, and what the scores can see of W_Q and W_K
 `mixers`        the other architectures that mix tokens: recurrent, convolutional, sparse, spectral, …
-`audit`         what any layer knows of order, and what it costs, measured
+`audit`         what any layer knows of order, measured
 `costs`         how many bytes a decoder keeps of each token while it generates
 `prefixes`      what a layer can know of the words before each row, in exact fractions
 `pretrained`    a real trained encoder and decoder, run through these   (pip install "inorder[pretrained]")

@@ -6,8 +6,9 @@ import pytest
 from chapter_tests import ChapterTests, printed_without
 from inorder.book.checks import a_trained_model as checks
 from inorder.book.figures import a_trained_model as figures
-from inorder.lab.trained_encoder import OFFSETS, PAIRS, pair_cosines
-from inorder.lab.trained_encoder.order import layer_errors
+from inorder.lab.trained_encoder.heads import OFFSETS
+from inorder.lab.trained_encoder.order import layer_errors, pair_cosines
+from inorder.lab.trained_encoder.texts import PAIRS
 from inorder.pretrained import attention, load, sentence_vector, untrained
 from inorder.transformer import map_parameters
 from pretrained_files import why_missing

@@ -144,7 +144,7 @@ def test_a_gain_that_leaves_most_of_the_loss_is_no_cause_taken_away():
 
 def test_stored_changes_say_who_made_them():
     result = json.loads(stored("longer_than_trained.json").read_text(encoding="utf8"))
-    assert result["provenance"]["made by"] == "python -m inorder.lab.longer_than_trained"
+    assert result["provenance"]["made_by"] == "python -m inorder.lab.longer_than_trained"
     assert result["lengths"] == list(figures.LENGTHS)
 
 

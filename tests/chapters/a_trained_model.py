@@ -84,10 +84,10 @@ if model:
 
 # the wider start, where the model's shape is at hand
 if model:
-    from inorder.lab.trained_encoder import along_mean, windows
     from inorder.lab.trained_encoder import order as orders
     from inorder.lab.trained_encoder.__main__ import unrelated_cosines
-    from inorder.lab.trained_encoder.texts import PAIRS
+    from inorder.lab.trained_encoder.sides import along_mean
+    from inorder.lab.trained_encoder.texts import PAIRS, windows
     from inorder.stored import stored
     from inorder.transformer import Model, map_parameters
 

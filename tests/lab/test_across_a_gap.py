@@ -162,7 +162,7 @@ def test_what_is_stored_is_what_training_finds():
 def test_the_record_names_its_models_and_its_command():
     assert list(STORED) == list(gaps.PARTS)
     for part in STORED.values():
-        assert part["provenance"]["made by"] == "python -m inorder.lab.across_a_gap" and part["provenance"]["date"]
+        assert part["provenance"]["made_by"] == "python -m inorder.lab.across_a_gap" and part["provenance"]["date"]
     halved = [each for each in STORED["tipping"]["results"] if 2 * each["before the gap"] == each["words"]]
     assert {each["base"]: tuple(each["seeds"]) for each in halved} == gaps.BASES
     for each in STORED["tipping"]["results"]:

@@ -83,7 +83,7 @@ def test_what_is_stored_is_what_training_finds():
 def test_the_record_names_its_models_and_its_command():
     assert list(STORED) == list(named_words.PARTS)
     for part in STORED.values():
-        assert part["provenance"]["made by"] == "python -m inorder.lab.named_words" and part["provenance"]["date"]
+        assert part["provenance"]["made_by"] == "python -m inorder.lab.named_words" and part["provenance"]["date"]
     for part in STORED["longest"]["results"].values():
         assert all(len(results) == 2 * len(part["seeds of each"]) for results in part["named"].values())
     far_right = STORED["far-right"]["results"]

@@ -8,7 +8,7 @@ import pytest
 from inorder.attention import causal_mask
 from inorder.lab.erasure import erase, fit_eraser
 from inorder.lab.position_by_layer import LEARNED, VOCABULARY, probe_texts
-from inorder.lab.position_in_depth import erasing, fit_erasers, own_part, own_part_law, run_stream, shares
+from inorder.lab.position_in_depth import own_part, own_part_law
 from inorder.lab.position_in_depth.experiments import (
     ERASED,
     LEFT_LENGTHS,
@@ -22,6 +22,7 @@ from inorder.lab.position_in_depth.experiments import (
     train_small,
     without_queries,
 )
+from inorder.lab.position_in_depth.stream import erasing, fit_erasers, run_stream, shares
 from inorder.lab.probes import hidden_states, place_labels
 from inorder.pretrained import encoder
 from inorder.stored import stored

@@ -3,13 +3,11 @@
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,11 +15,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 from inorder.lab import sweep as sweep_module
+from inorder.lab.provenance import commit
 from inorder.lab.results import Results, read
-from inorder.lab.run_code import scheme_digest
 from inorder.lab.runs import TESTED_AT, Setting, run
 from inorder.lab.schemes import FromPositions, FromScores
-from inorder.lab.sweep import common_code, confirm, grid, sweep
+from inorder.lab.sweep import grid, sweep
 from inorder.lab.tasks import TASKS, Marked
 from inorder.transformer import PositionScheme
 from inorder.widgets import AttentionMap, SchemeExplorer
@@ -48,7 +46,7 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
     table = sweep(settings, out=out, bar=False).table()
     assert len(table) == len(settings) * len(TESTED_AT) and not table.duplicated(KEYS).any()
     pd.testing.assert_frame_equal(table, read(out).table())
-    assert set(table["architecture"]) == {"transformer", "gru"} and (table["code"] == common_code()).all()
+    assert set(table["architecture"]) == {"transformer", "gru"} and (table["commit"] == commit()).all()
     assert table.notna().all(axis=None)
     for row in table.itertuples():
         task = Marked(TASKS[row.task]) if row.mark else TASKS[row.task]
@@ -195,24 +193,13 @@ def test_a_scheme_that_has_changed_is_run_again(tmp_path, monkeypatch):
     )
     monkeypatch.setitem(SIDE, 0, 1)
     one_seed = grid(["copy-left"], [Neighbour()], range(1), **FEW)
-    with pytest.warns(UserWarning, match="has 2 runs .*neighbour on copy-left.*--confirm"):
+    with pytest.warns(UserWarning, match="has 2 runs .*neighbour on copy-left.*: new runs replace them"):
         after = sweep(one_seed, out=out, bar=False)
     assert plain(after) == plain(read(out)) and len(after.runs) == 3
     assert after.runs[0]["losses"] != before.runs[0]["losses"]
     assert before.modelled() == [("copy-left", "neighbour"), ("copy-left", "none")]
     assert read(out).modelled() == [("copy-left", "none")]
     assert plain(sweep(one_seed, bar=False)) == [record for record in plain(after) if record["scheme"] == "neighbour"]
-
-
-def test_a_scheme_whose_source_has_changed_is_another():
-    def of(source):
-        namespace = {"PositionScheme": PositionScheme}
-        exec(f"class Own(PositionScheme):\n    name = 'own'\n{source}", namespace)
-        return scheme_digest(namespace["Own"](), 8, 2)
-
-    late = "    def embed(self, x, positions, tables):\n        return x + (positions[:, None] > {})"
-    assert of(late.format(100)) != of(late.format(101)), "no text of a run is that long, but the source differs"
-    assert of(late.format(100)) == of(late.format(100))
 
 
 def test_two_settings_of_one_class_are_two_schemes(tmp_path):
@@ -256,106 +243,13 @@ def test_the_explorer_knows_a_scheme_of_your_own_by_the_same_name():
         SchemeExplorer("copy-left", results=results, table=results.table())
 
 
-# ------------------------------------------------------------------------------------------- runs of another version
-
-
-def with_code(path, code):
-    """The file as if other code had made it."""
-    content = json.loads(path.read_text())
-    for record in content["runs"]:
-        record["code"] = code
-        del record["scheme_code"], record["task_code"]
-    path.write_text(json.dumps(content))
-
-
-@pytest.fixture(scope="module")
-def older(tmp_path_factory):
-    out = tmp_path_factory.mktemp("older") / "found.json"
-    settings = grid(["copy-left", "which-first"], ["t5", "gru"], range(3), n_layers=[1, 2], **FEW)
-    sweep(settings, out=out, bar=False)
-    with_code(out, "older")
-    return out, settings
-
-
-@pytest.fixture
-def stale(older, tmp_path):
-    """A copy of its own for each test."""
-    out, settings = older
-    return Path(shutil.copy(out, tmp_path)), settings
-
-
-def test_runs_are_carried_over_if_the_numbers_are_the_same(stale):
-    out, settings = stale
-    confirm(out, bar=False)
-    results = read(out)
-    assert {(run["code"], run["first_code"]) for run in results.runs} == {(common_code(), "older")}
-    (check,) = results.provenance["confirmed"]
-    assert {"on", "versions", "machine", "code", "made by"} <= check.keys()
-    assert (
-        check["equal to the last digit"] == len(check["runs"]) == 4
-        and check["of"] == len(settings)
-        and check["first made by code"] == ["older"]
-    )
-    assert {", ".join(run.split(", ")[:2]) for run in check["runs"]} == {
-        f"{task}, {scheme}" for task in ("copy-left", "which-first") for scheme in ("t5", "gru")
-    }
-    assert len({run.split(", ")[2] for run in check["runs"]}) > 1, "seeds taken in turn"
-    again = sweep(settings, out=out, bar=False)
-    assert [run.get("first_code") for run in again.runs] == ["older"] * len(settings), "nothing ran"
-    assert again.provenance["confirmed"] == [check]
-    confirm(out, bar=False)
-    assert len(read(out).provenance["confirmed"]) == 2 and {run["first_code"] for run in read(out).runs} == {"older"}
-
-
-def shifted(out, part, place, by):
-    content = json.loads(out.read_text())
-    for record in content["runs"]:
-        if record["scheme"] == "t5":
-            record[part][place] += by
-    out.write_text(json.dumps(content))
-
-
-def test_rounding_is_no_change(stale):
-    out, _ = stale
-    shifted(out, "losses", 0, 1e-3)
-    shifted(out, "losses", 3, 0.5)  # what another machine makes of it in the end
-    (check,) = confirm(out, bar=False).provenance["confirmed"]
-    assert check["equal to the last digit"] == 2 < len(check["runs"])
-    assert check["largest difference"] == {"start of a curve": pytest.approx(1e-3), "accuracy": 0}
-
-
-@pytest.mark.parametrize(
-    ("part", "message"), [("losses", "losses .* at the start"), ("accuracy", "accuracies .* or near")]
-)
-def test_runs_with_other_numbers_are_not_carried_over(stale, part, message):
-    out, _ = stale
-    shifted(out, part, 0, 0.3)
-    before = out.read_bytes()
-    with pytest.raises(
-        ValueError, match=rf"copy-left, t5, seed .* to give what .* {message}, got .* with another --out"
-    ):
-        confirm(out, bar=False)
-    assert out.read_bytes() == before
-    with pytest.raises(SystemExit, match="run the sweep again, with another --out"):
-        sweep_module.main(["--out", str(out), "--confirm"])
-
-
-def test_runs_of_a_scheme_of_your_own_are_carried_over_with_it(tmp_path):
-    out = tmp_path / "found.json"
-    sweep(grid(["copy-left"], [Gap(2)], range(1), **FEW), out=out, bar=False)
-    with_code(out, "older")
-    with pytest.raises(ValueError, match=r"schemes of the registry, or these among `schemes`.*got 'gap\(gap=2\)'"):
-        confirm(out, bar=False)
-    assert {run["first_code"] for run in confirm(out, schemes=[Gap(2)], bar=False).runs} == {"older"}
-
-
 def test_a_file_of_another_version_says_so(tmp_path):
     out = tmp_path / "found.json"
     sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
     content = json.loads(out.read_text())
-    del content["runs"][0]["code"], content["runs"][0]["n_layers"]
+    del content["runs"][0]["accuracy"], content["runs"][0]["n_layers"]
     out.write_text(json.dumps(content))
-    with pytest.raises(ValueError, match=r"runs that say their task.*, got one without n_layers, code in .* --out"):
+    with pytest.raises(ValueError, match=r"runs that say their task.*, got one without n_layers, accuracy in .* --out"):
         read(out)
 
 
@@ -373,14 +267,26 @@ def test_models_that_are_kept_are_the_trained_ones_in_half_precision(tmp_path):
         results.model("copy-left", "rotary")
 
 
-def test_a_file_with_runs_of_other_code_is_left_alone(tmp_path, monkeypatch):
-    out = tmp_path / "found.json"
-    sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
-    before = out.read_bytes()
-    monkeypatch.setattr(sweep_module, "common_code", lambda: "another")
-    with pytest.raises(ValueError, match=r"found.json with runs of the code that is here, another, got .* --confirm"):
-        sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
-    assert out.read_bytes() == before
+def test_runs_of_another_commit_are_kept_and_named(tmp_path, monkeypatch):
+    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none"], range(2), **FEW)
+    before = sweep(settings[:1], out=out, bar=False)
+    monkeypatch.setattr(sweep_module, "commit", lambda: "another")
+    with pytest.warns(UserWarning, match=rf"has runs of {commit()}, and this is another. .* choose another --out"):
+        after = sweep(settings, out=out, bar=False)
+    assert after.runs[0] == before.runs[0] and [run["commit"] for run in after.runs] == [commit(), "another"]
+
+
+def test_runs_that_say_nothing_of_their_code_are_read_and_run_again(tmp_path):
+    """As the sweeps of earlier versions wrote them."""
+    out, settings = tmp_path / "found.json", grid(["copy-left"], ["t5"], range(1), **FEW)
+    before = sweep(settings, out=out, bar=False)
+    content = json.loads(out.read_text())
+    del content["runs"][0]["fingerprint"], content["runs"][0]["commit"]
+    content["runs"][0]["code"] = "9f147fd12d63"
+    out.write_text(json.dumps(content))
+    assert list(read(out).table()["accuracy"]) == list(before.table()["accuracy"])
+    with pytest.warns(UserWarning, match="new runs replace them"):
+        assert plain(sweep(settings, out=out, bar=False)) == plain(before)
 
 
 def test_the_command_says_all_and_writes_the_table(tmp_path):

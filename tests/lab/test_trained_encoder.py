@@ -6,29 +6,26 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from inorder.lab.trained_encoder import (
-    MOVED,
+from inorder.lab.trained_encoder.heads import (
     OFFSETS,
-    PAIRS,
-    PRONOUN,
     ablate_heads,
-    along_mean,
-    layer_errors,
     map_changes,
-    moved_table,
     offset_weights,
+    pronoun_weights,
+    weights_by_query,
+    without_head,
+)
+from inorder.lab.trained_encoder.order import (
+    layer_errors,
+    moved_table,
     pair_cosines,
     position_geometry,
     position_misses,
     position_probes,
-    pronoun_weights,
-    query_and_key,
-    separating_directions,
     shuffled_table,
-    weights_by_query,
-    windows,
-    without_head,
 )
+from inorder.lab.trained_encoder.sides import along_mean, query_and_key, separating_directions
+from inorder.lab.trained_encoder.texts import MOVED, PAIRS, PRONOUN, windows
 from inorder.pretrained import Pretrained, attention, load, sentence_vector, states, tokenize, untrained
 from inorder.stored import stored
 from pretrained_files import why_missing
@@ -232,7 +229,7 @@ def test_the_stored_map_is_the_models(model: Pretrained) -> None:
 
 def test_the_stored_results_say_where_they_are_from() -> None:
     assert STORED["provenance"]["sha256"].startswith("53aa5117")
-    assert {"model", "revision", "numpy", "date", "made_by"} <= set(STORED["provenance"])
+    assert {"model", "revision", "versions", "date", "made_by"} <= set(STORED["provenance"])
     assert STORED["offsets"]["n_tokens"] >= 2000
     heads = np.array(STORED["offsets"]["with_positions"])
     layer, head = STORED["offsets"]["previous_token_head"]

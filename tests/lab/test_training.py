@@ -6,7 +6,7 @@ import torch
 
 from inorder.lab.tasks import IGNORED, Batch, CopyLeft
 from inorder.lab.training import accuracy, as_numpy, fit, learning_rate_factor, token_logits, train
-from inorder.transformer import TransformerConfig, decode, init_parameters, named_parameters
+from inorder.transformer import TransformerConfig, decode, flatten_parameters, init_parameters
 
 
 def small(position="learned", **settings):
@@ -42,7 +42,7 @@ def test_the_tree_given_stays_as_it_is_and_what_comes_back_records_no_gradient()
     start = {"w": torch.zeros(2), "parts": (torch.ones(1), None)}
     result = fit(start, squares(torch.ones(2)), n_steps=5)
     assert (start["w"] == 0).all() and not start["w"].requires_grad
-    assert not any(w.requires_grad for _, w in named_parameters(result.parameters))
+    assert not any(w.requires_grad for w in flatten_parameters(result.parameters).values())
     assert result.parameters["parts"][1] is None and (result.parameters["parts"][0] == 1).all()
 
 
@@ -117,7 +117,9 @@ def test_accuracy_counts_only_the_rows_that_count():
 
 def test_as_numpy_keeps_the_numbers():
     start = init_parameters(small(), np.random.default_rng(0), like=torch.zeros(()))
-    for (name, tensor), (other, array) in zip(named_parameters(start), named_parameters(as_numpy(start)), strict=True):
+    for (name, tensor), (other, array) in zip(
+        flatten_parameters(start).items(), flatten_parameters(as_numpy(start)).items(), strict=True
+    ):
         assert name == other and array.dtype == np.float64
         np.testing.assert_array_equal(array, tensor.numpy())
 

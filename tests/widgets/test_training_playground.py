@@ -23,7 +23,6 @@ from inorder.transformer import (
     init_parameters,
     layer_states,
     map_parameters,
-    named_parameters,
     unembed,
 )
 from inorder.widgets import TrainingPlayground
@@ -129,7 +128,9 @@ def test_gradients_are_torchs(js, scheme):
         expected = torch_loss(there, config, tokens, targets, pooled, causal)
         expected.backward()
         assert loss == pytest.approx(expected.item(), abs=1e-9)
-        gradients = [np.zeros(w.shape) if w.grad is None else w.grad.numpy() for _, w in named_parameters(there)]
+        gradients = [
+            np.zeros(w.shape) if w.grad is None else w.grad.numpy() for w in flatten_parameters(there).values()
+        ]
         np.testing.assert_allclose(slopes, np.concatenate([g.ravel() for g in gradients]), rtol=1e-6, atol=1e-9)
 
     check()

@@ -50,7 +50,7 @@ def test_erf_and_gelu(js):
 
 def test_linear_norm_and_feed_forward(js, rng):
     x, w, b = rng.normal(size=(5, 3)), rng.normal(size=(3, 4)), rng.normal(size=4)
-    np.testing.assert_allclose(js("linear", x, w, b), transformer.linear(x, w, b), **CLOSE)
+    np.testing.assert_allclose(js("linear", x, w, b), attention.linear(x, w, b), **CLOSE)
     np.testing.assert_allclose(js("linear", x, w, None), x @ w, **CLOSE)
     gain, bias = rng.normal(size=(2, 3))
     np.testing.assert_allclose(
@@ -79,7 +79,7 @@ def test_heads(js, rng, n_heads):
 
 @pytest.mark.parametrize(("n", "n_prefix"), [(1, 0), (4, 0), (4, 1), (5, 3), (4, 4)])
 def test_prefix_mask(js, n, n_prefix):
-    assert js("prefixMask", n, n_prefix) == transformer.prefix_mask(n, n_prefix).tolist()
+    assert js("prefixMask", n, n_prefix) == attention.prefix_mask(n, n_prefix).tolist()
 
 
 def test_permutations(js, rng):
@@ -176,7 +176,7 @@ def assert_same_model(js, config, parameters, tokens, *, positions, mask=None):
 def test_every_scheme(js, scheme, mask):
     parameters, config = shaken_model(scheme, seed=1)
     tokens, positions = np.array([4, 0, 10, 4, 3, 7]), np.array([3, 0, 1, 7, 2, 30])
-    mask = None if mask == "none" else transformer.prefix_mask(6, 3)
+    mask = None if mask == "none" else attention.prefix_mask(6, 3)
     assert_same_model(js, config, parameters, tokens, positions=positions, mask=mask)
 
 
@@ -248,7 +248,7 @@ def test_switches_are_settings(js):
 def test_the_state_keeps_every_digit():
     parameters, config = shaken_model("t5")
     state = json.loads(json.dumps(model_state(config, parameters)))
-    for name, array in transformer.named_parameters(parameters):
+    for name, array in transformer.flatten_parameters(parameters).items():
         part = state["parameters"]
         for step in name.split("."):
             part = part[int(step) if isinstance(part, list) else step]

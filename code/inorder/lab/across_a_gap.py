@@ -28,30 +28,14 @@ from inorder._arrays import Array, expect, expect_count, expect_positive
 from inorder.encodings import frequencies, relative_positions, turn_pairs
 from inorder.encodings.waves import columns_of
 from inorder.lab.longer_than_trained import FACTOR, N_SEQUENCES, TRAINED, right, with_position
-from inorder.lab.records import chosen_parts, plain, provenance, store_parts
+from inorder.lab.provenance import provenance
+from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.lab.runs import Setting, train_model
 from inorder.lab.tasks import WhichFirst
 from inorder.lab.training import answers
 from inorder.stored import FOLDER
 from inorder.transformer import Model, Rotary, encode, unembed
 from inorder.transformer.schemes import PositionTables
-
-__all__ = [
-    "PairAnswers",
-    "PartlyMovedRotary",
-    "PartlySlowedRotary",
-    "ShiftedRotary",
-    "distance_groups",
-    "gap_positions",
-    "half_turn_gap",
-    "measure_distances",
-    "measure_frequencies",
-    "measure_pairs",
-    "pair_answers",
-    "share_across_gap",
-    "share_right_at_ends",
-    "tipping_gap",
-]
 
 RESULTS = "across_a_gap.json"
 TASK = WhichFirst()

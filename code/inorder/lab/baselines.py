@@ -14,13 +14,7 @@ from torch import Tensor, nn
 from inorder._arrays import expect, expect_choice
 from inorder.lab.schemes import BASELINES, LONGEST
 
-__all__ = [
-    "BagOfWords",
-    "Cnn",
-    "Gru",
-    "Mixer",
-    "baseline",
-]
+__all__ = ["baseline"]
 
 
 class BagOfWords(nn.Module):

@@ -17,12 +17,7 @@ from inorder.encodings import alibi_bias, t5_buckets
 from inorder.lab.runs import TRAINED_ON, Setting
 from inorder.lab.tasks import expect_length, expected_largest_count
 
-__all__ = [
-    "Counted",
-    "bucket_ceiling",
-    "counting_guess",
-    "loudest",
-]
+__all__ = ["bucket_ceiling", "counting_guess"]
 
 REACH = 6  # words to either side, of the CNN
 

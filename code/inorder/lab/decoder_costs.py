@@ -6,33 +6,20 @@ The model is that of `inorder.pretrained.decoder`, in torch, float32, on one thr
 shortest of several calls, since others may use the machine too; only ratios of times are comparable between machines.
 """
 
-import platform
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import torch
 
 from inorder.attention import scaled_dot_product_attention, streaming_attention
+from inorder.lab.provenance import provenance
 from inorder.lab.records import chosen_parts, store_parts
 from inorder.pretrained.decoder import NAME, SHA256, WEIGHTS, LanguageModel, count_weights, load
 from inorder.stored import FOLDER
 from inorder.transformer import decode
-
-__all__ = [
-    "block_times",
-    "generating_time",
-    "memory_times",
-    "product_time",
-    "provenance",
-    "reading_time",
-    "shortest_time",
-    "square_matrices",
-]
 
 RESULTS = "decoder_costs.json"
 BATCHES = (1, 2, 4, 8, 16, 32, 64)
@@ -176,26 +163,16 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
-def provenance() -> dict[str, Any]:
-    """Which weights, versions and day."""
-    return {
-        "model": f"{NAME}, {WEIGHTS}",
-        "sha256": SHA256,
-        "made_by": "python -m inorder.lab.decoder_costs",
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.machine()}, one thread",
-        "versions": {name: version(name) for name in ("gguf", "numpy", "torch")},
-    }
-
-
 def main() -> None:
     about = (__doc__ or "").partition("\n")[0]
-    parts = chosen_parts("python -m inorder.lab.decoder_costs", about, PARTS)
+    command = "python -m inorder.lab.decoder_costs"
+    parts = chosen_parts(command, about, PARTS)
+    made = provenance(command, ["gguf", "numpy", "torch"], model=f"{NAME}, {WEIGHTS}", sha256=SHA256, threads=1)
     torch.set_num_threads(1)
     for part in parts:
         with torch.no_grad():
             record = PARTS[part]()
-        store_parts(FOLDER / RESULTS, {part: {"provenance": provenance(), **record}}, PARTS)
+        store_parts(FOLDER / RESULTS, {part: {"provenance": made, **record}}, PARTS)
         print(part, flush=True)
 
 

@@ -20,8 +20,6 @@ SmolLM2-135M was trained on texts of up to 8,192 tokens. Here it reads 12,288, h
 Beside them, what the slower rotations cost in texts that are no longer than 1,024 tokens.
 """
 
-import platform
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -29,18 +27,11 @@ import torch
 from jaxtyping import Float, Integer
 from torch.nn import functional
 
+from inorder.lab.provenance import provenance
 from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.pretrained.decoder import N_POSITIONS, SHA256, LanguageModel, for_longer_texts, load
 from inorder.stored import FOLDER, stored
 from inorder.transformer import feed_forward, rms_norm
-
-__all__ = [
-    "long_text",
-    "measure",
-    "provenance",
-    "short_losses",
-    "token_losses",
-]
 
 RESULTS, TEXTS = "longer_decoder.json", ("alice", "book")
 N, HALF, GAP, END = 12_288, 6_144, 2_048, 2_048  # tokens
@@ -162,20 +153,10 @@ def main() -> None:
     for part in parts:
         text, run = part.split("/")
         losses = short_losses(text, lm) if run == "short" else measure(text, run, lm)
-        common = {"provenance": provenance(), "block": BLOCK, "factor": FACTOR, "factors": FACTORS}
+        made = provenance("python -m inorder.lab.longer_decoder", weights=SHA256)
+        common = {"provenance": made, "block": BLOCK, "factor": FACTOR, "factors": FACTORS}
         store_parts(FOLDER / RESULTS, {**common, part: plain(losses)})
         print(part, flush=True)
-
-
-def provenance() -> dict[str, str]:
-    """Which weights, which versions, which day."""
-    return {
-        "made by": "python -m inorder.lab.longer_decoder",
-        "weights": SHA256,
-        "python": platform.python_version(),
-        "torch": torch.__version__.split("+")[0],
-        "date": datetime.now(UTC).date().isoformat(),
-    }
 
 
 if __name__ == "__main__":

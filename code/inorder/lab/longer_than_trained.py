@@ -30,7 +30,8 @@ from jaxtyping import Bool, Float, Int64
 
 from inorder._arrays import Array
 from inorder.encodings import shaw_bias, t5_buckets
-from inorder.lab.records import chosen_parts, plain, provenance
+from inorder.lab.provenance import provenance
+from inorder.lab.records import chosen_parts, plain
 from inorder.lab.runs import TRAINED_ON, Setting, one_thread, train_model
 from inorder.lab.schemes import LONGEST
 from inorder.lab.tasks import IGNORED, TASKS
@@ -38,17 +39,6 @@ from inorder.lab.training import answers, as_numpy, fit, fresh_batches, loss_and
 from inorder.stored import FOLDER
 from inorder.transformer import T5, Model, Rotary, ScaledRotary, Shaw, encode, init_parameters, unembed
 from inorder.transformer.schemes import PositionTables
-
-__all__ = [
-    "changed",
-    "filled",
-    "measure",
-    "met_buckets",
-    "right",
-    "squeezed",
-    "train_with_random_starts",
-    "windowed",
-]
 
 TRAINED = 20  # tokens in the longest text of training
 LENGTHS = (10, 20, 30, 40, 60)

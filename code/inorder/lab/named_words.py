@@ -21,21 +21,13 @@ from jaxtyping import Bool, Int64, Integer
 
 from inorder._arrays import expect
 from inorder.lab.longer_than_trained import FarRightIsTheEnd, with_position
-from inorder.lab.records import chosen_parts, plain, provenance, store_parts
+from inorder.lab.provenance import provenance
+from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.lab.runs import TRAINED_ON, Setting, one_thread, train_model
 from inorder.lab.tasks import LastToken
 from inorder.lab.training import as_numpy, train
 from inorder.stored import FOLDER
 from inorder.transformer import Model, Shaw, encode, unembed
-
-__all__ = [
-    "far_right_named",
-    "last_token_texts",
-    "named_tokens",
-    "share_naming",
-    "train_up_to",
-    "words_named",
-]
 
 RESULTS = "named_words.json"
 N, N_TEXTS = 60, 200

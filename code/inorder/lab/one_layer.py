@@ -15,15 +15,14 @@ import numpy as np
 
 from inorder._arrays import Array, expect, namespace
 from inorder.encodings import relative_positions
-from inorder.lab.records import chosen_parts, plain, provenance, store_parts
+from inorder.lab.provenance import provenance
+from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.lab.runs import N_TEST, TEST_SEED, Setting, one_thread
 from inorder.lab.schemes import scheme_labels
 from inorder.lab.training import accuracy, train
 from inorder.stored import FOLDER
 from inorder.transformer import PositionScheme, TransformerConfig, flatten_parameters
 from inorder.transformer.schemes import PositionTables
-
-__all__ = ["Directed", "share_right", "with_changes"]
 
 WORDS, SEEDS = 20, (0, 1, 2)
 LOW = (

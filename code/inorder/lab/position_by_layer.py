@@ -8,9 +8,7 @@ and how much weight a row gives to itself and to its left neighbour.
 """
 
 import json
-import platform
 from concurrent.futures import ProcessPoolExecutor
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,27 +16,13 @@ import torch
 from jaxtyping import Float, Integer
 
 from inorder.lab.probes import cyclic_shifts, hidden_states, position_accuracy
+from inorder.lab.provenance import provenance
 from inorder.lab.records import plain
 from inorder.lab.tasks import CopyLeft
 from inorder.lab.training import accuracy, as_numpy, train
 from inorder.stored import FOLDER
 from inorder.symmetry import equivariance_error
 from inorder.transformer import Learned, Model, block, fresh_model, layer_states, map_parameters, unembed
-
-__all__ = [
-    "Removed",
-    "Setting",
-    "as_torch",
-    "block_errors",
-    "looks",
-    "maps",
-    "measure",
-    "probe_layers",
-    "probe_texts",
-    "remove_position",
-    "task_accuracy",
-    "train_one",
-]
 
 N_TOKENS, N_LAYERS, VOCABULARY = 16, 3, 10
 TASK = CopyLeft(VOCABULARY)
@@ -185,14 +169,10 @@ def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         records = dict(zip(jobs, pool.map(measure, *zip(*jobs, strict=True)), strict=True))
     record = {
-        "provenance": {
-            "made by": "python -m inorder.lab.position_by_layer",
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__.split("+")[0],
-            "date": datetime.now(UTC).date().isoformat(),
-            "sizes": SIZES | {"n_layers": N_LAYERS, "n_tokens": N_TOKENS, "batch": 32},
-        },
+        "provenance": provenance(
+            "python -m inorder.lab.position_by_layer",
+            sizes=SIZES | {"n_layers": N_LAYERS, "n_tokens": N_TOKENS, "batch": 32},
+        ),
         "models": {
             name: {
                 "n_steps": setting.n_steps,

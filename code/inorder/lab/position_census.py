@@ -12,16 +12,10 @@ dated by the first year in its copyright notices.
 import importlib.util
 import json
 import re
-from importlib.metadata import version
 from pathlib import Path
 
+from inorder.lab.provenance import provenance
 from inorder.stored import FOLDER
-
-__all__ = [
-    "count",
-    "installed",
-    "on_the_list",
-]
 
 KIND = re.compile(r"^class \w*ForCausalLM\b", re.MULTILINE)
 NAMES = {"rotary": re.compile(r"(?<!def )\bapply_\w*rotary\w*\("), "alibi": re.compile("alibi", re.IGNORECASE)}
@@ -91,8 +85,8 @@ def installed() -> Path:
 
 def main() -> None:
     path = FOLDER / "position_census.json"
-    library = f"transformers {version('transformers')}"
-    stored = {"library": library, "made by": "python -m inorder.lab.position_census", **count(installed())}
+    made = provenance("python -m inorder.lab.position_census", ["transformers"])
+    stored = {"provenance": made, **count(installed())}
     listed = count(installed(), on_the_list(installed()))
     stored["by the library's list"] = {"families": listed["families"], "rotary": len(listed["rotary"])}
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf8")

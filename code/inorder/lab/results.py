@@ -15,17 +15,17 @@ import numpy as np
 import pandas as pd
 
 from inorder._arrays import expect
-from inorder.lab.schemes import BASELINES, scheme_labels, scheme_name
+from inorder.lab.schemes import BASELINES, compared, scheme_labels, scheme_name
 from inorder.lab.schemes import scheme as registered_scheme
 from inorder.stored import stored
-from inorder.transformer import SCHEMES, Model, PositionScheme, TransformerConfig, unflatten_parameters
+from inorder.transformer import Model, PositionScheme, TransformerConfig, unflatten_parameters
 
 __all__ = [
     "Results",
     "read",
 ]
 
-FIELDS = ("task", "scheme", "mask", "n_layers", "mark", "seed", "n_steps", "tested_at", "accuracy", "code")
+FIELDS = ("task", "scheme", "mask", "n_layers", "mark", "seed", "n_steps", "tested_at", "accuracy")
 KEYS = ("task", "scheme", "label", "architecture", "mask", "n_layers", "mark", "seed", "n_steps")
 
 
@@ -47,17 +47,18 @@ class Results(NamedTuple):
 
         Columns: task, scheme, label, architecture, mask, n_layers, mark, seed, n_steps, length, accuracy, error (the
         standard error over test sequences), floor, ceiling (of a model that sees distances and no direction), seconds
-        (of processor time, to train and to test) and code (a hash of the code that ran).
+        (of processor time, to train and to test) and commit (of the code that ran).
         """
         rows = [
             _key(run)
-            | {"length": n, "accuracy": accuracy, "error": error, "seconds": run["seconds"], "code": run["code"]}
+            | {"length": n, "accuracy": accuracy, "error": error, "seconds": run["seconds"]}
+            | {"commit": run.get("commit")}
             for run in self.runs
             for n, accuracy, error in zip(run["tested_at"], run["accuracy"], run["error"], strict=True)
         ]
-        table = pd.DataFrame(rows, columns=[*KEYS, "length", "accuracy", "error", "seconds", "code"])
+        table = pd.DataFrame(rows, columns=[*KEYS, "length", "accuracy", "error", "seconds", "commit"])
         table = table.merge(self.bounds_table(), on=["task", "mark", "length"], how="left")
-        return table[[*KEYS, "length", "accuracy", "error", "floor", "ceiling", "seconds", "code"]]
+        return table[[*KEYS, "length", "accuracy", "error", "floor", "ceiling", "seconds", "commit"]]
 
     def curves(self) -> pd.DataFrame:
         """One row for each run and bin of steps: the mean loss and accuracy on the fresh batches that end at `step`."""
@@ -102,7 +103,7 @@ class Results(NamedTuple):
         if isinstance(scheme, PositionScheme):
             return scheme
         own = self.schemes.get(scheme)
-        known = own is not None or scheme in SCHEMES
+        known = own is not None or scheme in compared()
         expect(
             known, f"{scheme!r} itself, the object that the sweep was given, as these results come from a file", scheme
         )

@@ -24,18 +24,7 @@ from inorder.transformer import (
     map_parameters,
 )
 
-__all__ = [
-    "Finished",
-    "Measured",
-    "Setting",
-    "measure",
-    "n_parameters",
-    "one_thread",
-    "record",
-    "run",
-    "train_model",
-    "train_setting",
-]
+__all__ = ["Setting", "measure", "n_parameters", "run", "train_model", "train_setting"]
 
 MASKS = ("bidirectional", "causal")
 TRAINED_ON = range(5, 21)  # lengths

@@ -4,7 +4,8 @@ The schemes are those of the registry in `inorder.transformer`, with settings fo
 """
 
 import hashlib
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,30 +13,42 @@ import numpy as np
 from inorder._arrays import Array, expect, expect_choice, namespace
 from inorder.attention import attention_scores
 from inorder.encodings import relative_positions
-from inorder.transformer import SCHEMES, PositionScheme
-from inorder.transformer.schemes import Normal, PositionTables
+from inorder.transformer import SCHEMES, T5, Alibi, PositionScheme
+from inorder.transformer.schemes import Entry, Normal, PositionTables
 
-__all__ = [
-    "FromPositions",
-    "FromScores",
-    "scheme",
-    "scheme_label",
-    "scheme_labels",
-    "scheme_name",
-]
+__all__ = ["FromPositions", "FromScores", "scheme_labels"]
 
 LONGEST = 64  # tokens: what fixed scales, tables and bits have room for
+
+STEP = 1e-6 * math.pi  # of the fingerprint: no number that is round lies halfway between two of its steps
 
 BASELINES = {"bag-of-words": "bag of words", "cnn": "CNN", "gru": "GRU", "mixer": "MLP-Mixer"}  # of the other models
 
 
+# Other settings of a scheme that the sweep trains beside the plain one, under a name of their own in tables.
+VARIANTS = {
+    "alibi-split": Entry(Alibi("split"), "ALiBi, directed", in_browser=True, in_sweep=True),
+    "t5-16": Entry(T5(max_distance=16), "T5, up to 16", in_browser=True, in_sweep=True),
+}
+
+
+def compared() -> dict[str, Entry]:
+    """What the sweep trains, by name: the schemes that say `in_sweep` in the registry, each before its variants."""
+    entries: dict[str, Entry] = {}
+    for name, entry in SCHEMES.items():
+        if entry.in_sweep:
+            entries[name] = entry
+            entries |= {other: variant for other, variant in VARIANTS.items() if variant.scheme.name == name}
+    return entries
+
+
 def scheme_labels() -> dict[str, str]:
-    """{name: what a reader sees} of the schemes that the sweep trains: those that say `in_sweep` in the registry.
+    """{name: what a reader sees} of what the sweep trains.
 
     >>> scheme_labels()["t5-16"]
     'T5, up to 16'
     """
-    return {name: entry.label for name, entry in SCHEMES.items() if entry.in_sweep}
+    return {name: entry.label for name, entry in compared().items()}
 
 
 def scheme(name: str, d_model: int = 32) -> PositionScheme:
@@ -46,8 +59,25 @@ def scheme(name: str, d_model: int = 32) -> PositionScheme:
     >>> scheme("t5-16"), scheme("learned-concatenated", 32)
     (T5(n_buckets=32, max_distance=16, bidirectional=True), Learned(concatenate=16, length=64))
     """
-    expect_choice("name", name, tuple(SCHEMES))
-    return SCHEMES[name].scheme.resized(LONGEST, d_model)
+    known = SCHEMES | VARIANTS
+    expect_choice("name", name, tuple(known))
+    return known[name].scheme.resized(LONGEST, d_model)
+
+
+def in_digits(arrays: Mapping[str, np.ndarray]) -> str:
+    """Arrays by their names as 12 digits, which stay the same where another processor rounds the numbers otherwise.
+
+    >>> third = {"share": np.array([1 / 3, 0.0])}
+    >>> in_digits(third) == in_digits({"share": np.array([1 - 2 / 3, 1e-17])})
+    True
+    >>> in_digits(third) == in_digits({"share": np.array([0.3334, 0.0])})
+    False
+    """
+    digest = hashlib.sha256()
+    for name, array in arrays.items():
+        steps = np.round(np.asarray(array, dtype=float) / STEP) + 0.0  # −0 is 0
+        digest.update(f"{name} {steps.shape} ".encode() + np.ascontiguousarray(steps, "<f8").tobytes())
+    return digest.hexdigest()[:12]
 
 
 def scheme_name(scheme: str | PositionScheme) -> str:
@@ -87,7 +117,7 @@ class _OfYourOwn(PositionScheme):
     """A function under a name. Two are the same if they do the same to the same numbers."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        valid = isinstance(name, str) and name and name not in SCHEMES | BASELINES
+        valid = isinstance(name, str) and name and name not in SCHEMES | VARIANTS | BASELINES
         expect(valid, "a name that no other scheme has", repr(name))
         expect(callable(function), "a function", type(function).__name__)
         self.name, self.function = name, function  # type: ignore[misc]  # the name of this object, not of the class
@@ -97,8 +127,7 @@ class _OfYourOwn(PositionScheme):
         return self.name
 
     def __repr__(self) -> str:
-        digest = hashlib.sha256(np.ascontiguousarray(self.tried()).tobytes()).hexdigest()
-        return f"{type(self).__name__}({self.name!r}, {digest[:12]})"
+        return f"{type(self).__name__}({self.name!r}, {in_digits({self.name: self.tried()})})"
 
     def __eq__(self, other: object) -> bool:
         return repr(self) == repr(other)

@@ -2,50 +2,42 @@
 
     python -m inorder.lab.sweep --tasks which-first --schemes none rotary --seeds 5 --out mine.json
     python -m inorder.lab.sweep --backend dask --scheduler tcp://127.0.0.1:8786 --out mine.json
-    python -m inorder.lab.sweep --out mine.json --confirm
 
 Every finished run is written at once. Called again with the same --out, only what is missing runs. A run is determined
 by its setting, so both back ends give the same results.
+
+A run is known by its setting and by its scheme's `fingerprint`: what the hooks return for fixed numbers. So a scheme of
+your own that does something else now is run again, under the same name. Each run also says at which commit it was made.
 """
 
 import argparse
 import hashlib
 import json
-import platform
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from tqdm import tqdm
 
 from inorder._arrays import expect, expect_choice, expect_count
+from inorder.lab.provenance import commit, provenance
 from inorder.lab.results import Results, read
-from inorder.lab.run_code import code_of, common_code
 from inorder.lab.runs import MASKS, TESTED_AT, TRAINED_ON, Setting, run
-from inorder.lab.schemes import BASELINES, scheme_labels, scheme_name
+from inorder.lab.schemes import BASELINES, in_digits, scheme_labels
 from inorder.lab.tasks import TASKS
 from inorder.transformer import PositionScheme
+from inorder.transformer.schemes import apply_hooks
 
-__all__ = [
-    "confirm",
-    "grid",
-    "sweep",
-]
+__all__ = ["grid", "sweep"]
 
 BACKENDS = ("joblib", "dask")
-COMPARED = ("losses", "accuracies", "accuracy", "error")  # of a run that is run again
-AT_THE_START, ERRORS = 0.002, 4  # by which a run that is run again may differ
-CARRY_OVER = (
-    "If the change leaves all numbers as they are, --confirm runs some of them again and carries the others over; "
-    "else choose another --out"
-)
+LENGTHS = (7, max(TESTED_AT))  # of the texts on which hooks are tried
 MAIN_TASKS = ("which-first", "copy-left", "last-token", "reversal")
 Finding = tuple[str, dict[str, Any], dict[str, np.ndarray] | None]  # key, record, parameters
 
@@ -90,12 +82,12 @@ def sweep(
     "joblib" runs `n_jobs` at a time on this machine, "dask" on the workers of the cluster whose scheduler is at that
     address. `keep` says of which models the parameters are kept, too.
 
-    A run is that of its setting and of the code that it executes (`inorder.lab.run_code`). The file may hold runs of an
-    earlier scheme or task of the same name, which did something else: a warning says so, and new ones replace them.
+    The file may hold runs of an earlier scheme of the same name, which did something else: a warning says so, and new
+    ones replace them. Another warning names the commits of runs that are kept though they were made at other ones.
 
     Raises ValueError: no settings; two schemes that differ and have one name; an unknown backend; n_jobs that is no
-    positive whole number; "dask" without the address of a scheduler; a file with runs of other code than the one that
-    is here.
+    positive whole number; "dask" without the address of a scheduler; hooks of your own that return another shape, and
+    what these raise.
 
     >>> results = sweep(grid(["which-first"], ["none"], range(2), n_steps=2), bar=False)
     >>> results.table().query("length == 60")["accuracy"].tolist()
@@ -107,30 +99,28 @@ def sweep(
     expect_count("n_jobs", n_jobs)
     expect(backend != "dask" or scheduler, "the address of a scheduler, for dask", scheduler)
     before = read(out) if out is not None and out.exists() else Results({}, [], [], {})
-    identities = _identities(settings)
-    code = common_code()
-    others = sorted({record["code"] for record in before.runs} - {code})
-    expect(
-        not others, f"{out} with runs of the code that is here, {code}", f"runs of {', '.join(others)}. {CARRY_OVER}"
-    )
-    runs, models = _without_earlier(before, identities.values(), out)
+    fingerprints = _fingerprints(settings)
+    runs, models = _without_earlier(before, fingerprints, out)
     done = {_key(record): record for record in runs}
-    asked = {_key(identity): setting for setting, identity in identities.items()}
+    asked = {
+        _key(setting.identity | {"fingerprint": fingerprints[_scheme(setting.identity)]}): setting
+        for setting in settings
+    }
     missing = {key: setting for key, setting in asked.items() if key not in done}
-    codes = {_key(identity): identity for identity in identities.values()}
+    _tell_other_commits([done[key] for key in asked if key in done], out)
     own = {setting.name: setting.scheme for setting in settings if isinstance(setting.scheme, PositionScheme)}
 
     def results() -> Results:
         order = [*(key for key in asked if key in done), *(key for key in done if key not in asked)]
         records = [done[key] for key in order]
-        confirmed = {name: before.provenance[name] for name in ("confirmed",) if name in before.provenance}
-        provenance = _provenance() | {"seconds": round(sum(each["seconds"] for each in records))} | confirmed
-        return Results(provenance, _bounds(settings, before), records, models, own)
+        seconds = round(sum(each["seconds"] for each in records))
+        made = provenance("python -m inorder.lab.sweep", seconds=seconds)
+        return Results(made, _bounds(settings, before), records, models, own)
 
     every = tqdm(missing, desc="runs", disable=not bar)
     performed = _on_dask(missing, keep, str(scheduler)) if backend == "dask" else _here(missing, keep, n_jobs)
     for key, record, weights in performed:
-        done[key] = record | codes[key]
+        done[key] = record | {"fingerprint": fingerprints[_scheme(record)], "commit": commit()}
         if weights is not None:
             models |= {f"{record['task']}/{record['scheme']}/{name}": w for name, w in weights.items()}
         if out is not None:
@@ -140,141 +130,79 @@ def sweep(
     return results()
 
 
-def _identities(settings: Sequence[Setting]) -> dict[Setting, dict[str, Any]]:
-    """What determines each run, in plain values: its setting, and its code. Schemes of one name must be one."""
-    identities = {setting: setting.identity | code_of(setting) for setting in settings}
-    codes: dict[tuple[Any, ...], tuple[str, Any]] = {}
-    for setting, identity in identities.items():
-        width = identity["scheme"], identity["d_model"], identity["n_heads"]
-        code, scheme = codes.setdefault(width, (identity["scheme_code"], setting.scheme))
-        both = f"{scheme!r} and {setting.scheme!r}, both called {setting.name!r}"
-        expect(code == identity["scheme_code"], "schemes that differ in what they do to have different names", both)
-    return identities
+def fingerprint(setting: Setting) -> str:
+    """What the hooks of a setting's scheme return for fixed numbers, as 12 digits; "" for a baseline, which has none.
+
+    Raises ValueError: hooks that return another shape or dtype; and what the hooks themselves raise.
+
+    >>> class Near(PositionScheme):
+    ...     name = "near"
+    ...
+    ...     def bias(self, query, key, query_positions, key_positions, tables):
+    ...         return -SLOPE * abs(key_positions - query_positions[:, None]).to(query.dtype)
+    >>> SLOPE = 1.0
+    >>> before = fingerprint(Setting("copy-left", Near()))
+    >>> SLOPE = 2.0
+    >>> fingerprint(Setting("copy-left", Near())) == before
+    False
+    """
+    if setting.is_baseline:
+        return ""
+    sizes = {"d_model": setting.d_model, "n_heads": setting.n_heads}
+    like = torch.zeros((), dtype=torch.float64)
+    arrays = {}
+    for n in LENGTHS:
+        for name, array in apply_hooks(setting.position, n, **sizes, like=like).items():
+            arrays[f"{name} for {n}"] = torch.as_tensor(array).detach().cpu().numpy()
+    return in_digits(arrays)
+
+
+Scheme = tuple[str, int, int]  # of a run: the scheme's name, d_model and n_heads
+
+
+def _scheme(identity: Mapping[str, Any]) -> Scheme:
+    return identity["scheme"], identity["d_model"], identity["n_heads"]
+
+
+def _fingerprints(settings: Sequence[Setting]) -> dict[Scheme, str]:
+    """That of each scheme. Those of one name must be one."""
+    schemes: dict[Scheme, Setting] = {}
+    fingerprints: dict[Scheme, str] = {}
+    for setting in settings:
+        first = schemes.setdefault(scheme := _scheme(setting.identity), setting)
+        if first is setting or first.scheme != setting.scheme:
+            own = fingerprint(setting)
+            both = f"{first.scheme!r} and {setting.scheme!r}, both called {setting.name!r}"
+            same = fingerprints.setdefault(scheme, own) == own
+            expect(same, "schemes that differ in what they do to have different names", both)
+    return fingerprints
 
 
 def _without_earlier(
-    before: Results, identities: Iterable[dict[str, Any]], out: Path | None
+    before: Results, fingerprints: Mapping[Scheme, str], out: Path | None
 ) -> tuple[list[dict[str, Any]], dict[str, np.ndarray]]:
-    """The runs and models of the file, less those of a scheme or task that has changed since."""
-    current: dict[tuple[Any, ...], set[str]] = {}
-    for identity in identities:
-        for part in _parts_of(identity):
-            current.setdefault(part[:-1], set()).add(part[-1])
-    earlier = [
-        record
-        for record in before.runs
-        if any(part[-1] not in current.get(part[:-1], {part[-1]}) for part in _parts_of(record))
-    ]
+    """The runs and models of the file, less those of a scheme that does something else now."""
+
+    def is_earlier(record: dict[str, Any]) -> bool:
+        own = record.get("fingerprint")
+        return fingerprints.get(_scheme(record), own) != own
+
+    earlier = [record for record in before.runs if is_earlier(record)]
     if not earlier:
         return before.runs, dict(before.models)
     names = ", ".join(sorted({f"{record['scheme']} on {record['task']}" for record in earlier}))
-    changed = f"{out} has {len(earlier)} runs of schemes or tasks whose code has changed since ({names})"
-    warnings.warn(f"{changed}: new runs replace them. {CARRY_OVER}", stacklevel=3)
+    changed = f"{out} has {len(earlier)} runs of schemes that have changed since ({names})"
+    warnings.warn(f"{changed}: new runs replace them", stacklevel=3)
     starts = tuple(f"{record['task']}/{record['scheme']}/" for record in earlier)
     models = {name: w for name, w in before.models.items() if not name.startswith(starts)}
-    return [record for record in before.runs if record not in earlier], models
+    return [record for record in before.runs if not is_earlier(record)], models
 
 
-def _parts_of(identity: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Scheme and task of a run, each with its code at the end."""
-    sizes = identity["d_model"], identity["n_heads"]
-    return [
-        ("scheme", identity["scheme"], *sizes, identity.get("scheme_code")),
-        ("task", identity["task"], identity["mark"], identity.get("task_code")),
-    ]
-
-
-def confirm(path: Path, *, schemes: Iterable[PositionScheme] = (), n_jobs: int = 1, bar: bool = True) -> Results:
-    """Carry the runs of a file over to the code that is here, if that leaves the numbers as they are.
-
-    One run of each scheme on each task is run again, its seed and its other settings taken in turn. On another machine,
-    or in another order, sums are rounded differently, and training enlarges this until the curves part. So the
-    first fifth of each learning curve must be that of the file to `AT_THE_START`, and each accuracy must lie where
-    those of the other seeds do, give or take `ERRORS` standard errors. Then each run gets the code that is here, and
-    keeps the one that made it as `first_code`; the file's provenance says which runs were compared, how many were equal
-    to the last digit, by which code, when.
-
-    Raises ValueError: a run that comes out otherwise; a scheme that is neither in the registry nor in `schemes`.
-    """
-    before = read(path)
-    own = {scheme_name(scheme): scheme for scheme in schemes}
-    settings = [_setting_of(record, own, path) for record in before.runs]
-    codes = [code_of(setting) for setting in settings]  # before the runs: files may change meanwhile
-    groups: dict[tuple[str, str], list[int]] = {}
-    for i, record in enumerate(before.runs):
-        groups.setdefault((record["scheme"], record["task"]), []).append(i)
-    sample = {str(group[k % len(group)]): group[k % len(group)] for k, group in enumerate(groups.values())}
-    differences: list[tuple[float, float]] = []  # of each run: at the start of its curves, in its accuracies
-    equal = 0
-    again = _here({key: settings[i] for key, i in sample.items()}, lambda setting: False, n_jobs)
-    for key, record, _ in tqdm(again, desc="runs again", total=len(sample), disable=not bar):
-        stored = before.runs[sample[key]]
-        differences.append(_difference(record, stored, before.runs, path))
-        equal += all(record[part] == stored[part] for part in COMPARED)
-    runs = [
-        record | code | {"first_code": record.get("first_code", record["code"])}
-        for record, code in zip(before.runs, codes, strict=True)
-    ]
-    check = _provenance() | {
-        "made by": "python -m inorder.lab.sweep --confirm",
-        "runs": [_described(before.runs[i]) for i in sample.values()],
-        "of": len(runs),
-        "equal to the last digit": equal,
-        "largest difference": dict(
-            zip(("start of a curve", "accuracy"), np.max(differences, axis=0).tolist(), strict=True)
-        ),
-        "first made by code": sorted({run["first_code"] for run in runs}),
-    }
-    provenance = before.provenance | {
-        "code": common_code(),
-        "confirmed": [*before.provenance.get("confirmed", []), check],
-    }
-    results = Results(provenance, before.bounds, runs, before.models, own)
-    results._replace(models={}).write(path)  # the models stay as they are
-    return results
-
-
-def _difference(
-    record: dict[str, Any], stored: dict[str, Any], runs: Sequence[dict[str, Any]], path: Path
-) -> tuple[float, float]:
-    """By how much a run differs from the stored one: at the start of its curves, and in its accuracies at the end.
-
-    Raises ValueError: by more than rounding and other seeds do.
-    """
-    end = max(1, len(stored["losses"]) // 5)
-    what = f"{_described(stored)} to give what {path} has of it"
-    advice = "The code has changed what it computes, so run the sweep again, with another --out"
-    start = 0.0
-    for part in ("losses", "accuracies"):
-        here, there = np.array(record[part][:end]), np.array(stored[part][:end])
-        start = max(start, float(abs(here - there).max()) if here.shape == there.shape else np.inf)
-        expect(start <= AT_THE_START, f"{what}, {part} {there.tolist()} at the start", f"{here.tolist()}. {advice}")
-    rest = [name for name in Setting.__dataclass_fields__ if name != "seed"]
-    seeds = np.array([run["accuracy"] for run in runs if all(run[name] == stored[name] for name in rest)])
-    here, margin = np.array(record["accuracy"]), ERRORS * np.maximum(stored["error"], record["error"]) + 1e-9
-    among = (seeds.min(axis=0) - margin <= here) & (here <= seeds.max(axis=0) + margin)
-    expect(among.all(), f"{what}, accuracies {stored['accuracy']} or near", f"{record['accuracy']}. {advice}")
-    return start, float(abs(here - stored["accuracy"]).max())
-
-
-def _setting_of(record: dict[str, Any], own: Mapping[str, PositionScheme], path: Path) -> Setting:
-    name = record["scheme"]
-    known = name in own or name in scheme_labels() or name in BASELINES
-    expect(known, f"{path} with schemes of the registry, or these among `schemes` of confirm()", repr(name))
-    others = {field: record[field] for field in Setting.__dataclass_fields__ if field != "scheme"}
-    return Setting(scheme=own.get(name, name), **others)
-
-
-def _described(record: dict[str, Any]) -> str:
-    """A run in a few words: its task, scheme and seed, and what is not as it is by default.
-
-    >>> _described(Setting("copy-left", "rotary", 3, n_layers=2).identity)
-    'copy-left, rotary, seed 3, n_layers 2'
-    """
-    fields = Setting.__dataclass_fields__
-    others = {name: record[name] for name in fields if name not in ("task", "scheme", "seed")}
-    changes = [f"{name} {value}" for name, value in others.items() if value != fields[name].default]
-    return ", ".join([record["task"], record["scheme"], f"seed {record['seed']}", *changes])
+def _tell_other_commits(kept: Iterable[dict[str, Any]], out: Path | None) -> None:
+    others = {record.get("commit") or "a commit that is not known" for record in kept} - {commit()}
+    if others:
+        here = f"{out} has runs of {', '.join(sorted(others))}, and this is {commit()}. They are kept"
+        warnings.warn(f"{here}: if numbers have changed since, choose another --out", stacklevel=3)
 
 
 def _here(missing: dict[str, Setting], keep: Callable[[Setting], bool], n_jobs: int) -> Iterator[Finding]:
@@ -303,7 +231,7 @@ def _keyed_run(key: str, setting: Setting, keep: bool) -> Finding:
 
 def _key(identity: dict[str, Any]) -> str:
     """What tells one run from another, as a short name."""
-    names = [*Setting.__dataclass_fields__, "scheme_code", "task_code"]
+    names = [*Setting.__dataclass_fields__, "fingerprint"]
     plain = json.dumps([identity.get(name) for name in names], default=int)
     return hashlib.sha256(plain.encode()).hexdigest()[:24]
 
@@ -324,16 +252,6 @@ def _bounds_of(name: str, mark: bool) -> list[dict[str, Any]]:
         {"task": name, "mark": mark, "length": n, "floor": round(of[n][0], 6), "ceiling": round(of[n][1], 6)}
         for n in (0, *TESTED_AT)
     ]
-
-
-def _provenance() -> dict[str, Any]:
-    return {
-        "made by": "python -m inorder.lab.sweep",
-        "code": common_code(),
-        "versions": {"python": platform.python_version()} | {n: version(n).split("+")[0] for n in ("numpy", "torch")},
-        "machine": platform.machine(),
-        "on": datetime.now(UTC).date().isoformat(),
-    }
 
 
 def parser() -> argparse.ArgumentParser:
@@ -365,11 +283,6 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--backend", choices=BACKENDS, default="joblib", help="joblib: this machine; dask: a cluster")
     options.add_argument("--scheduler", help="the address of dask's scheduler, tcp://…")
     options.add_argument("--jobs", type=int, default=1, help="runs at a time, with joblib")
-    options.add_argument(
-        "--confirm",
-        action="store_true",
-        help="run some of the runs in --out again, and carry all over to the code of now",
-    )
     options.add_argument("--keep", action="store_true", help="the transformers of seed 0, too, beside --out in .npz")
     return options
 
@@ -377,7 +290,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser().parse_args(arguments)
     try:
-        results = confirm(options.out, n_jobs=options.jobs) if options.confirm else _sweep_of(options)
+        results = _sweep_of(options)
     except (ValueError, FileNotFoundError) as error:
         sys.exit(str(error))
     if options.table is not None:

@@ -7,7 +7,6 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,32 +16,18 @@ from torch import Tensor
 
 from inorder._arrays import expect, expect_count
 from inorder.attention import causal_mask
-from inorder.lab.checkpoint import Checkpoint
 from inorder.lab.tasks import IGNORED, Batch, Task
 from inorder.transformer import (
     TransformerConfig,
     TransformerParameters,
     encode,
+    flatten_parameters,
     init_parameters,
     map_parameters,
-    named_parameters,
     unembed,
 )
 
-__all__ = [
-    "Trained",
-    "accuracy",
-    "answers",
-    "as_numpy",
-    "best_device",
-    "fit",
-    "fit_task",
-    "fresh_batches",
-    "learning_rate_factor",
-    "loss_and_accuracy",
-    "token_logits",
-    "train",
-]
+__all__ = ["Trained", "accuracy", "as_numpy", "fit", "fit_task", "token_logits", "train"]
 
 RECENT = 50  # steps, over which `stop_at` takes the mean
 
@@ -69,17 +54,16 @@ def fit(
     largest_gradient: float = 1.0,
     after_step: Callable[[], object] | None = None,
     stop_at: float | None = None,
-    checkpoint: Checkpoint | None = None,
 ) -> Trained:
     """Adam [1] on a tree of torch tensors, to lower loss(parameters, step). The tree given is left as it is.
 
     The rate rises linearly for `warm_up` steps (at most half of all) and falls along a half cosine [2]; a gradient
     whose norm over all parameters is above `largest_gradient` is scaled down to it. `after_step` is called after each
     step: the `update` of a tqdm bar. loss may return (loss, accuracy); then `stop_at` ends the training early, when the
-    mean accuracy of 50 steps has reached it. With a checkpoint, training that was interrupted resumes where it stopped.
+    mean accuracy of 50 steps has reached it.
 
     Raises ValueError: n_steps, learning_rate or largest_gradient that are not positive; a tree without tensors; a loss
-    that is not finite, with the step; stop_at without an accuracy; a checkpoint of another training run.
+    that is not finite, with the step; stop_at without an accuracy.
 
     >>> target = torch.tensor([1.0, -2.0])
     >>> found = fit({"w": torch.zeros(2)}, lambda p, step: ((p["w"] - target) ** 2).sum(), n_steps=400, warm_up=10,
@@ -91,17 +75,11 @@ def fit(
     expect(learning_rate > 0, "a learning_rate above 0", learning_rate)
     expect(largest_gradient > 0, "a largest_gradient above 0", largest_gradient)
     trainable = map_parameters(lambda w: torch.as_tensor(w).detach().clone().requires_grad_(), parameters)
-    weights = [w for _, w in named_parameters(trainable)]
+    weights = list(flatten_parameters(trainable).values())
     expect(weights, "parameters with at least one tensor", "none")
     optimiser = torch.optim.Adam(weights, lr=learning_rate, betas=(0.9, 0.98))
     warm_up = max(1, min(warm_up, n_steps // 2))
     record: list[list[float]] = []  # of each step, [loss] or [loss, accuracy]
-    if checkpoint is not None and (state := checkpoint.read()) is not None:
-        record = state["record"]
-        optimiser.load_state_dict(state["optimiser"])
-        with torch.no_grad():
-            for weight, kept in zip(weights, state["weights"], strict=True):
-                weight.copy_(kept)
 
     def done() -> bool:
         if len(record) == n_steps or stop_at is None or not record:
@@ -122,9 +100,6 @@ def fit(
         optimiser.step()
         if after_step is not None:
             after_step()
-        if checkpoint is not None and (len(record) % checkpoint.every == 0 or done()):
-            kept = [weight.detach() for weight in weights]
-            checkpoint.write({"record": record, "optimiser": optimiser.state_dict(), "weights": kept})
     return Trained(map_parameters(lambda w: w.detach(), trainable), *np.array(record).T)
 
 
@@ -150,7 +125,6 @@ def train(
     learning_rate: float = 3e-3,
     after_step: Callable[[], object] | None = None,
     stop_at: float | None = None,
-    checkpoint: Path | None = None,
     device: torch.device | None = None,
 ) -> Trained:
     """A model of this configuration, trained from scratch on fresh sequences of the task in every step.
@@ -159,7 +133,7 @@ def train(
     length, drawn uniformly from `lengths`. One seed gives one run: it draws the parameters (those of
     `init_parameters` with `np.random.default_rng(seed)`, in float32), and a second stream draws the data, so that two
     configurations see the same sequences. The device is `best_device()` if not given. `after_step` and `stop_at` are
-    those of `fit`; `checkpoint` is a file, from which the same call goes on after an interruption, to the same end.
+    those of `fit`.
 
     Raises ValueError: a config that is no TransformerConfig, or with fewer tokens than the task; no lengths; as `fit`.
 
@@ -179,10 +153,9 @@ def train(
         return token_logits(tokens, parameters, config, causal=causal)
 
     start = init_parameters(config, np.random.default_rng(seed), like=torch.zeros(()))
-    run = f"{config} on {task}, {seed=}, {n_steps=}, {list(lengths)=}, {batch_size=}, {causal=}, {learning_rate=}"
     given: dict[str, Any] = {"seed": seed, "lengths": lengths, "batch_size": batch_size, "device": device}
     given |= {"n_steps": n_steps, "learning_rate": learning_rate, "after_step": after_step, "stop_at": stop_at}
-    return fit_task(start, logits, task, checkpoint=checkpoint and Checkpoint(checkpoint, run), **given)
+    return fit_task(start, logits, task, **given)
 
 
 def fit_task(

@@ -15,21 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Integer
 
+from inorder.lab.provenance import provenance
 from inorder.lab.records import plain, store_parts
 from inorder.pretrained import HUB, REVISION, SHA256, Pretrained, load, tokenize
 from inorder.stored import FOLDER
 from inorder.transformer import block, embed
-
-__all__ = [
-    "Frame",
-    "Looks",
-    "gap",
-    "looks",
-    "measure_frame",
-    "measure_looks",
-    "preferences",
-    "right",
-]
 
 BEINGS = ("tired", "hungry", "angry", "sleepy", "scared")
 PLACES = ("wide", "long", "icy", "dark", "narrow")
@@ -169,15 +159,11 @@ def measure_looks(frame: Frame, pretrained: Pretrained) -> dict:
 def main() -> None:
     path = FOLDER / "two_looks.json"
     pretrained = load()
-    provenance = {
-        "model": f"{HUB}, revision {REVISION}",
-        "sha256": SHA256,
-        "made by": "python -m inorder.lab.two_looks",
-    }
+    made = provenance("python -m inorder.lab.two_looks", ["numpy"], model=f"{HUB}, revision {REVISION}", sha256=SHA256)
     looks_by_frame = {name: measure_looks(FRAMES[name], pretrained) for name in SHOWN}
     measured = {name: plain(measure_frame(frame, pretrained), 4) for name, frame in FRAMES.items()}
     path.unlink(missing_ok=True)
-    store_parts(path, {"provenance": provenance, "looks": looks_by_frame, "frames": measured})
+    store_parts(path, {"provenance": made, "looks": looks_by_frame, "frames": measured})
     print(f"stored {path}")
 
 

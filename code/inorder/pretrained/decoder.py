@@ -45,10 +45,8 @@ from inorder.attention import AttentionParameters, causal_mask, softmax
 from inorder.pretrained.encoder import SentenceAttention
 from inorder.pretrained.gguf_file import GGUFFile
 from inorder.transformer import (
-    BlockParameters,
     FeedForwardParameters,
     KeyValueCache,
-    LayerNormParameters,
     LayerState,
     Model,
     Rotary,
@@ -61,6 +59,7 @@ from inorder.transformer import (
 )
 from inorder.transformer.generation import choose_token, expect_sampling
 from inorder.transformer.model import _decode
+from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 
 __all__ = [
     "LanguageModel",

@@ -14,28 +14,27 @@ and device are kept and gradients flow. Tokens may have leading batch axes; all 
 positions, and positions are always an argument.
 """
 
-from inorder.attention import linear, prefix_mask
-from inorder.transformer.block import LayerCache, LayerState, block, extend_cache
+import warnings
+from importlib import import_module
+from typing import Any
+
+from inorder.transformer.block import LayerState, block
 from inorder.transformer.conversion import attention_from_torch, block_from_torch, model_from_state_dict
 from inorder.transformer.generation import generate
 from inorder.transformer.layers import feed_forward, gelu, gelu_tanh, layer_norm, relu, residual, rms_norm, silu
 from inorder.transformer.model import KeyValueCache, decode, embed, encode, layer_states, unembed
 from inorder.transformer.parameters import (
-    BlockParameters,
     FeedForwardParameters,
-    LayerNormParameters,
     Model,
     TransformerConfig,
     TransformerParameters,
     fresh_model,
     init_parameters,
-    parameter_shapes,
     unflatten_parameters,
 )
 from inorder.transformer.schemes import (
     SCHEMES,
     T5,
-    AbsoluteScheme,
     Alibi,
     Binary,
     Learned,
@@ -46,19 +45,15 @@ from inorder.transformer.schemes import (
     Shaw,
     Sinusoidal,
 )
-from inorder.transformer.trees import flatten_parameters, map_parameters, named_parameters
+from inorder.transformer.trees import flatten_parameters, map_parameters
 
 __all__ = [
     "SCHEMES",
     "T5",
-    "AbsoluteScheme",
     "Alibi",
     "Binary",
-    "BlockParameters",
     "FeedForwardParameters",
     "KeyValueCache",
-    "LayerCache",
-    "LayerNormParameters",
     "LayerState",
     "Learned",
     "Model",
@@ -76,7 +71,6 @@ __all__ = [
     "decode",
     "embed",
     "encode",
-    "extend_cache",
     "feed_forward",
     "flatten_parameters",
     "fresh_model",
@@ -86,12 +80,8 @@ __all__ = [
     "init_parameters",
     "layer_norm",
     "layer_states",
-    "linear",
     "map_parameters",
     "model_from_state_dict",
-    "named_parameters",
-    "parameter_shapes",
-    "prefix_mask",
     "relu",
     "residual",
     "rms_norm",
@@ -99,3 +89,21 @@ __all__ = [
     "unembed",
     "unflatten_parameters",
 ]
+
+MOVED = {  # names that version 1 had here
+    "AbsoluteScheme": "inorder.transformer.schemes",
+    "BlockParameters": "inorder.transformer.parameters",
+    "LayerCache": "inorder.transformer.block",
+    "LayerNormParameters": "inorder.transformer.parameters",
+    "linear": "inorder.attention",
+    "parameter_shapes": "inorder.transformer.parameters",
+    "prefix_mask": "inorder.attention",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name that has moved, with a warning that says where to."""
+    if name not in MOVED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(f"{__name__}.{name} is now {MOVED[name]}.{name}", DeprecationWarning, stacklevel=2)
+    return getattr(import_module(MOVED[name]), name)

@@ -243,26 +243,6 @@ def _self_attend(
     return _SelfAttention(query, cache, weights, attended)
 
 
-def extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:
-    """The keys and values of both, past ones first. Neither is changed.
-
-    Raises ValueError: keys and values whose shape (apart from their number), dtype or back end differ.
-
-    >>> import numpy as np
-    >>> one = LayerCache(np.array([7]), key=np.zeros((2, 1, 4)), value=np.zeros((2, 1, 4)))
-    >>> extend_cache(one, one._replace(positions=np.array([8]))).positions
-    array([7, 8])
-    """
-    for name, cache in {"past": past, "new": new}.items():
-        expect(isinstance(cache, LayerCache), f"{name} to be a LayerCache", type(cache).__name__)
-    xp = namespace(*past, *new)
-    expect_shape("past_key", past.key, *new.key.shape[:-2], "key", new.key.shape[-1])
-    expect_shape("past_value", past.value, *past.key.shape[:-1], new.value.shape[-1])
-    expect_shape("past_positions", past.positions, past.key.shape[-2], *new.positions.shape[1:])
-    expect_floats(xp, key=new.key, past_key=past.key, past_value=past.value)
-    return _extend_cache(past, new)
-
-
 def _extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:
     xp = array_namespace(new.key)
     return LayerCache(

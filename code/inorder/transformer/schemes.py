@@ -384,7 +384,7 @@ class Entry(NamedTuple):
 
 
 # The registry. `TransformerConfig`, the sweep and the figures know a scheme by its name here, and have no list of their
-# own.
+# own. Other settings than the plain ones are arguments: Alibi("left").
 SCHEMES: dict[str, Entry] = {}
 
 
@@ -510,9 +510,13 @@ register("scalar-relative", RelativeScalar(), "scalar, i/(n − 1)", in_sweep=Tr
 register("binary", Binary(), "binary", in_browser=True, in_sweep=True)
 register("rotary", Rotary(), "RoPE", in_browser=True, in_sweep=True)
 register("alibi", Alibi(), "ALiBi", in_browser=True, in_sweep=True)
-register("alibi-left", Alibi("left"), "ALiBi, left", in_browser=True)
-register("alibi-right", Alibi("right"), "ALiBi, right", in_browser=True)
-register("alibi-split", Alibi("split"), "ALiBi, directed", in_browser=True, in_sweep=True)
 register("t5", T5(), "T5, up to 128", in_browser=True, in_sweep=True)
-register("t5-16", T5(max_distance=16), "T5, up to 16", in_browser=True, in_sweep=True)
 register("shaw", Shaw(), "Shaw", in_browser=True, in_sweep=True)
+
+# Names that version 1 had for settings of one scheme.
+SUPERSEDED: dict[str, PositionScheme] = {
+    "alibi-left": Alibi("left"),
+    "alibi-right": Alibi("right"),
+    "alibi-split": Alibi("split"),
+    "t5-16": T5(max_distance=16),
+}

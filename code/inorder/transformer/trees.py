@@ -1,11 +1,9 @@
 """Trees of arrays: NamedTuples, tuples and dictionaries, with an array or None at each leaf."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from inorder._arrays import (
-    Array,
-)
+from inorder._arrays import Array
 
 
 def map_parameters(f: Callable[[Array], Any], parameters: Any) -> Any:
@@ -14,7 +12,7 @@ def map_parameters(f: Callable[[Array], Any], parameters: Any) -> Any:
     Works on any part of a tree too. An example: parameters for torch, `map_parameters(torch.tensor, parameters)`.
 
     >>> import numpy as np
-    >>> from inorder.transformer import LayerNormParameters
+    >>> from inorder.transformer.parameters import LayerNormParameters
     >>> map_parameters(lambda w: 2 * w, LayerNormParameters(gain=np.ones(2), bias=np.zeros(2))).gain
     array([2., 2.])
     """
@@ -28,19 +26,9 @@ def map_parameters(f: Callable[[Array], Any], parameters: Any) -> Any:
     return f(parameters)
 
 
-def named_parameters(parameters: Any) -> Iterator[tuple[str, Array]]:
-    """(name, array) for each array of a tree, in the order of its fields, as an optimiser takes them.
-
-    >>> from inorder.transformer import fresh_model
-    >>> names = [name for name, _ in named_parameters(fresh_model(0, position="t5").parameters)]
-    >>> names[:3]
-    ['embedding', 'position.buckets', 'blocks.0.attention.w_query']
-    """
-    yield from flatten_parameters(parameters).items()
-
-
 def flatten_parameters(parameters: Any) -> dict[str, Array]:
-    """{name: array} for each array of a tree, as a file stores them. `unflatten_parameters` is the way back.
+    """{name: array} for each array of a tree, in the order of its fields, as a file stores them and an optimiser takes
+    their values. `unflatten_parameters` is the way back.
 
     With NumPy `np.savez(path, **flat)` and `np.load(path)`; with torch `torch.save(flat, path)` and
     `torch.load(path, weights_only=True)`. (Keep the configuration yourself.)

@@ -18,9 +18,8 @@ from inorder.encodings import (
     t5_buckets,
     yarn_frequencies,
 )
-from inorder.lab.schemes import scheme_labels
+from inorder.lab.schemes import compared, scheme_labels
 from inorder.stored import stored
-from inorder.transformer import SCHEMES
 from inorder.widgets import marks
 
 TRAINED = 20  # words in the longest text of training; the shortest has 5
@@ -208,7 +207,7 @@ def runs() -> Any:
 
     table = pd.concat([read().table(), read(stored("deeper_and_marked.json")).table()])
     plain = (table["mask"] == "bidirectional") & ~table["mark"].astype(bool)
-    added = [name for name in scheme_labels() if not getattr(SCHEMES[name].scheme, "concatenate", 0)]
+    added = [name for name, entry in compared().items() if not getattr(entry.scheme, "concatenate", 0)]
     return table[plain & table["scheme"].isin(added) & table["task"].isin(TASKS)]
 
 

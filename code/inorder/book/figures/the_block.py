@@ -25,8 +25,8 @@ from inorder.transformer import (
     fresh_model,
     layer_norm,
     layer_states,
-    parameter_shapes,
 )
+from inorder.transformer.parameters import parameter_shapes
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 

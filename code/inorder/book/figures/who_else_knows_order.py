@@ -3,15 +3,15 @@
 import json
 from collections.abc import Sequence
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 from jaxtyping import Float
 
-from inorder.audit import LENGTHS, ROUNDING, slope
+from inorder.audit import ROUNDING
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention
 from inorder.stored import stored
-from inorder.transformer import init_parameters, named_parameters
+from inorder.transformer import flatten_parameters, init_parameters
 from inorder.widgets import OrderAudit, marks
 from inorder.widgets.kit.twin import listed
 from inorder.widgets.order_audit.runs import MOST_MOVED, OTHERS, Run, catalogue_runs
@@ -201,10 +201,11 @@ def costs() -> dict:
 
 
 def growth(name: str, what: str = "operations") -> float:
-    """The exponent of n: the slope of the stored counts on log scales, from 256 words on, as in `inorder.audit`."""
+    """The exponent of n: the median slope of the stored counts on log scales, of all pairs of lengths from 256 on."""
     measured = costs()
-    long = [k for k, n in enumerate(measured["lengths"]) if n >= LENGTHS[0]]
-    return slope([measured["lengths"][k] for k in long], [measured["costs"][name][what][k] for k in long])
+    n, amount = np.log(measured["lengths"]), np.log(measured["costs"][name][what])
+    long = [k for k, length in enumerate(measured["lengths"]) if length >= 256]
+    return float(np.median([(amount[b] - amount[a]) / (n[b] - n[a]) for a, b in combinations(long, 2)]))
 
 
 def what_it_costs(layer: str = "Performer", what: str = "operations") -> list[marks.Mark]:
@@ -243,7 +244,7 @@ def n_parameters(task: str, scheme: str) -> int:
     if setting.is_baseline:
         sizes = setting.bounded_task.n_tokens, setting.bounded_task.n_outputs
         return sum(w.numel() for w in baseline(scheme, *sizes, seed=0, width=setting.d_model).parameters())
-    return sum(w.size for _, w in named_parameters(init_parameters(setting.config, 0)))
+    return sum(w.size for w in flatten_parameters(init_parameters(setting.config, 0)).values())
 
 
 def same_data() -> list[dict[str, str]]:

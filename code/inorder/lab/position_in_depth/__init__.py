@@ -9,6 +9,5 @@ and what happens to it, and to the model, once it has been erased.
 """
 
 from inorder.lab.position_in_depth.own_part import own_part, own_part_law
-from inorder.lab.position_in_depth.stream import Shares, erasing, fit_erasers, run_stream, shares
 
-__all__ = ["Shares", "erasing", "fit_erasers", "own_part", "own_part_law", "run_stream", "shares"]
+__all__ = ["own_part", "own_part_law"]

@@ -1,12 +1,10 @@
 """Measures all and stores it, with provenance, in inorder/stored: ``python -m inorder.lab.position_in_depth``."""
 
-import platform
 from collections.abc import Callable
-from datetime import UTC, datetime
-from importlib import metadata
 from typing import Any
 
 from inorder.lab.position_in_depth import experiments
+from inorder.lab.provenance import provenance
 from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.pretrained import decoder, encoder
 from inorder.stored import FOLDER, stored
@@ -31,22 +29,17 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
-def provenance() -> dict[str, str]:
-    """Which weights, which versions, which day."""
-    return {
-        "made by": "python -m inorder.lab.position_in_depth",
-        "encoder": f"{encoder.HUB}, SHA-256 {encoder.SHA256}",
-        "decoder": f"{decoder.NAME}, SHA-256 {decoder.SHA256}",
-        "python": platform.python_version(),
-        **{name: metadata.version(name) for name in ("numpy", "torch", "scikit-learn")},
-        "date": datetime.now(UTC).date().isoformat(),
-    }
-
-
 def main() -> None:
     about = (__doc__ or "").partition("\n")[0]
-    for part in chosen_parts("python -m inorder.lab.position_in_depth", about, PARTS):
-        store_parts(FOLDER / RESULTS, {part: plain({"provenance": provenance(), **PARTS[part]()}, 4)}, PARTS)
+    command = "python -m inorder.lab.position_in_depth"
+    made = provenance(
+        command,
+        ["numpy", "torch", "scikit-learn"],
+        encoder=f"{encoder.HUB}, SHA-256 {encoder.SHA256}",
+        decoder=f"{decoder.NAME}, SHA-256 {decoder.SHA256}",
+    )
+    for part in chosen_parts(command, about, PARTS):
+        store_parts(FOLDER / RESULTS, {part: plain({"provenance": made, **PARTS[part]()}, 4)}, PARTS)
         print(part, flush=True)
 
 

@@ -1,14 +1,12 @@
 """Measures all and stores it, with provenance, in inorder/stored: ``python -m inorder.lab.trained_decoder``."""
 
 import json
-import platform
 from collections.abc import Callable, Mapping
-from datetime import date
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
+from inorder.lab.provenance import provenance
 from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.lab.trained_decoder.circuit import PARTS as HEAD_PARTS
 from inorder.lab.trained_decoder.circuit import CopyRun, copy_run
@@ -398,23 +396,12 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
-def provenance() -> dict[str, str]:
-    """Which weights, which versions, which day."""
-    return {
-        "model": NAME,
-        "file": WEIGHTS,
-        "sha256": SHA256,
-        "python": platform.python_version(),
-        **{name: metadata.version(name) for name in ("numpy", "tokenizers", "gguf")},
-        "date": date.today().isoformat(),
-        "made_by": "python -m inorder.lab.trained_decoder",
-    }
-
-
 def main() -> None:
     about = (__doc__ or "").partition("\n")[0]
-    for part in chosen_parts("python -m inorder.lab.trained_decoder", about, PARTS):
-        store_parts(FOLDER / RESULTS, {part: plain({"provenance": provenance(), **PARTS[part]()})}, PARTS)
+    command = "python -m inorder.lab.trained_decoder"
+    made = provenance(command, ["numpy", "tokenizers", "gguf"], model=NAME, file=WEIGHTS, sha256=SHA256)
+    for part in chosen_parts(command, about, PARTS):
+        store_parts(FOLDER / RESULTS, {part: plain({"provenance": made, **PARTS[part]()})}, PARTS)
         print(part, flush=True)
 
 

@@ -58,7 +58,7 @@ def copy_run(
     Raises ValueError: copies of an even number of tokens; an unknown part; damaged heads without removed ones; two of
     unrotated, redirected and damaged heads.
 
-    >>> from inorder.lab.trained_decoder import random_words
+    >>> from inorder.lab.trained_decoder.texts import random_words
     >>> from inorder.pretrained.decoder import load
     >>> words = random_words(load(), 6, 1, seed=0)
     >>> copies = np.concatenate([[[504]], words, words], axis=1)

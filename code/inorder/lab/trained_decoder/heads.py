@@ -42,7 +42,7 @@ def head_scores(
 
     Raises ValueError: copies of an even number of tokens.
 
-    >>> from inorder.lab.trained_decoder import random_words
+    >>> from inorder.lab.trained_decoder.texts import random_words
     >>> from inorder.pretrained.decoder import load
     >>> words = random_words(load(), 6, 1, seed=0)
     >>> scores = head_scores(words, np.concatenate([[[504]], words, words], axis=1), load())

@@ -39,7 +39,7 @@ def row_differences(pair: tuple[str, str], lm: LanguageModel) -> dict[str, Float
 
     Raises ValueError: two texts of different lengths.
 
-    >>> from inorder.lab.trained_decoder import PAIRS
+    >>> from inorder.lab.trained_decoder.texts import PAIRS
     >>> from inorder.pretrained.decoder import load
     >>> differences = row_differences(PAIRS[0], load())
     >>> bool(differences["mask"][1] < 1e-6 < 1e-3 < differences["mask"][2]), bool(differences["neither"].max() < 1e-4)
@@ -92,7 +92,7 @@ def swap_effects(
 
     Raises ValueError: as `swap_tokens`; an unknown view.
 
-    >>> from inorder.lab.trained_decoder import TASKS
+    >>> from inorder.lab.trained_decoder.texts import TASKS
     >>> from inorder.pretrained.decoder import load
     >>> effects = swap_effects(TASKS["title, 3 apart"][:1], load(), ["both", "neither"])
     >>> bool(abs(np.diff(effects["both"])).max() > 1), bool(abs(np.diff(effects["neither"])).max() < 1e-3)
@@ -184,7 +184,7 @@ def copy_losses(
 
     Raises ValueError: fewer than three words, or than two lists (each is another list for its neighbour).
 
-    >>> from inorder.lab.trained_decoder import random_words
+    >>> from inorder.lab.trained_decoder.texts import random_words
     >>> from inorder.pretrained.decoder import load
     >>> losses = copy_losses(random_words(load(), 8, 2, seed=0), load(), first=504)
     >>> bool((losses["rotations"] < losses["mask"]).all())

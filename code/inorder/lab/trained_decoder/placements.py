@@ -49,7 +49,7 @@ def placement_costs(
 ) -> dict[str, PlacementCost]:
     """Each of the placements beside the trained one.
 
-    >>> from inorder.lab.trained_decoder import random_words
+    >>> from inorder.lab.trained_decoder.texts import random_words
     >>> from inorder.pretrained.decoder import load
     >>> costs = placement_costs(random_words(load(), 10, 1, seed=0), load(), {"shifted": "shifted"})
     >>> costs["shifted"].variation < 1e-4

@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import platform
-from datetime import date
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from inorder.lab.provenance import provenance
 from inorder.lab.trained_encoder.heads import (
     OFFSETS,
     ablate_heads,
@@ -164,20 +163,9 @@ def unrelated_cosines(model: Pretrained) -> Float[np.ndarray, " pair"]:
     return (first @ first.T)[np.triu_indices(len(PAIRS), 1)]
 
 
-def provenance() -> dict[str, str]:
-    """Which weights, which versions, which day."""
-    import tokenizers
-
-    return {
-        "model": HUB,
-        "revision": REVISION,
-        "sha256": SHA256,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "tokenizers": tokenizers.__version__,
-        "date": date.today().isoformat(),
-        "made_by": "python -m inorder.lab.trained_encoder",
-    }
+def _made() -> dict[str, Any]:
+    command = "python -m inorder.lab.trained_encoder"
+    return provenance(command, ["numpy", "tokenizers"], model=HUB, revision=REVISION, sha256=SHA256)
 
 
 def main() -> None:
@@ -187,7 +175,7 @@ def main() -> None:
     folder = parser.parse_args().data
     store_pronoun_attention(folder)
     store_map_changes(folder)
-    record = {"provenance": provenance(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
+    record = {"provenance": _made(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
     with (folder / "trained_encoder.json").open("w", encoding="utf-8") as file:
         json.dump(record, file, default=_as_list, indent=1)
 
@@ -197,7 +185,7 @@ def store_pronoun_attention(folder: Path) -> None:
     maps = [attention(sentence, load()) for sentence in PRONOUN]
     tired, wide = (np.asarray(a.weights, dtype=np.float16) for a in maps)
     np.savez_compressed(folder / "pronoun_attention.npz", tired=tired, wide=wide)
-    description = {"provenance": provenance(), "sentences": PRONOUN, "words": [a.words for a in maps]}
+    description = {"provenance": _made(), "sentences": PRONOUN, "words": [a.words for a in maps]}
     (folder / "pronoun_attention.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
 
 
@@ -208,7 +196,7 @@ def store_map_changes(folder: Path) -> None:
     changes = map_changes(MOVED, exact, orders)
     without = map_changes(MOVED, exact, orders, positions=False)
     np.savez_compressed(folder / "map_changes.npz", changes=changes.astype(np.float16))
-    description = {"provenance": provenance(), "sentence": MOVED, "without_table": float(without.max())}
+    description = {"provenance": _made(), "sentence": MOVED, "without_table": float(without.max())}
     (folder / "map_changes.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ def offset_weights(
 ) -> Float[np.ndarray, "layer head offset"]:
     """The mean weight of each head on the key at each offset from the query, [CLS] and [SEP] left out. Source: [1].
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> tokens = windows("One two three four five six.", load(), 6, 1)
     >>> offset_weights(tokens, load(), [-1, 0]).shape
@@ -54,7 +54,7 @@ def weights_by_query(
 ) -> Float[np.ndarray, " query"]:
     """The mean weight of one head on the key at an offset from each query, [CLS] and [SEP] left out.
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> weights_by_query(windows("One two three four five six.", load(), 6, 1), load(), 0, 2).shape
     (5,)
@@ -162,7 +162,7 @@ def map_changes(
 def pronoun_weights(sentence: str, pretrained: Pretrained) -> dict[str, Float[np.ndarray, "layer head"]]:
     """How much *it* looks at *animal* and at *street*, in every head.
 
-    >>> from inorder.lab.trained_encoder import PRONOUN
+    >>> from inorder.lab.trained_encoder.texts import PRONOUN
     >>> from inorder.pretrained import load
     >>> sorted(pronoun_weights(PRONOUN[0], load()))
     ['animal', 'street']

@@ -138,7 +138,7 @@ def position_probes(
 
     Fitted on the first n_train texts, measured on the others; [CLS] and [SEP] are left out. Chance is 1/places.
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> tokens = windows("One two three four five six seven eight.", load(), 2, 4)
     >>> position_probes(tokens, load(), 2).shape
@@ -151,7 +151,7 @@ def position_probes(
 def position_misses(train: Tokens, test: Tokens, pretrained: Pretrained) -> Integer[np.ndarray, "state row"]:
     """How many positions off the guess of such a probe is, in each row of the test texts, at each stage.
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> tokens = windows("One two three four five six seven eight.", load(), 2, 4)
     >>> position_misses(tokens, tokens, load())[0]

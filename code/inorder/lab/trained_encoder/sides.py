@@ -43,7 +43,7 @@ def query_and_key(
     """Along μ, the mean row that enters a layer, do W_Q and W_K differ? Measured on real rows, head by head: on a
     part of the rows of each text, or on all.
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> tokens = windows("One two three four five six.", load(), 6, 1)
     >>> query_and_key(tokens, load()).query.shape
@@ -89,7 +89,7 @@ class Separation(NamedTuple):
 def separating_directions(tokens: Tokens, pretrained: Pretrained) -> Separation:
     """Along which direction can W_Q and W_K be told apart? The first and last eigenvector of W_Q W_Qᵀ − W_K W_Kᵀ.
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> found = separating_directions(windows("One two three four five six.", load(), 6, 1), load())
     >>> bool((found.query[:, 0] > found.key[:, 0]).all() and (found.query[:, 1] < found.key[:, 1]).all())
@@ -124,7 +124,7 @@ def along_mean(tokens: Tokens, pretrained: Pretrained, words: Sequence[str] = WO
 
     Raises ValueError: a word that is not in the texts.
 
-    >>> from inorder.lab.trained_encoder import windows
+    >>> from inorder.lab.trained_encoder.texts import windows
     >>> from inorder.pretrained import load
     >>> along_mean(windows("One two three four five six.", load(), 6, 1), load(), ["one", "[SEP]"]).words.shape
     (6, 2)

@@ -17,10 +17,10 @@ from inorder.transformer import (
     PositionScheme,
     TransformerConfig,
     TransformerParameters,
+    flatten_parameters,
     map_parameters,
-    named_parameters,
-    parameter_shapes,
 )
+from inorder.transformer.parameters import parameter_shapes
 from inorder.transformer.schemes import apply_hooks
 from inorder.widgets.kit.state import InvalidState
 
@@ -94,7 +94,7 @@ def model_state(config: TransformerConfig, parameters: TransformerParameters) ->
         expect(setting == value, f"a model with {name}={value!r}, which is all that a figure can compute", setting)
     known = ", ".join(ACTIVATIONS)
     expect(config.activation in ACTIVATIONS, f"a model whose activation is one of {known}", config.activation)
-    shapes = {name: tuple(array.shape) for name, array in named_parameters(parameters)}
+    shapes = {name: tuple(array.shape) for name, array in flatten_parameters(parameters).items()}
     for name, shape in parameter_shapes(config).items():
         expect(shapes.get(name) == shape, f"{name} of shape {shape}", shapes.get(name, "none"))
     n_numbers = sum(int(np.prod(shape)) for shape in shapes.values())

@@ -80,13 +80,13 @@ def catalogue_runs(words: tuple[str, ...]) -> tuple[Run, ...]:
         inputs, starts = changes(words)
         whole = layer(inputs)
         outputs = np.array([y[start : start + len(words)] for y, start in zip(whole, starts, strict=True)])
-        runs.append(Run(architecture.name, row.laws, architecture.why, row.audit[:3], outputs))
+        runs.append(Run(architecture.name, row.laws, architecture.why, row.audit, outputs))
     return tuple(runs)
 
 
 @cache
 def _audits() -> tuple[Row, ...]:
-    return tuple(rows(cost=False))
+    return tuple(rows())
 
 
 def own_run(name: str, make: Callable[[int], Layer], words: Sequence[str]) -> Run:
@@ -99,9 +99,9 @@ def own_run(name: str, make: Callable[[int], Layer], words: Sequence[str]) -> Ru
     like = taken_by(layer)
     if like is not None:
         expect("float64" in str(like.dtype), "a module in double precision, as module.double()", like.dtype)
-    errors: Audit = audit(make, D_MODEL, lengths=None)
-    laws = "".join(law for law, error in zip("PSC", errors[:3], strict=True) if error < ROUNDING)
-    return Run(name, laws, "A layer of your own.", errors[:3], outputs_of(on_numpy(layer, like), words))
+    errors: Audit = audit(make, D_MODEL)
+    laws = "".join(law for law, error in zip("PSC", errors, strict=True) if error < ROUNDING)
+    return Run(name, laws, "A layer of your own.", errors, outputs_of(on_numpy(layer, like), words))
 
 
 def on_numpy(layer: Layer, like: Array | None) -> Layer:

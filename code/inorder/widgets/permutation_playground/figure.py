@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 
-from inorder.attention import causal_mask
+from inorder.attention import causal_mask, prefix_mask
 from inorder.symmetry import permute, permute_mask
 from inorder.transformer import (
     Model,
@@ -18,7 +18,6 @@ from inorder.transformer import (
     fresh_model,
     layer_states,
     map_parameters,
-    prefix_mask,
 )
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import MASKS, in_browser, most_positions, take_model, take_tokens

@@ -8,7 +8,7 @@ import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 
-from inorder.attention import softmax
+from inorder.attention import prefix_mask, softmax
 from inorder.transformer import (
     Model,
     PositionScheme,
@@ -16,7 +16,6 @@ from inorder.transformer import (
     TransformerParameters,
     encode,
     layer_states,
-    prefix_mask,
     unembed,
 )
 from inorder.widgets.kit.figure import InteractiveFigure

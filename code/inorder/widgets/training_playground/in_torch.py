@@ -11,11 +11,11 @@ from inorder.lab.tasks import IGNORED, Batch, WhichFirst
 from inorder.lab.training import loss_and_accuracy, token_logits
 from inorder.transformer import (
     TransformerParameters,
+    flatten_parameters,
     map_parameters,
-    named_parameters,
-    parameter_shapes,
     unflatten_parameters,
 )
+from inorder.transformer.parameters import parameter_shapes
 from inorder.widgets.kit.model_state import numbers_from_text
 from inorder.widgets.training_playground import setting
 from inorder.widgets.training_playground.setting import config_of, deviations, lab_task
@@ -80,7 +80,7 @@ def first_steps(
     task, config = lab_task(name, mask), config_of(name, mask, scheme, n_layers)
     training, causal = setting.TRAINING, mask == "causal"
     parameters = map_parameters(lambda w: torch.from_numpy(w).requires_grad_(), start(config, seed))
-    weights = [w for _, w in named_parameters(parameters)]
+    weights = list(flatten_parameters(parameters).values())
     adam = torch.optim.Adam(weights, lr=training["rate"], betas=tuple(training["betas"]))
     tested = batch(task, f"{name}, test, {training['n']} tokens", training["test_size"], training["n"], is_test=True)
     losses: list[float] = []

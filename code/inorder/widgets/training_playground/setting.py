@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from inorder._extras import extra
-from inorder.lab.schemes import scheme, scheme_labels
-from inorder.transformer import SCHEMES, PositionScheme, TransformerConfig
+from inorder.lab.schemes import compared, scheme
+from inorder.transformer import PositionScheme, TransformerConfig
 from inorder.widgets.kit.model_state import scheme_state
 
 SIZES: dict[str, Any] = {"d_model": 16, "n_heads": 2, "d_ff": 32, "activation": "relu"}
@@ -33,7 +33,7 @@ def labels() -> dict[str, str]:
     >>> "alibi-split" in labels(), "scalar-relative" in labels()
     (True, False)
     """
-    return {name: label for name, label in scheme_labels().items() if SCHEMES[name].in_browser}
+    return {name: entry.label for name, entry in compared().items() if entry.in_browser}
 
 
 def lab_tasks() -> dict[str, Any]:
@@ -87,7 +87,7 @@ def known_to_the_page() -> dict[str, Any]:
         "tasks": tasks,
         "schemes": {
             name: {
-                "label": SCHEMES[name].label,
+                "label": labels()[name],
                 "scheme": scheme_state(each),
                 "d_token": each.token_width(SIZES["d_model"]),
                 "tables": {table: [of.flat[0], *of.shape] for table, of in deviations(each).items()},
