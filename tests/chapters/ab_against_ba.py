@@ -3,6 +3,7 @@
 import json
 
 from inorder.stored import stored
+from inorder.transformer import generate
 
 close = partial(np.allclose, rtol=0, atol=1e-12)
 rounding = 50 * epsilon

@@ -7,6 +7,7 @@ from inorder.attention import (
     multi_head_attention,
     split_heads,
 )
+from inorder.stored import stored
 
 tiny = 20 * np.finfo(float).eps
 

@@ -1,5 +1,10 @@
 """The numbers of *The permutation proof*, checked with the names of its notebook at hand."""
 
+from math import factorial, log2, prod
+
+from inorder.attention import linear
+from inorder.transformer import feed_forward
+
 close = partial(np.allclose, rtol=0, atol=1e-12)
 rounding = 50 * epsilon
 weights = attention_weights(figures.QUERIES, figures.KEYS)  # by hand

@@ -7,6 +7,7 @@ from inorder.lab.tasks import CopyLeft
 from inorder.mixers.catalogue import ARCHITECTURES, Draw
 from inorder.mixers.low_rank_attention import linformer_attention
 from inorder.transformer import TransformerConfig, encode, init_parameters
+from inorder.widgets import OrderAudit
 
 results = rows(cost=False)
 answers = {row.architecture.name: row for row in results}
