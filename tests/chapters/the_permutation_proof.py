@@ -6,6 +6,13 @@ from inorder.attention import linear
 from inorder.transformer import feed_forward
 
 close = partial(np.allclose, rtol=0, atol=1e-12)
+
+
+def gap(left, right):
+    """As on the page, but with all digits."""
+    return np.abs(left - right).max()
+
+
 rounding = 50 * epsilon
 weights = attention_weights(figures.QUERIES, figures.KEYS)  # by hand
 assert close(

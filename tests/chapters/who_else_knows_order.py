@@ -1,6 +1,6 @@
 """The numbers of *Who else knows order?*, checked with the names of its notebook at hand."""
 
-from inorder.audit import Row
+from inorder.audit import Row, rows
 from inorder.encodings import alibi_bias
 from inorder.lab.schemes import LONGEST
 from inorder.lab.tasks import CopyLeft
