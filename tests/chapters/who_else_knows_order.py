@@ -47,7 +47,7 @@ assert not {
     "encoder, ALiBi",
 } & kept("S")
 assert answers["encoder, no positions"].laws == "PS" and answers["decoder, no positions"].laws == "C"
-assert answers["Performer"].audit.equivariance < 1e-15
+assert answers["Performer"].audit.equivariance < 1e-12
 
 # other weights and sizes: (seed, d_model), and which breaks are too small
 too_small = {}
