@@ -129,7 +129,7 @@ def test_rotary_interleaved_is_gpt_js():
     query = queries(2, N, 3, 16)  # (batch, position, head, d_head)
     sin, cos = sinusoidal_encoding(P, 16, layout="halves", dtype=torch.float64).chunk(2, dim=-1)
     theirs = apply_rotary_pos_emb(query, sin[None], cos[None])
-    close(rotary_encoding(query.transpose(1, 2), P).transpose(1, 2), theirs, 1e-15)
+    close(rotary_encoding(query.transpose(1, 2), P).transpose(1, 2), theirs, 5e-15)  # numbers up to 8
 
 
 def test_rotary_interleaved_is_that_of_rotary_embedding_torch():

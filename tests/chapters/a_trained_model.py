@@ -51,7 +51,7 @@ untrained = (1 - array("pairs", "untrained"))[:, :7].mean(axis=1)
 assert (untrained / apart["untrained"]).max() < 0.01
 assert round((1 - trained[:7]).mean() / 0.9, 2) == 0.03
 assert len(record["pairs"]["sentences"]) == 8 and tuple(record["pairs"]["sentences"][0]) == pair
-assert abs(results[0] - trained[0]) < 1e-5 and abs(results[1] - 1) < 1e-14
+assert abs(results[0] - trained[0]) < 1e-5 and abs(results[1] - 1) < 1e-13  # 384 numbers
 
 # other pairs, and another word, where the model is at hand
 if model:
@@ -134,7 +134,7 @@ if model:
 # the maps of all heads on one sentence, in every order of its words
 sentence, changes, without_table = figures.map_changes()
 assert len(sentence) == 5 and changes.shape == (120, 6, 12)
-assert changes[0].max() == 0 and without_table < 1e-14
+assert changes[0].max() == 0 and without_table < 1e-13
 most = changes[1:].reshape(119, 72).argmax(axis=1)
 assert (most == 2).all()  # layer 0, head 2
 
@@ -151,7 +151,7 @@ for numbers, sums in ((dog, (6, 14, 9, 35)), (dog[::-1], (6, 14, 9, 27))):
 # layer by layer
 errors = figures.errors_by_layer("as trained")
 assert (round(errors[0], 2), round(errors[-1], 2)) == (0.31, 0.66)
-assert figures.errors_by_layer("its table left out").max() < 1e-14
+assert figures.errors_by_layer("its table left out").max() < 1e-13
 fresh = figures.errors_by_layer("not trained")
 assert fresh.min() > 0.85 and fresh.max() < 0.95 and errors.max() < 0.7
 three = array("equivariance_by_layer", "untrained")  # (model, stage)

@@ -3,6 +3,7 @@
 import json
 
 from inorder.stored import stored
+from inorder.transformer import generate
 
 close = partial(np.allclose, rtol=0, atol=1e-12)
 rounding = 50 * epsilon
@@ -74,11 +75,14 @@ draws = np.random.default_rng(0).normal(size=(1000, 3)).tolist()
 assert all((a + b) + c == (b + a) + c for a, b, c in draws)
 assert not all((a + b) + c == (c + b) + a for a, b, c in draws)
 assert np.finfo(np.float32).eps == 2.0**-23 and epsilon == 2.0**-52 and torch.finfo(torch.bfloat16).eps == 2.0**-7
-assert max(small[:, 3].max(), large[:, 3].max()) < 1  # below the bound, at every seed
+assert max(small[:, 3].max(), large[:, 3].max()) < 0.1  # far below the bound, at every seed
+assert all(
+    in_epsilons(each[0].mean(), dtype) == "below 4 ε" for each, dtype in ((small.T, np.float32), (large.T, float))
+)
 assert (np.abs(np.log2(ratios[:3] / derived)) < [1.5, 1.5, 0.001]).all()
 curves = figures.shuffled_differences()
 for name, eps in figures.EPSILONS.items():
-    assert curves[name].max() < 3 * eps and curves[name].min() > eps / 4
+    assert curves[name].max() < 4 * eps and curves[name].min() > eps / 4
 assert curves["another query"].min() > 0.05
 assert np.allclose(curves["another query"], curves["another, float32"], rtol=1e-3)
 units = []  # values around 100
@@ -92,8 +96,8 @@ for seed in range(8):
     )
     change = scaled_dot_product_attention(q, k[order], v[order]) - scaled_dot_product_attention(q, k, v)
     units.append(np.abs(change).max() / np.abs(v).max() / epsilon)
-assert np.median(units) > 5 and max(units) < 2 * 4095
-for scale, low, high in ((1, 0.1, 1), (10, 2, 2 * 4095)):  # larger scores
+assert np.median(units) > 2 and max(units) < 2 * 4095
+for scale, low, high in ((1, 0.01, 1), (10, 1, 2 * 4095)):  # larger scores
     units = []
     for seed in range(8):
         rng = np.random.default_rng(seed)

@@ -1,5 +1,7 @@
 """The numbers of *Add or concatenate?*, checked with the names of its notebook at hand."""
 
+from inorder.encodings import concatenate_encoding, frequencies
+
 assert np.abs(beside - added).max() < 1e-13
 rng = np.random.default_rng(0)
 x_12, p_5 = rng.normal(size=(7, 12)), rng.normal(size=(7, 5))

@@ -1,5 +1,7 @@
 """The numbers of *Heads built by hand*, checked with the names of its notebook at hand."""
 
+from inorder.circuits import Head, induction_shares, induction_weights, rank
+
 omega = frequencies(64)
 assert np.allclose(kappa(np.arange(4), frequencies(4)), [2, 1.540, 0.584, 0.010], atol=5e-4)
 for d_model in (4, 64, 512):

@@ -1,5 +1,13 @@
 """The numbers of *Relative position*, checked with the names of its notebook at hand."""
 
+import json
+from fractions import Fraction
+
+from inorder.attention import scaled_dot_product_attention, softmax
+from inorder.encodings import alibi_slopes, shaw_bias, shift_matrix, sinusoidal_encoding, t5_buckets
+from inorder.stored import stored
+from inorder.symmetry import permute_mask
+
 # by hand: ALiBi, T5, Shaw, RoPE
 assert np.allclose(softmax(-np.log(2) * np.arange(3)), [4 / 7, 2 / 7, 1 / 7])
 assert np.allclose(alibi_slopes(8)[[0, -1]], [1 / 2, 1 / 256])

@@ -1,5 +1,7 @@
 """The numbers of *softmax(QKᵀ/√d)V, derived*, checked with the names of its notebook at hand."""
 
+from functools import partial
+
 import torch.nn.functional as F
 
 from inorder.attention import (
@@ -7,6 +9,7 @@ from inorder.attention import (
     multi_head_attention,
     split_heads,
 )
+from inorder.stored import stored
 
 tiny = 20 * np.finfo(float).eps
 
@@ -62,14 +65,20 @@ def largest_derivative(*s, dtype=torch.float64):
 
 
 assert largest_derivative(0.0, 0.0, -1000.0, -2000.0) == 0.25
-assert largest_derivative(0.0, 1000.0) == largest_derivative(0.0, 746.0) == 0 < largest_derivative(0.0, 745.0)
+# where the loser's weight becomes 0: half the smallest number; some libraries end at the last normal one
+for dtype, last_power in ((np.float64, -1074), (np.float32, -149)):
+    smallest = np.ldexp(dtype(1), last_power)
+    assert smallest == np.finfo(dtype).smallest_subnormal > 0 == smallest / dtype(2)
+    normal, gone = -np.log(np.finfo(dtype).smallest_normal), (1 - last_power) * np.log(2)
+    in_torch = partial(largest_derivative, 0.0, dtype=torch.from_numpy(np.zeros(1, dtype)).dtype)
+    assert in_torch(gone + 0.1) == in_torch(1000.0) == 0 < in_torch(normal - 0.1)
 # the winner's derivative is 0 much earlier: its weight rounds to 1
-for dtype, lead in ((torch.float64, 37.0), (torch.float32, 17.0)):
-    here, before = (jacobian(torch.tensor([at, 0.0], dtype=dtype))[0, 0].item() for at in (lead, lead - 0.5))
-    assert here == 0 < before
+for dtype, places, said in ((torch.float64, 53, 36.7), (torch.float32, 24, 16.6)):
+    lead = places * np.log(2)
+    here, before = (jacobian(torch.tensor([at, 0.0], dtype=dtype))[0, 0].item() for at in (lead + 0.25, lead - 0.25))
+    assert here == 0 < before and abs(lead - said) < 0.05
 assert np.isclose(0.7 * (1 - 0.7), 0.21)
 assert abs(1075 * np.log(2) - 745.13) < 0.005
-assert largest_derivative(0.0, 104.1, dtype=torch.float32) == 0 < largest_derivative(0.0, 103.9, dtype=torch.float32)
 assert abs(150 * np.log(2) - 103.97) < 0.005
 logits = torch.tensor([0.0, 1000.0], dtype=torch.float64, requires_grad=True)
 F.cross_entropy(logits[None], torch.tensor([0])).backward()

@@ -1,5 +1,8 @@
 """The numbers of *What else is in a block?*, checked with the names of its notebook at hand."""
 
+from inorder.pretrained import decoder
+from inorder.transformer import feed_forward
+
 epsilon = np.finfo(float).eps
 
 # See it, and why the other parts are there

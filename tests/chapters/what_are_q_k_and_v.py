@@ -1,5 +1,7 @@
 """The numbers of *What are Q, K and V?*, checked with the names of its notebook at hand."""
 
+from inorder.book.sentence import KEYS, QUERIES, VALUES
+
 tiny = 20 * np.finfo(float).eps
 
 

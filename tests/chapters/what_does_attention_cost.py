@@ -1,5 +1,7 @@
 """The numbers of *What does attention cost?*, checked with the names of its notebook at hand."""
 
+from inorder.attention import softmax
+
 epsilon = np.finfo(float).eps
 
 # The first figure

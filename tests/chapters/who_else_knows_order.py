@@ -1,12 +1,13 @@
 """The numbers of *Who else knows order?*, checked with the names of its notebook at hand."""
 
-from inorder.audit import Row
+from inorder.audit import Row, rows
 from inorder.encodings import alibi_bias
 from inorder.lab.schemes import LONGEST
 from inorder.lab.tasks import CopyLeft
 from inorder.mixers.catalogue import ARCHITECTURES, Draw
 from inorder.mixers.low_rank_attention import linformer_attention
 from inorder.transformer import TransformerConfig, encode, init_parameters
+from inorder.widgets import OrderAudit
 
 results = rows()
 answers = {row.architecture.name: row for row in results}
@@ -46,7 +47,7 @@ assert not {
     "encoder, ALiBi",
 } & kept("S")
 assert answers["encoder, no positions"].laws == "PS" and answers["decoder, no positions"].laws == "C"
-assert answers["Performer"].audit.equivariance < 1e-15
+assert answers["Performer"].audit.equivariance < 1e-12
 
 # other weights and sizes: (seed, d_model), and which breaks are too small
 too_small = {}

@@ -195,7 +195,7 @@ interface PromptOrderLabState {
 
 interface PromptOrderLabSentences {
   equal: string;
-  rounding: Sentence<"distance">;
+  rounding: string;
   different: Sentence<"distance">;
   unmoved: Sentence<"prompt">;
   one_layer: Sentence<"token">;
@@ -258,7 +258,7 @@ interface SameOrNotSentences {
   some: Sentence<"changed" | "total">;
   all: Sentence<"total">;
   different: Sentence<"sentence" | "difference">;
-  same: Sentence<"sentence" | "difference">;
+  same: Sentence<"sentence">;
 }
 
 interface SchemeExplorerState {

@@ -12,7 +12,7 @@ from inorder.book.sentence import VALUES, WORDS
 from inorder.circuits import head_scores, head_weights, offset_head, position_readout, read_through
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import marks
-from inorder.widgets.kit.twin import listed
+from inorder.widgets.kit.twin import format_number, listed
 from inorder.widgets.marks import Mark
 
 TOKEN_MARK, POSITION_MARK = (INK, "o"), (POSITION, "^")
@@ -44,7 +44,7 @@ def plane_and_line(lean: int = 60, around: int = 30, above: int = 25) -> list[Ma
         says = (
             f"From here, words at the same position differ in height by {apart:.1f}, and one position from the next by "
         )
-        return [space, marks.answer(f"{says}{rise:.1f}.".replace("-", "−"), "×")]
+        return [space, marks.answer(f"{says}{format_number(rise, 1)}.", "×")]
     if abs(rise) < 1e-9:
         return [space, marks.answer("The line lies in the plane: what hides the words hides the positions.", "×")]
     says = f"Only positions are left: each is {rise:.1f} higher than the one before, whatever the word."
@@ -123,7 +123,10 @@ def with_words(length: Number = 0, row: int = 2, reads: str = "the sum") -> list
     bars = marks.bars(
         weights,
         labels,
-        columns={name: [f"{s:.1f}" for s in of] for name, of in (("by position", of_positions), ("by word", of_words))},
+        columns={
+            name: [format_number(s, 1) for s in of]
+            for name, of in (("by position", of_positions), ("by word", of_words))
+        },
         axis="weight",
         limits=(0, 1),
         actor="key",

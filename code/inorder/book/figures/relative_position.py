@@ -6,9 +6,10 @@ from jaxtyping import Float
 from matplotlib.axes import Axes
 
 from inorder.attention import softmax
-from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Picture, draw_cells, draw_range, said, span
+from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Picture, draw_cells, draw_range, span
 from inorder.encodings import alibi_bias, frequencies, rotary_encoding, shaw_bias, t5_buckets
 from inorder.widgets import marks
+from inorder.widgets.kit.twin import ROUNDING
 
 QUERY, KEY = 1.5 + 0j, 1.2 + 1j  # the arrows of the first figure, before they turn
 STEP = np.deg2rad(30)  # by which they turn at each position
@@ -158,25 +159,31 @@ def patch_kernels(two: Float[np.ndarray, "row column"], flat: Float[np.ndarray, 
 def restarted_positions(
     restarted: Float[np.ndarray, "seed step"], shifted_back: Float[np.ndarray, "seed step"]
 ) -> Picture:
-    """How far the logits of each step are from the full pass, on a logarithmic axis: median and range over seeds."""
+    """How far the logits of each step are from the full pass, on a logarithmic axis: median and range over seeds.
+
+    What is rounding is drawn at the machine epsilon, whatever the processor makes of it.
+    """
+
+    def spread(rows: np.ndarray) -> str:
+        return "rounding" if rows.max() < ROUNDING else span(rows, ".1g")
+
     figure = Picture(
         "The relative difference between logits computed step by step and in one full pass, on a logarithmic axis, "
-        f"against the step from 1 to {restarted.shape[1]}. With each token at its own position the difference is at "
-        f"most {said(shifted_back.max(), '.0e')} at every step. With every token at position 0 it is at most "
-        f"{said(restarted[:, 0].max(), '.0e')} at the first step, and {span(restarted[:, 1:], '.1g')} at the later "
-        "ones.",
+        f"against the step from 1 to {restarted.shape[1]}. With each token at its own position the difference is "
+        f"{spread(shifted_back)} at every step. With every token at position 0 it is {spread(restarted[:, 0])} at the "
+        f"first step, and {spread(restarted[:, 1:])} at the later ones.",
         height=3.6,
     )
     axes = figure.subplots()
     steps = np.arange(1, restarted.shape[1] + 1)
-    smallest = 1e-17  # where an exact 0 is drawn
+    epsilon = float(np.finfo(float).eps)
     for rows, marker, colour, name in (
         (restarted, "^", MUTED, "every token at position 0"),
         (shifted_back, "o", INK, "each token at its own position"),
     ):
-        rows = np.maximum(rows, smallest)
+        rows = np.where(rows < ROUNDING, epsilon, rows)
         draw_range(axes, steps, rows, seeds=0, middle=np.median, marker=marker, color=colour, label=name)
-    axes.axhline(float(np.finfo(float).eps), color=MUTED, linewidth=0.8)
+    axes.axhline(epsilon, color=MUTED, linewidth=0.8)
     axes.text(steps[-1] + 0.4, 1.6e-16, "machine epsilon", ha="right", va="top", color=MUTED)
     axes.set(yscale="log", ylim=(3e-18, 30), xlabel="step", ylabel="difference of the logits")
     axes.set_xticks(steps)

@@ -202,6 +202,7 @@ def what_a_norm_leaves(
 
 
 POWERS = np.arange(-18, 1)
+LOST = 1e-15  # about what rounding leaves: smaller errors are drawn here, whatever the processor makes of them
 PLACES = ("in row 0", "in the scores of key 0", "in the value of key 0")
 
 
@@ -227,12 +228,13 @@ def errors_of_marks() -> dict[str, Float[np.ndarray, " power"]]:
 
 def smallest_mark(power: int = -6, place: str = "in row 0") -> tuple[marks.Mark, marks.Mark]:
     """How small a mark breaks the symmetry?"""
-    errors = errors_of_marks()[place]
+    errors = np.maximum(errors_of_marks()[place], LOST)
     error = errors[power - POWERS[0]]
     axes = ("size of the mark", "equivariance error")
     curve = marks.lines(10.0**POWERS, errors, log="xy", axes=axes, x_limits=(1e-18, 1), y_limits=(1e-17, 10))
     here = marks.points([[10.0**power, error]], actor="position", log="xy", equal=False)
-    broken = error > 2 * errors[0]  # the smallest mark is lost in rounding
-    size = np.format_float_scientific(error, precision=0, trim="-", exp_digits=1)
+    broken = error > 5 * LOST
+    clear = error > 100 * LOST  # its first digit is no rounding
+    size = np.format_float_scientific(error, precision=0, trim="-", exp_digits=1) if clear else "less than 1e-13"
     answer = f"An error of {size}: the mark {'breaks the symmetry' if broken else 'is lost in rounding'}."
     return curve + here, marks.answer(answer, "≠" if broken else "=")

@@ -12,10 +12,11 @@ from inorder.attention import causal_mask, scaled_dot_product_attention
 from inorder.book.drawing import EDGE, INK, MUTED, SERIES, STYLE, Picture, draw_range, said, span
 from inorder.prefixes import blind_orders, prefix_bag, swap_cells
 from inorder.widgets import marks
-from inorder.widgets.kit.twin import listed
+from inorder.widgets.kit.twin import ROUNDING, listed
 
 TEXTS = {"dog bites man, then": ("dog", "bites", "man", "then"), "man bites dog, then": ("man", "bites", "dog", "then")}
 AXES = ("position", "layers passed")
+EPSILON = float(np.finfo(float).eps)
 N_EQUAL = 12  # words of the constant text
 
 
@@ -138,11 +139,18 @@ def eighty_one_words(swaps: int = 4) -> list[marks.Mark]:
 
 @mpl.rc_context(STYLE)
 def change_by_depth(depths: Sequence[int], changes: dict[str, Float[np.ndarray, "depth seed"]]) -> Picture:
-    """{variant: relative change of the last row, for each depth and seed} on a logarithmic axis, median and range."""
+    """{variant: relative change of the last row, for each depth and seed} on a logarithmic axis, median and range.
+
+    What is rounding is drawn at the machine epsilon, whatever the processor makes of it.
+    """
+
+    def spread(change: np.ndarray) -> str:
+        return "rounding" if change.max() < ROUNDING else span(change, ".1g")
+
     sentences = []
     for name, change in changes.items():
-        later = f", then {span(change[1:], '.1g')}" if len(change) > 1 else ""
-        sentences.append(f"{name}: at most {said(change[0].max(), '.0e')} after one layer{later}.")
+        later = f", then {spread(change[1:])}" if len(change) > 1 else ""
+        sentences.append(f"{name}: {spread(change[0])} after one layer{later}.")
     figure = Picture(
         "The relative change of the last row when two words before it are swapped, on a logarithmic axis, against the "
         f"number of layers from {span(depths, 'd')}. {' '.join(sentences)}",
@@ -153,8 +161,9 @@ def change_by_depth(depths: Sequence[int], changes: dict[str, Float[np.ndarray, 
     for k, ((name, change), (marker, colour, line)) in enumerate(zip(changes.items(), series, strict=False)):
         x = np.array(depths) + 0.07 * (k - 2)
         style = {"marker": marker, "color": colour, "linestyle": line, "label": name}
-        draw_range(axes, x, change, seeds=1, middle=np.median, **style)
-    axes.axhline(float(np.finfo(float).eps), color=MUTED, linewidth=0.8)
+        drawn = np.where(change < ROUNDING, EPSILON, change)
+        draw_range(axes, x, drawn, seeds=1, middle=np.median, **style)
+    axes.axhline(EPSILON, color=MUTED, linewidth=0.8)
     axes.text(depths[-1] + 0.3, 1.2e-16, "machine epsilon", ha="right", va="top", color=MUTED)
     axes.set(yscale="log", ylim=(1e-17, 30), xlabel="layers", ylabel="relative change of the last row")
     axes.set_xticks(depths, [str(depth) for depth in depths])

@@ -164,11 +164,14 @@ def memory(
 ) -> Picture:
     """Peak memory of the plain and of the streaming form against n, both axes logarithmic, in MB of 10⁶ bytes."""
     growth = [said(form[-1] / form[-2]) for form in (plain, streaming)]
+    multiples = [
+        said(form[-1] / floor[-1], ".0f") for form, floor in ((plain, plain_derived), (streaming, streaming_derived))
+    ]
     figure = Picture(
         f"Peak memory in megabytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
         f"The last step multiplies n by {said(n_tokens[-1] / n_tokens[-2])}, the memory of the plain form by "
         f"{growth[0]} and that of the streaming form by {growth[1]}; at the right edge they need "
-        f"{said(plain[-1], '.0f')} and {said(streaming[-1])}. Dotted lines, the derived floors, run below both.",
+        f"{multiples[0]} and {multiples[1]} times the derived floors, dotted lines below both.",
         height=4.2,
     )
     axes = figure.subplots()

@@ -101,7 +101,7 @@ def draw_matrix(axes: Axes, one: Any) -> None:
 def draw_lines(axes: Axes, one: Any) -> None:
     _, _, n_query, n_key = one.data["shape"]
     shares = visible(one, one.weights_on_page).filled(0)
-    flat = np.argsort(shares, axis=None)[::-1][:MOST_LINES]
+    flat = np.argsort(-shares, axis=None, kind="stable")[:MOST_LINES]  # of equal ones the first
     pairs = np.stack(np.unravel_index(flat[shares.flat[flat] > 0], shares.shape), axis=1)
     offset = n_key - n_query if one.data["aligned"] else 0  # a query stands beside its own key, where there is one
     axes.set(xlim=(0, 1), ylim=(max(n_query + offset, n_key) - 0.5, -0.5))

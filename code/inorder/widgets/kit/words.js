@@ -1,5 +1,7 @@
 // Numbers and words, as the figures print them.
 
+import { ROUNDING } from "./arithmetic.js";
+
 /** @type {(x: number, digits?: number) => string} */
 export function formatNumber(x, digits = 2) {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
@@ -7,10 +9,10 @@ export function formatNumber(x, digits = 2) {
   return x < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-// Two decimals, or one digit and a power of ten where those would hide it.
+// Two decimals, or one digit and a power of ten where those would hide it; 0 for rounding.
 /** @type {(x: number) => string} */
 export function formatDifference(x) {
-  if (x === 0) return "0";
+  if (x <= ROUNDING) return "0";
   return x >= 0.005 ? formatNumber(x) : x.toExponential(0);
 }
 

@@ -161,7 +161,7 @@ function render({ model, el, page }) {
     if (fold.open) panel.update(all, { layer: opened, head: state.head, orders: now, dark });
     shell.answer(summarise(state, all, given), {
       sign: all.distance > ROUNDING ? "≠" : "=",
-      note: verdict(given.sentences, all.distance),
+      note: verdict(given.sentences, all),
     });
   }
   const redraw = shell.follow(draw, ["in_python"]);

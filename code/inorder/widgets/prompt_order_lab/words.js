@@ -17,10 +17,10 @@ export const PROMPTS = /** @type {const} */ (["first", "second"]);
 export const quoted = (text) => `“${text}”`;
 
 // Below the answer: equal, equal up to rounding, or different.
-/** @type {(sentences: Sentences, distance: number) => string} */
-export function verdict({ equal, rounding, different }, distance) {
-  if (distance === 0) return `${equal}.`;
-  return `${fill(distance <= ROUNDING ? rounding : different, { distance: formatDifference(distance) })}.`;
+/** @type {(sentences: Sentences, computed: Computed) => string} */
+export function verdict({ equal, rounding, different }, { distance, same }) {
+  if (same) return `${equal}.`;
+  return distance <= ROUNDING ? `${rounding}.` : `${fill(different, { distance: formatDifference(distance) })}.`;
 }
 
 // The answer: why the two prompts are told apart, or why not.

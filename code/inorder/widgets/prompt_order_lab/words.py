@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DISTANCE = "total variation distance ½ Σ |p − q|"
 TEMPLATES = {
     "equal": f"Equal: {DISTANCE} = 0, exactly",
-    "rounding": f"Equal up to rounding: {DISTANCE} = {{distance}}",
+    "rounding": f"Equal up to rounding: {DISTANCE} = 0",
     "different": f"Different: {DISTANCE} = {{distance}}",
     "unmoved": "Both prompts read “{prompt}”: move a token.",
     "one_layer": "“{token}” is last in both and finds the same keys and values in another order: a sum has no order.",
@@ -38,9 +38,9 @@ TEMPLATES = {
 
 
 def verdict(lab: "PromptOrderLab") -> str:
-    distance = lab.distance
-    word = "equal" if distance == 0 else "rounding" if distance <= ROUNDING else "different"
-    return lab.say(word, distance=format_difference(distance))
+    first, second = lab.prompts
+    word = "equal" if first == second else "rounding" if lab.distance <= ROUNDING else "different"
+    return lab.say(word, distance=format_difference(lab.distance))
 
 
 def reason(lab: "PromptOrderLab", label: str) -> str:

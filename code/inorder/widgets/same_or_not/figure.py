@@ -80,7 +80,7 @@ class SameOrNot(InteractiveFigure):
         "some": "{changed} of {total} numbers change.",
         "all": "All {total} numbers change.",
         "different": "Largest difference from “{sentence}”: {difference}.",
-        "same": "Same as “{sentence}”, up to rounding: {difference}.",
+        "same": "Same as “{sentence}”, up to rounding.",
     }
 
     def __init__(
