@@ -83,6 +83,13 @@ def test_a_record_gives_what_again_gives_to_six_digits(records):
     assert {"made_by", "commit", "versions", "processor", "seconds", "date"} <= about.keys()
 
 
+def test_what_the_last_run_gave_can_be_read_while_it_is_repeated(records, monkeypatch):
+    monkeypatch.setenv("INORDER_AGAIN", str(records / "new"))
+    made = recorded("the_block/losses")(train)
+    assert made(rate=0.2)["pair"] == [0.2, "a"] and made.stored()["pair"] == [0.1, "a"]
+    assert (records / "new" / "the_block.losses.json").exists()
+
+
 def test_a_record_that_is_not_the_one_asked_for_is_refused(records):
     made = recorded("the_block/losses")(train)
     with pytest.raises(RecordError, match=r"'seeds': \[0, 1, 2\].*make records CHAPTER=the_block"):

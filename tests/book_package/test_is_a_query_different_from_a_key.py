@@ -13,6 +13,7 @@ RUNS = ["SGD, float64", "Adam, float64", "Adam, float32"]
 DRAWN = {
     "rows_and_columns": figures.rows_and_columns,
     "biases_in_training": lambda: figures.biases_in_training(
+        np.arange(1, 301),
         query={name: np.linspace(0.01, 1, 300) * np.ones((2, 1)) for name in RUNS},
         key={
             name: np.linspace(0.01, 1, 300) * np.array([[size], [2 * size]])

@@ -17,8 +17,11 @@ class ChapterFile(pytest.File):
             yield Check.from_parent(self, name=name)
 
     @cached_property
-    def run(self) -> Run:
-        return run_chapter(self.path.stem)
+    def run(self) -> Run | ChapterError:
+        try:
+            return run_chapter(self.path.stem)
+        except ChapterError as error:  # kept, or each check would run the notebook once more
+            return error
 
 
 class Check(pytest.Item):
@@ -30,7 +33,10 @@ class Check(pytest.Item):
         self.fixturenames: list[str] = []  # the other conftest asks every item for those
 
     def runtest(self) -> None:
-        if message := self.parent.run.results[self.name]:
+        run = self.parent.run
+        if isinstance(run, ChapterError):
+            raise run
+        if message := run.results[self.name]:
             raise ChapterError(message)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo) -> str:

@@ -45,11 +45,12 @@ def recorded(name: str, *, script: str | None = None) -> Callable[[Callable[...,
     """Give a function that trains the results of its last run: ``@recorded("the_block/losses")`` above it.
 
     Called with the arguments of that run, it reads the record of that name, a chapter's slug and a word; its method
-    ``again`` runs it. What it returns is made of dicts with strings as keys, lists, numbers, strings and arrays of
+    ``again`` runs it, with any others, too. What it returns is made of dicts with strings as keys, lists, numbers, strings and arrays of
     NumPy or torch; a record keeps six digits of each number, and a tuple becomes a list, a tensor an array.
 
     ``script``: the file of the book's repository that the function runs, where that is not in the package.
-    With INORDER_AGAIN set to a folder, as `make records` does, a call runs the function and writes its record there.
+    With INORDER_AGAIN set to a folder, as `make records` does, a call runs the function and writes its record there;
+    its method ``stored`` still reads what the last run gave.
 
     Raises:
         RecordError: the record is missing, of another format, or of other arguments (seeds, say); `again` outside a
@@ -71,8 +72,10 @@ class Recorded:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         folder = os.environ.get("INORDER_AGAIN")
-        if folder:
-            return self._record(Path(folder), args, kwargs)
+        return self._record(Path(folder), args, kwargs) if folder else self.stored(*args, **kwargs)
+
+    def stored(self, *args: Any, **kwargs: Any) -> Any:
+        """Read the record, which must be one of these arguments."""
         slug = self.name.partition("/")[0]
         remedy = f"`make records CHAPTER={slug}` makes it, and .again() runs the function here"
         path = FOLDER / _file_name(self.name)

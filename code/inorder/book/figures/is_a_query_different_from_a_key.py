@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from inorder.attention import softmax
 from inorder.book.drawing import EDGE, INK, KEY, MUTED, QUERY, STYLE, Picture, draw_arrow, draw_grid, said, shade
@@ -106,20 +106,21 @@ def rows_and_columns() -> Picture:
 
 @mpl.rc_context(STYLE)
 def biases_in_training(
-    query: dict[str, Float[np.ndarray, "seed step"]], key: dict[str, Float[np.ndarray, "seed step"]]
+    steps: Int[np.ndarray, " step"],
+    query: dict[str, Float[np.ndarray, "seed step"]],
+    key: dict[str, Float[np.ndarray, "seed step"]],
 ) -> Picture:
-    """{run: how far the bias has moved from its start}, for the query bias and for the key bias, over training."""
+    """{run: how far the bias has moved from its start}, for the query bias and for the key bias, after these steps."""
     ends = listed(f"{said(np.median(moved[:, -1]), '.0e')} with {run}" for run, moved in key.items())
     together = said(np.median([moved[:, -1] for moved in query.values()]), ".1g")
     figure = Picture(
-        f"How far a bias has moved from its start, on a logarithmic axis, over {len(next(iter(key.values()))[0])} "
-        f"training steps. The query bias, in all {len(query)} runs, climbs to about {together}. The key bias ends at "
+        f"How far a bias has moved from its start, on a logarithmic axis, over {steps[-1]} training "
+        f"steps. The query bias, in all {len(query)} runs, climbs to about {together}. The key bias ends at "
         f"{ends}.",
         height=4.2,
     )
     axes = figure.subplots()
     for name, line, colour in zip(key, ("-", "--", ":"), (INK, EDGE, MUTED), strict=True):
-        steps = np.arange(1, key[name].shape[1] + 1)
         axes.plot(steps, np.median(query[name], axis=0), line, color=MUTED, linewidth=1)
         low, middle, high = np.quantile(np.maximum(key[name], 1e-19), [0, 0.5, 1], axis=0)
         axes.plot(steps, middle, line, color=colour, linewidth=1.8)
