@@ -45,8 +45,9 @@ def recorded(name: str, *, script: str | None = None) -> Callable[[Callable[...,
     """Give a function that trains the results of its last run: ``@recorded("the_block/losses")`` above it.
 
     Called with the arguments of that run, it reads the record of that name, a chapter's slug and a word; its method
-    ``again`` runs it, with any others, too. What it returns is made of dicts with strings as keys, lists, numbers, strings and arrays of
-    NumPy or torch; a record keeps six digits of each number, and a tuple becomes a list, a tensor an array.
+    ``again`` runs it, with any others, too. What it returns is made of dicts with strings as keys, lists, numbers,
+    strings and arrays of NumPy or torch; a record keeps six digits of each number, and a tuple becomes a list, a tensor
+    an array.
 
     ``script``: the file of the book's repository that the function runs, where that is not in the package.
     With INORDER_AGAIN set to a folder, as `make records` does, a call runs the function and writes its record there;
