@@ -1,4 +1,4 @@
-"""What a page's template needs beside the text: its description, the names of its sections, and the ways to run it."""
+"""What a page's template needs beside the text: description, address, the names of sections, and the ways to run it."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
+
+from _ext.repository import site_address
 
 LONGEST = 160
 ICONS = Path(__file__).parent / "lean_page" / "icons"
@@ -51,6 +53,8 @@ def fill_in(app: Sphinx, pagename: str, templatename: str, context: dict, doctre
     context["ways_in"] = ways_in(context)
     context["has_code"] = 'class="code' in context.get("body", "")
     context["icon"] = icon
+    site = site_address(app)
+    context["page_address"] = f"{site}{pagename}.html" if site else ""
 
 
 def setup(app: Sphinx):

@@ -164,14 +164,20 @@
     const mountAt = (element) => {
       const view = waiting.get(element);
       sight.unobserve(element);
-      if (waiting.delete(element)) mountOne(view);
+      return waiting.delete(element) && mountOne(view);
     };
     const sight = new IntersectionObserver(
       (seen) => seen.filter((one) => one.isIntersecting).forEach((one) => mountAt(one.target)),
       { rootMargin: "100% 0px" },
     );
-    const mountAll = () => [...waiting.keys()].forEach(mountAt);
-    if ("laidOut" in document.documentElement.dataset) return mountAll();
+    const mountAll = () => Promise.all([...waiting.keys()].map(mountAt));
+    // The place that is asked for: the figures above it have their heights now.
+    const goToPlace = () =>
+      document.getElementById(decodeURIComponent(location.hash.slice(1).split("?")[0]))?.scrollIntoView();
+    if ("laidOut" in document.documentElement.dataset) {
+      const isReturn = performance.getEntriesByType("navigation")[0]?.type !== "navigate"; // scripts/place.js
+      return mountAll().then(() => isReturn || goToPlace());
+    }
     const soon = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
     const mountNext = () => {
       const [element] = waiting.keys();
@@ -187,7 +193,9 @@
     const timer = setTimeout(begin, PATIENCE);
     for (const sign of SIGNS) addEventListener(sign, begin, { passive: true });
     addEventListener("beforeprint", mountAll);
-    addEventListener("hashchange", mountAll, { capture: true }); // before late_layout.js looks for the place
+    addEventListener("hashchange", () => {
+      if (waiting.size) mountAll().then(goToPlace);
+    });
     for (const element of waiting.keys()) sight.observe(element);
   }
 
