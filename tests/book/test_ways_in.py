@@ -254,7 +254,10 @@ def test_a_downloaded_notebook_knows_its_site(published_book):
     (cell,) = set_up_cells(notebook)
     address = f"inorder[book,lab] @ https://book.example/_static/{package_wheel.wheel_name()}"
     assert address_in(cell.source) == address
-    assert "importlib" not in (published_book / "chapters" / "ch01_only.html").read_text()
+    page = (published_book / "chapters" / "ch01_only.html").read_text()
+    assert "importlib" not in page
+    # a copy on somebody's disk links to it (light_widgets/host.js)
+    assert '<meta property="og:url" content="https://book.example/chapters/ch01_only.html" />' in page
 
 
 def test_no_launch_buttons_where_the_repository_is_unknown():
