@@ -38,7 +38,6 @@ def test_every_way_to_hand_out_the_course_is_named_and_there():
     made = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.MULTILINE))
     assert targets <= made
     assert "`?solutions=none`" in PAGE  # tests/book/test_print.py tries it
-    assert "`deploy/jupyterhub`" in PAGE and (ROOT / "deploy" / "jupyterhub" / "README.md").is_file()
 
 
 @pytest.mark.parametrize("begins, ends", [("## An exam", "## A second exam"), ("## A second exam", "## A project")])
