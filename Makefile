@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade fuzz audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -33,11 +33,7 @@ help:
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
 	@echo "make grade    grade what students hand in: CHAPTER=ch03 FROM=submissions/"
-	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make fuzz     put the figures into ten thousand hostile states: does any do harm?"
-	@echo "make everywhere  open every page in Chromium and Firefox: do both show the same?"
-	@echo "make engines  run the language model's engine in Chromium and Firefox on a hundred prompts, beside Python"
-	@echo "make kills    kill the builds at random moments: does the next one give the same site?"
 	@echo "make audit    ask the registries for known vulnerabilities in the packages"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
@@ -120,22 +116,9 @@ grade: .venv/.reader
 	@$(BIN)/python -m tools.grading --chapter "$(CHAPTER)" --from "$(FROM)" $(if $(OUT),--out "$(OUT)") \
 		$(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(if $(UNPROTECTED),--unprotected)
 
-mutants: .venv/.developer
-	$(BIN)/python tools/mutants.py
-
 fuzz: .venv/.developer node_modules/.installed
 	$(BIN)/python -m tools.browser
 	PYTHONPATH=tests $(BIN)/python -m tools.fuzz $(FUZZ)
-
-everywhere: .venv/.developer book
-	$(BIN)/python -m tools.browser
-	PYTHONPATH=tests $(BIN)/python -m tools.everywhere
-
-engines: .venv/.developer node_modules/.installed
-	PYTHONPATH=tests:. $(BIN)/python -m tools.engines
-
-kills: .venv/.developer node_modules/.installed
-	PYTHONPATH=tests $(BIN)/python -m tools.kills
 
 audit: .venv/.developer node_modules/.installed
 	$(BIN)/python -m venv _build/audit

@@ -11,7 +11,7 @@ from pathlib import Path
 import jaxtyping
 import pytest
 import torch
-from hypothesis import Phase, settings
+from hypothesis import settings
 from playwright.sync_api import Browser
 
 from harness.touched import Touched
@@ -25,10 +25,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
-WITHOUT_SHRINKING = [Phase.explicit, Phase.generate]
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)
-settings.register_profile("mutants", deadline=None, derandomize=True, max_examples=25, phases=WITHOUT_SHRINKING)
 settings.load_profile("repeatable")
 
 
@@ -53,7 +51,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
-@pytest.hookimpl(optionalhook=True)  # tools/mutants.py loads no plugins
+@pytest.hookimpl(optionalhook=True)  # of xdist
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores: a worker waits for its browser a good part of the time.
 
