@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 NO_PACKAGES := echo "The packages could not be installed. Is there a network, and room on the disk?"; exit 1
-BENCHES ?= $(wildcard bench/*.py)
+BENCHES ?= $(filter-out bench/aims.py,$(wildcard bench/*.py))
 # uv takes a third of pip's time; pip knows mirrors that are set for pip alone. Modules are compiled as they are imported,
 # once: all of them would be 450 MB, and a machine that forbids it compiles them again in every process, five seconds each.
 export PYTHONDONTWRITEBYTECODE :=
