@@ -22,7 +22,7 @@ LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constr
 help:
 	@echo "make book     build the site into _build/html (LENIENT=1: warnings aren't errors)"
 	@echo "make test     build it and run every test (NIGHTLY=1: the slow ones that guard little, too)"
-	@echo "make check    lint, and the tests that a change touches, for three minutes at most"
+	@echo "make check    lint, and the tests, but of the pages, whose Python has changed since they last passed"
 	@echo "make records  train again what the chapters store, and propose new records (CHAPTER=the_block: of one chapter)"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
@@ -71,12 +71,11 @@ records: .venv/.developer
 	INORDER_AGAIN=$(CURDIR)/_build/records $(BIN)/python -m pytest tests/chapters$(if $(CHAPTER),/$(CHAPTER).py) -n auto --dist loadfile -rR
 	@echo "The new records are in _build/records; to accept them: cp _build/records/*.json code/inorder/stored"
 
-# The site is built only if what it is made of has changed; then the pages that changed are tested too. It fails, with
-# status 6 of pytest, if the time was up before all had run, and with 5 if nothing has changed.
+# The first time all of these run; then those alone whose Python has changed. testmon sees neither scripts nor notebooks.
 check: .venv/.developer lint
-	@if PYTHONPATH=tests $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
 	$(BIN)/python -m tools.browser
-	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=5 -rR
+	$(BIN)/python -m pytest --testmon --testmon-forceselect --ignore=tests/book --ignore=tests/jupyter \
+		-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder -rR
 
 serve: book
 	@$(BIN)/python -m _ext.serve $(PORT)
@@ -131,5 +130,5 @@ bench: .venv/.developer bench/node_modules/.installed book
 	  done; test -z "$$missed" || { echo "Not all aims were met:$$missed"; exit 1; }
 
 clean:
-	rm -rf _build .venv node_modules bench/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis code/*.egg-info
+	rm -rf _build .venv node_modules bench/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .testmondata* code/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

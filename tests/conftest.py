@@ -14,7 +14,6 @@ import torch
 from hypothesis import settings
 from playwright.sync_api import Browser
 
-from harness.touched import Touched
 from pretrained_files import why_missing
 from tools.browser import launched
 
@@ -33,17 +32,6 @@ settings.load_profile("repeatable")
 NOT_OF_THE_PACKAGE = {"jupyter", "book", "ext"}  # folders
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--touched", nargs="?", const="main", metavar="REF", help="only what has changed since main, or REF, touches"
-    )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("touched"):
-        config.pluginmanager.register(Touched(config.getoption("touched")))
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """The doctests are the package's: here, only test modules are collected; for `-m package` none that need a site."""
     if "package" in config.option.markexpr.replace("not package", "") and collection_path.name in NOT_OF_THE_PACKAGE:
@@ -51,17 +39,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
-@pytest.hookimpl(optionalhook=True)  # of xdist
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores: a worker waits for its browser a good part of the time.
-
-    With `--touched`, no more than there are files to test, and none for one file or for nothing: a worker takes seconds
-    to start.
-    """
-    workers = (os.cpu_count() or 1) + 1
-    if config.getoption("touched"):
-        workers = min(workers, len(Touched(config.getoption("touched")).files))
-    return workers if workers > 1 else 0
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a worker waits for its browser a good part of the time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
