@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade audit bench clean
+.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -33,7 +33,6 @@ help:
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
 	@echo "make grade    grade what students hand in: CHAPTER=ch03 FROM=submissions/"
-	@echo "make audit    ask the registries for known vulnerabilities in the packages"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
 
@@ -113,12 +112,6 @@ grade: .venv/.reader
 	@test -n "$(CHAPTER)" && test -n "$(FROM)" || { echo "Name both: make grade CHAPTER=ch03 FROM=submissions/"; exit 1; }
 	@$(BIN)/python -m tools.grading --chapter "$(CHAPTER)" --from "$(FROM)" $(if $(OUT),--out "$(OUT)") \
 		$(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(if $(UNPROTECTED),--unprotected)
-
-audit: .venv/.developer node_modules/.installed
-	$(BIN)/python -m venv _build/audit
-	_build/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
-	found=; _build/audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt || found=1; \
-	  for folder in . bench; do (cd $$folder && PATH="$(CURDIR)/$(BIN):$$PATH" npm audit) || found=1; done; test -z "$$found"
 
 bench/node_modules/.installed: .venv/.developer bench/package.json bench/package-lock.json
 	cd bench && PATH="$(CURDIR)/$(BIN):$$PATH" ../$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
