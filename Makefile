@@ -22,7 +22,7 @@ LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constr
 help:
 	@echo "make book     build the site into _build/html (LENIENT=1: warnings aren't errors)"
 	@echo "make test     build it and run every test (NIGHTLY=1: the slow ones that guard little, too)"
-	@echo "make check    lint, and the tests, but of the pages, whose Python has changed since they last passed"
+	@echo "make check    lint, and the tests, but of chapters and pages, whose Python has changed since they last passed"
 	@echo "make records  train again what the chapters store, and propose new records (CHAPTER=the_block: of one chapter)"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
@@ -70,10 +70,11 @@ records: .venv/.developer
 	INORDER_AGAIN=$(CURDIR)/_build/records $(BIN)/python -m pytest tests/chapters$(if $(CHAPTER),/$(CHAPTER).py) -n auto --dist loadfile -rR
 	@echo "The new records are in _build/records; to accept them: cp _build/records/*.json code/inorder/stored"
 
-# The first time all of these run; then those alone whose Python has changed. testmon sees neither scripts nor notebooks.
+# The first time all of these run, then those alone whose Python has changed. testmon does not see scripts, style sheets,
+# stored records or other processes, so the pages and the chapters, which run as notebooks, are left to `make test`.
 check: .venv/.developer lint
 	$(BIN)/python -m tools.browser
-	$(BIN)/python -m pytest --testmon --testmon-forceselect --ignore=tests/book --ignore=tests/jupyter \
+	$(BIN)/python -m pytest --testmon --testmon-forceselect --ignore=tests/book --ignore=tests/chapters --ignore=tests/jupyter \
 		-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder -rR
 
 serve: book
