@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 NO_PACKAGES := echo "The packages could not be installed. Is there a network, and room on the disk?"; exit 1
-BENCHES ?= $(wildcard bench/*.py)
+BENCHES ?= $(filter-out bench/aims.py,$(wildcard bench/*.py))
 # uv takes a third of pip's time; pip knows mirrors that are set for pip alone. Modules are compiled as they are imported,
 # once: all of them would be 450 MB, and a machine that forbids it compiles them again in every process, five seconds each.
 export PYTHONDONTWRITEBYTECODE :=
@@ -16,13 +16,13 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make book     build the site into _build/html (LENIENT=1: warnings aren't errors)"
 	@echo "make test     build it and run every test (NIGHTLY=1: the slow ones that guard little, too)"
-	@echo "make check    lint, and the tests that a change touches, for three minutes at most"
+	@echo "make check    lint, and the tests, but of chapters and pages, whose Python has changed since they last passed"
 	@echo "make records  train again what the chapters store, and propose new records (CHAPTER=the_block: of one chapter)"
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
@@ -33,12 +33,6 @@ help:
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
 	@echo "make grade    grade what students hand in: CHAPTER=ch03 FROM=submissions/"
-	@echo "make mutants  change the reference functions one by one: do the tests notice?"
-	@echo "make fuzz     put the figures into ten thousand hostile states: does any do harm?"
-	@echo "make everywhere  open every page in Chromium and Firefox: do both show the same?"
-	@echo "make engines  run the language model's engine in Chromium and Firefox on a hundred prompts, beside Python"
-	@echo "make kills    kill the builds at random moments: does the next one give the same site?"
-	@echo "make audit    ask the registries for known vulnerabilities in the packages"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
 
@@ -76,12 +70,12 @@ records: .venv/.developer
 	INORDER_AGAIN=$(CURDIR)/_build/records $(BIN)/python -m pytest tests/chapters$(if $(CHAPTER),/$(CHAPTER).py) -n auto --dist loadfile -rR
 	@echo "The new records are in _build/records; to accept them: cp _build/records/*.json code/inorder/stored"
 
-# The site is built only if what it is made of has changed; then the pages that changed are tested too. It fails, with
-# status 6 of pytest, if the time was up before all had run, and with 5 if nothing has changed.
+# The first time all of these run, then those alone whose Python has changed. testmon does not see scripts, style sheets,
+# stored records or other processes, so the pages and the chapters, which run as notebooks, are left to `make test`.
 check: .venv/.developer lint
-	@if PYTHONPATH=tests $(BIN)/python -m harness.touched; then $(MAKE) --no-print-directory book; fi
 	$(BIN)/python -m tools.browser
-	$(BIN)/python -m pytest --touched -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=5 -rR
+	$(BIN)/python -m pytest --testmon --testmon-forceselect --ignore=tests/book --ignore=tests/chapters --ignore=tests/jupyter \
+		-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder -rR
 
 serve: book
 	@$(BIN)/python -m _ext.serve $(PORT)
@@ -120,29 +114,6 @@ grade: .venv/.reader
 	@$(BIN)/python -m tools.grading --chapter "$(CHAPTER)" --from "$(FROM)" $(if $(OUT),--out "$(OUT)") \
 		$(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(if $(UNPROTECTED),--unprotected)
 
-mutants: .venv/.developer
-	$(BIN)/python tools/mutants.py
-
-fuzz: .venv/.developer node_modules/.installed
-	$(BIN)/python -m tools.browser
-	PYTHONPATH=tests $(BIN)/python -m tools.fuzz $(FUZZ)
-
-everywhere: .venv/.developer book
-	$(BIN)/python -m tools.browser
-	PYTHONPATH=tests $(BIN)/python -m tools.everywhere
-
-engines: .venv/.developer node_modules/.installed
-	PYTHONPATH=tests:. $(BIN)/python -m tools.engines
-
-kills: .venv/.developer node_modules/.installed
-	PYTHONPATH=tests $(BIN)/python -m tools.kills
-
-audit: .venv/.developer node_modules/.installed
-	$(BIN)/python -m venv _build/audit
-	_build/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
-	found=; _build/audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt || found=1; \
-	  for folder in . bench; do (cd $$folder && PATH="$(CURDIR)/$(BIN):$$PATH" npm audit) || found=1; done; test -z "$$found"
-
 bench/node_modules/.installed: .venv/.developer bench/package.json bench/package-lock.json
 	cd bench && PATH="$(CURDIR)/$(BIN):$$PATH" ../$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
@@ -153,5 +124,5 @@ bench: .venv/.developer bench/node_modules/.installed book
 	  done; test -z "$$missed" || { echo "Not all aims were met:$$missed"; exit 1; }
 
 clean:
-	rm -rf _build .venv node_modules bench/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis code/*.egg-info
+	rm -rf _build .venv node_modules bench/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .testmondata* code/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

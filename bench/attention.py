@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aims import Aims
 
-from harness.aims import Aims
 from inorder.attention import scaled_dot_product_attention, streaming_attention
 
 D_HEAD = 64

@@ -23,12 +23,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from aims import Aims
 from playwright.sync_api import Browser, CDPSession, Page
 
-from harness.aims import Aims
 from harness.figure import page_html
 from harness.site import ROOT
-from harness.stopwatch import until_painted
 from inorder.widgets import AttentionMap
 from tools.browser import launched
 
@@ -48,12 +47,25 @@ PAINTED = """
 const seen = () => [...document.querySelectorAll(".inorder-stage canvas")].filter((canvas) => canvas.offsetParent);
 const isPainted = () => seen().length && seen().every((canvas) => canvas.width && canvas.width !== 300);
 (function wait() { if (isPainted()) document.isPainted = true; else setTimeout(wait, 2); })();"""
-HOVER = """([x, y]) => {
-  const target = document.elementFromPoint(x, y);
-  const at = { bubbles: true, clientX: x, clientY: y, pointerType: "mouse" };
-  for (const type of ["pointermove", "mousemove", "mouseover", "mouseenter"]) {
-    target.dispatchEvent(type.startsWith("p") ? new PointerEvent(type, at) : new MouseEvent(type, at));
-  }
+# Each hover begins a frame; once that is painted, the message of the channel comes.
+HOVER = """async (places) => {
+  const hover = ([x, y]) => {
+    const target = document.elementFromPoint(x, y);
+    const at = { bubbles: true, clientX: x, clientY: y, pointerType: "mouse" };
+    for (const type of ["pointermove", "mousemove", "mouseover", "mouseenter"]) {
+      target.dispatchEvent(type.startsWith("p") ? new PointerEvent(type, at) : new MouseEvent(type, at));
+    }
+  };
+  const untilPainted = (place) => new Promise((done) => requestAnimationFrame(() => {
+    const start = performance.now();
+    hover(place);
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => done(performance.now() - start);
+    channel.port2.postMessage(null);
+  }));
+  const times = [];
+  for (const place of places) times.push(await untilPainted(place));
+  return times;
 }"""
 
 
@@ -111,7 +123,7 @@ def measure(browser: Browser, html: str, drawn: str, places: Callable[[Page], li
         if len(seconds) < RUNS:
             context.close()
     nodes = page.evaluate("document.querySelectorAll('*').length")
-    hover = statistics.median(until_painted(page, HOVER, places(page))[2:])
+    hover = statistics.median(page.evaluate(HOVER, places(page))[2:])
     devtools.send("HeapProfiler.collectGarbage")
     memory = resident(browser)
     context.close()

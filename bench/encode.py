@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from aims import Aims
 
 import inorder
-from harness.aims import Aims
 from inorder.transformer import encode, fresh_model
 
 FOLDER = str(Path(inorder.__file__).parent)

@@ -1,19 +1,10 @@
-"""A language model in JavaScript: tokens a second, time to the first token, memory, in the engine of `LanguageModel`.
+"""The live model: how quick and how heavy `LanguageModel` is on its page, in Chromium.
 
-First through the page that has the figure, in Chromium: bytes before anything is fetched, gzipped (the figure's state,
-module and style, beside what all figures share); the seconds from a press until the model is there; the time to read
-two prompts, of which one has so many tokens; tokens and frames a second while it generates; and what the page's process
-holds more than before. Memory is that of a second visit, whose model comes from the browser's cache: of what the
-network brings, Playwright has Chromium keep a copy. For comparison: Transformer Explainer (https://arxiv.org/abs/2408.04619)
-fetches 600 MB of GPT-2.
-
-Then in Node, whose V8 is Chromium's: SmolLM2, 98 MB of 4-bit weights. A prompt is random tokens, read in one batch;
-then tokens are added one by one. Each is done ROUNDS times, and the median counts. Memory: what the process holds
-resident, Node itself and the file's weights included. With the plain kernel, too, for browsers without WebAssembly or
-its SIMD.
-
-The time of the one thread is given beside that of the clock: on a busy machine it is the one to go by. V8 compiles in
-threads of its own, which the time of the process includes.
+Bytes before anything is fetched, gzipped (the figure's state, module and style, beside what all figures share); the
+seconds from a press until the model is there; the time to read two prompts, of which one has so many tokens; tokens and
+frames a second while it generates; and what the page's process holds more than before. Memory is that of a second
+visit, whose model comes from the browser's cache: of what the network brings, Playwright has Chromium keep a copy. For
+comparison: Transformer Explainer (https://arxiv.org/abs/2408.04619) fetches 600 MB of GPT-2.
 
 Run it on an otherwise idle machine: make bench BENCHES=bench/language_model.py
 """
@@ -21,43 +12,19 @@ Run it on an otherwise idle machine: make bench BENCHES=bench/language_model.py
 import gzip
 import json
 import re
-import statistics
-import subprocess
 import sys
 import time
-from typing import Any
 
-import numpy as np
+from aims import Aims
 from playwright.sync_api import Browser, Page
 
 from _ext.light_widgets import browser_text, front_end
-from _ext.toolchain import NODE
-from harness.aims import Aims
 from harness.site import PAGES, ROOT, html, served, widget_state
 from harness.waiting import wait_until
-from inorder.pretrained import decoder
 from inorder.widgets import LanguageModel
 from tools.browser import launched
 
-ENGINE = ROOT / "tests" / "widgets" / "language_model" / "engine.mjs"
-ROUNDS, N_NEW = 5, 40
-PROMPTS = (16, 64)
-AIMS = {"tokens a second": 12.0, "seconds to the first token of 16": 1.5, "MB": 350.0}
-
-
-def measured(name: str, simd: bool, n_tokens: int, n_new: int, rounds: int) -> list[dict[str, Any]]:
-    """What `time` of engine.mjs says in each round, in a fresh process, after a round that is not counted."""
-    ids = np.random.default_rng(0).integers(20, decoder.CONFIG.vocabulary_size, n_tokens).tolist()
-    opening = {"do": "open", "path": str(decoder.find_file()), "name": name, "simd": simd}
-    requests = [opening, *[{"do": "time", "name": name, "ids": ids, "n": n_new}] * (rounds + 1)]
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
-    done = subprocess.run(
-        [NODE, "--no-warnings", str(ENGINE)], input=lines, capture_output=True, text=True, encoding="utf-8", check=True
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    return [answer["result"] for answer in answers[2:]]
-
-
+PROMPTS = (16, 64)  # tokens
 FRAMES = """() => new Promise((resolve) => {
   const button = [...document.querySelectorAll(".inorder-figure.is-language-model button")];
   const writes = () => button.find((one) => one.ariaLabel === "Pause");
@@ -158,27 +125,7 @@ def published_parts(path: str) -> list[str]:
     return next(one["state"]["published"]["parts"] for one in models if one["state"].get("published"))
 
 
-def main() -> None:
+if __name__ == "__main__":
     aims = Aims()
     through_the_page(aims)
-    print(f"{'kernel':8} {'prompt':>6} {'first token':>14} {'each':>10} {'a second':>9} {'its work':>13} {'memory':>8}")
-    for simd in (True, False):
-        for n_tokens in PROMPTS if simd else PROMPTS[:1]:
-            rounds = measured("bench", simd, n_tokens, N_NEW if simd else 3, ROUNDS if simd else 1)
-            first, each, busy, memory = (
-                statistics.median(one[name] for one in rounds) for name in ("first", "each", "busy", "megabytes")
-            )
-            print(
-                f"{'SIMD' if simd else 'plain':8} {n_tokens:6} {first:11.0f} ms {each:7.1f} ms {1000 / each:9.1f} "
-                f"{busy:10.1f} ms {memory:5.0f} MB"
-            )
-            if simd and n_tokens == PROMPTS[0]:
-                values = (1000 / each, first / 1000, memory)
-                for (what, aim), value in zip(AIMS.items(), values, strict=True):
-                    bound = {"at_least": aim} if what == "tokens a second" else {"at_most": aim}
-                    print(f"         {what}: {value:.2f}, {aims.verdict(what, value, **bound)}")
     sys.exit(aims.exit_status())
-
-
-if __name__ == "__main__":
-    main()

@@ -12,8 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from aims import Aims
+
 from _ext.toolchain import NODE
-from harness.aims import Aims
 from harness.site import PAGES, ROOT, QuietHandler, html, served
 from tools.browser import FLAGS, chromium
 

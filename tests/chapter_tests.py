@@ -29,15 +29,6 @@ def whole_chapters() -> list[Path]:
     return [path for path in chapter_paths() if "minutes" in nbformat.read(path, 4).metadata]
 
 
-@cache
-def dropped_chapters() -> set[str]:
-    """The files that pages of the book link to as chapters, and that are no longer in it."""
-    names = {path.name for path in chapter_paths()}
-    pages = [*chapter_paths(), *CHAPTERS.glob("*.md")]
-    linked = {name for path in pages for name in re.findall(r"\]\((ch\w+\.ipynb)", path.read_text(encoding="utf8"))}
-    return linked - names
-
-
 def stills(module: ModuleType) -> list[str]:
     """The names of the functions of a module of `inorder.book.figures` that return a `Picture`; others are live."""
     functions = inspect.getmembers(module, inspect.isfunction)

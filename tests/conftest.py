@@ -11,10 +11,9 @@ from pathlib import Path
 import jaxtyping
 import pytest
 import torch
-from hypothesis import Phase, settings
+from hypothesis import settings
 from playwright.sync_api import Browser
 
-from harness.touched import Touched
 from pretrained_files import why_missing
 from tools.browser import launched
 
@@ -25,25 +24,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
-WITHOUT_SHRINKING = [Phase.explicit, Phase.generate]
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)
-settings.register_profile("mutants", deadline=None, derandomize=True, max_examples=25, phases=WITHOUT_SHRINKING)
 settings.load_profile("repeatable")
 
 
 NOT_OF_THE_PACKAGE = {"jupyter", "book", "ext"}  # folders
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--touched", nargs="?", const="main", metavar="REF", help="only what has changed since main, or REF, touches"
-    )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("touched"):
-        config.pluginmanager.register(Touched(config.getoption("touched")))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -53,17 +39,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
 
 
-@pytest.hookimpl(optionalhook=True)  # tools/mutants.py loads no plugins
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores: a worker waits for its browser a good part of the time.
-
-    With `--touched`, no more than there are files to test, and none for one file or for nothing: a worker takes seconds
-    to start.
-    """
-    workers = (os.cpu_count() or 1) + 1
-    if config.getoption("touched"):
-        workers = min(workers, len(Touched(config.getoption("touched")).files))
-    return workers if workers > 1 else 0
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a worker waits for its browser a good part of the time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

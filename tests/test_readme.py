@@ -5,11 +5,8 @@ import io
 import pkgutil
 import re
 
-from PIL import Image, ImageSequence
-
 import inorder
 from _ext.readme import ROOT, renewed
-from tools.loop import LOOP
 
 README = (ROOT / "README.md").read_text(encoding="utf8")
 
@@ -29,14 +26,6 @@ def test_every_file_that_it_names_is_there():
     names = re.findall(r"\]\(((?!http)[^)]+)\)|^\| `([\w/]+/)`", README, re.MULTILINE)
     assert len(names) > 10
     assert [name for pair in names for name in pair if name and not (ROOT / name).exists()] == []
-
-
-def test_the_loop_is_ten_seconds_long_and_small_enough_for_a_first_look():
-    assert f"({LOOP.relative_to(ROOT).as_posix()})" in README
-    assert LOOP.stat().st_size < 400_000
-    with Image.open(LOOP) as loop:
-        milliseconds = [frame.load() and frame.info["duration"] for frame in ImageSequence.Iterator(loop)]
-    assert 8_000 <= sum(milliseconds) <= 12_000
 
 
 def test_help_is_a_map_of_the_package():

@@ -163,7 +163,7 @@ def page_state(models: dict) -> str:
             page["models"][key] = {"definition": name, "state": state, "buffers": model.get("buffers", [])}
         elif model["model_name"] in LINKS:
             page["links"].append({"ends": ends_of(model), "both": LINKS[model["model_name"]]})
-    return json.dumps(page, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+    return json.dumps(page, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\u0021--")
 
 
 def state_script(state: str) -> str:

@@ -1,103 +1,20 @@
-"""The front page says what is there: the title, the figure, the way to scale, how to cite. The status is true."""
+"""The front page is built and its figure answers. The status is true."""
 
 import re
 from importlib.metadata import version
 
-import nbformat
-import pytest
-import yaml
 from bs4 import BeautifulSoup
 
 from _ext.execution import documents
-from harness.site import PAGES, ROOT, html
-
-THREE_LINES = 80  # pixels that a title may need
+from harness.site import PAGES, html
 
 
 def built(path: str) -> BeautifulSoup:
     return BeautifulSoup(html(path), "html.parser")
 
 
-@pytest.fixture(scope="module")
-def front() -> BeautifulSoup:
-    return built("index.html").find("article")
-
-
 def chapters() -> list[str]:
     return [document for document in documents() if document.startswith("chapters/ch")]
-
-
-def metadata(chapter: str) -> dict:
-    return nbformat.read(ROOT / f"{chapter}.ipynb", 4).metadata
-
-
-def minutes(text: str) -> int:
-    hours, rest = re.search(r"(?:(\d+)\sh)?\s*(?:(\d+)(?:\smin)?)?$", text.strip()).groups()
-    return 60 * int(hours or 0) + int(rest or 0)
-
-
-def test_every_chapter_has_its_stop_and_its_time(front):
-    stops = front.select(".road li")
-    assert [stop.a["href"].removesuffix(".html") for stop in stops] == chapters()
-    for number, (stop, chapter) in enumerate(zip(stops, chapters(), strict=True), 1):
-        stated = metadata(chapter)
-        display = minutes(stop.select_one(".t small").text)
-        assert stop.select_one(".n").text == str(number)
-        assert (
-            display == stated["minutes"] if "minutes" in stated else display > 0 == display % 5
-        )  # counted in steps of five
-        assert stop["style"] == f"--min:{display}"
-        assert ("short" in stop.get("class", [])) == stated.get("short_way", False)
-        heading = BeautifulSoup(re.search("(?s)<h1>.*?</h1>", html(f"{chapter}.html"))[0], "html.parser")
-        heading.select_one(".headerlink").decompose()
-        heading.select_one(".section-number").decompose()
-        assert stop.select_one(".t").contents[0].strip() == heading.text.strip()
-        assert stop.select_one("svg[aria-hidden] path") or stop.select_one("svg[aria-hidden] circle")
-
-
-def test_a_part_takes_as_long_as_its_chapters(front):
-    parts = front.select(".map .strip")
-    assert parts
-    for part in parts:
-        stated = part.select_one("header p span:last-child").text
-        assert minutes(stated) == sum(minutes(stop.text) for stop in part.select(".t small"))
-    answer = front.select_one(".map-head p").text
-    total = sum(minutes(stop.text) for stop in front.select(".map .t small"))
-    assert minutes(re.search(r", (.*?) in all", answer)[1]) == total
-    short = [minutes(stop.text) for stop in front.select(".map .short .t small")]
-    assert ([minutes(result) for result in re.findall(r"chapters, (.*?)\.", answer)] or [0]) == [sum(short)]
-
-
-def test_the_words_of_the_title_know_their_places(front):
-    title = re.search(r"^# (.*)$", (ROOT / "index.md").read_text(encoding="utf8"), re.MULTILINE)[1]
-    assert [word.text for word in front.h1.select(".w")] == title.split()
-    assert front.h1.text.replace(front.h1.select_one(".headerlink").text, "") == title
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_road_is_to_scale(browser, origins, width):
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(f"{origins['server']}/index.html")
-    for stop in page.locator(".road li").all():
-        stated = minutes(stop.locator(".t small").inner_text())
-        height = stop.bounding_box()["height"]
-        assert height == pytest.approx(max(2.4 * stated, min(height, THREE_LINES)), abs=1)  # a short one, as its title
-    tops = {strip.bounding_box()["y"] for strip in page.locator(".strip").all()}
-    assert len(tops) == (1 if width == 1280 else page.locator(".strip").count())
-    page.close()
-
-
-def test_one_screen(browser, origins):
-    """At 1280 × 900: the question, the figure with its verdict, and that there is a way."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{origins['server']}/index.html")
-    page.get_by_text("All 16 numbers stay the same.").first.wait_for()
-    for selector in ("article h1", "article h1 + p", ".inorder-answer", "article h2"):
-        box = page.locator(selector).first.bounding_box()
-        assert box["y"] > 0 and box["y"] + box["height"] < 900, selector
-    page.get_by_label("Give it the positions").check()
-    page.get_by_text("All 16 numbers change.").first.wait_for()
-    page.close()
 
 
 def test_a_link_opens_the_figure_in_its_state(browser, origins):
@@ -107,28 +24,6 @@ def test_a_link_opens_the_figure_in_its_state(browser, origins):
     assert page.get_by_label("Sentence", exact=True).input_value() == "a b"
     page.get_by_text("All 16 numbers change.").first.wait_for()
     page.close()
-
-
-def test_the_citation_is_that_of_the_citation_file(front):
-    cff = (ROOT / "CITATION.cff").read_text(encoding="utf8")
-    fields = dict(re.findall(r'^(?:  - )?([\w-]+): "?(.+?)"?$', cff, re.MULTILINE))
-    display = front.find(string=re.compile("@misc")).find_parent("pre").text
-    year = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["copyright"]
-    for field in (fields["title"], fields["name"], year, f"Version {fields['version']}"):
-        assert f"{{{field}" in display, field
-
-
-def test_the_dictionary_of_words_is_linked(front):
-    assert front.select_one('a[href^="chapters/glossary.html#term-"]')
-    glossary = built("chapters/glossary.html")
-    for term in glossary.select("dl.glossary dt"):
-        assert term["id"].startswith("term-")
-        assert term.find_next_sibling("dd").text.strip().endswith((".", ".)")), term.text
-
-
-def test_every_axis_word_is_in_the_notation():
-    words = {code.text for code in built("chapters/notation.html").find("table").select("tbody td:first-child code")}
-    assert words == {"batch", "head", "layer", "query", "key", "position", "d_model", "d_head", "d_value"}
 
 
 def test_status_lists_what_ran_and_with_what():

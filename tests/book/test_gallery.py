@@ -19,13 +19,6 @@ ONLY_OWN = """(root) => {
   return [own.length, others.length, kit.length];
 }"""
 
-# The words of a figure that are smaller than that many pixels on the screen.
-SMALL = """(figure, least) => [...figure.querySelectorAll("*")]
-  .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
-  .filter((one) => parseFloat(getComputedStyle(one).fontSize) * (one.ownerSVGElement?.getScreenCTM().d ?? 1) < least)
-  .map((one) => one.textContent)"""
-
 # Small heads are painted, a few a frame, once they are near; a row's canvas has no width until then.
 PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-thumbnail-row')].every((one) => one.width)"
 
@@ -72,22 +65,4 @@ def test_every_figure_looks_as_it_does_alone(browser, origins, width):
         assert figure.evaluate(ONLY_OWN) == [1, kinds - 1, 1]
         assert figure.evaluate(DIFFERENCES) == []
         page.evaluate("for (const sheet of document.styleSheets) sheet.disabled = false")
-    page.context.close()
-
-
-@pytest.mark.nightly  # how large words are: that a figure takes the whole screen is tested every day, by the frame
-def test_full_screen_is_read_from_the_last_row(browser, origins):
-    """On Full HD no word is smaller than 17 of 1,080 pixels."""
-    page = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce").new_page()
-    page.goto(f"{origins['server']}/chapters/gallery.html")
-    figures = page.locator(".inorder-view .inorder-figure")
-    for i in range(page.locator(".inorder-view").count()):
-        figure = figures.nth(i)
-        figure.scroll_into_view_if_needed()
-        figure.get_by_role("button", name="Full screen", exact=True).click()
-        wait_until(page, "() => document.fullscreenElement")
-        page.wait_for_timeout(300)  # what follows the width has followed
-        assert figure.evaluate(SMALL, 17) == []
-        page.evaluate("document.exitFullscreen()")
-        wait_until(page, "() => !document.fullscreenElement")
     page.context.close()

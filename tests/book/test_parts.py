@@ -3,13 +3,9 @@
 The page under test is that of the permutation proof, which has one of each.
 """
 
-import re
-
-import nbformat
 import pytest
 
-from _ext.execution import documents
-from harness.site import PAGES, ROOT
+from harness.site import PAGES
 from harness.waiting import wait_until
 
 CHAPTER = next((path for path in PAGES if path.endswith("_the_permutation_proof.html")), None)
@@ -92,26 +88,6 @@ def test_switching_code_keeps_the_place(page, machine):
     assert heading.bounding_box()["y"] == pytest.approx(before, abs=4)
 
 
-def test_a_code_fold_says_what_it_holds(page):
-    texts = "all => all.map(e => [e.querySelector('summary').textContent, e.querySelector('pre').textContent])"
-    for title, text in page.locator("details.code").evaluate_all(texts):
-        lines = [line for line in text.splitlines() if line.strip()]
-        assert re.match(rf"Code, {len(lines)} lines?(: .|$)", title), title
-
-
-def test_actors_keep_their_colours_in_code(page):
-    def colour(selector):
-        return page.locator(selector).first.evaluate("e => getComputedStyle(e).color")
-
-    assert colour("pre .n-Position") == "rgb(204, 51, 17)"
-    assert colour("pre .n-Key") == "rgb(10, 87, 77)"
-    assert page.locator("pre .n-Position").first.text_content() in ("P", "position", "positions")
-    others = page.locator("article pre span:not([class*='n-'], .c1)").evaluate_all(
-        "spans => [...new Set(spans.map(e => getComputedStyle(e).color))]"
-    )
-    assert set(others) <= {"rgb(26, 34, 45)", "rgb(85, 96, 110)"}, "ink, and muted for comments"
-
-
 # ------------------------------------------------------------------------------------------------------------ folds
 
 
@@ -132,15 +108,6 @@ def test_folds_are_closed_and_the_whole_header_opens_them(browser, origins):
         assert fold.evaluate("fold => fold.open"), header.inner_text()
         fold.evaluate("fold => { fold.open = false }")
     context.close()
-
-
-def test_a_fold_over_cells_states_its_cost(page):
-    (measured,) = page.locator("details.fold:has(.cost)", has_text="four ways of getting the test wrong").all()
-    assert measured.locator("> summary .cost").text_content() == (
-        "PyTorch's encoder, and four ways of getting the test wrong, 3 minutes".replace("'", "’")
-    )
-    assert measured.locator(".cell_output").count() == 1
-    assert page.locator("article", has_text="end of fold").count() == 0
 
 
 @from_both
@@ -167,17 +134,6 @@ def test_folds_are_read_without_a_script(plain_page):
     assert not plain_page.locator("#code-switch").is_visible(), "a switch that does nothing"
     plain_page.locator("#contents-open").click()
     assert plain_page.url.endswith("index.html#the-way")
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_examples_of_the_package_need_no_sideways_scroll(browser, origins, width):
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(f"{origins['server']}/chapters/api.html")
-    page.evaluate("document.querySelectorAll('article details').forEach((fold) => { fold.open = true })")
-    blocks = page.locator("article pre")
-    assert blocks.count() > 50
-    assert blocks.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0
-    page.close()
 
 
 def test_print_opens_the_folds_in_black_on_white(browser, origins):
@@ -282,17 +238,6 @@ def test_the_sections_follow_the_reader(page):
     assert rail.locator("[aria-current]").inner_text() == "The question"
     page.get_by_role("heading", name="Play with it").evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
     wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#play-with-it'")
-
-
-def test_a_chapter_says_where_it_is(page):
-    chapters = [document for document in documents() if "/ch" in document]
-    number = 1 + chapters.index(CHAPTER.removesuffix(".html"))
-    minutes = nbformat.read(ROOT / CHAPTER.replace(".html", ".ipynb"), 4).metadata["minutes"]
-    assert page.locator(".where").inner_text().splitlines() == [
-        "Part II · Attention has no order",
-        f"{number} of {len(chapters)}",
-        f"{minutes} min",
-    ]
 
 
 def test_colours_are_announced_and_keep_the_focus(browser, origins):

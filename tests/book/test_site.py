@@ -43,7 +43,6 @@ SILENT = """[...document.querySelectorAll("body *")]
   .filter((box) => getComputedStyle(box).backgroundImage === "none")
   .map((box) => `${box.tagName} ${box.className}`)"""
 WIDE_FORMULA = next((path for path in PAGES if "permutation_proof" in path), None)
-WIDE_TABLE = next((path for path in PAGES if "what_does_attention_cost" in path), None)
 OPPOSITES = ["light, wide", "dark, narrow"]  # between them every theme and every width
 
 
@@ -108,19 +107,6 @@ def accessibility_faults(page, look: str) -> list[str]:
     return violations(page, known=KNOWN_LOOKS[look], runOnly=RULES)
 
 
-# Where each section begins, laid out and while it waits for that.
-BEGINNINGS = """() => {
-  document.documentElement.dataset.laidOut = "";
-  const sections = [...document.querySelectorAll("article > section > section, article > section > section > section")];
-  const tops = () => sections.map((section) => section.querySelector("h2, h3").getBoundingClientRect().top);
-  const laidOut = tops();
-  for (const section of sections) section.style.contain = "layout";
-  const waiting = tops();
-  for (const section of sections) section.style.contain = "";
-  return [laidOut, waiting];
-}"""
-
-
 SHOWCASES = {"index.html", page_with_most(FIGURE)}  # between them they show most of what has a colour of its own
 FROM_DISK = SHOWCASES | {"search.html", page_with_most("language-model-1")}
 # Each page from the server, light; the rest of what it may be opened as, of some every day, of all weekly.
@@ -141,8 +127,6 @@ def test_page_opens_cleanly(look, origins, origin, path):
     page.goto(f"{origins[origin]}/{path}", wait_until="load")
     wait_for_figures(page)
     assert trouble == []
-    laid_out, waiting = page.evaluate(BEGINNINGS)
-    assert waiting == pytest.approx(laid_out, abs=1), "a section moves when it is laid out"
     views, tools = page.locator(".inorder-view").all(), look.new_cdp_session(page)
     for screen in (size, other):
         tools.send("Emulation.setTouchEmulationEnabled", {"enabled": screen == WIDTHS["narrow"]})
@@ -213,16 +197,6 @@ def test_html_is_sound(path, soup):
         assert forbidden not in text.replace("mathjax_ignore", ""), forbidden
 
 
-def test_html_holds_nothing_twice_and_nothing_unseen(path, soup):
-    text = html(path)
-    assert [text.count(tag) for tag in ("<body", "</body>", "</html>")] == [1, 1, 1]
-    assert "<annotation" not in text, "the TeX of a formula, which no browser shows"
-    style = (SITE / "_static" / "site.css").read_text(encoding="utf8")
-    spans = soup.select("article pre span[class]")
-    words = {name for span in spans for name in span["class"]}
-    assert [name for name in words if not re.search(rf"\.{name}\b(?!-)", style)] == [], "words of code that look plain"
-
-
 @cache
 def places(page: Path) -> set[str]:
     return set(re.findall(r'\sid="([^"]+)"', page.read_text(encoding="utf8")))
@@ -279,71 +253,6 @@ def test_what_figures_share_is_on_a_page_once_and_the_same_on_all():
             assert len(with_it) == (FIGURE in html(path)), f"{path}: {sign!r} in {with_it}"
             result.update(with_it)
     assert len(result) == 2
-
-
-def test_lines_keep_their_height_while_the_fonts_of_formulas_come(browser, origins):
-    heights = """() => {
-      document.documentElement.dataset.laidOut = "";
-      const blocks = [...document.querySelectorAll("article dd:has(.katex)")];
-      return document.fonts.ready.then(() => blocks.map((one) => one.getBoundingClientRect().height));
-    }"""
-    result = []
-    for fonts in ("KaTeX*", "none"):
-        page = browser.new_page(viewport={"width": 412, "height": 823})
-        page.route(f"**/{fonts}", lambda route: route.abort())
-        page.goto(f"{origins['server']}/chapters/glossary.html")
-        page.evaluate(heights)  # asks for the fonts of what is far below
-        result.append(page.evaluate(heights))
-        page.close()
-    moved = sum(abs(one - other) > 10 for one, other in zip(*result, strict=True))
-    assert len(result[0]) > 20 and moved <= 1
-
-
-HEAVIER = """(weight) => [...document.querySelectorAll("body *")].filter((element) =>
-  getComputedStyle(element).fontFamily.startsWith('"Source Sans 3"') && getComputedStyle(element).fontWeight > weight
-  && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-  .map((element) => element.outerHTML)"""
-
-
-def test_letters_are_as_heavy_as_the_font_can_be(browser, origins):
-    style = (SITE / "_static" / "site.css").read_text(encoding="utf8")
-    (heaviest,) = re.findall(r"font-weight:400 (\d+)", style)
-    page = browser.new_page()
-    for path in {page_with_most(FIGURE), page_with_most(FOLD), "index.html"}:
-        page.goto(f"{origins['server']}/{path}")
-        wait_for_figures(page)
-        assert page.evaluate(HEAVIER, int(heaviest)) == []
-        assert page.evaluate(HEAVIER, 500) != []
-    page.close()
-
-
-PICTURES = """() => {
-  document.documentElement.dataset.laidOut = "";
-  return [...document.images].map((one) => [one.naturalWidth > 0, one.getBoundingClientRect().height]);
-}"""
-
-
-@pytest.mark.parametrize("look", OPPOSITES, indirect=True)
-def test_pictures_come_after_the_words_and_move_nothing(look, origins):
-    path = max(PAGES, key=lambda path: re.sub("(?s)<noscript>.*?</noscript>", "", html(path)).count("<img"))
-    loaded = "[...document.images].every((one) => one.naturalWidth)"
-    result = {}
-    for late in ("site.js", "_images/*", "none"):
-        page = look.new_page()
-        page.route(f"**/{late}", lambda route: route.abort() if "site.js" in route.request.url else None)
-        page.goto(f"{origins['server']}/{path}", wait_until="load")
-        if late == "site.js":
-            page.wait_for_timeout(300)
-            assert not page.evaluate(loaded), "the words alone asked for all pictures"
-        else:
-            wait_for_figures(page)
-        if late == "none":
-            wait_until(page, loaded)  # nobody has scrolled
-        result[late] = page.evaluate(PICTURES)
-        page.close()
-    assert len(result["none"]) > 3 and not any(there for there, _ in result["_images/*"])
-    for (_, height), (_, late_height) in zip(result["none"], result["_images/*"], strict=True):
-        assert late_height == pytest.approx(height, abs=1)
 
 
 # What cannot be seen is not painted.
@@ -434,24 +343,6 @@ def test_boxes_that_scroll_are_tab_stops(look, origins):
     page.close()
 
 
-@pytest.mark.skipif(not WIDE_TABLE, reason="the chapter with a wide table is not in the book")
-@pytest.mark.parametrize("look", ["dark, narrow"], indirect=True)
-def test_a_table_that_scrolls_keeps_the_names_of_its_rows_in_sight(look, origins):
-    page = look.new_page()
-    page.goto(f"{origins['server']}/{WIDE_TABLE}")
-    wait_until(page, "!('unpainted' in document.documentElement.dataset)")
-    tables = page.locator("article .wide-table:visible")
-    for box in tables.all():
-        box.scroll_into_view_if_needed()
-    wait_until(page, "document.querySelector('.wide-table.scrolls') !== null && document.fonts.status === 'loaded'")
-    for box in page.locator("article .wide-table.scrolls:visible").all():
-        box.evaluate("box => { box.scrollLeft = 150 }")
-        for name in box.locator("tbody tr > th:first-child").all():
-            left = name.evaluate("(name) => (name.querySelector(':scope > span') ?? name).getBoundingClientRect().left")
-            assert left == pytest.approx(box.bounding_box()["x"], abs=1)  # of a group's heading, its text
-    page.close()
-
-
 RELOADED = [
     ("light, wide", "at once"),
     ("dark, narrow", "after a while"),
@@ -508,24 +399,6 @@ def test_a_place_that_is_none_does_no_harm(browser, origins):
         page.reload()
         wait_for_figures(page)
     assert trouble == []
-    page.close()
-
-
-@pytest.mark.parametrize("look", OPPOSITES, indirect=True)
-def test_link_to_the_last_section_shows_it(look, origins):
-    page = look.new_page()
-    address = f"{origins['server']}/{page_with_most('<section')}"
-    page.goto(address)
-    place = page.locator("article > section > section").last.get_attribute("id")
-    heading = page.locator(f"#{place} > h2")
-    for way in ("in the page", "from elsewhere"):
-        if way == "from elsewhere":
-            page.goto("about:blank")
-        page.goto(f"{address}#{place}")
-        page.wait_for_timeout(300)
-        below_header = 62 <= heading.bounding_box()["y"] <= 62 + 50
-        at_the_end = page.evaluate("scrollY + innerHeight >= document.body.scrollHeight - 2")
-        assert below_header or at_the_end, way
     page.close()
 
 
@@ -609,36 +482,14 @@ def test_forced_colours_show_what_is_on_and_what_is_open(browser, origins, machi
 
 # What a reader types, and where it should lead: one of the first three results.
 SEARCHES = {
-    "why sqrt d": "softmax_qk_v",
-    "why divide by sqrt(d_k)": "softmax_qk_v",
     "softmax": "softmax_qk_v",
-    "multi-head attention": "softmax_qk_v",
-    "what are q k v": "what_are_q_k_and_v",
-    "query key value": "what_are_q_k_and_v",
+    "why divide by sqrt(d_k)": "softmax_qk_v",
     "queries, keys and values": "what_are_q_k_and_v",
-    "is attention a database": "what_are_q_k_and_v",
-    "why not merge wq and wk": "is_a_query_different_from_a_key",
-    "layer norm": "glossary",
-    "flash attention": "what_does_attention_cost",
-    "permutation proof": "the_permutation_proof",
-    "permutation invariant": "the_permutation_proof",
-    "man bites dog": "the_permutation_proof",
-    "last token": "ab_against_ba",
-    "causal mask": "what_a_causal_mask_knows",
     "kv cache": "what_does_attention_cost",
-    "sinusoidal positional encoding": "counters_and_waves",
-    "why sine and cosine": "counters_and_waves",
-    "learned positional embeddings": "counters_and_waves",
-    "why not just 1 2 3": "why_not_just_a_number",
+    "permutation invariant": "the_permutation_proof",
     "why add": "add_or_concatenate",
-    "add or concatenate": "add_or_concatenate",
     "rope": "relative_position",
-    "alibi": "relative_position",
-    "residual": "does_position_survive_the_layers",
-    "length extrapolation": "longer_than_trained",
     "cls token": "glossary",
-    "mamba": "who_else_knows_order",
-    "linear attention": "who_else_knows_order",
     "causal_mask": "api.html#inorder.attention.causal_mask",
 }
 
@@ -705,11 +556,3 @@ def test_questions_are_chosen_by_words_and_by_verdict(browser, origins):
     assert without.locator(".inorder-question:visible").count() == n
     assert not without.locator(".inorder-filter").is_visible()
     without.context.close()
-
-
-def test_the_form_above_the_questions_stands_there_from_the_first_paint(browser, origins):
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.route("**/questions.js*", lambda route: route.abort())
-    page.goto(f"{origins['server']}/chapters/questions.html")
-    assert page.locator(".inorder-filter").bounding_box()["height"] > 90
-    page.close()

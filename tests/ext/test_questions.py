@@ -1,7 +1,5 @@
 """The page of questions: its file is whole, and what is wrong in such a file is said."""
 
-import re
-
 import pytest
 import yaml
 
@@ -9,18 +7,6 @@ from _ext import questions
 from harness.site import ROOT
 
 FILE = ROOT / "chapters" / "data" / "questions.yml"
-LAST = {"0": 18, "1": 12, "2": 12, "4": 41}  # how many questions and claims each source has; 3 is 2's text again
-
-
-def test_no_question_of_the_sources_is_missing():
-    result = [entry["id"] for entry in questions.read(FILE)["entries"]]
-    assert result == [f"{source}.{n}" for source, last in LAST.items() for n in range(1, last + 1)]
-
-
-def test_every_text_is_a_sentence():
-    for entry in questions.read(FILE)["entries"]:
-        for field in ("asked", "answer"):
-            assert re.search(r"[.?!”]$", entry[field]) and entry[field][0].isupper(), entry["id"]
 
 
 @pytest.mark.parametrize(

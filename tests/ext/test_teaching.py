@@ -5,11 +5,9 @@ from fractions import Fraction
 
 import nbformat
 import numpy as np
-import pytest
 from nbclient import NotebookClient
 
 from _ext.course_notebooks import MODEL_PROJECT, ROOT
-from chapter_tests import whole_chapters
 from inorder.attention import attention_weights, causal_mask, softmax, split_heads
 from inorder.costs import DecoderShape, cache_bytes
 from inorder.encodings import alibi_bias, alibi_slopes, rotary_encoding
@@ -18,7 +16,6 @@ from inorder.widgets import AddOrConcatenate
 
 PAGE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf8")
 KEY = (ROOT / "chapters" / "teaching_key.md").read_text(encoding="utf8")
-CHAPTERS = whole_chapters()
 
 
 def answers() -> dict[str, str]:
@@ -30,35 +27,6 @@ def test_every_question_has_a_key_and_every_key_a_question():
     asked = re.findall(r"^\*\*([QER]\d+)[^*]*\*\*", PAGE, re.MULTILINE)
     assert asked == list(answers())
     assert len([name for name in asked if name.startswith("Q")]) >= 20
-
-
-def test_every_way_to_hand_out_the_course_is_named_and_there():
-    targets = set(re.findall(r"`make (\w+)", PAGE))
-    assert {"notebooks", "slides", "pdf"} <= targets
-    made = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.MULTILINE))
-    assert targets <= made
-    assert "`?solutions=none`" in PAGE  # tests/book/test_print.py tries it
-    assert "`deploy/jupyterhub`" in PAGE and (ROOT / "deploy" / "jupyterhub" / "README.md").is_file()
-
-
-@pytest.mark.parametrize("begins, ends", [("## An exam", "## A second exam"), ("## A second exam", "## A project")])
-def test_the_points_of_the_exams_add_up(begins, ends):
-    exam = PAGE.partition(begins)[2].partition(ends)[0]
-    total = int(re.search(r"(\d+) points", exam)[1])
-    problems = re.split(r"^\*\*[ER]\d+ \((\d+) points\)\.\*\*", exam, flags=re.MULTILINE)
-    points = [int(each) for each in problems[1::2]]
-    assert sum(points) == total
-    for whole, text in zip(points, problems[2::2], strict=True):
-        assert sum(map(int, re.findall(r"\((\d+)\)", text))) == whole, text[:60]
-
-
-def test_every_lecture_and_every_class_of_the_module_fills_its_ninety_minutes():
-    plan = PAGE.partition("takes ninety minutes:")[2].partition("##")[0]
-    weeks = re.findall(r"^\| (\d) \| (.+?) \| (.+?) \|$", plan, re.MULTILINE)
-    assert [week for week, *_ in weeks] == list("123456")
-    for week, *rows in weeks:
-        for row in rows:
-            assert sum(int(re.match(r"\d+", part)[0]) for part in row.split(" · ")) == 90, f"week {week}: {row}"
 
 
 def test_the_numbers_of_the_keys_are_computed():
@@ -147,21 +115,9 @@ def test_the_resit_is_right():
         assert f"{', '.join(map(str, shares))}" in key["R5"] and str(last) in key["R5"]
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_every_chapter_has_an_objective_a_place_in_the_module_and_no_typed_number(path):
-    objectives = PAGE.partition("## What students can do")[2].partition("## How long")[0]
-    module = PAGE.partition("**A six-week module")[2].partition("## What students")[0]
-    assert path.name in objectives and path.name in module
-    assert not re.search(r"\b[Cc]hapters? \d", PAGE + KEY)
-
-
-def test_the_model_project_runs_and_has_its_points_added_up():
+def test_the_model_project_runs():
     """Its own last cell checks its numbers, as the project asks."""
     notebook = nbformat.read(MODEL_PROJECT, 4)
     NotebookClient(notebook, timeout=120).execute()
     printed = "".join(out.get("text", "") for cell in notebook.cells for out in cell.get("outputs", []))
     assert "slope -1.0" in printed
-    points = re.findall(r"^\| (\d) of (\d) \|", notebook.cells[-1].source, re.MULTILINE)
-    budget = re.findall(r"^\| (\d) \| ", PAGE.partition("## A project")[2].partition("##")[0], re.MULTILINE)
-    assert [of for _, of in points] == budget
-    assert f"{sum(int(got) for got, _ in points)} of {sum(map(int, budget))}." in notebook.cells[-1].source

@@ -30,12 +30,12 @@ def make_small_book(folder: Path) -> Path:
     return folder
 
 
-def write_chapter(book: Path, *cells: str, name: str = CHAPTER) -> None:
+def write_chapter(book: Path, *cells: str) -> None:
     """A notebook of these cells: the first is text, the others are code."""
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
     notebook.cells = [nbformat.v4.new_markdown_cell("# Chapter\n\n" + cells[0])]
     notebook.cells += [nbformat.v4.new_code_cell(source) for source in cells[1:]]
-    nbformat.write(notebook, book / f"{name}.ipynb")
+    nbformat.write(notebook, book / f"{CHAPTER}.ipynb")
 
 
 def environment(book: Path) -> dict[str, str]:

@@ -1,16 +1,129 @@
-"""A sample of what `make fuzz` does ten thousand times: hostile states do no harm."""
+"""States that somebody sends on purpose do no harm: in a link, from Python, or in a saved page.
 
+That no link of junk is taken is tested with each figure. Here: text is never run, names that every object has are plain
+names, a page whose saved state is spoiled keeps its other figures, and what Python code passes by mistake is named.
+"""
+
+import json
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
-from tools.fuzz import Arena, figures
+import inorder.widgets
+from _ext.light_widgets import state_script
+from harness.figure import ADDRESS, figure_of, page_html
+from inorder.widgets import SameOrNot, interact, marks
 
-FIGURES = ["SoftLookup", "RelativeBiasExplorer", "interact", "hostile words"]
+# If any of these is ever run, `canary` is set.
+EXECUTES = [
+    "<img src=x onerror='window.canary=1'>",
+    "<script>window.canary=1</script>",
+    "\"><svg onload='window.canary=1'>",
+    "</script><script>window.canary=1</script>",
+    "${window.canary=1}",
+    "]]><!--<iframe srcdoc='<script>parent.canary=1</script>'>",
+]
+NAMES = ["__proto__", "constructor", "toString"]
+HARM = """() => [
+  ...(window.canary === undefined ? [] : ["executed"]),
+  ...("polluted" in {} ? ["a prototype is polluted"] : []),
+  ...[...document.querySelectorAll(".inorder-view :is(img, script, iframe, [onload])")].map((e) => e.outerHTML),
+]"""
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_hostile_states_do_no_harm(browser, name):
-    page = browser.new_page(viewport={"width": 1008, "height": 900})
-    page.set_default_timeout(20_000)
-    arena = Arena(page, figures()[name](), seed=18)
-    assert [wrong for number in range(12) for wrong in arena.case(number)] == []
+def hostile_words(constructor: int = 1, toString: str = "none", valueOf: bool = True) -> list[marks.Mark]:
+    """<img src=x onerror='window.canary=1'> and names that every object has."""
+    bars = marks.bars([constructor, 1, 1 + valueOf], [*EXECUTES[:2], toString], axis=EXECUTES[2])
+    return [bars, marks.text(EXECUTES[3]), marks.answer(f"{constructor} {EXECUTES[0]} {toString} {valueOf}.", "✓")]
+
+
+def test_words_and_names_of_an_enemy_are_only_text(mount):
+    options = ["none", *EXECUTES, *NAMES]
+    figure = mount(interact(hostile_words, constructor=(0, 3), toString=options, valueOf=True))
+    for option in options:
+        figure.drive(constructor=2, toString=option, valueOf=False)
+        assert figure.summary.inner_text().startswith(f"2 {EXECUTES[0]} {option} False.")
+        figure.follow({"constructor": 3, "toString": option, "valueOf": True, "__proto__": {"polluted": 1}})
+        assert figure.summary.inner_text().startswith(f"3 {EXECUTES[0]} {option} True.")
+    assert figure.page.evaluate(HARM) == []
+
+
+@pytest.mark.parametrize("name", ["AttentionCalculator", "PermutationPlayground", "SameOrNot"])
+def test_hostile_tokens_are_only_text(mount, name):
+    kind = getattr(inorder.widgets, name)
+    (part, limit) = next((part, limit) for part, limit in kind().limits.items() if limit["kind"] == "texts")
+    for text in ["<b>", "<img src=x onerror=canary=1>", "</p><p>", "&lt;", '"><i>', *NAMES]:
+        tokens = [text[: limit["longest"]].replace(" ", "/"), *getattr(kind(), part)[1:]]
+        figure = mount(kind(), initial_state={part: tokens})
+        assert figure.page.evaluate("(name) => model.get(name)", part) == tokens
+        assert tokens[0] in figure.figure.inner_text()
+        assert figure.page.evaluate(HARM) == []
+
+
+SPOIL = {
+    "no object": lambda models, model: models.update({model: None}),
+    "no state": lambda models, model: models[model].pop("state"),
+    "another state": lambda models, model: models[model].update(state=[EXECUTES[0]]),
+    "a prototype": lambda models, model: models[model].update(
+        buffers=[{"path": ["__proto__", "polluted"], "data": "AAAA"}]
+    ),
+    "the name of every object": lambda models, model: models.update(constructor=models.pop(model)),
+    "no limits": lambda models, model: models[model]["state"].update(limits=None),
+    "limits that fit nothing": lambda models, model: models[model]["state"].update(limits={NAMES[0]: EXECUTES[0]}),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOIL.values(), ids=SPOIL)
+def test_a_spoiled_figure_says_so_and_the_next_one_lives(browser, spoil):
+    figure, neighbour = figure_of("SoftLookup"), SameOrNot("a b c")
+    before, script = page_html(figure, beside=[neighbour]).split('<script id="state">')
+    script, after = script.split("</script>", maxsplit=1)
+    state = json.loads(json.loads(script.partition("=")[2]))
+    spoil(state["models"], figure.model_id)
+    text = json.dumps(state).replace("</", "<\\/").replace("<!--", "<\\u0021--")
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(content_type="text/html", body=html))
+    html = f'{before}<script id="state">{state_script(text)}</script>{after}'
+    page.goto(ADDRESS)
+    page.locator("#figure-2 .inorder-summary").wait_for()
+    first = page.locator("#figure-1")
+    first.locator(".inorder-summary, :scope > [role=alert]").first.wait_for(state="attached")
+    assert page.evaluate(HARM) == []
+    page.locator("#figure-2").get_by_role("switch").first.click()
     page.close()
+
+
+class Odd:
+    """An object whose every answer is an error."""
+
+    def __index__(self) -> int:
+        raise RuntimeError("no index")
+
+    __float__ = __len__ = __iter__ = __index__
+
+    def __repr__(self) -> str:
+        return "Odd()"
+
+
+BY_MISTAKE = [
+    *(object(), Odd(), Odd, len, b"bytes", {1, 2}, iter([1]), 10**400, 2 + 1j, Fraction(1, 2), ["a"] * 5000),
+    *(np.array("x"), np.array([[np.nan]]), np.zeros((0, 3)), np.zeros((2, 2, 2)), np.array([object()])),
+    *(np.datetime64("2020-01-01"), np.float64("nan"), float("inf"), -(10**9), None, [[[]]], {"a": 1}, "\x00" * 99),
+]
+
+
+@pytest.mark.parametrize("name", inorder.widgets.__all__)
+def test_what_python_passes_by_mistake_is_named_and_changes_nothing(types_unchecked, name):
+    figure = figure_of(name)
+    for part in figure.state_names:
+        for value in BY_MISTAKE:
+            before = figure.state
+            try:
+                setattr(figure, part, value)
+            except ValueError as error:
+                assert len(str(error)) < 1000 and any(part in str(error) for part in figure.state_names), str(error)
+                assert figure.state == before
+            else:
+                json.dumps(figure.state, allow_nan=False)  # what fits can be sent
+                figure.reset()

@@ -87,19 +87,6 @@ const actions = {
     return tokens;
   },
   likeliest: ({ logits, k }) => likeliest(Float32Array.from(logits), k),
-  // Milliseconds to read the text and then for each token that is added; `busy`: of work, not waiting, for each.
-  time({ name, ids, n }) {
-    const { model } = models[name];
-    const text = newText(model);
-    const places = ids.map((_, i) => i);
-    const start = performance.now();
-    let logits = through(readTokens(model, text, ids, places, { remember: true }));
-    const [then, work] = [performance.now(), process.cpuUsage()];
-    for (let i = 0; i < n; i++) logits = through(readTokens(model, text, [likeliest(logits, 1)[0].id], [text.length]));
-    const each = (performance.now() - then) / n;
-    const busy = process.cpuUsage(work).user / 1000 / n;
-    return { first: then - start, each, busy, megabytes: process.memoryUsage().rss / 1e6 };
-  },
   // Sends the worker these messages at once, each with the file's parts where it says so, and returns all its answers.
   worker({ messages, path }) {
     return new Promise((resolve) => {

@@ -15,7 +15,6 @@ from inorder.transformer import decode
 from inorder.widgets import LanguageModel
 from inorder.widgets.language_model import kernel
 from inorder.widgets.language_model.words import spell
-from tools.fuzz import EXECUTES
 
 PART = 20_000
 FIRST, SECOND = "in on at it", "on in at it"
@@ -297,7 +296,7 @@ def test_prompts_that_the_model_cannot_read(open_figure, small):
     assert figure.figure.get_by_role("button", name="Continue").is_disabled()
     read(figure, "a \u0001")
     figure.figure.get_by_text('The model has no tokens for "\\u0001".').wait_for()
-    for text in ("🐈 שלום", EXECUTES[0]):
+    for text in ("🐈 שלום", "<img src=x onerror='window.canary=1'>"):
         read(figure, text)
         figure.figure.get_by_text("Computed by the model").wait_for()
     read(figure, FIRST)
