@@ -166,7 +166,7 @@ def as_lists(tree: Any) -> Any:
 
     Raises ValueError: NaN or ∞.
 
-    >>> from inorder.transformer import LayerNormParameters
+    >>> from inorder.transformer.parameters import LayerNormParameters
     >>> as_lists(LayerNormParameters(gain=np.ones(2), bias=np.zeros(2)))
     {'gain': [1.0, 1.0], 'bias': [0.0, 0.0]}
     """
