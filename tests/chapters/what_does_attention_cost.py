@@ -53,10 +53,10 @@ far_apart = np.abs(in_blocks(q, k, v) - scaled_dot_product_attention(q, k, v))
 assert far_apart.max() < 10 * epsilon
 growth = np.diff(streaming)  # affine: each step twice the one before
 assert np.allclose(growth[1:] / growth[:-1], 2, rtol=0.02)
-assert abs(streaming[-1] - 2 * growth[-1] - 0.34) < 0.1
+assert streaming[-1] > 2 * growth[-1]  # a part of it does not grow
 assert (np.array(plain) > plain_floor).all() and (np.array(streaming) > streaming_floor).all()
 assert 3.8 < plain[-1] / plain[-2] < 4.1 and streaming[-1] / streaming[-2] < 2.1
-assert abs(plain[-1] - 403) < 2 and abs(streaming[-1] - 6.6) < 0.3
+assert abs(plain[-1] / plain_floor[-1] - 3) < 0.05 and abs(streaming[-1] / plain_floor[-1] - 1 / 20) < 0.005
 
 # The cache, and who shares keys
 assert (layers, key_width, per_token) == (30, 192, 23040)
