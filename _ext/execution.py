@@ -114,7 +114,7 @@ def execute(chapter: Chapter) -> float:
         extra_arguments=["--log-level=ERROR"],  # or each kernel warns that it speaks TCP
         coalesce_streams=True,  # what a cell prints arrives in pieces
         record_timing=False,
-        allow_error_names=["RecordError", "NameError"],  # see `say_what_is_missing`
+        allow_error_names=["RecordError", "NameError", "ValueError"],  # see `say_what_is_missing`
         resources={"metadata": {"path": str(chapter.path.parent)}},
     )
     try:
@@ -136,8 +136,8 @@ def execute(chapter: Chapter) -> float:
 def say_what_is_missing(chapter: Chapter) -> None:
     """Put a sentence in place of what needs a record that isn't there: the page is built with the rest.
 
-    A cell that raises RecordError leaves its names undefined, so the cells after it that use them raise NameError.
-    Raises NotebookError where a name is missing for any other reason.
+    A cell that raises RecordError leaves its names undefined, so the cells after it that use them raise NameError, or a
+    ValueError that says so, if a live figure uses them. Raises NotebookError for any other error.
     """
     missing = ""
     for cell in chapter.code:
@@ -146,7 +146,7 @@ def say_what_is_missing(chapter: Chapter) -> None:
                 continue
             if error.ename == "RecordError":
                 missing = error.evalue
-            elif not missing:
+            elif not missing or "NameError" not in f"{error.ename} {error.evalue}":
                 trace = "\n".join(error.traceback)
                 raise NotebookError(f"{chapter.name}, code cell {_failed_cell(chapter)}:\n{trace}")
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/plain": f"Not shown here: {missing}."})]

@@ -114,8 +114,9 @@ def test_a_page_is_built_with_the_records_that_are_there():
     def error(name, text):
         return new_output("error", ename=name, evalue=text, traceback=[text])
 
-    cells = [new_code_cell("a"), new_code_cell("b"), new_code_cell("c")]
+    cells = [new_code_cell("a"), new_code_cell("b"), new_code_cell("c"), new_code_cell("d")]
     cells[1].outputs = [error("NameError", "name 'a' is not defined")]
+    cells[2].outputs = [error("ValueError", "f(x=1) raised NameError: name 'a' is not defined")]
     page = Chapter(ROOT / "chapters" / "x.ipynb", new_notebook(cells=cells))
     with pytest.raises(NotebookError, match="'a' is not defined"):
         say_what_is_missing(page)
@@ -124,5 +125,9 @@ def test_a_page_is_built_with_the_records_that_are_there():
     assert [[output.data["text/plain"] for output in cell.outputs] for cell in page.code] == [
         ["Not shown here: expected the record a.b.json."],
         ["Not shown here: expected the record a.b.json."],
+        ["Not shown here: expected the record a.b.json."],
         [],
     ]
+    cells[3].outputs = [error("ValueError", "expected a number")]
+    with pytest.raises(NotebookError, match="expected a number"):
+        say_what_is_missing(page)

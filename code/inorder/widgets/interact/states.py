@@ -139,8 +139,6 @@ def call(f: Callable[..., Any], arguments: dict[str, Any]) -> Tree:
     """The tree that ``f`` gives for these arguments: ``{"panels": […], "answer": …}``."""
     try:
         result = f(**arguments)
-    except NameError:  # of a cell that has not run: no state has anything to do with it
-        raise
     except Exception as error:
         raise ValueError(f"{describe(f, arguments)} raised {type(error).__name__}: {error}") from error
     marks = list(result) if isinstance(result, (list, tuple)) else [result]
