@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check records serve slides pdf loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,7 +27,6 @@ help:
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
 	@echo "make pdf      print the book into _build/book.pdf, or one chapter: CHAPTER=ch06 (PAPER=Letter: on American paper)"
-	@echo "make exam     draw an exam and its key, and write the questions for Moodle: SEED=7"
 	@echo "make loop     ten seconds of a figure, for README.md"
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
@@ -91,10 +90,6 @@ slides: .venv/.developer book
 
 pdf: .venv/.developer book
 	@CHAPTER="$(CHAPTER)" PAPER="$(PAPER)" $(BIN)/python -m _ext.pdf
-
-exam: .venv/.reader
-	@test -n "$(SEED)" || { echo "Name a seed: make exam SEED=7"; exit 1; }
-	@$(BIN)/python -m _ext.exam "$(SEED)"
 
 loop: .venv/.developer book
 	@$(BIN)/python -m tools.browser
