@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf loop lint notebooks grade mutants fuzz everywhere engines kills audit bench clean
+.PHONY: help book test check records serve slides pdf loop lint notebooks mutants fuzz everywhere engines kills audit bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,7 +31,6 @@ help:
 	@echo "make lint     check style, types, spelling and notebooks"
 	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
 	@echo "                BRANCH=students: those of the students on a branch of their own)"
-	@echo "make grade    grade what students hand in: CHAPTER=ch03 FROM=submissions/"
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make fuzz     put the figures into ten thousand hostile states: does any do harm?"
 	@echo "make everywhere  open every page in Chromium and Firefox: do both show the same?"
@@ -108,12 +107,6 @@ lint: .venv/.developer node_modules/.installed
 
 notebooks: .venv/.reader
 	@NBGRADER="$(NBGRADER)" BRANCH="$(BRANCH)" $(BIN)/python -m _ext.course_notebooks
-
-# SECONDS_EACH: of computing, for an exercise. UNPROTECTED=1: in a container that holds nothing else.
-grade: .venv/.reader
-	@test -n "$(CHAPTER)" && test -n "$(FROM)" || { echo "Name both: make grade CHAPTER=ch03 FROM=submissions/"; exit 1; }
-	@$(BIN)/python -m tools.grading --chapter "$(CHAPTER)" --from "$(FROM)" $(if $(OUT),--out "$(OUT)") \
-		$(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(if $(UNPROTECTED),--unprotected)
 
 mutants: .venv/.developer
 	$(BIN)/python tools/mutants.py
