@@ -29,8 +29,7 @@ help:
 	@echo "make pdf      print the book into _build/book.pdf, or one chapter: CHAPTER=ch06 (PAPER=Letter: on American paper)"
 	@echo "make loop     ten seconds of a figure, for README.md"
 	@echo "make lint     check style, types, spelling and notebooks"
-	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
-	@echo "                BRANCH=students: those of the students on a branch of their own)"
+	@echo "make notebooks  write the exercises as assignments for nbgrader, and their key, into _build/notebooks"
 	@echo "make mutants  change the reference functions one by one: do the tests notice?"
 	@echo "make fuzz     put the figures into ten thousand hostile states: does any do harm?"
 	@echo "make everywhere  open every page in Chromium and Firefox: do both show the same?"
@@ -106,7 +105,7 @@ lint: .venv/.developer node_modules/.installed
 	$(BIN)/python -m _ext.chapter_text
 
 notebooks: .venv/.reader
-	@NBGRADER="$(NBGRADER)" BRANCH="$(BRANCH)" $(BIN)/python -m _ext.course_notebooks
+	@$(BIN)/python -m _ext.course_notebooks
 
 mutants: .venv/.developer
 	$(BIN)/python tools/mutants.py
