@@ -16,7 +16,7 @@ TORCH ?= cpu
 TORCH_BUILD := $(UV) --no-deps --torch-backend=$(TORCH) -c constraints.txt torch
 LOCAL_WHEEL := $(if $(filter cpu,$(TORCH)),$(PIP) --no-index --no-deps -c constraints.txt torch,false)
 
-.PHONY: help book test check records serve slides pdf exam loop lint notebooks grade bench clean
+.PHONY: help book test check records serve slides pdf loop lint notebooks bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,12 +27,9 @@ help:
 	@echo "make serve    build it and serve it on 127.0.0.1:$(PORT)"
 	@echo "make slides   make lecture slides of the chapters in _build/slides"
 	@echo "make pdf      print the book into _build/book.pdf, or one chapter: CHAPTER=ch06 (PAPER=Letter: on American paper)"
-	@echo "make exam     draw an exam and its key, and write the questions for Moodle: SEED=7"
 	@echo "make loop     ten seconds of a figure, for README.md"
 	@echo "make lint     check style, types, spelling and notebooks"
-	@echo "make notebooks  write the notebooks for students and for instructors into _build/notebooks (NBGRADER=1: a course for nbgrader, too;"
-	@echo "                BRANCH=students: those of the students on a branch of their own)"
-	@echo "make grade    grade what students hand in: CHAPTER=ch03 FROM=submissions/"
+	@echo "make notebooks  write the exercises as assignments for nbgrader, and their key, into _build/notebooks"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
 
@@ -86,10 +83,6 @@ slides: .venv/.developer book
 pdf: .venv/.developer book
 	@CHAPTER="$(CHAPTER)" PAPER="$(PAPER)" $(BIN)/python -m _ext.pdf
 
-exam: .venv/.reader
-	@test -n "$(SEED)" || { echo "Name a seed: make exam SEED=7"; exit 1; }
-	@$(BIN)/python -m _ext.exam "$(SEED)"
-
 loop: .venv/.developer book
 	@$(BIN)/python -m tools.browser
 	@$(BIN)/python -m tools.loop
@@ -106,13 +99,7 @@ lint: .venv/.developer node_modules/.installed
 	$(BIN)/python -m _ext.chapter_text
 
 notebooks: .venv/.reader
-	@NBGRADER="$(NBGRADER)" BRANCH="$(BRANCH)" $(BIN)/python -m _ext.course_notebooks
-
-# SECONDS_EACH: of computing, for an exercise. UNPROTECTED=1: in a container that holds nothing else.
-grade: .venv/.reader
-	@test -n "$(CHAPTER)" && test -n "$(FROM)" || { echo "Name both: make grade CHAPTER=ch03 FROM=submissions/"; exit 1; }
-	@$(BIN)/python -m tools.grading --chapter "$(CHAPTER)" --from "$(FROM)" $(if $(OUT),--out "$(OUT)") \
-		$(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(if $(UNPROTECTED),--unprotected)
+	@$(BIN)/python -m _ext.course_notebooks
 
 bench/node_modules/.installed: .venv/.developer bench/package.json bench/package-lock.json
 	cd bench && PATH="$(CURDIR)/$(BIN):$$PATH" ../$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

@@ -1,82 +1,55 @@
-"""Writes the notebooks of a course: ``python -m _ext.course_notebooks``, or ``make notebooks``.
+"""Writes a course for nbgrader into ``_build/notebooks``: ``python -m _ext.course_notebooks``, or ``make notebooks``.
 
-Students get the chapters without solutions, with the stubs and a place for each answer in words; instructors get them
-with the solutions open, and a key with nothing else. Both install the package from the repository, where its address
-is known, and both lie beside the pages that they link to and the package's wheel. With ``NBGRADER=1`` there is a course
-for nbgrader, too: the students' notebooks with its metadata, an assignment for each chapter.
+``source`` has an assignment for each chapter: its set-up, imports and exercises. ``students.zip`` has the same
+notebooks beside the package's wheel, which they install; ``instructors`` has them solved, and ``key.md``. Files are
+written again, and nothing is deleted: the folder holds the gradebook and what students hand in, too.
 """
 
+import ast
 import os
 import re
-import shutil
-import subprocess
 import tempfile
-from functools import cache
+import zipfile
 from pathlib import Path
+from urllib.parse import urljoin
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from _ext import repository
 from _ext.execution import ROOT, documents
-from _ext.exercises import CHECKER, DIRECTIVE, BookExercise, exercises_of, tags_of
-from _ext.links import without_dropped
-from _ext.package_wheel import build_wheel
-from _ext.readable_pages import readable
-from _ext.set_up_cell import set_up_cells, with_address
+from _ext.exercises import CHECKER, BookExercise, as_written_by_reader, exercises_of, tags_of
+from _ext.package_wheel import SET_UP, build_wheel, package_address, with_address
+from _ext.repository import site_address
 
 OUT = ROOT / "_build" / "notebooks"
-CHECKS = "checks"  # a tag of the last cell of a chapter, which knows the answers
-OTHER_CHAPTER = re.compile(r"\]\((ch\d\d_\w+)\.ipynb\b")
-LINKED = re.compile(r"\]\((\w+\.md)\b")
-FOLDED = re.compile(r"^:class: dropdown\n", re.MULTILINE)
+MODEL_PROJECT = ROOT / "projects" / "model_project.ipynb"
+POINTS_IN_WORDS = 3  # by the table on the page on teaching
 REFERENCE = re.compile(r"\{(?P<role>eq|ref|prf:ref)\}`(?P<label>[\w-]+)`")
 EQUATION = re.compile(r"^\$\$\n((?:(?!\$\$).*\n)+?)\$\$ \(([\w-]+)\)$", re.MULTILINE)
 STATEMENT = re.compile(r"^:{3,}\{prf:(\w+)\} ?(.*)\n:label: +(\S+)$", re.MULTILINE)
 HEADING = re.compile(r"^\(([\w-]+)\)=\n#+ (.+)$", re.MULTILINE)
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:([\w./-]+)\.(?:ipynb|md))?(#[^()\s]*)?\)")
 COLOUR = re.compile(r"\\textcolor\{\w+\}\{((?:[^{}]|\{[^{}]*\})*)\}")
-RUBRICS = {  # of the exercises in words, by a word of the title: a point for each line
-    "Criticise": (
-        "It says which part of the claim is right, or what was really observed.",
-        "It names the step that does not follow, and gives the reason. “That is wrong” alone gets nothing.",
-        "It ends in the claim that would stand, or in the control that would decide.",
-    ),
-    "forum": (
-        "The question that was asked is answered, and answered correctly.",
-        "The reason is there, in words that the person who asked knows.",
-        "Nothing in it is false, and it keeps to the number of sentences.",
-    ),
-    "With the figure": (
-        "The link opens the figure in the state that was asked for.",
-        "What is read off the figure is what it shows.",
-        "The reason is there, and not the reading alone.",
-    ),
-    "": (
-        "The beginning is right: the formula, the definition or the case from which the answer follows.",
-        "The result is right. A slip in arithmetic that is carried on correctly costs this point, and no other.",
-        "Each step has its reason, and every part of the question is answered.",
-    ),
-}
-MODEL_PROJECT = ROOT / "projects" / "model_project.ipynb"
-KEY = ROOT / "chapters" / "teaching_key.md"  # to the questions of teaching.md
-NBGRADER_SCHEMA = 3  # of nbgrader 0.9
-POINTS_IN_WORDS = 3  # a point for each line of the rubric
-NBGRADER_CONFIG = """\
-# A course for nbgrader 0.9.6. In this folder: nbgrader generate_assignment ch03_softmax_qk_v
-# Its stubs are the chapters' own, so nothing is cleared from the source notebooks.
+CHECK = """\
+# This cell gives the point: {limit}
+import runpy
+
+grade = runpy.run_module("inorder.book.grading")["grade"]
+grade("{chapter}", "{checker}", {answers}{may_call})"""
+CONFIGURATION = """\
+# A course for nbgrader 0.9.6. `make notebooks` writes this file once: what you add here stays.
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import ClearSolutions
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "attention_in_order"
+c.Execute.timeout = 20  # seconds that a cell may run; a loop without an end costs its own point, and no other
+# The stubs are the chapters' own: there is no solution to clear.
 c.GenerateAssignment.preprocessors = [
     each for each in GenerateAssignment.preprocessors.default() if each is not ClearSolutions
 ]
 """
-ANSWER = "**Your answer** to *{title}*:\n\n"
-NAME_CELL = "**Your name:**"
-EXERCISE, NAME = "exercise", "student_name"  # in the metadata of a student's cells: which exercise's it is
 
 
 def chapter_paths() -> list[Path]:
@@ -85,201 +58,147 @@ def chapter_paths() -> list[Path]:
     return [path for path in paths if path.exists()]
 
 
-def student_notebook(chapter: NotebookNode) -> NotebookNode:
-    """The chapter without solutions; an exercise that has no stub gets a cell for the answer."""
-    exercises = {exercise.label: exercise for exercise in exercises_of(chapter)}
-    stubs = {id(exercise.stub): exercise.label for exercise in exercises.values() if exercise.stub}
-    cells = [new_markdown_cell(f"{NAME_CELL} ", metadata={NAME: True})]
-    for cell in chapter.cells:
-        if cell.cell_type == "markdown":
-            cells += without_solutions(cell.source, exercises)
-        elif "solution" not in tags_of(cell) and CHECKS not in tags_of(cell):
-            label = {EXERCISE: stubs[id(cell)]} if id(cell) in stubs else {}
-            cells.append(new_code_cell(cell.source, metadata=cell.metadata | label))
-    return renumbered(chapter, cells)
+def assignment(path: Path) -> NotebookNode:
+    """A chapter's exercises with nbgrader's metadata: a point for each check, some for each answer in words."""
+    chapter = nbformat.read(path, 4)
+    exercises = exercises_of(chapter)
+    (set_up,) = [cell for cell in chapter.cells if SET_UP in tags_of(cell)]
+    cells = [
+        new_markdown_cell(f"# {title_of(chapter)}: exercises", id="title"),
+        new_code_cell(with_address(set_up.source.replace(",lab]", "]"), package_address(site_address())), id=SET_UP),
+        new_code_cell("\n".join(imports_of(chapter, exercises)), id="imports"),
+    ]
+    for exercise in exercises:
+        text = f"## {exercise.title}\n\n{exercise.text}"
+        if exercise.hint:
+            text += f"\n\n<details><summary>Hint</summary>\n\n{exercise.hint}\n\n</details>"
+        cells.append(new_markdown_cell(plain(text, path, chapter), id=f"{exercise.label}-text"))
+        if exercise.checker:
+            check = check_of(exercise, path.stem.partition("_")[2], chapter)
+            cells.append(new_code_cell(exercise.stub.source, metadata=for_nbgrader(exercise.label, solution=True)))
+            cells.append(new_code_cell(check, metadata=for_nbgrader(f"{exercise.label}-check", points=1)))
+        else:
+            metadata = for_nbgrader(exercise.label, solution=True, points=POINTS_IN_WORDS)
+            cells.append(new_markdown_cell("**Your answer:**", metadata=metadata))
+    for cell in cells:
+        if "nbgrader" in cell.metadata:
+            cell.id = cell.metadata["nbgrader"]["grade_id"]
+    metadata = {name: chapter.metadata[name] for name in ("kernelspec", "language_info")}
+    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
 
 
-def without_solutions(text: str, exercises: dict[str, BookExercise]) -> list[NotebookNode]:
-    """The cells that replace a Markdown cell: without its solutions, and with a cell for an answer where needed."""
-    cells, rest = [], 0
-    for match in DIRECTIVE.finditer(text):
-        if match["kind"] != "solution":
-            continue
-        exercise = exercises[match["title"]]
-        cells.append((text[rest : match.start()], {}))
-        if exercise.stub is None:
-            cells.append((ANSWER.format(title=exercise.title), {EXERCISE: exercise.label}))
-        rest = match.end()
-    cells.append((text[rest:], {}))
-    return [new_markdown_cell(source.strip("\n"), metadata=metadata) for source, metadata in cells if source.strip()]
+def title_of(chapter: NotebookNode) -> str:
+    return re.search(r"^# (.+)$", chapter.cells[0].source, re.MULTILINE)[1]
 
 
-def instructor_notebook(chapter: NotebookNode) -> NotebookNode:
-    """The chapter with its solutions open."""
-    cells = []
-    for cell in chapter.cells:
-        if cell.cell_type == "markdown":
-            cells.append(new_markdown_cell(DIRECTIVE.sub(opened, cell.source)))
-        elif CHECKS not in tags_of(cell):
-            metadata = {name: value for name, value in cell.metadata.items() if name != "jupyter"}
-            cells.append(new_code_cell(cell.source, metadata=metadata))
-    return renumbered(chapter, cells)
+def imports_of(chapter: NotebookNode, exercises: list[BookExercise]) -> list[str]:
+    """What these exercises use of the imports of the chapter's first cell after the set-up."""
+    sources = [cell.source for each in exercises for cell in (each.stub, each.answer) if cell]
+    used = {node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    first = next(cell for cell in chapter.cells if cell.cell_type == "code" and SET_UP not in tags_of(cell))
+    lines = []
+    for node in ast.parse(first.source).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if (alias.asname or alias.name).partition(".")[0] in used]
+            lines += [ast.unparse(node)] if node.names else []
+    return lines
 
 
-def opened(match: re.Match) -> str:
-    return FOLDED.sub("", match[0]) if match["kind"] == "solution" else match[0]
-
-
-def renumbered(chapter: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:
-    for i, cell in enumerate(cells):
-        cell.id = cell.metadata.get(EXERCISE, str(i))
-    notebook = nbformat.from_dict(chapter | {"cells": cells})
-    for cell in set_up_cells(notebook):
-        address = repository.package_address()
-        cell.source = with_address(cell.source, address) if address else cell.source
-    return notebook
-
-
-def nbgrader_notebook(chapter: NotebookNode) -> NotebookNode:
-    """The students' notebook with nbgrader's metadata: a point for each check, some for each answer in words."""
-    exercises = {exercise.label: exercise for exercise in exercises_of(chapter)}
-    notebook = student_notebook(chapter)
-    cells = []
-    for cell in notebook.cells:
-        cells.append(cell)
-        exercise = exercises.get(cell.metadata.get(EXERCISE))
-        if exercise is None:
-            continue
-        if not exercise.checker:  # a person gives the points
-            cell.metadata["nbgrader"] = for_nbgrader(exercise.label, solution=True, points=POINTS_IN_WORDS)
-            continue
-        cell.metadata["nbgrader"] = for_nbgrader(exercise.label, solution=True)
-        _, handed_over = CHECKER.findall(exercise.stub.source)[-1]
-        check = f"verdict = checks.{exercise.checker}({handed_over})\nassert verdict.passed, verdict"
-        metadata = {"nbgrader": for_nbgrader(f"{exercise.label}-check", points=1)}
-        cells.append(new_code_cell(check, id=f"{exercise.label}-check", metadata=metadata))
-    notebook.cells = cells
-    return notebook
+def check_of(exercise: BookExercise, slug: str, chapter: NotebookNode) -> str:
+    """The locked cell that gives the point for an exercise."""
+    _, answers = CHECKER.findall(exercise.stub.source)[-1]
+    package = [ast.parse(line).body[0] for line in imports_of(chapter, [exercise])]
+    imported = [node for node in package if isinstance(node, ast.ImportFrom) and node.module.startswith("inorder.")]
+    allowed = [alias.name for node in imported if not node.module.startswith("inorder.book") for alias in node.names]
+    limit = f"of the package, only {', '.join(allowed)} may be called." if allowed else "the lines must be your own."
+    may_call = f", may_call={allowed}" if allowed else ""
+    return CHECK.format(limit=limit, chapter=slug, checker=exercise.checker, answers=answers, may_call=may_call)
 
 
 def for_nbgrader(name: str, *, solution: bool = False, points: int | None = None) -> dict:
-    """The metadata of a cell: a student writes into it, or it is locked; it gives points, or none."""
-    grade = {"grade": points is not None, "solution": solution, "locked": not solution, "task": False}
-    return {"schema_version": NBGRADER_SCHEMA, "grade_id": name, **grade} | ({"points": points} if points else {})
+    """The metadata of a cell, of nbgrader's schema 3: a student writes into it, or it is locked; it may give points."""
+    marks = {"grade": points is not None, "solution": solution, "locked": not solution, "task": False}
+    return {"nbgrader": {"schema_version": 3, "grade_id": name, **marks} | ({"points": points} if points else {})}
 
 
-def write_nbgrader(out: Path = OUT) -> Path:
-    """Write the course for nbgrader again, and return its folder."""
-    course = out / "nbgrader"
-    shutil.rmtree(course, ignore_errors=True)
-    names = {path.name for path in chapter_paths()}
-
-    @cache
-    def text_of(page: str) -> str:
-        text = without_dropped(readable((ROOT / "chapters" / page).read_text(encoding="utf8"), names), names)
-        return OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", text)
-
-    for path in chapter_paths():
-        folder = course / "source" / path.stem
-        folder.mkdir(parents=True)
-        chapter = nbformat.read(path, 4)
-        for cell in chapter.cells:
-            if cell.cell_type == "markdown":
-                cell.source = OTHER_CHAPTER.sub(r"](../\1/\1.ipynb", without_dropped(cell.source, names))
-        nbformat.write(nbgrader_notebook(chapter), folder / path.name)
-        for page in sorted(set(LINKED.findall(path.read_text(encoding="utf8")))):
-            (folder / page).write_text(text_of(page), encoding="utf8")
-    (course / "nbgrader_config.py").write_text(NBGRADER_CONFIG, encoding="utf8")
-    return course
-
-
-def key_of(name: str, chapter: NotebookNode) -> str:
-    """The exercises of a chapter with stubs, solutions and points, as Markdown that any reader shows."""
-    title = re.search(r"^# (.+)$", chapter.cells[0].source, re.MULTILINE)[1]
-    parts = [f"## [{title}]({name})"]
+def solved(path: Path) -> NotebookNode:
+    """The assignment with the book's own solutions in it."""
+    notebook, chapter = assignment(path), nbformat.read(path, 4)
+    cells = {cell.id: cell for cell in notebook.cells}
     for exercise in exercises_of(chapter):
-        parts += [f"### {exercise.title}", exercise.text]
+        if exercise.checker:
+            cells[exercise.label].source = as_written_by_reader(exercise.answer.source)
+        else:
+            cells[exercise.label].source += f"\n\n{plain(exercise.solution, path, chapter)}"
+    return notebook
+
+
+def key_of(path: Path) -> str:
+    """The exercises of a chapter with stubs and solutions, as Markdown that any reader shows."""
+    chapter = nbformat.read(path, 4)
+    parts = [f"## {title_of(chapter)}"]
+    for exercise in exercises_of(chapter):
+        parts += [f"### {exercise.title}", plain(exercise.text, path, chapter)]
         parts += [f"```python\n{exercise.stub.source}\n```"] if exercise.stub else []
-        parts += ["**Solution.**", exercise.solution]
+        parts += ["**Solution.**", plain(exercise.solution, path, chapter)]
         parts += [f"```python\n{cell.source}\n```" for cell in exercise.cells]
-        lines = [f"{i}. {line}" for i, line in enumerate(rubric_of(exercise), 1)]
-        parts.append(
-            "**Points.** One, by code." if exercise.checker else "\n".join(["**Points.** One for each:\n", *lines])
-        )
-    return plain_references("\n\n".join(part for part in parts if part), name, chapter)
+    return "\n\n".join(part for part in parts if part)
 
 
-def rubric_of(exercise: BookExercise) -> tuple[str, str, str]:
-    """What an answer in words must have, a point each."""
-    return next(rubric for words, rubric in RUBRICS.items() if re.search(words, exercise.title))
+def plain(text: str, path: Path, chapter: NotebookNode) -> str:
+    """The text with formulas, titles and links to the site in place of MyST's references, and without colours.
 
-
-def plain_references(text: str, name: str, chapter: NotebookNode) -> str:
-    """The text with formulas and titles in place of MyST's references, and without the colours of its formulas."""
+    Where the site's address isn't known, a link is its words.
+    """
     whole = "\n\n".join(cell.source for cell in chapter.cells if cell.cell_type == "markdown")
     formulas = {label: " ".join(formula.split()).rstrip(" .,") for formula, label in EQUATION.findall(whole)}
     names = {label: f"the {kind} [{title}]" for kind, title, label in STATEMENT.findall(whole)}
     names |= {label: f"[{title}]" for label, title in HEADING.findall(whole)}
+    site = site_address()
 
-    def plain(match: re.Match) -> str:
+    def named(match: re.Match) -> str:
         label = match["label"]
-        return f"${formulas[label]}$" if match["role"] == "eq" else f"{names[label]}({name}#{label})"
+        return f"${formulas[label]}$" if match["role"] == "eq" else f"{names[label]}(#{label})"
 
-    text = REFERENCE.sub(plain, text).replace("](#", f"]({name}#")
+    def linked(match: re.Match) -> str:
+        words, page, fragment = match.groups()
+        if not (page or fragment):
+            return match[0]
+        address = urljoin(f"{site}chapters/", f"{page or path.stem}.html{fragment or ''}")
+        return f"[{words}]({address})" if site else words
+
+    text = LINK.sub(linked, REFERENCE.sub(named, text))
     while (without := COLOUR.sub(r"\1", text)) != text:
         text = without
     return text
 
 
-def write(out: Path = OUT) -> tuple[Path, Path]:
-    """Write the students' folder and the instructors' folder again, and return them."""
-    shutil.rmtree(out, ignore_errors=True)
-    makers = {"students": student_notebook, "instructors": instructor_notebook}
-    chapters = {path: nbformat.read(path, 4) for path in chapter_paths()}
-    names = {path.name for path in chapters}
-    for cell in [cell for chapter in chapters.values() for cell in chapter.cells if cell.cell_type == "markdown"]:
-        cell.source = without_dropped(cell.source, names)
-    linked = {page for path in chapters for page in LINKED.findall(path.read_text(encoding="utf8"))}
-    for folder, make in makers.items():
-        target = out / folder
-        target.mkdir(parents=True)
-        for path, chapter in chapters.items():
-            nbformat.write(make(chapter), target / path.name)
-        for page in sorted(linked):
-            text = readable((ROOT / "chapters" / page).read_text(encoding="utf8"), names)
-            (target / page).write_text(without_dropped(text, names), encoding="utf8")
-        shutil.copy(MODEL_PROJECT, target)
-        build_wheel(target)
-    keys = [key_of(path.name, chapter) for path, chapter in chapters.items()]
-    text = "\n\n".join(["# Key to the exercises", *keys]) + "\n"
-    (out / "instructors" / "key.md").write_text(text, encoding="utf8")
-    shutil.copy(KEY, out / "instructors")
-    shutil.make_archive(str(out / "students"), "zip", out / "students")
-    return out / "students", out / "instructors"
-
-
-def commit(folder: Path, branch: str, repository: Path = ROOT) -> None:
-    """Make the folder the newest commit of a branch that holds nothing else. No file of the checkout is touched."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(repository), f"--work-tree={folder}", *arguments]
-        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
-
-    with tempfile.TemporaryDirectory() as scratch:
-        environment = os.environ | {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        git("add", "--all", "--force", str(folder))
-        tree = git("write-tree")
-        before = git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
-        parent = ["-p", before] if before else []
-        git("update-ref", f"refs/heads/{branch}", git("commit-tree", tree, *parent, "-m", "Notebooks for students"))
+def write(out: Path = OUT) -> None:
+    """Write the course again, apart from the configuration that is there."""
+    paths = chapter_paths()
+    for folder in ("instructors", *(f"source/{path.stem}" for path in paths)):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(out / "students.zip", "w", zipfile.ZIP_DEFLATED) as students:
+        for path in paths:
+            source = out / "source" / path.stem / path.name
+            nbformat.write(assignment(path), source)
+            nbformat.write(solved(path), out / "instructors" / path.name)
+            students.write(source, path.name)
+        students.write(MODEL_PROJECT, MODEL_PROJECT.name)
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = build_wheel(Path(folder))
+            students.write(wheel, wheel.name)
+    key = "\n\n".join(["# Key to the exercises", *map(key_of, paths)]) + "\n"
+    (out / "instructors" / "key.md").write_text(key, encoding="utf8")
+    if not (out / "nbgrader_config.py").exists():
+        (out / "nbgrader_config.py").write_text(CONFIGURATION, encoding="utf8")
 
 
 if __name__ == "__main__":
-    students, instructors = (os.path.relpath(folder) for folder in write())
-    print(f"Notebooks for students, without solutions:  {students}")
-    print(f"for instructors, with solutions and key.md: {instructors}")
-    if os.environ.get("BRANCH"):
-        commit(ROOT / students, os.environ["BRANCH"])
-        print(f"on the branch {os.environ['BRANCH']}, to be pushed: git push origin {os.environ['BRANCH']}")
-    if os.environ.get("NBGRADER"):
-        print(f"a course for nbgrader:                      {os.path.relpath(write_nbgrader())}")
+    write()
+    for name, what in (
+        ("students.zip", "assignments, with the wheel that they install"),
+        ("instructors", "the same with solutions, and key.md"),
+        ("source", "the same for nbgrader, whose commands are on the page on teaching"),
+    ):
+        print(f"{os.path.relpath(OUT / name)}: {what}")

@@ -1,9 +1,11 @@
 """Puts the package's wheel on the site, and its address into the notebooks that readers download from there.
 
-That address is the site's; else the repository's, where that is known; else what the stored notebook says
-(`set_up_cell`). On the front page, ``{{ package_download }}`` is a link to the wheel.
+The first code cell of a stored notebook, tagged ``set-up``, installs the wheel that lies beside it. In the copies of a
+site that knows its address, or its repository's, it installs from there. On the front page, ``{{ package_download }}``
+is a link to the wheel.
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,10 +15,11 @@ from pathlib import Path
 import nbformat
 from sphinx.application import Sphinx
 
-from _ext import repository
-from _ext.set_up_cell import set_up_cells, with_address
+from _ext.repository import repository_branch, repository_url, site_address
 
 PROJECT = Path(__file__).parent.parent / "code"
+SET_UP = "set-up"  # the tag of the first code cell
+WHEEL = re.compile(r'"inorder-[^"]+\.whl\[([a-z,]+)\]"')
 
 
 def wheel_name() -> str:
@@ -25,8 +28,15 @@ def wheel_name() -> str:
 
 
 def package_address(site: str) -> str:
-    """What pip should install; an empty string where neither the site's address nor the repository's is known."""
-    return f"inorder[book,lab] @ {site}_static/{wheel_name()}" if site else repository.package_address()
+    """What pip installs the package from; empty where neither the site's address nor the repository's is known."""
+    url = repository_url()
+    from_repository = f"git+{url}@{repository_branch()}#subdirectory=code" if url else ""
+    return f"{site}_static/{wheel_name()}" if site else from_repository
+
+
+def with_address(source: str, address: str) -> str:
+    """The set-up cell's text, installing from an address, if there is one, and not from a file."""
+    return WHEEL.sub(lambda match: f'"inorder[{match[1]}] @ {address}"', source) if address else source
 
 
 def build_wheel(folder: Path) -> Path:
@@ -50,11 +60,12 @@ def write_wheel(app: Sphinx, exception: Exception | None) -> None:
         return
     out = Path(app.outdir)
     build_wheel(out / "_static")
-    address = package_address(repository.site_address(app))
+    address = package_address(site_address(app))
     for path in (out / "_sources").rglob("*.ipynb") if address else ():
         notebook = nbformat.read(path, 4)
-        for cell in set_up_cells(notebook):
-            cell.source = with_address(cell.source, address)
+        for cell in notebook.cells:
+            if SET_UP in cell.metadata.get("tags", []):
+                cell.source = with_address(cell.source, address)
         nbformat.write(notebook, path)
 
 

@@ -5,6 +5,7 @@ hook before anything imports `inorder`, doctests included (a hook installed here
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,6 +86,13 @@ def types_unchecked() -> Iterator[None]:
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.fixture
+def imports_unchecked(monkeypatch) -> None:
+    """What is imported from now on has no type checker: two classes of one name would be one to it."""
+    finders = [finder for finder in sys.meta_path if "jaxtyping" not in type(finder).__module__]
+    monkeypatch.setattr(sys, "meta_path", finders)
 
 
 @pytest.fixture(scope="session")

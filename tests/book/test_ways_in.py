@@ -1,6 +1,5 @@
 """The ways into the book: its package as a wheel, a notebook run elsewhere, Binder, and the launch buttons."""
 
-import filecmp
 import os
 import re
 import shutil
@@ -17,11 +16,10 @@ from bs4 import BeautifulSoup
 from packaging.requirements import Requirement
 
 from _ext import package_wheel, repository
-from _ext.execution import documents
-from _ext.set_up_cell import SOURCE, address_in, set_up_cells, with_address, write_into
+from _ext.course_notebooks import assignment, chapter_paths
 from harness.site import PAGES, ROOT, SITE
 
-NOTEBOOKS = [path for document in documents() if (path := ROOT / f"{document}.ipynb").exists()]
+NOTEBOOKS = chapter_paths()
 RUN = """import sys, nbformat
 from nbclient import NotebookClient
 NotebookClient(nbformat.read(sys.argv[1], 4), timeout=120).execute()"""
@@ -45,21 +43,6 @@ def test_wheel_holds_the_package_and_nothing_else():
             )
 
 
-def test_wheel_is_reproducible(tmp_path, monkeypatch):
-    copy = tmp_path / "code"
-    shutil.copytree(ROOT / "code", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in copy.rglob("*"):
-        os.utime(path, (1, 1))
-    for folder in ("here", "there"):
-        (tmp_path / folder).mkdir()
-    one = package_wheel.build_wheel(tmp_path / "here")
-    os.utime(one, (1, 1))
-    package_wheel.build_wheel(tmp_path / "here")
-    assert one.stat().st_mtime == 1, "written again though nothing changed"
-    monkeypatch.setattr(package_wheel, "PROJECT", copy)
-    assert filecmp.cmp(one, package_wheel.build_wheel(tmp_path / "there"), shallow=False)
-
-
 def test_front_page_offers_the_wheel():
     page = BeautifulSoup((SITE / "index.html").read_text(encoding="utf8"), "html.parser")
     assert page.find("a", href=f"_static/{package_wheel.wheel_name()}")
@@ -69,12 +52,14 @@ def test_front_page_offers_the_wheel():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_chapter_begins_with_the_same_cell(path):
-    notebook = nbformat.read(path, 4)
-    (cell,) = set_up_cells(notebook)
-    assert cell is next(cell for cell in notebook.cells if cell.cell_type == "code"), "it is the first code cell"
-    assert with_address(cell.source, "") == SOURCE, "run: python -m _ext.set_up_cell"
-    assert "remove-cell" in cell.metadata.tags
+def test_the_first_code_cell_does_nothing_or_installs_the_wheel(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    assert cells[0].metadata.tags == [package_wheel.SET_UP, "remove-cell"]
+    trains = re.search(r"^(?:import|from) (?:torch|sklearn|inorder\.lab)\b", "\n".join(c.source for c in cells), re.M)
+    name = f"{package_wheel.wheel_name()}[{'book,lab' if trains else 'book'}]"
+    first, *rest, install = cells[0].source.splitlines()
+    assert first == "try:" and len(rest) == 2
+    assert install.strip() == f'%pip install --quiet "{name}"', "lab, with torch, only where the chapter needs it"
 
 
 @pytest.fixture
@@ -95,9 +80,10 @@ def empty_environment(tmp_path) -> Path:
 
 
 def run_elsewhere(python: Path, notebook: nbformat.NotebookNode) -> str:
-    """Execute a notebook with that Python in an empty folder, without a network; return what went wrong."""
+    """Execute a notebook with that Python in a folder with the wheel, without a network; return what went wrong."""
     folder = python.parents[2] / "elsewhere"
     folder.mkdir()
+    package_wheel.build_wheel(folder)
     own = f"import inorder; assert inorder.__file__.startswith({str(python.parents[1])!r})"
     notebook.cells.append(nbformat.v4.new_code_cell(own))
     nbformat.write(notebook, folder / "notebook.ipynb")
@@ -112,20 +98,13 @@ def run_elsewhere(python: Path, notebook: nbformat.NotebookNode) -> str:
     return done.stderr if done.returncode else ""
 
 
-def test_a_downloaded_notebook_installs_the_wheel_and_runs_in_an_empty_environment(empty_environment, origins):
-    path = sorted((SITE / "_sources" / "chapters").glob("ch*.ipynb"))[0]
-    downloaded = nbformat.read(path, 4)
-    (cell,) = set_up_cells(downloaded)
-    cell.source = with_address(
-        cell.source, f"inorder[book,lab] @ {origins['server']}/_static/{package_wheel.wheel_name()}"
-    )
-    assert run_elsewhere(empty_environment, downloaded) == ""
+def test_a_downloaded_notebook_runs_beside_the_wheel_in_an_empty_environment(empty_environment):
+    downloaded = sorted((SITE / "_sources" / "chapters").glob("ch*.ipynb"))[0]
+    assert run_elsewhere(empty_environment, nbformat.read(downloaded, 4)) == ""
 
 
-def test_set_up_cell_without_an_address_says_what_to_do(empty_environment):
-    alone = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(with_address(SOURCE, ""))])
-    trouble = run_elsewhere(empty_environment, alone)
-    assert "This notebook needs the book's package: download its wheel from the front page of the book" in trouble
+def test_an_assignment_runs_beside_the_wheel_in_an_empty_environment(empty_environment):
+    assert run_elsewhere(empty_environment, assignment(chapter_paths()[0])) == ""
 
 
 # --------------------------------------------------------------------------------------------------------- Colab
@@ -213,15 +192,14 @@ def published_book(tmp_path_factory) -> Path:
         front + "# Front\n\nA page that is a notebook in Markdown.\n\n```{code-cell}\n1 + 1\n```\n"
     )
     (book / "chapters").mkdir()
-    cells = [nbformat.v4.new_markdown_cell("# Chapter\n\nIt adds."), nbformat.v4.new_code_cell("1 + 1")]
+    set_up = nbformat.read(NOTEBOOKS[0], 4).cells[1]
+    cells = [nbformat.v4.new_markdown_cell("# Chapter\n\nIt adds."), set_up, nbformat.v4.new_code_cell("1 + 1")]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), book / "chapters" / "ch01_only.ipynb")
-    write_into(book / "chapters" / "ch01_only.ipynb")
-    environment = os.environ | {
-        "BOOK_REPOSITORY_URL": "git@github.com:someone/book.git",
-        "BOOK_REPOSITORY_BRANCH": "trunk",
-        "BOOK_URL": "https://book.example/",
-    }
+    branch = "branch: trunk\n  url: https://github.com/someone/book"
+    configuration = (book / "_config.yml").read_text(encoding="utf8").replace("branch: main", branch)
+    (book / "_config.yml").write_text(configuration, encoding="utf8")
+    environment = os.environ | {"BOOK_URL": "https://book.example/"}
     command = [sys.executable, "-m", "_ext.build"]
     done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -251,11 +229,9 @@ def test_launch_buttons_open_the_fork(published_book, browser):
 
 def test_a_downloaded_notebook_knows_its_site(published_book):
     notebook = nbformat.read(published_book / "_sources" / "chapters" / "ch01_only.ipynb", 4)
-    (cell,) = set_up_cells(notebook)
-    address = f"inorder[book,lab] @ https://book.example/_static/{package_wheel.wheel_name()}"
-    assert address_in(cell.source) == address
-    page = (published_book / "chapters" / "ch01_only.html").read_text()
-    assert "importlib" not in page
+    address = f'"inorder[book] @ https://book.example/_static/{package_wheel.wheel_name()}"'
+    assert notebook.cells[1].source.endswith(address)
+    assert "%pip" not in (published_book / "chapters" / "ch01_only.html").read_text()
     # a copy on somebody's disk links to it (light_widgets/host.js)
     assert '<meta property="og:url" content="https://book.example/chapters/ch01_only.html" />' in page
 

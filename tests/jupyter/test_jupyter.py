@@ -21,8 +21,6 @@ import pytest
 from nbformat.sign import NotebookNotary
 
 import inorder.widgets
-from _ext.course_notebooks import student_notebook
-from _ext.exercises import exercises_of
 from chapter_tests import whole_chapters
 from harness.waiting import wait_until
 from pretrained_files import why_missing
@@ -189,10 +187,6 @@ SHOWN = """() => [...document.querySelectorAll(".jp-RenderedMarkdown")].map((cel
 FOLDED = """() => jupyterapp.shell.currentWidget.content.widgets
   .filter((cell) => (cell.model.getMetadata("tags") ?? []).includes("solution"))
   .map((cell) => cell.inputHidden)"""
-ANSWERS = """() => jupyterapp.shell.currentWidget.content.widgets
-  .filter((cell) => cell.model.type === "code")
-  .map((cell) => [cell.model.sharedModel.getSource(), cell.inputHidden,
-    [...cell.node.querySelectorAll(".jp-OutputArea-output")].map((output) => output.innerText.trim())])"""
 RAW = re.compile(
     r"`{3,}|:{3,}|\{[a-z]+(:[a-z]+)?\}|\$|\[@|^\([\w-]+\)=|^:[a-z]+:", re.MULTILINE
 )  # a role, a fence, a label
@@ -358,7 +352,7 @@ def written(path: Path, cells: list[str]) -> Path:
     return path
 
 
-@pytest.mark.nightly  # every day, the first as its students open it, and all figures below
+@pytest.mark.nightly  # every day, all figures below
 @pytest.mark.parametrize(
     ("server", "path"),
     [(list(APPLICATIONS)[i % 2], path) for i, path in enumerate(CHAPTERS)],
@@ -370,24 +364,6 @@ def test_chapter(open_notebook, path):
     assert_text_is_typeset(notebook, path)
     assert_figures_and_kernel_agree(notebook)
     assert_every_slider_moves(notebook)
-
-
-@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
-def test_a_student_notebook(open_notebook, tmp_path):
-    """As a student finds it: text is typeset, each stub is open and its check says "Not yet", no solution is there."""
-    chapter = nbformat.read(CHAPTERS[0], 4)
-    path = tmp_path / f"students_{CHAPTERS[0].name}"
-    nbformat.write(student_notebook(chapter), path)
-    notebook = open_notebook(path)
-    assert_text_is_typeset(notebook, path)
-    cells = {source: (hidden, display) for source, hidden, display in notebook.page.evaluate(ANSWERS)}
-    for exercise in exercises_of(chapter):
-        if exercise.checker:
-            hidden, display = cells[exercise.stub.source]
-            assert not hidden and display[-1].startswith("Not yet"), exercise.title
-        elif exercise.stub is None:
-            notebook.page.get_by_text(f"Your answer to {exercise.title}:").wait_for()
-        assert not {cell.source for cell in exercise.cells} & cells.keys()
 
 
 @pytest.mark.nightly  # that each figure saves its picture is tested without Jupyter

@@ -1,3 +1,0 @@
-from tools.grading.grade import main
-
-main()
