@@ -23,6 +23,7 @@ EXTENSIONS = [
     "predict",
     "published_model",
     "questions",
+    "redirects",
     "repository",
     "search_index",
     "solution_cells",

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from _ext.execution import ROOT, NotebookError, documents, not_written, run_all
+from _ext.redirects import redirects
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "html"
@@ -77,14 +78,19 @@ def make_pages(*, lenient: bool) -> bool:
 
 
 def drop_pages_without_source() -> None:
-    """Remove chapters that left the table of contents from the site, too: Sphinx keeps every page it once made."""
+    """Remove chapters that left the table of contents from the site, too: Sphinx keeps every page it once made.
+
+    Where one has moved, its old address keeps the page that leads on.
+    """
     book = documents()
+    moved = redirects(book)
     site = STATE / "_build" / "html"
     for source in (site / "_sources").rglob("*.*"):
         document = source.relative_to(site / "_sources").with_suffix("").as_posix()
         if document not in book:
             source.unlink()
-            (site / f"{document}.html").unlink(missing_ok=True)
+            if document not in moved:
+                (site / f"{document}.html").unlink(missing_ok=True)
 
 
 def remove(folder: Path) -> None:

@@ -53,9 +53,9 @@ c.GenerateAssignment.preprocessors = [
 
 
 def chapter_paths() -> list[Path]:
-    """The notebooks of the table of contents, in its order."""
+    """The chapters of the table of contents, in its order: notebooks with a number (the evidence has none)."""
     paths = [ROOT / f"{document}.ipynb" for document in documents()]
-    return [path for path in paths if path.exists()]
+    return [path for path in paths if path.exists() and path.name.startswith("ch")]
 
 
 def assignment(path: Path) -> NotebookNode:

@@ -21,7 +21,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from _ext.repository import site_address
 
 LINKS_RESOLVED = 9  # the priority at which MyST-Parser finds the pages of Markdown links
-CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((ch\w+\.ipynb)(?:#[^()\s]*)?\)")
+CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((\w+\.ipynb)(?:#[^()\s]*)?\)")
 FILE_LINK = re.compile(r"(?<=\]\()([\w./-]+)\.(?:ipynb|md)(?=[#)])")
 
 

@@ -2,11 +2,12 @@
 
 An ``admonition`` with the class ``predict`` holds the question and, as a ``dropdown`` each, the options with their
 reasons. The first paragraph of the right option ends in ``<!-- right -->``, as that of a fold in ``<!-- fold -->``; the
-words are free.
+words are free. Its title stands above the question.
 In a notebook the options unfold; on the page each is a ``<details>`` of one group, so that it works without a script,
 by keyboard and in a screen reader.
 """
 
+import html
 import re
 
 from docutils import nodes
@@ -83,7 +84,7 @@ class MakePredictions(SphinxPostTransform):
                 also[0].insert(0, [answer, nodes.Text(" ")])
                 reason = [*reason, nodes.container("", *also, classes=["also"])]
             listed += nodes.list_item("", self.option(i, option[0], "Right" if i == right else "No", reason, name))
-        frame.replace_self(predict("", *question, listed, ids=[*frame["ids"], name]))
+        frame.replace_self(predict("", *question, listed, ids=[*frame["ids"], name], title=frame[0].astext()))
 
     def option(self, i: int, title: nodes.Element, verdict: str, reason: list, name: str) -> fold:
         sign = nodes.inline("", SIGNS[verdict], classes=["mark", verdict.lower()])
@@ -100,7 +101,8 @@ class MakePredictions(SphinxPostTransform):
 def visit_predict(self, node: predict) -> None:
     title = f"{node['ids'][-1]}-title"
     self.body.append(self.starttag(node, "div", CLASS="predict", role="group", **{"aria-labelledby": title}))
-    self.body.append(f'<p class="predict-title"><span id="{title}">Predict</span> <span>choose one</span></p>')
+    words = html.escape(node["title"])
+    self.body.append(f'<p class="predict-title"><span id="{title}">{words}</span> <span>choose one</span></p>')
 
 
 def depart_predict(self, node: predict) -> None:

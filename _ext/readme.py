@@ -19,15 +19,16 @@ def title(chapter: Path) -> str:
 
 
 def chapter_list() -> str:
-    """The chapters by part, numbered through, each a link to its notebook."""
+    """The notebooks by part, each a link; those of numbered parts are chapters, numbered through."""
     lines, number = [], 0
     for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))["parts"]:
-        chapters = [path for each in part["chapters"] if (path := ROOT / f"{each['file']}.ipynb").is_file()]
-        if chapters:
-            lines += ["", f"**{part['caption']}**", ""]
-        for chapter in chapters:
-            number += 1
-            lines.append(f"{number}. [{title(chapter)}]({chapter.relative_to(ROOT).as_posix()})")
+        notebooks = [path for each in part["chapters"] if (path := ROOT / f"{each['file']}.ipynb").is_file()]
+        if notebooks:
+            lines += ["", *([f"**{part['caption']}**", ""] if "caption" in part else [])]
+        for notebook in notebooks:
+            number += part.get("numbered", False)
+            sign = f"{number}." if part.get("numbered") else "-"
+            lines.append(f"{sign} [{title(notebook)}]({notebook.relative_to(ROOT).as_posix()})")
     return "\n".join(lines[1:])
 
 

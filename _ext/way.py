@@ -1,9 +1,9 @@
 """The way through the book: its parts and chapters, with their minutes, as the pages show them.
 
 What there is comes from ``_toc.yml``, what a chapter is called from its heading, and how long it takes from its
-metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``; else its words are counted), as does whether
-it is on the short way (``"short_way": true``). Chapters can be added, dropped and renumbered: all pages follow.
-On the front page, the directive ``the-way`` draws the map; its lines give the question of each part.
+metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``; else its words are counted). Chapters can be
+added, dropped and renumbered: all pages follow.
+On the front page, the directive ``the-way`` lists them; its lines give the question of each part.
 """
 
 import html
@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 EMBLEMS = Path(__file__).parent / "emblems"
 LONGEST_ON_ONE_LINE = 19  # letters of the title on the front page
 WORDS_A_MINUTE = 150
-MINUTES_A_FIGURE = 3
+MINUTES_A_FIGURE = 2.5
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
@@ -37,7 +37,6 @@ class Chapter:
     title: str
     number: str = ""
     minutes: int = 0
-    short_way: bool = False
     part: str = ""
     total: int = 0
 
@@ -105,8 +104,7 @@ def table_of_contents(env) -> list[Part]:
             if title is None:
                 continue
             metadata = env.metadata[docname]
-            chapter = Chapter(docname, title, number_of(env, docname), int(metadata.get("minutes", 0)))
-            pages.append(replace(chapter, short_way=str(metadata.get("short_way")).lower() == "true"))
+            pages.append(Chapter(docname, title, number_of(env, docname), int(metadata.get("minutes", 0))))
         parts.append(Part(tree.caption or "", tuple(pages)))
     return parts
 
@@ -149,60 +147,48 @@ def tell_the_template(app: Sphinx, pagename: str, templatename: str, context: di
     context["here"] = next((c for part in way for c in part.chapters if c.docname == pagename), None)
 
 
-# --------------------------------------------------------------------------------------------------------- the map
+# -------------------------------------------------------------------------------------------------------- the list
 
 
-class map_of_the_way(nodes.Element):
+class list_of_parts(nodes.Element):
     pass
 
 
 class TheWay(SphinxDirective):
-    """A map: each part a road with its chapters, to scale. A line ``Part I: its question`` says what a part asks."""
+    """The parts with their chapters and minutes. A line ``Part I: its question`` says what a part asks."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         questions = dict(curly(line).split(": ", 1) for line in self.content if line.strip())
-        return [map_of_the_way(questions=questions, docname=self.env.docname)]
+        return [list_of_parts(questions=questions, docname=self.env.docname)]
 
 
-def visit_map(self, node: map_of_the_way) -> None:
+def visit_list(self, node: list_of_parts) -> None:
     contents = the_way(table_of_contents(self.builder.env))
-    chapters = [chapter for part in contents for chapter in part.chapters]
-    if not chapters:
+    if not contents:
         raise nodes.SkipNode
-    short = [chapter for chapter in chapters if chapter.short_way]
-    total, short_total = (duration(sum(c.minutes for c in some)) for some in (chapters, short))
-    sentence = f"{in_words(len(chapters)).capitalize()} questions, {total} in all."
-    if short:
-        sentence += f" Double rings mark the short route: {in_words(len(short))} chapters, {short_total}."
-    out = self.body.append
-    out('<section id="the-way" class="the-way"><div class="map-head"><div>')
-    out(f"<h2>The path, in {in_words(len(contents))} part{'s' * (len(contents) > 1)}</h2><p>{sentence}</p></div>")
-    out('<p class="scale"><i></i>30 minutes of reading</p>')
-    first = chapters[0]
-    out(f'<a class="go" href="{self.builder.get_relative_uri(node["docname"], first.docname)}">')
-    out(f"<small>Begin with chapter {first.number}</small> <span>{html.escape(first.title)}</span></a></div>")
-    out('<div class="map">')
-    for part in contents:
-        out(strip(part, node["questions"].get(part.label, ""), partial(self.builder.get_relative_uri, node["docname"])))
-    out("</div></section>")
+    count, minutes = sum(len(part.chapters) for part in contents), sum(part.minutes for part in contents)
+    title = f"{in_words(len(contents)).capitalize()} part{'s' * (len(contents) > 1)}"
+    sentence = f"{in_words(count).capitalize()} chapter{'s' * (count > 1)}, {duration(minutes)} in all."
+    address_of = partial(self.builder.get_relative_uri, node["docname"])
+    strips = "".join(strip(part, node["questions"].get(part.label, ""), address_of) for part in contents)
+    self.body.append(f'<section id="the-way" class="the-way"><h2>{title}</h2><p>{sentence}</p>')
+    self.body.append(f'<div class="strips">{strips}</div></section>')
     raise nodes.SkipNode
 
 
 def strip(part: Part, question: str, address_of: Callable[[str], str]) -> str:
-    """One part of the map."""
-    items = []
-    for c in part.chapters:
-        items.append(
-            f'<li{" class=short" * c.short_way} style="--min:{c.minutes}">'
-            f'<span class="n">{c.number}</span><a href="{address_of(c.docname)}"><span class="t">'
-            f"{html.escape(c.title)} <small>{c.minutes} min</small></span>{c.emblem}</a></li>"
-        )
+    """One part of the list."""
+    items = [
+        f'<li><span class="n">{c.number}</span><a href="{address_of(c.docname)}">'
+        f'<span class="t">{html.escape(c.title)} <small>{c.minutes} min</small></span>{c.emblem}</a></li>'
+        for c in part.chapters
+    ]
     return (
         f'<section class="strip"><header><p><span>{html.escape(part.label)}</span><span>{duration(part.minutes)}</span>'
         f"</p><h3>{html.escape(part.title)}</h3>{f'<q>{html.escape(question)}</q>' if question else ''}</header>"
-        f'<ol class="road" start="{part.chapters[0].number}">{"".join(items)}</ol></section>'
+        f'<ol start="{part.chapters[0].number}">{"".join(items)}</ol></section>'
     )
 
 
@@ -222,12 +208,12 @@ def number_the_words(app: Sphinx, doctree: nodes.document, docname: str) -> None
     title += spaced[:-1]
 
 
-def skip(self, node: map_of_the_way) -> None:
+def skip(self, node: list_of_parts) -> None:
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx):
-    app.add_node(map_of_the_way, html=(visit_map, None), latex=(skip, None), text=(skip, None))
+    app.add_node(list_of_parts, html=(visit_list, None), latex=(skip, None), text=(skip, None))
     app.add_directive("the-way", TheWay)
     app.connect("doctree-read", estimate_minutes)
     app.connect("doctree-resolved", number_the_words)

@@ -491,6 +491,13 @@ SEARCHES = {
     "rope": "relative_position",
     "cls token": "glossary",
     "causal_mask": "api.html#inorder.attention.causal_mask",
+    "nn.MultiheadAttention": "what_are_q_k_and_v",
+    "torch.nn.MultiheadAttention": "what_are_q_k_and_v",
+    "0.955": "counters_and_waves",
+    "3,360": "counters_and_waves",
+    "rotate_half": "glossary.html#term-rotary-encoding",
+    "NoPE": "glossary.html#term-NoPE",
+    "attention sink": "glossary.html#term-attention-sink",
 }
 
 
@@ -519,6 +526,17 @@ def test_search_leads_to_the_place(browser, origins, origin):
     assert "permutations" in marked, "whole words"
     assert all(word.startswith(("permut", "invarian")) for word in marked), marked
     assert trouble == []
+    page.close()
+
+
+@pytest.mark.parametrize("words", ["nn.MultiheadAttention", "0.955", "1,000", "rotate_half"])
+def test_search_keeps_dots_commas_and_underscores(browser, origins, words):
+    page = browser.new_page()
+    page.goto(f"{origins['server']}/search.html?q={words}")
+    results = page.locator("#search-page .results li")
+    results.first.wait_for()
+    assert any(words in result for result in results.all_inner_texts())
+    assert not [mark for mark in results.locator("mark").all_inner_texts() if not mark.startswith(words)]
     page.close()
 
 

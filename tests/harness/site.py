@@ -9,13 +9,16 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from _ext.execution import documents
+from _ext.redirects import redirects
 from _ext.serve import StaticHost
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 NOT_HERE = "404.html"  # stands for any page, and is not one of the book's
+REDIRECTS = {f"{old}.html": f"{new}.html" for old, new in redirects(documents()).items()}  # nor are these
 PAGES = sorted(
-    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts}.difference([NOT_HERE])
+    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts} - {NOT_HERE, *REDIRECTS}
 )
 
 

@@ -18,7 +18,7 @@ const plain = (text) =>
     .toLowerCase()
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
-    .replace(/[-‐–]|(?<=\p{L}{2})_(?=\p{L}{2})/gu, " ");
+    .replace(/[-‐–]/g, " ");
 const prepare = (pages) =>
   pages.flatMap(([page, chapter, sections]) => {
     const texts = sections.map(([, , text]) => plain(text));
@@ -28,7 +28,7 @@ const prepare = (pages) =>
       title,
       text,
       isOpening: !i,
-      chapterPlain: plain(chapter),
+      chapterPlain: plain(chapter.replace(/^\d+ /, "")), // 1, 2, 3 are no words of a title
       titlePlain: plain(title),
       titleCounts: Math.min(1, 5 / title.split(" ").length), // a word of a long one says less
       textPlain: texts[i],
@@ -62,12 +62,19 @@ const ALSO = new Map(
   ].map(([word, also]) => [stem(word), also]),
 );
 
-// The query as the index writes it, √d for sqrt(d_k), and its words: those that tell, without their endings.
+// A name from code is also found by its last part, and as words or a symbol: rotate_half as "rotate half", d_head as dhead.
+const namesOf = (word) => {
+  const last = word.split(/\.(?=\p{L})/u).at(-1);
+  return [...new Set([word, last, last.replaceAll("_", " "), last.replaceAll("_", ""), ALSO.get(word) ?? word])];
+};
+
+// The query as the index writes it, √d for sqrt(d_k), and its words: those that tell, without their endings. A dot, a
+// comma or an underscore belongs to its word where it stands inside: nn.Module, 0.955, 1,000, rotate_half.
 function read(query) {
   const phrase = plain(query)
     .replace(/\bsqrt[\s(]*/g, "√")
-    .replace(/[_()[\]{}?!.,;:"“”]/g, "")
     .replace(/√d\w+/g, "√d")
+    .replace(/(?<!\d),|,(?!\d)|(?<![\p{L}\p{N}])[._]|[._](?![\p{L}\p{N}])|[()[\]{}?!;:"“”]/gu, " ")
     .trim()
     .replace(/\s+/g, " ");
   const words = phrase.split(" ").filter(Boolean);
@@ -100,7 +107,7 @@ function ranked(entries, { phrase, inOrder, small, words }) {
 }
 
 function pointsOf({ titlePlain, titleCounts, chapterPlain, aboutPlain }, word) {
-  const has = (text) => starts(text, word).length + (ALSO.has(word) ? starts(text, ALSO.get(word)).length : 0);
+  const has = (text) => namesOf(word).reduce((sum, name) => sum + starts(text, name).length, 0);
   const inText = has(aboutPlain);
   const often = (4 * inText) / (inText + 2 + aboutPlain.length / 3000);
   return 6 * titleCounts * (has(titlePlain) > 0) + 3 * (has(chapterPlain) > 0) + often;

@@ -77,6 +77,8 @@ class TrainingPlayground(InteractiveFigure):
     def __init__(self, task: str = "which-first", *, example: Any = None, small: bool = False, **state: Any) -> None:
         if example is not None:
             state["example"] = list(example)
+        if small:
+            self.set_trait("known", words.known_in_small(setting.known_to_the_page()))
         options = {"options": list(setting.labels())}
         super().__init__(limits={"first": options, "second": options}, task=task, **state)
         self.set_trait("small", bool(small))

@@ -14,9 +14,18 @@ TEMPLATES = {
 }
 
 
+def known_in_small(known: dict[str, Any]) -> dict[str, Any]:
+    """What the page is told, with the labels of the small form: which of the two models is given positions."""
+    schemes = {
+        name: scheme | {"label": "not given" if name == "none" else "given positions"}
+        for name, scheme in known["schemes"].items()
+    }
+    return known | {"schemes": schemes}
+
+
 def labels(figure: Any) -> tuple[str, str]:
-    every = setting.labels()
-    return every[figure.first], every[figure.second]
+    every = figure.known["schemes"]
+    return every[figure.first]["label"], every[figure.second]["label"]
 
 
 def summary(figure: Any, tested: list[int], accuracies: list[list[float]]) -> str:
