@@ -797,5 +797,5 @@ def test_configurations_are_values():
 def test_a_name_that_has_moved_says_where_to(name, module):
     with pytest.warns(DeprecationWarning, match=f"inorder.transformer.{name} is now {module}.{name}"):
         assert getattr(inorder.transformer, name) is getattr(importlib.import_module(module), name)
-    with pytest.raises(AttributeError, match="has no attribute 'blok'"):
-        _ = inorder.transformer.blok
+    with pytest.raises(AttributeError, match="has no attribute 'blocks'"):
+        _ = inorder.transformer.blocks
