@@ -173,7 +173,7 @@ class Table:
 def _is_rounding(cell: Any, rounding: float) -> bool:
     if not rounding or isinstance(cell, str):
         return False
-    numbers = [cell] if isinstance(cell, Number) else list(cell)
+    numbers: list[Any] = [cell] if isinstance(cell, Number) else list(cell)
     return all(isinstance(x, float | np.floating) and abs(x) <= rounding for x in numbers)
 
 
