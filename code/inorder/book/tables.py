@@ -174,7 +174,7 @@ def _is_rounding(cell: Any, rounding: float) -> bool:
     if not rounding or isinstance(cell, str):
         return False
     numbers: list[Any] = [cell] if isinstance(cell, Number) else list(cell)
-    return all(isinstance(x, float | np.floating) and abs(x) <= rounding for x in numbers)
+    return all(isinstance(x, float | np.floating) and abs(float(x)) <= rounding for x in numbers)
 
 
 def _text(cell: Any, form: Format, *, whole: bool) -> str:
