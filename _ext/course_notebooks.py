@@ -66,8 +66,9 @@ def assignment(path: Path) -> NotebookNode:
     cells = [
         new_markdown_cell(f"# {title_of(chapter)}: exercises", id="title"),
         new_code_cell(with_address(set_up.source.replace(",lab]", "]"), package_address(site_address())), id=SET_UP),
-        new_code_cell("\n".join(imports_of(chapter, exercises)), id="imports"),
     ]
+    if imports := imports_of(chapter, exercises):
+        cells.append(new_code_cell("\n".join(imports), id="imports"))
     for exercise in exercises:
         text = f"## {exercise.title}\n\n{exercise.text}"
         if exercise.hint:

@@ -1,4 +1,4 @@
-"""Links between pages that work in a notebook too: ``[words](ch07_ab_against_ba.ipynb#sec-last-token)``.
+"""Links between pages that work in a notebook too: ``[words](ch05_ab_against_ba.ipynb#sec-last-token)``.
 
 MyST-Parser resolves the fragment of such a link if it is a heading's slug. Here every other id of a page is offered
 too: labels of sections, theorems, exercises, equations and figures, ``glossary.md#term-softmax``, and
