@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from harness.figure import PHONE
-from inorder.widgets import OrderAudit, PermutationPlayground, PromptOrderLab, SameOrNot, interact, marks
+from inorder.widgets import Loom, OrderAudit, PermutationPlayground, PromptOrderLab, SameOrNot, interact, marks
 
 ORDERS = {"A B C D": (0, 1, 2, 3), "B A C D": (1, 0, 2, 3), "B C A D": (1, 2, 0, 3), "B C D A": (1, 2, 3, 0)}
 
@@ -17,6 +17,7 @@ def line(order=(0, 1, 2, 3)):
 
 # A figure, its tile to drag, and along which axis.
 FIGURES = {
+    "Loom": (lambda: Loom("A B C D"), "A", "x"),
     "SameOrNot": (lambda: SameOrNot("A B C D", order=range(4)), "A", "x"),
     "OrderAudit": (lambda: OrderAudit(order=range(5)), "dogs", "x"),
     "PromptOrderLab": (lambda: PromptOrderLab("A B C D", "A B C D"), "A", "x"),
