@@ -32,7 +32,7 @@ function glideTo(body, goal, seconds) {
  *   order()      the token at each place, now
  *   slotsOf(order)           by token
  *   isLoose(token)           can it be moved?
- *   move(token, to)          asks for the token at another place; whoever grants it calls `follow`
+ *   move(token, to)          asks for the token at another place; what grants it calls `follow`
  *   draw(at, lifted, seconds)  at each frame: the middles by token, and the tile in hand or on its way home. Returns true
  *                            while the figure itself goes on moving
  *   hold(token, isHeld)      a tile is taken in hand, or let go

@@ -28,6 +28,8 @@ const TUGS = [1300, 5200]; // milliseconds after the figure is first seen, until
 const GLEAM = 1.5; // of its way: the rows come to rest first
 const SHARPEST = 2; // pixels of the canvas in one of the page
 const LIFT = 4; // pixels
+const TIP_OVER_MOUSE = 14; // pixels
+const TIP_OVER_FINGER = 36;
 
 /** @type {(channels: Channels) => string} */
 const cssOf = (channels) => `rgb(${channels.join(" ")})`;
@@ -234,7 +236,8 @@ function loomOf(shell, words, isNew) {
     write(tip, found.says);
     tip.classList.add("is-shown");
     const at = Math.max(0, Math.min(painting.layout.width - tip.offsetWidth, x - tip.offsetWidth / 2));
-    tip.style.transform = `translate(${at}px, ${y - (event.pointerType === "touch" ? 64 : 42)}px)`;
+    const above = tip.offsetHeight + (event.pointerType === "touch" ? TIP_OVER_FINGER : TIP_OVER_MOUSE);
+    tip.style.transform = `translate(${at}px, ${y - above}px)`;
     painting.focus = found.focus;
     dragging.wake();
   }
