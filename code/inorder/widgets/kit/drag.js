@@ -121,9 +121,9 @@ export function dragTiles({
   }
 
   /** @type {(event: PointerEvent) => number} */
-  function pixelsAlong({ clientX, clientY }) {
-    const { left, top } = box.getBoundingClientRect();
-    return isColumn() ? clientY - top : clientX - left;
+  function pixelsAlong(event) {
+    const [x, y] = spotIn(box, event);
+    return isColumn() ? y : x;
   }
 
   // The place to which the hand has carried its tile.
@@ -222,6 +222,14 @@ export function dragTiles({
     isMoving: () => request !== 0,
     stop: () => cancelAnimationFrame(request),
   };
+}
+
+// Where the pointer is, in pixels from the corner of the element: its own pixels, for a slide is scaled as a whole.
+/** @type {(element: HTMLElement, event: PointerEvent) => [x: number, y: number]} */
+export function spotIn(element, { clientX, clientY }) {
+  const { left, top, width } = element.getBoundingClientRect();
+  const scale = width / element.offsetWidth || 1;
+  return [(clientX - left) / scale, (clientY - top) / scale];
 }
 
 // The page's order is the reading order, for the Tab key and a screen reader. The element in hand or in focus stays where

@@ -2,7 +2,7 @@
 
 import { palette } from "../kit/colour.js";
 import { button, radios } from "../kit/controls.js";
-import { dragTiles, sortInPage } from "../kit/drag.js";
+import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
 import { make, penOf, setAttributes, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
 import { BREAKS, fits } from "../kit/limits.js";
@@ -229,8 +229,7 @@ function loomOf(shell, words, isNew) {
   /** @type {(event: PointerEvent) => void} */
   function point(event) {
     if (dragging.held() !== null || !painting) return;
-    const { left, top } = root.getBoundingClientRect();
-    const [x, y] = [event.clientX - left, event.clientY - top];
+    const [x, y] = spotIn(root, event);
     const found = event.target === canvas ? under(painting, words, reading, x, y) : null;
     if (!found) return hide();
     write(tip, found.says);
