@@ -10,13 +10,8 @@ from matplotlib.figure import Figure
 
 from inorder.attention import AttentionParameters, causal_mask
 from inorder.palette import LIGHT
-from inorder.transformer import (
-    BlockParameters,
-    LayerNormParameters,
-    TransformerConfig,
-    TransformerParameters,
-    layer_states,
-)
+from inorder.transformer import TransformerConfig, TransformerParameters, layer_states
+from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import numbers_from_text
 from inorder.widgets.kit.state import boolean, permutation, texts

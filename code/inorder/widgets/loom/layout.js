@@ -1,8 +1,8 @@
-// Where the parts of the loom are, in pixels of its stage.
+// Where the parts of the loom are, in units of its stage: pixels, where letters have their usual size.
 
 import { listOf, N_LAYERS } from "./model.js";
 
-const NARROW = 600; // pixels: below, all is as on a phone
+const NARROW = 600; // below, all is as on a phone
 
 /**
  * @typedef {ReturnType<typeof layoutFor>} Layout

@@ -13,7 +13,7 @@ import { N_LAYERS } from "./model.js";
 /**
  * @typedef {{ pen: CanvasRenderingContext2D, layout: Layout, scene: Scene, dark: boolean, ratio: number, lifted: number | null,
  *   colours: { ink: string, plate: string, position: string }, focus: ((thread: Thread) => boolean) | null }} Painting
- * ratio: pixels of the canvas in one of the page; lifted: the word in hand; focus: which threads are pointed at
+ * ratio: pixels of the canvas in one unit of the layout; lifted: the word in hand; focus: which threads are pointed at
  */
 
 /**

@@ -26,9 +26,11 @@ const ACTS = /** @type {const} */ ({
 });
 const TUGS = [1300, 5200]; // milliseconds after the figure is first seen, until somebody touches it
 const GLEAM = 1.5; // of its way: the rows come to rest first
+const EM = 15; // units of layout.js: a pixel each, where the figure's letters have their usual size
 const SHARPEST = 2; // pixels of the canvas in one of the page
-const LIFT = 4; // pixels
-const TIP_OVER_MOUSE = 14; // pixels
+const LIFT = 4; // units
+const SMALLEST = 12; // of letters: a word that is longer is cut, and its name read out
+const TIP_OVER_MOUSE = 14;
 const TIP_OVER_FINGER = 36;
 
 /** @type {(channels: Channels) => string} */
@@ -54,7 +56,7 @@ function loomOf(shell, words, isNew) {
   const tiles = words.map((word) =>
     make(
       "button",
-      { type: "button", class: "inorder-tile" },
+      { type: "button", class: "inorder-tile", title: word },
       make("span", { class: "inorder-word", dir: "auto" }, word),
     ),
   );
@@ -68,12 +70,14 @@ function loomOf(shell, words, isNew) {
   /** @type {import("./model.js").Reading} */
   let reading;
   let vermilion = [0, 0, 0];
+  let unit = 1; // pixels in one unit
   let drawn = ""; // for which size and theme it is laid out
   let isTouched = false;
   scene.shown = isNew && !calm.matches ? 0 : 1;
 
   const dragging = dragTiles({
     box: root,
+    unit: () => unit,
     order: () => shell.state().order,
     slotsOf: (order) =>
       order.map((_, word) => ({
@@ -107,6 +111,8 @@ function loomOf(shell, words, isNew) {
   });
   tiles.forEach((tile, word) => dragging.take(tile, word));
 
+  const px = (/** @type {number} */ length) => `${(length * unit).toFixed(1)}px`;
+
   function dye() {
     tint(scene, painting.dark, vermilion);
     if (scene.dyeing <= 0) cloth.keep(painting);
@@ -135,47 +141,45 @@ function loomOf(shell, words, isNew) {
     pen.restore();
     tiles.forEach((tile, word) => {
       const isHeld = dragging.held() === word;
-      tile.style.transform = `translate(${(at[word] - tileWidth / 2).toFixed(1)}px, ${isHeld ? -LIFT : 0}px)`;
+      tile.style.transform = `translate(${px(at[word] - tileWidth / 2)}, ${px(isHeld ? -LIFT : 0)})`;
       tile.classList.toggle("is-dragged", word === lifted);
     });
   }
 
   /** @type {(width: number, dark: boolean) => void} */
   function layOut(width, dark) {
-    const layout = layoutFor(width, words.length);
+    const layout = layoutFor(width / unit, words.length);
     const { ink, plate, position } = palette(dark);
     const colours = { ink: cssOf(ink), plate: cssOf(plate), position: cssOf(position) };
-    const ratio = Math.min(SHARPEST, devicePixelRatio || 1);
+    const sharpness = Math.min(SHARPEST, devicePixelRatio || 1);
     vermilion = toLab(position);
-    painting = { pen, layout, scene, dark, ratio, lifted: null, colours, focus: null };
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(layout.height * ratio);
+    painting = { pen, layout, scene, dark, ratio: sharpness * unit, lifted: null, colours, focus: null };
     const { isNarrow, pitch, tileHeight, tileWidth, knots, cloth: top, seam, hem, end, height } = layout;
+    canvas.width = Math.round(width * sharpness);
+    canvas.height = Math.round(height * unit * sharpness);
     root.classList.toggle("is-narrow", isNarrow);
-    root.style.height = `${height}px`;
-    const letters = Math.max(4, ...words.map((word) => [...word].length));
-    root.style.setProperty("--letters", `${Math.min(isNarrow ? 20 : 29, (1.7 * tileWidth) / letters)}px`);
+    root.style.height = px(height);
+    const longestWord = Math.max(4, ...words.map((word) => [...word].length));
+    const letters = Math.max(SMALLEST, Math.min(isNarrow ? 20 : 29, (1.7 * tileWidth) / longestWord));
+    root.style.setProperty("--letters", px(letters));
     places.forEach((one, place) => {
-      Object.assign(one.style, {
-        left: `${middleOf(layout, place) - pitch * 0.44}px`,
-        top: `${tileHeight + 5}px`,
-        width: `${pitch * 0.88}px`,
-      });
+      const left = px(middleOf(layout, place) - pitch * 0.44);
+      Object.assign(one.style, { left, top: px(tileHeight + 5), width: px(pitch * 0.88) });
     });
     names.forEach((one, place) => {
-      Object.assign(one.style, { left: `${middleOf(layout, place)}px`, top: `${end + 1}px`, maxWidth: `${pitch}px` });
+      Object.assign(one.style, { left: px(middleOf(layout, place)), top: px(end + 1), maxWidth: px(pitch) });
     });
     layers.forEach((one, layer) => {
       write(one, isNarrow ? String(layer + 1) : `layer ${layer + 1}`);
-      one.style.top = `${knots[layer + 1] - 10}px`;
+      one.style.top = px(knots[layer + 1] - 10);
     });
     cloths.forEach((one, i) => {
-      one.style.top = `${(i === 0 ? top + seam : hem + end) / 2 - 10}px`;
+      one.style.top = px((i === 0 ? top + seam : hem + end) / 2 - 10);
       one.hidden = isNarrow;
     });
     const dyes = dyesFor(words, dark);
     tiles.forEach((tile, word) => {
-      Object.assign(tile.style, { width: `${tileWidth}px`, height: `${tileHeight}px` });
+      Object.assign(tile.style, { width: px(tileWidth), height: px(tileHeight) });
       tile.style.setProperty("--dye", toCss(dyes[word]));
     });
   }
@@ -183,7 +187,8 @@ function loomOf(shell, words, isNew) {
   /** @type {(state: LoomState, all: import("./model.js").Reading, dark: boolean, width: number) => void} */
   function update(state, all, dark, width) {
     reading = all;
-    const size = `${width} ${dark} ${devicePixelRatio}`;
+    unit = Number.parseFloat(getComputedStyle(root).fontSize) / EM;
+    const size = [width, dark, devicePixelRatio, unit].join();
     const isOther = drawn !== size;
     if (isOther) layOut(width, dark);
     drawn = size;
@@ -229,14 +234,15 @@ function loomOf(shell, words, isNew) {
   /** @type {(event: PointerEvent) => void} */
   function point(event) {
     if (dragging.held() !== null || !painting) return;
-    const [x, y] = spotIn(root, event);
+    const [x, y] = spotIn(root, event).map((pixels) => pixels / unit);
     const found = event.target === canvas ? under(painting, words, reading, x, y) : null;
     if (!found) return hide();
     write(tip, found.says);
     tip.classList.add("is-shown");
-    const at = Math.max(0, Math.min(painting.layout.width - tip.offsetWidth, x - tip.offsetWidth / 2));
-    const above = tip.offsetHeight + (event.pointerType === "touch" ? TIP_OVER_FINGER : TIP_OVER_MOUSE);
-    tip.style.transform = `translate(${at}px, ${y - above}px)`;
+    const [width, height] = [tip.offsetWidth / unit, tip.offsetHeight / unit];
+    const left = Math.max(0, Math.min(painting.layout.width - width, x - width / 2));
+    const top = y - height - (event.pointerType === "touch" ? TIP_OVER_FINGER : TIP_OVER_MOUSE);
+    tip.style.transform = `translate(${px(left)}, ${px(top)})`;
     painting.focus = found.focus;
     dragging.wake();
   }
