@@ -196,8 +196,9 @@ class Loom(InteractiveFigure):
     @property
     def since(self) -> list[int | None]:
         """For each word, the first layer from which its row is another: 0 is the start; None if it never is."""
-        differs = self.differs.any(axis=-1).T.tolist()  # (word, layer + 1)
-        return [layers.index(True) if True in layers else None for layers in differs]
+        differs = self.differs.any(axis=-1)  # (layer + 1, word)
+        firsts = np.where(differs.any(axis=0), differs.argmax(axis=0), -1)  # (word,)
+        return [None if layer < 0 else layer for layer in map(int, firsts)]
 
     def summary(self) -> str:
         if self.order == sorted(self.order):
@@ -228,8 +229,9 @@ class Loom(InteractiveFigure):
     def figure(self) -> Figure:
         figure = Figure(figsize=(6.875, 4.4), facecolor="white", layout="constrained")
         axes = figure.add_subplot()
+        now, first = self.cloth.rows[-1], self.first_cloth.rows[-1]
         draw_threads(axes, self.cloth.weights, self.words, self.order)
-        draw_cloth(axes, self.cloth.rows[-1], self.first_cloth.rows[-1], self.words, self.order, self.changed)
+        draw_cloth(axes, now, first, self.words, self.order, changed=self.changed, n_layers=N_LAYERS)
         axes.set_axis_off()
         axes.set_title(self.summary(), loc="left", size=9, wrap=True, parse_math=False, color=LIGHT["ink"])
         return figure

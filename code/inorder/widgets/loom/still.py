@@ -38,10 +38,17 @@ def draw_threads(axes: Axes, weights: np.ndarray, words: list[str], order: list[
 
 
 def draw_cloth(
-    axes: Axes, rows: np.ndarray, first: np.ndarray, words: list[str], order: list[int], changed: np.ndarray
+    axes: Axes,
+    rows: np.ndarray,
+    first: np.ndarray,
+    words: list[str],
+    order: list[int],
+    *,
+    changed: np.ndarray,
+    n_layers: int,
 ) -> None:
-    """Each word's last row under it, the first cloth below, and a red stitch where a number is another."""
-    place, n_layers = np.argsort(order), 3
+    """Below the layers each word's last row, under it the first cloth, and a red stitch where a number is another."""
+    place = np.argsort(order)
     step = WIDTH / rows.shape[1]
     for word, column in np.ndindex(rows.shape):
         dye = np.array(to_rgb(DYES[words.index(words[word])]))
