@@ -35,6 +35,7 @@ CONTROLS = {
     "AttentionMap": ".inorder-scroller",
     "EncodingExplorer": RANGE,
     "InductionHeads": SWITCH,
+    "Loom": TILE,
     "OrderAudit": TILE,
     "PermutationPlayground": TILE,
     "PromptOrderLab": TILE,

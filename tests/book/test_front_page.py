@@ -40,9 +40,9 @@ def test_the_button_is_in_the_first_screen(browser, origins, size):
 def test_a_link_opens_the_figure_in_its_state(browser, origins):
     page = browser.new_page()
     state = "%7B%22words%22%3A%5B%22a%22%2C%22b%22%5D%2C%22order%22%3A%5B1%2C0%5D%2C%22positions%22%3Atrue%7D"
-    page.goto(f"{origins['disk']}/index.html#same-or-not-1?{state}")
-    assert page.get_by_label("Sentence", exact=True).input_value() == "a b"
-    page.get_by_text("All 16 numbers change.").first.wait_for()
+    page.goto(f"{origins['disk']}/index.html#loom-1?{state}")
+    assert page.get_by_label("Your own words", exact=True).input_value() == "a b"
+    page.get_by_text("All 32 numbers changed: “b” and “a” from the start.").first.wait_for()
     page.close()
 
 

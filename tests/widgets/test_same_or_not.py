@@ -141,7 +141,7 @@ def test_dragging(mount):
     assert figure.sync().reshuffle == ["bites", "dog", "man"]
     drag(figure, "man", "bites", 0.1)
     assert figure.sync().reshuffle == ["man", "bites", "dog"]
-    drag(figure, "bites", "man", 0.9)  # not yet past the middle
+    drag(figure, "bites", "man", 1.2)  # less than 40 % of either is covered
     assert figure.sync().reshuffle == ["man", "bites", "dog"]
     assert figure.figure.locator(".is-dragged").count() == 0
     assert_page_shows(figure, python)

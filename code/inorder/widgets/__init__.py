@@ -10,6 +10,7 @@ from inorder.widgets.encoding_explorer import EncodingExplorer
 from inorder.widgets.induction_heads import InductionHeads
 from inorder.widgets.interact import interact
 from inorder.widgets.language_model import LanguageModel
+from inorder.widgets.loom import Loom
 from inorder.widgets.order_audit import OrderAudit
 from inorder.widgets.permutation_playground import PermutationPlayground
 from inorder.widgets.prompt_order_lab import PromptOrderLab
@@ -26,6 +27,7 @@ __all__ = [
     "EncodingExplorer",
     "InductionHeads",
     "LanguageModel",
+    "Loom",
     "OrderAudit",
     "PermutationPlayground",
     "PromptOrderLab",

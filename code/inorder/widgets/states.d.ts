@@ -129,6 +129,25 @@ interface LanguageModelSentences {
   computed: string;
 }
 
+interface LoomState {
+  words: string[];
+  order: number[];
+  mask: boolean;
+  positions: boolean;
+}
+
+interface LoomSentences {
+  words_only: Sentence<"count">;
+  masked: string;
+  placed: string;
+  masked_and_placed: string;
+  none: Sentence<"total">;
+  some: Sentence<"changed" | "total" | "causes" | "kept">;
+  all: Sentence<"total" | "causes">;
+  start: Sentence<"words">;
+  layer: Sentence<"words" | "layer">;
+}
+
 interface OrderAuditState {
   layer: string;
   question: "order" | "move" | "future";

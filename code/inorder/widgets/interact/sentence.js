@@ -1,6 +1,7 @@
 // Words on a line, and arcs between them as thick as weights: of the first matrix above, of the second below. Where the
 // line is too short for the words, they stand one below the other, and the arcs beside them.
 
+import { dragTiles } from "../kit/drag.js";
 import { make, setAttributes, setChildren, svgNode, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { formatNumber } from "../kit/words.js";
@@ -28,8 +29,6 @@ const NAME = 18; // the name of a round
 const NOTE = 14; // letters under a word
 const BESIDE = 7; // where an arrow leaves, and where it arrives, from the middle of a tile
 const NEAR = 22; // how near to the middle of an arc the pointer reads it
-const FAR_ENOUGH = 5; // pixels: less is a tap, not a drag
-const SETTLE = 180; // milliseconds
 
 /** @type {(value: number, low: number, high: number) => number} */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -43,18 +42,20 @@ function sentenceMark(place, hand) {
   const svg = svgNode("svg", { class: "inorder-arcs", role: "application" });
   const root = make("div", { class: "inorder-sentence", role: "group" }, svg);
   const read = hand.readerOver(root, svg);
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {HTMLElement[]} */
   let tiles = [];
   let built = "";
+  let shown = ""; // the order to which the tiles go
   /** @type {Frame} */
   let frame;
   /** @type {{ panel: SentencePanel, goal: SentencePanel }} */
   let now;
-  /** @type {{ token: number, pointer: number, from: Spot, shift: number, starts: Numbers, states: Order[], isMoved: boolean } | null} */
-  let held = null;
-  /** @type {{ token: number, by: number } | null} a tile that is not at its place */
-  let lifted = null;
+  /** @type {number[]} */
+  let centres = []; // of the tiles along the line, by token, as they are drawn
+  /** @type {number | null} */
+  let lifted = null; // the tile in hand, or on its way home
+  /** @type {{ starts: Numbers, states: Order[] } | null} */
+  let grasp = null; // from where the reader drags, and to where it is possible
 
   /** @typedef {{ places: number[], order: Numbers }} Order a state of the arguments, and where each word stands in it */
 
@@ -66,8 +67,9 @@ function sentenceMark(place, hand) {
       .filter(({ order }) => order.length === now.goal.labels.length);
 
   // The state in which the word stands nearest to that place, and of those the one that moves the others least.
-  /** @type {(token: number, to: number, starts: Numbers, states: Order[]) => void} */
-  function move(token, to, starts, states) {
+  /** @type {(token: number, to: number) => void} */
+  function move(token, to) {
+    const { starts, states } = grasp ?? { starts: now.goal.places.values, states: ordersNow() };
     const costs = states.map(
       ({ order }) => 1e4 * Math.abs(order[token] - to) + sum(Array.from(order, (at, i) => (at - starts[i]) ** 2)),
     );
@@ -75,11 +77,27 @@ function sentenceMark(place, hand) {
     if (String(places) !== String(hand.places())) hand.set(places);
   }
 
-  /** @type {(event: PointerEvent) => number} */
-  function alongOf({ clientX, clientY }) {
-    const { left, top } = root.getBoundingClientRect();
-    return frame.isColumn ? clientY - top : clientX - left;
-  }
+  const dragging = dragTiles({
+    box: root,
+    isColumn: () => frame.isColumn,
+    order: () => orderOf(now.goal),
+    slotsOf,
+    isLoose: () => now.goal.drag.length > 0,
+    move,
+    hold: (_, isHeld) => {
+      grasp = isHeld ? { starts: now.goal.places.values, states: ordersNow() } : null;
+    },
+    tap(token) {
+      if (!now.goal.tap.length) return;
+      const next = hand.controls.map(({ name }, i) => (name === now.goal.tap[0] ? token : hand.places()[i]));
+      if (String(next) !== String(hand.places())) hand.set(next);
+    },
+    draw(at, top) {
+      centres = at;
+      lifted = top;
+      draw();
+    },
+  });
 
   /** @type {(token: number, kind: "button" | "span") => HTMLElement} */
   function tileOf(token, kind) {
@@ -92,53 +110,7 @@ function sentenceMark(place, hand) {
     );
     if (kind === "span") return tile;
     tile.setAttribute("type", "button");
-    let wasMoved = false;
-    tile.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || !now.goal.drag.length) return;
-      held = {
-        token,
-        pointer: event.pointerId,
-        from: [event.clientX, event.clientY],
-        shift: centresOf(now.panel)[token] - alongOf(event),
-        starts: now.goal.places.values,
-        states: ordersNow(),
-        isMoved: false,
-      };
-      wasMoved = false;
-      tile.setPointerCapture(event.pointerId); // a quick hand is off the tile with its first move
-    });
-    tile.addEventListener("pointermove", (event) => {
-      if (held?.pointer !== event.pointerId) return;
-      if (!held.isMoved && Math.hypot(event.clientX - held.from[0], event.clientY - held.from[1]) < FAR_ENOUGH) return;
-      held.isMoved = wasMoved = true;
-      const at = alongOf(event);
-      const middles = centresOf(now.goal).filter((_, other) => other !== token);
-      move(token, middles.filter((middle) => middle < at).length, held.starts, held.states);
-      lifted = { token, by: at + held.shift - slotsOf(now.panel)[token] };
-      draw();
-    });
-    for (const ending of ["pointerup", "pointercancel"]) {
-      tile.addEventListener(ending, () => {
-        held = null;
-        settle();
-      });
-    }
-    tile.addEventListener("click", () => {
-      if (wasMoved || !now.goal.tap.length) return;
-      const next = hand.controls.map(({ name }, i) => (name === now.goal.tap[0] ? token : hand.places()[i]));
-      if (String(next) !== String(hand.places())) hand.set(next);
-    });
-    tile.addEventListener("keydown", (event) => {
-      const at = now.goal.places.values[token];
-      const last = tiles.length - 1;
-      /** @type {Record<string, number>} */
-      const ways = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: last };
-      if (!now.goal.drag.length || !Object.hasOwn(ways, event.key) || event.ctrlKey || event.metaKey || event.altKey)
-        return;
-      event.preventDefault();
-      wasMoved = false;
-      move(token, clamp(ways[event.key], 0, last), now.goal.places.values, ordersNow());
-    });
+    dragging.take(tile, token);
     return tile;
   }
 
@@ -214,20 +186,24 @@ function sentenceMark(place, hand) {
     };
   }
 
-  // The middle of each tile along the line; on the way between two places, between the two.
+  // The token at each place.
   /** @type {(panel: SentencePanel) => number[]} */
-  function slotsOf({ places: { values } }) {
-    const { widths, gap, start } = frame;
-    return widths.map((own, token) => {
-      const before = widths.map((other, i) =>
-        i === token ? 0 : (other + gap) * clamp(values[token] - values[i] + 0.5, 0, 1),
-      );
-      return start + own / 2 + sum(before);
-    });
+  function orderOf({ places: { values } }) {
+    return Array.from(values.keys()).sort((a, b) => values[a] - values[b]);
   }
 
-  /** @type {(panel: SentencePanel) => number[]} */
-  const centresOf = (panel) => slotsOf(panel).map((at, token) => at + (lifted?.token === token ? lifted.by : 0));
+  /** @type {(order: number[]) => import("../kit/drag.js").Slot[]} */
+  function slotsOf(order) {
+    const { widths, gap, start } = frame;
+    let end = start;
+    /** @type {import("../kit/drag.js").Slot[]} */
+    const slots = [];
+    for (const token of order) {
+      slots[token] = { at: end + widths[token] / 2, size: widths[token] };
+      end += widths[token] + gap;
+    }
+    return slots;
+  }
 
   // A place at the edge of the line, or as far from it as `out`, on the side of a round.
   /** @type {(along: number, out: number, round: number) => Spot} */
@@ -269,7 +245,6 @@ function sentenceMark(place, hand) {
   function draw() {
     const { panel, goal } = now;
     const { unit, edges, isColumn, width, height } = frame;
-    const centres = centresOf(panel);
     const n = centres.length;
     const [low, high] = goal.limits;
     /** @type {SVGElement[]} */
@@ -310,38 +285,22 @@ function sentenceMark(place, hand) {
         : [centres[token] - frame.widths[token] / 2, edges[0]];
       tile.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
       tile.classList.toggle("is-asking", token === goal.asks);
-      tile.classList.toggle("is-dragged", lifted?.token === token);
+      tile.classList.toggle("is-dragged", lifted === token);
     });
-  }
-
-  // A tile that was let go travels to its place.
-  function settle() {
-    if (!lifted) return;
-    const { token, by } = lifted;
-    const began = performance.now();
-    /** @type {(time: number) => void} */
-    const step = (time) => {
-      if (held) return;
-      const share = calm.matches ? 1 : clamp((time - began) / SETTLE, 0, 1);
-      lifted = share === 1 ? null : { token, by: by * (1 - share) ** 3 };
-      draw();
-      if (lifted) requestAnimationFrame(step);
-    };
-    step(began);
   }
 
   /** @type {() => import("./reader.js").Reading[][]} */
   function readings() {
-    const { labels, rounds, weights, places, digits } = now.goal;
-    const centres = centresOf(now.goal);
-    const inOrder = Array.from(labels.keys()).sort((a, b) => places.values[a] - places.values[b]);
+    const { labels, rounds, weights, digits } = now.goal;
+    const inOrder = orderOf(now.goal);
+    const rests = slotsOf(inOrder);
     const n = labels.length;
     return rounds.flatMap((name, round) =>
       inOrder.map((row) =>
         inOrder.flatMap((col) => {
           const weight = weights.values[(round * n + row) * n + col];
           if (weight <= now.goal.limits[0]) return [];
-          const { middle } = shapeOfArc(round, centres[row], centres[col]);
+          const { middle } = shapeOfArc(round, rests[row].at, rests[col].at);
           const words = `${name ? `${name}: ` : ""}${labels[row]} → ${labels[col]}`;
           const number = now.goal.heads ? "" : ` ${formatNumber(weight, digits)}`;
           return [{ at: middle, reach: /** @type {Spot} */ ([NEAR, NEAR]), words: words + number }];
@@ -355,9 +314,12 @@ function sentenceMark(place, hand) {
     now = { panel, goal };
     const { labels, notes, small, drag, tap, rounds } = goal;
     const next = JSON.stringify([size, labels, notes, small, drag, tap, rounds]);
-    if (built !== next) frame = build(goal, size);
+    const isNew = built !== next;
+    if (isNew) frame = build(goal, size);
     built = next;
-    draw();
+    if (isNew || String(orderOf(goal)) !== shown) dragging.follow({ jump: isNew });
+    else if (!dragging.isMoving()) draw();
+    shown = String(orderOf(goal));
     if (panel !== goal) return;
     root.setAttribute("aria-label", `${goal.title ? `${goal.title}: ` : ""}${goal.spoken}`);
     setAttributes(svg, { "aria-label": "Arcs between the words. Arrow keys read them." });

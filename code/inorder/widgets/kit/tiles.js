@@ -1,101 +1,83 @@
-// Words as tiles in a row, to be put into another order: drag one past another, or move it with the keyboard.
+// Words as tiles in a row, to be put into another order (`drag.js`).
 
+import { dragTiles, sortInPage } from "./drag.js";
 import { make, setAttributes, write } from "./elements.js";
 
-const FAR_ENOUGH = 5; // pixels: less is a press, not a drag
-const NEAR = 1; // pixel: a middle that is as near has been reached
-
 /**
- * describe: what a screen reader is told of a tile. onHold(place, isDragged): the focus is on another tile, or a drag
- * begins, goes on or ends.
- * @param {{ label: string, describe: (text: string, place: number, n: number) => string,
- *   onMove: (from: number, to: number) => void, onHold?: (place: number, isDragged: boolean) => void }} options
+ * describe: what a screen reader is told of a tile. order(): the token at each place. onHold(place, isDragged): the focus
+ * is on another tile, or a drag begins or ends. onGlide(at): at each frame, where the middle of each token's tile is, in
+ * places from 0.5.
+ * @param {{ label: string, describe: (text: string, place: number, n: number) => string, order: () => number[],
+ *   onMove: (from: number, to: number) => void, onHold?: (place: number, isDragged: boolean) => void,
+ *   onGlide?: (at: number[]) => void }} options
  */
-export function tileRow({ label, describe, onMove, onHold = () => {} }) {
+export function tileRow({ label, describe, order, onMove, onHold = () => {}, onGlide = () => {} }) {
   const root = make("div", { class: "inorder-tiles", role: "group", "aria-label": label });
   /** @type {HTMLElement[]} */
-  let tiles = [];
-  /** @type {{ place: number, x: number, y: number } | null} where the pointer went down */
-  let pressed = null;
-  /** @type {number | null} the place of the tile being dragged */
-  let dragged = null;
+  let tiles = []; // by token
+  /** @type {number[]} */
+  let shown = []; // the token at each place, as drawn
+  let size = 1; // of a tile, as a share of its place
+  const drag = dragTiles({
+    box: root,
+    order,
+    unit() {
+      const pitch = root.clientWidth / tiles.length;
+      size = tiles[0].offsetWidth / pitch;
+      return pitch;
+    },
+    slotsOf: (tokens) => tokens.map((_, token) => ({ at: tokens.indexOf(token) + 0.5, size })),
+    move: (token, to) => onMove(order().indexOf(token), to),
+    draw,
+    hold: (token, isHeld) => onHold(order().indexOf(token), isHeld),
+  });
 
-  function makeTile(/** @type {number} */ place) {
-    const onkeydown = (/** @type {KeyboardEvent} */ event) => {
-      const last = tiles.length - 1;
-      /** @type {Record<string, number>} */
-      const moves = { ArrowLeft: place - 1, ArrowRight: place + 1, Home: 0, End: last };
-      const to = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
-      if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      if (to < 0 || to > last || to === place) return;
-      tiles[to].focus({ preventScroll: true }); // first: after the move, it would have the page laid out at once
-      onMove(place, to);
-    };
-    return make(
+  /** @type {(at: number[], lifted: number | null) => void} */
+  function draw(at, lifted) {
+    tiles.forEach((tile, token) => {
+      const away = at[token] - 0.5 - shown.indexOf(token);
+      tile.style.setProperty("--away", String(away));
+      tile.classList.toggle("is-away", away !== 0);
+      tile.classList.toggle("is-dragged", token === lifted);
+    });
+    onGlide(at);
+  }
+
+  /** @type {(token: number) => HTMLElement} */
+  function makeTile(token) {
+    const tile = make(
       "button",
-      { type: "button", class: "inorder-tile", onkeydown, onfocus: () => onHold(place, dragged !== null) },
+      { type: "button", class: "inorder-tile", onfocus: () => onHold(order().indexOf(token), drag.held() === token) },
       make("span", { class: "inorder-word", dir: "auto" }),
-      make("span", { class: "inorder-place" }, String(place)),
+      make("span", { class: "inorder-place" }),
     );
+    drag.take(tile, token);
+    return tile;
   }
 
-  function mark() {
-    tiles.forEach((tile, place) => tile.classList.toggle("is-dragged", place === dragged));
-  }
-
-  function draw(/** @type {string[]} */ texts) {
-    if (tiles.length !== texts.length) {
-      tiles = texts.map((_, place) => makeTile(place));
+  // texts: of the tokens, place by place
+  /** @type {(tokens: number[], texts: string[]) => void} */
+  function update(tokens, texts) {
+    if (tiles.length !== tokens.length) {
+      tiles = tokens.map((_, token) => makeTile(token));
       root.replaceChildren(...tiles);
     }
+    shown = tokens;
     root.style.setProperty("--n", String(texts.length));
     root.style.setProperty("--letters", String(Math.max(4, ...texts.map((text) => [...text].length))));
-    tiles.forEach((tile, place) => {
-      const text = texts[place];
+    tokens.forEach((token, place) => {
+      const [tile, text] = [tiles[token], texts[place]];
       write(/** @type {Node} */ (tile.firstChild), text);
+      write(/** @type {Node} */ (tile.lastChild), String(place));
+      tile.style.gridArea = `1 / ${place + 1}`;
       setAttributes(tile, { title: text, "aria-label": describe(text, place, texts.length) });
     });
-    mark();
+    sortInPage(
+      root,
+      tokens.map((token) => tiles[token]),
+      tokens.indexOf(drag.held() ?? -1),
+    );
+    drag.follow();
   }
-
-  // The place whose neighbours' middles the pointer stands between. The layout says where they are, because a tile may be
-  // gliding.
-  function placeAt(/** @type {number} */ x, /** @type {number} */ from) {
-    const { left } = root.getBoundingClientRect();
-    const middles = tiles.map((tile) => left + tile.offsetLeft + tile.offsetWidth / 2);
-    const passed = (/** @type {number} */ middle, /** @type {number} */ place) =>
-      place < from ? middle < x - NEAR : middle <= x + NEAR;
-    return middles.filter((middle, place) => place !== from && passed(middle, place)).length;
-  }
-
-  root.addEventListener("pointerdown", (event) => {
-    const { target } = event;
-    const place = tiles.findIndex((tile) => target instanceof Node && tile.contains(target));
-    if (place >= 0 && event.button === 0) pressed = { place, x: event.clientX, y: event.clientY };
-  });
-  root.addEventListener("pointermove", (event) => {
-    if (!pressed) return;
-    if (dragged === null) {
-      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < FAR_ENOUGH) return;
-      dragged = pressed.place;
-      root.setPointerCapture(event.pointerId);
-      mark();
-      onHold(dragged, true);
-    }
-    const [from, to] = [dragged, placeAt(event.clientX, dragged)];
-    if (to === from) return;
-    dragged = to;
-    onMove(from, to);
-    tiles[to].focus({ preventScroll: true });
-  });
-  for (const end of ["pointerup", "pointercancel"]) {
-    root.addEventListener(end, () => {
-      const held = dragged;
-      pressed = dragged = null;
-      mark();
-      if (held !== null) onHold(held, false);
-    });
-  }
-  return { root, tiles: () => tiles, draw };
+  return { root, draw: update, stop: drag.stop };
 }

@@ -141,6 +141,7 @@ function render({ model, el, page }) {
   const tiles = tileRow({
     label: "The other order: drag a word, or move it with the arrow keys",
     describe: (word, place) => `“${word}”, position ${place}: move it with the arrow keys`,
+    order: () => shell.state().order,
     onMove: (from, to) => shell.change({ order: moveWithin(shell.state().order, from, to) }),
   });
   const below = band({ label: "Output rows after", name: "differences" });
@@ -165,7 +166,10 @@ function render({ model, el, page }) {
       changer.update(state);
       const isOrder = state.question === "order";
       tiles.root.hidden = !isOrder;
-      if (isOrder) tiles.draw(state.order.map((word) => state.words[word]));
+      if (isOrder) {
+        const texts = state.order.map((word) => state.words[word]);
+        tiles.draw(state.order, texts);
+      }
       above.draw(
         state.words.map((text, word) => ({ text, row: before[word] })),
         zeros,
@@ -192,6 +196,7 @@ function render({ model, el, page }) {
     },
     ["data"],
   );
+  shell.whenClosed(tiles.stop);
   return shell.close;
 }
 

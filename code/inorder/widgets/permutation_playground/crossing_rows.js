@@ -2,9 +2,9 @@
 
 import { divergingColour } from "../kit/colour.js";
 import { button } from "../kit/controls.js";
+import { dragTiles, sortInPage } from "../kit/drag.js";
 import { make, setAttributes, svgNode, variable, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
-import { travel } from "../kit/motion.js";
 import { formatNumber } from "../kit/words.js";
 import { largestEntry } from "./arithmetic.js";
 
@@ -105,14 +105,15 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
   let [first, nColumns, narrow] = [0, 0, false];
   let shown =
     /** @type {Pick<Computed, "output" | "newOutput" | "changed"> & { order: number[], dark: boolean, look: Look }} */ ({});
-  /** @type {{ token: number, offset: number } | null} */
-  let grip = null; // the word being dragged
   /** @type {number[]} */
   let unwritten = []; // tokens whose rows wait for their new numbers
 
-  /** @type {(at: number[], held: number | null) => void} */
-  const draw = (at, held) => {
-    writeRows(ROWS_A_FRAME);
+  let size = 1; // of a tile, as a share of its place
+
+  /** @type {(middles: number[], held: number | null, seconds: number) => boolean} */
+  const draw = (middles, held, seconds) => {
+    const at = middles.map((middle) => middle - 0.5);
+    if (seconds > 0) writeRows(ROWS_A_FRAME);
     root.classList.toggle("is-holding", held !== null);
     rows.forEach(({ right, line }, token) => {
       const bend = `M0 ${token + 0.5}C50 ${token + 0.5} 50 ${at[token] + 0.5} 100 ${at[token] + 0.5}`;
@@ -123,8 +124,21 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
       right.style.transform = `translateY(calc(var(--pitch) * ${at[token]}))`;
     });
     onFrame(at, held);
+    return unwritten.length > 0;
   };
-  const motion = travel(draw, settle);
+  const drag = dragTiles({
+    box: moved,
+    isColumn: () => true,
+    unit() {
+      const pitch = moved.clientHeight / rows.length;
+      size = rows[0].tile.offsetHeight / pitch;
+      return pitch;
+    },
+    order: orderNow,
+    slotsOf: (order) => order.map((_, token) => ({ at: order.indexOf(token) + 0.5, size })),
+    move: (token, to) => onMove(orderNow().indexOf(token), to),
+    draw,
+  });
 
   /** @type {(step: number) => void} */
   function turn(step) {
@@ -132,11 +146,6 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     fill();
     unwritten = [...shown.order];
     writeRows(rows.length);
-  }
-
-  function settle() {
-    writeRows(rows.length);
-    sortRows();
   }
 
   /** @type {(n: number) => void} */
@@ -153,10 +162,10 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
           type: "button",
           class: "inorder-tile",
           "data-token": token,
-          onkeydown: (/** @type {KeyboardEvent} */ event) => moveByKey(event, token),
         },
         word(),
       );
+      drag.take(tile, token);
       const [output, newOutput] = [cells("output"), cells("new_output")];
       const [left, right] = [line(name(), output), line(tile, newOutput)];
       return { left, right, output, newOutput, tile, line: svgNode("path") };
@@ -167,66 +176,6 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     threads.setAttribute("viewBox", `0 0 100 ${n}`);
     for (const rail of rails) rail.replaceChildren(...rows.map((_, place) => make("span", {}, String(place))));
     root.style.setProperty("--n", String(n));
-  }
-
-  /** @type {(event: KeyboardEvent, token: number) => void} */
-  function moveByKey(event, token) {
-    const order = orderNow();
-    const from = order.indexOf(token);
-    const [up, down] = [from - 1, from + 1];
-    const arrows = { ArrowLeft: up, ArrowUp: up, ArrowRight: down, ArrowDown: down };
-    /** @type {Record<string, number>} */
-    const targets = { ...arrows, Home: 0, End: order.length - 1 };
-    if (!Object.hasOwn(targets, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const to = targets[event.key];
-    if (to >= 0 && to < order.length && to !== from) onMove(from, to);
-  }
-
-  /** @type {(event: PointerEvent) => number} */
-  const placeUnder = ({ clientY }) => {
-    const { top, height } = moved.getBoundingClientRect();
-    return ((clientY - top) / height) * rows.length;
-  };
-  moved.addEventListener("pointerdown", (event) => {
-    const tile = event.target instanceof Element && event.target.closest(".inorder-tile");
-    if (!(tile instanceof HTMLElement) || event.button !== 0) return;
-    const token = Number(tile.dataset.token);
-    grip = { token, offset: placeUnder(event) - orderNow().indexOf(token) };
-    moved.setPointerCapture(event.pointerId);
-    tile.focus({ preventScroll: true });
-  });
-  moved.addEventListener("pointermove", (event) => {
-    if (!grip) return;
-    const order = orderNow();
-    const place = Math.min(Math.max(placeUnder(event) - grip.offset, 0), order.length - 1);
-    motion.hold(grip.token, place);
-    const [from, to] = [order.indexOf(grip.token), Math.round(place)];
-    if (from !== to) onMove(from, to);
-  });
-  for (const end of ["pointerup", "pointercancel"]) {
-    moved.addEventListener(end, () => {
-      grip = null;
-      motion.release();
-    });
-  }
-
-  // The page's order is the reading order, once the words have arrived. The word with the focus stays, or it would lose
-  // it; the others go around it, but only those that are not where they should be.
-  function sortRows() {
-    const { order } = shown;
-    const all = rows.map(({ right }) => right);
-    const pivot = all.find((row) => row.contains(document.activeElement)) ?? all[order[0]];
-    const place = order.indexOf(all.indexOf(pivot));
-    const line = (/** @type {number[]} */ tokens, /** @type {Node | null} */ end) => {
-      let next = end;
-      for (const token of tokens.reverse()) {
-        if (all[token].nextSibling !== next) moved.insertBefore(all[token], next);
-        next = all[token];
-      }
-    };
-    line(order.slice(place + 1), null); // first: with it, one that goes from before the pivot to behind it moves alone
-    line(order.slice(0, place), pivot);
   }
 
   // How many columns there is room for, and how wide the words may be.
@@ -304,8 +253,13 @@ export function crossingRows({ nEntries, orderNow, onMove, onFrame }) {
     const stays = (/** @type {number} */ token) => Number(before?.indexOf(token) === order.indexOf(token));
     unwritten = [...order].sort((a, b) => stays(a) - stays(b)); // first the words that move
     writeRows(known === rows ? ROWS_A_FRAME : n);
-    motion.follow(order);
+    sortInPage(
+      moved,
+      order.map((token) => rows[token].right),
+      order.indexOf(drag.held() ?? -1),
+    );
+    drag.follow();
   }
 
-  return { root, update, stop: motion.stop };
+  return { root, update, stop: drag.stop };
 }

@@ -5,8 +5,6 @@ import { tileRow } from "../kit/tiles.js";
 import { threads } from "./threads.js";
 import { PROMPTS } from "./words.js";
 
-const GLIDE = { duration: 220, easing: "cubic-bezier(0.33, 1, 0.68, 1)" }; // nearly that of the threads
-
 // A query, whose line is dash-dot, as long as there is room: ◆–·–▸
 function arrow() {
   const end = (/** @type {string} */ x, /** @type {string} */ d) => {
@@ -23,19 +21,21 @@ function arrow() {
   return root;
 }
 
-// onMove(prompt, from, to) asks for a token to be moved; onHold(prompt, place): another tile has the focus.
+// ordersNow(): the tokens of each prompt, by their number; onMove(prompt, from, to) asks for one to be moved;
+// onHold(prompt, place): another tile has the focus.
 /**
- * @type {(n: number, options: { onMove: (prompt: number, from: number, to: number) => void, onHold: (prompt: number,
+ * @type {(n: number, options: { ordersNow: () => number[][], onMove: (prompt: number, from: number, to: number) => void, onHold: (prompt: number,
  *   place: number) => void }) => { root: HTMLElement, update: (orders: number[][], prompts: string[][],
  *   next: string[], isTold: boolean) => void, stop: () => void }}
  */
-export function promptRows(n, { onMove, onHold }) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+export function promptRows(n, { ordersNow, onMove, onHold }) {
   const rows = PROMPTS.map((which, prompt) =>
     tileRow({
       label: `The ${which} prompt`,
       describe: (token, place) => `“${token}”, token ${place + 1} of ${n} in the ${which} prompt; arrow keys move it`,
+      order: () => ordersNow()[prompt],
       onMove: (from, to) => onMove(prompt, from, to),
+      onGlide: (at) => between.draw(prompt, at),
       onHold: (place, isDragged) => {
         held = isDragged ? { prompt, place } : null;
         markHeld();
@@ -60,48 +60,26 @@ export function promptRows(n, { onMove, onHold }) {
   let held = null; // while a tile is dragged
   /** @type {number[][] | null} */
   let drawn = null; // the orders
-  let movedAt = -GLIDE.duration;
-  /** @type {Animation[]} */
-  let gliding = [];
 
   function markHeld() {
     root.classList.toggle("is-holding", held !== null);
     between.mark(held && drawn ? drawn[held.prompt][held.place] : null);
   }
 
-  // A tile glides from where its token was, except in quick succession, when each step would wait for the one before.
-  /** @type {(orders: number[][]) => void} */
-  function glide(orders) {
-    const moves = orders.flatMap((order, prompt) => {
-      const before = (drawn ?? orders)[prompt];
-      return rows[prompt].tiles().map((tile, place) => ({ tile, by: before.indexOf(order[place]) - place }));
-    });
-    const moved = moves.filter(({ by }) => by !== 0);
-    if (moved.length === 0 || still.matches) return;
-    for (const one of gliding) one.cancel();
-    const isQuick = performance.now() - movedAt < GLIDE.duration;
-    movedAt = performance.now();
-    gliding = (isQuick ? [] : moved).map(({ tile, by }) => {
-      const from = `translateX(calc(${by} * (100% + var(--gap))))`;
-      return tile.animate({ transform: [from, "none"] }, GLIDE);
-    });
-  }
-
   // orders: the tokens of each prompt by their number, which lines join; prompts: their names
   /** @type {(orders: number[][], prompts: string[][], next: string[], isTold: boolean) => void} */
   function update(orders, prompts, next, isTold) {
     root.classList.toggle("is-told", isTold);
-    rows.forEach((row, prompt) => row.draw(prompts[prompt]));
-    between.follow(orders);
+    rows.forEach((row, prompt) => row.draw(orders[prompt], prompts[prompt]));
     written.forEach((node, prompt) => {
       write(node, next[prompt]);
       setAttributes(node, { title: next[prompt] });
       const words = `The last query of the ${PROMPTS[prompt]} prompt generates “${next[prompt]}”`;
       setAttributes(writes[prompt], { "aria-label": words });
     });
-    glide(orders);
     drawn = orders;
     markHeld();
   }
-  return { root, update, stop: between.stop };
+  const stop = () => rows.forEach((row) => row.stop());
+  return { root, update, stop };
 }

@@ -1,11 +1,10 @@
 // A line from each token of the first prompt to itself in the second. Where a token moves, its line goes with it.
 
 import { setAttributes, svgNode } from "../kit/elements.js";
-import { travel } from "../kit/motion.js";
 
 /**
- * @type {(n: number) => { root: SVGElement, follow: (orders: number[][]) => void, mark: (held: number | null) =>
- *   void, stop: () => void }}
+ * @type {(n: number) => { root: SVGElement, draw: (prompt: number, at: number[]) => void, mark: (held: number | null) =>
+ *   void }}
  */
 export function threads(n) {
   const lines = Array.from({ length: n }, () => svgNode("path"));
@@ -16,31 +15,18 @@ export function threads(n) {
     viewBox: `0 0 ${n} 1`,
   });
   root.append(...lines);
-  /** @type {number[][] | null} */
-  let ends = null; // where each token stands, in the first prompt and in the second
-  const motions = [0, 1].map((prompt) =>
-    travel((at) => {
-      if (!ends) return;
-      ends[prompt] = at;
-      draw(ends);
-    }),
-  );
+  /** @type {number[][]} */
+  const ends = [[], []]; // where the middle of each token's tile is, in the first prompt and in the second
 
-  function draw(/** @type {number[][]} */ places) {
+  /** @type {(prompt: number, at: number[]) => void} */
+  function draw(prompt, at) {
+    ends[prompt] = at;
+    const [above, below] = ends;
+    if (above.length !== below.length) return; // one of the two has yet to be drawn
     lines.forEach((line, token) => {
-      const [from, to] = places.map((at) => at[token] + 0.5);
+      const [from, to] = [above[token], below[token]];
       setAttributes(line, { d: `M ${from} 0 C ${from} 0.55 ${to} 0.45 ${to} 1` });
     });
-  }
-
-  // orders: the tokens of each prompt, by their number
-  /** @type {(orders: number[][]) => void} */
-  function follow(orders) {
-    if (!ends) {
-      ends = orders.map((order) => order.map((_, token) => order.indexOf(token)));
-      draw(ends);
-    }
-    motions.forEach((motion, prompt) => motion.follow(orders[prompt]));
   }
 
   // held: the token in the reader's hand, or null
@@ -48,7 +34,5 @@ export function threads(n) {
   function mark(held) {
     lines.forEach((line, token) => line.classList.toggle("is-held", token === held));
   }
-
-  const stop = () => motions.forEach((motion) => motion.stop());
-  return { root, follow, mark, stop };
+  return { root, draw, mark };
 }

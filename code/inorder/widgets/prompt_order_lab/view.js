@@ -102,7 +102,8 @@ function render({ model, el, page }) {
     onOrder: (order) => shell.change({ second_order: order }),
     onMove,
   });
-  const prompts = promptRows(n, { onMove, onHold: orders.hold });
+  const ordersNow = () => PROMPTS.map((which) => shell.state()[`${which}_order`]);
+  const prompts = promptRows(n, { ordersNow, onMove, onHold: orders.hold });
   const signs = signRow(transformer.config.n_layers, openLayer);
   const bars = pairedBars(vocabulary);
   const panel = layerPanel(given);
@@ -140,7 +141,7 @@ function render({ model, el, page }) {
     const answer = python.answer(position, [first_order, second_order, position, mask, n_prefix, depth]);
     if (answer === undefined) return;
     const all = calculate(readers.map((readFor, prompt) => readFor(state, answer?.read[prompt])));
-    const now = PROMPTS.map((which) => state[`${which}_order`]);
+    const now = ordersNow();
     const read = all.read.map(({ prompt }) => prompt);
     if (!fold.open || opened >= state.depth) opened = all.parted < 0 ? state.depth - 1 : all.parted;
     prompts.update(

@@ -210,6 +210,7 @@ function render({ model, el, page }) {
   const tiles = tileRow({
     label: "The other order: drag a word, or move it with the arrow keys",
     describe: (word, place) => `“${word}”, position ${place}: move it with the arrow keys`,
+    order: () => shell.state().order,
     onMove: (from, to) => shell.change({ order: moveWithin(shell.state().order, from, to) }),
   });
   const drawing = flows();
@@ -252,12 +253,13 @@ function render({ model, el, page }) {
     write(sign, all.isSame ? "=" : "≠");
     sign.classList.toggle("is-different", !all.isSame);
     write(reading, all.reshuffle.join(" "));
-    tiles.draw(all.reshuffle);
+    tiles.draw(state.order, all.reshuffle);
     drawing.draw(all);
     table.draw(all);
     const note = noteOf(sentences, state, all);
     shell.answer(summarise(sentences, all), { sign: all.difference > ROUNDING ? "≠" : "=", note });
   });
+  shell.whenClosed(tiles.stop);
   return shell.close;
 }
 

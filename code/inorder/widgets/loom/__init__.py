@@ -1,0 +1,5 @@
+"""Loom: a sentence, three layers of attention as dyed threads, and the cloth that they weave."""
+
+from inorder.widgets.loom.figure import Loom
+
+__all__ = ["Loom"]

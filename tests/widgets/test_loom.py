@@ -1,0 +1,300 @@
+"""Loom in a real browser: its numbers, its words, how the reader moves them, its picture, its link."""
+
+import itertools
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+
+from harness.accessibility import violations
+from harness.figure import PHONE, in_opposite_looks
+from inorder.widgets import Loom
+from inorder.widgets.kit.model_state import numbers_from_text
+from inorder.widgets.kit.state import InvalidState
+from inorder.widgets.kit.twin import format_number
+from inorder.widgets.loom.figure import D_MODEL, N_LAYERS, NAME, SHARPNESS, weave
+
+ALPHABET = [*"abcdefgh", "é", "中", "🐈", "ß"]
+CLOSE = {"rtol": 0, "atol": 1e-9}
+
+
+def random_figure(seed: int) -> Loom:
+    rng = np.random.default_rng(seed)
+    n = rng.integers(2, 7)
+    words = ["".join(rng.choice(ALPHABET, size=rng.integers(1, 6))) for _ in range(n)]
+    words[-1] = words[0] if seed % 3 == 0 else words[-1]  # a word that occurs twice
+    return Loom(words, order=rng.permutation(n), mask=bool(rng.integers(2)), positions=bool(rng.integers(2)))
+
+
+def open_numbers(figure):
+    figure.figure.get_by_text("The numbers").click()
+
+
+def assert_page_shows(figure, python):
+    """With its numbers open."""
+    np.testing.assert_allclose(figure.numbers("rows"), python.cloth.rows[-1], **CLOSE)
+    for layer in range(N_LAYERS):
+        np.testing.assert_allclose(figure.numbers(f"weights-{layer}"), python.cloth.weights[layer], **CLOSE)
+    assert figure.figure.locator("td[data-name=rows].is-other").count() == python.changed.sum()
+    assert figure.summary.inner_text() == python.summary()
+    assert figure.figure.locator(".inorder-word").all_text_contents() == [python.words[i] for i in python.order]
+
+
+def test_the_browser_computes_what_python_does(functions):
+    read = functions("loom/model.js")
+    for seed in range(12):
+        python = random_figure(seed)
+        there = read("read", python.state)
+        np.testing.assert_allclose(there["now"]["rows"], python.cloth.rows, **CLOSE)
+        np.testing.assert_allclose(there["now"]["weights"], python.cloth.weights, **CLOSE)
+        assert there["changed"] == python.changed.tolist()
+        assert [None if since < 0 else since for since in there["since"]] == python.since
+
+
+def test_torch_agrees():
+    """The whole model again, by torch's own attention and norm."""
+    words, order = ["she", "said", "only", "he", "lied"], [2, 0, 1, 3, 4]
+    for mask in (False, True):
+        cloth = weave(words, order, mask=mask)
+        x = torch.tensor([numbers_from_text(words[i], D_MODEL) for i in order], dtype=torch.float64) * 3**0.5
+        for layer in range(N_LAYERS):
+            q, k, v = (
+                x
+                @ torch.tensor(
+                    [numbers_from_text(f"{NAME}, layer {layer}, {name}, row {row}", D_MODEL) for row in range(D_MODEL)],
+                    dtype=torch.float64,
+                )
+                * (3 / D_MODEL) ** 0.5
+                * (SHARPNESS if name == "query" else 1)
+                for name in ("query", "key", "value")
+            )
+            x = x + torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None], is_causal=mask)[0]
+            x = torch.nn.functional.layer_norm(x, (D_MODEL,))
+        np.testing.assert_allclose(x.numpy(), cloth.rows[-1][order], atol=1e-12)
+
+
+def test_what_each_act_says_of_all_orders():
+    """Counted beforehand: a word whose set of earlier words is the same keeps its first layer, and so on."""
+    counts = {}
+    for name, given in {"words": {}, "mask": {"mask": True}, "positions": {"positions": True}}.items():
+        python, seen = Loom(**given), []
+        for order in itertools.permutations(range(5)):
+            python.order = list(order)
+            seen.append(int(python.changed.sum()))
+            differences = abs(python.cloth.rows - python.first_cloth.rows)
+            assert not ((differences > 1e-12) & (differences < 1e-8)).any(), "rounding and change lie far apart"
+        counts[name] = {count: seen.count(count) for count in sorted(set(seen))}
+    assert counts["words"] == {0: 120}
+    assert counts["mask"] == {0: 1, 32: 1, 48: 4, 64: 18, 80: 96}
+    assert counts["positions"] == {0: 1, 80: 119}
+
+
+def test_the_three_acts(mount):
+    figure = mount(Loom())
+    open_numbers(figure)
+    assert figure.summary.inner_text().startswith("Five words, each with a row of 16 numbers.")
+    figure.figure.get_by_role("button", name="“only”, position 0").press("ArrowRight")
+    figure.page.keyboard.press("ArrowRight")  # the focus has moved with it
+    assert figure.sync().order == [1, 2, 0, 3, 4]
+    assert figure.summary.inner_text() == "The rows moved with their words; none of the 80 numbers changed."
+    figure.figure.get_by_role("radio", name="mask").check(force=True)
+    assert figure.sync().mask and figure.summary.inner_text() == (
+        "All 80 numbers changed: “she”, “said” and “only” from layer 1; “he” and “lied” from layer 2."
+    )
+    figure.figure.get_by_role("radio", name="positions").check(force=True)
+    assert (figure.sync().mask, figure.python.positions) == (False, True)
+    assert figure.summary.inner_text() == (
+        "All 80 numbers changed: “she”, “said” and “only” from the start; “he” and “lied” from layer 1."
+    )
+    assert_page_shows(figure, figure.python)
+    figure.press("Back in order")
+    assert figure.sync().order == [0, 1, 2, 3, 4] and figure.python.positions
+    assert_page_shows(figure, figure.python)
+
+
+def test_keys_stay_at_the_ends(mount):
+    figure = mount(Loom("A B C"))
+    figure.figure.get_by_role("button", name="“A”, position 0").focus()
+    for key, order in [("ArrowLeft", "ABC"), ("End", "BCA"), ("ArrowRight", "BCA"), ("Home", "ABC")]:
+        figure.page.keyboard.press(key)
+        assert figure.sync().order == ["ABC".index(letter) for letter in order], key
+        assert figure.page.evaluate("document.activeElement.textContent") == "A", key
+        assert figure.figure.locator(".inorder-word").all_text_contents() == list(order), "read in their order"
+
+
+def carry(figure, word, onto, share, touch=None):
+    """From the middle of one tile to a share of another's width, by mouse or touch."""
+    start, end = (figure.figure.get_by_role("button", name=f"“{text}”").bounding_box() for text in (word, onto))
+    points = np.linspace(start["x"] + start["width"] / 2, end["x"] + share * end["width"], 9)
+    y = start["y"] + start["height"] / 2
+    if touch is None:
+        figure.page.mouse.move(points[0], y)
+        figure.page.mouse.down()
+        for x in points:
+            figure.page.mouse.move(x, y)
+        figure.page.mouse.up()
+        return
+    kinds = ["touchStart", *["touchMove"] * 8]
+    for kind, x in zip(kinds, points, strict=True):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": float(x), "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_the_mouse(mount):
+    figure = mount(Loom())
+    open_numbers(figure)
+    carry(figure, "only", "said", 0.5)
+    assert figure.sync().order == [1, 2, 0, 3, 4]
+    carry(figure, "lied", "he", 1.2)  # less than 40 % of either is covered
+    assert figure.sync().order == [1, 2, 0, 3, 4]
+    carry(figure, "lied", "she", -0.3)
+    assert figure.sync().order == [4, 1, 2, 0, 3]
+    assert_page_shows(figure, figure.python)
+
+
+def test_a_finger(mount):
+    figure = mount(Loom(positions=True), **PHONE)
+    touch = figure.page.context.new_cdp_session(figure.page)
+    figure.figure.locator(".inorder-tile").first.scroll_into_view_if_needed()
+    carry(figure, "only", "lied", 0.6, touch)
+    assert figure.sync().order == [1, 2, 3, 4, 0]
+    assert figure.summary.inner_text() == figure.python.summary()
+
+
+def test_no_number_until_a_thread_or_a_stripe_is_pointed_at(mount):
+    python = Loom(order=[1, 0, 2, 3, 4], mask=True)
+    figure = mount(python)
+    tip = figure.figure.locator(".inorder-tip")
+    assert tip.evaluate("tip => getComputedStyle(tip).opacity") == "0"
+    box = figure.figure.locator("canvas").bounding_box()
+
+    def says(x, y):
+        figure.page.mouse.move(box["x"] + x, box["y"] + y)
+        return tip.inner_text()
+
+    tile = figure.figure.locator(".inorder-tile", has_text="said").bounding_box()
+    column = tile["x"] + tile["width"] / 2 - box["x"]
+    now, before = (format_number(one.rows[-1][2, 8], 3) for one in (python.cloth, python.first_cloth))
+    stripe = says(column + 2, 375)  # the first to the right of the ribbon's middle, in the cloth
+    assert stripe == f"“said”, number 8 of its row: {now}, was {before}"
+    row = says(column, 54 + 40 + 72)
+    assert row.startswith("“said” after layer 1, its dye: 0.")
+    texts = {says(x, 54 + 40 + y) for x in range(80, 900, 12) for y in range(12, 66, 5)}
+    layer = [text for text in texts if text.startswith("Layer 1")]
+    assert len(layer) >= 4
+    for text in layer:
+        query, key = (python.words.index(part.split("”")[0]) for part in text.split("“")[1:])
+        assert f"gives {format_number(python.cloth.weights[0][query, key])} of its attention" in text
+
+
+def test_the_readers_own_words(mount):
+    figure = mount(Loom())
+    open_numbers(figure)
+    figure.figure.get_by_text("Your own words").click()
+    box = figure.figure.get_by_label("Your own words", exact=True)
+    box.fill("no means  no")
+    assert figure.sync().words == ["no", "means", "no"]
+    rows = figure.numbers("rows")
+    np.testing.assert_allclose(rows[0], rows[2], rtol=0, atol=1e-14)  # equal, until its place counts
+    assert_page_shows(figure, figure.python)
+    figure.drive(order=[2, 1, 0], positions=True)  # it reads the same
+    assert figure.summary.inner_text() == "The rows moved with their words; none of the 48 numbers changed."
+    figure.drive(order=[1, 0, 2])
+    expected = Loom("no means no", order=[1, 0, 2], positions=True)
+    assert expected.since == [0, 0, 1]
+    assert_page_shows(figure, expected)
+    for bad in ("alone", "a b c d e f g", "far too elevenletters"):
+        box.fill(bad)
+        assert "2 to 6 words of up to 10 letters" in figure.notice.inner_text()
+        assert figure.sync().words == ["no", "means", "no"]
+    box.fill("<b>x</b> <img/>")
+    assert figure.sync().words == ["<b>x</b>", "<img/>"]
+    assert figure.figure.locator("img, .inorder-word b").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"words": "alone"}, "words must be 2 to 6 strings, got 1"),
+        ({"words": ["a b", "c"]}, "words must be strings of 1 to 10 characters without spaces, got 'a b'"),
+        ({"words": ["a" * 11, "c"]}, "1 to 10 characters"),
+        ({"order": [0, 1]}, "order must hold each of 0 … 4 once, got \\[0, 1\\]"),
+        ({"mask": "yes"}, "mask must be True or False, got 'yes'"),
+    ],
+    ids=str,
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Loom(**arguments)
+    figure = Loom()
+    (name, value), *_ = arguments.items()
+    with pytest.raises(InvalidState):
+        setattr(figure, name, value)
+    assert figure.get_state(Loom.state_names) == figure.initial_state
+
+
+def test_a_link_reproduces_the_state(mount):
+    expected = random_figure(4)
+    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
+    opened = mount(Loom(), initial_state=figure.copied_state())
+    open_numbers(opened)
+    assert_page_shows(opened, expected)
+    assert opened.notice.inner_text() == ""
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(Loom()).assert_refuses(
+        [{"words": ["a"] * 7}, {"words": ["a b", "c"]}, {"words": ["a", "b"]}, {"order": [0, 1]}, {"mask": 1}]
+    )
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(Loom())
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"only", "lied", "numbers."} <= set(words) and "Back" not in words
+    (image,) = root.iter("{http://www.w3.org/2000/svg}image")
+    assert image.get("href").startswith("data:image/png") and len(image.get("href")) > 10_000
+
+
+@in_opposite_looks
+def test_the_largest_example_fits_and_is_accessible(mount, device, look):
+    figure = mount(Loom("W" * 10 + " m transform 🐈 no no", mask=True, positions=True), color_scheme=look, **device)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    open_numbers(figure)
+    assert violations(figure.page, ".inorder-figure") == []
+    boxes = [tile.bounding_box() for tile in figure.figure.locator(".inorder-tile").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= (44 if device else 24)
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_screen_reader_hears_the_acts(mount):
+    figure = mount(Loom())
+    said = figure.figure.locator(".inorder-said")
+    figure.figure.get_by_role("button", name="“only”, position 0").press("End")
+    figure.page.wait_for_timeout(900)
+    assert said.inner_text() == "The rows moved with their words; none of the 80 numbers changed."
+    assert figure.page.evaluate("document.activeElement.ariaLabel").startswith("“only”, position 4")
+    figure.figure.get_by_role("radio", name="positions").check(force=True)
+    figure.page.wait_for_timeout(900)
+    assert said.inner_text() == figure.sync().summary()
+
+
+def test_cleaning_up(mount):
+    figure = mount(Loom(), reduced_motion="no-preference")
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator(".inorder-figure").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
+
+
+def test_the_still_shows_the_same():
+    figure = Loom(order=[1, 2, 0, 3, 4], positions=True)
+    (axes,) = figure.figure().axes
+    words = sorted((text for text in axes.texts if text.get_fontsize() == 12), key=lambda one: one.get_position()[0])
+    assert [word.get_text() for word in words] == ["she", "said", "only", "he", "lied"]
+    assert axes.get_title(loc="left") == figure.summary()
+    assert figure.summary() in figure.alt_text() and "with positions" in figure.alt_text()
