@@ -2,6 +2,7 @@
 
 import ast
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -56,6 +57,9 @@ def test_each_check_that_fails_is_named(tmp_path, monkeypatch):
     message = failures(ast.parse(path.read_text()).body, path, {"x": 2})
     assert message.splitlines()[0] == "a.py:1: assert 2 == 1"
     assert "a.py:2" not in message
+    path.write_text("\n\nsays('a zebra')\n")
+    message = failures(ast.parse(path.read_text()).body, path, {"says": partial(says, PAGE)})
+    assert message == "a.py:3: the page no longer says 'a zebra'"
 
 
 def train(seeds=range(2), rate=0.1):

@@ -143,7 +143,8 @@ def failures(statements: list[ast.stmt], path: Path, names: dict[str, Any]) -> s
         try:
             exec(compile(module, str(path), "exec"), names)
         except AssertionError as error:
-            line = traceback.extract_tb(error.__traceback__)[-1].lineno
+            here = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+            line = here[-1]  # not that of `says`
             messages.append(f"{path.name}:{line}: {error}")
         except Exception:
             messages.append(f"{path.name}:{statement.lineno}: {traceback.format_exc(limit=-1)}")
