@@ -178,7 +178,6 @@ def test_the_first_choice_on_four_prompts(engine, large):
 
 
 @pytest.mark.nightly
-@pytest.mark.timeout(600)
 def test_the_first_choice_on_a_hundred_prompts(engine, large):
     assert len(set(PROMPTS)) == 100
     assert not [each for each in first_choices(engine, large, PROMPTS) if each[1] != each[2]]
