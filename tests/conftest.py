@@ -90,7 +90,11 @@ def types_unchecked() -> Iterator[None]:
 
 @pytest.fixture
 def imports_unchecked(monkeypatch) -> None:
-    """What is imported from now on has no type checker: two classes of one name would be one to it."""
+    """What is imported from now on has no type checker: two classes of one name would be one to it.
+
+    Nor is it stored: runpy asks the checker's own loader, whose code would then be imported where there is no checker.
+    """
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     finders = [finder for finder in sys.meta_path if "jaxtyping" not in type(finder).__module__]
     monkeypatch.setattr(sys, "meta_path", finders)
 

@@ -3,9 +3,9 @@
 import re
 import resource
 
-import nbformat
 import pytest
 
+from _ext.execution import TIME_LIMIT
 from harness.small_book import CHAPTER, WIDGET, make_book, make_small_book, write_chapter
 
 BAD_TEX, NO_TEX = r"$\frac{1}$", ["this TeX does not typeset", "frac"]
@@ -46,10 +46,8 @@ def test_failure_fails_twice(small_book, cells, message):
 
 def test_time_limit_names_the_notebook(small_book):
     write_chapter(small_book, "Text.", "import time\ntime.sleep(60)")
-    path = small_book / f"{CHAPTER}.ipynb"
-    notebook = nbformat.read(path, 4)
-    notebook.metadata["execution"] = {"timeout": 3}
-    nbformat.write(notebook, path)
+    path = small_book / "_ext" / "execution.py"
+    path.write_text(path.read_text().replace(f"TIME_LIMIT = {TIME_LIMIT}", "TIME_LIMIT = 3"))
     code, output = make_book(small_book)
     assert code != 0
     assert "ch03_softmax_qk_v.ipynb: took longer than its limit of 3 s, in code cell 1" in output

@@ -27,7 +27,7 @@ HEADERS = 150  # bytes of an answer, roughly
 
 
 def test_with_every_figure_it_weighs_no_more_than_a_page_may(browser, origins):
-    """300 kB without images, as `bench/pages.py` measures it."""
+    """320 kB without images, fifteen figures of a design of their own, as `bench/pages.py` measures it."""
     page = browser.new_page()
     answers = []
     page.on("response", lambda answer: answers.append(answer))  # Playwright takes no method of a list
@@ -41,7 +41,7 @@ def test_with_every_figure_it_weighs_no_more_than_a_page_may(browser, origins):
         is_text = answer.headers["content-type"].startswith(COMPRESSED)
         sizes[answer.url] = HEADERS + len(gzip.compress(body, 6) if is_text else body)
     page.close()
-    assert sum(sizes.values()) < 300_000, sizes
+    assert sum(sizes.values()) < 320_000, sizes
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.nightly)])  # the same rules at both

@@ -14,8 +14,8 @@ and device are kept and gradients flow. Tokens may have leading batch axes; all 
 positions, and positions are always an argument.
 """
 
+import sys
 import warnings
-from importlib import import_module
 from typing import Any
 
 from inorder.transformer.block import LayerState, block
@@ -106,4 +106,4 @@ def __getattr__(name: str) -> Any:
     if name not in MOVED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"{__name__}.{name} is now {MOVED[name]}.{name}", DeprecationWarning, stacklevel=2)
-    return getattr(import_module(MOVED[name]), name)
+    return getattr(sys.modules[MOVED[name]], name)  # which is imported above
