@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-import inorder
+from inorder import __version__
 
 __all__ = ["provenance"]
 
-PACKAGE = Path(inorder.__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 
 def provenance(made_by: str, packages: Iterable[str] = ("numpy", "torch"), **others: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def commit() -> str:
             return _git("rev-parse", "--short=12", "HEAD").stdout.strip() + "-dirty" * changed
     except FileNotFoundError:  # no git
         pass
-    return f"inorder {inorder.__version__}"
+    return f"inorder {__version__}"
 
 
 def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
