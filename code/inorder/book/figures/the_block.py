@@ -1,7 +1,6 @@
 """The figures on the block: who hears whom, rows of a deep model, parameters counted, and the drawing."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -24,7 +23,6 @@ from inorder.transformer import (
     feed_forward,
     fresh_model,
     layer_norm,
-    layer_states,
 )
 from inorder.transformer.parameters import parameter_shapes
 from inorder.widgets import marks
@@ -74,18 +72,6 @@ def heard(attention: bool, residual: bool, feed: bool, mask: str, seed: int) -> 
     return stages(attention, residual, feed, mask, seed)[0][-1]
 
 
-def replaced_word(word: str = "tired") -> tuple[Mark, Mark]:
-    """Replace a word. Which rows of the block move?
-
-    An untrained block with the norm before each part: how far each row that leaves it moves, mean of ten draws.
-    """
-    replaced = WORDS.index(word)
-    moved = np.mean([heard(True, True, True, "no mask", seed)[:, replaced] for seed in range(10)], axis=0)  # (row 5,)
-    others = np.count_nonzero(np.delete(moved, replaced))
-    bars = marks.bars(moved, WORDS, axis="how far the row moves", limits=(0, 12), digits=1)
-    return bars, marks.answer(f"The row of “{word}” moves most, but the {others} others move, too.")
-
-
 def who_hears_whom(
     word: str = "it",
     attention: bool = True,
@@ -113,20 +99,8 @@ def who_hears_whom(
     )
 
 
-def _book_start(parameters: Any, rng: np.random.Generator) -> Any:
-    return parameters
-
-
-def _undivided_start(parameters: Any, rng: np.random.Generator) -> Any:
-    return _drawn_alike(parameters, 1.0)
-
-
-def _gpt2_start(parameters: Any, rng: np.random.Generator) -> Any:
-    return _drawn_alike(parameters, 1 / np.sqrt(2 * len(parameters.blocks)))
-
-
-def _torch_start(parameters: Any, rng: np.random.Generator) -> Any:
-    """That of nn.TransformerEncoderLayer: Q, K and V by Glorot's rule for the three together, all else by nn.Linear."""
+def drawn_like_torch(parameters: Any, rng: np.random.Generator) -> Any:
+    """As nn.TransformerEncoderLayer draws: Q, K, V by Glorot's rule for the three together, the rest by nn.Linear."""
 
     def uniform(w: np.ndarray, bound: float) -> np.ndarray:
         return rng.uniform(-bound, bound, w.shape)
@@ -147,84 +121,31 @@ def _torch_start(parameters: Any, rng: np.random.Generator) -> Any:
     return parameters._replace(blocks=tuple(blocks))
 
 
-def _drawn_alike(parameters: Any, output_scale: float) -> Any:
-    """All matrices with one standard deviation, GPT2_SCALE/√d_model; W_O and W_out times `output_scale` as well.
-
-    The book draws each matrix with 1/√d_in, so W_out, whose d_in is d_ff, is the only one with another factor.
-    """
-    blocks = []
-    for each in parameters.blocks:
-        a, f = each.attention, each.feed_forward
-        attention = a._replace(
-            w_query=GPT2_SCALE * a.w_query,
-            w_key=GPT2_SCALE * a.w_key,
-            w_value=GPT2_SCALE * a.w_value,
-            w_output=output_scale * GPT2_SCALE * a.w_output,
-        )
-        widening = np.sqrt(f.w_out.shape[0] / f.w_out.shape[1])
-        feed = f._replace(w_in=GPT2_SCALE * f.w_in, w_out=output_scale * GPT2_SCALE * widening * f.w_out)
-        blocks.append(each._replace(attention=attention, feed_forward=feed))
-    return parameters._replace(blocks=tuple(blocks))
-
-
-GPT2_SCALE = 0.02 * np.sqrt(768)  # GPT-2 draws with a standard deviation of 0.02, at a width of 768
-STARTS: dict[str, Callable[[Any, np.random.Generator], Any]] = {
-    "this book's": _book_start,
-    "PyTorch's": _torch_start,
-    "GPT-2's, undivided": _undivided_start,
-    "GPT-2's": _gpt2_start,
-}
-
-
 @cache
-def through_layers(
-    norm: str, residual: bool, start: str, seed: int, n_layers: int = 24, d_model: int = 64
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Before and after each layer of an untrained model: the size of an entry, and the mean cosine of two rows.
-
-    And the largest weight of a row of attention in the last layer.
-    """
+def similarities(norm: str, residual: bool, seed: int, n_layers: int = 24) -> np.ndarray:
+    """The mean cosine of two of ten rows before and after each layer of an untrained model, shape (n_layers + 1,)."""
     parameters, config = fresh_model(
-        seed,
-        n_layers=n_layers,
-        d_model=d_model,
-        d_ff=4 * d_model,
-        norm=norm,
-        residual=float(residual),
-        position="none",
+        seed, n_layers=n_layers, d_model=64, d_ff=256, norm=norm, residual=float(residual), position="none"
     )
-    parameters = STARTS[start](parameters, np.random.default_rng(1000 + seed))
-    x = np.random.default_rng(100 + seed).normal(size=(10, d_model))  # (n, d_model)
-    sizes, cosines = [], []
-    for weights in (None, *parameters.blocks):
-        if weights is not None:
-            state = block(x, weights, config, positions=np.arange(10))
-            x = state.hidden
-        directions = x / np.linalg.norm(x, axis=1, keepdims=True)
-        sizes.append(np.sqrt((x**2).mean()))
-        cosines.append((directions @ directions.T)[np.triu_indices(10, 1)].mean())
-    return np.array(sizes), np.array(cosines), state.weights.max(axis=-1).mean()
+    parameters = drawn_like_torch(parameters, np.random.default_rng(1000 + seed))
+    rows = np.random.default_rng(100 + seed).normal(size=(10, 64))  # (n, d_model)
+    layers = [rows]
+    for weights in parameters.blocks:
+        layers.append(block(layers[-1], weights, config, positions=np.arange(10)).hidden)
+    unit = np.stack(layers) / np.linalg.norm(layers, axis=-1, keepdims=True)
+    return (unit @ unit.swapaxes(1, 2))[:, *np.triu_indices(10, 1)].mean(axis=-1)
 
 
-def deep(norm: str = "none", residual: bool = True, initialisation: str = "this book's") -> tuple[Mark, Mark, Mark]:
-    """Twenty-four layers deep: how large do the rows get, and how similar?
+def deep(residual: bool = True, norm: str = "pre") -> tuple[Mark, Mark]:
+    """Twenty-four layers deep: do ten rows still differ?
 
     Untrained models with 10 tokens of width 64, the mean over three draws of the parameters.
     """
-    runs = [through_layers(norm, residual, initialisation, seed) for seed in range(3)]
-    sizes = np.mean([size for size, _, _ in runs], axis=0)  # (layer 25,)
-    cosines = np.mean([cosine for _, cosine, _ in runs], axis=0)
-    largest = np.mean([weight for _, _, weight in runs])
-    layers = np.arange(len(sizes))
-    size = f"{sizes[-1]:,.0f}" if sizes[-1] > 100 else f"{sizes[-1]:.2g}" if sizes[-1] > 1e-3 else "nearly 0"
-    message = f"After 24 layers the rows have a size of {size}, and two of them a cosine of {cosines[-1]:.2f}."
-    if largest > 0.95:
-        message += f" The largest weight of a row is {largest:.2f}: the softmax has become a look-up."
-    length = marks.lines(
-        layers, np.maximum(sizes, 1e-6), axes=("layer", "size of a row’s numbers"), log="y", title="size"
-    )
-    alike = marks.lines(layers, cosines, axes=("layer", "cosine of two rows"), y_limits=(-0.1, 1), title="similarity")
-    return length, alike, marks.answer(message)
+    cosines = np.mean([similarities(norm, residual, seed) for seed in range(3)], axis=0)  # (layer 25,)
+    curve = marks.lines(np.arange(25), cosines, axes=("layers passed", "cosine of two rows"), y_limits=(-0.1, 1))
+    if residual:
+        return curve, marks.answer(f"After 24 layers two rows have a cosine of {cosines[-1]:.2f}: they still differ.")
+    return curve, marks.answer(f"After 2 layers two rows have a cosine of {cosines[2]:.2f}: all words say the same.")
 
 
 FILE_PARTS = {  # what the file calls them, and this book; all other kinds are norms
@@ -289,32 +210,6 @@ def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "
         return bars, marks.answer(f"{message}, as many as the file has.", "=")
     change = f"{abs(total - smol) / 1e6:.1f} million {'more' if total > smol else 'fewer'} than the file has"
     return bars, marks.answer(f"{message}: {'as many as the file has' if total == smol else change}.")
-
-
-def changes_in_bert(mask: str, seed: int, n_layers: int = 3, norm: str = "post") -> np.ndarray:
-    """(layer, word 5, 3): by how much query, key and value of each word move when *tired* becomes *wide*."""
-    settings = {"norm": norm, "norm_embedding": True, "position": "learned"}
-    model = fresh_model(seed, n_layers=n_layers, **settings)
-
-    def three(tokens: list[int]) -> np.ndarray:
-        states = layer_states(np.array(tokens), *model, positions=np.arange(5), mask=MASKS[mask])
-        return np.array([[state.query, state.cache.key, state.cache.value] for state in states])
-
-    moved = three([0, 1, 2, 3, 4]) - three([0, 1, 2, 3, 5])  # (layer, 3, head, word, d_head)
-    return np.linalg.norm(moved, axis=(2, 4)).swapaxes(1, 2)
-
-
-def who_notices(layer: int = 0, mask: str = "no mask") -> tuple[Mark, Mark]:
-    """“Tired” becomes “wide”. Whose query, key and value change?
-
-    An untrained encoder, built as BERT is, and how far each vector moves.
-    """
-    moved = changes_in_bert(mask, 0)
-    notice = [word for word, row in zip(WORDS, moved[layer], strict=True) if row.any()]
-    names = [*WORDS[:4], "tired/wide"]
-    who = "Only the last word has changed" if len(notice) == 1 else "All five words have changed"
-    says = f"{who}, in query, key and value."
-    return marks.heat_map(moved[layer], names, ["query", "key", "value"], title=f"layer {layer}"), marks.answer(says)
 
 
 @mpl.rc_context(STYLE)
