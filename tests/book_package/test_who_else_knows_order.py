@@ -8,7 +8,6 @@ from inorder.book.checks import who_else_knows_order as checks
 from inorder.book.figures import who_else_knows_order as figures
 from inorder.lab.results import read
 from inorder.mixers.catalogue import ARCHITECTURES
-from inorder.transformer import flatten_parameters
 from inorder.widgets import OrderAudit
 
 
@@ -40,20 +39,6 @@ def test_the_hash_alone_stays_and_chunks_of_two_do_not():
     for order in list(figures.ORDERS)[1:]:
         assert answer(figures.whole_or_chunks("hash alone", order))["sign"] == "="
         assert answer(figures.whole_or_chunks("sorted chunks of 2", order))["sign"] == "≠"
-
-
-def test_stored_costs_cover_the_catalogue_and_grow_as_theory_says():
-    assert list(figures.costs()["costs"]) == [each.name for each in ARCHITECTURES]
-    for each in ARCHITECTURES:
-        assert figures.growth(each.name) == pytest.approx(each.operations, abs=0.25)
-        assert figures.growth(each.name, "bytes") == pytest.approx(each.memory, abs=0.25)
-
-
-def test_the_cost_figure_tells_the_stored_counts():
-    curves, answer = figures.what_it_costs("Performer", "operations")
-    stored_counts = figures.costs()["costs"]
-    np.testing.assert_array_equal(curves.parts["layers"][0]["y"][1], stored_counts["Performer"]["operations"])
-    assert "grow by a factor of 2.0; in self-attention, by 4.0" in answer.parts["words"]
 
 
 @pytest.mark.parametrize("change", figures.CHANGES)
@@ -98,15 +83,6 @@ def test_the_first_figure_does_not_answer_the_prediction():
     assert figure.limits["order"] == OrderAudit().limits["order"] and figure.state == OrderAudit().state
 
 
-@pytest.mark.parametrize("scheme", ["gru", "rotary"])
-def test_parameters_are_those_of_the_trained_models(scheme):
-    from inorder.lab.runs import Setting, train_setting
-
-    trained = train_setting(Setting("copy-left", scheme, n_steps=1)).trained.parameters
-    counted = sum(weights.numel() for weights in flatten_parameters(trained).values())
-    assert figures.n_parameters("copy-left", scheme) == counted
-
-
 def test_other_right_ways_are_accepted():
     assert checks.order_gap(lambda b, a, order: abs(a[np.argsort(order)] - b).max()).passed
 
@@ -115,7 +91,6 @@ def test_other_right_ways_are_accepted():
         return weights @ value / weights.sum(axis=1, keepdims=True)
 
     assert checks.running_attention(with_a_mask).passed
-    assert checks.chunk_of(lambda b, size: np.argsort(np.argsort(b, kind="stable"), kind="stable") // size).passed
 
 
 @pytest.mark.parametrize(
@@ -123,8 +98,6 @@ def test_other_right_ways_are_accepted():
     [
         (checks.order_gap, lambda b, a, order: abs(a[order] - b).max(), "shuffles the output once more"),
         (checks.order_gap, lambda b, a, order: abs(a - b[order]).mean() + 1, None),
-        (checks.chunk_of, lambda b, size: np.arange(len(b)) // size, "cuts the text without sorting it"),
-        (checks.chunk_of, lambda b, size: np.argsort(b, kind="stable"), None),
         (checks.running_attention, lambda q, k, v: np.tril(q @ k.T) @ v, "forgets to divide"),
         (checks.running_attention, lambda q, k, v: v, None),
     ],
@@ -144,11 +117,11 @@ def test_the_same_data_are_the_rows_of_the_stored_sweep():
     ]
     [line] = [line for line in figures.same_data() if line["model"] == "GRU"]
     mean = sum(accuracies) / len(accuracies)
-    assert line["copy left, 60"] == f"{mean:.2f} ({min(accuracies):.2f} to {max(accuracies):.2f})"
+    assert line["copy left, 60"] == f"{mean:.2f}"
     assert len(accuracies) > 1
 
 
 def test_what_is_blind_scores_exactly_one_half():
     lines = {line["model"]: line for line in figures.same_data()}
-    assert lines["encoder, no positions"]["which first, 60"] == "0.50 (0.50 to 0.50)"
-    assert float(lines["CNN"]["copy left, 60"].split()[0]) > 0.99
+    assert lines["encoder, no positions"]["which first, 60"] == "0.50"
+    assert float(lines["CNN"]["copy left, 60"]) > 0.99

@@ -1,8 +1,8 @@
 """Every architecture that the book's sources name, as a layer that can be measured, with what theory says of it.
 
 An `Architecture` makes its layer, with random weights, for a given length and width. Theory says whether the layer
-commutes with every permutation of its rows, whether with a shift of a text between rows of zeros, whether it looks at
-earlier rows only, and with which power of the length n its operations and its memory grow.
+commutes with every permutation of its rows, with a shift of a text between rows of zeros, and whether it looks at
+earlier rows only.
 """
 
 from collections.abc import Callable
@@ -38,8 +38,6 @@ class Architecture(NamedTuple):
     name: str
     make: Callable[["Draw", int], Layer]  # from a source of weights and a length n
     laws: str  # P: it commutes with every permutation; S: with every shift; C: it is causal
-    operations: int  # the exponent of n; n log n counts as 1
-    memory: int
     why: str
 
 
@@ -226,33 +224,33 @@ def _deep_sets(draw: Draw, n: int) -> Layer:
 
 
 ARCHITECTURES = (
-    Architecture("self-attention", _attention, "PS", 2, 2, "A sum over all rows, weighted by what they hold."),
-    Architecture("causal self-attention", _causal_attention, "C", 2, 2, "The mask compares row numbers."),
-    Architecture("cross-attention", _cross_attention, "PSC", 1, 1, "Each row asks a memory that stays as it is."),
-    Architecture("encoder, no positions", _encoder("none"), "PS", 2, 2, "Attention, and layers that act on rows."),
-    Architecture("encoder, sinusoids", _encoder("sinusoidal"), "", 2, 2, "Each row is marked by its number."),
-    Architecture("encoder, rotary (RoPE)", _encoder("rotary"), "S", 2, 2, "Scores depend on distance."),
-    Architecture("encoder, ALiBi", _encoder("alibi"), "", 2, 2, "Scores depend on distance."),
-    Architecture("BERT: encoder, learned table", _encoder("learned"), "", 2, 2, "Each row is marked by its number."),
-    Architecture("GPT: decoder, learned table", _decoder("learned"), "C", 2, 2, "A mark in each row, and the mask."),
-    Architecture("decoder, no positions", _decoder("none"), "C", 2, 2, "The mask compares row numbers."),
-    Architecture("ViT: patch embedding", _patches, "PSC", 1, 1, "One matrix for every patch; none sees another."),
-    Architecture("RNN (Elman)", _elman, "SC", 1, 1, "The state has seen earlier rows only, in order."),
-    Architecture("RNN (GRU)", _gru, "SC", 1, 1, "The state has seen earlier rows only, in order."),
-    Architecture("CNN (width 3)", _convolution(3), "S", 1, 1, "Every offset has a matrix of its own."),
-    Architecture("CNN (width 1)", _convolution(1), "PSC", 1, 1, "One matrix for every row; none sees another."),
-    Architecture("MLP-Mixer", _mixer, "", 1, 1, "Every position has weights of its own, which fix n."),
-    Architecture("FNet", lambda draw, n: fourier_mixing, "", 1, 1, "Every position has a phase of its own."),
-    Architecture("Reformer, hash alone", _reformer, "PS", 2, 2, "The hash reads a row, never its number."),
-    Architecture("Reformer, sorted chunks", _chunked_reformer, "", 1, 1, "Among equal rows, order decides the chunk."),
-    Architecture("Linformer", _linformer, "", 1, 1, "The projection has a weight for every position."),
-    Architecture("Performer", _performer(False), "PS", 1, 1, "All rows meet in one sum."),
-    Architecture("Performer, causal", _performer(True), "C", 1, 1, "The sum stops at each row."),
-    Architecture("Longformer", _longformer, "S", 1, 1, "A row sees its neighbours only."),
-    Architecture("S4, recurrence", _s4(s4_recurrence), "SC", 1, 1, "The past fades step by step."),
-    Architecture("S4, convolution", _s4(s4_convolution), "SC", 1, 1, "The same numbers, all at once."),
-    Architecture("H3", _h3, "SC", 1, 1, "In two state spaces the past fades step by step."),
-    Architecture("Mamba", _mamba, "SC", 1, 1, "The past fades step by step; each row says how fast."),
-    Architecture("RWKV", _rwkv, "C", 1, 1, "The past fades step by step; even zeros have weight."),
-    Architecture("Deep Sets", _deep_sets, "PS", 1, 1, "A row and the mean of all."),
+    Architecture("self-attention", _attention, "PS", "A sum over all rows, weighted by what they hold."),
+    Architecture("causal self-attention", _causal_attention, "C", "The mask compares row numbers."),
+    Architecture("cross-attention", _cross_attention, "PSC", "Each row asks a memory that stays as it is."),
+    Architecture("encoder, no positions", _encoder("none"), "PS", "Attention, and layers that act on rows."),
+    Architecture("encoder, sinusoids", _encoder("sinusoidal"), "", "Each row is marked by its number."),
+    Architecture("encoder, rotary (RoPE)", _encoder("rotary"), "S", "Scores depend on distance."),
+    Architecture("encoder, ALiBi", _encoder("alibi"), "", "Scores depend on distance."),
+    Architecture("BERT: encoder, learned table", _encoder("learned"), "", "Each row is marked by its number."),
+    Architecture("GPT: decoder, learned table", _decoder("learned"), "C", "A mark in each row, and the mask."),
+    Architecture("decoder, no positions", _decoder("none"), "C", "The mask compares row numbers."),
+    Architecture("ViT: patch embedding", _patches, "PSC", "One matrix for every patch; none sees another."),
+    Architecture("RNN (Elman)", _elman, "SC", "The state has seen earlier rows only, in order."),
+    Architecture("RNN (GRU)", _gru, "SC", "The state has seen earlier rows only, in order."),
+    Architecture("CNN (width 3)", _convolution(3), "S", "Every offset has a matrix of its own."),
+    Architecture("CNN (width 1)", _convolution(1), "PSC", "One matrix for every row; none sees another."),
+    Architecture("MLP-Mixer", _mixer, "", "Every position has weights of its own, which fix n."),
+    Architecture("FNet", lambda draw, n: fourier_mixing, "", "Every position has a phase of its own."),
+    Architecture("Reformer, hash alone", _reformer, "PS", "The hash reads a row, never its number."),
+    Architecture("Reformer, sorted chunks", _chunked_reformer, "", "Among equal rows, order decides the chunk."),
+    Architecture("Linformer", _linformer, "", "The projection has a weight for every position."),
+    Architecture("Performer", _performer(False), "PS", "All rows meet in one sum."),
+    Architecture("Performer, causal", _performer(True), "C", "The sum stops at each row."),
+    Architecture("Longformer", _longformer, "S", "A row sees its neighbours only."),
+    Architecture("S4, recurrence", _s4(s4_recurrence), "SC", "The past fades step by step."),
+    Architecture("S4, convolution", _s4(s4_convolution), "SC", "The same numbers, all at once."),
+    Architecture("H3", _h3, "SC", "In two state spaces the past fades step by step."),
+    Architecture("Mamba", _mamba, "SC", "The past fades step by step; each row says how fast."),
+    Architecture("RWKV", _rwkv, "C", "The past fades step by step; even zeros have weight."),
+    Architecture("Deep Sets", _deep_sets, "PS", "A row and the mean of all."),
 )

@@ -38,40 +38,6 @@ order_gap = Exercise(
 )
 
 
-def _chunk_of(buckets: np.ndarray, chunk_size: int) -> np.ndarray:
-    chunks = np.empty(len(buckets), dtype=int)
-    chunks[np.argsort(buckets, kind="stable")] = np.arange(len(buckets)) // chunk_size
-    return chunks
-
-
-chunk_of = Exercise(
-    name="chunk_of",
-    reference=_chunk_of,
-    cases=[
-        {"buckets": np.array([1, 2, 0, 0]), "chunk_size": 2},
-        {"buckets": np.array([2, 0, 1, 0, 2, 1]), "chunk_size": 3},
-        {"buckets": np.array([1, 1, 0, 2, 0, 1, 2, 1]), "chunk_size": 2},
-    ],
-    mistakes=[
-        Mistake(
-            "cuts the text without sorting it",
-            "First the words are sorted by their buckets, then the sorted list is cut.",
-            lambda buckets, chunk_size: np.arange(len(buckets)) // chunk_size,
-        ),
-        Mistake(
-            "leaves the chunks in sorted order",
-            "The answer belongs to the words of the text: chunks[order] = … puts each number back with its word.",
-            lambda buckets, chunk_size: np.arange(len(buckets))[np.argsort(buckets, kind="stable")] // chunk_size,
-        ),
-        Mistake(
-            "gives the bucket",
-            "A bucket may be larger than a chunk, and a chunk may hold words of two buckets.",
-            lambda buckets, chunk_size: buckets,
-        ),
-    ],
-)
-
-
 def _linear_attention(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     """(n, m), (n, m), (n, d_value): each row sees itself and what comes before it."""
     summary = np.cumsum(key[:, :, None] * value[:, None, :], axis=0)  # (n, m, d_value)

@@ -1,17 +1,14 @@
-"""The live figures on other layers that mix words: which of them know order, and what they cost."""
+"""The live figures on other layers that mix words: which of them know order."""
 
-import json
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 from jaxtyping import Float
 
 from inorder.audit import ROUNDING
 from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention
-from inorder.stored import stored
-from inorder.transformer import flatten_parameters, init_parameters
 from inorder.widgets import OrderAudit, marks
 from inorder.widgets.kit.twin import listed
 from inorder.widgets.order_audit.runs import MOST_MOVED, OTHERS, Run, catalogue_runs
@@ -22,24 +19,6 @@ ORDERS = {
     "backwards": (7, 6, 5, 4, 3, 2, 1, 0),
     "well mixed": (3, 6, 0, 5, 2, 7, 1, 4),
 }
-LAYERS = (
-    "self-attention",
-    "causal self-attention",
-    "encoder, sinusoids",
-    "RNN (Elman)",
-    "CNN (width 3)",
-    "CNN (width 1)",
-    "MLP-Mixer",
-    "Reformer, hash alone",
-    "Reformer, sorted chunks",
-    "Linformer",
-    "Performer",
-    "Longformer",
-    "S4, recurrence",
-    "RWKV",
-    "Deep Sets",
-)
-
 HEARD = ("dogs", "bit", "men", "last", "night")
 
 # What each word asks for, two numbers: creatures, places, actions. Its bucket is the nearest of ±(1, 0) and ±(0, 1).
@@ -194,30 +173,6 @@ def whole_or_chunks(how: str = "hash alone", order: str = "backwards") -> list[m
     return [*maps, marks.answer(f"{answer} where they looked before.", "=" if unchanged == len(ASKS) else "≠")]
 
 
-@cache
-def costs() -> dict:
-    """The stored counts: {"lengths": […], "costs": {name: {"operations": […], "bytes": […]}}, …}."""
-    return json.loads(stored("audit_costs.json").read_text(encoding="utf8"))
-
-
-def growth(name: str, what: str = "operations") -> float:
-    """The exponent of n: the median slope of the stored counts on log scales, of all pairs of lengths from 256 on."""
-    measured = costs()
-    n, amount = np.log(measured["lengths"]), np.log(measured["costs"][name][what])
-    long = [k for k, length in enumerate(measured["lengths"]) if length >= 256]
-    return float(np.median([(amount[b] - amount[a]) / (n[b] - n[a]) for a, b in combinations(long, 2)]))
-
-
-def what_it_costs(layer: str = "Performer", what: str = "operations") -> list[marks.Mark]:
-    """Choose a layer. What does a longer text cost?"""
-    lengths, measured = costs()["lengths"], costs()["costs"]
-    curves = {name: np.array(measured[name][what], dtype=float) for name in ("self-attention", layer)}
-    lines = marks.lines(lengths, curves, actor={layer: "value"}, axes=("words", what), log="xy", y_limits=(1e3, 2e9))
-    twice, whole = (measured[name][what][-1] / measured[name][what][-2] for name in (layer, "self-attention"))
-    answer = f"From 1,024 to 2,048 words, {what} grow by a factor of {twice:.1f}; in self-attention, by {whole:.1f}."
-    return [lines, marks.answer(answer)]
-
-
 def law(error: float) -> str:
     """✓ for an error that is rounding, else × and the error."""
     return "✓" if error < 1e-12 else f"× {error:.2g}"
@@ -234,35 +189,17 @@ MODELS = {
 }
 
 
-@cache
-def n_parameters(task: str, scheme: str) -> int:
-    """How many parameters a model of the sweep has."""
-    from inorder.lab.baselines import baseline  # needs torch, which the package's core does not need
-    from inorder.lab.runs import Setting
-
-    setting = Setting(task, scheme)
-    if setting.is_baseline:
-        sizes = setting.bounded_task.n_tokens, setting.bounded_task.n_outputs
-        return sum(w.numel() for w in baseline(scheme, *sizes, seed=0, width=setting.d_model).parameters())
-    return sum(w.size for w in flatten_parameters(init_parameters(setting.config, 0)).values())
-
-
 def same_data() -> list[dict[str, str]]:
-    """Models trained on the same data, from the stored sweep: the mean accuracy over seeds, the lowest, the highest."""
+    """Models trained on the same data, from the stored sweep: the mean accuracy over seeds."""
     from inorder.lab.results import read  # needs pandas, which the package's core does not need
 
     runs = read().table()
     runs = runs[(runs["mask"] == "bidirectional") & (runs["n_layers"] == 1) & ~runs["mark"]]
-
-    def spread(task: str, scheme: str, length: int) -> str:
-        is_one = (runs["task"] == task) & (runs["scheme"] == scheme) & (runs["length"] == length)
-        accuracies = runs["accuracy"][is_one]
-        return f"{accuracies.mean():.2f} ({accuracies.min():.2f} to {accuracies.max():.2f})"
-
+    means = runs.groupby(["scheme", "task", "length"])["accuracy"].mean()
     return [
-        {"model": name, "parameters": f"{n_parameters('copy-left', scheme):,}"}
+        {"model": name}
         | {
-            f"{task.replace('-', ' ')}, {length}": spread(task, scheme, length)
+            f"{task.replace('-', ' ')}, {length}": f"{means[scheme, task, length]:.2f}"
             for task in ("which-first", "copy-left")
             for length in (10, 60)
         }
