@@ -63,7 +63,8 @@ def namespace(*arrays: Array | None, **named: Array | None) -> Any:
     """
     examples = {type(array): array for array in (*arrays, *named.values()) if array is not None}
     for kind, array in examples.items():
-        if not hasattr(array, "shape"):
+        masked = issubclass(kind, np.ma.MaskedArray | np.matrix)
+        if masked or not hasattr(array, "shape"):
             names = [name for name, other in named.items() if type(other) is kind]
             got = f"{_type_name(kind)}{' as ' * bool(names)}{' and '.join(names)}"
             raise ValueError(f"expected NumPy arrays or torch tensors, got {got}")
@@ -110,6 +111,12 @@ def creation(like: Array | None) -> tuple[Any, Any, Any]:
 def without_gradient(x: Array) -> Array:
     """The same numbers, as a constant to automatic differentiation (NumPy has none)."""
     return x.detach() if hasattr(x, "detach") else x
+
+
+def in_float32(x: Array) -> Array:
+    """Numbers of 16 bits as float32, to be added up as torch does: a square overflows float16 from 256 on."""
+    xp = array_api_compat.array_namespace(x)
+    return xp.astype(x, xp.float32) if xp.finfo(x.dtype).bits < 32 else x
 
 
 def expect_shape(name: str, array: Array, *axes: EllipsisType | str | int, advice: str = "") -> None:

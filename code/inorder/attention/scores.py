@@ -18,6 +18,7 @@ from inorder._arrays import (
     expect_number,
     expect_shape,
     holds,
+    in_float32,
     namespace,
     without_gradient,
 )
@@ -45,11 +46,11 @@ def softmax(x: Float[Array, "*shape"], *, axis: int = -1) -> Float[Array, "*shap
 
 
 def _softmax(x: Array, axis: int = -1) -> Array:
-    xp = array_namespace(x)
+    xp, dtype, x = array_namespace(x), x.dtype, in_float32(x)
     peak = without_gradient(xp.max(x, axis=axis, keepdims=True))  # a shift changes nothing, so it has no gradient
     expect_open_rows(peak, axis)
     numerator = xp.exp(x - peak)
-    return numerator / xp.sum(numerator, axis=axis, keepdims=True)
+    return xp.astype(numerator / xp.sum(numerator, axis=axis, keepdims=True), dtype, copy=False)
 
 
 def attention_scores(

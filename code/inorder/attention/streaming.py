@@ -9,7 +9,7 @@ import math
 from array_api_compat import array_namespace
 from jaxtyping import Bool, Float
 
-from inorder._arrays import Array, expect_count
+from inorder._arrays import Array, expect_count, in_float32
 from inorder.attention.scores import add_mask_and_bias, expect_attention, expect_open_rows
 from inorder.attention.torch_names import explains_torch_names
 
@@ -50,6 +50,7 @@ def streaming_attention(
     if recording and xp.is_grad_enabled():
         raise ValueError("expected inputs that record no gradient (call under torch.no_grad()), got requires_grad=True")
     n_query, n_key = query.shape[-2], key.shape[-2]
+    dtype, (query, key, value) = query.dtype, map(in_float32, (query, key, value))
     query = (1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)) * query
     blocks = []
     for i in range(0, n_query, block_size):
@@ -70,7 +71,7 @@ def streaming_attention(
             m = new_m
         expect_open_rows(xp.where(total != 0, m, -math.inf), axis=-1, first_row=i)
         blocks.append(output / total)
-    return xp.concat(blocks, axis=-2)  # (*batch, query, d_value)
+    return xp.astype(xp.concat(blocks, axis=-2), dtype, copy=False)  # (*batch, query, d_value)
 
 
 def _tile(x: Array | None, rows: slice, columns: slice) -> Array | None:

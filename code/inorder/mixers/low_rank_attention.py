@@ -7,7 +7,16 @@
 import numpy as np
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, float_creation, namespace
+from inorder._arrays import (
+    Array,
+    expect,
+    expect_count,
+    expect_floats,
+    expect_shape,
+    float_creation,
+    in_float32,
+    namespace,
+)
 from inorder.attention import scaled_dot_product_attention
 
 
@@ -77,14 +86,16 @@ def performer_attention(
     expect_shape("value", value, *query.shape[:-1], "d_value")
     expect_shape("directions", directions, "feature", query.shape[-1])
     expect_floats(xp, query=query, key=key, value=value, directions=directions)
+    dtype, (query, key, value, directions) = query.dtype, map(in_float32, (query, key, value, directions))
     query, key = _log_features(query, directions), _log_features(key, directions)  # (*batch, position, feature)
     query = xp.exp(query - xp.max(query, axis=-1, keepdims=True))  # a factor for each row, which the ratio cancels
     key = xp.exp(key - xp.max(key, axis=(-2, -1), keepdims=True))  # one factor for all keys
     if not causal:
-        return (query @ (xp.matrix_transpose(key) @ value)) / (query @ xp.sum(key, axis=-2)[..., None])
+        y = (query @ (xp.matrix_transpose(key) @ value)) / (query @ xp.sum(key, axis=-2)[..., None])
+        return xp.astype(y, dtype, copy=False)
     pairs = xp.cumulative_sum(key[..., :, None] * value[..., None, :], axis=-3)  # (*batch, position, feature, d_value)
     totals = xp.sum(query * xp.cumulative_sum(key, axis=-2), axis=-1)[..., None]  # (*batch, position, 1)
-    return xp.sum(query[..., None] * pairs, axis=-2) / totals
+    return xp.astype(xp.sum(query[..., None] * pairs, axis=-2) / totals, dtype, copy=False)
 
 
 def orthogonal_directions(

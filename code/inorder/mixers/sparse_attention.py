@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxtyping import Float, Integer
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, namespace
+from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, in_float32, namespace
 from inorder.attention import attention_weights, scaled_dot_product_attention, softmax
 
 ONLY_ITSELF = -1e5  # added to a token's score with itself: it looks there only if it may look nowhere else
@@ -161,9 +161,9 @@ def chunked_hashed_attention(
 
 
 def _unit(x: Array) -> Array:
-    xp = namespace(x)
+    xp, dtype, x = namespace(x), x.dtype, in_float32(x)
     tiny = xp.finfo(x.dtype).smallest_normal  # so that a row of zeros stays one
-    return x / xp.sqrt(xp.sum(x**2, axis=-1, keepdims=True) + tiny)
+    return xp.astype(x / xp.sqrt(xp.sum(x**2, axis=-1, keepdims=True) + tiny), dtype, copy=False)
 
 
 def _expect_query_key_value(query: Array, key: Array, value: Array) -> Any:
