@@ -291,8 +291,18 @@ for function in (embed, layer_states, encode, decode):
             {"positions": np.array([0, 3])},
             "positions of shape (3,), one for each token",
         ),
-        (function, (TOKENS, P, CONFIG), {"positions": np.zeros((4, 2), int)}, "(or (3, 2), for patches), got (4, 2)"),
-        (function, (TOKENS, P, CONFIG), {"positions": np.zeros((3, 3), int)}, "(or (3, 2), for patches), got (3, 3)"),
+        (
+            function,
+            (TOKENS, P, CONFIG),
+            {"positions": np.zeros((4, 2), int)},
+            "or (2, 3), those of each text, got (4, 2)",
+        ),
+        (
+            function,
+            (TOKENS, P, CONFIG),
+            {"positions": np.zeros((3, 3), int)},
+            "or (2, 3), those of each text, got (3, 3)",
+        ),
         (function, (TOKENS, P, CONFIG), {"positions": POSITIONS + 0.5}, "positions of an integer dtype, got float64"),
         (function, (TOKENS, *at(Learned(length=2))), {}, "expected positions below 2, the table's length, got 2"),
         (function, (TOKENS, *at(Scalar(length=2))), {}, "expected positions below 2, the length, got 2"),
@@ -390,7 +400,7 @@ def test_the_message_names_what_was_expected_and_what_came(function, arrays, opt
 def test_every_public_function_is_in_the_table():
     """All but those that take any tree at all, and those whose wrong input stands in test_transformer_conversion.py."""
     any_tree = {"map_parameters", "flatten_parameters"}
-    conversions = {"attention_from_torch", "block_from_torch", "model_from_state_dict"}
+    conversions = {"attention_from_torch", "block_from_torch", "encoder_from_torch", "model_from_state_dict"}
     public = {name for name in transformer.__all__ if not isinstance(getattr(transformer, name), type | dict)}
     public.add("parameter_shapes")
     assert public - any_tree - conversions == {function.__name__ for function, *_ in WRONG}

@@ -31,6 +31,7 @@ from inorder.encodings.biases import (
 )
 from inorder.encodings.longer import (
     interpolated_frequencies,
+    llama3_frequencies,
     ntk_frequencies,
     turn_pairs,
     yarn_frequencies,
@@ -48,6 +49,7 @@ __all__ = [
     "interpolated_frequencies",
     "layout_permutation",
     "learned_table",
+    "llama3_frequencies",
     "look_up",
     "ntk_frequencies",
     "relative_positions",

@@ -48,7 +48,8 @@ def turn_pairs(
       frequency of 0 turns nothing;
     - positions of shape (position, axis) have several coordinates, and pair j turns by number `axes[j]` of them: two
       for an image, three for a video [5];
-    - those of `interpolated_frequencies`, `ntk_frequencies` or `yarn_frequencies` are for longer texts.
+    - those of `interpolated_frequencies`, `ntk_frequencies`, `yarn_frequencies` or `llama3_frequencies` are for
+      longer texts.
 
     `pairing` acts within the columns that turn. Source: [1], equation 12.
 
@@ -75,9 +76,9 @@ def turn_pairs(
     theta = xp.astype(p, xp.float64) * xp.astype(omega, xp.float64)
     turning, still = x[..., :n_columns], x[..., n_columns:]
     real, imaginary = rearrange(turning, f"... position {columns} -> pair ... position frequency", pair=2)
-    z = real + 1j * imaginary
-    z = z * xp.astype(magnitude * xp.exp(1j * theta), z.dtype)
-    turned = rearrange(xp.stack([xp.real(z), xp.imag(z)]), f"pair ... position frequency -> ... position {columns}")
+    cos, sin = (xp.astype(magnitude * part, x.dtype) for part in (xp.cos(theta), xp.sin(theta)))
+    turned = xp.stack([real * cos - imaginary * sin, real * sin + imaginary * cos])
+    turned = rearrange(turned, f"pair ... position frequency -> ... position {columns}")
     return xp.concat([turned, still], axis=-1)
 
 
@@ -158,6 +159,35 @@ def yarn_frequencies(
     j = xp.arange(omega.shape[0], dtype=omega.dtype, device=omega.device)
     r = xp.clip((j - first) / width, 0.0, 1.0)
     return omega * (1 - r) + omega / factor * r
+
+
+def llama3_frequencies(
+    d_head: int,
+    factor: float,
+    trained_length: int,
+    *,
+    base: float = 10_000.0,
+    fast: float = 4.0,
+    slow: float = 1.0,
+    like: Array | None = None,
+) -> Float[Array, " {d_head}//2"]:
+    """ω_j s_j + ω_j / factor · (1 − s_j), where s = (turns − slow) / (fast − slow), no less than 0 and no more than 1.
+
+    As `yarn_frequencies`, where s rises with the number of turns, trained_length · ω_j / 2π, as in YaRN's paper.
+    Source: [4], equations 17 and 18; the code published with Llama 3.1.
+
+    Raises ValueError: as `yarn_frequencies`; fast that is not above slow.
+
+    >>> llama3_frequencies(8, 2.0, 1000).round(4).tolist()
+    [1.0, 0.1, 0.0066, 0.0005]
+    """
+    for name, value in {"factor": factor, "fast": fast, "slow": slow}.items():
+        expect_positive(name, value)
+    expect_count("trained_length", trained_length)
+    expect(fast > slow, "fast above slow", f"{fast} and {slow}")
+    omega = frequencies(d_head, base=base, like=like)  # (frequency,)
+    s = namespace(omega).clip((trained_length * omega / (2 * math.pi) - slow) / (fast - slow), 0.0, 1.0)
+    return omega * s + omega / factor * (1 - s)
 
 
 def yarn_magnitude(factor: float) -> float:

@@ -276,7 +276,7 @@ def _load() -> Pretrained:
     content = weights.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     expect(digest == SHA256, f"{weights} of SHA-256 {SHA256}", digest)
-    parameters = bert_parameters(NamedArrays(read(content)), CONFIG)
+    parameters = bert_parameters(NamedArrays(read(content), "an array {} in the file"), CONFIG)
     map_parameters(lambda w: w.setflags(write=False), parameters)
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
     tokenizer.no_truncation()  # the file asks for 128 tokens, cut or padded

@@ -19,7 +19,12 @@ import warnings
 from typing import Any
 
 from inorder.transformer.block import LayerState, block
-from inorder.transformer.conversion import attention_from_torch, block_from_torch, model_from_state_dict
+from inorder.transformer.conversion import (
+    attention_from_torch,
+    block_from_torch,
+    encoder_from_torch,
+    model_from_state_dict,
+)
 from inorder.transformer.generation import generate
 from inorder.transformer.layers import feed_forward, gelu, gelu_tanh, layer_norm, relu, residual, rms_norm, silu
 from inorder.transformer.model import KeyValueCache, decode, embed, encode, layer_states, unembed
@@ -71,6 +76,7 @@ __all__ = [
     "decode",
     "embed",
     "encode",
+    "encoder_from_torch",
     "feed_forward",
     "flatten_parameters",
     "fresh_model",

@@ -26,10 +26,9 @@ from inorder._arrays import (
     namespace,
     short_repr,
 )
-from inorder.attention import AttentionParameters
 from inorder.attention.heads import _linear, _merge_heads, _multi_head_attention, _project_heads, _repeat_heads
 from inorder.attention.scores import _attention_weights
-from inorder.transformer.layers import _feed_forward, normalise
+from inorder.transformer.layers import _feed_forward, _rms_norm, normalise
 from inorder.transformer.parameters import (
     BlockParameters,
     LayerNormParameters,
@@ -47,7 +46,7 @@ class LayerCache(NamedTuple):
     to them, because a scheme that biases the scores reads them for every query; keys are stored already rotated.
     """
 
-    positions: Integer[Array, "key ..."]
+    positions: Integer[Array, "..."]  # (key,), (key, 2) for patches, or (*batch, key)
     key: Float[Array, "*batch key_head key d_head"]
     value: Float[Array, "*batch key_head key d_head"]
 
@@ -82,13 +81,14 @@ def expect_context(
 ) -> None:
     """What tokens of this shape, (*batch, query), may look at; all of the back end and dtype of `like`."""
     *batch, n_query = shape
-    n_key, d_head, n_key_heads = n_query, config.d_model // config.n_heads, config.n_key_heads or config.n_heads
+    n_key, d_head, n_key_heads = n_query, config.head_width, config.n_key_heads or config.n_heads
     for layer in past:
         expect(isinstance(layer, LayerCache), "past to be a LayerCache", type(layer).__name__)
         xp = namespace(like, past_positions=layer.positions, past_key=layer.key, past_value=layer.value)
         expect_shape("past_key", layer.key, *batch, n_key_heads, "key", d_head)
         expect_shape("past_value", layer.value, *layer.key.shape)
-        expect_shape("past_positions", layer.positions, layer.key.shape[-2], *layer.positions.shape[1:])
+        if tuple(layer.positions.shape) != (*batch, layer.key.shape[-2]):  # those of each text
+            expect_shape("past_positions", layer.positions, layer.key.shape[-2], *layer.positions.shape[1:])
         expect_floats(xp, x=like, past_key=layer.key, past_value=layer.value)
         n_key = n_query + layer.key.shape[-2]
     if mask is not None:
@@ -102,12 +102,16 @@ def expect_context(
         expect_floats(xp, x=like, memory=memory)
 
 
-def expect_positions(positions: Array, n: int) -> None:
-    """Whole numbers, one for each of n tokens, or two for each patch of an image."""
+def expect_positions(positions: Array, n: int, shape: tuple[int, ...] = ()) -> None:
+    """Whole numbers, one for each of n tokens, or two for each patch of an image; or of this shape, for each text."""
     namespace(positions=positions)
+    if len(shape) > 1 and tuple(positions.shape) == shape:
+        as_positions("positions", positions.reshape(-1))
+        return
+    own = f", or {shape}, those of each text" if len(shape) > 1 else ""
     expect(
         tuple(positions.shape) in ((n,), (n, 2)),
-        f"positions of shape ({n},), one for each token and the same for all sequences (or ({n}, 2), for patches)",
+        f"positions of shape ({n},), one for each token and the same for all sequences (or ({n}, 2), for patches){own}",
         tuple(positions.shape),
     )
     as_positions("positions", positions, *positions.shape[1:])
@@ -167,7 +171,7 @@ def _block(
 
     def attend(x: Array) -> Array:
         nonlocal attention
-        attention = _self_attend(x, p.attention, config, positions, tables, mask, past)
+        attention = _self_attend(x, p, config, positions, tables, mask, past)
         return attention.attended
 
     def cross_attend(x: Array) -> Array:
@@ -218,7 +222,7 @@ class _SelfAttention(NamedTuple):
 
 def _self_attend(
     x: Array,
-    w: AttentionParameters,
+    p: Any,
     config: TransformerConfig,
     positions: Array,
     tables: PositionTables,
@@ -226,8 +230,10 @@ def _self_attend(
     past: LayerCache | None,
 ) -> _SelfAttention:
     """Self-attention with all that a block may add to it: a position scheme, and keys and values of earlier calls."""
-    scheme, positions, n_heads = config.scheme, as_int64(positions), config.n_heads
+    w, scheme, positions, n_heads = p.attention, config.scheme, as_int64(positions), config.n_heads
     query, key, value = _project_heads(x, x, w, n_heads, config.n_key_heads)
+    if config.query_key_norm:
+        query, key = (_rms_norm(query, p.norm_query.gain, config.eps), _rms_norm(key, p.norm_key.gain, config.eps))
     query, key = (
         from_hook(scheme, "rotate", scheme.rotate(each, positions, tables), each, *each.shape) for each in (query, key)
     )

@@ -1,4 +1,4 @@
-"""Parameters of other libraries' models, as ours: torch's modules, and the state dicts of BERT, GPT-2 and Llama.
+"""Parameters of other libraries' models, as ours: torch's modules; BERT, GPT-2 and the Llama family of transformers.
 
 What comes out runs through the functions of this package and gives what the original gives, up to rounding: its
 weights by `layer_states`, its logits by `decode`, its text by `generate`. What these functions can't do is refused.
@@ -8,7 +8,11 @@ weights by `layer_states`, its logits by `decode`, its text by `generate`. What 
 [3] Touvron et al. 2023, LLaMA, https://arxiv.org/abs/2302.13971
 """
 
+import difflib
+import re
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from inorder._arrays import Array, expect, float_creation
@@ -22,7 +26,7 @@ from inorder.transformer.parameters import (
     TransformerParameters,
     expect_parameters,
 )
-from inorder.transformer.schemes import Learned, Rotary
+from inorder.transformer.schemes import Learned, PositionScheme, Rotary, ScaledRotary
 
 HF_ACTIVATIONS = {
     "gelu": "gelu",
@@ -38,9 +42,11 @@ def attention_from_torch(module: Any) -> AttentionParameters:
     """The weights of an `nn.MultiheadAttention`, for `multi_head_attention(x, x, parameters, module.num_heads)`.
 
     torch keeps W transposed, as (d_out, d_in), and stacks those of query, key and value. Dropout is left out, as in
-    `module.eval()`. The tensors are the module's own, without their gradient.
+    `module.eval()`. The tensors are the module's own, without their gradient. Here x is (batch, position, d_model);
+    torch's is (position, batch, d_model) unless the module has batch_first=True.
 
-    Raises ValueError: anything else; one with bias_kv or add_zero_attn, which give every query one more key.
+    Raises ValueError: anything else, a subclass or a module with hooks included; one with bias_kv or add_zero_attn,
+    which give every query one more key.
 
     >>> from torch import nn
     >>> attention_from_torch(nn.MultiheadAttention(8, 2, kdim=6)).w_key.shape
@@ -48,7 +54,8 @@ def attention_from_torch(module: Any) -> AttentionParameters:
     """
     from torch import nn
 
-    expect(isinstance(module, nn.MultiheadAttention), "an nn.MultiheadAttention", type(module).__name__)
+    _expect_plain(module, nn.MultiheadAttention)
+    _expect_plain(module.out_proj, nn.modules.linear.NonDynamicallyQuantizableLinear)
     plain = module.bias_k is None and not module.add_zero_attn
     expect(plain, "a module without add_bias_kv and add_zero_attn", "one that gives each query another key")
     if module.in_proj_weight is None:
@@ -63,9 +70,11 @@ def attention_from_torch(module: Any) -> AttentionParameters:
 def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
     """(parameters, config) of an `nn.TransformerEncoderLayer`, for `block(x, *block_from_torch(module), positions=…)`.
 
-    The layer knows no positions, so any will do. Dropout is left out, as in `module.eval()`.
+    The layer knows no positions, so any will do. Dropout is left out, as in `module.eval()`. Here x is (batch,
+    position, d_model); torch's is (position, batch, d_model) unless the layer has batch_first=True.
 
-    Raises ValueError: anything else; an activation other than ReLU and GELU; two norms of different eps.
+    Raises ValueError: anything else, a subclass, a layer whose parts or methods were replaced and one with hooks
+    included; an activation other than ReLU and GELU; two norms of different eps.
 
     >>> from torch import nn
     >>> parameters, config = block_from_torch(nn.TransformerEncoderLayer(8, 2, dim_feedforward=12, norm_first=True))
@@ -74,12 +83,14 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
     """
     from torch import nn
 
-    expect(isinstance(module, nn.TransformerEncoderLayer), "an nn.TransformerEncoderLayer", type(module).__name__)
-    known = module.activation_relu_or_gelu  # torch's own note of which it is: 1, 2, or 0 for neither
-    expect(known in (1, 2), "the activation relu or gelu", getattr(module.activation, "__name__", module.activation))
+    _expect_plain(module, nn.TransformerEncoderLayer)
+    for kind, *names in ((nn.Linear, "linear1", "linear2"), (nn.LayerNorm, "norm1", "norm2")):
+        for name in names:
+            _expect_plain(getattr(module, name), kind)
     eps = [module.norm1.eps, module.norm2.eps]
     expect(eps[0] == eps[1], "one eps for both norms", eps)
-    weights = {name: value.detach() for name, value in module.named_parameters()}
+    weights = NamedArrays({name: value for name, value in module.named_parameters()}, "a parameter {} in the layer")
+    biases = module.linear1.bias is not None
     config = TransformerConfig(
         vocabulary_size=1,
         d_model=module.self_attn.embed_dim,
@@ -87,19 +98,15 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
         d_ff=module.linear1.out_features,
         n_layers=1,
         norm="pre" if module.norm_first else "post",
-        activation="relu" if known == 1 else "gelu",
-        linear_biases=module.linear1.bias is not None,
+        activation=_activation_of_torch(module.activation),
+        linear_biases=biases,
         eps=eps[0],
     )
+    (w_in, b_in), (w_out, b_out) = (weights.linear(name, biases) for name in ("linear1", "linear2"))
     parameters = BlockParameters(
         attention=attention_from_torch(module.self_attn),
         cross_attention=None,
-        feed_forward=FeedForwardParameters(
-            w_in=weights["linear1.weight"].T,
-            w_out=weights["linear2.weight"].T,
-            b_in=weights.get("linear1.bias"),
-            b_out=weights.get("linear2.bias"),
-        ),
+        feed_forward=FeedForwardParameters(w_in, w_out, b_in, b_out),
         norm_attention=_norm(weights, "norm1"),
         norm_cross_attention=None,
         norm_feed_forward=_norm(weights, "norm2"),
@@ -107,18 +114,80 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
     return parameters, config
 
 
-def model_from_state_dict(state_dict: Mapping[str, Array], config: Any) -> Model:
-    """A BERT [1], GPT-2 [2] or Llama [3] of the library transformers, as parameters and configuration of ours.
+def encoder_from_torch(module: Any) -> Model:
+    """A whole `nn.TransformerEncoder`: `encode(x, *encoder_from_torch(module), positions=…)`, where x holds rows,
+    (batch, position, d_model).
+
+    As `block_from_torch`; an encoder has no token vectors, so the embedding is one row of zeros.
+
+    Raises ValueError: as `block_from_torch`; layers of different settings; a last norm of another eps.
+
+    >>> from torch import nn
+    >>> layer = nn.TransformerEncoderLayer(8, 2, dim_feedforward=12)
+    >>> encoder_from_torch(nn.TransformerEncoder(layer, 3, enable_nested_tensor=False)).config.n_layers
+    3
+    """
+    from torch import nn
+
+    _expect_plain(module, nn.TransformerEncoder)
+    blocks, configs = zip(*map(block_from_torch, module.layers), strict=True)
+    expect(len(set(configs)) == 1, "layers of one configuration", " and ".join(map(str, dict.fromkeys(configs))))
+    if module.norm is not None:
+        _expect_plain(module.norm, nn.LayerNorm)
+        expect(module.norm.eps == configs[0].eps, f"a last norm whose eps is the layers' {configs[0].eps}", module.norm)
+    embedding = 0 * blocks[0].attention.w_query[:1]
+    config = replace(configs[0], n_layers=len(blocks), tied_output=True, norm_output=module.norm is not None)
+    weights = NamedArrays({name: value for name, value in module.named_parameters()}, "a parameter {} in the encoder")
+    parameters = TransformerParameters(
+        embedding=embedding,
+        position={},
+        blocks=blocks,
+        norm_embedding=None,
+        norm_output=_norm(weights, "norm") if config.norm_output else None,
+        w_output=None,
+        b_output=_zeros(embedding) if config.linear_biases else None,
+    )
+    return Model(parameters, config)
+
+
+def _expect_plain(module: Any, kind: type) -> None:
+    """A module of this very class, which computes what the class computes."""
+    got = f"{type(module).__name__}{', a subclass' * isinstance(module, kind)}"
+    expect(type(module) is kind, f"an nn.{kind.__name__}", got)
+    own = [name for name in vars(module) if hasattr(kind, name) and callable(getattr(kind, name))]
+    expect(not own, f"the {kind.__name__} of torch", f"one whose {', '.join(own)} was replaced")
+    hooks = module._forward_hooks or module._forward_pre_hooks
+    expect(not hooks, f"an nn.{kind.__name__} without hooks", f"{len(hooks)}, which may change what it computes")
+
+
+def _activation_of_torch(activation: Any) -> str:
+    """What `module.activation` computes, by itself: the layer's note of it is not kept up to date."""
+    from torch import nn
+    from torch.nn import functional
+
+    if type(activation) is nn.GELU and not (activation._forward_hooks or activation._forward_pre_hooks):
+        return "gelu_tanh" if activation.approximate == "tanh" else "gelu"
+    relu = activation is functional.relu or (type(activation) is nn.ReLU and not activation._forward_hooks)
+    name = getattr(activation, "__name__", activation)
+    expect(relu or activation is functional.gelu, "torch's own activation relu or gelu", name)
+    return "relu" if relu else "gelu"
+
+
+def model_from_state_dict(state_dict: Any, config: Any) -> Model:
+    """A BERT [1], GPT-2 [2], Llama [3], Mistral, Qwen2 or Qwen3 of the library transformers, as ours.
 
     `model_from_state_dict(theirs.state_dict(), theirs.config)`; or the arrays of a file and its config.json, read into
-    a dictionary. Arrays keep their back end and dtype. Heads for a task are left out, except for the output matrix of a
-    language model. For BERT, `encode` gives `last_hidden_state` for texts of one segment, and `unembed` of its first
-    row what the pooler gives before its tanh; without a pooler, the output is the embedding, transposed. For the other
-    two, `decode` gives the logits.
+    a dictionary. Arrays keep their back end and dtype; the prefixes of wrappers (`module.`, `_orig_mod.`, `model.`) and
+    BERT's old names `gamma` and `beta` are understood. Heads for a task are left out, except for the output matrix of a
+    language model, which is the file's own wherever it differs from the embedding. A bias that the architecture leaves
+    out where it has others is 0 here. For BERT, `encode` gives `last_hidden_state` for texts of one segment, and
+    `unembed` of its first row what the pooler gives before its tanh; without a pooler, the output is the embedding,
+    transposed. For the others, `decode` gives the logits. Of the scalings of the angles there are llama3, linear and
+    yarn (`ScaledRotary`).
 
-    Raises ValueError: another model_type; a setting that this package doesn't have (an activation, a scaling of the
-    angles, scores scaled otherwise, a d_head of its own, biases in one part alone, a sliding window); a missing array,
-    one of another shape, or one that nothing here would use.
+    Raises ValueError: another model_type; a setting that this package doesn't have (an activation, another scaling of
+    the angles, scores scaled otherwise, a sliding window, quantised weights); a missing array or setting, with the
+    nearest names that are there; an array of another shape, or one that nothing here would use.
 
     >>> from transformers import GPT2Config, GPT2Model
     >>> theirs = GPT2Model(GPT2Config(vocab_size=11, n_positions=9, n_embd=8, n_layer=1, n_head=2))
@@ -127,11 +196,21 @@ def model_from_state_dict(state_dict: Mapping[str, Array], config: Any) -> Model
     ('pre', 'gelu_tanh', torch.Size([9, 8]))
     """
     settings = config if isinstance(config, Mapping) else getattr(config, "to_dict", dict)()
+    settings = NamedArrays(settings, "a setting {} in the configuration")
     kind = str(settings.get("model_type"))
     expect(kind in READERS, f"a config with model_type {', '.join(READERS)}", repr(kind))
-    prefix, reader = READERS[kind]
-    arrays = NamedArrays({name.removeprefix(prefix): w for name, w in state_dict.items()})
-    model = reader(arrays, settings)
+    advice = "; a model's is model.state_dict()" if hasattr(state_dict, "state_dict") else ""
+    expect(isinstance(state_dict, Mapping), "a state dict, arrays by name", f"{type(state_dict).__name__}{advice}")
+    other = next((name for name, w in state_dict.items() if not hasattr(w, "shape")), None)
+    if other is not None:
+        got = f"{type(state_dict[other]).__name__} as {other!r}"
+        expect(False, "a state dict, arrays by name", f"{got}{', which may be it' * (other == 'state_dict')}")
+    _expect_settings(settings, quantization_config=None)
+    names = {name: _plain_name(name) for name in state_dict}
+    twice = [name for name, plain in names.items() if list(names.values()).count(plain) > 1]
+    expect(not twice, "each array once", f"{' and '.join(twice[:2])}, which are one name without their prefixes")
+    arrays = NamedArrays({names[name]: w for name, w in state_dict.items()}, "an array {} in the state dict")
+    model = READERS[kind](arrays, settings)
     unused = [name for name in arrays if name not in arrays.used and not name.startswith(LEFT_OUT)]
     unused = [name for name in unused if not name.endswith(BUFFERS)]
     expect(not unused, f"only the arrays of a plain {kind}", f"also {', '.join(unused[:3])}")
@@ -139,19 +218,32 @@ def model_from_state_dict(state_dict: Mapping[str, Array], config: Any) -> Model
     return model
 
 
-LEFT_OUT = ("cls.", "lm_head.", "classifier.", "qa_outputs.", "score.", "pooler.", "multiple_choice_head.")
+LEFT_OUT = ("cls.", "classifier.", "qa_outputs.", "score.", "multiple_choice_head.")
 BUFFERS = (".attn.bias", ".attn.masked_bias", "position_ids", "token_type_ids", "rotary_emb.inv_freq")
 
 
-class NamedArrays(dict):
-    """Arrays by name, which remember what was asked for."""
+def _plain_name(name: str) -> str:
+    """Without the prefixes of wrappers and of the bare model; BERT's gain and bias as torch calls them.
 
-    def __init__(self, arrays: dict[str, Any]) -> None:
+    >>> _plain_name("module.bert.embeddings.LayerNorm.gamma")
+    'embeddings.LayerNorm.weight'
+    """
+    name = re.sub(r"^((module|model|transformer|bert)\.)+", "", name.replace("_orig_mod.", ""))
+    return re.sub(r"(?<=LayerNorm\.)(gamma|beta)$", lambda old: {"gamma": "weight", "beta": "bias"}[old[0]], name)
+
+
+class NamedArrays(dict):
+    """Arrays (or settings) by name, which remember what was asked for; `what` says what one is, for messages."""
+
+    def __init__(self, arrays: Mapping[str, Any], what: str) -> None:
         super().__init__(arrays)
+        self.what = what
         self.used: set[str] = set()
 
     def __getitem__(self, name: str) -> Any:
-        expect(name in self, f"an array {name} in the state dict", f"{len(self)} others")
+        if name not in self:
+            nearest = difflib.get_close_matches(name, map(str, self), n=3, cutoff=0.0)
+            raise ValueError(f"expected {self.what.format(name)}, got {len(self)} others, such as {', '.join(nearest)}")
         self.used.add(name)
         w = super().__getitem__(name)
         return w.detach() if hasattr(w, "detach") else w
@@ -159,6 +251,15 @@ class NamedArrays(dict):
     def linear(self, name: str, bias: bool = True) -> tuple[Any, Any]:
         """torch's Linear keeps W as (d_out, d_in)."""
         return self[f"{name}.weight"].T, self[f"{name}.bias"] if bias else None
+
+    def output(self, name: str, *, tied: bool) -> Any:
+        """The output matrix of a language model: the file's own, or None where that is the embedding."""
+        embedding = self[name]
+        if tied and "lm_head.weight" not in self:
+            return None
+        head = self["lm_head.weight"]
+        same = tied and tuple(head.shape) == tuple(embedding.shape) and bool((head == embedding).all())
+        return None if same else head.T
 
 
 def _norm(arrays: Mapping[str, Any], name: str) -> LayerNormParameters:
@@ -180,7 +281,7 @@ def _expect_settings(settings: Mapping[str, Any], **expected: Any) -> None:
         expect(got == value, f"{name} to be {value!r}, which is all that this package has", repr(got))
 
 
-def _bert(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
+def _bert(w: NamedArrays, settings: NamedArrays) -> Model:
     _expect_settings(settings, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     pooled = "pooler.dense.weight" in w
     config = TransformerConfig(
@@ -229,14 +330,14 @@ def bert_parameters(w: NamedArrays, config: TransformerConfig) -> TransformerPar
     )
 
 
-def _gpt2(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
+def _gpt2(w: NamedArrays, settings: NamedArrays) -> Model:
     _expect_settings(
         settings,
         add_cross_attention=False,
         scale_attn_weights=True,
         scale_attn_by_inverse_layer_idx=False,
-        tie_word_embeddings=True,
     )
+    w_output = w.output("wte.weight", tied=settings.get("tie_word_embeddings", True))
     config = TransformerConfig(
         vocabulary_size=settings["vocab_size"],
         d_model=settings["n_embd"],
@@ -245,7 +346,7 @@ def _gpt2(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
         n_layers=settings["n_layer"],
         position=Learned(length=settings["n_positions"]),
         activation=_activation(settings, "activation_function"),
-        tied_output=True,
+        tied_output=w_output is None,
         eps=settings["layer_norm_epsilon"],
     )
     d_model = config.d_model
@@ -277,42 +378,48 @@ def _gpt2(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
         blocks=tuple(block(f"h.{i}") for i in range(config.n_layers)),
         norm_embedding=None,
         norm_output=_norm(w, "ln_f"),
-        w_output=None,
+        w_output=w_output,
         b_output=_zeros(embedding),
     )
     return Model(parameters, config)
 
 
-def _llama(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
-    biases = bool(settings.get("attention_bias", False))
-    _expect_settings(settings, mlp_bias=biases, sliding_window=None)
-    d_head = settings["hidden_size"] // settings["num_attention_heads"]
-    expect(settings.get("head_dim") in (None, d_head), f"head_dim to be {d_head}", settings.get("head_dim"))
-    angles = settings.get("rope_parameters") or settings.get("rope_scaling") or {}
-    _expect_settings(angles, rope_type="default", partial_rotary_factor=1.0)
-    tied = bool(settings.get("tie_word_embeddings", False))
+def _llama(w: NamedArrays, settings: NamedArrays, *, biased: str | None = None, normed: bool = False) -> Model:
+    """biased: which of q, k, v and o always have a bias; None: all or none, as attention_bias says."""
+    if biased is None:
+        biased = "qkvo" if settings.get("attention_bias") else ""
+    mlp_biased = bool(settings.get("mlp_bias"))
+    if settings.get("use_sliding_window", not settings["model_type"].startswith("qwen")):
+        _expect_settings(settings, sliding_window=None)
+    w_output = w.output("embed_tokens.weight", tied=settings.get("tie_word_embeddings", False))
     config = TransformerConfig(
         vocabulary_size=settings["vocab_size"],
         d_model=settings["hidden_size"],
         n_heads=settings["num_attention_heads"],
+        d_head=settings.get("head_dim"),
         n_key_heads=settings.get("num_key_value_heads"),
         d_ff=settings["intermediate_size"],
         n_layers=settings["num_hidden_layers"],
-        position=Rotary(base=angles.get("rope_theta") or settings.get("rope_theta", 10_000.0), pairing="halves"),
+        position=_rotary(settings),
         norm_kind="rms",
         activation=_activation(settings, "hidden_act"),
         gated=True,
-        linear_biases=biases,
-        tied_output=tied,
+        linear_biases=bool(biased) or mlp_biased,
+        query_key_norm=normed,
+        tied_output=w_output is None,
         eps=settings["rms_norm_eps"],
     )
 
     def norm(name: str) -> LayerNormParameters:
         return LayerNormParameters(w[f"{name}.weight"])
 
+    def linear(name: str, has_bias: bool) -> tuple[Any, Any]:
+        weight, bias = w.linear(name, has_bias)
+        return weight, 0 * weight[0] if bias is None and config.linear_biases else bias
+
     def block(name: str) -> BlockParameters:
-        own = [w.linear(f"{name}.self_attn.{part}_proj", biases) for part in "qkvo"]
-        up, down, gate = (w.linear(f"{name}.mlp.{part}_proj", biases) for part in ("up", "down", "gate"))
+        own = [linear(f"{name}.self_attn.{part}_proj", part in biased) for part in "qkvo"]
+        up, down, gate = (linear(f"{name}.mlp.{part}_proj", mlp_biased) for part in ("up", "down", "gate"))
         return BlockParameters(
             attention=AttentionParameters(*(weight for weight, _ in own), *(bias for _, bias in own)),
             cross_attention=None,
@@ -320,10 +427,11 @@ def _llama(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
             norm_attention=norm(f"{name}.input_layernorm"),
             norm_cross_attention=None,
             norm_feed_forward=norm(f"{name}.post_attention_layernorm"),
+            norm_query=norm(f"{name}.self_attn.q_norm") if normed else None,
+            norm_key=norm(f"{name}.self_attn.k_norm") if normed else None,
         )
 
     embedding = w["embed_tokens.weight"]
-    w_output = None if tied else w["lm_head.weight" if "lm_head.weight" in w else "embed_tokens.weight"].T
     parameters = TransformerParameters(
         embedding=embedding,
         position={},
@@ -331,9 +439,46 @@ def _llama(w: NamedArrays, settings: Mapping[str, Any]) -> Model:
         norm_embedding=None,
         norm_output=norm("norm"),
         w_output=w_output,
-        b_output=_zeros(embedding) if biases else None,
+        b_output=_zeros(embedding) if config.linear_biases else None,
     )
     return Model(parameters, config)
+
+
+# What `ScaledRotary` calls the scalings of the angles, and their own keys in a configuration: those that must be there,
+# and those that may.
+SCALINGS = {
+    "linear": ("interpolated", {"factor"}, set()),
+    "yarn": ("yarn", {"factor"}, {"original_max_position_embeddings", "beta_fast", "beta_slow"}),
+    "llama3": ("llama3", {"factor", "low_freq_factor", "high_freq_factor"}, {"original_max_position_embeddings"}),
+}
+
+
+def _rotary(settings: NamedArrays) -> PositionScheme:
+    angles = settings.get("rope_parameters") or settings.get("rope_scaling") or {}
+    angles = NamedArrays(
+        {name: value for name, value in angles.items() if value is not None}, "rope_parameters with {}"
+    )
+    kind = angles.get("rope_type", angles.get("type", "default"))
+    expect(kind == "default" or kind in SCALINGS, f"rope_type to be one of default, {', '.join(SCALINGS)}", repr(kind))
+    base = angles.get("rope_theta") or settings.get("rope_theta") or 10_000.0
+    _expect_settings(settings, partial_rotary_factor=1.0)
+    _expect_settings(angles, partial_rotary_factor=1.0, truncate=True)
+    scaling, required, optional = SCALINGS.get(kind, ("", set(), set()))
+    general = {"rope_type", "type", "rope_theta", "partial_rotary_factor", "truncate"}
+    unknown = sorted(set(angles) - general - required - optional)
+    expect(not unknown, f"rope_parameters of {', '.join(sorted(general | required | optional))}", ", ".join(unknown))
+    if kind == "default":
+        return Rotary(base=base, pairing="halves")
+    values = {name: angles[name] for name in required}
+    return ScaledRotary(
+        base=base,
+        pairing="halves",
+        scaling=scaling,
+        factor=values["factor"],
+        trained_length=angles.get("original_max_position_embeddings") or settings["max_position_embeddings"],
+        slow=values.get("low_freq_factor", angles.get("beta_slow", 1.0)),
+        fast=values.get("high_freq_factor", angles.get("beta_fast", 32.0)),
+    )
 
 
 def _zeros(embedding: Array) -> Array:
@@ -342,4 +487,11 @@ def _zeros(embedding: Array) -> Array:
     return xp.zeros(embedding.shape[0], dtype=dtype, device=device)
 
 
-READERS = {"bert": ("bert.", _bert), "gpt2": ("transformer.", _gpt2), "llama": ("model.", _llama)}
+READERS = {
+    "bert": _bert,
+    "gpt2": _gpt2,
+    "llama": _llama,
+    "mistral": partial(_llama, biased=""),
+    "qwen2": partial(_llama, biased="qkv"),
+    "qwen3": partial(_llama, normed=True),
+}

@@ -10,7 +10,7 @@ from numbers import Integral
 import numpy as np
 from array_api_compat import array_namespace
 from array_api_compat import device as array_device
-from jaxtyping import Float, Integer
+from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import (
     Array,
@@ -39,6 +39,8 @@ def generate(
     eos: int | None = None,
     rng: int | np.random.Generator | None = None,
     lengths: Integer[Array, "*batch"] | None = None,
+    positions: Integer[Array, "..."] | None = None,
+    mask: Bool[Array, "... prompt key"] | None = None,
     cache: KeyValueCache | None = None,
     memory: Float[Array, "*batch memory d_model"] | None = None,
 ) -> Integer[Array, "*batch prompt+{n_tokens}"]:
@@ -52,6 +54,9 @@ def generate(
     lengths       How many tokens of each prompt are its own, for prompts of different lengths: what comes after them is
                   padding, on the right, and is overwritten. A shorter prompt gets more new tokens, since all
                   sequences end in the same column. All share their positions, so that no scheme needs a mask ([2]).
+    positions, mask   Of the prompt, as in `decode`: for padding on the left, positions that count each text alone, and
+                  `mask=padding_mask(keep)`. New tokens go on from a text's last position and see what its last token
+                  saw. Not together with lengths.
     cache         What `decode` returned for the text before the prompt, which then goes on at the position after the
                   cache's last; without it the prompt starts at position 0. So many prompts can share one beginning.
     memory        As in `decode`.
@@ -81,8 +86,11 @@ def generate(
     xp = namespace(prompt=prompt)
     expect_token_ids("prompt", prompt, config)
     device, n_prompt = array_device(prompt), prompt.shape[-1]
-    expect_call(prompt, parameters, config, xp.arange(n_prompt, device=device), None, cache, memory)
+    start = int(xp.max(cache.layers[0].positions)) + 1 if isinstance(cache, KeyValueCache) else 0
+    places = xp.arange(start, start + n_prompt, device=device) if positions is None else as_int64(positions)
+    expect_call(prompt, parameters, config, places, mask, cache, memory)
     if lengths is not None:
+        expect(positions is None and mask is None, "lengths, or positions and a mask", "both")
         expect_lengths(lengths, prompt)
 
     parameters, memory, cache = map_parameters(without_gradient, (parameters, memory, cache))
@@ -90,12 +98,13 @@ def generate(
     prompt = as_int64(prompt)
     own = xp.full((*prompt.shape[:-1], 1), n_prompt, device=device) if lengths is None else as_int64(lengths)[..., None]
     tokens = new = prompt[..., : int(xp.min(own))]  # what every sequence has; (*batch, position)
-    start = 0 if cache is None else int(xp.max(cache.layers[0].positions)) + 1
+    places = places[..., : tokens.shape[-1]]
     ended = xp.zeros((*prompt.shape[:-1], 1), dtype=xp.bool, device=device)
     while tokens.shape[-1] < n_prompt + n_tokens and not xp.all(ended):
-        positions = xp.arange(start, start + new.shape[-1], device=device)
-        start += new.shape[-1]
-        logits, cache = _decode(new, parameters, config, positions, cache, memory)
+        logits, cache = _decode(new, parameters, config, places, cache, memory, mask)
+        places = places[..., -1:] + 1
+        if mask is not None:
+            mask = xp.concat([mask[..., -1:, :], xp.ones_like(mask[..., -1:, :1])], axis=-1)
         new = choose_token(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
         column = tokens.shape[-1]
         of_prompt = own > column

@@ -24,6 +24,7 @@ from inorder._arrays import (
     expect_number,
     expect_shape,
     holds,
+    in_float32,
     namespace,
 )
 from inorder.attention.heads import _linear
@@ -60,10 +61,10 @@ def layer_norm(
 
 
 def _layer_norm(x: Array, gain: Array | None, bias: Array | None, eps: float) -> Array:
-    xp = array_namespace(x)
+    xp, dtype, x = array_namespace(x), x.dtype, in_float32(x)
     centred = x - xp.mean(x, axis=-1, keepdims=True)
     variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (*batch, 1)
-    normal = centred / xp.sqrt(variance + float(eps))
+    normal = xp.astype(centred / xp.sqrt(variance + float(eps)), dtype, copy=False)
     normal = normal if gain is None else normal * gain
     return normal if bias is None else normal + bias
 
@@ -89,8 +90,8 @@ def rms_norm(
 
 
 def _rms_norm(x: Array, gain: Array | None, eps: float) -> Array:
-    xp = array_namespace(x)
-    normal = x / xp.sqrt(xp.mean(x**2, axis=-1, keepdims=True) + float(eps))
+    xp, dtype, x = array_namespace(x), x.dtype, in_float32(x)
+    normal = xp.astype(x / xp.sqrt(xp.mean(x**2, axis=-1, keepdims=True) + float(eps)), dtype, copy=False)
     return normal if gain is None else normal * gain
 
 

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
 from jaxtyping import Bool, Float, Integer
@@ -27,6 +27,7 @@ from inorder.transformer.block import LayerCache, LayerState, _block, expect_con
 from inorder.transformer.layers import normalise
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters, expect_parameters
 from inorder.transformer.schemes import from_hook
+from inorder.transformer.trees import flatten_parameters, map_parameters
 
 
 class KeyValueCache(NamedTuple):
@@ -62,7 +63,11 @@ def _expect_tokens(
     else:
         expect_token_ids("tokens", tokens, config)
         shape = tuple(tokens.shape)
-    expect_positions(positions, shape[-1])
+    expect_positions(positions, shape[-1], shape)
+    clear = tuple(positions.shape) != shape or shape != (2, 2) or not config.scheme.in_2d
+    expect(
+        clear, "positions of two texts, or of two patches", "shape (2, 2), which may be either: give texts one by one"
+    )
     return shape
 
 
@@ -102,7 +107,7 @@ def embed(
     parameters: TransformerParameters,
     config: TransformerConfig,
     *,
-    positions: Integer[Array, "position ..."],
+    positions: Integer[Array, "..."],
 ) -> Float[Array, "*batch position d_model"]:
     """The rows that enter the first block: the tokens' vectors, and their positions if the scheme writes them there.
 
@@ -126,6 +131,8 @@ def embed(
 
 def _embed(tokens: Array, parameters: TransformerParameters, config: TransformerConfig, positions: Array) -> Array:
     xp = array_namespace(tokens)
+    if _by_text(tokens, positions, _text_shape(tokens)[-1]):
+        return xp.stack([_embed(each, parameters, config, own) for each, own in zip(tokens, positions, strict=True)])
     ids = not xp.isdtype(tokens.dtype, "real floating")
     x = parameters.embedding[as_int64(tokens)] if ids else tokens  # (*batch, position, d_token)
     scheme, positions = config.scheme, as_int64(positions)
@@ -140,7 +147,7 @@ def layer_states(
     parameters: TransformerParameters,
     config: TransformerConfig,
     *,
-    positions: Integer[Array, "position ..."],
+    positions: Integer[Array, "..."],
     mask: Bool[Array, "... position key"] | None = None,
     cache: KeyValueCache | None = None,
     memory: Float[Array, "*batch memory d_model"] | None = None,
@@ -172,6 +179,26 @@ def _layer_states(
     cache: KeyValueCache | None = None,
     memory: Array | None = None,
 ) -> Iterator[LayerState]:
+    xp, shape = array_namespace(tokens), _text_shape(tokens)
+    n_key = 0 if cache is None else cache.layers[0].key.shape[-2]
+    by_text = _by_text(tokens, positions, shape[-1])
+    if by_text or (cache is not None and _by_text(tokens, cache.layers[0].positions, n_key)):
+        positions = xp.broadcast_to(positions, shape)
+        if cache is not None:
+            cache = KeyValueCache(
+                tuple(
+                    one._replace(positions=xp.broadcast_to(one.positions, (*shape[:-1], n_key))) for one in cache.layers
+                )
+            )
+        if mask is not None:
+            heads = mask.shape[-3] if len(mask.shape) > 2 else 1
+            mask = xp.broadcast_to(mask, (*shape[:-1], heads, *mask.shape[-2:]))
+
+        def of_text(i: int) -> Iterator[LayerState]:
+            one, own, past, other = map_parameters(lambda x: x[i], (positions, mask, cache, memory))
+            return _layer_states(tokens[i], parameters, config, one, own, past, other)
+
+        return map(_stacked, zip(*map(of_text, range(shape[0])), strict=True))
     x = _embed(tokens, parameters, config, positions)  # (*batch, position, d_model)
     layers = (None,) * config.n_layers if cache is None else cache.layers
 
@@ -184,16 +211,37 @@ def _layer_states(
     return states(x)
 
 
+def _text_shape(tokens: Array) -> tuple[int, ...]:
+    """(*batch, position)"""
+    rows = array_namespace(tokens).isdtype(tokens.dtype, "real floating")
+    return tuple(tokens.shape[:-1] if rows else tokens.shape)
+
+
+def _by_text(tokens: Array, positions: Array, n: int) -> bool:
+    """Has each text of the batch n positions of its own, (*batch, n)?"""
+    batch = _text_shape(tokens)[:-1]
+    return len(batch) > 0 and tuple(positions.shape) == (*batch, n)
+
+
+def _stacked(states: tuple[Any, ...]) -> Any:
+    """Trees of arrays as one, each array with one more axis in front."""
+    columns = zip(*(flatten_parameters(state).values() for state in states), strict=True)
+    arrays = (array_namespace(*column).stack(column) for column in columns)
+    return map_parameters(lambda _: next(arrays), states[0])
+
+
 def encode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
     config: TransformerConfig,
     *,
-    positions: Integer[Array, "position ..."],
+    positions: Integer[Array, "..."],
     mask: Bool[Array, "... position position"] | None = None,
 ) -> Float[Array, "*batch position d_model"]:
     """The hidden state of every token, after the last block (and, with norm="pre", one more norm).
 
+    positions: one for each token, the same for all texts; or of the tokens' own shape, those of each text (which then
+    go through the model one by one). With padding: `mask=padding_mask(keep)`, and positions that count the text alone.
     mask: True = may attend; broadcasts to (*batch, head, position, position) as in `multi_head_attention`: one for all
     is (position, position), one for each sequence (batch, 1, position, position). Source: [1], section 3.1.
 
@@ -221,13 +269,15 @@ def decode(
     parameters: TransformerParameters,
     config: TransformerConfig,
     *,
-    positions: Integer[Array, "position ..."],
+    positions: Integer[Array, "..."],
+    mask: Bool[Array, "... position key"] | None = None,
     cache: KeyValueCache | None = None,
     memory: Float[Array, "*batch memory d_model"] | None = None,
 ) -> tuple[Float[Array, "*batch position n_outputs"], KeyValueCache]:
     """(logits, cache): row i of the logits is about the token after token i, which no later token influences.
 
-    Each token looks at all tokens in the cache, at those before it in this call, and at itself. So a text may come in
+    Each token looks at all tokens in the cache, at those before it in this call, and at itself, as far as a mask, over
+    the keys of the cache and of this call, allows; positions and padding are as in `encode`. So a text may come in
     one call or in pieces, each with its own positions and the cache that the piece before returned: the logits are
     the same. With cross_attention, every block also looks at `memory` (what `encode` returned for another text), which
     every call must bring; its keys and values are not cached. Source: [1], section 3.1; [2] for the cache.
@@ -245,8 +295,8 @@ def decode(
     >>> np.allclose(last, whole[3:])
     True
     """
-    expect_call(tokens, parameters, config, positions, None, cache, memory)
-    return _decode(tokens, parameters, config, positions, cache, memory)
+    expect_call(tokens, parameters, config, positions, mask, cache, memory)
+    return _decode(tokens, parameters, config, positions, cache, memory, mask)
 
 
 def _decode(
@@ -256,10 +306,12 @@ def _decode(
     positions: Array,
     cache: KeyValueCache | None,
     memory: Array | None,
+    mask: Array | None = None,
 ) -> tuple[Array, KeyValueCache]:
-    n_query = positions.shape[0]
-    n_key = n_query if cache is None else n_query + cache.layers[0].positions.shape[0]
-    mask = causal_mask(n_query, n_key, like=positions)  # (query, key)
+    n_query = _text_shape(tokens)[-1]
+    n_key = n_query if cache is None else n_query + cache.layers[0].key.shape[-2]
+    causal = causal_mask(n_query, n_key, like=positions)  # (query, key)
+    mask = causal if mask is None else mask & causal
     states = _layer_states(tokens, parameters, config, positions, mask, cache, memory)
     layers, hidden = zip(*((state.cache, state.hidden) for state in states), strict=True)
     logits = _unembed(_output_norm(hidden[-1], parameters, config), parameters)  # (*batch, query, n_outputs)

@@ -33,7 +33,15 @@ from inorder._arrays import (
     short_repr,
 )
 from inorder.attention import AttentionParameters
-from inorder.transformer.schemes import SCHEMES, SUPERSEDED, Normal, PositionScheme, PositionTables, init_tables
+from inorder.transformer.schemes import (
+    SCHEMES,
+    SUPERSEDED,
+    Normal,
+    PositionScheme,
+    PositionTables,
+    expect_hooks,
+    init_tables,
+)
 from inorder.transformer.trees import flatten_parameters, map_parameters
 
 NORMS = ("pre", "post", "none")
@@ -48,6 +56,7 @@ class TransformerConfig:
     By default it is the block of 2017 [1]. The block of today has norm_kind="rms", gated=True, activation="silu",
     linear_biases=False, position="rotary", and often a small n_key_heads and tied_output=True.
 
+    d_head            width of a head's query, key and value; None is d_model / n_heads.
     n_key_heads       heads of keys and values, each shared by n_heads / n_key_heads query heads; None is n_heads.
     d_ff              width inside the feed-forward layer; 0 leaves that layer out.
     position          a name in `SCHEMES`, or a `PositionScheme` with settings of its own.
@@ -58,14 +67,17 @@ class TransformerConfig:
     gated             True: what the activation returns is multiplied by a second projection, as in `feed_forward`.
     linear_biases     False takes the b out of every x W + b.
     cross_attention   True: after its own tokens, every block looks at a `memory`.
+    query_key_norm    True: an RMS norm of each head's query and key, before they are rotated (Qwen3).
     norm_embedding    True: a norm before the first block, as in [2].
+    norm_output       a norm after the last block; None: with norm="pre" alone.
     n_outputs         width of what `unembed` returns; None is vocabulary_size.
     tied_output       True: the output matrix is the embedding, transposed ([3]).
     eps               of the norms.
 
-    Raises ValueError: a size that is not a positive whole number; d_model that n_heads does not divide, or n_heads that
-    n_key_heads does not; an unknown norm, norm_kind, activation or position; a residual or eps that is not a finite
-    number; a scheme that leaves the token no column; a tied output of another shape than the embedding's.
+    Raises ValueError: a size that is not a positive whole number; without a d_head, a d_model that n_heads does not
+    divide; n_heads that n_key_heads does not; a scheme without a hook or with a misspelt one (`expect_hooks`); an
+    unknown norm, norm_kind, activation or position; a residual or eps that is not a finite number; a
+    scheme that leaves the token no column; a tied output of another shape than the embedding's.
 
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="rotary")
     >>> config.scheme
@@ -75,6 +87,7 @@ class TransformerConfig:
     vocabulary_size: int
     d_model: int
     n_heads: int
+    d_head: int | None = None
     n_key_heads: int | None = None
     d_ff: int
     n_layers: int
@@ -86,7 +99,9 @@ class TransformerConfig:
     gated: bool = False
     linear_biases: bool = True
     cross_attention: bool = False
+    query_key_norm: bool = False
     norm_embedding: bool = False
+    norm_output: bool | None = None
     n_outputs: int | None = None
     tied_output: bool = False
     eps: float = 1e-5
@@ -94,7 +109,10 @@ class TransformerConfig:
     def __post_init__(self) -> None:
         for name in ("vocabulary_size", "d_model", "n_heads", "n_layers"):
             expect_count(name, getattr(self, name))
-        expect(self.d_model % self.n_heads == 0, f"a d_model that n_heads = {self.n_heads} divides", self.d_model)
+        if self.d_head is None:
+            expect(self.d_model % self.n_heads == 0, f"a d_model that n_heads = {self.n_heads} divides", self.d_model)
+        else:
+            expect_count("d_head", self.d_head)
         if self.n_key_heads is not None:
             expect_count("n_key_heads", self.n_key_heads)
             divides = self.n_heads % self.n_key_heads == 0
@@ -115,6 +133,8 @@ class TransformerConfig:
         if not isinstance(self.position, PositionScheme):
             known = isinstance(self.position, str) and self.position in SCHEMES
             expect(known, f"position to be a PositionScheme or one of {', '.join(SCHEMES)}", repr(self.position))
+        else:
+            expect_hooks(self.position)
         width = self.scheme.token_width(self.d_model)
         expect(width > 0, f"a position scheme that leaves the token some of the {self.d_model} columns", width)
         if self.tied_output:
@@ -125,6 +145,11 @@ class TransformerConfig:
     def scheme(self) -> PositionScheme:
         """The position scheme itself."""
         return SCHEMES[self.position].scheme if isinstance(self.position, str) else self.position
+
+    @property
+    def head_width(self) -> int:
+        """d_head, or what it is without one."""
+        return self.d_head or self.d_model // self.n_heads
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, ...]]:
@@ -164,6 +189,8 @@ class BlockParameters(NamedTuple):
     norm_attention: LayerNormParameters | None
     norm_cross_attention: LayerNormParameters | None
     norm_feed_forward: LayerNormParameters | None
+    norm_query: LayerNormParameters | None = None  # both (d_head,)
+    norm_key: LayerNormParameters | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -244,7 +271,7 @@ def init_parameters(
 
 def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> TransformerParameters:
     d_model, d_ff = config.d_model, config.d_ff
-    d_keys = d_model // config.n_heads * (config.n_key_heads or config.n_heads)
+    d_queries, d_keys = (config.head_width * n for n in (config.n_heads, config.n_key_heads or config.n_heads))
     normed, crossed = config.norm != "none", config.cross_attention
 
     def weight(d_in: int, d_out: int) -> Array:
@@ -257,9 +284,13 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
         bias = constant(0.0, d_model) if config.norm_kind == "layer" else None
         return LayerNormParameters(constant(1.0, d_model), bias)
 
+    def head_norm() -> LayerNormParameters | None:
+        return LayerNormParameters(constant(1.0, config.head_width)) if config.query_key_norm else None
+
     def attention() -> AttentionParameters:
-        widths = (d_model, d_keys, d_keys, d_model)  # of query, key, value and output
-        return AttentionParameters(*(weight(d_model, width) for width in widths), *map(offset, widths))
+        widths = (d_queries, d_keys, d_keys)  # of query, key and value
+        weights = (*(weight(d_model, width) for width in widths), weight(d_queries, d_model))
+        return AttentionParameters(*weights, *map(offset, (*widths, d_model)))
 
     def feed_forward() -> FeedForwardParameters:
         ungated = (weight(d_model, d_ff), weight(d_ff, d_model), offset(d_ff), offset(d_model))
@@ -273,6 +304,8 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
             norm_attention=norm() if normed else None,
             norm_cross_attention=norm() if normed and crossed else None,
             norm_feed_forward=norm() if normed and d_ff else None,
+            norm_query=head_norm(),
+            norm_key=head_norm(),
         )
 
     tied, n_outputs = config.tied_output, config.n_outputs or config.vocabulary_size
@@ -281,7 +314,7 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
         position=init_tables(config.scheme, normal, d_model, config.n_heads),
         blocks=tuple(block() for _ in range(config.n_layers)),
         norm_embedding=norm() if config.norm_embedding else None,
-        norm_output=norm() if config.norm == "pre" else None,
+        norm_output=norm() if (config.norm == "pre" if config.norm_output is None else config.norm_output) else None,
         w_output=None if tied else weight(d_model, n_outputs),
         b_output=offset(n_outputs),
     )

@@ -20,6 +20,7 @@ are handed to every hook. A scheme of your own inherits from `PositionScheme` an
     https://arxiv.org/abs/1803.02155
 """
 
+import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -43,6 +44,7 @@ from inorder.encodings import (
     binary_encoding,
     concatenate_encoding,
     interpolated_frequencies,
+    llama3_frequencies,
     look_up,
     ntk_frequencies,
     rotary_encoding,
@@ -265,11 +267,12 @@ class Rotary(PositionScheme):
 class ScaledRotary(Rotary):
     """Rotary for texts `factor` times as long as those of training, which had up to `trained_length` tokens.
 
-    scaling "interpolated" slows all hands, "ntk" takes a larger base, and "yarn" leaves the fast hands alone, slows the
-    others and sharpens the scores: see `inorder.encodings`.
+    scaling "interpolated" slows all hands, "ntk" takes a larger base, "yarn" leaves the fast hands alone, slows the
+    others and sharpens the scores, and "llama3" does so without sharpening: see `inorder.encodings`. slow and fast are
+    turns in a text of training: hands below the one are slowed, those above the other are not.
 
-    Raises ValueError: an unknown scaling; a factor that is not a positive number; a trained_length that is not a
-    positive whole number.
+    Raises ValueError: an unknown scaling; a factor, slow or fast that is not a positive number; a trained_length that
+    is not a positive whole number.
     """
 
     name: ClassVar[str] = "scaled-rotary"
@@ -279,16 +282,20 @@ class ScaledRotary(Rotary):
     scaling: str = "interpolated"
     factor: float = 1.0
     trained_length: int = 8192
+    slow: float = 1.0
+    fast: float = 32.0
 
     def __post_init__(self) -> None:
-        expect_choice("scaling", self.scaling, ("interpolated", "ntk", "yarn"))
+        expect_choice("scaling", self.scaling, ("interpolated", "ntk", "yarn", "llama3"))
         expect_positive("factor", self.factor)
         expect_count("trained_length", self.trained_length)
 
     def omega(self, d_head: int, like: Array | None = None) -> Array:
         """How far each pair turns at each step, (frequency,), float64."""
-        if self.scaling == "yarn":
-            return yarn_frequencies(d_head, self.factor, self.trained_length, base=self.base, like=like)
+        by_parts = {"yarn": yarn_frequencies, "llama3": llama3_frequencies}.get(self.scaling)
+        if by_parts is not None:
+            borders = {"slow": self.slow, "fast": self.fast}
+            return by_parts(d_head, self.factor, self.trained_length, base=self.base, like=like, **borders)
         scaled = ntk_frequencies if self.scaling == "ntk" else interpolated_frequencies
         return scaled(d_head, self.factor, base=self.base, like=like)
 
@@ -421,7 +428,8 @@ def register(
 
 
 def expect_hooks(scheme: PositionScheme) -> None:
-    """Raise ValueError unless a scheme has a hook, and each has the parameters of that of `PositionScheme`.
+    """Raise ValueError unless a scheme has a hook, and each has the parameters of that of `PositionScheme`; and if a
+    method is called almost like one.
 
     >>> class Sideways(PositionScheme):
     ...     def rotate(self, query):
@@ -437,6 +445,10 @@ def expect_hooks(scheme: PositionScheme) -> None:
         parameters = list(inspect.signature(getattr(scheme, hook)).parameters)
         call = f"{kind}.{hook}({', '.join(expected)})"
         expect(parameters == expected, call, f"{kind}.{hook}({', '.join(parameters)})")
+    for name in set(dir(type(scheme))) - set(dir(PositionScheme)):  # a hook that nobody would call
+        nearest = difflib.get_close_matches(name, HOOKS, n=1, cutoff=0.83)
+        if nearest and callable(getattr(scheme, name)):
+            raise ValueError(f"expected {kind}.{nearest[0]}, a hook, got {kind}.{name}")
     has_hook = any(getattr(type(scheme), hook) is not getattr(PositionScheme, hook) for hook in HOOKS)
     expect(has_hook or type(scheme) is PositionScheme, f"{kind} to override {', '.join(HOOKS[:-1])} or bias", "none")
 

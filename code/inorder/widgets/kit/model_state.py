@@ -31,7 +31,10 @@ MOST_NUMBERS = 200_000  # of a model in a figure: 4 MB of page, and a second to 
 # Settings that ``transformer.js`` leaves out, each with the one value that it can compute.
 ONLY_IN_PYTHON = {
     "cross_attention": False,
+    "d_head": None,
     "n_key_heads": None,
+    "query_key_norm": False,
+    "norm_output": None,
     "norm_kind": "layer",
     "gated": False,
     "tied_output": False,

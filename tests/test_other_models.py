@@ -1,0 +1,312 @@
+"""Other people's models as they come: the Llama family, names, heads, padding, half precision, torch's modules."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from torch import nn
+from torch.nn import functional
+
+from inorder.attention import causal_mask, padding_mask, softmax, streaming_attention
+from inorder.transformer import (
+    PositionScheme,
+    TransformerConfig,
+    block_from_torch,
+    decode,
+    encode,
+    encoder_from_torch,
+    fresh_model,
+    generate,
+    layer_norm,
+    model_from_state_dict,
+    rms_norm,
+    unembed,
+)
+from transformer_models import POSITION_SCHEMES
+
+SIZES = {
+    "vocab_size": 13,
+    "hidden_size": 12,
+    "intermediate_size": 20,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 64,
+    "initializer_range": 0.3,
+}
+IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]])
+LENGTH = IDS.shape[1]
+
+
+def original(kind: str, **changes: Any) -> Any:
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{kind}Config")(**SIZES | changes)
+    model = getattr(transformers, f"{kind}ForCausalLM")(config).eval()
+    for name, w in model.named_parameters():
+        if name.endswith("bias"):
+            nn.init.normal_(w)
+    return model
+
+
+def logits_of(state_dict: Any, config: Any) -> torch.Tensor:
+    return decode(IDS, *model_from_state_dict(state_dict, config), positions=torch.arange(LENGTH))[0]
+
+
+FAMILY = [
+    ("Qwen2", {}),
+    ("Qwen3", {"head_dim": 4}),
+    ("Qwen3", {"head_dim": 8, "attention_bias": True}),
+    ("Mistral", {"sliding_window": None, "head_dim": 6}),
+    ("Llama", {"head_dim": 8}),
+    ("Llama", {"attention_bias": True}),
+    ("Llama", {"mlp_bias": True}),
+    ("Llama", {"rope_scaling": {"rope_type": "linear", "factor": 3.0}}),
+    ("Llama", {"rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}}),
+    (
+        "Llama",
+        {"rope_scaling": {"rope_type": "yarn", "factor": 4.0, "beta_fast": 4.0, "beta_slow": 2.0}, "head_dim": 16},
+    ),
+    (
+        "Llama",
+        {
+            "head_dim": 16,
+            "rope_scaling": {
+                "rope_type": "llama3",
+                "factor": 8.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0,
+                "original_max_position_embeddings": 16,
+            },
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "changes"), FAMILY, ids=str)
+def test_the_llama_family_gives_its_own_logits(kind, changes):
+    theirs = original(kind, **changes)
+    expected = theirs(IDS).logits
+    np.testing.assert_allclose(logits_of(theirs.state_dict(), theirs.config), expected.detach(), atol=1e-4)
+
+
+def test_the_old_keys_of_a_configuration_are_read():
+    scaling = {"type": "linear", "factor": 4.0}
+    theirs = original("Llama", rope_scaling={"rope_type": "linear", "factor": 4.0})
+    file = theirs.config.to_dict() | {"rope_parameters": None, "rope_theta": 1e4, "rope_scaling": scaling}
+    np.testing.assert_allclose(logits_of(theirs.state_dict(), file), theirs(IDS).logits.detach(), atol=1e-4)
+
+
+def rope(**changes: Any) -> dict[str, Any]:
+    return {"rope_parameters": {"rope_type": "yarn", "factor": 2.0, "rope_theta": 1e4} | changes}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "message"),
+    [
+        ("Mistral", {"sliding_window": 4}, "sliding_window to be None"),
+        ("Qwen2", {"use_sliding_window": True, "sliding_window": 4}, "sliding_window to be None"),
+        ("Llama", rope(mscale=2.0), "rope_parameters of .*, got mscale"),
+        ("Llama", rope(rope_type="dynamic"), "rope_type to be one of default, linear, yarn, llama3, got 'dynamic'"),
+        ("Llama", rope(truncate=False), "truncate to be True"),
+        ("Llama", {"rope_parameters": {"rope_type": "llama3", "factor": 2.0}}, "rope_parameters with .*_freq_factor"),
+    ],
+)
+def test_other_settings_are_refused(kind, changes, message):
+    plain = original(kind, **({"sliding_window": None} if kind == "Mistral" else {}))
+    with pytest.raises(ValueError, match=message):
+        model_from_state_dict(plain.state_dict(), plain.config.to_dict() | changes)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_the_head_is_the_files_own(tied):
+    theirs = original("Llama", tie_word_embeddings=tied)
+    if tied:
+        assert model_from_state_dict(theirs.state_dict(), theirs.config).config.tied_output
+        theirs.lm_head.weight = nn.Parameter(torch.randn(13, 12))
+    np.testing.assert_allclose(logits_of(theirs.state_dict(), theirs.config), theirs(IDS).logits.detach(), atol=1e-4)
+
+
+def test_a_missing_head_and_a_bias_that_nobody_reads_are_refused():
+    theirs = original("Llama")
+    arrays = dict(theirs.state_dict())
+    with pytest.raises(ValueError, match=r"only the arrays of a plain llama, got also lm_head\.bias"):
+        model_from_state_dict(arrays | {"lm_head.bias": torch.zeros(13)}, theirs.config)
+    del arrays["lm_head.weight"]
+    with pytest.raises(ValueError, match=r"expected an array lm_head\.weight .* such as .*\.weight"):
+        model_from_state_dict(arrays, theirs.config)
+
+
+@pytest.mark.parametrize("prefix", ["module.", "_orig_mod.", "model.", "module._orig_mod."])
+def test_the_prefixes_of_wrappers_are_understood(prefix):
+    theirs = original("Llama")
+    arrays = {prefix + name: w for name, w in theirs.state_dict().items()}
+    np.testing.assert_allclose(logits_of(arrays, theirs.config), theirs(IDS).logits.detach(), atol=1e-4)
+    with pytest.raises(ValueError, match="each array once, got"):
+        model_from_state_dict(arrays | dict(theirs.state_dict()), theirs.config)
+
+
+def test_berts_old_names_are_understood():
+    torch.manual_seed(0)
+    theirs = transformers.BertModel(
+        transformers.BertConfig(**{k: v for k, v in SIZES.items() if "key" not in k})
+    ).eval()
+    arrays = {
+        "bert." + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): w
+        for name, w in theirs.state_dict().items()
+    }
+    hidden = encode(IDS, *model_from_state_dict(arrays, theirs.config), positions=torch.arange(LENGTH))
+    np.testing.assert_allclose(hidden, theirs(IDS).last_hidden_state.detach(), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("state_dict", "message"),
+    [
+        (nn.Linear(2, 2), r"arrays by name, got Linear; a model's is model\.state_dict\(\)"),
+        ({"state_dict": {}, "epoch": 3}, "arrays by name, got dict as 'state_dict', which may be it"),
+        ({"wte.weight": np.ones((13, 12))}, "an array wpe.weight in the state dict, got 1 others, such as wte.weight"),
+    ],
+)
+def test_what_is_no_state_dict_is_named(state_dict, message):
+    config = transformers.GPT2Config(vocab_size=13, n_embd=12, n_head=3).to_dict()
+    with pytest.raises(ValueError, match=message):
+        model_from_state_dict(state_dict, config)
+    with pytest.raises(ValueError, match=r"a setting n_positions in the configuration, got .* such as"):
+        model_from_state_dict(
+            {"wte.weight": np.ones((13, 12))}, {name: w for name, w in config.items() if name != "n_positions"}
+        )
+
+
+# ---- padding
+
+
+@pytest.mark.parametrize("kind", ["Llama", "Qwen2"])
+def test_a_padded_batch_is_decoded_and_goes_on_as_each_text_alone(kind):
+    theirs = original(kind)
+    model = model_from_state_dict(theirs.state_dict(), theirs.config)
+    ids = torch.tensor([[0, 0, 5, 6, 7], [7, 8, 9, 10, 11], [0, 3, 4, 5, 6]])
+    keep = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 1, 1, 1, 1]])
+    places = (keep.cumsum(-1) - 1).clamp(min=0)
+    padding = {"positions": places, "mask": padding_mask(keep.bool())}
+    logits, cache = decode(ids, *model, **padding)
+    right = theirs(ids, attention_mask=keep, position_ids=places).logits.detach()
+    np.testing.assert_allclose(logits[keep.bool()], right[keep.bool()], atol=1e-4)
+    assert cache.layers[0].positions.shape == (3, 5)
+    expected = theirs.generate(
+        ids, attention_mask=keep, max_new_tokens=4, do_sample=False, pad_token_id=0, eos_token_id=None
+    )
+    np.testing.assert_array_equal(generate(ids, *model, 4, **padding), expected)
+
+
+@pytest.mark.parametrize("scheme", POSITION_SCHEMES)
+def test_positions_of_each_text_are_those_texts_one_by_one(scheme):
+    model = fresh_model(1, position=POSITION_SCHEMES[scheme])
+    rng = np.random.default_rng(0)
+    ids, places = rng.integers(0, 12, (2, 3, 4)), rng.integers(0, 9, (2, 3, 4))
+    mask = np.broadcast_to(causal_mask(4), (2, 3, 1, 4, 4))
+    hidden = encode(ids, *model, positions=places, mask=mask)
+    for i in np.ndindex(2, 3):
+        alone = encode(ids[i], *model, positions=places[i], mask=causal_mask(4))
+        np.testing.assert_allclose(hidden[i], alone, atol=1e-12)
+        np.testing.assert_allclose(unembed(alone, model.parameters), decode(ids[i], *model, positions=places[i])[0])
+
+
+def test_lengths_beside_positions_and_two_meanings_are_refused():
+    model, ids = fresh_model(0, position="rotary"), np.ones((2, 2), int)
+    with pytest.raises(ValueError, match="lengths, or positions and a mask, got both"):
+        generate(ids, *model, 1, lengths=np.array([1, 2]), positions=np.arange(2))
+    with pytest.raises(ValueError, match="positions of two texts, or of two patches"):
+        encode(ids, *model, positions=ids)
+
+
+# ---- half precision
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_norms_and_softmax_of_half_precision_are_computed_in_float32(dtype):
+    torch.manual_seed(0)
+    x = (300 * torch.randn(5, 64)).to(dtype)
+    one, zero = torch.ones(64, dtype=dtype), torch.zeros(64, dtype=dtype)
+    torch.testing.assert_close(layer_norm(x, one, zero), functional.layer_norm(x, (64,), one, zero))
+    expected = functional.rms_norm(x.float(), (64,), eps=1e-5).to(dtype)
+    torch.testing.assert_close(rms_norm(x, one), expected)
+    long = torch.zeros(3, 5000, dtype=dtype)
+    torch.testing.assert_close(softmax(long), torch.softmax(long, -1))
+    query, key, value = torch.randn(3, 1, 2000, 8, dtype=torch.float64).to(dtype)
+    exact = functional.scaled_dot_product_attention(query.double(), key.double(), value.double())
+    got = streaming_attention(query, key, value, block_size=500)
+    assert got.dtype == dtype
+    torch.testing.assert_close(got, exact.to(dtype), atol=0.02, rtol=0.02)
+
+
+# ---- torch's modules
+
+
+def layer(**changes: Any) -> nn.TransformerEncoderLayer:
+    torch.manual_seed(0)
+    made = nn.TransformerEncoderLayer(12, 3, 20, dropout=0.0, batch_first=True, **changes)
+    for w in made.parameters():
+        nn.init.normal_(w, 0, 0.5)
+    return made
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+@pytest.mark.parametrize("last_norm", [True, False])
+@pytest.mark.parametrize("activation", ["gelu", nn.GELU(approximate="tanh"), nn.ReLU()], ids=str)
+def test_a_whole_encoder_is_torchs(norm_first, last_norm, activation):
+    norm = nn.LayerNorm(12) if last_norm else None
+    one = layer(norm_first=norm_first, activation=activation)
+    module = nn.TransformerEncoder(one, 3, norm=norm, enable_nested_tensor=False)
+    x = torch.randn(2, 5, 12)
+    hidden = encode(x, *encoder_from_torch(module), positions=torch.arange(5))
+    torch.testing.assert_close(hidden, module(x).detach(), atol=1e-5, rtol=1e-5)
+
+
+class Doubled(nn.TransformerEncoderLayer):
+    def _sa_block(self, *arguments, **options):
+        return 2 * super()._sa_block(*arguments, **options)
+
+
+def replaced(name: str, part: Any) -> nn.TransformerEncoderLayer:
+    made = layer()
+    setattr(made, name, part)
+    return made
+
+
+def hooked() -> nn.TransformerEncoderLayer:
+    made = layer()
+    made.linear1.register_forward_hook(lambda *_: None)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        (Doubled(12, 3, 20), "TransformerEncoderLayer, got Doubled, a subclass"),
+        (replaced("_sa_block", lambda *_: 0), "whose _sa_block was replaced"),
+        (replaced("norm1", nn.RMSNorm(12)), "an nn.LayerNorm, got RMSNorm"),
+        (replaced("activation", torch.tanh), "torch's own activation relu or gelu, got tanh"),
+        (hooked(), "an nn.Linear without hooks, got 1"),
+    ],
+)
+def test_a_layer_that_computes_something_else_is_refused(module, message):
+    with pytest.raises(ValueError, match=message):
+        block_from_torch(module)
+
+
+# ---- schemes
+
+
+def test_a_misspelt_hook_is_refused():
+    class Mine(PositionScheme):
+        name = "mine"
+
+        def embed(self, x, positions, tables):
+            return x
+
+        def rotat(self, query_or_key, positions, tables):
+            return query_or_key
+
+    with pytest.raises(ValueError, match=r"expected Mine\.rotate, a hook, got Mine\.rotat"):
+        TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position=Mine())
