@@ -190,8 +190,8 @@ def test_as_many_orders_as_asked_for_and_eight_unless_told(error_of):
     for options, calls in (({}, 8), ({"n_orders": 3}, 3), ({"n_orders": 1}, 1)):
         seen: list[Any] = []
         error_of(lambda x, seen=seen: seen.append(x) or x, x, **options)
-        assert len(seen) == 1 + calls
-        assert not any(np.array_equal(x, y) for y in seen[1:])
+        assert len(seen) == 2 + calls  # twice on x: is f the same at each call?
+        assert not any(np.array_equal(x, y) for y in seen[2:])
 
 
 @pytest.mark.parametrize("error_of", [equivariance_error, invariance_error])
@@ -234,7 +234,7 @@ def test_token_ids_are_permuted_along_their_only_axis(leading, seed, n, back_end
     assert equivariance_error(lambda ids: table[ids] + places, ids, rng=seed, n_orders=2)[0] > 1e-3
     assert invariance_error(lambda ids: table[ids].sum(-2), ids, rng=seed, n_orders=2)[0] < 1e-12
     assert invariance_error(lambda ids: (table[ids] * places).sum(-2), ids, rng=seed, n_orders=2)[0] > 1e-3
-    first, *moved = map(to_numpy, seen)
+    first, _, *moved = map(to_numpy, seen)
     for x in moved:
         assert np.array_equal(np.sort(x), np.sort(first)) and not np.array_equal(x, first)
 
@@ -330,3 +330,15 @@ def test_options_are_given_by_name_and_nothing_else_is():
         for option in inspect.signature(function).parameters.values():
             by_name = option.default is not option.empty or option.name == "max_distance"
             assert option.kind == (option.KEYWORD_ONLY if by_name else option.POSITIONAL_OR_KEYWORD)
+
+
+def test_a_function_that_writes_into_its_input_is_measured_and_a_random_one_refused():
+    x = np.random.default_rng(0).normal(size=(5, 3))
+    before = x.copy()
+    in_place = equivariance_error(lambda x: np.cumsum(x, axis=-2, out=x), x)
+    assert in_place[0] == equivariance_error(lambda x: np.cumsum(x, axis=-2), x)[0]
+    np.testing.assert_array_equal(x, before)
+    rng = np.random.default_rng(0)
+    for error_of in (equivariance_error, invariance_error):
+        with pytest.raises(ValueError, match="the same f.x. at each call, got another at the second"):
+            error_of(lambda x: x + rng.normal(size=x.shape), x)

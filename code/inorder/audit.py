@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 D_MODEL = 8  # of the layers in the table
+SINGLE_ROUNDING = 1e-5  # of an audit's verdict, which may be of float32
 ROUNDING, BROKEN = 1e-12, 1e-2  # an error below the one is rounding; above the other, the layer breaks the law
 
 
@@ -51,6 +52,12 @@ class Audit(NamedTuple):
     equivariance: float
     shift: float
     causality: float
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name}={error:.2g}" for name, error in self._asdict().items())
+        laws = ("travels with permuted rows", "travels with shifted rows", "is causal")
+        holds = [law for law, error in zip(laws, self, strict=True) if error < SINGLE_ROUNDING]
+        return f"Audit({numbers}: {'; '.join(holds) or 'breaks all three laws'})"
 
 
 def audit(
@@ -78,7 +85,7 @@ def audit(
     expect_count("d_model", d_model)
     expect_count("n", n)
     expect(callable(make), "make to be a function of n or a torch.nn.Module", type(make).__name__)
-    layer = make if _is_module(make) else make(n)
+    layer = make if _is_module(make) else _made(make, n)
     x = draw_rows(n, d_model, seed, like=taken_by(layer, like))
     _expect_same_answer(layer, x)
     return Audit(
@@ -86,6 +93,17 @@ def audit(
         shift_error(layer, x),
         causality_error(layer, x, rng=seed),
     )
+
+
+def _made(make: Callable[[int], Layer], n: int) -> Layer:
+    advice = "for a layer itself, audit(lambda n: layer, …)"
+    try:
+        layer = make(n)
+    except Exception as error:
+        got = f"{type(error).__name__}: {error}; {advice}"
+        raise ValueError(f"expected make({n}) to return a layer, got {got}") from error
+    expect(callable(layer), f"make({n}) to return a layer", f"{type(layer).__name__}; {advice}")
+    return layer
 
 
 def taken_by(layer: Layer, like: Array | None = None) -> Array | None:
@@ -134,11 +152,13 @@ def shift_error(layer: Layer, x: Float[Array, "position d_model"]) -> float:
 
     def output(start: int) -> Array:
         blocks = [xp.zeros_like(x[:start]), x[:width], xp.zeros_like(x[start + width :])]
-        return _output(layer, xp.concat(blocks))[start : start + width]
+        return _output(layer, xp.concat(blocks))
 
-    still = output(margin)
-    changes = [_largest(output(start) - still) for start in range(margin + 1, n - width - margin + 1)]
-    return max(changes) / _size(still)
+    whole = output(margin)
+    still = whole[margin : margin + width]
+    moved = range(margin + 1, n - width - margin + 1)
+    changes = [_largest(output(start)[start : start + width] - still) for start in moved]
+    return max(changes) / (_largest(still) or _size(whole))  # (a layer may send all of it to other rows)
 
 
 def causality_error(layer: Layer, x: Float[Array, "position d_model"], *, rng: int | np.random.Generator = 0) -> float:
@@ -202,7 +222,8 @@ def _is_module(layer: object) -> bool:
 
 
 def _call(layer: Layer, x: Array) -> Array:
-    """The layer's output, without the graph that torch keeps for gradients."""
+    """The layer's output, without the graph that torch keeps for gradients; it may write into its input."""
+    x = namespace(x).asarray(x, copy=True)
     if isinstance(x, np.ndarray):
         return layer(x)
     import torch
@@ -225,7 +246,7 @@ def _output(layer: Layer, x: Array) -> Array:
 def _expect_same_answer(layer: Layer, x: Array) -> None:
     try:
         first, second = _output(layer, x), _output(layer, x)
-    except (AttributeError, TypeError, RuntimeError) as error:
+    except (AttributeError, IndexError, TypeError, RuntimeError) as error:
         kind = f"{type(x).__module__}.{type(x).__name__} of {x.dtype}"
         raise ValueError(
             f"expected a layer that takes rows (n, d_model) = {tuple(x.shape)}, as {kind}, got {type(error).__name__}: "

@@ -125,8 +125,8 @@ def equivariance_error(
     row for each, (*batch, position, d_output). With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with
     P f(x, M). The rows of x should differ: among equal rows no order can be told from another.
 
-    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, or with another
-    number of rows, with NaN or ∞, or all 0.
+    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, that differs
+    from call to call, or with another number of rows, with NaN or ∞, or all 0.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(5, 3))
@@ -137,7 +137,7 @@ def equivariance_error(
     True
     """
     n = _expect_input(x, mask)
-    y = _output(f, x, mask)
+    y = _same_output(f, x, mask)
     expect_shape("f(x)", y, ..., n, "d_output")
     return _worst(f, x, mask, y, lambda order: permute(y, order), rng, n_orders)
 
@@ -154,8 +154,8 @@ def invariance_error(
 
     x, rows or token ids, and mask: as `equivariance_error`. f(x) may have any shape.
 
-    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, or with NaN or ∞,
-    or all 0.
+    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, that differs
+    from call to call, or with NaN or ∞, or all 0.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(5, 3))
@@ -166,7 +166,7 @@ def invariance_error(
     True
     """
     _expect_input(x, mask)
-    y = _output(f, x, mask)
+    y = _same_output(f, x, mask)
     return _worst(f, x, mask, y, lambda order: y, rng, n_orders)
 
 
@@ -209,7 +209,16 @@ def _expect_input(x: Array, mask: Array | None) -> int:
     return n
 
 
+def _same_output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
+    y = _output(f, x, mask)
+    again = _output(f, x, mask)
+    same = y.shape == again.shape and holds(namespace(y).all(y == again))
+    expect(same, "the same f(x) at each call", "another at the second: is there dropout?")
+    return y
+
+
 def _output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
+    x = namespace(x).asarray(x, copy=True)  # f may write into it
     y = f(x) if mask is None else f(x, mask)
     expect(hasattr(y, "shape") and hasattr(y, "dtype"), "f(x) to be a NumPy array or a torch tensor", type(y).__name__)
     xp = namespace(x, y)
