@@ -217,7 +217,7 @@ def test_from_an_encoder(models):
 
 def test_from_a_decoder(models):
     whole = models["gpt2"](IDS[:1], output_attentions=True)
-    figure = AttentionMap.from_transformers(whole, Tokenizer(), input_ids=IDS)
+    figure = AttentionMap.from_transformers(whole, Tokenizer(), input_ids=IDS[:1])
     assert figure.triangle
     assert figure.data["shape"] == [2, 4, 5, 5]
 
@@ -247,7 +247,7 @@ def test_from_an_encoder_decoder(models):
     outputs = models["t5"](input_ids=IDS[:1], decoder_input_ids=IDS[:1, :3], output_attentions=True)
     with pytest.raises(ValueError, match="one of encoder, decoder, cross, got None"):
         AttentionMap.from_transformers(outputs, Tokenizer())
-    ids = {"input_ids": IDS, "decoder_input_ids": IDS[:1, :3]}
+    ids = {"input_ids": IDS[:1], "decoder_input_ids": IDS[:1, :3]}
     for attention, shape in (("encoder", [5, 5]), ("decoder", [3, 3]), ("cross", [3, 5])):
         figure = AttentionMap.from_transformers(outputs, Tokenizer(), attention=attention, **ids)
         assert figure.data["shape"][2:] == shape == [len(figure.tokens), len(figure.key_tokens)]
@@ -268,7 +268,7 @@ def test_a_generation_of_an_encoder_decoder(models, settings):
     read = outputs.sequences[:, :-1]
     whole = models["t5"](input_ids=IDS[:1], decoder_input_ids=read, output_attentions=True)
     for attention in ("decoder", "cross"):
-        figure = AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=IDS, attention=attention, layer=1)
+        figure = AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=IDS[:1], attention=attention, layer=1)
         expected = getattr(whole, f"{attention}_attentions")[1][0, 0].detach().numpy()
         np.testing.assert_allclose(figure.weights, expected, atol=1e-6)
         assert len(figure.tokens) == read.shape[1]
@@ -1016,3 +1016,160 @@ def test_the_state_is_small():
     assert len(figure.data["heads"]) == 8
     assert travels * 4 / 3 < 24e6 / 20
     assert zlib.decompress(figure.data["heads"]["0/0"])
+
+
+# ---- what other models return: placed right, or refused
+
+
+def small(kind, head="ForCausalLM", **changes):
+    transformers = pytest.importorskip("transformers")
+    sizes = {"vocab_size": 50, "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 2}
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{kind}Config")(**sizes | {"num_attention_heads": 4} | CONFIG | changes)
+    return getattr(transformers, kind + head)(config).eval()
+
+
+ASKED = {"return_dict_in_generate": True, "output_attentions": True, "do_sample": False, "pad_token_id": 0}
+WINDOWS = {"use_sliding_window": True, "sliding_window": 4, "num_key_value_heads": 2}
+
+
+@pytest.mark.parametrize("first_full", [0, 1, 2])
+def test_a_generation_with_sliding_layers_is_refused_once_they_drop_keys(first_full):
+    model = small("Qwen2", **WINDOWS, max_window_layers=first_full)
+    ids = torch.tensor([[3, 4, 5, 6, 7, 8]])
+    outputs = model.generate(ids, max_new_tokens=5, eos_token_id=None, **ASKED)
+    if first_full < 2:
+        with pytest.raises(ValueError, match=f"in layer {first_full} .no sliding window"):
+            AttentionMap.from_transformers(outputs)
+        return
+    whole = model(outputs.sequences[:, :-1], output_attentions=True)
+    for got, right in zip(AttentionMap.from_transformers(outputs).layers, whole.attentions, strict=True):
+        np.testing.assert_allclose(got, right[0].detach(), atol=1e-6)
+
+
+@pytest.mark.parametrize("settings", [{}, {"cache_implementation": "static"}], ids=str)
+def test_a_second_turn_keeps_the_keys_of_the_first(models, settings):
+    if settings:
+        past = models["gpt2"].generate(IDS[:1, :3], max_new_tokens=1, **ASKED).past_key_values
+        outputs = models["gpt2"](IDS[:1, 3:], past_key_values=past, output_attentions=True)
+        read = IDS[:1]
+    else:
+        past = models["gpt2"](IDS[:1, :3]).past_key_values
+        outputs = models["gpt2"].generate(IDS[:1], past_key_values=past, max_new_tokens=3, eos_token_id=None, **ASKED)
+        read = outputs.sequences[:, :-1]
+    figure = AttentionMap.from_transformers(outputs)
+    whole = models["gpt2"](read, output_attentions=True).attentions
+    n = read.shape[1] - 3
+    assert figure.data["shape"] == [2, 4, n, n + 3]
+    for got, right in zip(figure.layers, whole, strict=True):
+        np.testing.assert_allclose(got, right[0, :, 3:].detach(), atol=1e-6)
+
+
+def test_the_room_of_a_static_cache_is_no_text(models):
+    transformers = pytest.importorskip("transformers")
+    cache = transformers.StaticCache(config=models["gpt2"].config, max_cache_len=12)
+    outputs = models["gpt2"](IDS[:1], past_key_values=cache, output_attentions=True)
+    whole = models["gpt2"](IDS[:1], output_attentions=True)
+    for got, right in zip(AttentionMap.from_transformers(outputs).layers, whole.attentions, strict=True):
+        np.testing.assert_allclose(got, right[0].detach(), atol=1e-6)
+
+
+def test_several_texts_made_of_one_are_labelled_with_its_words(models):
+    settings = ASKED | {"do_sample": True, "num_return_sequences": 2, "eos_token_id": None}
+    outputs = models["t5"].generate(IDS, max_new_tokens=3, **settings)
+    for batch in range(4):
+        figure = AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=IDS, attention="cross", batch=batch)
+        assert figure.key_tokens == Tokenizer().convert_ids_to_tokens(IDS[batch // 2].tolist())
+        assert figure.tokens == Tokenizer().convert_ids_to_tokens(outputs.sequences[batch, :-1].tolist())
+
+
+@pytest.mark.parametrize("n", [4, 8, 9, 12])
+def test_places_in_a_window_are_no_keys(n):
+    sizes = {"attention_window": [8, 8], "max_position_embeddings": 64}
+    outputs = small("Longformer", "Model", **sizes)(torch.randint(3, 50, (1, n)), output_attentions=True)
+    with pytest.raises(ValueError, match="global_attentions"):
+        AttentionMap.from_transformers(outputs)
+    bare = type("Outputs", (), {"attentions": outputs.attentions})  # as generate passes those of LED on
+    if n in (8, 9):
+        with pytest.raises(ValueError, match="weight on their own key|as many keys as queries"):
+            AttentionMap.from_transformers(bare())
+
+
+def test_windows_of_an_image_are_no_texts():
+    transformers = pytest.importorskip("transformers")
+    config = transformers.SwinConfig(
+        image_size=16, patch_size=2, embed_dim=8, depths=[1], num_heads=[2], window_size=4, attn_implementation="eager"
+    )
+    outputs = transformers.SwinModel(config).eval()(torch.randn(1, 3, 16, 16), output_attentions=True)
+    with pytest.raises(ValueError, match="windows"):
+        AttentionMap.from_transformers(outputs)
+
+
+def test_layers_without_attention_are_counted(models):
+    outputs = models["gpt2"](IDS[:1], output_attentions=True)
+    outputs["attentions"] = outputs.attentions[1:]  # as a hybrid returns them
+    with pytest.raises(ValueError, match="attentions of all 2 layers, got 1"):
+        AttentionMap.from_transformers(outputs)
+
+
+def test_ids_of_another_length_are_refused(models):
+    outputs = models["gpt2"](IDS[:1], output_attentions=True)
+    for ids, message in (
+        (torch.arange(6)[None], "ids of the 5 tokens of the weights, got 6"),
+        ({"input_ids": IDS}, r"input_ids of shape \(text, token\), got dict"),
+        (IDS, "input_ids of 1 texts, as the attentions are of, got 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=ids)
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_padding_is_left_out(left):
+    model = small("Llama", num_key_value_heads=2)
+    own = torch.tensor([[5, 6, 7]])
+    zeros = torch.zeros(1, 5, dtype=torch.long)
+    ids = torch.cat([zeros, own] if left else [own, zeros], dim=1)
+    mask = (ids > 0).long()
+    padded = model(ids, attention_mask=mask, output_attentions=True)
+    alone = AttentionMap.from_transformers(model(own, output_attentions=True), list("abc"))
+    tokens = [*"-----", *"abc"] if left else [*"abc", *"-----"]
+    figure = AttentionMap.from_transformers(padded, tokens, attention_mask=mask)
+    assert (figure.tokens, figure.triangle) == (alone.tokens, True)
+    for got, right in zip(figure.layers, alone.layers, strict=True):
+        np.testing.assert_allclose(got, right, atol=1e-6)
+    assert figure.note() == alone.note()
+    for wrong, message in ((mask[:, :-1], "attention_mask of 8 tokens"), (0 * mask, "one or more of them 1")):
+        with pytest.raises(ValueError, match=message):
+            AttentionMap.from_transformers(padded, tokens, attention_mask=wrong)
+
+
+def test_padding_of_a_prompt_is_left_out_of_its_generation():
+    model = small("Llama", num_key_value_heads=2)
+    ids, mask = torch.tensor([[0, 0, 5, 6]]), torch.tensor([[0, 0, 1, 1]])
+    outputs = model.generate(ids, attention_mask=mask, max_new_tokens=4, eos_token_id=None, **ASKED)
+    figure = AttentionMap.from_transformers(outputs, attention_mask=mask)
+    whole = model(outputs.sequences[:, 2:-1], output_attentions=True).attentions
+    for got, right in zip(figure.layers, whole, strict=True):
+        np.testing.assert_allclose(got, right[0].detach(), atol=1e-5)
+
+
+def test_a_masked_array_and_a_frame():
+    class Frame:
+        def __init__(self, numbers):
+            self.numbers = np.asarray(numbers)
+            self.shape, self.dtype = self.numbers.shape, self.numbers.dtype
+
+        def __array__(self, dtype=None, copy=None):
+            return self.numbers
+
+    even = np.full((2, 3, 4, 4), 0.25)
+    np.testing.assert_array_equal(AttentionMap(Frame(even)).layers, even)
+    np.testing.assert_array_equal(AttentionMap([Frame(even[0]), even[1]]).layers, even)
+    with pytest.raises(ValueError, match="weights without a mask, got a masked array"):
+        AttentionMap(np.ma.masked_array(even, mask=even > 0))
+
+
+def test_a_misspelt_attribute_is_refused():
+    figure = AttentionMap(np.eye(3))
+    with pytest.raises(AttributeError, match=r"AttentionMap has no 'lyer'; did you mean 'layer'"):
+        figure.lyer = 1

@@ -5,6 +5,7 @@ A layer is (head, query, key); a model is a list of layers of one shape. Nothing
 
 import zlib
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ KINDS = {
     "decoder": "decoder_attentions",
     "cross": "cross_attentions",
 }
+OTHER_LAYOUTS = ("global_attentions", "encoder_global_attentions", "reshaped_hidden_states")  # Longformer, LED; Swin
 # By how much a row may miss 1, for what rounding leaves in numbers of this type.
 TOLERANCES = {"float16": 0.004, "bfloat16": 0.03}
 
@@ -48,6 +50,7 @@ def as_layers(weights: Any) -> tuple[list[np.ndarray], float]:
         if not any(layer is None or hasattr(layer, "shape") for layer in weights):
             weights = _numbers(weights)  # lists of lists
     if hasattr(weights, "shape"):
+        weights = weights if hasattr(weights, "reshape") else _numbers(weights)  # a frame, a tensor of TensorFlow
         shape = tuple(weights.shape)
         expect(2 <= len(shape) <= 4, "weights of shape (layer, head, query, key), or fewer leading axes", shape)
         weights = list(weights.reshape((1,) * (4 - len(shape)) + shape))
@@ -68,6 +71,7 @@ def _layer(i: int, layer: Any) -> tuple[np.ndarray, float]:
     if layer is None:
         raise ValueError(f"expected weights of layer {i}, got None: {HOW_TO_ASK}")
     expect(hasattr(layer, "shape"), f"layer {i} as an array or a tensor", type(layer).__name__)
+    layer = layer if hasattr(layer, "reshape") else _numbers(layer)
     shape = tuple(layer.shape)
     if len(shape) == 4:
         expect(shape[0] == 1, f"layer {i} of shape (head, query, key), or one text of a batch", shape)
@@ -79,6 +83,7 @@ def _layer(i: int, layer: Any) -> tuple[np.ndarray, float]:
 
 def _numbers(x: Any) -> np.ndarray:
     """float64 if it was that, else float32."""
+    expect(not isinstance(x, np.ma.MaskedArray), "weights without a mask", "a masked array: fill it, as by .filled(0)")
     if hasattr(x, "detach"):  # a torch tensor
         x = x.detach().cpu()
         x = x if str(x.dtype) == "torch.float64" or x.is_complex() else x.float()
@@ -112,6 +117,17 @@ def transformers_kinds(outputs: Any) -> dict[str, Any]:
     expect(not hasattr(outputs, "beam_indices"), "outputs of greedy search or sampling", "those of a beam search")
     by_kind = {kind: getattr(outputs, name, None) for kind, name in KINDS.items()}
     by_kind = {kind: attentions for kind, attentions in by_kind.items() if attentions}
+    other = next((name for name in OTHER_LAYOUTS if hasattr(outputs, name)), None)
+    expect(other is None, "attentions (text, head, query, key)", f"those of windows, as outputs with {other} have them")
+    cache, hidden = getattr(outputs, "past_key_values", None), getattr(outputs, "hidden_states", None)
+    if "self" in by_kind:
+        attentions = by_kind["self"]
+        n = len(attentions[0] if isinstance(attentions[0], list | tuple) else attentions)
+        n_layers = len(cache) if hasattr(cache, "layers") else 0
+        if isinstance(hidden, list | tuple) and hidden and hasattr(hidden[0], "shape"):
+            n_layers = max(n_layers, len(hidden) - 1)
+        got = f"{n}: those of a model that also has other layers, which would be numbered wrongly"
+        expect(n >= n_layers, f"attentions of all {n_layers} layers", got)
     inner = (
         [name for name, part in dict(outputs).items() if hasattr(part, "attentions")]
         if isinstance(outputs, dict)
@@ -122,33 +138,65 @@ def transformers_kinds(outputs: Any) -> dict[str, Any]:
     return by_kind
 
 
-def transformers_layers(attentions: Sequence[Any], batch: int = 0, *, cross: bool = False) -> list[Any]:
+def transformers_layers(attentions: Sequence[Any], batch: int = 0, *, kind: str = "self") -> list[Any]:
     """The layers (head, query, key) of one text of the batch; the steps of a generation are joined, row below row.
 
     ``attentions`` is a tuple over layers of (batch, head, query, key), or from ``generate`` a tuple over steps of such
     tuples. A step with a key/value cache adds one row, one key longer than the last; what a row could not see yet is 0.
+    Keys of an earlier turn come first; keys that a static cache keeps for tokens to come are left out.
 
-    Raises ValueError: a batch index out of range; layers that are None; steps whose keys do not grow with the text.
+    Raises ValueError: a batch index out of range; layers that are None; steps whose keys do not grow with the text in
+    each layer (a sliding window); an encoder's without a key for each query; rows that aren't on their own keys.
     """
-    if not isinstance(attentions[0], list | tuple):
-        return [_one_text(i, layer, batch) for i, layer in enumerate(attentions)]
-    steps = [[_numbers(_one_text(i, layer, batch)) for i, layer in enumerate(step)] for step in attentions]
-    n_seen, pieces = 0, []  # pieces: (first row, step)
+    one_call = not isinstance(attentions[0], list | tuple)
+    steps = [
+        [_numbers(_one_text(i, layer, batch)) for i, layer in enumerate(step)]
+        for step in ([attentions] if one_call else attentions)
+    ]
+    if one_call and (kind == "cross" or any(layer.shape[1] > layer.shape[2] for layer in steps[0])):
+        return steps[0]
+    if kind == "encoder":
+        shapes = sorted({layer.shape[1:] for layer in steps[0]})
+        square = all(n_query == n_key for n_query, n_key in shapes)
+        expect(square, "as many keys as queries in an encoder", " and ".join(map(str, shapes)))
+    n_past = 0 if kind == "cross" else max(_n_used(layer) - layer.shape[1] for layer in steps[0])
+    n_seen, pieces = n_past, []  # pieces: (first row, step)
     for step in steps:
-        _, n_query, n_key = step[0].shape
-        first = 0 if n_query > n_seen else n_seen  # without a cache, each step reads the whole text again
+        n_query = step[0].shape[1]
+        first = n_past if n_query > n_seen else n_seen  # without a cache, each step reads the whole text again
         n_seen = first + n_query
-        expect(cross or n_key >= n_seen, f"keys of all {n_seen} tokens read (no sliding window)", n_key)
-        pieces.append((first, step))
-    n_key = steps[0][0].shape[2] if cross else n_seen
+        for i, layer in enumerate(step):
+            n_key = layer.shape[2]
+            fits = kind == "cross" or (n_key >= n_seen and _n_used(layer) <= n_seen)
+            expect(fits, f"keys of all {n_seen} tokens read in layer {i} (no sliding window)", n_key)
+        pieces.append((first - n_past, step))
+    n_key = steps[0][0].shape[2] if kind == "cross" else n_seen
     layers = []
     for i in range(len(steps[0])):
-        layer = np.zeros((steps[0][i].shape[0], n_seen, n_key), dtype=steps[0][i].dtype)
+        layer = np.zeros((steps[0][i].shape[0], n_seen - n_past, n_key), dtype=steps[0][i].dtype)
         for first, step in pieces:
             rows = step[i][:, :, :n_key]  # a static cache has room for tokens to come
             layer[:, first : first + rows.shape[1], : rows.shape[2]] = rows
+        if kind != "cross":
+            _expect_own_keys(i, layer)
         layers.append(layer)
     return layers
+
+
+def _n_used(layer: np.ndarray) -> int:
+    """How many keys have weight, up to the last one that has; no fewer than the queries."""
+    used = np.flatnonzero(layer.any(axis=(0, 1)))
+    return max(layer.shape[1], int(used[-1]) + 1 if len(used) else 0)
+
+
+def _expect_own_keys(i: int, layer: np.ndarray) -> None:
+    """A row sees its own token, unless that is padding. Where columns are places in a window, many rows don't."""
+    _, n_query, n_key = layer.shape
+    own = np.diagonal(layer, n_key - n_query, axis1=1, axis2=2).any(axis=0)  # (query,)
+    is_seen = layer.any(axis=(0, 1))[n_key - n_query :]
+    blind = int((~own & is_seen & layer.any(axis=(0, 2))).sum())
+    got = f"{blind} of {n_query} rows without any: are its columns places in a window?"
+    expect(4 * blind < n_query, f"rows of layer {i} with weight on their own key", got)
 
 
 def _one_text(i: int, layer: Any, batch: int) -> Any:
@@ -156,7 +204,8 @@ def _one_text(i: int, layer: Any, batch: int) -> Any:
         _layer(i, layer)
     shape = tuple(layer.shape)
     expect(len(shape) == 4, f"layer {i} of shape (batch, head, query, key)", shape)
-    expect(0 <= batch < shape[0], f"batch from 0 to {shape[0] - 1}", batch)
+    whole = isinstance(batch, Integral) and 0 <= batch < shape[0]
+    expect(whole, f"batch from 0 to {shape[0] - 1}", batch)
     return layer[batch]
 
 

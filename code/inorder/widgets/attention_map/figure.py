@@ -141,6 +141,7 @@ class AttentionMap(InteractiveFigure):
         *,
         input_ids: Any = None,
         decoder_input_ids: Any = None,
+        attention_mask: Any = None,
         attention: str | None = None,
         batch: int = 0,
         **options: Any,
@@ -158,16 +159,19 @@ class AttentionMap(InteractiveFigure):
                 encoder's: names for what has no ids (frames of sound, patches of an image), or else those of
                 ``input_ids``.
             input_ids, decoder_input_ids: what the model was given, (batch, token); not needed for what was generated.
+            attention_mask: as the model was given it, (batch, token), 0 for padding, which is then left out of the
+                figure. Of a generation it is the prompt's; of cross-attention, the encoder's.
             attention: "encoder", "decoder" or "cross" of an encoder-decoder; "self" or "cross" of a decoder with both.
             batch: which text of the batch.
             **options: as of `AttentionMap`.
 
         Raises:
             ValueError: as `AttentionMap`; no attentions in the outputs; more than one kind and no choice; the outputs
-                of a beam search; a tokenizer without ids.
+                of a beam search; a tokenizer without ids; a model with windows (Longformer, LED, Swin), with layers
+                that have no attention, or with a sliding window that the text is longer than, in a generation.
         """
         layers, tokens, key_tokens, is_cross = of_transformers(
-            outputs, tokens, key_tokens, input_ids, decoder_input_ids, attention, batch
+            outputs, tokens, key_tokens, input_ids, decoder_input_ids, attention_mask, attention, batch
         )
         return cls(layers, tokens, key_tokens, **options) if is_cross else cls._of_one_text(layers, tokens, **options)
 

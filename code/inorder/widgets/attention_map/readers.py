@@ -1,5 +1,6 @@
 """What AttentionMap takes: tokens, and the outputs of other people's models and of ours."""
 
+from itertools import compress
 from typing import Any
 
 from inorder._arrays import expect
@@ -22,12 +23,25 @@ def take_tokens(kind: str, tokens: Any, n: int, line: str) -> list[str]:
     return tokens
 
 
-def _names(tokenizer: Any, ids: Any, batch: int, n: int) -> list[str]:
+def _of_text(name: str, rows: Any, batch: int, n_texts: int) -> list[Any]:
+    """The row of one text, of (text, token) or of one text's (token,); several texts may have been made of each row."""
+    advice = f": pass its .{name}" if hasattr(rows, "input_ids") else ""
+    listed = rows.tolist() if hasattr(rows, "tolist") else list(rows) if isinstance(rows, list | tuple) else None
+    expect(listed, f"{name} of shape (text, token)", f"{type(rows).__name__}{advice}")
+    if not isinstance(listed[0], list):
+        return listed
+    fits = n_texts % len(listed) == 0
+    expect(fits, f"{name} of {n_texts} texts, as the attentions are of", len(listed))
+    return listed[batch * len(listed) // n_texts]
+
+
+def _names(tokenizer: Any, ids: Any, batch: int, n_texts: int, n: int, *, generated: bool = False) -> list[str]:
     """The tokens of one text; without the last one that was generated, which the model did not read."""
     expect(ids is not None, "the ids that the model was given (input_ids=…, decoder_input_ids=…)", "none")
-    ids = ids.tolist() if hasattr(ids, "tolist") else list(ids)
-    ids = ids[batch] if isinstance(ids[0], list) else ids
-    return token_names(tokenizer, ids[:-1] if len(ids) == n + 1 else ids)
+    ids = _of_text("input_ids", ids, batch, n_texts)
+    ids = ids[:-1] if generated and len(ids) == n + 1 else ids
+    expect(len(ids) == n, f"ids of the {n} tokens of the weights", len(ids))
+    return token_names(tokenizer, ids)
 
 
 def of_transformers(
@@ -36,6 +50,7 @@ def of_transformers(
     key_tokens: Any,
     input_ids: Any,
     decoder_input_ids: Any,
+    attention_mask: Any,
     attention: str | None,
     batch: int,
 ) -> tuple[list[Any], Any, Any, bool]:
@@ -44,10 +59,15 @@ def of_transformers(
     if attention is None and len(kinds) == 1:
         (attention,) = kinds
     expect(attention in kinds, f"attention to be one of {', '.join(kinds)}", repr(attention))
-    layers = transformers_layers(kinds[str(attention)], batch, cross=attention == "cross")
-    _, n_query, n_key = layers[0].shape
+    attentions = kinds[str(attention)]
+    layers = transformers_layers(attentions, batch, kind=str(attention))
+    first = attentions[0][0] if isinstance(attentions[0], list | tuple) else attentions[0]
+    n_texts, (_, n_query, n_key) = first.shape[0], layers[0].shape
+    generated = getattr(outputs, "sequences", None)
+    whole = next((getattr(outputs, name, None) for name in ("last_hidden_state", "logits")), None)
+    if attention == "self" and generated is None and hasattr(whole, "shape") and len(whole.shape) == 3:
+        expect(n_texts == whole.shape[0], f"attentions of the {whole.shape[0]} texts (or images)", f"{n_texts} windows")
     if hasattr(tokens, "convert_ids_to_tokens"):
-        generated = getattr(outputs, "sequences", None)
         ids, key_ids = input_ids, None
         if attention == "self":
             ids = input_ids if generated is None else generated
@@ -55,10 +75,26 @@ def of_transformers(
             ids = decoder_input_ids if generated is None else generated
             key_ids = input_ids if attention == "cross" else None
         if attention == "cross" and key_tokens is None:
-            key_tokens = _names(tokens, key_ids, batch, n_key)
-        tokens = _names(tokens, ids, batch, n_query if attention == "cross" else n_key)
+            key_tokens = _names(tokens, key_ids, batch, n_texts, n_key)
+        is_made = generated is not None and attention != "encoder"
+        n = n_query if attention == "cross" else n_key
+        tokens = _names(tokens, ids, batch, n_texts, n, generated=is_made)
     if attention == "cross" and key_tokens is None:
         key_tokens = [str(i) for i in range(n_key)]
+    if attention_mask is not None:
+        expect(attention != "decoder", "attention_mask of the keys, which are the encoder's", "the decoder's attention")
+        keep = [bool(one) for one in _of_text("attention_mask", attention_mask, batch, n_texts)]
+        if generated is not None and attention == "self":
+            keep += [True] * (n_key - len(keep))
+        expect(len(keep) == n_key and any(keep), f"attention_mask of {n_key} tokens, one or more of them 1", keep)
+        n_past = 0 if attention == "cross" else n_key - n_query
+        rows = [True] * n_query if attention == "cross" else keep[n_past:]
+        expect(any(rows), "attention_mask with a query that is no padding", "padding alone")
+        layers = [layer[:, rows][:, :, keep] for layer in layers]
+        if attention == "cross":
+            key_tokens = list(compress(take_tokens("key", key_tokens, n_key, "column"), keep))
+        else:
+            tokens = list(compress(take_tokens("query", tokens, n_key, "column"), keep))
     return layers, tokens, key_tokens, attention == "cross"
 
 
