@@ -8,9 +8,13 @@ ACTORS = ("query", "key", "value", "position", "ink")
 
 
 def array(kind: str, name: Any, values: Any, n_axes: int, *, infinity: bool = False) -> np.ndarray:
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError(f"{kind}: {name} must be without a mask, got a masked array: fill it, as by .filled(0)")
     if hasattr(values, "detach"):  # a torch tensor, possibly with a gradient
         values = values.detach().cpu()
     try:
+        if np.iscomplexobj(np.asarray(values)):
+            raise TypeError("complex")
         array = np.asarray(values, dtype=np.float64).copy()
     except (TypeError, ValueError) as error:
         raise ValueError(f"{kind}: {name} must be numbers, got {values!r:.80}") from error
@@ -69,7 +73,15 @@ def column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
     if len(cells) != n:
         raise ValueError(f"{kind}: column {name!r} must have {n} cells, got {len(cells)}")
     words = all(isinstance(cell, str) for cell in cells)
-    return [str(cell) for cell in cells] if words else array(kind, f"column {name!r}", cells, 1, infinity=True)
+    if words:
+        return [str(cell) for cell in cells]
+    numbers = array(kind, f"column {name!r}", cells, 1, infinity=True)
+    wrong = [cell for cell, number in zip(cells, numbers, strict=True) if number == np.rint(number) and cell != number]
+    if wrong:
+        raise ValueError(
+            f"{kind}: column {name!r} must hold whole numbers up to 2**53, got {wrong[0]}: as words, it may"
+        )
+    return numbers
 
 
 def labels(kind: str, labels: Any, n: int, *, default: list[str] | None = None) -> list[str]:

@@ -46,7 +46,7 @@
  *   draws a panel on its way to the goal, whose numbers it carries as data
  */
 
-const ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+const ARRAYS = { float64: Float64Array, float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
 
 // Which state of a control shows this setting: of a slider the nearest, for a linked widget may stand between two of
 // them; −1 where there is none.
@@ -97,7 +97,7 @@ export function readStates({ tree, slots, numbers, nStates }) {
       /** @type {number[]} */ (Array.isArray(shapes[0]) ? shapes[i] : shapes);
     const sizes = Array.from({ length: count }, (_, i) => shapeOf(i).reduce((product, n) => product * n, 1));
     const packed = view(
-      /** @type {{ new (buffer: ArrayBuffer): Float32Array | Uint16Array | Uint8Array, BYTES_PER_ELEMENT: number }} */ (
+      /** @type {{ new (buffer: ArrayBuffer): Float64Array | Float32Array | Uint16Array | Uint8Array, BYTES_PER_ELEMENT: number }} */ (
         ARRAYS[type]
       ),
       start,

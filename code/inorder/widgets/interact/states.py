@@ -13,6 +13,7 @@ A slot of words is ``{"type": "words", "table": […], "index": …}``. `states.
 
 import itertools
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -46,7 +47,7 @@ class Slots:
             self.tables, self.leaves, self.index = ([new() for _ in entries] for new in (dict, list, list))  # type: ignore[assignment]
         for (_, leaf), table, leaves, index in zip(entries, self.tables, self.leaves, self.index, strict=True):
             is_array = isinstance(leaf, np.ndarray)
-            key = (leaf.shape, leaf.astype(np.float32).tobytes()) if is_array else json.dumps(leaf)
+            key = (leaf.shape, leaf.astype(_floats(leaf)).tobytes()) if is_array else json.dumps(leaf)
             if key not in table:
                 table[key] = len(table)
                 leaves.append(leaf)
@@ -96,11 +97,12 @@ def compute(f: Callable[..., Any], controls: Sequence[Control], budget: int, pre
     """Run ``f`` at every state. Returns the first state's tree and the slots."""
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be {', '.join(map(repr, PRECISIONS))}, got {precision!r}")
-    n_states = int(np.prod([len(control.values) for control in controls]))
+    n_states = math.prod(len(control.values) for control in controls)
     if n_states > MOST_STATES:
         raise ValueError(
             f"{' × '.join(f'{len(c.values)} of {c.name}' for c in controls)} are {n_states} states, more than "
             f"{MOST_STATES}: {_coarsen(controls, n_states / MOST_STATES)}"
+            ", or set lazy=True, which computes a state when it is asked for"
         )
     slots, first = Slots(), None
     itemsize = np.dtype(PRECISIONS[precision]).itemsize
@@ -118,7 +120,7 @@ def compute(f: Callable[..., Any], controls: Sequence[Control], budget: int, pre
             raise ValueError(
                 f"the states take more than the budget of {_kB(budget)}: {_kB(size)} after {done} of {n_states}, about "
                 f"{_kB(whole)} in all. {_coarsen(controls, whole / budget)}; or draw fewer numbers, "
-                f'set precision="uint8", or raise budget='
+                f'set precision="uint8", raise budget=, or set lazy=True'
             )
     return first, slots
 
@@ -188,9 +190,15 @@ def pack(first: Tree, slots: Slots, precision: str) -> tuple[Tree, list[dict[str
     return _map_leaves(first, lambda path, _: {"slot": number[path]}), described, bytes(out)
 
 
+def _floats(numbers: np.ndarray) -> str:
+    """float32; float64 for whole numbers that it would change, those above 2²⁴."""
+    large = np.isfinite(numbers) & (np.abs(numbers) > 2**24) & (numbers == np.rint(numbers))
+    return "float64" if (numbers.astype(np.float32) != numbers)[large].any() else "float32"
+
+
 def _quantised(numbers: np.ndarray, precision: str, put: Callable[[np.ndarray], int]) -> dict[str, Any]:
     if precision == "float32" or not np.isfinite(numbers).all():
-        return {"type": "float32", "start": put(numbers.astype(np.float32))}
+        return {"type": _floats(numbers), "start": put(numbers.astype(_floats(numbers)))}
     dtype = np.dtype(PRECISIONS[precision])
     low = float(numbers.min())
     step = (float(numbers.max()) - low) / int(np.iinfo(precision).max) or 1.0
@@ -308,7 +316,9 @@ def _room(numbers: np.ndarray, letter: str, places: bool, log: bool) -> tuple[fl
 
 def _coarsen(controls: Sequence[Control], factor: float) -> str:
     longest = max(controls, key=lambda control: len(control.values))
-    states = max(2, int(len(longest.values) / factor))
+    if len(longest.values) / factor < 2:
+        return "Give fewer controls, or controls with fewer states"
+    states = int(len(longest.values) / factor)
     return f"Give {longest.name} fewer states, {states} instead of {len(longest.values)}"
 
 

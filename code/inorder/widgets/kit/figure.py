@@ -180,6 +180,11 @@ class InteractiveFigure(anywidget.AnyWidget):
         except traitlets.TraitError as error:
             raise InvalidState(str(error)) from error
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            raise AttributeError(self._unknown(name).replace("() got an unexpected keyword argument", " has no"))
+        super().__setattr__(name, value)
+
     @classmethod
     def _unknown(cls, keyword: str) -> str:
         named = inspect.signature(cls.__init__).parameters.values()

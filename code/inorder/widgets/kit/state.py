@@ -197,6 +197,8 @@ def check_matrix(name: str, value: Any, limits: dict[str, Any]) -> list[list[flo
 
 def real_numbers(name: str, value: Any) -> np.ndarray:
     """Lists, a NumPy array or a torch tensor as float64; `InvalidState` says what is no array of real numbers."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise InvalidState(f"{name} must be numbers without a mask, got a masked array: fill it, as by .filled(0)")
     if hasattr(value, "detach"):  # a torch tensor, possibly on a device, with a gradient, of a dtype NumPy has not
         value = value.detach().cpu()
         value = value.double() if value.is_floating_point() else value

@@ -33,7 +33,8 @@ class SchemeExplorer(InteractiveFigure):
     (`inorder.lab.tasks`). Without tables of your own it shows the sweep that comes with the book.
 
     Args:
-        task: a task of the sweep, as "which-first", or with its setting, as "copy-left, causal, 2 layers".
+        task: a task of the sweep, as "which-first", or with its setting, as "copy-left, causal, 2 layers". By default
+            the first of yours, with your schemes; without any, "which-first".
         schemes: 1 to 6 names of what is drawn.
         length: the length at which the list compares them.
         results: those of a sweep of yours (`inorder.lab.sweep`), rows and models. Where a task and scheme are in the
@@ -71,7 +72,7 @@ class SchemeExplorer(InteractiveFigure):
 
     def __init__(
         self,
-        task: str = "which-first",
+        task: str | None = None,
         schemes: Sequence[str] | None = None,
         length: int | None = None,
         *,
@@ -91,6 +92,11 @@ class SchemeExplorer(InteractiveFigure):
             check(table, curves)
             tables = _in_place(tables[0], table, table), _in_place(tables[1], curves, table)
             self._found = summarise(*tables, self._results.bounds_table())
+        if task is None:  # the reader's own, where there are results of theirs
+            task = "which-first" if table is None else setting_name(*table[SETTING].iloc[0])
+            if table is not None and schemes is None:
+                rows = table[[setting_name(*row) == task for row in table[SETTING].itertuples(index=False, name=None)]]
+                schemes = list(dict.fromkeys(rows["scheme"]))[:6]
         settings = [name for name in self._found if name == task or name.startswith(f"{task},")]
         setting = max(settings, key=lambda name: len(self._found[name]["schemes"]), default=task)
         there = self._found.get(setting, {"schemes": {}, "lengths": [1]})
