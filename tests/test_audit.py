@@ -120,3 +120,45 @@ def test_bad_input(types_unchecked: None) -> None:
         audit(lambda n: fused, 2)
     with pytest.raises(ValueError, match=r"expected make to be a function of n or a torch.nn.Module, got int"):
         audit(3, 2)
+
+
+def test_a_verdict_is_in_the_repr():
+    assert repr(audit(lambda n: np.tanh, d_model=3)).endswith(
+        "travels with permuted rows; travels with shifted rows; is causal)"
+    )
+    reverse = audit(lambda n: lambda x: x[::-1], d_model=3)
+    assert min(reverse) > 0.1 and repr(reverse).endswith("breaks all three laws)")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda x: x.cumsum(0), "make.24. to return a layer, got AttributeError: .* audit.lambda n: layer"),
+        (np.tanh, "make.24. to return a layer, got float64; for a layer itself"),
+        (lambda n: lambda x: x + np.zeros((10, 3))[np.arange(len(x))], "got IndexError: index 10"),
+    ],
+)
+def test_a_layer_in_place_of_its_maker_and_a_short_table_are_explained(make, message):
+    with pytest.raises(ValueError, match=message):
+        audit(make, d_model=3)
+
+
+class Masked(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = torch.nn.MultiheadAttention(8, 2)
+        self.register_buffer("mask", torch.ones(24, 24, dtype=torch.bool).triu(1))
+
+    def forward(self, x):
+        return self.attention(x, x, x, attn_mask=self.mask)[0]
+
+
+def test_boolean_masks_gated_units_and_batch_norms_are_measured():
+    assert audit(Masked(), d_model=8).causality == 0 and audit(Masked(), d_model=8).equivariance > 0.1
+    assert max(audit(torch.nn.Sequential(torch.nn.Linear(8, 6), torch.nn.GLU()), d_model=8)) < 1e-5
+    assert audit(torch.nn.BatchNorm1d(8), d_model=8).causality > 0.01
+
+
+def test_a_layer_that_writes_into_its_input_is_measured_as_one_that_does_not():
+    in_place = audit(lambda n: lambda x: np.cumsum(x, axis=0, out=x), d_model=3)
+    assert in_place == audit(lambda n: lambda x: np.cumsum(x, axis=0), d_model=3)

@@ -340,5 +340,5 @@ def test_a_function_that_writes_into_its_input_is_measured_and_a_random_one_refu
     np.testing.assert_array_equal(x, before)
     rng = np.random.default_rng(0)
     for error_of in (equivariance_error, invariance_error):
-        with pytest.raises(ValueError, match="the same f.x. at each call, got another at the second"):
+        with pytest.raises(ValueError, match=r"the same f.x. at each call, got another at the second"):
             error_of(lambda x: x + rng.normal(size=x.shape), x)

@@ -1091,7 +1091,7 @@ def test_places_in_a_window_are_no_keys(n):
         AttentionMap.from_transformers(outputs)
     bare = type("Outputs", (), {"attentions": outputs.attentions})  # as generate passes those of LED on
     if n in (8, 9):
-        with pytest.raises(ValueError, match="weight on their own key|as many keys as queries"):
+        with pytest.raises(ValueError, match=r"weight on their own key|as many keys as queries"):
             AttentionMap.from_transformers(bare())
 
 

@@ -436,3 +436,49 @@ def test_a_bare_plane_has_no_axes_in_words_or_on_paper():
     assert figure._now()["panels"][0]["bare"] and "across" not in figure.alt_text()
     (axes,) = figure.figure().axes
     assert not axes.axison
+
+
+def test_too_many_controls_name_lazy():
+    def f(a=0, b=0, c=0, d=0, e=0, g=0, h=0, i=0, j=0, k=0):
+        """Which state is it?"""
+        return marks.bars([1.0])
+
+    with pytest.raises(ValueError, match=r"Give fewer controls, .* or set lazy=True"):
+        interact(f, **dict.fromkeys("abcdeghijk", (0, 100)))
+
+
+def test_an_argument_called_like_an_option_is_refused_with_the_reason():
+    def f(precision=1):
+        """How precise is it?"""
+        return marks.bars([precision])
+
+    with pytest.raises(ValueError, match="precision is an option of interact: rename that argument of f"):
+        interact(f, precision=(0, 2))
+
+
+def test_whole_numbers_of_a_table_stay_whole():
+    def f(x=1):
+        """Which numbers are these?"""
+        return marks.table({"n": [2**24 + 1 + x, 123456791, 2**53]}, digits=0)
+
+    figure = interact(f, x=(0, 1))
+    (slot,) = [slot for slot in figure.slots if slot["type"] == "float64"]
+    numbers = np.frombuffer(figure.numbers, "<f8", 6, slot["start"])
+    np.testing.assert_array_equal(numbers.reshape(2, 3)[:, 0], [2**24 + 1, 2**24 + 2])
+    np.testing.assert_array_equal(figure._now()["panels"][0]["columns"]["n"], [2**24 + 2, 123456791, 2**53])
+    with pytest.raises(ValueError, match=r"whole numbers up to 2\*\*53, got 9007199254740993"):
+        marks.table({"n": [2**53 + 1]})
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (np.ma.masked_array([[1.0, 2.0]], mask=[[0, 1]]), "without a mask, got a masked array"),
+        (np.array([[1j, 2.0]]), "must be numbers"),
+    ],
+)
+def test_a_meaning_that_would_be_dropped_is_refused(numbers, message):
+    with pytest.raises(ValueError, match=message):
+        marks.heat_map(numbers)
+    with pytest.raises(ValueError, match="labels must be whole characters"):
+        marks.bars([1.0], ["\ud83d"])

@@ -100,6 +100,13 @@ def test_rows_of_a_stored_scheme_take_its_place():
     assert python.accuracy("none") == SchemeExplorer("copy-left", ["none"]).accuracy("none")
 
 
+def test_it_opens_on_the_readers_own_rows():
+    for options in ({}, {"length": 16}):
+        python = SchemeExplorer(**invented(), **options)
+        assert python.task == SchemeExplorer("sorting", **invented()).task
+        assert python.schemes == ["none", "mine", "yours"]
+
+
 def test_the_page_shows_what_python_has(mount):
     python = mine()
     figure = mount(python)

@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Integer
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from inorder._arrays import Array, expect
+from inorder._extras import extra
 from inorder.transformer import TransformerConfig, TransformerParameters, layer_states
+
+with extra("lab", needed_by="inorder.lab.probes"):
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 __all__ = [
     "cyclic_shifts",

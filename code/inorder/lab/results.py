@@ -12,13 +12,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from inorder._arrays import expect
+from inorder._extras import extra
 from inorder.lab.schemes import BASELINES, compared, scheme_labels, scheme_name
 from inorder.lab.schemes import scheme as registered_scheme
 from inorder.stored import stored
 from inorder.transformer import Model, PositionScheme, TransformerConfig, unflatten_parameters
+
+with extra("lab", needed_by="inorder.lab.results"):
+    import pandas as pd
 
 __all__ = [
     "Results",

@@ -10,7 +10,7 @@ weights by `layer_states`, its logits by `decode`, its text by `generate`. What 
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -152,7 +152,12 @@ def encoder_from_torch(module: Any) -> Model:
 
 def _expect_plain(module: Any, kind: type) -> None:
     """A module of this very class, which computes what the class computes."""
-    got = f"{type(module).__name__}{', a subclass' * isinstance(module, kind)}"
+    name = type(module).__name__
+    got = (
+        f"{type(module).__module__}.{name}"
+        if name == kind.__name__
+        else f"{name}{', a subclass' * isinstance(module, kind)}"
+    )
     expect(type(module) is kind, f"an nn.{kind.__name__}", got)
     own = [name for name in vars(module) if hasattr(kind, name) and callable(getattr(kind, name))]
     expect(not own, f"the {kind.__name__} of torch", f"one whose {', '.join(own)} was replaced")
@@ -487,7 +492,7 @@ def _zeros(embedding: Array) -> Array:
     return xp.zeros(embedding.shape[0], dtype=dtype, device=device)
 
 
-READERS = {
+READERS: dict[str, Callable[[NamedArrays, NamedArrays], Model]] = {
     "bert": _bert,
     "gpt2": _gpt2,
     "llama": _llama,

@@ -1,5 +1,6 @@
 """The parts of a mark, checked: a ``ValueError`` names the mark, what it expected and what it got."""
 
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,10 @@ def column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
     if words:
         return [str(cell) for cell in cells]
     numbers = array(kind, f"column {name!r}", cells, 1, infinity=True)
-    wrong = [cell for cell, number in zip(cells, numbers, strict=True) if number == np.rint(number) and cell != number]
+    large = np.isfinite(numbers) & (np.abs(numbers) >= 2**53)
+    wrong = [
+        cell for cell, number in zip(cells, numbers, strict=True) if number in numbers[large] and cell != int(number)
+    ]
     if wrong:
         raise ValueError(
             f"{kind}: column {name!r} must hold whole numbers up to 2**53, got {wrong[0]}: as words, it may"
@@ -88,6 +92,9 @@ def labels(kind: str, labels: Any, n: int, *, default: list[str] | None = None) 
     if labels is None:
         return [str(i) for i in range(n)] if default is None else default
     names = labels.split() if isinstance(labels, str) else [str(label) for label in labels]
+    for name in names:
+        if any(unicodedata.category(letter) == "Cs" for letter in name):
+            raise ValueError(f"{kind}: labels must be whole characters, got half of one (a lone surrogate) in {name!r}")
     if len(names) != n:
         raise ValueError(f"{kind}: expected {n} labels, got {len(names)}: {', '.join(names):.80}")
     return names

@@ -115,15 +115,16 @@ def transformers_kinds(outputs: Any) -> dict[str, Any]:
     Raises ValueError: none at all, or those of a beam search, whose steps belong to different texts.
     """
     expect(not hasattr(outputs, "beam_indices"), "outputs of greedy search or sampling", "those of a beam search")
-    by_kind = {kind: getattr(outputs, name, None) for kind, name in KINDS.items()}
+    by_kind: dict[str, Any] = {kind: getattr(outputs, name, None) for kind, name in KINDS.items()}
     by_kind = {kind: attentions for kind, attentions in by_kind.items() if attentions}
     other = next((name for name in OTHER_LAYOUTS if hasattr(outputs, name)), None)
     expect(other is None, "attentions (text, head, query, key)", f"those of windows, as outputs with {other} have them")
-    cache, hidden = getattr(outputs, "past_key_values", None), getattr(outputs, "hidden_states", None)
+    cache: Any
+    cache, hidden = (getattr(outputs, name, None) for name in ("past_key_values", "hidden_states"))
     if "self" in by_kind:
         attentions = by_kind["self"]
         n = len(attentions[0] if isinstance(attentions[0], list | tuple) else attentions)
-        n_layers = len(cache) if hasattr(cache, "layers") else 0
+        n_layers = len(cache.layers) if hasattr(cache, "layers") else 0
         if isinstance(hidden, list | tuple) and hidden and hasattr(hidden[0], "shape"):
             n_layers = max(n_layers, len(hidden) - 1)
         got = f"{n}: those of a model that also has other layers, which would be numbered wrongly"
@@ -193,7 +194,7 @@ def _expect_own_keys(i: int, layer: np.ndarray) -> None:
     """A row sees its own token, unless that is padding. Where columns are places in a window, many rows don't."""
     _, n_query, n_key = layer.shape
     own = np.diagonal(layer, n_key - n_query, axis1=1, axis2=2).any(axis=0)  # (query,)
-    is_seen = layer.any(axis=(0, 1))[n_key - n_query :]
+    is_seen = np.any(layer, axis=(0, 1))[n_key - n_query :]
     blind = int((~own & is_seen & layer.any(axis=(0, 2))).sum())
     got = f"{blind} of {n_query} rows without any: are its columns places in a window?"
     expect(4 * blind < n_query, f"rows of layer {i} with weight on their own key", got)

@@ -1,5 +1,6 @@
 """What AttentionMap takes: tokens, and the outputs of other people's models and of ours."""
 
+import unicodedata
 from itertools import compress
 from typing import Any
 
@@ -17,6 +18,8 @@ def take_tokens(kind: str, tokens: Any, n: int, line: str) -> list[str]:
     tokens = tokens.split() if isinstance(tokens, str) else list(tokens)
     wrong = [token for token in tokens if not isinstance(token, str)]
     expect(not wrong, f"{kind} tokens as strings", f"{wrong[:1]}")
+    halves = [token for token in tokens if any(unicodedata.category(letter) == "Cs" for letter in token)]
+    expect(not halves, f"{kind} tokens of whole characters", f"{halves[:1]}, which has half of one (a lone surrogate)")
     expect(len(tokens) == n, f"{n} {kind} tokens, one for each {line} of the weights", len(tokens))
     longest = max(tokens, key=len)
     expect(len(longest) <= LONGEST_TOKEN, f"tokens of up to {LONGEST_TOKEN} characters", f"one of {len(longest)}")
@@ -26,7 +29,7 @@ def take_tokens(kind: str, tokens: Any, n: int, line: str) -> list[str]:
 def _of_text(name: str, rows: Any, batch: int, n_texts: int) -> list[Any]:
     """The row of one text, of (text, token) or of one text's (token,); several texts may have been made of each row."""
     advice = f": pass its .{name}" if hasattr(rows, "input_ids") else ""
-    listed = rows.tolist() if hasattr(rows, "tolist") else list(rows) if isinstance(rows, list | tuple) else None
+    listed: Any = rows.tolist() if hasattr(rows, "tolist") else list(rows) if isinstance(rows, list | tuple) else None
     expect(listed, f"{name} of shape (text, token)", f"{type(rows).__name__}{advice}")
     if not isinstance(listed[0], list):
         return listed
@@ -61,10 +64,10 @@ def of_transformers(
     expect(attention in kinds, f"attention to be one of {', '.join(kinds)}", repr(attention))
     attentions = kinds[str(attention)]
     layers = transformers_layers(attentions, batch, kind=str(attention))
-    first = attentions[0][0] if isinstance(attentions[0], list | tuple) else attentions[0]
+    first: Any = attentions[0][0] if isinstance(attentions[0], list | tuple) else attentions[0]
     n_texts, (_, n_query, n_key) = first.shape[0], layers[0].shape
     generated = getattr(outputs, "sequences", None)
-    whole = next((getattr(outputs, name, None) for name in ("last_hidden_state", "logits")), None)
+    whole: Any = next((getattr(outputs, name, None) for name in ("last_hidden_state", "logits")), None)
     if attention == "self" and generated is None and hasattr(whole, "shape") and len(whole.shape) == 3:
         expect(n_texts == whole.shape[0], f"attentions of the {whole.shape[0]} texts (or images)", f"{n_texts} windows")
     if hasattr(tokens, "convert_ids_to_tokens"):

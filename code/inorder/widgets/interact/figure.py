@@ -225,14 +225,14 @@ def interact(
     if not docstring:
         name = getattr(f, "__name__", "the function")
         raise ValueError(f"{name} needs a docstring: its first paragraph is the title of the figure")
-    options = [
+    own_options = [
         name
         for name, parameter in inspect.signature(interact).parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name in inspect.signature(f).parameters
     ]
-    if options:
+    if own_options:
         name = getattr(f, "__name__", "the function")
-        raise ValueError(f"{options[0]} is an option of interact itself, so no control: rename that argument of {name}")
+        raise ValueError(f"{own_options[0]} is an option of interact: rename that argument of {name}")
     taken = [name for name in controls if hasattr(Interact, name)]
     if taken:
         raise ValueError(f"{taken[0]} is a name that figures use themselves: rename that argument of {f.__name__}")
