@@ -305,8 +305,8 @@ def test_a_misspelt_hook_is_refused():
         def embed(self, x, positions, tables):
             return x
 
-        def rotat(self, query_or_key, positions, tables):
+        def rotated(self, query_or_key, positions, tables):
             return query_or_key
 
-    with pytest.raises(ValueError, match=r"expected Mine\.rotate, a hook, got Mine\.rotat"):
+    with pytest.raises(ValueError, match=r"expected Mine\.rotate, a hook, got Mine\.rotated"):
         TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position=Mine())

@@ -10,8 +10,8 @@ Read it in this order:
 - `conversion`: other libraries' weights as ours.
 
 Everything is a plain function of its inputs and of a tree of arrays. NumPy arrays and torch tensors both work; dtype
-and device are kept and gradients flow. Tokens may have leading batch axes; all sequences of a call share their
-positions, and positions are always an argument.
+and device are kept and gradients flow. Tokens may have leading batch axes; positions are always an argument, shared
+by all sequences of a call or given for each.
 """
 
 import sys

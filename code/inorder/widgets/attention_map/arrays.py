@@ -117,8 +117,6 @@ def transformers_kinds(outputs: Any) -> dict[str, Any]:
     expect(not hasattr(outputs, "beam_indices"), "outputs of greedy search or sampling", "those of a beam search")
     by_kind: dict[str, Any] = {kind: getattr(outputs, name, None) for kind, name in KINDS.items()}
     by_kind = {kind: attentions for kind, attentions in by_kind.items() if attentions}
-    other = next((name for name in OTHER_LAYOUTS if hasattr(outputs, name)), None)
-    expect(other is None, "attentions (text, head, query, key)", f"those of windows, as outputs with {other} have them")
     cache: Any
     cache, hidden = (getattr(outputs, name, None) for name in ("past_key_values", "hidden_states"))
     if "self" in by_kind:

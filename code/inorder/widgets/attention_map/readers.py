@@ -6,7 +6,7 @@ from typing import Any
 
 from inorder._arrays import expect
 from inorder.transformer import LayerState
-from inorder.widgets.attention_map.arrays import transformers_kinds, transformers_layers
+from inorder.widgets.attention_map.arrays import OTHER_LAYOUTS, transformers_kinds, transformers_layers
 from inorder.widgets.attention_map.words import token_names
 
 LONGEST_TOKEN = 200
@@ -62,14 +62,19 @@ def of_transformers(
     if attention is None and len(kinds) == 1:
         (attention,) = kinds
     expect(attention in kinds, f"attention to be one of {', '.join(kinds)}", repr(attention))
+    other = next((name for name in OTHER_LAYOUTS if hasattr(outputs, name)), None)
+    fits = other is None or attention in ("decoder", "cross")
+    expect(fits, "attentions (text, head, query, key)", f"those of windows, as outputs with {other} have them")
     attentions = kinds[str(attention)]
     layers = transformers_layers(attentions, batch, kind=str(attention))
     first: Any = attentions[0][0] if isinstance(attentions[0], list | tuple) else attentions[0]
     n_texts, (_, n_query, n_key) = first.shape[0], layers[0].shape
     generated = getattr(outputs, "sequences", None)
-    whole: Any = next((getattr(outputs, name, None) for name in ("last_hidden_state", "logits")), None)
-    if attention == "self" and generated is None and hasattr(whole, "shape") and len(whole.shape) == 3:
-        expect(n_texts == whole.shape[0], f"attentions of the {whole.shape[0]} texts (or images)", f"{n_texts} windows")
+    hidden: Any = getattr(outputs, "last_hidden_state", None)
+    hidden = getattr(outputs, "logits", None) if hidden is None else hidden
+    if attention == "self" and generated is None and len(getattr(hidden, "shape", ())) > 2:
+        got = f"{n_texts} windows"
+        expect(n_texts == hidden.shape[0], f"attentions of the {hidden.shape[0]} texts (or images)", got)
     if hasattr(tokens, "convert_ids_to_tokens"):
         ids, key_ids = input_ids, None
         if attention == "self":
