@@ -179,7 +179,7 @@ def llama3_frequencies(
     Raises ValueError: as `yarn_frequencies`; fast that is not above slow.
 
     >>> llama3_frequencies(8, 2.0, 1000).round(4).tolist()
-    [1.0, 0.1, 0.0066, 0.0005]
+    [1.0, 0.1, 0.006, 0.0005]
     """
     for name, value in {"factor": factor, "fast": fast, "slow": slow}.items():
         expect_positive(name, value)

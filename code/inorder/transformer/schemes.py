@@ -458,11 +458,12 @@ def apply_hooks(
 ) -> dict[str, Array]:
     """What the hooks return for n tokens of fixed random numbers, and the tables they were given, each by its name.
 
-    Raises ValueError: a hook that returns another shape or dtype; and what the hooks themselves raise.
+    Raises ValueError: as `expect_hooks`; another shape or dtype from a hook; and what the hooks themselves raise.
 
     >>> apply_hooks(Alibi(), 2, n_heads=2)["bias"].round(3).tolist()
     [[[0.0, -0.062], [-0.062, 0.0]], [[0.0, -0.004], [-0.004, 0.0]]]
     """
+    expect_hooks(scheme)
     like = np.zeros(()) if like is None else like
     xp, rng = namespace(like), np.random.default_rng(0)
 
