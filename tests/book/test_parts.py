@@ -78,7 +78,7 @@ def test_switching_code_keeps_the_place(page, machine):
         page.add_init_script("window.requestIdleCallback = () => {}")
         page.reload()
         page.evaluate("delete document.documentElement.dataset.laidOut")
-    heading = page.get_by_role("heading", name="The check: random models, and a real one")
+    heading = page.get_by_role("heading", name="What people say about it")
     heading.evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
     page.wait_for_timeout(500)  # a browser chooses what to keep in place after it has painted
     before = heading.bounding_box()["y"]
@@ -117,7 +117,7 @@ def test_a_link_opens_the_fold_in_which_its_place_is(page):
     solution.locator("> .in").wait_for()
     page.evaluate(
         """() => {
-          const place = document.querySelector('#sol-harmless-masks .in');
+          const place = document.querySelector('#sol-which-step .in');
           place.id = 'inside';
           location.hash = 'inside';
         }"""
@@ -236,8 +236,8 @@ def test_every_control_of_the_header_shows_its_focus(page):
 def test_the_sections_follow_the_reader(page):
     rail = page.get_by_role("navigation", name="On this page")
     assert rail.locator("[aria-current]").inner_text() == "The question"
-    page.get_by_role("heading", name="Play with it").evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
-    wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#play-with-it'")
+    page.get_by_role("heading", name="By hand").evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
+    wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#by-hand'")
 
 
 def test_colours_are_announced_and_keep_the_focus(browser, origins):

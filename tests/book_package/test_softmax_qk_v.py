@@ -1,43 +1,16 @@
-"""The exercises and the figures on softmax(QKᵀ/√d)V."""
+"""The exercises and the figure on softmax(QKᵀ/√d)V."""
 
 import numpy as np
 import pytest
 
 from chapter_tests import ChapterTests
-from inorder.attention import attention_weights, causal_mask, split_heads
 from inorder.book.checks import softmax_qk_v as checks
 from inorder.book.figures import softmax_qk_v as figures
-from inorder.book.sentence import KEYS, QUERIES, WORDS
-
-OPEN = np.ones((5, 5), dtype=bool)
-WIDTHS = [16, 1024]
-DRAWN = {
-    "saturation": lambda: figures.saturation(
-        WIDTHS,
-        unscaled=np.array([[0.6, 0.7], [0.9, 0.95]]),
-        scaled=np.array([[0.1, 0.2], [0.15, 0.2]]),
-        expected_unscaled=[0.64, 0.95],
-        expected_scaled=[0.16, 0.16],
-        weights_unscaled=np.eye(32)[3],
-        weights_scaled=np.full(32, 1 / 32),
-    ),
-    "masks": lambda: figures.masks(OPEN, causal_mask(5), OPEN & (np.arange(5) < 3)),
-}
+from inorder.book.sentence import KEYS, PLACES, QUERIES, WORDS
 
 
 class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
-
-
-def test_saturation_draws_the_numbers_it_is_given():
-    curve = DRAWN["saturation"]().axes[2]
-    drawn = {tuple(np.round(line.get_ydata(), 6)) for line in curve.lines}
-    assert {(0.65, 0.925), (0.15, 0.175), (0.64, 0.95), (0.16, 0.16)} <= drawn
-
-
-def test_masks_cross_out_what_is_forbidden():
-    crosses = [sum(t.get_text() == "×" for t in axes.texts) for axes in DRAWN["masks"]().axes]
-    assert crosses == [0, 10, 10]
+    figures, drawn = figures, {}
 
 
 def test_two_mistakes_at_once_name_one_of_them():
@@ -55,7 +28,6 @@ def test_other_right_ways_are_accepted():
         return weights @ value / weights.sum(axis=1, keepdims=True)
 
     assert checks.masked_attention(huge_penalty).passed
-    assert checks.window_mask(lambda n, width: np.tri(n) - np.tri(n, k=-width)).passed
 
 
 def test_the_two_bugs_of_the_exercise_are_named_one_by_one():
@@ -76,28 +48,23 @@ def test_the_two_bugs_of_the_exercise_are_named_one_by_one():
     assert attention_by(lambda query: query.shape[1], mask_late=False).passed
 
 
-@pytest.mark.parametrize("asks", ["cross", "it"])
-@pytest.mark.parametrize("forbidden", [("animal",), ("cross", "tired"), ("animal", "street", "it", "tired")])
-def test_a_painted_row_of_a_mask_is_that_of_the_package(asks, forbidden):
-    bars, answer = figures.paint(asks, **dict.fromkeys(forbidden, False))
-    mask = np.tile([word not in forbidden for word in WORDS], (5, 1))
-    row = WORDS.index(asks)
-    assert np.allclose(bars.parts["values"][0], attention_weights(QUERIES, KEYS, mask=mask)[row], rtol=1e-12)
-    before = attention_weights(QUERIES, KEYS)[row][mask[row]].sum()
-    assert f"had {before:.2f} of the weight" in answer.parts["words"]
+def by_loops(word, columns):
+    """The weights of one word, from these columns of its query and of the keys."""
+    query = QUERIES[WORDS.index(word)]
+    scores = [sum(query[c] * key[c] for c in columns) / np.sqrt(len(columns)) for key in KEYS]
+    return np.exp(scores) / np.exp(scores).sum()
 
 
-def test_a_row_of_a_mask_with_nothing_left_is_said_to_be_wrong():
-    bars, answer = figures.paint("it", *[False] * 5)
-    assert not bars.parts["values"].any() and answer.parts["sign"] == "×"
-    assert figures.paint("it")[1].parts["words"].startswith("Nothing is forbidden")
+@pytest.mark.parametrize("word", WORDS)
+def test_each_head_weighs_by_its_own_columns(word):
+    for heads, columns in (("one", [[0, 1]]), ("two", [[0], [1]])):
+        line, _ = figures.two_heads(word, heads)
+        rows = line.parts["weights"][:, line.parts["asks"], list(PLACES)]
+        np.testing.assert_allclose(rows, [by_loops(word, used) for used in columns], rtol=1e-12)
 
 
-def test_each_cut_into_heads_gets_its_verdict():
-    numbers = np.arange(12.0).reshape(3, 4)
-    places = {name: i for i, name in enumerate(figures.NUMBERS.ravel())}
-    result = np.vectorize(places.get)(figures.CUTS["cut, then swap axes"])
-    assert np.array_equal(result, split_heads(numbers, 2))
-    verdicts = {by: figures.cut(by)[-1].parts for by in figures.CUTS}
-    assert [parts["sign"] for parts in verdicts.values()] == ["✓", "≠", "×"]
-    assert "“animal” twice and never “tired”" in verdicts["reshape directly"]["words"]
+def test_two_heads_find_two_things_where_one_is_torn():
+    one, two = (figures.two_heads("cross", heads)[1].parts["words"] for heads in figures.HEADS)
+    assert one == "The only head gives 0.37 to “animal” and “street”."
+    assert two == "Head 0 gives 0.65 to “animal”; head 1 gives 0.65 to “street”."
+    assert figures.two_heads("it", "two")[1].parts["words"].endswith("head 1 gives 0.20 to each word.")

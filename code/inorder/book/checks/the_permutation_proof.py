@@ -1,7 +1,6 @@
 """The exercises on the permutation proof."""
 
 from collections.abc import Sequence
-from math import factorial, prod
 from typing import Any
 
 import numpy as np
@@ -89,64 +88,6 @@ equivariance_gap = Exercise(
             "takes the mean instead of the largest",
             "One wrong row must not be hidden by many right ones.",
             lambda y, y_shuffled, order: float(np.abs(y_shuffled - y[order]).mean()),
-        ),
-    ],
-)
-
-
-def _counts(tokens: np.ndarray) -> list[int]:
-    return np.unique(tokens, return_counts=True)[1].tolist()
-
-
-def _divided(number: int, counts: list[int]) -> float:
-    """number / Πₜ mₜ!, in whole numbers of any size, as a float that an array can hold."""
-    return float(number // prod(factorial(count) for count in counts))
-
-
-def _in_64_bits(tokens: np.ndarray) -> np.integer:
-    number = np.prod(np.arange(1, len(tokens) + 1))
-    for count in _counts(tokens):
-        number = number // np.prod(np.arange(1, count + 1))
-    return number
-
-
-distinct_orders = Exercise(
-    name="distinct_orders",
-    reference=lambda tokens: _divided(factorial(len(tokens)), _counts(tokens)),
-    cases=[
-        {"tokens": np.array([0, 0, 1])},
-        {"tokens": np.array([4, 7, 4, 4])},
-        {"tokens": np.array([2, 1, 2, 1, 0])},
-        {"tokens": np.arange(6)},
-        {"tokens": np.array([5, 5, 5, 5, 3, 3, 9, 9])},
-        {"tokens": np.array([*range(20), 0, 1])},
-    ],
-    mistakes=[
-        Mistake(
-            "counts orders that look the same",
-            "Swapping two equal tokens gives the same text: divide by the factorial of each token’s count.",
-            lambda tokens: float(factorial(len(tokens))),
-        ),
-        Mistake(
-            "orders the kinds of token, not the tokens",
-            "Each occurrence takes its own place.",
-            lambda tokens: float(factorial(len(_counts(tokens)))),
-        ),
-        Mistake(
-            "divides by the counts, not by their factorials",
-            "Three equal tokens can be swapped among themselves in 3! ways, not in 3.",
-            lambda tokens: factorial(len(tokens)) / prod(_counts(tokens)),
-        ),
-        Mistake(
-            "counts texts of any tokens",
-            "The tokens are known; only their order is not. No token may be used more often than it occurs.",
-            lambda tokens: float(len(_counts(tokens)) ** len(tokens)),
-        ),
-        Mistake(
-            "has overflowed",
-            "21! does not fit into 64 bits, and NumPy says nothing. Python’s own whole numbers have no limit: "
-            "use them, or math.factorial.",
-            _in_64_bits,
         ),
     ],
 )

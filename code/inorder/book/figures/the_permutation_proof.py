@@ -1,63 +1,21 @@
-"""The figures on the permutation proof, still and alive, and the three words made by hand that they move."""
+"""The figures on the permutation proof, and the three words made by hand that they move."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import attention_weights, scaled_dot_product_attention
-from inorder.book.drawing import EDGE, INK, MUTED, STYLE, Picture
-from inorder.encodings import sinusoidal_encoding
-from inorder.symmetry import equivariance_error, permutation_matrix
-from inorder.transformer import layer_norm
+from inorder.symmetry import equivariance_error
 from inorder.widgets import marks
 
 WORDS = ("dog", "bites", "man")
-KEY_AXES = ("can bite", "is an action")
 QUERIES = np.array([[0.0, 1], [1, 0], [1, 1]])  # (word 3, axis 2)
 KEYS = np.sqrt(2) * np.log(2) * np.array([[2.0, 0], [0, 1], [1, 0]])  # so that e to the scaled score is 1, 2 or 4
 VALUE_AXES = ("animal", "danger")
 VALUES = np.array([[28.0, 0], [0, 28], [0, 0]])  # (word 3, axis 2)
 ROUNDING = 1e-12
-
-
-@mpl.rc_context(STYLE)
-def rows_and_labels(
-    tokens: Sequence[str],
-    orders: Sequence[Sequence[int]],
-    without: Float[np.ndarray, "order row"],
-    with_positions: Float[np.ndarray, "order row"],
-) -> Picture:
-    """One output number of each row, for every order of the tokens: by row number, by token, and with positions."""
-    n_rows, n_orders = len(tokens), len(orders)
-    figure = Picture(
-        f"Three panels with one dot for each of {n_rows} rows in each of {n_orders} orders; a marker stands for a "
-        f"token. First, without positions, against the row number: above every row number stand the same {n_rows} "
-        f"dots, one for each token. Second, the same dots against their token: all {n_orders} dots of a token fall on "
-        "one point. Third, with positions added, against the token: the dots of each token spread out into a column.",
-        height=4.1,
-    )
-    panels = figure.subplots(1, 3, sharey=True)
-    rows = np.tile(np.arange(len(tokens)), (len(orders), 1))
-    which = np.array(orders)
-    titles = ["no positions,\nby row number", "no positions,\nby token", "positions added,\nby token"]
-    colours, markers = (INK, MUTED, EDGE, INK, INK), "os^vD"
-    for axes, title, values, place in zip(
-        panels, titles, (without, without, with_positions), (rows, which, which), strict=True
-    ):
-        for t in range(len(tokens)):
-            at = which == t
-            axes.plot(place[at], values[at], markers[t], color=colours[t], markersize=5, markerfacecolor="none")
-        axes.set_title(title)
-        axes.set(xlim=(-0.6, len(tokens) - 0.4), xticks=range(len(tokens)))
-    panels[0].set(xlabel="row number", ylabel="first number of the output row")
-    for axes in panels[1:]:
-        axes.set_xticklabels(tokens, rotation=55, ha="right", rotation_mode="anchor")
-        axes.set_xlabel("token")
-    return figure
 
 
 def order_of(words: str) -> list[int]:
@@ -134,70 +92,6 @@ def values_meet(order: str = "man dog bites", columns: str = "Pᵀ after P") -> 
         drawing,
         marks.heat_map(output, words, VALUE_AXES, title="output", digits=1),
         marks.answer(answer, "=" if right else "≠"),
-    ]
-
-
-MASKS = {
-    "none: each sees all": np.ones((3, 3)),
-    "causal": np.tril(np.ones((3, 3))),
-    "each sees itself": np.eye(3),
-    "one pair masked": np.array([[1.0, 0, 1], [1, 1, 1], [1, 1, 1]]),
-}
-
-
-def carried_along(order: str = "man dog bites", mask: str = "causal") -> list[marks.Mark]:
-    """What does P M Pᵀ do to a mask?"""
-    moved, M = order_of(order), MASKS[mask]
-    words, P = [WORDS[i] for i in moved], permutation_matrix(np.array(moved))
-    tables = {"P": (P, words, WORDS), "M": (M, WORDS, WORDS), "P M Pᵀ": (P @ M @ P.T, words, words)}
-    maps = [marks.heat_map(m, rows, columns, title=title, digits=0) for title, (m, rows, columns) in tables.items()]
-    same = np.array_equal(P @ M @ P.T, M)
-    answer = "The pattern of ones is as it was." if same else "The ones have moved."
-    return [*maps, marks.answer(answer, "=" if same else "≠")]
-
-
-WAYS_TO_WRITE = ("added to every number", "times the row", "along one direction", "as sines and cosines")
-
-
-def written(row: Float[np.ndarray, " d"], way: str, position: int) -> Float[np.ndarray, " d"]:
-    """A row with its position written into it, in one of `WAYS_TO_WRITE`; position 0 leaves the row alone."""
-    d = len(row)
-    waves = sinusoidal_encoding(np.array([0, position]), d)
-    return {
-        "added to every number": row + 0.25 * position,
-        "times the row": row * (1 + 0.25 * position),
-        "along one direction": row + 0.25 * position * np.where(np.arange(d) == 1, 1.0, 0.0),
-        "as sines and cosines": row + waves[1] - waves[0],
-    }[way]
-
-
-def rms_norm(row: Float[np.ndarray, "*rows d"], eps: float = 1e-5) -> Float[np.ndarray, "*rows d"]:
-    """Each row divided by the root of its mean square; nothing is subtracted. Zhang and Sennrich 2019."""
-    return row / np.sqrt((row**2).mean(axis=-1, keepdims=True) + eps)
-
-
-def what_a_norm_leaves(
-    position: int = 5, way: str = "added to every number", norm: str = "layer norm"
-) -> list[marks.Mark]:
-    """Write a position into a row. Does the norm leave it there?"""
-    row = np.array([1.0, -0.5, 0.25, -1.5])
-    norms: dict[str, Any] = {"layer norm": layer_norm, "RMS norm": rms_norm}
-    normed = norms[norm]
-    rows = np.stack([row, written(row, way, position)])
-    change = np.abs(normed(rows)[1] - normed(row)).max()
-    gone = change < 1e-4  # ε = 1e−5 under the root leaves that much of a scale
-    answer = (
-        "There is no mark to lose yet."
-        if not position
-        else "After the norm the row is as it was: the mark is gone."
-        if gone
-        else f"After the norm the row has changed, by up to {change:.2f}: the mark is still there."
-    )
-    numbers, places = [f"{i}" for i in range(len(row))], ("at 0", f"at {position}")
-    return [
-        marks.heat_map(rows.T, numbers, places, title="the row", digits=1),
-        marks.heat_map(normed(rows).T, numbers, places, title=f"after {norm}", digits=1),
-        marks.answer(answer, "=" if gone else "≠"),
     ]
 
 
