@@ -62,7 +62,7 @@ def exact_products():
     by_formula = np.cos(distances[..., None] * frequencies(32)).sum(axis=-1)
     assert np.abs(p @ p.T - by_formula).max() < 32 * 50 * EPSILON
     assert ((p @ p.T).argmax(axis=1) == np.arange(50)).all()
-    says("the query of position 5 is the row of position 3", 5, 3)
+    says("The query of position 5 is then the row of position 3, and finds it", 5, 3)
     assert (scores.argmax(axis=1)[2:] == np.arange(10)).all()
 
 
@@ -76,14 +76,14 @@ def exact_speeds():
 
 
 def varies(w):
-    """How far scores at one distance differ, as a share of the largest."""
+    """How far scores at one offset differ, as a share of the largest."""
     p = sinusoidal_encoding(np.arange(64), len(w))
     table = p @ w @ p.T
     return max(np.ptp(np.diagonal(table, k)) for k in range(-63, 64)) / np.abs(table).max()
 
 
 def exact_which_matrices():
-    says("Most matrices destroy the property")
+    says("for most matrices it depends on more")
     step = shift_matrix(1, 32)
     for seed in range(10):
         rng = np.random.default_rng(seed)

@@ -125,6 +125,9 @@ def exact_fourier():
     t, k = np.linspace(0.05, 0.95, 19)[:, None], np.arange(1, 2001)
     series = 1 / 2 - (np.sin(2 * np.pi * k * t) / k).sum(axis=1) / np.pi
     assert np.abs(series - t[:, 0]).max() < 2 / (np.pi * 2000 * np.sin(0.05 * np.pi))  # Abel's bound on the rest
+    says("It can come close to the plain number on a range that you choose")
+    waves, number = np.c_[sinusoidal_encoding(np.arange(512), 64), np.ones(512)], np.arange(512) / 511
+    assert np.abs(waves @ np.linalg.lstsq(waves, number, rcond=None)[0] - number).max() < 1e-6
 
 
 def exact_exercises():
