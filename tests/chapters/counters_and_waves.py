@@ -13,7 +13,7 @@ def exact_attempts():
     says("from 7 to 8 four digits change, and from 8 to 9 only one", 7, 8, changes[7], 8, 9, changes[8])
     after = bits[1:5] @ 10 ** np.arange(4)  # the rows after those of positions 0 to 3, as they are written
     says("0010 + 0011 = 0021", after[1], after[2], after[1] + after[2])
-    says("it should be 0100", after[3])
+    says("It should be 0100", after[3])
     says("That leaves 0020, which is no better", after[1] + after[2] - after[0])
 
 

@@ -134,9 +134,9 @@ def the_bits() -> Picture:
     for position, digits in enumerate(bits):
         ground = {"facecolor": mix(0.08), "edgecolor": "none", "pad": 3}
         axes.text(position, 1, "".join(map(str, digits)), ha="center", va="center", bbox=ground)
-        axes.text(position, 2, position, ha="center", va="center", color=MUTED)
+        axes.text(position, 2, str(position), ha="center", va="center", color=MUTED)
     for step, n_changed in enumerate(changes):
-        axes.text(step + 0.5, 0, n_changed, ha="center", va="center", color=POSITION)
+        axes.text(step + 0.5, 0, str(n_changed), ha="center", va="center", color=POSITION)
     axes.set(xlim=(-0.5, 8.5), ylim=(-0.5, 2.5), xticks=[])
     _bare(axes, ["they change", "digits", "position"])
     return figure
