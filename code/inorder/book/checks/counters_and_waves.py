@@ -30,7 +30,7 @@ wavelengths = Exercise(
         ),
         Mistake(
             "spreads the exponents over d_model/2 − 1 steps",
-            "That is how tensor2tensor and Whisper do it. In the paper the exponent is 2m/d_model, and the longest "
+            "That is how tensor2tensor and Whisper do it. In the paper the exponent is 2j/d_model, and the longest "
             "wavelength stays short of 2π·base.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / (d // 2 - 1)),
         ),
@@ -40,14 +40,14 @@ wavelengths = Exercise(
             lambda d, base: _wavelengths(d, 10_000.0),
         ),
         Mistake(
-            "has m/d_model in the exponent",
-            "A pair takes two columns: pair m is in columns 2m and 2m + 1, and the exponent is 2m/d_model.",
+            "has j/d_model in the exponent",
+            "A hand takes two columns: hand j is in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
             planted=True,
         ),
         Mistake(
             "has one wavelength for each column",
-            "The sine and the cosine of a pair share one: d_model/2 wavelengths.",
+            "The sine and the cosine of a hand share one: d_model/2 wavelengths.",
             lambda d, base: 2 * np.pi * base ** (2 * (np.arange(d) // 2) / d),
         ),
     ],
@@ -87,67 +87,24 @@ shifted = Exercise(
             lambda rows, offset, base: _turn(rows, -offset * _omega(rows, base)),
         ),
         Mistake(
-            "turns every pair by the same angle",
-            "Pair m turns by offset · ω_m: each has its own speed.",
+            "turns every hand by the same angle",
+            "Hand j turns by offset · ω_j: each has its own speed.",
             lambda rows, offset, base: _turn(rows, offset * np.ones(rows.shape[1] // 2)),
         ),
         Mistake(
             "treats the columns as halves",
-            "Here a pair’s sine and cosine are side by side, in columns 2m and 2m + 1.",
+            "Here a hand’s sine and cosine are side by side, in columns 2j and 2j + 1.",
             lambda rows, offset, base: _turn_halves(rows, offset * _omega(rows, base)),
         ),
         Mistake(
             "turns by one position whatever the offset",
-            "δ_m = offset · ω_m.",
+            "δ_j = offset · ω_j.",
             lambda rows, offset, base: _turn(rows, _omega(rows, base)),
         ),
         Mistake(
             "treats the offset as a number of turns",
-            "ω_m is in radians per position already: no 2π.",
+            "ω_j is in radians per position already: no 2π.",
             lambda rows, offset, base: _turn(rows, 2 * np.pi * offset * _omega(rows, base)),
-        ),
-    ],
-)
-
-
-def _waves(n: int, d_model: int, base: float) -> tuple[np.ndarray, np.ndarray]:
-    angle = np.arange(n)[:, None] * base ** (-2 * np.arange(d_model // 2) / d_model)
-    return np.sin(angle), np.cos(angle)
-
-
-pair_variance = Exercise(
-    name="pair_variance",
-    reference=lambda n, d_model, base: sum(wave.var(axis=0) for wave in _waves(n, d_model, base)),
-    cases=[
-        {"n": 2, "d_model": 4, "base": 100.0},
-        {"n": 8, "d_model": 6, "base": 50.0},
-        {"n": 100, "d_model": 16, "base": 10_000.0},
-    ],
-    mistakes=[
-        Mistake(
-            "does not subtract the mean",
-            "sin² + cos² is 1 whatever the pair does. How much it *moves* is what is left without the mean.",
-            lambda n, d, base: sum((wave**2).mean(axis=0) for wave in _waves(n, d, base)),
-        ),
-        Mistake(
-            "looks at the sine alone",
-            "A pair is two numbers: add the variance of the cosine.",
-            lambda n, d, base: _waves(n, d, base)[0].var(axis=0),
-        ),
-        Mistake(
-            "averages the two instead of adding them",
-            "The variance of a vector is the sum over its entries.",
-            lambda n, d, base: sum(wave.var(axis=0) for wave in _waves(n, d, base)) / 2,
-        ),
-        Mistake(
-            "divides by n − 1",
-            "These are all the positions, not a sample of them: divide by n.",
-            lambda n, d, base: sum(wave.var(axis=0, ddof=1) for wave in _waves(n, d, base)),
-        ),
-        Mistake(
-            "counts positions from 1 to n − 1 only",
-            "Position 0 counts, too: the positions are 0 … n − 1.",
-            lambda n, d, base: sum(wave[1:].var(axis=0) for wave in _waves(n, d, base)),
         ),
     ],
 )

@@ -1,10 +1,12 @@
-"""The live figures on counters and waves."""
+"""The figures on counters and waves: a still for each attempt that fails, and the live ones."""
 
+import matplotlib as mpl
 import numpy as np
-from jaxtyping import Float
+from matplotlib.axes import Axes
 
 from inorder.attention import softmax
-from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
+from inorder.book.drawing import EDGE, MUTED, POSITION, STYLE, Picture, mix
+from inorder.encodings import binary_encoding, shift_matrix, sinusoidal_encoding
 from inorder.widgets import marks
 
 N_BITS = 6
@@ -15,8 +17,7 @@ TEXT = (  # 64 words
     "the house that Jack built This is the dog that worried the cat that"
 )
 SPEEDS = {"a fast hand": 1.0, "a slow hand": 0.1}
-D_MODEL = 32  # of the scores
-MATRICES = ("none", "turn by 3", "sines only", "random")
+D_MODEL = 32  # of the head
 
 
 def wall_of_clocks(position: int = 21, steps: int = -2) -> list[marks.Mark]:
@@ -80,85 +81,91 @@ def head_with_a_turn(position: int = 5, offset: int = -2) -> list[marks.Mark]:
     return [bars, marks.answer(answer, "✓")]
 
 
-def hands_that_move(base: int = 10_000, words: int = 64) -> list[marks.Mark]:
-    """Choose the base. How far do the 32 hands turn in a text?"""
-    omega = frequencies(64, base=float(base))
-    turns = omega * (words - 1) / (2 * np.pi)
-    curves = {"turns in the text": turns, "a quarter turn": np.full(32, 0.25)}
-    plane = marks.lines(
-        np.arange(32),
-        curves,
-        actor={"turns in the text": "position"},
-        axes=("hand, the fastest first", "turns"),
-        log="y",
+# The attempts that fail
+
+
+@mpl.rc_context(STYLE)
+def the_position_itself() -> Picture:
+    """The number of each position, and the size of a word's numbers."""
+    figure = Picture(
+        "The number of a position rises in a straight line from 0 to 500. The numbers of a word, between −1 and 1, are "
+        "a band so thin that it looks like the axis.",
+        height=1.8,
     )
-    moving = int((turns >= 0.25).sum())
-    longest = 2 * np.pi / omega[-1]
-    answer = (
-        f"{moving} of 32 hands make a quarter turn or more. The slowest needs {longest:,.0f} words for a whole turn."
+    axes = figure.subplots()
+    axes.axhspan(-1, 1, color=EDGE)
+    axes.plot([0, 500], [0, 500], color=POSITION)
+    axes.text(300, 345, "the position’s number", ha="right", color=POSITION)
+    axes.text(300, 22, "a word’s numbers, −1 to 1", color=MUTED)
+    axes.set(xlim=(0, 500), ylim=(-15, 520), xlabel="position", yticks=[0, 500])
+    return figure
+
+
+@mpl.rc_context(STYLE)
+def the_fraction() -> Picture:
+    """The fractions of the positions of a short text and of a longer one, with position 3 marked in both."""
+    figure = Picture(
+        "Two rows of dots from 0 to 1. A text of 5 words has 5 dots, and position 3 is at 0.75. A text of 9 words has "
+        "9 dots, and position 3 is at 0.375.",
+        height=1.6,
     )
-    return [plane, marks.answer(answer)]
+    axes = figure.subplots()
+    for row, n_words in enumerate((9, 5)):
+        fractions = np.arange(n_words) / (n_words - 1)
+        axes.plot(fractions, np.full(n_words, row), "o", color=MUTED)
+        axes.plot(fractions[3], row, "^", color=POSITION, markersize=8)
+        axes.text(fractions[3], row + 0.2, f"position 3: {fractions[3]:g}", ha="center", color=POSITION)
+    axes.set(xlim=(-0.03, 1.03), ylim=(-0.4, 1.6), xticks=[0, 1], xlabel="position divided by the last")
+    _bare(axes, ["9 words", "5 words"])
+    return figure
 
 
-def score_matrix(name: str) -> Float[np.ndarray, "d d"]:
-    """The W of the scores p_i W p_jᵀ that goes by this name."""
-    if name == "turn by 3":
-        return shift_matrix(3, D_MODEL)
-    if name == "sines only":
-        return np.diag(np.tile([1.0, 0.0], D_MODEL // 2))
-    if name == "random":
-        return np.random.default_rng(0).normal(size=(D_MODEL, D_MODEL)) / np.sqrt(D_MODEL)
-    return np.eye(D_MODEL)
-
-
-def score_by_distance(matrix: str = "none", position: int = 50) -> list[marks.Mark]:
-    """Move the query. Does its curve stay the same?"""
-    distance, w = np.arange(-20, 21), score_matrix(matrix)
-    scores = [
-        sinusoidal_encoding(np.array([i]), D_MODEL) @ w @ sinusoidal_encoding(i + distance, D_MODEL).T
-        for i in (20, position)
-    ]
-    moved = np.abs(scores[1] - scores[0]).max() / np.abs(scores[0]).max()
-    curves = {"from position 20": scores[0][0], f"from position {position}": scores[1][0]}
-    actors = {f"from position {position}": "position"}
-    plane = marks.lines(distance, curves, actor=actors, axes=("distance, key minus query", "score"))
-    same = moved < 1e-9
-    answer = (
-        "Both positions see the same curve."
-        if same
-        else f"The curves differ by up to {100 * moved:.0f}% of the largest score."
+@mpl.rc_context(STYLE)
+def the_bits() -> Picture:
+    """Positions 0 to 8 in binary, and how many digits change at each step."""
+    bits = binary_encoding(np.arange(9), 4)[:, ::-1].astype(int)  # (position, digit), the eights first
+    changes = np.abs(np.diff(bits, axis=0)).sum(axis=1)
+    figure = Picture(
+        f"The positions 0 to 8 in binary, four digits each. From one to the next {', '.join(map(str, changes))} digits "
+        "change.",
+        height=1.6,
     )
-    return [plane, marks.answer(answer, "=" if same else "≠")]
+    axes = figure.subplots()
+    for position, digits in enumerate(bits):
+        ground = {"facecolor": mix(0.08), "edgecolor": "none", "pad": 3}
+        axes.text(position, 1, "".join(map(str, digits)), ha="center", va="center", bbox=ground)
+        axes.text(position, 2, str(position), ha="center", va="center", color=MUTED)
+    for step, n_changed in enumerate(changes):
+        axes.text(step + 0.5, 0, str(n_changed), ha="center", va="center", color=POSITION)
+    axes.set(xlim=(-0.5, 8.5), ylim=(-0.5, 2.5), xticks=[])
+    _bare(axes, ["they change", "digits", "position"])
+    return figure
 
 
-# What the folds measure
+@mpl.rc_context(STYLE)
+def one_height() -> Picture:
+    """One wave, two positions at the same height, and where each goes from there."""
+    figure = Picture(
+        "A wave of 16 positions. Positions 2 and 6 are at the same height. The step after position 2 leads up, the "
+        "step after position 6 leads down.",
+        height=1.9,
+    )
+    axes = figure.subplots()
+    x, positions = np.linspace(0, 16, 161), np.arange(17)
+    axes.plot(x, np.sin(np.pi * x / 8), color=EDGE)
+    axes.plot(positions, np.sin(np.pi * positions / 8), "o", color=MUTED)
+    axes.axhline(np.sin(np.pi / 4), color=EDGE, linestyle=":")
+    for at, side in ((2, "right"), (6, "left")):
+        heights = np.sin(np.pi * np.array([at, at + 1]) / 8)
+        arrow = {"arrowstyle": "-|>", "color": POSITION, "linewidth": 1.5}
+        axes.annotate("", (at + 1, heights[1]), (at, heights[0]), arrowprops=arrow)
+        axes.text(at - 0.3 if at == 2 else at + 0.4, 0.78, f"position {at}", ha=side, color=POSITION)
+    axes.set(xlim=(-0.3, 16.3), ylim=(-1.15, 1.3), xticks=[0, 8, 16], yticks=[-1, 1], xlabel="position")
+    return figure
 
 
-def shift_residual(x: Float[np.ndarray, "position d"]) -> float:
-    """The root mean square error of the best affine map from row p to row p + 1, relative to the rows' deviation."""
-    before, after = np.c_[x[:-1], np.ones(len(x) - 1)], x[1:]
-    left = after - before @ np.linalg.lstsq(before, after, rcond=None)[0]
-    return float(np.sqrt((left**2).sum() / ((after - after.mean(axis=0)) ** 2).sum()))
-
-
-def finds_itself(x: Float[np.ndarray, "position d"]) -> float:
-    """The share of rows whose product with themselves beats those with all others."""
-    products = x @ x.T  # (position, position)
-    own = np.diag(products).copy()
-    np.fill_diagonal(products, -np.inf)
-    return float((own > products.max(axis=1) + 1e-9).mean())
-
-
-def variation(scores: Float[np.ndarray, "n n"]) -> float:
-    """The largest difference between entries of one diagonal, as a share of the largest entry."""
-    n = len(scores)
-    return float(max(np.ptp(np.diagonal(scores, k)) for k in range(1 - n, n)) / np.abs(scores).max())
-
-
-def random_blocks(rng: np.random.Generator, d: int) -> Float[np.ndarray, "d d"]:
-    """A W that turns and stretches each pair by itself: blocks [[a, −b], [b, a]] on the diagonal."""
-    w = np.zeros((d, d))
-    for j in range(0, d, 2):
-        a, b = rng.normal(size=2)
-        w[j : j + 2, j : j + 2] = [[a, -b], [b, a]]
-    return w
+def _bare(axes: Axes, rows: list[str]) -> None:
+    """Name the rows, and draw no axis beside them."""
+    axes.set_yticks(range(len(rows)), rows)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)

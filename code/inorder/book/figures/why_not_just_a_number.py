@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from inorder.attention import causal_mask, softmax
-from inorder.circuits import Head, head_weights, offset_head
-from inorder.encodings import binary_encoding, frequencies, scalar_encoding, sinusoidal_encoding
-from inorder.transformer import FeedForwardParameters, feed_forward, layer_norm
+from inorder.attention import softmax
+from inorder.circuits import Head, head_weights
+from inorder.encodings import scalar_encoding
+from inorder.transformer import layer_norm
 from inorder.widgets import marks
 
 ASKS, N_HA = 4, 7  # the word that asks in the first figure
@@ -20,13 +20,17 @@ NOUNS = ("animal", "street")
 
 
 def straight_line(slope: float = 6.0, sees: str = "all words") -> list[marks.Mark]:
-    """Word 4 asks. Tilt its line of scores: which word gets the most weight?"""
+    """Word 4 asks. Can you make it look at word 3?"""
     n_seen = N_HA if sees == "all words" else ASKS + 1
     s = scalar_encoding(np.arange(N_HA), N_HA)[:n_seen, 0]  # (word,)
     weights = np.zeros(N_HA)
     weights[:n_seen] = softmax(slope * s)
-    line = marks.lines(s, slope * s, axes=("its number", "score"), x_limits=(0, 1), y_limits=(-16, 16))
+    dots = np.c_[s, slope * s]  # (word, 2)
+    line = marks.lines(s, slope * s, axes=("its number", "score"), x_limits=(-0.05, 1.1), y_limits=(-18, 18))
     names = [f"word {j}" for j in range(N_HA)]
+    labels = [name if j == ASKS - 1 else "" for j, name in enumerate(names[: n_seen - 1])]
+    line += marks.points(dots[:-1], labels, actor="key", equal=False)
+    line += marks.points(dots[-1:], names[n_seen - 1 : n_seen], actor="key", equal=False, drag="slope")
     bars = marks.bars(weights, names, axis="weight", limits=(0, 1), actor="key")
     best = int(weights.argmax())
     end = "the first" if best == 0 else "the last in sight"
@@ -78,157 +82,6 @@ def on_an_arc(word: int = 3, norm: str = "off", sharpness: int = 400) -> list[ma
     best = int(weights[word].argmax())
     says = (
         f"Word {word} looks most at word {best}: {weights[word, best]:.2f}. {right} of 15 words look most at their "
-        f"left neighbour, with {_left(weights):.2f} of the weight on average."
+        f"left neighbour, with {np.diagonal(weights, -1).mean():.2f} of the weight on average."
     )
     return [plane, marks.answer(says, "✓" if right == 15 else "×")]
-
-
-def _left(weights: Float[np.ndarray, "query key"]) -> float:
-    return float(np.diagonal(weights, -1).mean())
-
-
-def _map_of(weights: Float[np.ndarray, "n n"]) -> marks.Mark:
-    return marks.heat_map(
-        weights, axes=("word that asks", "word that is asked"), actors=("query", "key"), limits=(0, 1), title="weights"
-    )
-
-
-def hinges(places: Float[np.ndarray, " place"], values: Float[np.ndarray, "place d"]) -> FeedForwardParameters:
-    """A ReLU feed-forward part of width 1 + d that makes d curves of the number in column 0, without the number itself.
-
-    f(s) = values[0] + Σ_k bend_k · relu(s − places[k]), straight from each given point to the next: bend_k is how much
-    the slope changes at places[k].
-    """
-    d = values.shape[1]
-    slopes = np.diff(values, axis=0) / np.diff(places)[:, None]  # (place − 1, d)
-    bends = np.diff(slopes, axis=0, prepend=np.zeros((1, d)))
-    return FeedForwardParameters(
-        w_in=np.eye(1 + d)[:, :1] * np.ones(len(bends)),  # every unit reads column 0
-        b_in=-places[:-1],
-        w_out=np.pad(bends, ((0, 0), (1, 0))),  # (place − 1, 1 + d)
-        b_out=np.pad(values[0], (1, 0)),
-    )
-
-
-def hinged_waves(
-    s: Float[np.ndarray, "position 1"], n_units: int, n: int, *, d_model: int = 8, base: float = 100.0
-) -> Float[np.ndarray, "position d_model"]:
-    """The waves of an encoding of n positions, made from the number s by n_units evenly spaced ReLUs."""
-    places = np.linspace(0, 1, n_units + 1)
-    angles = (n - 1) * places[:, None] * frequencies(d_model, base=base)  # (place, pair)
-    waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(places), -1)  # (place, d_model)
-    rows = np.pad(s, ((0, 0), (0, d_model)))  # the number, and room
-    return feed_forward(rows, hinges(places, waves), activation="relu")[:, 1:]
-
-
-def words_in_line(n: int, n_units: int) -> list[int]:
-    """The words j of n for which j − 1, j and j + 1 lie on one straight piece of a curve of n_units even ReLUs.
-
-    Piece m reaches from m/n_units to (m + 1)/n_units, and word j stands at j/(n − 1). On a straight piece the scores of
-    the three are a straight line, so no row can look at the middle one most. There is no such word if and only if
-    n_units ≥ n/2: the first piece begins at word 0 and is (n − 1)/n_units steps long.
-
-    >>> words_in_line(16, 7), words_in_line(16, 8)
-    ([1, 14], [])
-    """
-    pieces = [(j - 1) * n_units // (n - 1) for j in range(1, n - 1)]  # in which word j − 1 stands
-    return [j for j, piece in enumerate(pieces, start=1) if (j + 1) * n_units <= (piece + 1) * (n - 1)]
-
-
-def made_of_hinges(units: int = 3) -> list[marks.Mark]:
-    """How many hinges make a wave? Add some"""
-    fine, n = np.linspace(0, 1, 91)[:, None], 16
-    wave = {"sine": np.sin(15 * fine[:, 0]), "of hinges": hinged_waves(fine, units, n)[:, 0]}
-    rows = hinged_waves(scalar_encoding(np.arange(n), n), units, n)  # (position, d_model)
-    weights = head_weights(rows, rows, offset_head(-1, 8, base=100.0))  # (query, key)
-    right = int((weights.argmax(axis=1)[1:] == np.arange(n - 1)).sum())
-    waves = marks.lines(
-        15 * fine[:, 0], wave, actor={"of hinges": "position"}, axes=("position", "fastest sine"), y_limits=(-1.4, 1.4)
-    )
-    answer = f"{units} hinge{'s' * (units > 1)}: {right} of 15 words look most at their left neighbour."
-    return [waves, _map_of(weights), marks.answer(answer, "✓" if right == 15 else "×")]
-
-
-def partial_sums(terms: int = 1) -> list[marks.Mark]:
-    """Add sines of 1, 2, 3 … turns. What do they make together?"""
-    t = np.linspace(0.002, 0.998, 250)
-    k = np.arange(1, terms + 1)[:, None]
-    total = 0.5 - (np.sin(2 * np.pi * k * t) / (np.pi * k)).sum(axis=0)
-    middle = np.abs(total - t)[(t > 0.1) & (t < 0.9)].max()
-    curves = marks.lines(t, {"the number": t, "the sum": total}, actor={"the sum": "position"}, axes=("t/T", "value"))
-    waves = "sine makes" if terms == 1 else "sines make"
-    answer = f"{terms} {waves} one number for each position, off by at most {middle:.2f} in the middle four fifths."
-    return [curves, marks.answer(answer)]
-
-
-def signals(n: int = 512) -> dict[str, Float[np.ndarray, "position column"]]:
-    """Six ways to write n positions as rows, each column centred on 0."""
-    t = np.arange(n)
-    ramp = 2 * scalar_encoding(t, n) - 1  # (position, 1)
-    pe = sinusoidal_encoding(t, 64)
-    k = np.arange(1, 33)
-    series = -(np.sin(2 * np.pi * np.outer(t, k) / n) / k).sum(axis=1, keepdims=True)
-    rows = {
-        "one number": ramp,
-        "64 copies of it": np.repeat(ramp, 64, axis=1),
-        "Fourier terms, added": series,
-        "waves, added": pe[:, ::2].sum(axis=1, keepdims=True),
-        "9 bits": 2 * binary_encoding(t, (n - 1).bit_length()) - 1.0,
-        "waves, kept apart": pe,
-    }
-    return {name: signal - signal.mean(axis=0) for name, signal in rows.items()}
-
-
-def read_back(signal: Float[np.ndarray, "position column"], percent: int, seed: int) -> float:
-    """The share of positions whose row, with noise on every number, is still nearest to its own row.
-
-    The noise has `percent` % of the signal's standard deviation: its root mean square, as its columns have mean 0.
-    """
-    sigma = percent / 100 * np.sqrt((signal**2).mean())
-    noisy = signal + np.random.default_rng(seed).normal(0, sigma, signal.shape)
-    distance = (signal**2).sum(axis=1) - 2 * noisy @ signal.T  # squared, without what is the same in a row
-    return float((distance.argmin(axis=1) == np.arange(len(signal))).mean())
-
-
-def through_noise(percent: int = 5) -> list[marks.Mark]:
-    """Blur every number a little. How many of 512 positions can still be read?"""
-    shares = {name: np.mean([read_back(s, percent, seed) for seed in range(10)]) for name, s in signals().items()}
-    bars = marks.bars(list(shares.values()), list(shares), axis="read correctly", limits=(0, 1))
-    apart, alone = shares["waves, kept apart"], shares["one number"]
-    return [
-        bars,
-        marks.answer(
-            f"From waves kept apart {100 * apart:.0f}% of the positions are read correctly, "
-            f"from one number {100 * alone:.0f}%."
-        ),
-    ]
-
-
-def left_weight(slopes: Float[np.ndarray, "... row"], n: int, *, causal: bool) -> Float[np.ndarray, "... row"]:
-    """The weight of key i − 1 in row i = 1 … n − 1, where row i has scores slope_i · s_j."""
-    s = scalar_encoding(np.arange(n), n)[:, 0]
-    scores = slopes[..., None] * s  # (…, row, key)
-    weights = softmax(np.where(causal_mask(n)[1:], scores, -np.inf) if causal else scores)
-    rows = np.arange(n - 1)
-    return weights[..., rows, rows]
-
-
-def best_line(n: int, *, causal: bool, n_rounds: int = 8) -> float:
-    """The most that scores (a + b s_i) s_j can give key i − 1, mean over the rows: a grid, refined n_rounds times."""
-    s = scalar_encoding(np.arange(1, n), n)[:, 0]
-    centre, width, best = np.zeros(2), 8.0 * n, 0.0
-    for _ in range(n_rounds):
-        steps = width * np.linspace(-1, 1, 21)
-        for a in centre[0] + steps:
-            slopes = a + np.outer(centre[1] + steps, s)  # (b, row)
-            mean_weights = left_weight(slopes, n, causal=causal).mean(axis=1)
-            if mean_weights.max() > best:
-                best, line = float(mean_weights.max()), np.array([a, centre[1] + steps[mean_weights.argmax()]])
-        centre, width = line, width / 4
-    return best
-
-
-def best_slopes(n: int, *, causal: bool) -> float:
-    """The same if every row may choose a slope of its own: what no line can pass."""
-    slopes = np.concatenate([-np.logspace(3.5, -2, 400), np.logspace(-2, 3.5, 400)])
-    return float(left_weight(np.tile(slopes[:, None], (1, n - 1)), n, causal=causal).max(axis=0).mean())
