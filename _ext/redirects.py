@@ -39,6 +39,8 @@ MOVED = {  # {the slug that a place had: {the place: the slug that has it now}}
             "sec-rope",
             "equation-eq-rope",
             "thm-turn",
+            "sec-pairings",
+            "equation-eq-pairing",
             "fig-two-arrows",
             "fig-six-clocks",
             "interact-two-arrows-1",

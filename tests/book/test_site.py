@@ -488,7 +488,7 @@ SEARCHES = {
     "kv cache": "what_does_attention_cost",
     "permutation invariant": "the_permutation_proof",
     "why add": "add_or_concatenate",
-    "rope": "relative_position",
+    "rope": "rotary_position",
     "cls token": "glossary",
     "causal_mask": "api.html#inorder.attention.causal_mask",
     "nn.MultiheadAttention": "what_are_q_k_and_v",

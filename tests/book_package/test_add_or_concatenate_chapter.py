@@ -1,59 +1,12 @@
-"""The exercises and the still figures on adding or concatenating."""
+"""The exercises and the live figures on adding or concatenating."""
 
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.book.checks import add_or_concatenate as checks
 from inorder.book.figures import add_or_concatenate as figures
 from inorder.circuits import position_readout
 from inorder.widgets.marks import view_matrix
-
-X, AT = np.array([4, 8, 16, 64]), np.geomspace(4, 64, 7)
-SEEDS = np.array([-0.01, 0.0, 0.02])
-MEASURED = {"token": X[:, None] / 70 + SEEDS, "position": X[:, None] / 80 + SEEDS}
-DERIVED = {"token": AT / 70, "position": AT / 80}
-WIDTHS = np.array([2, 10, 39, 42])
-SHARES = {
-    "sum": np.minimum(WIDTHS / 39, 1)[:, None] + SEEDS,
-    "side by side": np.minimum(WIDTHS / 39, 1)[:, None] + SEEDS,
-}
-DRAWN = {
-    "look_up_recovery": lambda: figures.look_up_recovery(
-        {"width d": (X, MEASURED, AT, DERIVED), "length": (X / 16, MEASURED, AT / 16, DERIVED)}
-    ),
-    "affine_recovery": lambda: figures.affine_recovery(WIDTHS, SHARES, SHARES, 39),
-    "heads_with_words": lambda: figures.heads_with_words(
-        np.array([0, 0.5, 1]),
-        np.array([[1.0, 0.5, 0.0]]).T + SEEDS,
-        np.array([8, 40, 64]),
-        np.array([[1.0, 1.0, 0.4]]).T + SEEDS,
-    ),
-}
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
-
-
-def test_dots_are_means_over_seeds_on_derived_curves():
-    left = DRAWN["look_up_recovery"]().axes[0]
-    dots = [container[0].get_ydata() for container in left.containers]
-    np.testing.assert_allclose(dots, [measured.mean(axis=1) for measured in MEASURED.values()])
-    curves = [line.get_ydata() for line in left.lines if len(line.get_xdata()) == len(AT)]
-    np.testing.assert_allclose(curves, list(DERIVED.values()))
-
-
-def test_the_derived_line_ends_where_decoding_is_exact():
-    left, right = DRAWN["affine_recovery"]().axes
-    np.testing.assert_allclose(left.lines[0].get_xydata(), [[0, 0], [39, 1], [42, 1]])
-    assert len(left.containers) == len(right.containers) == 2
-
-
-def test_failing_and_repaired_heads_are_drawn_beside_each_other():
-    left, right = DRAWN["heads_with_words"]().axes
-    np.testing.assert_allclose(left.containers[0][0].get_ydata(), np.array([1, 0.5, 0]) + SEEDS.mean())
-    np.testing.assert_allclose(right.containers[0][0].get_xdata(), [8, 40, 64])
 
 
 def affine_error(x, p):
@@ -72,12 +25,8 @@ def test_other_right_ways_are_accepted():
         spans = [np.linalg.matrix_rank(each) for each in (tokens, positions, np.vstack([tokens, positions]))]
         return int(spans[0] + spans[1] - spans[2] == 0)
 
-    def by_scores(vector, table):
-        return (table @ vector - (table**2).sum(axis=1) / 2).argmax()
-
     assert checks.sum_of_projections(by_einsum).passed
     assert checks.is_exact(by_intersection).passed
-    assert checks.look_up(by_scores).passed
 
 
 def test_the_cases_hold_both_answers():
@@ -95,8 +44,6 @@ def test_exact_means_that_an_affine_map_reads_the_token(case):
     ("check", "student", "mistake"),
     [
         (checks.sum_of_projections, lambda x, p, w: (np.hstack([p, x])) @ w, "gives the position the first rows of W"),
-        (checks.look_up, lambda v, t: np.linalg.norm(t - v, axis=1).argmax(), "takes the farthest"),
-        (checks.look_up, lambda v, t: (v @ t.T).argmax(), "takes the largest dot product"),
         (checks.is_exact, lambda x, p: x.shape[1] + 2 >= len(x) + len(p), "counts rows instead of ranks"),
     ],
 )
@@ -147,27 +94,6 @@ def test_from_elsewhere_the_words_change_the_height(lean, around, above):
 def test_a_line_in_the_plane_cannot_be_read():
     words, sign = said(figures.plane_and_line(0, 30, 0))
     assert "hides the positions" in words and sign == "×"
-
-
-@pytest.mark.parametrize(("n_rows", "ratio", "d"), [(50, 1.0, 8), (50, 2.0, 16), (300, 0.5, 6)])
-def test_look_up_finds_as_many_as_derived(n_rows, ratio, d):
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(2000, n_rows, d))
-    x /= np.linalg.norm(x, axis=-1, keepdims=True)
-    p = rng.normal(size=(2000, d))
-    p *= ratio / np.linalg.norm(p, axis=-1, keepdims=True)
-    scores = np.einsum("tnd,td->tn", x, x[:, 0] + p)
-    assert abs((scores.argmax(axis=1) == 0).mean() - figures.found_by_look_up(n_rows, ratio, d)) < 0.035
-
-
-def test_who_is_lost_says_the_numbers_of_its_curves():
-    expected = figures.found_by_look_up(1000, 2, 64), figures.found_by_look_up(64, 1 / 2, 64)
-    words, sign = said(figures.who_is_lost(1, 64))
-    assert words == (
-        f"With positions 2 times as long as tokens, {100 * expected[0]:.0f}% of the tokens are found "
-        f"and {100 * expected[1]:.0f}% of the positions."
-    )
-    assert sign == "×" and said(figures.who_is_lost(0, 64))[1] == "✓"
 
 
 @pytest.mark.parametrize("row", range(7))

@@ -108,51 +108,6 @@ is_exact = Exercise(
 )
 
 
-def _nearest(vector: np.ndarray, table: np.ndarray) -> int:
-    return int(np.argmin(((table - vector) ** 2).sum(axis=1)))
-
-
-_UNLIKE = np.array([[3.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
-
-look_up = Exercise(
-    name="look_up",
-    reference=_nearest,
-    cases=[
-        {"vector": np.array([0.6, 0.1]), "table": _UNLIKE},
-        {"vector": np.array([-1.0, 2.0]), "table": np.array([[1.0, -2.0], [-1.0, -1.0], [0.0, 1.0], [-4.0, 4.0]])},
-        {"vector": np.array([2.0, -3.0, 1.0]), "table": integers(2, 6, 3)},
-        {"vector": np.array([1.0, 1.0, -2.0, 0.0]), "table": integers(5, 9, 4) + 0.25},
-    ],
-    mistakes=[
-        Mistake(
-            "takes the largest dot product",
-            "A row with a large norm wins most dot products. Subtract half its squared norm, or compare distances.",
-            lambda vector, table: int(np.argmax(table @ vector)),
-        ),
-        Mistake(
-            "takes the farthest",
-            "The smallest distance is the answer: argmin, not argmax.",
-            lambda vector, table: int(np.argmax(((table - vector) ** 2).sum(axis=1))),
-        ),
-        Mistake(
-            "returns the row instead of its number",
-            "The question is which token it is: a number from 0 to n_vocab − 1.",
-            lambda vector, table: table[_nearest(vector, table)],
-        ),
-        Mistake(
-            "counts from 1",
-            "The first row is number 0.",
-            lambda vector, table: _nearest(vector, table) + 1,
-        ),
-        Mistake(
-            "subtracts the whole squared norm",
-            "‖x − y‖² = ‖x‖² − 2 x·y + ‖y‖²: the nearest row y has the largest x·y − ‖y‖²/2.",
-            lambda vector, table: int(np.argmax(table @ vector - (table**2).sum(axis=1))),
-        ),
-    ],
-)
-
-
 def own_word_tables() -> tuple[np.ndarray, np.ndarray]:
     """The vectors of 12 words, (12, 64), and the sinusoids of 40 positions, (40, 64), all equally long."""
     words = np.random.default_rng(12).normal(size=(12, 64))

@@ -1,114 +1,11 @@
-"""The exercises on relative position."""
+"""The exercise on relative position."""
 
 from typing import Any
 
 import numpy as np
 
 from inorder.attention import softmax
-from inorder.book.exercise import Exercise, Mistake, Verdict, integers
-from inorder.encodings import rotary_encoding
-
-
-def _distances(n: int) -> np.ndarray:
-    return np.arange(n) - np.arange(n)[:, None]  # (query, key), key minus query
-
-
-def _clipped_bias(table: np.ndarray, n: int, sign: int = 1) -> np.ndarray:
-    reach = len(table) // 2
-    return table[np.clip(sign * _distances(n), -reach, reach) + reach]
-
-
-def _bias_not_moved(table: np.ndarray, n: int) -> np.ndarray:
-    reach = len(table) // 2
-    return table[np.clip(_distances(n), -reach, reach)]
-
-
-def _bias_wrapped(table: np.ndarray, n: int) -> np.ndarray:
-    return table[(_distances(n) + len(table) // 2) % len(table)]
-
-
-def _bias_without_a_side(table: np.ndarray, n: int) -> np.ndarray:
-    reach = len(table) // 2
-    return table[np.minimum(abs(_distances(n)), reach) + reach]
-
-
-def _bias_dropped(table: np.ndarray, n: int) -> np.ndarray:
-    return np.where(abs(_distances(n)) <= len(table) // 2, _clipped_bias(table, n), 0.0)
-
-
-clipped_bias = Exercise(
-    name="clipped_bias",
-    reference=_clipped_bias,
-    cases=[
-        {"table": np.array([1.0, 2.0, 3.0]), "n": 3},
-        {"table": np.array([-1.0, 4.0, 0.5]), "n": 5},
-        {"table": np.array([5.0, 4.0, 3.0, 2.0, 1.0]), "n": 7},
-    ],
-    mistakes=[
-        Mistake(
-            "takes query minus key",
-            "Δ is key position minus query position: keys to the left have a negative Δ and come first in the table.",
-            lambda table, n: _clipped_bias(table, n, sign=-1),
-        ),
-        Mistake(
-            "uses Δ itself as the index",
-            "Distance −D is at index 0. A negative index doesn’t raise an error in Python: it counts from the end.",
-            _bias_not_moved,
-        ),
-        Mistake(
-            "starts again at the other end of the table",
-            "A distance beyond ±D takes the number at its own end: clip, do not take the remainder.",
-            _bias_wrapped,
-        ),
-        Mistake(
-            "takes the distance without its sign",
-            "|Δ| is the same on both sides: this bias cannot tell left from right.",
-            _bias_without_a_side,
-        ),
-        Mistake(
-            "gives 0 to distances beyond the table",
-            "They take the number of the farthest distance that the table has.",
-            _bias_dropped,
-        ),
-    ],
-)
-
-
-def _other_pairing(w: np.ndarray, n_heads: int) -> np.ndarray:
-    return w.reshape(w.shape[0], n_heads, -1, 2).swapaxes(2, 3).reshape(w.shape)
-
-
-def _pairing_case(d_model: int, n_heads: int, d_head: int) -> dict[str, Any]:
-    return {"w": np.arange(float(d_model * n_heads * d_head)).reshape(d_model, -1), "n_heads": n_heads}
-
-
-other_pairing = Exercise(
-    name="other_pairing",
-    reference=_other_pairing,
-    cases=[_pairing_case(1, 1, 4), _pairing_case(2, 2, 6), _pairing_case(3, 2, 8)],
-    mistakes=[
-        Mistake(
-            "reorders across all heads",
-            "Each head is reordered by itself: even columns first, then odd ones, within that head.",
-            lambda w, n_heads: _other_pairing(w, 1),
-        ),
-        Mistake(
-            "goes the other way",
-            "This leads from halves to neighbours. Here column 2j becomes column j, and 2j + 1 becomes d/2 + j.",
-            lambda w, n_heads: w.reshape(w.shape[0], n_heads, 2, -1).swapaxes(2, 3).reshape(w.shape),
-        ),
-        Mistake(
-            "leaves the columns where they are",
-            "Then pair j is made of columns j and d/2 + j, which were not a pair when the model was trained.",
-            lambda w, n_heads: w,
-        ),
-        Mistake(
-            "swaps the two columns of each pair",
-            "The pairs have to be taken apart: all first columns, then all second ones.",
-            lambda w, n_heads: w.reshape(w.shape[0], n_heads, -1, 2)[..., ::-1].reshape(w.shape),
-        ),
-    ],
-)
+from inorder.book.exercise import Exercise, Mistake, integers
 
 
 def _newest_rows(
@@ -195,33 +92,3 @@ newest_rows = Exercise(
         ),
     ],
 )
-
-
-def looks_left(query: Any, key: Any) -> Verdict:
-    """Does RoPE make every word but the first look most at the word to its left, if all have this query and this key?
-
-    >>> looks_left(np.ones(8), np.ones(8))
-    Not yet: the word at position 1 looks most at itself. Query and key agree best at distance 0.
-    >>> looks_left(rotary_encoding(np.ones((1, 8)), np.array([-1]))[0], np.ones(8)).passed
-    True
-    """
-    rows = [np.asarray(row, dtype=float) for row in (query, key)]
-    for name, row in zip(("query", "key"), rows, strict=True):
-        if row.shape != (8,):
-            return Verdict(False, f"Not yet: expected a {name} of shape (8,), got {row.shape}.")
-    place = np.arange(12)
-    turned = [rotary_encoding(np.tile(row, (len(place), 1)), place) for row in rows]
-    scores = turned[0] @ turned[1].T  # (query, key)
-    for i in place[1:]:
-        best = int(scores[i].argmax())
-        if best == i - 1 and scores[i, i - 1] > np.delete(scores[i], i - 1).max() + 1e-9:
-            continue
-        if np.ptp(scores[i]) < 1e-9:
-            return Verdict(False, f"Not yet: the word at position {i} looks at all words equally.")
-        if best == i:
-            message = f"the word at position {i} looks most at itself. Query and key agree best at distance 0."
-        else:
-            side = "right" if best > i else "left"
-            message = f"the word at position {i} looks most {abs(best - i)} to the {side}."
-        return Verdict(False, f"Not yet: {message}")
-    return Verdict(True, "Correct: every word but the first looks most at the word to its left.")
