@@ -6,7 +6,7 @@ import numpy as np
 
 from inorder.attention import attention_weights, causal_mask
 from inorder.book.exercise import Exercise, Mistake, Verdict
-from inorder.circuits import Head, head_weights, induction_weights, offset_head
+from inorder.circuits import head_weights, induction_weights, offset_head
 from inorder.encodings import frequencies, sinusoidal_encoding
 
 
@@ -50,77 +50,6 @@ looks_at = Exercise(
         ),
     ],
 )
-
-
-def _turn(omega: float, offset: int) -> np.ndarray:
-    cos, sin = np.cos(omega * offset), np.sin(omega * offset)
-    return np.array([[cos, -sin], [sin, cos]])
-
-
-shift_block = Exercise(
-    name="shift_block",
-    reference=_turn,
-    cases=[
-        {"omega": 1.0, "offset": 1},
-        {"omega": 0.1, "offset": 2},
-        {"omega": 0.5, "offset": -3},
-    ],
-    mistakes=[
-        Mistake(
-            "shifts the other way",
-            "With (sin a, cos a) as a row on the left, the block must give sin(a + δ), not sin(a − δ). Write out the "
-            "first column: sin a cos δ + cos a sin δ.",
-            lambda omega, offset: _turn(omega, -offset),
-            planted=True,
-        ),
-        Mistake(
-            "forgets the frequency",
-            "A shift by k turns the hand of frequency ω by k ω.",
-            lambda omega, offset: _turn(1.0, offset),
-        ),
-        Mistake(
-            "forgets the offset",
-            "A shift by k turns the hand of frequency ω by k ω.",
-            lambda omega, offset: _turn(omega, 1),
-        ),
-        Mistake(
-            "is a reflection, not a rotation",
-            "The two sines have opposite signs: cos(a + δ) = cos a cos δ − sin a sin δ.",
-            lambda omega, offset: np.abs(_turn(omega, offset)) * [[1, 1], [1, -1]],
-        ),
-        Mistake(
-            "has sines where the cosines belong",
-            "At offset 0 the block must be the identity.",
-            lambda omega, offset: _turn(omega, offset)[::-1],
-        ),
-    ],
-)
-
-
-def looks_four_away(votes: Any) -> Verdict:
-    """Do these votes of the 32 hands make one head look at both positions four away, at β = 64?
-
-    >>> looks_four_away(np.ones(32))
-    Not yet: row 30 of 60 looks most at distance 0, and gives 0.00 to each of the two positions 4 away.
-    """
-    try:
-        votes = np.asarray(votes, dtype=float)
-    except (TypeError, ValueError):
-        return Verdict(False, f"Not yet: expected 32 numbers, got {type(votes).__name__}.")
-    if votes.shape != (32,) or not np.isfinite(votes).all():
-        return Verdict(False, f"Not yet: expected 32 finite numbers, one for each hand, got the shape {votes.shape}.")
-    p = sinusoidal_encoding(np.arange(60), 64)
-    weights = head_weights(p, p, Head(np.diag(np.repeat(votes, 2)), np.eye(64), 64.0))
-    rows = np.arange(10, 50)
-    least = min(weights[rows, rows - 4].min(), weights[rows, rows + 4].min())
-    if least >= 0.45:
-        return Verdict(True, f"Correct: every row gives at least {least:.2f} to each of the two positions four away.")
-    away = abs(int(weights[30].argmax()) - 30)
-    if away == 4:
-        message = f"the two positions four away are ahead, but get only {least:.2f} each. Scale all votes up."
-        return Verdict(False, f"Not yet: {message}")
-    message = f"row 30 of 60 looks most at distance {away}, and gives {least:.2f} to each of the two positions 4 away."
-    return Verdict(False, f"Not yet: {message}")
 
 
 def brings_the_word_after_next(first_offset: Any) -> Verdict:
