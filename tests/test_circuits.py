@@ -15,7 +15,6 @@ from inorder import circuits
 from inorder.attention import attention_scores, attention_weights, causal_mask
 from inorder.circuits import (
     Head,
-    ParameterCounts,
     distance_head,
     first_token_head,
     fold_sharpness,
@@ -24,7 +23,6 @@ from inorder.circuits import (
     induction_shares,
     induction_weights,
     offset_head,
-    parameter_counts,
     position_readout,
     qk_circuit,
     rank,
@@ -355,24 +353,6 @@ def test_folding_keeps_float32():
     assert fold_sharpness(offset_head(1, 8, like=np.zeros(1, "float32"))).w_query.dtype == np.float32
 
 
-@pytest.mark.parametrize(("n_heads", "times_larger"), [(1, 0.5), (2, 1), (8, 4), (16, 8)])
-def test_merging_costs_half_as_many_times_as_there_are_heads(n_heads, times_larger):
-    counts = parameter_counts(512, 512 // n_heads, n_heads)
-    assert counts.merged / counts.factored == times_larger
-    assert counts.factored == 2 * 512 * 512
-
-
-def test_distinct_parameters_are_the_dimension_of_matrices_of_that_rank():
-    """The rank of (W_Q, W_K) → W_Q W_Kᵀ's derivative, at random weights."""
-    d_model, d_head = 5, 2
-    w_query, w_key = torch.randn(2, d_model, d_head, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    derivative = torch.autograd.functional.jacobian(lambda q, k: q @ k.T, (w_query, w_key))
-    columns = torch.cat([part.reshape(d_model**2, -1) for part in derivative], dim=1)
-    assert torch.linalg.matrix_rank(columns) == parameter_counts(d_model, d_head, 1).distinct == 16
-    assert parameter_counts(5, 2, 3) == ParameterCounts(factored=60, merged=75, distinct=48)
-    assert parameter_counts(5, 5, 1).distinct == 25
-
-
 # Induction heads
 
 texts = st.lists(st.integers(0, 4), min_size=1, max_size=14).map(np.array)
@@ -500,10 +480,6 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (reparametrise, (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
     (reparametrise, (HEAD, np.eye(2, dtype=int)), {}, "expected g of a floating-point dtype, got int64"),
     (reparametrise, (HEAD, torch.eye(2)), {}, "expected arrays of one back end"),
-    (parameter_counts, (0, 1, 1), {}, "expected d_model to be a positive whole number, got 0"),
-    (parameter_counts, (8, 2.0, 1), {}, "expected d_head to be a positive whole number, got 2.0"),
-    (parameter_counts, (8, 2, -1), {}, "expected n_heads to be a positive whole number, got -1"),
-    (parameter_counts, (8, 9, 1), {}, "expected d_head of at most d_model = 8, got 9"),
 ]
 for function in (head_scores, head_weights):
     WRONG += [
@@ -548,7 +524,7 @@ def test_every_public_function_is_in_the_table():
         for name, value in vars(circuits).items()
         if callable(value) and getattr(value, "__module__", "") == circuits.__name__ and not name.startswith("_")
     }
-    assert {function.__name__ for function, *_ in WRONG} == public - {"Head", "ParameterCounts"}
+    assert {function.__name__ for function, *_ in WRONG} == public - {"Head"}
 
 
 def test_options_are_given_by_name_and_nothing_else_is():

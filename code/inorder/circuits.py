@@ -37,7 +37,6 @@ from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 
 __all__ = [
     "Head",
-    "ParameterCounts",
     "distance_head",
     "first_token_head",
     "fold_sharpness",
@@ -46,7 +45,6 @@ __all__ = [
     "induction_shares",
     "induction_weights",
     "offset_head",
-    "parameter_counts",
     "position_readout",
     "qk_circuit",
     "rank",
@@ -390,35 +388,6 @@ def reparametrise(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
     invertible = holds(rank_of_g == g.shape[0])
     expect(invertible, f"g of full rank {g.shape[0]}, to have an inverse", f"rank {rank_of_g}")
     return head._replace(w_query=w_query @ g, w_key=xp.linalg.solve(g, w_key.mT).mT)
-
-
-class ParameterCounts(NamedTuple):
-    """How many numbers the scores of a layer take. `distinct` is what is left of `factored` without the gauge."""
-
-    factored: int
-    merged: int
-    distinct: int
-
-
-def parameter_counts(d_model: int, d_head: int, n_heads: int) -> ParameterCounts:
-    """W_Q and W_K for each head against one merged B for each head.
-
-    factored = 2 · d_model · d_head · n_heads, merged = d_model² · n_heads. If d_head = d_model/n_heads, merged is
-    n_heads/2 times larger. A gauge G holds d_head² numbers, so 2 · d_model · d_head − d_head² a head are distinct.
-
-    Raises ValueError: a count that is not a positive whole number; a d_head above d_model, where factors save nothing.
-
-    >>> parameter_counts(512, 64, 8)
-    ParameterCounts(factored=524288, merged=2097152, distinct=491520)
-    """
-    for name, value in {"d_model": d_model, "d_head": d_head, "n_heads": n_heads}.items():
-        expect_count(name, value)
-    expect(d_head <= d_model, f"d_head of at most d_model = {d_model}", d_head)
-    return ParameterCounts(
-        factored=2 * d_model * d_head * n_heads,
-        merged=d_model * d_model * n_heads,
-        distinct=(2 * d_model * d_head - d_head * d_head) * n_heads,
-    )
 
 
 def _project(x_query: Array, x_key: Array, head: Head) -> tuple[Array, Array]:

@@ -4,39 +4,29 @@ import numpy as np
 import pytest
 
 from chapter_tests import ChapterTests
-from inorder.attention import attention_weights, scaled_dot_product_attention, softmax
+from inorder.attention import attention_weights, softmax
 from inorder.book.checks import is_a_query_different_from_a_key as checks
 from inorder.book.figures import is_a_query_different_from_a_key as figures
-from inorder.circuits import Head, head_weights, qk_circuit, reparametrise, swap
+from inorder.circuits import Head, head_weights, qk_circuit, swap
 
-RUNS = ["SGD, float64", "Adam, float64", "Adam, float32"]
-DRAWN = {
-    "rows_and_columns": figures.rows_and_columns,
-    "biases_in_training": lambda: figures.biases_in_training(
-        np.arange(1, 301),
-        query={name: np.linspace(0.01, 1, 300) * np.ones((2, 1)) for name in RUNS},
-        key={
-            name: np.linspace(0.01, 1, 300) * np.array([[size], [2 * size]])
-            for name, size in zip(RUNS, (1e-17, 1e-10, 1e-2), strict=True)
-        },
-    ),
-}
+DRAWN = {"cakes": figures.cakes}
 
 
 class TestChapter(ChapterTests):
     figures, drawn = figures, DRAWN
 
 
-def test_a_row_of_weights_adds_up_to_one_and_a_column_to_something_else():
-    words = {text.get_text() for text in figures.rows_and_columns().axes[0].texts}
-    column = sum(float(weights[0]) for weights in head_weights(*[np.eye(5)] * 2, figures.head_of()[2]))
-    assert any("the sum is 1" in text for text in words) and any(f"the sum is {column:.2f}" in text for text in words)
-
-
-def test_biases_draw_the_median_of_each_run():
-    axes = DRAWN["biases_in_training"]().axes[0]
-    ends = [line.get_ydata()[-1] for line in axes.lines]
-    assert np.allclose(ends, [1, 1.5e-17, 1, 1.5e-10, 1, 1.5e-2])
+def test_a_row_has_one_cake_and_a_column_holds_its_slices():
+    """Read from the drawing: the slices at each spot, by their angles."""
+    axes = DRAWN["cakes"]().axes[0]
+    slices = [(*wedge.center, (wedge.theta2 - wedge.theta1) / 360) for wedge in axes.patches]
+    cakes, columns = ([s for s in slices if (s[0] > 1) == right] for right in (False, True))
+    weights = head_weights(np.eye(5), np.eye(5), figures.head_of()[2])
+    for i, row in enumerate(weights):
+        assert np.isclose(sum(share for _, y, share in cakes if y == i + 0.5), 1)
+        assert np.allclose([share for _, y, share in columns if y == i + 0.5], row)
+    for j, total in enumerate(weights.sum(axis=0)):
+        assert any(text.get_text() == f"{total:.2f}" for text in axes.texts if text.get_position()[0] == j + 2.1)
 
 
 @pytest.mark.parametrize(("last", "noun"), [("tired", "animal"), ("wide", "street")])
@@ -61,24 +51,6 @@ def test_the_gauge_moves_arrows_and_no_weight(turn, stretch):
     assert same == (turn == 0 and stretch == 1)
 
 
-@pytest.mark.parametrize(("heads", "message"), [(1, "half as many"), (2, "takes just as many"), (8, "4 times as many")])
-def test_merging_pays_for_one_head_only(heads, message):
-    bars, answer = figures.numbers_to_learn(heads)
-    factored, merged, distinct = bars.parts["values"][0] * 1e6
-    assert np.isclose(merged / factored, heads / 2) and distinct < factored
-    assert message in answer.parts["words"]
-
-
-def test_four_layers_of_one_table():
-    rng = np.random.default_rng(4)
-    query, key, value = rng.normal(size=(5, 3)), rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
-    layers = figures.four_layers(query @ key.T / np.sqrt(3), value)
-    assert np.allclose(layers["keys, keys"], scaled_dot_product_attention(query, key, value))
-    assert np.allclose(layers["queries, queries"], scaled_dot_product_attention(key, query, value))
-    assert np.allclose(layers["queries, keys"].sum(axis=0), value.sum(axis=0))
-    assert np.allclose(layers["keys, queries"], attention_weights(query, key).T @ value)
-
-
 def merged_weights(x, w_query, w_key):
     form = qk_circuit(Head(w_query, w_key)).T
     exponentials = np.exp(x @ form @ x.T / np.sqrt(w_query.shape[1]))
@@ -90,27 +62,12 @@ def from_columns(x, w_query, w_key):
     return (exponentials / exponentials.sum(axis=0)).T
 
 
-def solved(w_key, g):
-    return np.linalg.solve(g, w_key.T).T
-
-
-def by_loop(n, offset, sharpness):
-    w = np.zeros((n, n))
-    for i in range(n):
-        if 0 <= i + offset < n:
-            w[i, i + offset] = sharpness
-    return w
-
-
 @pytest.mark.parametrize(
     ("check", "student"),
     [
         (checks.swapped_weights, lambda x, w_query, w_key: head_weights(x, x, swap(Head(w_query, w_key)))),
         (checks.swapped_weights, merged_weights),
         (checks.swapped_weights, from_columns),
-        (checks.matching_key, solved),
-        (checks.matching_key, lambda w_key, g: reparametrise(Head(w_key, w_key), g).w_key),
-        (checks.offset_query, by_loop),
         (checks.merged_scores, lambda x, w_query, w_key: x @ w_query @ (x @ w_key / w_key.shape[1] ** 0.5).T),
     ],
 )
@@ -131,8 +88,6 @@ def bug_of_the_page(x, w_query, w_key):
     ("check", "student", "says"),
     [
         (checks.swapped_weights, weights_transposed_last, "transposes the weights"),
-        (checks.matching_key, lambda w_key, g: np.linalg.solve(g.T, w_key.T).T, "forgets the transpose"),
-        (checks.offset_query, lambda n, offset, s: by_loop(n, offset, s).T, "looks the other way"),
         (checks.merged_scores, bug_of_the_page, "merges in the wrong order and divides by the root of d_model"),
     ],
 )

@@ -1,16 +1,17 @@
-"""The figures on queries against keys: the swap, the gauge, a head that looks left, and biases in training."""
+"""The figures on queries against keys: the swap, the gauge, and a cake for each query."""
 
 import matplotlib as mpl
 import numpy as np
-from jaxtyping import Float, Int
+from matplotlib.patches import Wedge
 
-from inorder.attention import softmax
-from inorder.book.drawing import EDGE, INK, KEY, MUTED, QUERY, STYLE, Picture, draw_arrow, draw_grid, said, shade
+from inorder.book.drawing import INK, KEY, MUTED, QUERY, STYLE, Picture, mix
 from inorder.book.sentence import sentence
-from inorder.circuits import Head, head_scores, head_weights, parameter_counts, reparametrise, swap
+from inorder.circuits import Head, head_scores, head_weights, reparametrise, swap
 from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
+
+SLICES = (0.45, 0.05, 0.25, 0.05, 0.15)  # the shade of each key's slices
 
 
 def head_of(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, Head]:
@@ -56,78 +57,32 @@ def turn_the_gauge(turn: int = 0, stretch: float = 1.0) -> tuple[Mark, ...]:
     return plane, bars, marks.answer(says, "=" if moved < 1e-12 else "≠")
 
 
-def numbers_to_learn(heads: int = 8) -> tuple[Mark, ...]:
-    """Two thin matrices or a merged one: which has fewer numbers?"""
-    counts = parameter_counts(512, 512 // heads, heads)
-    kinds = {"two matrices": counts.factored, "merged": counts.merged, "effective": counts.distinct}
-    ratio = counts.merged / counts.factored
-    word = {0.5: "half as many", 1: "just as many", 2: "twice as many"}.get(ratio, f"{ratio:.0f} times as many")
-    says = f"{heads} head{'s' * (heads > 1)} of width {512 // heads}: merging takes {word} numbers."
-    bars = marks.bars(np.array(list(kinds.values())) / 1e6, list(kinds), axis="millions of numbers", limits=(0, 4.2))
-    return bars, marks.answer(says)
-
-
-def four_layers(scores: np.ndarray, value: np.ndarray) -> dict[str, np.ndarray]:
-    """The outputs of the four layers that one table of scores allows: {softmax over, values of}."""
-    over_keys, over_queries = softmax(scores), softmax(scores, axis=-2)
-    return {
-        "keys, keys": over_keys @ value,
-        "queries, queries": over_queries.T @ value,
-        "queries, keys": over_queries @ value,
-        "keys, queries": over_keys.T @ value,
-    }
-
-
 @mpl.rc_context(STYLE)
-def rows_and_columns() -> Picture:
-    """The weights of the running sentence: along a row they share 1, down a column they share nothing."""
+def cakes() -> Picture:
+    """The weights of the running sentence as cakes: one for each query, its slices in the columns of the keys."""
     words, x, head = head_of()
     weights = head_weights(x, x, head)  # (query 5, key 5)
-    row, column = weights[3].sum(), weights[:, 0].sum()
+    sums = weights.sum(axis=0)  # (key 5,)
     figure = Picture(
-        "A table of the 25 weights of the five words: a row for each query, a column for each key. An arrow along the "
-        f"row of “it” says: along a row the keys compete, and the weights add up to {row:.0f}. An arrow down the "
-        f"column of “animal” says: down a column nothing is shared out, and here the weights add up to {column:.2f}.",
-        height=3.6,
+        f"A row for each query: {', '.join(words)}. At the left of each is a round cake, cut into five slices, "
+        f"one for each key, as large as the weight; to the right its slices stand in the columns of their keys. “It” "
+        f"gives {weights[3, 0]:.2f} of its cake to “animal”. Below the columns: together they hold "
+        f"{listed(f'{total:.2f}' for total in sums)} cakes.",
+        height=4.9,
     )
     axes = figure.subplots()
     axes.axis("off")
-    axes.set(xlim=(-1.8, 9.4), ylim=(6.9, -0.9), aspect="equal")
-    draw_grid(axes, np.array([[f"{weight:.2f}" for weight in row] for row in weights]), shade(weights, 1))
+    axes.set(xlim=(-1.5, 6.6), ylim=(5.7, -0.6), aspect="equal")
+    edges = 360 * np.cumsum(np.c_[np.zeros(len(words)), weights], axis=1) - 90  # (query 5, edge 6), in degrees
     for i, word in enumerate(words):
         axes.text(-0.15, i + 0.5, word, ha="right", va="center", color=QUERY)
-        axes.text(i + 0.5, -0.2, word, ha="center", va="bottom", color=KEY, fontsize=10.5)
-    draw_arrow(axes, (5.1, 3.5), (5.9, 3.5), QUERY)
-    axes.text(6.0, 3.5, f"along a row the keys\ncompete: the sum is {row:.0f}", ha="left", va="center")
-    draw_arrow(axes, (0.5, 5.1), (0.5, 5.9), KEY)
-    axes.text(0.2, 6.35, f"down a column nothing is shared out: here the sum is {column:.2f}", ha="left", va="center")
-    return figure
-
-
-@mpl.rc_context(STYLE)
-def biases_in_training(
-    steps: Int[np.ndarray, " step"],
-    query: dict[str, Float[np.ndarray, "seed step"]],
-    key: dict[str, Float[np.ndarray, "seed step"]],
-) -> Picture:
-    """{run: how far the bias has moved from its start}, for the query bias and for the key bias, after these steps."""
-    ends = listed(f"{said(np.median(moved[:, -1]), '.0e')} with {run}" for run, moved in key.items())
-    together = said(np.median([moved[:, -1] for moved in query.values()]), ".1g")
-    figure = Picture(
-        f"How far a bias has moved from its start, on a logarithmic axis, over {steps[-1]} training "
-        f"steps. The query bias, in all {len(query)} runs, climbs to about {together}. The key bias ends at "
-        f"{ends}.",
-        height=4.2,
-    )
-    axes = figure.subplots()
-    for name, line, colour in zip(key, ("-", "--", ":"), (INK, EDGE, MUTED), strict=True):
-        axes.plot(steps, np.median(query[name], axis=0), line, color=MUTED, linewidth=1)
-        low, middle, high = np.quantile(np.maximum(key[name], 1e-19), [0, 0.5, 1], axis=0)
-        axes.plot(steps, middle, line, color=colour, linewidth=1.8)
-        axes.fill_between(steps, low, high, color=colour, alpha=0.15, linewidth=0)
-        axes.text(steps[-1], low[-1] / 4, f"key bias: {name}", ha="right", va="top")
-    axes.text(steps[-1], 20, "query bias: all three", ha="right", va="bottom", color=MUTED)
-    axes.set(yscale="log", ylim=(1e-20, 1e4), xlabel="training step", ylabel="distance from the start")
-    axes.set_yticks([1e-16, 1e-12, 1e-8, 1e-4, 1], ["1e-16", "1e-12", "1e-8", "1e-4", "1"])
-    axes.minorticks_off()
+        axes.text(i + 2.1, -0.15, word, ha="center", va="bottom", color=KEY)
+        axes.text(i + 2.1, 5.35, f"{sums[i]:.2f}", ha="center", va="center")
+        for j in range(len(words)):
+            for centre in (0.5, j + 2.1):
+                slice_ = Wedge((centre, i + 0.5), 0.42, edges[i, j], edges[i, j + 1], facecolor=mix(SLICES[j]))
+                axes.add_patch(slice_).set(edgecolor=INK, linewidth=0.8)
+    axes.text(0.5, -0.15, "its cake", ha="center", va="bottom", color=MUTED)
+    axes.text(0.5, 5.35, "1 each", ha="center", va="center", color=MUTED)
+    axes.text(-0.15, 5.35, "together", ha="right", va="center", color=MUTED)
     return figure
