@@ -15,7 +15,6 @@ from inorder import circuits
 from inorder.attention import attention_scores, attention_weights, causal_mask
 from inorder.circuits import (
     Head,
-    distance_head,
     first_token_head,
     fold_sharpness,
     head_scores,
@@ -42,8 +41,6 @@ heads = pytest.mark.parametrize(
         lambda **options: offset_head(-2, 64, **options),
         lambda **options: offset_head(3, 64, d_head=8, **options),
         lambda **options: first_token_head(64, **options),
-        lambda **options: distance_head(64, **options),
-        lambda **options: distance_head(64, monotone_to=50, **options),
     ],
 )
 
@@ -132,29 +129,6 @@ def test_first_token_head_fails_beyond_a_quarter_of_the_longest_wavelength():
     assert head_scores(far, positions(0, 1), first_token_head(64)) < 0
 
 
-def test_distance_weights_fall_as_the_power_derived():
-    n = 200
-    x = positions(0, n)
-    weights = head_weights(x, x, distance_head(64))[0]
-    slope = np.polyfit(np.log(np.arange(1, n)), np.log(weights[1:]), 1)[0]
-    assert slope == pytest.approx(-32 / math.log(10_000), abs=0.05)
-    assert (np.diff(weights) > 0).sum() == 82  # it ripples
-    doubled = head_weights(x, x, distance_head(64, sharpness=2.0))[0]
-    assert np.polyfit(np.log(np.arange(1, n)), np.log(doubled[1:]), 1)[0] == pytest.approx(2 * slope, rel=1e-9)
-
-
-@pytest.mark.parametrize("start", [0, 1000])
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-@pytest.mark.parametrize("reach", [5, 40, 200])
-def test_slow_frequencies_alone_fall_strictly(start, layout, reach):
-    x = positions(start, reach + 1, layout)
-    head = distance_head(64, monotone_to=reach, layout=layout)
-    assert (np.diff(head_scores(x, x, head)[0]) < 0).all()
-    omega = 10_000.0 ** (-np.arange(32) / 32)
-    assert head.w_query.shape == (64, 2 * (omega < math.pi / reach).sum())
-    np.testing.assert_allclose(head_scores(x, x, head)[0, 0], (omega < math.pi / reach).sum())
-
-
 @heads
 def test_both_layouts_give_the_same_scores(make):
     interleaved, halves = (
@@ -185,8 +159,6 @@ def test_a_head_follows_its_options_and_its_back_end(make):
 def test_base_reaches_the_heads_that_depend_on_it():
     x = sinusoidal_encoding(np.arange(500, 520), 64, base=100.0)
     assert (head_weights(x, x, offset_head(1, 64, base=100.0)).argmax(-1)[:-1] == np.arange(1, 20)).all()
-    omega = 100.0 ** (-np.arange(32) / 32)
-    assert distance_head(64, base=100.0, monotone_to=50).w_query.shape == (64, 2 * (omega < math.pi / 50).sum())
 
 
 def test_first_token_head_reads_the_first_position_and_the_slowest_cosine():
@@ -451,9 +423,6 @@ WRONG: list[tuple[Any, tuple, dict, str]] = [
     (offset_head, (1, 8), {"d_head": 10}, "expected d_head of at most d_model = 8, got 10"),
     (offset_head, (1, 7), {"d_head": 4}, "expected d_model to be a multiple of 2, got 7"),
     (first_token_head, (7,), {}, "expected d_model to be a multiple of 2, got 7"),
-    (distance_head, (7,), {}, "expected d_model to be a multiple of 2, got 7"),
-    (distance_head, (8,), {"monotone_to": 0}, "expected monotone_to to be a positive whole number, got 0"),
-    (distance_head, (8,), {"monotone_to": 10_000}, "expected a frequency below π/10000, got none of the 4"),
     (position_readout, (np.ones((2, 4)), np.ones((2, 3))), {}, "expected encoding of shape (position, 4), got (2, 3)"),
     (position_readout, (np.ones(4), np.ones((2, 4))), {}, "expected tokens of shape (token, d_model), got (4,)"),
     (position_readout, (np.ones((2, 4)), np.ones((0, 4))), {}, "(position, 4) with no empty axis, got (0, 4)"),
@@ -492,7 +461,7 @@ for function in (head_scores, head_weights):
         (function, (X, torch.ones(3, 4), HEAD), {}, "expected arrays of one back end"),
         (function, (X, X, BAD_HEAD), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),
     ]
-for make, arguments in ((offset_head, (1, 8)), (first_token_head, (8,)), (distance_head, (8,))):
+for make, arguments in ((offset_head, (1, 8)), (first_token_head, (8,))):
     WRONG += [
         (make, arguments, {"sharpness": 0.0}, "expected sharpness to be a positive number, got 0.0"),
         (make, arguments, {"sharpness": np.inf}, "expected sharpness to be a positive number, got inf"),

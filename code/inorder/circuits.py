@@ -32,12 +32,11 @@ from inorder._arrays import (
     short_repr,
 )
 from inorder.attention import attention_scores, attention_weights, causal_mask
-from inorder.encodings import frequencies, shift_matrix, sinusoidal_encoding
+from inorder.encodings import shift_matrix, sinusoidal_encoding
 from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 
 __all__ = [
     "Head",
-    "distance_head",
     "first_token_head",
     "fold_sharpness",
     "head_scores",
@@ -164,44 +163,6 @@ def first_token_head(
     )  # (1, d_model)
     slowest_cosine = xp.eye(d_model, dtype=dtype, device=device)[:, -1:]  # the last column, in either layout
     return Head(slowest_cosine, first.mT, _sharpness(sharpness))
-
-
-def distance_head(
-    d_model: int,
-    *,
-    sharpness: float = 1.0,
-    monotone_to: int | None = None,
-    base: float = 10_000.0,
-    layout: str = "interleaved",
-    like: Array | None = None,
-) -> Head:
-    """A weight that falls with distance: W_Q = W_K = 1, so the score is β Σ_j cos ω_j Δ, where Δ = i − j.
-
-    The frequencies are evenly spaced on a logarithmic axis, d_model/2 of them over a factor `base`. As an integral,
-
-        Σ_j cos ω_j Δ ≈ (d_model/2)/ln(base) · ∫ cos(ωΔ) dω/ω from 1/base to 1 ≈ constant − (d_model/2)/ln(base) · ln Δ
-
-    for 1 ≪ Δ ≪ base, and so the weight falls as a power: Δ^(−β (d_model/2) / ln base). It ripples on the way down.
-    monotone_to=n keeps only ω < π/n: each cosine falls from Δ = 0 to n, and their sum falls strictly.
-
-    Raises ValueError: a sharpness that is no positive number; no frequency below π/monotone_to; d_model, base and
-    layout as in `sinusoidal_encoding`.
-
-    >>> import numpy as np
-    >>> x = sinusoidal_encoding(np.arange(4), 64)
-    >>> head_weights(x, x, distance_head(64)).round(3)[0]
-    array([0.733, 0.248, 0.018, 0.001])
-    """
-    identity = shift_matrix(0, d_model, base=base, layout=layout, like=like)
-    sharpness = _sharpness(sharpness)
-    if monotone_to is None:
-        return Head(identity, identity, sharpness)
-    expect_count("monotone_to", monotone_to)
-    slow = int((frequencies(d_model, base=base) < math.pi / monotone_to).sum())
-    expect(slow > 0, f"a frequency below π/{monotone_to}", f"none of the {d_model // 2}")
-    fast_columns = set(_columns_of_fastest(d_model // 2 - slow, d_model, layout))
-    keep = [column for column in range(d_model) if column not in fast_columns]
-    return Head(identity[:, keep], identity[:, keep], sharpness)
 
 
 def induction_weights(
