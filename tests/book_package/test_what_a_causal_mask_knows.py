@@ -1,4 +1,4 @@
-"""The exercises and the still figures on what a causal mask knows."""
+"""The exercises and the figures on what a causal mask knows."""
 
 from itertools import pairwise
 
@@ -6,66 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from chapter_tests import ChapterTests
 from inorder.attention import causal_mask
 from inorder.book.checks import what_a_causal_mask_knows as checks
 from inorder.book.figures import what_a_causal_mask_knows as figures
-from inorder.symmetry import permutation_matrix, permute_mask
-
-DEPTHS = [1, 2, 3]
-PLACES = np.arange(1, 9)
-VARIANCE = {"equal weights": np.stack([0.9 / PLACES, 1.1 / PLACES]), "random queries": np.full((2, 8), 0.5)}
-DRAWN = {
-    "change_by_depth": lambda: figures.change_by_depth(
-        DEPTHS,
-        {
-            "no mask": np.full((3, 2), 3e-16),
-            "causal": np.array([[2e-16, 4e-16], [0.1, 0.3], [0.2, 0.4]]),
-        },
-    ),
-    "causal_clocks": lambda: figures.causal_clocks(
-        PLACES[::-1] / 8, PLACES[::-1] / 8, 1 / PLACES, 0.0 * PLACES, VARIANCE, {n: v[0] for n, v in VARIANCE.items()}
-    ),
-}
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
-
-
-def test_medians_over_seeds_are_drawn_by_depth():
-    axes = DRAWN["change_by_depth"]().axes[0]
-    drawn = [container[0].get_ydata() for container in axes.containers]
-    epsilon = np.finfo(float).eps  # stands for rounding
-    np.testing.assert_allclose(drawn, [[epsilon] * 3, [epsilon, 0.2, 0.3]])
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["no mask", "causal"]
-
-
-def test_clocks_are_drawn_with_what_was_derived():
-    top, middle, bottom = DRAWN["causal_clocks"]().axes
-    np.testing.assert_allclose([line.get_ydata() for line in top.lines], [PLACES[::-1] / 8] * 2)
-    np.testing.assert_allclose([line.get_ydata() for line in middle.lines], [1 / PLACES, 1 / PLACES, 0 * PLACES])
-    np.testing.assert_allclose(bottom.containers[0][0].get_xdata(), [1, 2, 4, 8])
-    np.testing.assert_allclose(bottom.containers[0][0].get_ydata(), [1, 1 / 2, 1 / 4, 1 / 8])
 
 
 def test_other_right_ways_are_accepted():
-
-    def by_matrices(mask, order):
-        p = permutation_matrix(order)
-        return p @ mask @ p.T
-
     def by_loops(tokens, n_vocabulary):
         rows = [[list(tokens[: i + 1]).count(t) / (i + 1) for t in range(n_vocabulary)] for i in range(len(tokens))]
         return rows
 
-    def by_sums(n):
-        return [sum(1 / i for i in range(j, n + 1)) / n for j in range(1, n + 1)]
-
-    assert checks.permuted_mask(by_matrices).passed
-    assert checks.permuted_mask(lambda mask, order: permute_mask(mask, order)).passed
     assert checks.prefix_shares(by_loops).passed
-    assert checks.order_weights(by_sums).passed
     assert checks.cached_mask(lambda n_query, n_key: causal_mask(n_query, n_key)).passed
 
 
@@ -86,22 +37,10 @@ def test_torch_notices_the_swap_where_this_book_does(n_layers, causal):
     assert notices or (first - second).abs().max() < 1e-14
 
 
-def transposed(mask, order):
-    return mask.T[order][:, order]
-
-
-def growing(n):
-    return np.cumsum(1 / np.arange(n, 0, -1)) / n
-
-
 @pytest.mark.parametrize(
     ("check", "student", "mistake"),
     [
-        (checks.permuted_mask, transposed, "mixes up queries and keys"),
-        (checks.permuted_mask, lambda m, o: m[o, o], None),
         (checks.prefix_shares, lambda t, n: np.eye(n)[t].cumsum(0), "counts instead of taking shares"),
-        (checks.order_weights, growing, "has the order reversed"),
-        (checks.order_weights, lambda n: n * [1 / n], "gives every token the same weight"),
         (
             checks.cached_mask,
             lambda q, k: np.triu(np.ones((q, k)), 1) == 0,
@@ -130,11 +69,11 @@ def test_nine_swaps_lead_from_one_text_to_the_other():
         assert differ == [differ[0], differ[0] + 1]
 
 
-@pytest.mark.parametrize("word", ["dog", "bites", "man", "then"])
+@pytest.mark.parametrize("word", ["dog", "bites", "man", "today"])
 def test_paths_are_those_that_can_be_walked(word):
     """One by one; equal weights give each the product of 1/(i + 1) over the rows that pass the word on."""
     paths = []
-    for picture, words in zip(figures.paths_to_then(word), figures.TEXTS.values(), strict=False):
+    for picture, words in zip(figures.paths_to_today(word), figures.TEXTS.values(), strict=False):
         start = words.index(word)
         walks = [(start, row, 3) for row in range(start, 4)]
         paths.append(len(walks))
@@ -142,21 +81,21 @@ def test_paths_are_those_that_can_be_walked(word):
         assert picture.parts["values"][2, 3, 0] == pytest.approx(share)
         one_layer = picture.parts["values"][1, :, 0]
         assert one_layer == pytest.approx([1 / (row + 1) if row >= start else 0 for row in range(4)])
-    said = answers(figures.paths_to_then(word))[0]
+    said = answers(figures.paths_to_today(word))[0]
     assert all(f"{n} path" in said for n in paths)
 
 
-@pytest.mark.parametrize("word", ["dog", "bites", "man", "then"])
+@pytest.mark.parametrize("word", ["dog", "bites", "man", "today"])
 def test_a_cone_is_where_the_word_has_a_share(word):
     lit, answer = figures.light_cone(word)
     threads = lit.parts["threads"]
-    start = ["dog", "bites", "man", "then"].index(word)
+    start = ["dog", "bites", "man", "today"].index(word)
     held = np.eye(4)[:, start]
     for level, layer in enumerate(lit.parts["values"][..., 0]):
         assert np.array_equal(layer, held > 0)
         if level < 3:
             held = threads[level] @ held
-    assert ("alone" in answer.parts["words"]) == (word == "then")
+    assert ("alone" in answer.parts["words"]) == (word == "today")
 
 
 def answers(picture):
@@ -167,9 +106,9 @@ def test_live_figures_say_what_the_page_says():
     assert "no two layers can tell" in answers(figures.eighty_one_words(9))[0].lower()
     assert "8 of 9 swaps: in each text 2 entries have no partner (■)" in answers(figures.eighty_one_words(8))[0]
     assert "the two texts are the same" in answers(figures.eighty_one_words(0))[0]
-    says = "“dog” reaches “then” by 4 paths in the first text, by 2 paths in the second: its shares are 0.52 and 0.15."
-    assert answers(figures.paths_to_then()) == [says]
-    assert "by 3 paths in both texts, with a share of 0.27" in answers(figures.paths_to_then("bites"))[0]
-    assert "by 1 path in both texts, with a share of 0.06" in answers(figures.paths_to_then("then"))[0]
+    says = "“dog” reaches “today” by 4 paths in the first text, by 2 paths in the second: its shares are 0.52 and 0.15."
+    assert answers(figures.paths_to_today()) == [says]
+    assert "by 3 paths in both texts, with a share of 0.27" in answers(figures.paths_to_today("bites"))[0]
+    assert "by 1 path in both texts, with a share of 0.06" in answers(figures.paths_to_today("today"))[0]
     assert "1/5 of the mark" in answers(figures.count_rows())[0]
     assert "cannot tell" in answers(figures.count_rows(3, False))[0]

@@ -1,138 +1,152 @@
 """The numbers of *What a causal mask knows*, checked with the names of its notebook at hand."""
 
+import json
+from functools import partial
+from itertools import permutations, product
+
+from inorder.attention import causal_mask, prefix_mask, scaled_dot_product_attention
+from inorder.prefixes import blind_cells
+from inorder.stored import stored
+from inorder.transformer import encode, fresh_model
+
 EPSILON = np.finfo(float).eps
-assert np.allclose(
-    [(twice @ dog_first)[-1], (twice @ dog_third)[-1]],
-    [25 / 48, 7 / 48],
-    rtol=1e-15,
-)
-assert np.allclose([(once @ dog_first)[-1], (once @ dog_third)[-1]], 1 / 4, rtol=1e-15)
-assert 25 / 7 > 3 and np.isclose(place_weights(4)[0] - place_weights(4)[2], 4 * 3 / 8)
-for n_layers, low, high in (
-    (1, 0, 50 * EPSILON),
-    (2, 0.4, 0.6),
-):  # rounding; a good part of the numbers
-    results = last_rows(pair, fresh(0, n_layers=n_layers), causal_mask(4))
-    assert low <= np.abs(results[0] - results[1]).max() <= high and 0.9 < rms(results) < 1.1
-protected = [True, True, False, False]  # by the law, at every depth
-for k in DEPTHS:
-    for results, zero in zip(blind[k].transpose(1, 0, 2), protected, strict=True):
-        if zero or k == 1:
-            assert results[:, -1].max() < 1e-13
-        else:
-            assert results[:, -1].min() > 1e-3
-    assert blind[k][:, 1].max() < 1e-13  # every row after the prompt
-    post = np.array([shuffle_changes(seed, k, "none", norm="post") for seed in SEEDS])
-    assert max(post[:, 0, -1].max(), post[:, 1].max()) < 1e-13 and (
-        post[:, 2:, -1].max() < 1e-13 if k == 1 else post[:, 2:, -1].min() > 1e-3
-    )
-assert min(results[:, 0].min() for results in positioned.values()) > 1e-3
-for name, results in changes.items():
-    assert results[0].max() < 50 * EPSILON
-    assert results.max() < 50 * EPSILON if name == "no mask" else results[1:].min() > 0.01
-assert max(swap_errors) < 100 * EPSILON
-assert round(place_weights(4)[0], 2) == 2.08
-# dog and man see each other, bites sees only what is before it: that leaks
-between = np.tril(np.ones((4, 4)))
-between[0, 2] = 1
-mean_of = between / between.sum(axis=1, keepdims=True)
-assert np.allclose((mean_of @ mean_of)[-1, [0, 2]], [19 / 48, 13 / 48], rtol=1e-14)
-between[:3, :3] = 1  # and bites sees both: that does not
-mean_of = between / between.sum(axis=1, keepdims=True)
-assert np.ptp((mean_of @ mean_of)[-1, :3]) < EPSILON
-assert np.allclose(measured_weights, place_weights(12)[:-1], atol=1e-10)
-assert np.isclose(place_weights(12)[-1], 1 / 12) and np.allclose(-np.diff(place_weights(12)), 1 / np.arange(1, 12))
-assert max(constant.values()) < 1e-13 and min(counted.values()) > 1e-3
-assert np.allclose(with_mark, 1 / T[:12], rtol=1e-14)
-for name, results in variance.items():
-    standard_error = results.std(axis=0, ddof=1) / np.sqrt(len(SEEDS))
-    off = np.abs(results.mean(axis=0) - derived_variance[name]) / standard_error
-    assert off[[0 if name == "equal weights" else 63, 255]].max() < 4
-assert np.abs(variance["random queries"][:, 0].mean() - 1) < 0.1
-assert no_positions[:, 0].min() > 1e-3 and no_positions[:, 1:].max() < 1e-13
-for name, (_, inside) in CACHED.items():
-    assert cached[name][:, 0].min() > 1e-3 and cached[name][:, 2].max() < 1e-13
-    assert cached[name][:, 1].max() < 1e-13 if inside else cached[name][:, 1].min() > 1e-3
-for name, (*_, averaging, whole) in CASES.items():
-    for results, zero in zip(plugged[name], (averaging, whole), strict=True):
-        assert max(results) < 1e-13 if zero else min(results) > 1e-4
-for orders_of_text, derived, one, two in told_apart.values():
-    assert (one, two) == ({1}, {derived}) and derived == orders_of_text
-assert first != second and prefix_bag(first) == prefix_bag(second)
-assert len(first) == 81 and blind_orders(80) is None
-assert (first, second) == (SWAPPED[0], SWAPPED[-1]) and len(SWAPPED) == 10
-for (_, k), results in long_results.items():
-    assert results[:, 0].min() > 1e-5 and results.max() < 0.002
-    assert results[:, 1].max() < 1e-13 if k == 2 else results.min() > 5e-5
-assert np.abs(count - T[:12]).max() < 0.35
-assert (count.round() == T[:12]).all()
-assert averaging_exception[0] == 13 and sorted(averaging_exception[1:]) == [
-    [3, 6, 12],
-    [4, 5, 11],
-]
-assert (different_means, different_last) == ({24}, {4})
-comma = np.array([[0.0], [0], [1], [0], [0]])
-nothing = np.zeros((5, 1))
-read_causally = scaled_dot_product_attention(nothing, nothing, comma, mask=causal_mask(5))[:, 0]
-assert np.allclose(read_causally, [0, 0, 1 / 3, 1 / 4, 1 / 5])
-assert np.allclose(scaled_dot_product_attention(nothing, nothing, comma), 1 / 5)
-assert np.isclose((place_weights(4)[1] - place_weights(4)[2]) / 4, 1 / 8)
-assert np.isclose((place_weights(3)[0] - place_weights(3)[1]) / 3, 1 / 3)
-for seed in SEEDS:  # a cache of keys turned on reading is the same model as RoPE
-    text = np.array([[0, 1, 3, 4, 2, 11]])
-    models = (fresh(seed, n_layers=3, position=scheme) for scheme in ("rotary", RotaryOnRead()))
-    first, second = (last_rows(text, model, causal_mask(6)) for model in models)
-    assert np.abs(first - second).max() < 1e-12
-# With the figure
-steps = -np.diff(1 / np.arange(1, 13))
-assert int(np.argmax(steps < 0.01)) == 9 and np.allclose(steps[8:10], [1 / 90, 1 / 110])
-
-# the same step with the norm after each sum
-post_norm = {
-    n_layers: [
-        change(
-            last_rows(
-                pair,
-                fresh(seed, n_layers=n_layers, norm="post"),
-                causal_mask(4),
-            )
-        )
-        for seed in SEEDS
-    ]
-    for n_layers in (1, 2)
-}
-assert max(post_norm[1]) < 1e-13 and min(post_norm[2]) > 0.05
-assert fresh(0, n_layers=2)[1].norm == "pre"
+SEEDS = range(10)
+ORDERS = np.array(list(permutations(range(4))))  # (order 24, n 4)
+MARKED = np.c_[ORDERS, np.full(24, 4)]  # with a last word that stays
+fresh = partial(fresh_model, vocabulary_size=12, d_model=32, n_heads=4, d_ff=64)
 
 
-def zero_queries(model):
-    """The same model with queries 0, so that all weights are even."""
-    parameters, config = model
-    blocks = tuple(
-        p._replace(attention=p.attention._replace(w_query=0 * p.attention.w_query)) for p in parameters.blocks
-    )
-    return parameters._replace(blocks=blocks), config
+def rows_of(tokens, mask, **settings):
+    """Rows of a model without positions, (order, n, d_model), for each seed."""
+    for seed in SEEDS:
+        yield encode(tokens, *fresh(seed, **settings), positions=np.arange(tokens.shape[1]), mask=mask)
 
 
-# what undoes the brittle ways, one part at a time
-apart = np.array([[0, 3, 1, 2], [1, 3, 0, 2]])
-later = np.array([[3, 0, 1, 2], [3, 1, 0, 2]])  # neighbours, but not first
-for is_even, norm, d_ff in (
-    (True, "none", 0),  # none of the three
-    (True, "pre", 0),
-    (True, "post", 0),
-    (True, "none", 64),
-    (False, "none", 0),
-):
-    models = [fresh(seed, n_layers=2, norm=norm, d_ff=d_ff) for seed in SEEDS]
-    if is_even:
-        models = [zero_queries(model) for model in models]
-    is_bare = (is_even, norm, d_ff) == (True, "none", 0)
-    for tokens, alter, mask, undone in (
-        (swap_of_two, kernel_case, causal, norm == "pre"),
-        (apart, kernel_case, causal_mask(4), not is_bare),
-        (later, kernel_case, causal_mask(4), not is_bare),
-        (far_pair, unchanged, far, not is_bare),
-    ):
-        results = [change(run(tokens, alter(model), [mask, mask])) for model in models]
-        assert min(results) > 1e-4 if undone else max(results) < 1e-13
+def n_different(rows):
+    """How many of these rows differ by more than rounding: (order, width) to a number."""
+    kinds = []
+    for row in rows:
+        if all(np.abs(row - kind).max() > 1e-9 for kind in kinds):
+            kinds.append(row)
+    return len(kinds)
+
+
+def exact_follow_the_dog():
+    first, third = twice @ dog_first, twice @ dog_third
+    says("= \\tfrac{25}{48} \\approx 0.52", 48 * first[-1], 48, first[-1])
+    says("= \\tfrac{7}{48} \\approx 0.15", 48 * third[-1], 48, third[-1])
+    says("a quarter of *dog* in both texts: it is blind")
+    assert np.abs([(once @ dog_first)[-1] - 1 / 4, (once @ dog_third)[-1] - 1 / 4]).max() < EPSILON
+    says("counts more than three times as much")
+    assert 3 < first[-1] / third[-1] < 4
+
+
+def exact_who_can_see():
+    """Each line of the table, in blocks with the norm before and after, and the second layer with attention alone."""
+    n = MARKED.shape[1]
+    for norm in ("pre", "post"):
+        for n_layers in (1, 2, 4):
+            says("| no mask, any number of layers | the last row | ✗ |")
+            assert {n_different(x[:, -1]) for x in rows_of(MARKED, None, n_layers=n_layers, norm=norm)} == {1}
+            says("| a prompt read in both directions, then causal | a row after the prompt | ✗ |")
+            longer = np.c_[MARKED, np.full(24, 5)]
+            both_ways = rows_of(longer, prefix_mask(6, 4), n_layers=n_layers, norm=norm)
+            assert {n_different(x[:, i]) for x in both_ways for i in (4, 5)} == {1}
+            last = {n_different(x[:, -1]) for x in rows_of(MARKED, causal_mask(n), n_layers=n_layers, norm=norm)}
+            says("| causal, one layer | the last row | ✗ |")
+            says("| causal, two layers or more | the last row | ✓ |")
+            assert last == ({1} if n_layers == 1 else {24})
+        says("| causal, one layer | the mean of all rows | ✓ |")
+        means = rows_of(MARKED, causal_mask(n), n_layers=1, norm=norm)
+        assert {n_different(x.mean(axis=1)) for x in means} == {24}
+    says("nothing but attention, the plainest there is, and that is enough")
+    alone = rows_of(MARKED, causal_mask(n), n_layers=2, d_ff=0, residual=0.0, norm="none")
+    assert {n_different(x[:, -1]) for x in alone} == {24}
+
+
+def exact_torch():
+    says("these are PyTorch's own layers, with the parameters that they start with")
+    for n_layers, notices in ((1, False), (2, True)):
+        x = torch.nn.TransformerEncoder(layer, n_layers).eval()(pair, mask)
+        assert ((x[0, -1] - x[1, -1]).abs().max() > 0.1) == notices
+
+
+def exact_one_row():
+    """A row that the shuffle leaves alone, under masks that it maps to themselves, or in one layer."""
+    says("because in one layer row $i$ uses no other row of the mask")
+    order = np.array([1, 0, 2, 3])
+    allowed = np.array([[1, 0, 1, 0], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]], dtype=bool)
+    tokens = np.stack([np.arange(4), order])
+    for row, n_layers, changes in ((2, 1, False), (3, 1, False), (2, 2, True)):
+        for x in rows_of(tokens, allowed, n_layers=n_layers):
+            assert (np.abs(x[0, row] - x[1, row]).max() > 1e-9) == changes
+
+
+def exact_constant_text():
+    constant, marked = np.zeros((1, 12), dtype=int), np.eye(1, 12, dtype=int)
+    for n_layers in (1, 2, 6):
+        for x in rows_of(constant, causal_mask(12), n_layers=n_layers):
+            assert np.abs(np.diff(x, axis=1)).max() < 1e-12
+        says("With one word that is different, at a known position, a row can count after all")
+        for x in rows_of(marked, causal_mask(12), n_layers=n_layers):
+            assert np.abs(np.diff(x[:, 1:], axis=1)).max(axis=-1).min() > 1e-4
+
+
+def exact_cache():
+    """One query, and rows of the cache in another order."""
+    says("you may reorder the rows of the cache, each key with its value")
+    rng = np.random.default_rng(0)
+    query, keys, cached = rng.normal(size=(1, 8)), rng.normal(size=(6, 8)), rng.normal(size=(6, 3))
+    order = [4, 0, 5, 2, 1, 3]
+    moved = scaled_dot_product_attention(query, keys[order], cached[order])
+    assert np.abs(moved - scaled_dot_product_attention(query, keys, cached)).max() < 50 * EPSILON
+
+
+def exact_eighty_one():
+    says("Up to $n = 80$, any two different orders", 80)
+    says("At $n = 81$ there are two orders with the same bag", len(first))
+    assert blind_orders(80) is None and first != second and prefix_bag(first) == prefix_bag(second)
+    kernels = {n: blind_cells(n) for n in (63, 64, 80, 81)}
+    says("Up to 63 words its only solution is 0. From 64 to 80 words all solutions are multiples of one", 63, 0, 64, 80)
+    assert [len(kernel) for kernel in kernels.values()] == [0, 1, 1, 3]
+    for n in (64, 80):
+        says("whose numbers are 1, −1, −2 and 3", 1, -1, -2, 3)
+        (only,) = kernels[n]
+        assert {abs(value) for value in only[only != 0]} == {1, 2, 3}
+        assert {*only[only != 0]} in ({1, -1, -2, 3}, {-1, 1, 2, -3})
+    says("the solutions form a space of three dimensions", len(kernels[81]))
+    sums = [np.tensordot(f, kernels[81], 1) for f in product((-1, 0, 1), repeat=3)]
+    small = [total for total in sums if total.any() and np.abs(total).max() == 1]
+    says("nine cells of ±1", min(np.count_nonzero(total) for total in small), 1)
+    says("Apart from these two, their sum and their difference, there are no others")
+    assert len(small) == 2 * 4  # each with its negative
+    assert figures.blind_pair()[0] == first and figures.blind_pair()[-1] == second
+
+
+def recorded_real_decoder():
+    """The card on the evidence page."""
+    parts = json.loads(stored("trained_decoder.json").read_text(encoding="utf8"))
+    states = {
+        source: np.array([answer[source] for answer in parts["rows"]["differences"]]) for source in ("mask", "neither")
+    }  # (pair 8, state 31)
+    says("no difference after its first block, one after the second")
+    assert len(states["mask"]) == 8
+    assert states["mask"][:, 1].max() < 1e-6 < 1e-3 < states["mask"][:, 2].min()
+    assert states["neither"].max() < 1e-3
+    answers = parts["word_pairs"]["answers"].values()
+    lists = np.concatenate([answer["mask"]["differences"] for answer in answers])  # (pair 155, after 1, 2, 30 blocks)
+    assert len(lists) == 155 and lists[:, 0].max() < 1e-6 < 1e-3 < lists[:, 1].min()
+
+
+def exact_exercises():
+    says("\\tfrac14 \\cdot \\tfrac12 = \\tfrac18")
+    assert np.isclose(twice[-1, 1] - twice[-1, 2], 1 / 8)
+    of_three = np.tril(np.ones((3, 3))) / np.arange(1, 4)[:, None]
+    says("the last row takes $\\tfrac13$")
+    assert np.isclose((of_three @ of_three)[-1, 0] - (of_three @ of_three)[-1, 1], 1 / 3)
+    says("of that there are only four different ones, one for each last word", 4, 1)
+    for x in rows_of(ORDERS, causal_mask(4), n_layers=1):
+        assert n_different(x[:, -1]) == 4 and n_different(x.mean(axis=1)) == 24
+    gaps = -np.diff(1 / np.arange(1, 13))
+    says("Row 9. Row $i$ holds", np.flatnonzero(gaps < 0.01)[0])
+    assert verdict.passed

@@ -1,54 +1,8 @@
 """The exercises on what a causal mask knows."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
-from inorder.attention import causal_mask
 from inorder.book.exercise import Exercise, Mistake
-
-
-def _mask_case(mask: Any, order: Sequence[int]) -> dict[str, Any]:
-    return {"mask": np.asarray(mask, dtype=bool), "order": np.array(order)}
-
-
-permuted_mask = Exercise(
-    name="permuted_mask",
-    reference=lambda mask, order: mask[order][:, order],
-    cases=[
-        _mask_case([[1, 0, 0], [1, 1, 0], [0, 1, 1]], [2, 0, 1]),
-        _mask_case(causal_mask(4), [1, 2, 0, 3]),
-        _mask_case(causal_mask(5), [4, 2, 0, 1, 3]),
-    ],
-    mistakes=[
-        Mistake(
-            "leaves the mask as it was",
-            "The mask says which positions may attend to which. When the tokens move, it must move with them.",
-            lambda mask, order: mask,
-        ),
-        Mistake(
-            "moves the rows only",
-            "Row i is now the right query, but its columns still belong to the keys in the old order.",
-            lambda mask, order: mask[order],
-        ),
-        Mistake(
-            "moves the columns only",
-            "The keys are now in the new order, but the queries are not.",
-            lambda mask, order: mask[:, order],
-        ),
-        Mistake(
-            "moves rows and columns the other way round",
-            "permute puts x[order[i]] into row i, so entry (i, j) is mask[order[i], order[j]]: no argsort.",
-            lambda mask, order: mask[np.argsort(order)][:, np.argsort(order)],
-        ),
-        Mistake(
-            "mixes up queries and keys",
-            "Rows stay rows: P M Pᵀ, not its transpose.",
-            lambda mask, order: mask[order][:, order].T,
-        ),
-    ],
-)
 
 
 def _one_hot(tokens: np.ndarray, n_vocabulary: int) -> np.ndarray:
@@ -103,44 +57,6 @@ prefix_shares = Exercise(
             "looks forward instead of back",
             "Row i sees what comes before it, and itself.",
             lambda tokens, n: _prefix_shares(tokens[::-1], n)[::-1],
-        ),
-    ],
-)
-
-
-def _order_weights(n: int) -> np.ndarray:
-    return np.cumsum(1 / np.arange(n, 0, -1))[::-1] / n
-
-
-order_weights = Exercise(
-    name="order_weights",
-    reference=_order_weights,
-    cases=[{"n": 2}, {"n": 3}, {"n": 4}, {"n": 12}],
-    mistakes=[
-        Mistake(
-            "gives every token the same weight",
-            "That is one layer. In the second, an early token comes in through every row that has seen it.",
-            lambda n: np.full(n, 1 / n),
-        ),
-        Mistake(
-            "does not divide by n",
-            "The last row of the second layer is an average too: the weights must sum to 1.",
-            lambda n: n * _order_weights(n),
-        ),
-        Mistake(
-            "has the order reversed",
-            "The first token is in every row’s average, but the last token only in that of one row.",
-            lambda n: _order_weights(n)[::-1],
-        ),
-        Mistake(
-            "starts the sum one row too late",
-            "Row j has seen word j itself: the sum begins with row j, not with the row after it.",
-            lambda n: _order_weights(n) - 1 / (n * np.arange(1, n + 1)),
-        ),
-        Mistake(
-            "takes one row for each token",
-            "That is the weight of word j in its own row. Later rows have seen it too, each with a weight of its own.",
-            lambda n: 1 / (n * np.arange(1, n + 1)),
         ),
     ],
 )

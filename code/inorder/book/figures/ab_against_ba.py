@@ -2,21 +2,47 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
 
 import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
 
-from inorder.book.drawing import MUTED, STYLE, Picture, draw_token
+from inorder.attention import causal_mask
+from inorder.book.drawing import INK, MUTED, RAISED, STYLE, Picture, draw_grid, draw_token
 from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
 
 TOKENS = "ABC"
 POWERS = np.array([[1.0, 1, 1], [1, 2, 1], [1, 2, 4]])  # e to the scaled score, (query 3, key 3)
 VALUES = np.array([[21.0, 0], [0, 21], [21, 21]])  # (key 3, d_value 2)
-LENGTHS = 2 ** np.arange(2, 13)  # 2 keys add up to the same bits in either order
-EPSILONS = {"float64": 2.0**-52, "float32": 2.0**-23}
+
+
+@mpl.rc_context(STYLE)
+def staircase() -> Picture:
+    """The causal mask of A, B and C, (query 3, key 3): a filled square means that the row may look at the token."""
+    n = len(TOKENS)
+    mask = causal_mask(n)
+    targets = [*TOKENS[1:], "?"]
+    sees = "; ".join(
+        f"row {i}, of {TOKENS[i]}, which predicts {targets[i]}, sees {listed(list(TOKENS[: i + 1]))}" for i in range(n)
+    )
+    figure = Picture(
+        f"A grid of {n} rows and {n} columns, one of each for the tokens A, B and C. The squares on and below the "
+        f"diagonal are filled, those above hold a small cross: {sees}.",
+        height=2.6,
+        width=4.5,
+    )
+    axes = figure.subplots()
+    draw_grid(axes, np.where(mask, "", "×"), np.where(mask, INK, RAISED))
+    axes.set(aspect="equal", xlim=(0, n), ylim=(n, 0))
+    axes.spines[:].set_visible(False)
+    axes.set_xticks(np.arange(n) + 0.5, list(TOKENS))
+    rows = [
+        f"row {i}, of {token}, predicts {target}" for i, (token, target) in enumerate(zip(TOKENS, targets, strict=True))
+    ]
+    axes.set_yticks(np.arange(n) + 0.5, rows)
+    axes.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
+    return figure
 
 
 @mpl.rc_context(STYLE)
@@ -112,56 +138,3 @@ def rows_and_targets(prompt: str = "A, B, C") -> list[marks.Mark]:
     one, other, last = tokens
     says = f"After [{one}, {other}] the query of {other} predicts {last}"
     return [line, marks.answer(f"{says}; after [{prompt}] the query of {last} predicts the next token.")]
-
-
-@cache
-def shuffled_differences() -> dict[str, Float[np.ndarray, " length"]]:
-    """The largest change of one attention output when its keys and values are shuffled, for each of `LENGTHS`, in two
-    precisions; and when another query asks the same keys, in both.
-
-    One key after the other is added, and powers are rounded to six decimals first, so that every processor gets the
-    same digits.
-    """
-
-    def output(query: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-        powers = np.exp(k @ query / np.sqrt(len(query))).round(6).astype(v.dtype)[:, None]  # (key, 1)
-        return (powers * v).cumsum(axis=0)[-1] / powers.cumsum()[-1]
-
-    def change(n: int, dtype: type, *, another: bool = False) -> float:
-        differences = []
-        for seed in range(8):
-            rng = np.random.default_rng(seed)
-            queries, (k, v) = rng.normal(size=(2, 16)), rng.normal(size=(2, n, 16))
-            v, order = v.astype(dtype), rng.permutation(n)
-            other = output(queries[int(another)], k[order], v[order])
-            differences.append(np.abs(other - output(queries[0], k, v)).max())
-        return float(max(differences))
-
-    lengths = LENGTHS.tolist()
-    return {
-        "float64": np.array([change(n, np.float64) for n in lengths]),
-        "float32": np.array([change(n, np.float32) for n in lengths]),
-        "another query": np.array([change(n, np.float64, another=True) for n in lengths]),
-        "another, float32": np.array([change(n, np.float32, another=True) for n in lengths]),
-    }
-
-
-def rounding(n: int = 64, arithmetic: str = "float64") -> tuple[marks.Mark, marks.Mark]:
-    """How large is rounding, and how large a true difference?"""
-    differences = shuffled_differences()
-    at = LENGTHS.tolist().index(n)
-    shuffled = differences[arithmetic][at]
-    axes = ("number of keys n", "largest change of the output")
-    curves = marks.lines(
-        LENGTHS,
-        differences,
-        log="xy",
-        axes=axes,
-        actor={"another query": "query", "another, float32": "query"},
-        y_limits=(1e-17, 10),
-    )
-    here = marks.points([[n, shuffled]], actor="key", log="xy", equal=False)
-    size = np.format_float_scientific(shuffled, precision=0, trim="-", exp_digits=1)
-    units = shuffled / EPSILONS[arithmetic]
-    answer = f"{n} keys shuffled: a change of {size}, which is {units:.1f} machine epsilons of {arithmetic}."
-    return curves + here, marks.answer(answer, "=")
