@@ -80,7 +80,7 @@ def exact_sentences():
 
 def exact_read_outs():
     """Which token is last, from an encoder's last row; nothing, from the mean of its rows."""
-    says("you learn which token is last, and nothing more of the order")
+    says("tells you which token is last, and nothing more of the order")
     orders = np.array(list(permutations(range(4))))  # (order 24, n 4)
     for seed in SEEDS:
         hidden = encode(orders, *fresh(seed, n_layers=3), positions=np.arange(4))
