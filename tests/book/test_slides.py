@@ -109,15 +109,20 @@ def test_a_dragged_word_follows_the_pointer(page):
     name = figure.get_attribute("id")
     page.goto(f"{page.url.partition('#')[0]}#{name}")
     tiles = page.locator(f"#{name} .inorder-tile")
+    x = "getBoundingClientRect().x"
+    order = f"(tiles) => tiles.sort((a, b) => a.{x} - b.{x}).map((tile) => tile.textContent).join()"
+    one, two, three, *others = tiles.evaluate_all(order).split(",")
     first, third = tiles.nth(0).bounding_box(), tiles.nth(2).bounding_box()
     y = first["y"] + first["height"] / 2
-    x, to = (box["x"] + box["width"] / 2 for box in (first, third))
-    page.mouse.move(x, y)
+    start, to = (box["x"] + box["width"] / 2 for box in (first, third))
+    page.mouse.move(start, y)
     page.mouse.down()
     page.mouse.move(to, y, steps=8)
     middle = "tile => { const box = tile.getBoundingClientRect(); return box.x + box.width / 2 }"
     assert abs(tiles.nth(0).evaluate(middle) - to) < 3
     page.mouse.up()
+    tiles_now = f"({order})([...document.querySelectorAll('#{name} .inorder-tile')])"
+    wait_until(page, f"expected => {tiles_now} === expected", arg=",".join([two, three, one, *others]))
 
 
 def test_keys_move_and_the_address_says_where(page):
