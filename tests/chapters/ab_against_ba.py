@@ -3,6 +3,7 @@
 from collections import Counter
 from functools import partial
 
+from harness.chapter import n_different
 from inorder.attention import causal_mask, scaled_dot_product_attention
 from inorder.transformer import decode, encode, fresh_model
 
@@ -11,15 +12,6 @@ EPSILON = np.finfo(float).eps
 SEEDS = range(10)
 # a decoder with random parameters and without positions
 fresh = partial(fresh_model, vocabulary_size=12, d_model=32, n_heads=4, d_ff=64, position="none")
-
-
-def n_different(rows):
-    """How many of these rows differ by more than rounding: (order, width) to a number."""
-    kinds = []
-    for row in rows:
-        if all(np.abs(row - kind).max() > 1e-9 for kind in kinds):
-            kinds.append(row)
-    return len(kinds)
 
 
 def exact_by_hand():

@@ -4,6 +4,7 @@ import json
 from functools import partial
 from itertools import permutations, product
 
+from harness.chapter import n_different
 from inorder.attention import causal_mask, prefix_mask, scaled_dot_product_attention
 from inorder.prefixes import blind_cells
 from inorder.stored import stored
@@ -20,15 +21,6 @@ def rows_of(tokens, mask, **settings):
     """Rows of a model without positions, (order, n, d_model), for each seed."""
     for seed in SEEDS:
         yield encode(tokens, *fresh(seed, **settings), positions=np.arange(tokens.shape[1]), mask=mask)
-
-
-def n_different(rows):
-    """How many of these rows differ by more than rounding: (order, width) to a number."""
-    kinds = []
-    for row in rows:
-        if all(np.abs(row - kind).max() > 1e-9 for kind in kinds):
-            kinds.append(row)
-    return len(kinds)
 
 
 def exact_follow_the_dog():

@@ -118,6 +118,19 @@ def alike(new: Any, stored: Any) -> None:
     assert low <= new.min() and new.max() <= high, f"expected {low:.3g} to {high:.3g}, got {new.min()} to {new.max()}"
 
 
+def n_different(rows: Any) -> int:
+    """How many of these rows differ by more than rounding.
+
+    >>> n_different(np.array([[0.5, 1.0], [0.0, 2.0], [0.5, 1.0]]))
+    2
+    """
+    kinds: list[np.ndarray] = []
+    for row in rows:
+        if all(np.abs(row - kind).max() > 1e-9 for kind in kinds):
+            kinds.append(row)
+    return len(kinds)
+
+
 def run_notebook(slug: str, before: str = "") -> dict[str, Any]:
     """Run ``before`` and the code cells of a chapter, and return the names that they leave."""
     from IPython.core.interactiveshell import InteractiveShell
