@@ -142,9 +142,8 @@ def yarn_frequencies(
     >>> yarn_frequencies(8, 2.0, 1000).round(4).tolist()
     [1.0, 0.0833, 0.0067, 0.0005]
     """
-    for name, value in {"base": base, "factor": factor, "fast": fast, "slow": slow}.items():
-        expect_positive(name, value)
-    expect_count("trained_length", trained_length)
+    _expect_borders(factor, trained_length, fast, slow)
+    expect_positive("base", base)
     expect(fast >= slow, "fast to be slow or more", f"{fast} and {slow}")
     expect(base != 1, "a base other than 1, with slower and faster frequencies", base)
     omega = frequencies(d_head, base=base, like=like)  # (frequency,)
@@ -181,13 +180,17 @@ def llama3_frequencies(
     >>> llama3_frequencies(8, 2.0, 1000).round(4).tolist()
     [1.0, 0.1, 0.006, 0.0005]
     """
-    for name, value in {"factor": factor, "fast": fast, "slow": slow}.items():
-        expect_positive(name, value)
-    expect_count("trained_length", trained_length)
+    _expect_borders(factor, trained_length, fast, slow)
     expect(fast > slow, "fast above slow", f"{fast} and {slow}")
     omega = frequencies(d_head, base=base, like=like)  # (frequency,)
     s = namespace(omega).clip((trained_length * omega / (2 * math.pi) - slow) / (fast - slow), 0.0, 1.0)
     return omega * s + omega / factor * (1 - s)
+
+
+def _expect_borders(factor: float, trained_length: int, fast: float, slow: float) -> None:
+    for name, value in {"factor": factor, "fast": fast, "slow": slow}.items():
+        expect_positive(name, value)
+    expect_count("trained_length", trained_length)
 
 
 def yarn_magnitude(factor: float) -> float:
