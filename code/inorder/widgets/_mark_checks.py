@@ -77,10 +77,8 @@ def column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
     if words:
         return [str(cell) for cell in cells]
     numbers = array(kind, f"column {name!r}", cells, 1, infinity=True)
-    large = np.isfinite(numbers) & (np.abs(numbers) >= 2**53)
-    wrong = [
-        cell for cell, number in zip(cells, numbers, strict=True) if number in numbers[large] and cell != int(number)
-    ]
+    pairs = zip(cells, numbers, strict=True)
+    wrong = [cell for cell, number in pairs if 2**53 <= abs(number) < np.inf and cell != int(number)]
     if wrong:
         raise ValueError(
             f"{kind}: column {name!r} must hold whole numbers up to 2**53, got {wrong[0]}: as words, it may"
@@ -88,13 +86,20 @@ def column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
     return numbers
 
 
+def with_half_characters(texts: list[str]) -> list[str]:
+    """Those with a lone surrogate, half of a character, which no page can show."""
+    return [text for text in texts if any(unicodedata.category(letter) == "Cs" for letter in text)]
+
+
 def labels(kind: str, labels: Any, n: int, *, default: list[str] | None = None) -> list[str]:
     if labels is None:
         return [str(i) for i in range(n)] if default is None else default
     names = labels.split() if isinstance(labels, str) else [str(label) for label in labels]
-    for name in names:
-        if any(unicodedata.category(letter) == "Cs" for letter in name):
-            raise ValueError(f"{kind}: labels must be whole characters, got half of one (a lone surrogate) in {name!r}")
+    halves = with_half_characters(names)
+    if halves:
+        raise ValueError(
+            f"{kind}: labels must be whole characters, got half of one (a lone surrogate) in {halves[0]!r}"
+        )
     if len(names) != n:
         raise ValueError(f"{kind}: expected {n} labels, got {len(names)}: {', '.join(names):.80}")
     return names

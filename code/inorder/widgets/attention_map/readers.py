@@ -1,11 +1,11 @@
 """What AttentionMap takes: tokens, and the outputs of other people's models and of ours."""
 
-import unicodedata
 from itertools import compress
 from typing import Any
 
 from inorder._arrays import expect
 from inorder.transformer import LayerState
+from inorder.widgets._mark_checks import with_half_characters
 from inorder.widgets.attention_map.arrays import OTHER_LAYOUTS, transformers_kinds, transformers_layers
 from inorder.widgets.attention_map.words import token_names
 
@@ -18,7 +18,7 @@ def take_tokens(kind: str, tokens: Any, n: int, line: str) -> list[str]:
     tokens = tokens.split() if isinstance(tokens, str) else list(tokens)
     wrong = [token for token in tokens if not isinstance(token, str)]
     expect(not wrong, f"{kind} tokens as strings", f"{wrong[:1]}")
-    halves = [token for token in tokens if any(unicodedata.category(letter) == "Cs" for letter in token)]
+    halves = with_half_characters(tokens)
     expect(not halves, f"{kind} tokens of whole characters", f"{halves[:1]}, which has half of one (a lone surrogate)")
     expect(len(tokens) == n, f"{n} {kind} tokens, one for each {line} of the weights", len(tokens))
     longest = max(tokens, key=len)
