@@ -10,6 +10,7 @@ weights by `layer_states`, its logits by `decode`, its text by `generate`. What 
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -212,7 +213,8 @@ def model_from_state_dict(state_dict: Any, config: Any) -> Model:
         expect(False, "a state dict, arrays by name", f"{got}{', which may be it' * (other == 'state_dict')}")
     _expect_settings(settings, quantization_config=None)
     names = {name: _plain_name(name) for name in state_dict}
-    twice = [name for name, plain in names.items() if list(names.values()).count(plain) > 1]
+    counts = Counter(names.values())
+    twice = [name for name, plain in names.items() if counts[plain] > 1]
     expect(not twice, "each array once", f"{' and '.join(twice[:2])}, which are one name without their prefixes")
     arrays = NamedArrays({names[name]: w for name, w in state_dict.items()}, "an array {} in the state dict")
     model = READERS[kind](arrays, settings)

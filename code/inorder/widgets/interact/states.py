@@ -198,7 +198,8 @@ def _floats(numbers: np.ndarray) -> str:
 
 def _quantised(numbers: np.ndarray, precision: str, put: Callable[[np.ndarray], int]) -> dict[str, Any]:
     if precision == "float32" or not np.isfinite(numbers).all():
-        return {"type": _floats(numbers), "start": put(numbers.astype(_floats(numbers)))}
+        kind = _floats(numbers)
+        return {"type": kind, "start": put(numbers.astype(kind))}
     dtype = np.dtype(PRECISIONS[precision])
     low = float(numbers.min())
     step = (float(numbers.max()) - low) / int(np.iinfo(precision).max) or 1.0
