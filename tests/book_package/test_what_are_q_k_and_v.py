@@ -129,8 +129,8 @@ def test_a_soft_answer_is_that_of_the_loops():
 @pytest.mark.parametrize(
     ("word", "made", "message"),
     [
-        ("it", "query", "is (2, 0): it asks for a being."),
-        ("cross", "query", "is (1, 1): it asks for a being and a place."),
+        ("it", "query", "is (2, 0): it asks for a creature."),
+        ("cross", "query", "is (1, 1): it asks for a creature and a place."),
         ("animal", "value", "is (2, 1): it hands over warmth and size."),
         ("it", "key", "“it” offers nothing: its key is (0, 0)."),
     ],

@@ -48,7 +48,7 @@ MADE = {
     "key": (W_K, KEY_AXES, "offers"),
     "value": (W_V, VALUE_AXES, "hands over"),
 }
-THINGS = {"being": "a being", "place": "a place", "warm": "warmth", "large": "size"}
+THINGS = {"creature": "a creature", "place": "a place", "warm": "warmth", "large": "size"}
 
 
 def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, Mark, Mark]:
