@@ -30,7 +30,7 @@ DESCRIBES = np.array([0.0, 0, 0, 0, 2])  # the keys of the first round: only the
 
 
 def looks_of_it(last: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What *it* gives to the five words in the first round, (5,), what it collects there, (2,), and the second, (5,)."""
+    """What *it* gives to the five words in both rounds, (5,) each, and between them what it collects first, (2,)."""
     first = softmax(2 * DESCRIBES)
     collected = first[4] * np.array(SPEAKS_OF[last], dtype=float)  # the other four hand over nothing
     return first, collected, softmax(KEYS @ collected)
@@ -54,10 +54,11 @@ def two_rounds(last: str = "tired") -> tuple[Mark, Mark, Mark]:
     most = [word for word, share in zip(WORDS, second, strict=True) if np.isclose(share, second.max())]
     finds = " and ".join(f"“{word}”" for word in most)
     collects = f"({collected[0]:.2f}, {collected[1]:.2f})"
-    says = f"From “{last}” it collects {collects}. With that for a question, it looks at {finds}."
+    says = f"“It” collects {collects} from “{last}”, asks with that, and looks at {finds}."
     return arcs, first_round, marks.answer(says)
 
 
+LAST_WORDS = ("tired", "hungry", "scared", "wide", "icy", "narrow", "busy")
 SMALL = ("[CLS]", "the", "didn", "'", "t", "because", "was", "too", ".", "[SEP]")
 
 
