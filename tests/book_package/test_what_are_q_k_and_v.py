@@ -129,8 +129,8 @@ def test_a_soft_answer_is_that_of_the_loops():
 @pytest.mark.parametrize(
     ("word", "made", "message"),
     [
-        ("it", "query", "is (2, 0): it asks for a being."),
-        ("cross", "query", "is (1, 1): it asks for a being and a place."),
+        ("it", "query", "is (2, 0): it asks for a creature."),
+        ("cross", "query", "is (1, 1): it asks for a creature and a place."),
         ("animal", "value", "is (2, 1): it hands over warmth and size."),
         ("it", "key", "“it” offers nothing: its key is (0, 0)."),
     ],
@@ -141,18 +141,30 @@ def test_the_answer_says_what_a_matrix_makes_of_a_word(word, made, message):
     assert message in answer.parts["words"]
 
 
+@pytest.mark.parametrize(("across", "up"), [(3, 3), (2, 1), (0, 4)])
+def test_the_whole_deduction_is_to_match_by_distance_and_none_by_dot_product(across, up):
+    places = {"animal": (2, 0), "street": (0, 2), "zoo": (across, up)}
+    for deduction, score in ((1.0, lambda x, y: 2 - ((2 - x) ** 2 + y**2) / 2), (0.0, lambda x, y: 2 * x)):
+        expected = [score(x, y) for x, y in places.values()]
+        assert np.allclose(figures.scores_of_nouns(deduction, across, up), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ((0.0, 3, 3), "By dot product, “zoo” wins: 0.88."),
+        ((1.0, 3, 3), "By distance, “animal” wins: 0.98."),
+        ((0.0, 2, 3), "By dot product, “animal” and “zoo” tie: 0.50."),
+        ((0.5, 3, 3), "In between, “animal” wins: 0.81."),
+    ],
+)
+def test_the_answer_names_the_winner(state, words):
+    assert figures.distance_or_dot(*state)[-1].parts["words"] == words
+
+
 @pytest.mark.parametrize("matrices", figures.WAYS)
 def test_it_finds_the_animal_with_two_matrices_only(matrices):
     a = figures.weights_by(matrices)
     assert np.allclose(a.sum(axis=1), 1)
     assert (a[3].argmax() == 0 and a[3, 0] > 0.9) == (matrices == "W_Q and W_K")
     assert f"{a[3, 0]:.2f}" in figures.how_many_matrices(matrices)[1].parts["words"]
-
-
-@pytest.mark.parametrize("word", figures.OUTSIDE)
-def test_keys_and_values_may_be_swapped_together_and_not_alone(word):
-    signs = {swap: figures.pairs(word, swap)[1].parts["sign"] for swap in SWAPS}
-    assert signs == {"nothing": "=", "keys and values": "=", "keys alone": "≠", "values alone": "≠"}
-
-
-SWAPS = ("nothing", "keys and values", "keys alone", "values alone")

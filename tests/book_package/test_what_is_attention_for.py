@@ -5,6 +5,7 @@ import pytest
 
 from inorder.attention import scaled_dot_product_attention
 from inorder.book.checks import what_is_attention_for as checks
+from inorder.book.figures import what_is_attention_for as figures
 from inorder.book.sentence import KEYS, QUERIES, VALUES, WORDS, sentence
 
 
@@ -27,17 +28,41 @@ def test_an_unknown_last_word_is_refused():
 
 
 def test_other_right_ways_are_accepted():
-    assert checks.take_home(lambda q, k, v: scaled_dot_product_attention(q[None], k, v, scale=1.0)[0]).passed
-    assert checks.shares(lambda q, k: [np.exp(a @ q) / sum(np.exp(b @ q) for b in k) for a in k]).passed
+    assert checks.collect(lambda q, k, v: scaled_dot_product_attention(q[None], k, v, scale=1.0)[0]).passed
+    assert checks.all_shares(lambda q, k: [[np.exp(a @ b) / sum(np.exp(k @ a)) for b in k] for a in q]).passed
+
+
+@pytest.mark.parametrize("last", figures.SPEAKS_OF)
+def test_the_second_question_is_what_the_first_round_collects(last):
+    """By attention with the tables of both rounds written out."""
+    values = np.zeros((5, 2))
+    values[4] = figures.SPEAKS_OF[last]
+    collected = scaled_dot_product_attention(np.array([[2.0]]), figures.DESCRIBES[:, None], values, scale=1.0)
+    found = scaled_dot_product_attention(collected, KEYS, np.eye(5), scale=1.0)[0]
+    first, question, second = figures.looks_of_it(last)
+    assert np.allclose(question, collected[0], atol=1e-12) and np.allclose(second, found, atol=1e-12)
+    assert np.isclose(first.sum(), 1) and first.argmax() == 4
 
 
 @pytest.mark.parametrize(
-    ("query", "message"),
-    [([2, 0], "0.93"), ([0, 5], "“street”"), ([1, 2, 3], "(3,)"), ([[3, 0]], "(1, 2)")],
+    ("last", "nouns"),
+    [("hungry", "“animal”."), ("icy", "“street”."), ("busy", "“animal” and “street”.")],
 )
-def test_a_query_that_does_not_find_the_animal_is_told_why(query, message):
-    verdict = checks.sure_of_the_animal(query)
-    assert not verdict.passed and message in verdict.message
+def test_the_answer_names_the_nouns_that_it_looks_at(last, nouns):
+    arcs, first_round, answer = figures.two_rounds(last)
+    assert answer.parts["words"].endswith(f"from “{last}”, asks with that, and looks at {nouns}")
+    assert "“It” collects" in answer.parts["words"]
+    assert first_round.parts["rows"][-1] == last
+    assert np.allclose(arcs.parts["weights"][:, 7].sum(axis=-1), 1)  # “it” is word 7
+
+
+@pytest.mark.parametrize("order", ["animal first", "street first"])
+@pytest.mark.parametrize("last", figures.LAST_WORDS)
+def test_the_real_model_reads_the_last_word_unless_its_view_is_blocked(last, order):
+    shares = {view: figures.real_it(last, order, view)[0].parts for view in ("open", "blocked")}
+    words = shares["open"]["labels"]
+    assert shares["open"]["values"][0].argmax() == words.index(last)
+    assert shares["blocked"]["values"][0, words.index(last)] == 0
 
 
 def test_the_sentence_is_the_one_with_tired():

@@ -2,7 +2,7 @@
 
 from inorder.book.sentence import KEYS, QUERIES, VALUES
 
-tiny = 20 * np.finfo(float).eps
+TINY = 20 * np.finfo(float).eps
 
 
 def ask(query, key, value, beta):
@@ -10,114 +10,81 @@ def ask(query, key, value, beta):
     return scaled_dot_product_attention(query, key, value, scale=beta)
 
 
-# the soft dictionary
-assert abs(figures.look_up(12, 0.1)[1] - 17.8) < 0.05
-for beta, hour, answer, within in (
-    (0, 13, 14, tiny),
-    (0.3, 15, 17, 1e-4),
-    (3, 15, 17, tiny),
-    (3, 12, 20, 1e-9),
-):
-    assert abs(figures.look_up(hour, beta)[1] - answer) <= within * answer
-assert abs(figures.look_up(13, 0.3)[1] - 20) < 0.2  # "about 20"
-assert figures.look_up(1000, 0.03)[1] == 14
-rng = np.random.default_rng(0)
-q, k = rng.normal(size=(4, 8)), rng.normal(size=(6, 8))
-by_dot = 0.5 * (q @ k.T - (k**2).sum(axis=1) / 2)
-by_nearness = -0.5 * ((q[:, None] - k) ** 2).sum(axis=-1) / 2
-assert np.abs(softmax(by_dot) - softmax(by_nearness)).max() < tiny
+def exact_three_tables():
+    for word, row in zip(WORDS, X, strict=True):
+        says(f"| *{word}* | " + " | ".join(f"{number:.0f}" for number in row) + " |", *row)
+    assert (Q == QUERIES).all() and (K == KEYS).all() and (V == VALUES).all()  # of the first chapter
+    says("The row of *it* is $(0, 0, 2, 0, 0)$", *X[3])
+    says(r"which is $(1, 0)$, and gives the query $\textcolor{query}{(2, 0)}$", *W_Q[2], *Q[3])
+    says("In $W_K$ the same 2 meets $(0, 0)$", X[3, 2], *W_K[2])
+    assert np.abs(Y - same).max() < TINY
 
-# one X, three tables: those of the first chapter
-assert (Q == QUERIES).all() and (K == KEYS).all() and (V == VALUES).all()
-assert np.allclose(Y[3], [1.88, 0.98], atol=0.005)
-assert np.abs(Y - scaled_dot_product_attention(Q, K, V, scale=1.0)).max() < tiny
-results = {way: figures.weights_by(way)[3] for way in figures.WAYS}
-assert [round(row[0], 2) for row in results.values()] == [
-    0.93,
-    0.2,
-    0.01,
-    0.01,
-]
-assert results["W_K for both"].max() == results["W_K for both"].min()
-for way in ("W_Q for both", "neither"):
-    assert results[way][3] == results[way][4] > 0.45
 
-# with one matrix a word finds itself, measured
-assert (wins["one matrix, keys of equal norm"] == 1).all()
-for kind in list(EXPECTED)[1:]:
-    assert abs(wins[kind].mean() - 1 / 8) < 1.5 * wins[kind].std() / np.sqrt(N_SEEDS) < 0.01
+def exact_how_many_matrices():
+    it = {way: figures.weights_by(way)[3] for way in figures.WAYS}
+    says("*it* finds *animal* only when queries and keys have a matrix each")
+    assert [way for way, row in it.items() if row[0] > 0.9] == ["W_Q and W_K"]
+    assert all(row[0] <= 1 / 5 + TINY for way, row in it.items() if way != "W_Q and W_K")
 
-# pairs
-for word, taken in (("who?", [1.88, 0.98]), ("where?", [0.05, 2.81])):
-    assert np.allclose(figures.answer_to(word, "nothing")[-1], taken, atol=0.005)
-    assert np.abs(figures.answer_to(word, "keys and values")[-1] - figures.answer_to(word, "nothing")[-1]).max() < tiny
-    for one in ("keys alone", "values alone"):
-        assert np.abs(figures.answer_to(word, one)[-1] - figures.answer_to(word, "nothing")[-1]).max() > 1.8
 
-# the trap
-assert projected.shape == compared.shape and (bare @ x - compared).abs().max() < 1e-5
-assert abs(inside[0].diagonal().mean() - 1 / 20) < 0.015 and bare[0].diagonal().mean() > 0.95
-layer = nn.MultiheadAttention(
-    16,
-    num_heads=1,
-    bias=False,
-    batch_first=True,
-    kdim=10,
-    vdim=7,
-    dtype=torch.float64,
-)
-asks, keys_from, values_from = (torch.randn(1, n, d, dtype=torch.float64) for n, d in ((3, 16), (5, 10), (5, 7)))
-with torch.no_grad():
-    module_out, _ = layer(asks, keys_from, values_from)
-    parts = (
-        asks @ layer.q_proj_weight.T,
-        keys_from @ layer.k_proj_weight.T,
-        values_from @ layer.v_proj_weight.T,
-    )
-    assert (scaled_dot_product_attention(*parts) @ layer.out_proj.weight.T - module_out).abs().max() < tiny
-gauge, other = rng.normal(size=(2, 3, 3))
-assert checks.same_as_bare(gauge, np.linalg.inv(gauge).T, other, np.linalg.inv(other)).passed
+def exact_trap():
+    says("in the module a word gives itself about a twentieth of its attention")
+    assert abs(inside[0].diagonal().mean() - 1 / 20) < 0.015
+    says("and in the bare function nearly all")
+    assert bare[0].diagonal().mean() > 0.95 and (bare @ x - compared).abs().max() < 1e-5
 
-# the large figure
-assert np.allclose(SoftLookup(**PLANE, sharpness=0).output, 4 / 3)
-assert SoftLookup(**PLANE, sharpness=np.inf).output[0] == 1
-before, after = (
-    SoftLookup(**PLANE),
-    SoftLookup(**PLANE | {"q": [[0.0, 1.5], PLANE["q"][1]]}),
-)
-assert (after.scores[0] != before.scores[0]).any() and (after.scores[1] == before.scores[1]).all()
-far = PLANE | {"k": [PLANE["k"][0], [3.0, 3.0], PLANE["k"][2]]}
-assert (SoftLookup(**far).scores[:, 1] != before.scores[:, 1]).all()
-assert SoftLookup(**far).weights[0].argmax() == 1
-assert SoftLookup(**far, matching="distance").weights[0].argmax() == 0
-one = SoftLookup(**PLANE, attention="self")
-moved = SoftLookup(**PLANE, attention="self", x=[[-1.0, 1.0], *one.x[1:]])
-for part in ("query", "key", "value"):
-    assert (getattr(one, part)[0] != getattr(moved, part)[0]).any()
 
-# where it breaks, and the exercises
-assert ask([[1, 1]], [[1, 0], [0, 1]], [[0], [10]], 3.0) == 5
-q, k, v = [[1, 1]], [[1, 0], [0, 2], [-1, 1]], [[7], [14], [0]]
-assert np.allclose(ask(q, k + k, v + v, 0.7), ask(q, k, v, 0.7), rtol=tiny)
-for beta, answer in ((np.log(2), 10), (0, 7), (100, 14)):
-    assert np.allclose(ask(q, k, v, beta), answer, rtol=tiny)
-assert np.linalg.norm(np.subtract(q, k), axis=1).argmin() == 0
-assert np.allclose(ask([[0, 0]], k, v, 3.0), 7, rtol=tiny)
-assert np.allclose(
-    softmax(-2 * np.log(2) * (np.array(k) ** 2).sum(axis=1) / 2) @ np.ravel(v),
-    70 / 13,
-    rtol=tiny,
-)
-two = np.array([[1.0, 0.0], [0.0, 2.0]])
-assert np.allclose(
-    softmax(np.log(2) * two @ two.T),
-    [[2 / 3, 1 / 3], [1 / 17, 16 / 17]],
-    rtol=tiny,
-)
-best = softmax(np.log(3996) / 4 * np.array([4.0, 0, 0, 0, 0]))[0]
-assert abs(best - 0.999) < 1e-12 and round(np.log(3996) / 4, 2) == 2.07
-# With the figure
-level = SoftLookup(**PLANE | {"k": [*PLANE["k"][:2], [2.0, -1.5]]})
-assert level.weights[0, 0] == level.weights[0, 2] and level.scores[0, 2] == 4
-by_distance_too = SoftLookup(**PLANE | {"k": level.k}, matching="distance").weights[0]
-assert by_distance_too[0] > by_distance_too[2]
+def exact_two_inputs():
+    who = np.array([[2.0, 0.0]])
+    swapped = [2, 1, 0, 3, 4]  # animal and street
+    says("Swap *animal* and *street* in both tables, and nothing changes")
+    assert np.abs(ask(who, K[swapped], V[swapped], 1.0) - ask(who, K, V, 1.0)).max() < TINY
+    says("Swap them in the keys alone, and a word that asks for a creature gets the street's value")
+    assert np.abs(ask(who, K[swapped], V, 1.0) - V[2]).max() < 0.2 < np.abs(ask(who, K, V, 1.0) - V[2]).max()
+
+
+def exact_soft_dictionary():
+    says("`{6: 8, 12: 20, 18: 14}`", *np.ravel([figures.HOURS, figures.DEGREES], order="F"))
+    says("every query gets the mean of all values, 14 degrees", figures.look_up(13, 0)[1])
+    says("about 20 degrees", round(figures.look_up(13, 0.3)[1]))
+    says("Even hour 12 gets less than its 20 degrees", 12, 20)
+    assert all(figures.look_up(12, beta)[1] < 20 for beta in (0.01, 0.03, 0.1, 0.3))
+
+
+def exact_distance_and_dot_product():
+    rng = np.random.default_rng(0)
+    q, k = rng.normal(size=(4, 8)), rng.normal(size=(6, 8))
+    by_distance = softmax(-((q[:, None] - k) ** 2).sum(axis=-1) / 2)
+    assert np.abs(softmax(q @ k.T - (k**2).sum(axis=1) / 2) - by_distance).max() < TINY
+    says("If all keys are equally long, both give the same weights")
+    k /= np.linalg.norm(k, axis=1, keepdims=True)
+    assert np.abs(softmax(-((q[:, None] - k) ** 2).sum(axis=-1) / 2) - softmax(q @ k.T)).max() < TINY
+    says("by dot product *zoo* wins. By distance *animal* wins")
+    winners = [figures.scores_of_nouns(deduction, 3, 3).argmax() for deduction in (0.0, 1.0)]
+    assert [figures.NOUNS[j] for j in winners] == ["zoo", "animal"]
+
+
+def exact_where_it_breaks():
+    blend = ask([[1, 1]], [[1, 0], [0, 1]], [[0], [10]], 3.0)
+    says("Two equal scores and the values 0 and 10 give 5", 0, 10, blend[0, 0])
+
+
+def exact_in_fractions():
+    q, k, v = [[1, 1]], [[1, 0], [0, 2], [-1, 1]], [[7], [14], [0]]
+    says("The scores are 1, 2, 0 and the powers 2, 4, 1", *np.array(k) @ q[0], *2.0 ** (np.array(k) @ q[0]))
+    for beta, answer in ((np.log(2), 10), (0, 7), (100, 14)):
+        assert np.allclose(ask(q, k, v, beta), answer, rtol=TINY)
+    says("At β = 0 the answer is the mean, 7; for large β it tends to 14", 0, 7, 14)
+    assert np.linalg.norm(np.subtract(q, k), axis=1).round(9).tolist()[:2] == [1, round(np.sqrt(2), 9)]
+
+
+def exact_layer_immune_to_the_trap():
+    gauge, other = np.random.default_rng(1).normal(size=(2, 3, 3))
+    assert checks.same_as_bare(gauge, np.linalg.inv(gauge).T, other, np.linalg.inv(other)).passed
+
+
+def exact_with_the_figure():
+    says("that is $(2, y)$ for any $y$ but 0, where the score is 4", 2, 0, 4)
+    for up in (1, 2, 3, 4):
+        by_dot, by_distance = (figures.scores_of_nouns(deduction, 2, up) for deduction in (0.0, 1.0))
+        assert by_dot[0] == by_dot[2] == 4 and by_distance[0] > by_distance[2]

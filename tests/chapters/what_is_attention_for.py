@@ -1,78 +1,51 @@
 """The numbers of *What is attention for?*, checked with the names of its notebook at hand."""
 
-assert np.allclose(
-    powers / powers.sum(),
-    [54.5982 / 58.5982, *[1 / 58.5982] * 4],
-    atol=1e-6,
-)
-assert np.allclose(taken_home, [1.88, 0.98], atol=0.005)
-asks_two = np.exp(KEYS @ [1, 1]) / np.exp(KEYS @ [1, 1]).sum()
-assert np.allclose(asks_two, [0.4156, 0.0562, 0.4156, 0.0562, 0.0562], atol=1e-4)
-assert abs(np.log(396) / 2 - 2.99) < 0.001
-half_way = np.exp(KEYS @ np.full(2, np.sqrt(2)))
-assert abs(half_way[0] / half_way.sum() - 0.46) < 0.005
-# where "busy" ends: half of each value, and not the longer arrow
-torn = rows_of_it("busy")[2][2:]
-assert np.allclose(torn, [1, 2], atol=0.1)
-busy = rows_of_it("busy")[2]
-assert (NOUNS @ busy / np.linalg.norm(NOUNS, axis=1)).argmax() == 1
+import json
 
-# each round makes the row more like one of the nouns, except after "busy"
-for last in DESCRIBES:
-    best = [shares_of(NOUNS @ row).max().round(9) for row in rows_of_it(last)]
-    assert best[0] == 0.5 and (best[1] < best[2])
-    assert (best[1] == 0.5) == (last == "busy")
+from inorder.stored import stored
 
-# the real model
-frames = two_looks["frames"]
-counts = np.array([frame["right"] for frame in frames.values()])
-assert len(counts) == 8 and counts.shape[1:] == (6, 12)
-assert counts[0, 4, 0] == counts[0, 3, 5] == counts[0].max() == 9
-assert (counts[0] == 9).sum() == 2
-assert counts[1, 4, 0] == 9
-assert counts[1:, 4, 0].sum() == 64 and counts[1:, 3, 5].sum() == 57
-remaining, controls = [], []
-for frame in frames.values():
-    gaps = {}
-    for door, differences in frame["preferences"].items():
-        gaps[door] = np.mean(differences[:5]) - np.mean(differences[5:])
-    remaining.append(gaps["2"] / gaps["open"])
-    others = [one["gap"] for one in frame["controls"]]
-    others += [gaps[door] for door in "013"]
-    controls.append(np.array(others) / gaps["open"])
-    if frame["sentence"].startswith("The animal"):
-        assert round(gaps["open"], 2) == 0.13
-        assert round(gaps["2"], 2) == 0.02
-assert min(each.min() for each in controls) > 0.86
-for heads, least, most in (
-    ("first look", 0.57, 0.71),
-    ("all others", 0.43, 0.61),
-):
-    ratios = []
-    for frame in frames.values():
-        differences = frame["preferences"]["open"]
-        ratios.append(frame["shut in"][heads] / (np.mean(differences[:5]) - np.mean(differences[5:])))
-    assert (round(min(ratios), 2), round(max(ratios), 2)) == (least, most)
-assert np.median(counts[1:].sum(axis=0)) == 35
-assert round(max(remaining), 2) == 0.19
-for order in ("animal first", "street first"):
-    for last, results in two_looks["looks"][order].items():
-        described = len(results["words"]) - 3
-        assert np.argmax(results["open"]["first"]) == described, last
-        assert results["shut"]["first"][described] == 0
-misleading = {
-    order: {
-        last: [results["open"]["first noun"][results["words"].index(noun)] for noun in ("animal", "street")]
-        for last, results in two_looks["looks"][order].items()
-        if last not in KINDS["both"]
-    }
-    for order in ("animal first", "street first")
-}
-on_animal = [[misleading["animal first"][last][0] for last in KINDS[kind]] for kind in ("a being", "a place")]
-assert (round(min(on_animal[0]), 2), round(max(on_animal[0]), 2)) == (
-    0.55,
-    0.71,
-)
-assert round(max(on_animal[1]), 2) == 0.35
-assert sum(street > animal for animal, street in misleading["street first"].values()) == 9
-assert checks.shares(lambda query, keys: np.exp(keys @ query) / np.exp(keys @ query).sum()).passed
+
+def exact_by_hand():
+    powers = np.exp(scores)
+    says("the sum of all five powers, which is 58.6", 5, powers.sum())
+    says("| *animal* | (2, 0) | 4 | 54.6 | 0.932 |", *KEYS[0], scores[0], powers[0], shares[0])
+    for j, word in enumerate(("animal", "cross", "street", "it", "tired")[1:], 1):
+        row = f"| *{word}* | ({KEYS[j, 0]:.0f}, {KEYS[j, 1]:.0f}) | 0 | 1 | 0.017 |"
+        says(row, *KEYS[j], scores[j], powers[j], shares[j])
+    says(r"+ 0.017 \cdot \textcolor{value}{(1, 0)} = (1.88,\ 0.98)", shares[4], *VALUES[4], *collected)
+    says(r"0.932 \cdot \textcolor{value}{(2, 1)}", shares[0], *VALUES[0])
+    says(r"+ 0.017 \cdot \textcolor{value}{(0, 3)}", shares[2], *VALUES[2])
+
+
+def exact_two_rounds():
+    first, question, second = figures.looks_of_it("tired")
+    says(r"$0.932 \cdot (2, 0) = (1.86, 0)$", first[4], 2, 0, *question)
+    assert first.argmax() == 4 and second.argmax() == 0
+    says("its question points halfway between the two nouns, and it looks at both")
+    first, question, second = figures.looks_of_it("busy")
+    assert question[0] == question[1] and second[0] == second[2] > second[[1, 3, 4]].max()
+
+
+def recorded_real_model():
+    frames = json.loads(stored("two_looks.json").read_text(encoding="utf8"))["frames"]
+    says("in 398 of 500 sentences", sum(frame["right"] for frame in frames), 10 * len(frames))
+    says("and whichever noun comes first")
+    assert min(sum(frame["right"] for frame in half) for half in (frames[:25], frames[25:])) > 0.75 * 250
+    says("layer 4 can hardly tell the nouns apart", 4)
+    assert max(frame["gaps"]["blocked"] / frame["gaps"]["open"] for frame in frames) < 0.2
+    says("block its view of *because* instead, and it still can")
+    assert min(frame["gaps"]["another word"] / frame["gaps"]["open"] for frame in frames) > 0.9
+    says("a head in which *it* looks mainly at the last word")
+    looks = json.loads(stored("two_looks.json").read_text(encoding="utf8"))["looks"]
+    for last in figures.LAST_WORDS:
+        for order in looks:
+            look = looks[order][last]
+            assert look["words"][np.argmax(look["open"]["first"])] == last
+
+
+def exact_exercises():
+    torn = np.exp(KEYS @ [1, 1])
+    says("With $e^2 = 7.39$ the sum is $2 \\cdot 7.39 + 3 = 17.78$", 2, torn[0], 2, torn[0], 3, torn.sum())
+    says("get 0.42 each, and the three others 0.06 each", torn[0] / torn.sum(), 3, torn[1] / torn.sum())
+    halfway = np.exp(KEYS @ np.full(2, np.sqrt(2)))
+    says("Each noun gets 0.46, and both together 0.92", halfway[0] / halfway.sum(), 2 * halfway[0] / halfway.sum())

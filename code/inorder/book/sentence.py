@@ -18,7 +18,7 @@ True
 
 import numpy as np
 
-KEY_AXES = ("being", "place")  # what a word offers, and what it asks for
+KEY_AXES = ("creature", "place")  # what a word offers, and what it asks for
 VALUE_AXES = ("warm", "large")  # what it hands over
 
 _KEYS = {"animal": (2, 0), "street": (0, 2)}
@@ -29,7 +29,7 @@ _VALUES = {"animal": (2, 1), "street": (0, 3), "tired": (1, 0), "wide": (0, 1)}
 def sentence(last: str = "tired") -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
     """The words and their keys, queries and values, each (5, 2); `last` is "tired" or "wide".
 
-    *It* asks for what the last word describes: a being where it is *tired*, a place where it is *wide*.
+    *It* asks for what the last word describes: a creature where it is *tired*, a place where it is *wide*.
 
     Raises:
         ValueError: `last` is another word.
@@ -50,7 +50,7 @@ SENTENCE = tuple(["The", "animal", "didn't", "cross", "the", "street", "because"
 PLACES = (1, 3, 5, 7, 10)  # of the five words
 OTHERS = tuple(place for place in range(len(SENTENCE)) if place not in PLACES)
 
-ROW_AXES = ("being", "place", "describes beings", "describes places", "feeling")
+ROW_AXES = ("creature", "place", "describes creatures", "describes places", "feeling")
 ROWS = np.array([[2, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 2, 0, 0, 0], [0, 0, 2, 0, 0], [0, 0, 2, 0, 1]], dtype=float)
 W_Q = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0, 0]], dtype=float)  # (axis 5, key axis 2): what a word describes
 W_K = np.array([[1, 0], [0, 1], [0, 0], [0, 0], [0, 0]], dtype=float)  # (axis 5, key axis 2): what it is

@@ -2,18 +2,18 @@
 
     python -m inorder.lab.two_looks        measures and stores, with provenance, in inorder/stored
 
-The sentences are of one pattern, *The animal didn't cross the street because it was too …*, after [1], with the animal
-first or the street first; the model is `inorder.pretrained`. Shutting a door means that *it* may not look at one token
-in one layer, in all heads or in some, and nothing else changes.
+The sentences are of one pattern, *The animal didn't cross the street because it was too …*, after [1], with the
+creature first or the place first; the model is `inorder.pretrained`. To block a view is to keep *it* from looking at
+one token in one layer, in all heads; nothing else changes.
 
 [1] Levesque, Davis and Morgenstern 2012, The Winograd Schema Challenge
 """
 
-from collections.abc import Collection
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Integer
+from jaxtyping import Float
 
 from inorder.lab.provenance import provenance
 from inorder.lab.records import plain, store_parts
@@ -21,31 +21,34 @@ from inorder.pretrained import HUB, REVISION, SHA256, Pretrained, load, tokenize
 from inorder.stored import FOLDER
 from inorder.transformer import block, embed
 
-BEINGS = ("tired", "hungry", "angry", "sleepy", "scared")
-PLACES = ("wide", "long", "icy", "dark", "narrow")
-BOTH = ("busy", "crowded")
-FIRST_LOOK, SECOND_LOOK, FIRST_NOUN = (2, 1), (4, 0), (3, 1)  # (layer, head), counted from 0
+OF_CREATURES = ("tired", "hungry", "angry", "sleepy", "scared")
+OF_PLACES = ("wide", "long", "icy", "dark", "narrow")
+OF_BOTH = ("busy",)
+FIRST_LOOK, SECOND_LOOK = (2, 1), (4, 0)  # (layer, head), counted from 0, chosen in the sentences of `SHOWN`
 
 
 class Frame(NamedTuple):
-    """A sentence without its last word, and its two nouns: a being and a place."""
+    """A sentence without its last word, and its two nouns."""
 
     sentence: str
-    being: str
+    creature: str
     place: str
 
 
-FRAMES = {  # the heads were chosen in the first one
+SHOWN = {
     "animal first": Frame("The animal didn't cross the street because it was too {}.", "animal", "street"),
     "street first": Frame("The street didn't suit the animal because it was too {}.", "animal", "street"),
-    "dog first": Frame("The dog didn't cross the road because it was too {}.", "dog", "road"),
-    "road first": Frame("The road didn't please the dog because it was too {}.", "dog", "road"),
-    "horse first": Frame("The horse didn't swim across the river because it was too {}.", "horse", "river"),
-    "river first": Frame("The river didn't stop the horse because it was too {}.", "horse", "river"),
-    "street first, please": Frame("The street didn't please the animal because it was too {}.", "animal", "street"),
-    "street first, stop": Frame("The street didn't stop the animal because it was too {}.", "animal", "street"),
 }
-SHOWN = ("animal first", "street first")
+PATTERNS = (
+    "The {creature} didn't cross the {place} because it was too {{}}.",
+    "The {place} didn't please the {creature} because it was too {{}}.",
+)
+CREATURES = ("animal", "dog", "horse", "cat", "cow")
+LOCATIONS = ("street", "road", "river", "field", "bridge")
+FRAMES = [
+    Frame(pattern.format(creature=creature, place=place), creature, place)
+    for pattern, creature, place in product(PATTERNS, CREATURES, LOCATIONS)
+]
 
 
 class Looks(NamedTuple):
@@ -55,103 +58,83 @@ class Looks(NamedTuple):
     weights: Float[np.ndarray, "layer head key"]
 
 
-def looks(
-    sentence: str,
-    pretrained: Pretrained,
-    *,
-    door: tuple[int, int] | None = None,
-    heads: Collection[int] | None = None,
-) -> Looks:
-    """Where *it* looks. `door`: (layer, token), what it may not look at in which layer; −1 is the last word.
+def looks(sentence: str, pretrained: Pretrained, *, blocked: tuple[int, str] | None = None) -> Looks:
+    """Where *it* looks. `blocked`: (layer, word), which word it may not look at in which layer.
 
-    `heads`: those in which the door is shut; None means all of them.
-
-    >>> words, weights = looks(FRAMES["animal first"].sentence.format("tired"), load())
+    >>> words, weights = looks(SHOWN["animal first"].sentence.format("tired"), load())
     >>> words[weights[FIRST_LOOK].argmax()]
     'tired'
     """
     tokens = tokenize(sentence, pretrained)
     words = tokens.words[0]
-    it, last = words.index("it"), len(words) - 3  # before the full stop and [SEP]
+    it = words.index("it")
     parameters, config = pretrained.model
     positions = np.arange(len(words))
     x = embed(tokens.ids[0], parameters, config, positions=positions)  # (token, d_model)
     rows = []
     for layer, weights in enumerate(parameters.blocks):
-        mask = np.ones((config.n_heads, len(words), len(words)), dtype=bool)
-        if door is not None and layer == door[0]:
-            shut = range(config.n_heads) if heads is None else heads
-            mask[list(shut), it, last if door[1] == -1 else door[1]] = False
+        mask = np.ones((len(words), len(words)), dtype=bool)
+        if blocked is not None and layer == blocked[0]:
+            mask[it, words.index(blocked[1])] = False
         state = block(x, weights, config, positions=positions, tables=parameters.position, mask=mask)
         rows.append(state.weights[:, it])  # (head, key)
         x = state.hidden
     return Looks(words, np.stack(rows))
 
 
-def preferences(
-    frame: Frame,
-    pretrained: Pretrained,
-    *,
-    door: tuple[int, int] | None = None,
-    heads: Collection[int] | None = None,
-) -> Float[np.ndarray, "last layer head"]:
-    """What *it* gives to the being minus what it gives to the place, for the words in `BEINGS`, then in `PLACES`."""
+def leads(
+    frame: Frame, pretrained: Pretrained, *, layer: int | None = None, word: str | None = None
+) -> Float[np.ndarray, " last"]:
+    """What *it* gives to the creature minus what it gives to the place, in the head of the second look.
+
+    For the last words in `OF_CREATURES`, then in `OF_PLACES`. In `layer` the view of `word` is blocked: the last word,
+    unless it is named.
+    """
     differences = []
-    for last in BEINGS + PLACES:
-        words, weights = looks(frame.sentence.format(last), pretrained, door=door, heads=heads)
-        differences.append(weights[:, :, words.index(frame.being)] - weights[:, :, words.index(frame.place)])
-    return np.stack(differences)
+    for last in OF_CREATURES + OF_PLACES:
+        blocked = None if layer is None else (layer, word or last)
+        words, weights = looks(frame.sentence.format(last), pretrained, blocked=blocked)
+        second = weights[SECOND_LOOK]
+        differences.append(second[words.index(frame.creature)] - second[words.index(frame.place)])
+    return np.array(differences)
 
 
-def right(differences: Float[np.ndarray, "last ..."]) -> Integer[np.ndarray, "..."]:
+def right(differences: Float[np.ndarray, " last"]) -> int:
     """In how many of the sentences the noun that is meant gets more than the other.
 
-    >>> int(right(np.array([0.1] * 5 + [-0.1] * 4 + [0.2])[:, None])[0])
+    >>> right(np.array([0.1] * 5 + [-0.1] * 4 + [0.2]))
     9
     """
-    n_beings = len(BEINGS)
-    return (differences[:n_beings] > 0).sum(axis=0) + (differences[n_beings:] < 0).sum(axis=0)
+    n = len(OF_CREATURES)
+    return int((differences[:n] > 0).sum() + (differences[n:] < 0).sum())
 
 
 def gap(differences: Float[np.ndarray, " last"]) -> float:
-    """How much further the mean preference lies towards the being for `BEINGS` than for `PLACES`."""
-    return float(differences[: len(BEINGS)].mean() - differences[len(BEINGS) :].mean())
+    """How much further the mean lead of the creature goes for `OF_CREATURES` than for `OF_PLACES`."""
+    n = len(OF_CREATURES)
+    return float(differences[:n].mean() - differences[n:].mean())
 
 
 def measure_frame(frame: Frame, pretrained: Pretrained) -> dict:
-    """How often each head prefers the noun that is meant, and the preferences of one of them behind shut doors."""
-    open_ = preferences(frame, pretrained)
-    words = looks(frame.sentence.format(BEINGS[0]), pretrained).words
-    doors = {"open": open_, **{str(layer): preferences(frame, pretrained, door=(layer, -1)) for layer in range(4)}}
-    controls = [
-        {"token": word, "gap": gap(preferences(frame, pretrained, door=(FIRST_LOOK[0], j))[:, *SECOND_LOOK])}
-        for j, word in enumerate(words)
-        if j != len(words) - 3
-    ]
-    layer, head = FIRST_LOOK
-    others = [h for h in range(pretrained.model.config.n_heads) if h != head]
-    by_heads = {
-        name: gap(preferences(frame, pretrained, door=(layer, -1), heads=heads)[:, *SECOND_LOOK])
-        for name, heads in (("first look", [head]), ("all others", others))
-    }
-    return {
-        "sentence": frame.sentence,
-        "right": right(open_),  # (layer, head)
-        "preferences": {name: differences[:, *SECOND_LOOK] for name, differences in doors.items()},
-        "controls": controls,
-        "shut in": by_heads,
-    }
+    """In how many sentences the second look is right, and the gap with nothing blocked and with something blocked."""
+    layer, _ = FIRST_LOOK
+    differences = leads(frame, pretrained)
+    gaps = {
+        "open": gap(differences),
+        "blocked": gap(leads(frame, pretrained, layer=layer)),
+        "another word": gap(leads(frame, pretrained, layer=layer, word="because")),
+    } | {f"layer {other}": gap(leads(frame, pretrained, layer=other)) for other in (0, 1, 3)}
+    return {"sentence": frame.sentence, "right": right(differences), "gaps": gaps}
 
 
 def measure_looks(frame: Frame, pretrained: Pretrained) -> dict:
-    """For each last word the rows of the heads that the page shows, with the door of layer 2 open and shut."""
+    """For each last word the rows of the two heads, with the view of it in layer 2 open and blocked."""
     record: dict = {}
-    for last in BEINGS + PLACES + BOTH:
+    for last in OF_CREATURES + OF_PLACES + OF_BOTH:
         record[last] = {}
-        for name, door in (("open", None), ("shut", (FIRST_LOOK[0], -1))):
-            words, weights = looks(frame.sentence.format(last), pretrained, door=door)
-            heads = {"first": FIRST_LOOK, "second": SECOND_LOOK, "first noun": FIRST_NOUN}
-            record[last][name] = {look: [round(float(w), 4) for w in weights[head]] for look, head in heads.items()}
+        for view, blocked in (("open", None), ("blocked", (FIRST_LOOK[0], last))):
+            words, weights = looks(frame.sentence.format(last), pretrained, blocked=blocked)
+            record[last][view] = {"first": weights[FIRST_LOOK], "second": weights[SECOND_LOOK]}
         record[last]["words"] = words
     return record
 
@@ -160,10 +143,10 @@ def main() -> None:
     path = FOLDER / "two_looks.json"
     pretrained = load()
     made = provenance("python -m inorder.lab.two_looks", ["numpy"], model=f"{HUB}, revision {REVISION}", sha256=SHA256)
-    looks_by_frame = {name: measure_looks(FRAMES[name], pretrained) for name in SHOWN}
-    measured = {name: plain(measure_frame(frame, pretrained), 4) for name, frame in FRAMES.items()}
+    shown = {name: plain(measure_looks(frame, pretrained), 4) for name, frame in SHOWN.items()}
+    frames = [plain(measure_frame(frame, pretrained), 4) for frame in FRAMES]
     path.unlink(missing_ok=True)
-    store_parts(path, {"provenance": made, "looks": looks_by_frame, "frames": measured})
+    store_parts(path, {"provenance": made, "looks": shown, "frames": frames})
     print(f"stored {path}")
 
 

@@ -5,56 +5,30 @@ from typing import Any
 import numpy as np
 
 from inorder.attention import softmax
-from inorder.book.exercise import Exercise, Mistake, Verdict, integers
-from inorder.book.sentence import KEYS, WORDS
+from inorder.book.exercise import Exercise, Mistake, integers
 
 
-def _one_query(seed: int, n_key: int, d: int, d_value: int | None = None) -> dict[str, Any]:
-    case = {"query": integers(seed, d), "keys": integers(seed + 1, n_key, d)}
-    return case if d_value is None else case | {"values": integers(seed + 2, n_key, d_value)}
+def _one_query(seed: int, n_key: int, d: int, d_value: int) -> dict[str, Any]:
+    return {
+        "query": integers(seed, d),
+        "keys": integers(seed + 1, n_key, d),
+        "values": integers(seed + 2, n_key, d_value),
+    }
 
 
-shares = Exercise(
-    name="shares",
-    reference=lambda query, keys: softmax(keys @ query),
-    cases=[_one_query(10, 3, 2), _one_query(12, 4, 2), _one_query(14, 2, 3), _one_query(16, 6, 5)],
-    mistakes=[
-        Mistake(
-            "leaves the powers as they are",
-            "Divide each by their sum, so that they add up to 1.",
-            lambda query, keys: np.exp(keys @ query),
-        ),
-        Mistake(
-            "shares out the scores themselves",
-            "Scores can be negative. First take e to the power of each.",
-            lambda query, keys: keys @ query / (keys @ query).sum(),
-        ),
-        Mistake(
-            "stops at the scores",
-            "Take e to the power of each score, then divide by the sum.",
-            lambda query, keys: keys @ query,
-        ),
-        Mistake(
-            "gives everything to the best word",
-            "No word is left out: each gets e to the power of its score, divided by the sum.",
-            lambda query, keys: (keys @ query == (keys @ query).max()).astype(float),
-        ),
-    ],
-)
-
-take_home = Exercise(
-    name="take_home",
+collect = Exercise(
+    name="collect",
     reference=lambda query, keys, values: softmax(keys @ query) @ values,
     cases=[_one_query(20, 3, 2, 4), _one_query(23, 4, 2, 1), _one_query(26, 2, 3, 3), _one_query(29, 6, 4, 2)],
     mistakes=[
         Mistake(
-            "takes home the keys",
+            "collects the keys",
             "Keys decide the shares. What is handed over are the values.",
             lambda query, keys, values: softmax(keys @ query) @ keys,
             planted=True,
         ),
         Mistake(
-            "takes home the value of the best word alone",
+            "collects the value of the best word alone",
             "Every word hands over its value, times its share.",
             lambda query, keys, values: values[np.argmax(keys @ query)],
         ),
@@ -118,24 +92,3 @@ all_shares = Exercise(
         ),
     ],
 )
-
-
-def sure_of_the_animal(query: Any) -> Verdict:
-    """Is this a query with which *animal* gets at least 99% of the attention?
-
-    >>> sure_of_the_animal([2, 0])
-    Not yet: “animal” gets a share of 0.93, but it should be 0.99. Ask more loudly: a longer query gives a larger lead.
-    >>> sure_of_the_animal([3, 0]).passed
-    True
-    """
-    query = np.asarray(query, dtype=float)
-    if query.shape != (2,):
-        return Verdict(False, f"Not yet: expected two numbers, being and place, got an array of shape {query.shape}.")
-    weights = softmax(KEYS @ query)
-    best = WORDS[int(weights.argmax())]
-    if weights[0] >= 0.99:
-        return Verdict(True, f"Correct: “animal” gets a share of {weights[0]:.3f}.")
-    if best != "animal":
-        return Verdict(False, f"Not yet: most of the attention goes to “{best}”. Ask for a being, not for a place.")
-    message = f"Not yet: “animal” gets a share of {weights[0]:.2f}, but it should be 0.99."
-    return Verdict(False, message + " Ask more loudly: a longer query gives a larger lead.")

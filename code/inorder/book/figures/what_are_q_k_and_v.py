@@ -1,4 +1,4 @@
-"""The figures on what Q, K and V are: a soft dictionary, one row and three matrices, pairs, and a still."""
+"""The figures on what Q, K and V are: one row and three matrices, soft dictionaries, and a still."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from inorder.book.drawing import (
     draw_arrow,
     draw_box,
 )
-from inorder.book.sentence import KEY_AXES, KEYS, QUERIES, ROW_AXES, ROWS, VALUE_AXES, VALUES, W_K, W_Q, W_V, WORDS
+from inorder.book.sentence import KEY_AXES, KEYS, QUERIES, ROW_AXES, ROWS, VALUE_AXES, W_K, W_Q, W_V, WORDS
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -48,7 +48,7 @@ MADE = {
     "key": (W_K, KEY_AXES, "offers"),
     "value": (W_V, VALUE_AXES, "hands over"),
 }
-THINGS = {"being": "a being", "place": "a place", "warm": "warmth", "large": "size"}
+THINGS = {"creature": "a creature", "place": "a place", "warm": "warmth", "large": "size"}
 
 
 def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, Mark, Mark]:
@@ -66,6 +66,31 @@ def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, M
         marks.bars(result, axes, title=f"its {made}", limits=(0, 3), actor=made, digits=0),
         marks.answer(says),
     )
+
+
+NOUNS = ("animal", "street", "zoo")
+ASKS = np.array([2.0, 0.0])  # for a creature
+
+
+def scores_of_nouns(deduction: float, across: int, up: int) -> np.ndarray:
+    """q · k less so much of ½‖k‖², (3,), for the keys of *animal*, *street*, and a *zoo* whose key is (across, up)."""
+    keys = np.array([*KEYS[[0, 2]], (across, up)], dtype=float)  # (noun 3, axis 2)
+    return keys @ ASKS - deduction * (keys**2).sum(axis=1) / 2
+
+
+def distance_or_dot(deduction: float = 0.0, across: int = 3, up: int = 3) -> tuple[Mark, Mark, Mark]:
+    """Take something off for long keys. Which key wins?"""
+    limits = (-0.5, 4.5)
+    plane = marks.arrows([ASKS], ["query"], actor="query", axes=KEY_AXES, x_limits=limits, y_limits=limits)
+    plane += marks.points(KEYS[[0, 2]], NOUNS[:2], actor="key")
+    plane += marks.points([[across, up]], NOUNS[2:], actor="key", drag=("across", "up"))
+    scores = scores_of_nouns(deduction, across, up)
+    weights = softmax(scores)
+    bars = marks.bars(weights, NOUNS, columns={"score": scores}, axis="weight", limits=(0, 1), actor="key")
+    winners = [noun for noun, score in zip(NOUNS, scores, strict=True) if score > scores.max() - 1e-9]
+    how = {0: "By dot product", 1: "By distance"}.get(deduction, "In between")
+    win = " and ".join(f"“{noun}”" for noun in winners) + (" wins" if len(winners) == 1 else " tie")
+    return plane, bars, marks.answer(f"{how}, {win}: {weights.max():.2f}.")
 
 
 WAYS = {
@@ -87,29 +112,6 @@ def how_many_matrices(matrices: str = "W_Q and W_K") -> tuple[Mark, Mark]:
     a = weights_by(matrices)
     grid = marks.heat_map(a, WORDS, WORDS, axes=("query", "key"), actors=("query", "key"), title="attention weights")
     return grid, marks.answer(WAYS[matrices][2].format(a[3, 0]))
-
-
-OUTSIDE = {"who?": (2, 0), "where?": (0, 2)}  # queries of words from another text
-SWAPPED = [2, 1, 0, 3, 4]  # animal and street change places
-
-
-def answer_to(word: str, swap: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Keys, (5, 2), weights, (5,), and values, (5, 2), and what the word from outside gets, (2,)."""
-    keys = KEYS[SWAPPED] if "keys" in swap else KEYS
-    values = VALUES[SWAPPED] if "values" in swap else VALUES
-    shares = softmax(keys @ np.array(OUTSIDE[word], dtype=float))
-    return keys, shares, values, shares @ values
-
-
-def pairs(word: str = "who?", swap: str = "nothing") -> tuple[Mark, Mark]:
-    """A word from another text asks. What may be swapped?"""
-    keys, shares, values, taken = answer_to(word, swap)
-    columns = {"key": [f"({a:.0f}, {b:.0f})" for a, b in keys], "value": [f"({a:.0f}, {b:.0f})" for a, b in values]}
-    bars = marks.bars(shares, [f"row {j}" for j in range(5)], columns=columns, axis="weight", limits=(0, 1))
-    same = np.allclose(taken, answer_to(word, "nothing")[-1])
-    says = f"“{word}” gets ({taken[0]:.2f}, {taken[1]:.2f})"
-    says += ", as before." if same and swap != "nothing" else "."
-    return bars, marks.answer(says, "=" if same else "≠")
 
 
 ACTORS = {"Q": QUERY, "K": KEY, "V": VALUE}

@@ -158,7 +158,7 @@ function tableOfCells(place, hand) {
     const upright = Math.floor((room / nColumns - 4) / LETTER) < Math.min(longestColumn, FEWEST_LETTERS);
     const headHeight = upright ? 30 + longestColumn * LETTER : 30;
     const side = Math.min(room / nColumns, (height - headHeight) / nRows, 56);
-    const across = Math.max(Math.min(room / nColumns, Math.max(side, 60)), 3);
+    const across = Math.max(Math.min(room / nColumns, Math.max(side, 68)), 3);
     const letters = upright ? LONGEST_NAME : Math.max(1, Math.floor((across - 4) / LETTER));
     head.classList.toggle("is-upright", upright);
     const next = JSON.stringify([rows, columns, values.shape, panel.row_axis, panel.column_axis, letters]);
