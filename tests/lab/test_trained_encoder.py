@@ -275,26 +275,24 @@ def test_a_map_that_only_moves_along_has_not_changed(model: Pretrained) -> None:
     assert json.loads(stored("map_changes.json").read_text(encoding="utf-8"))["without_table"] < 1e-12
 
 
-def by_hand(words: list[str], order: tuple[int, ...], model: Pretrained) -> tuple[np.ndarray, np.ndarray]:
-    """The weights (layer, head, word, word) and last rows (word, d_model) of a sentence in this order."""
-    layers = states(tokenize(" ".join(words[i] for i in order), model), model)
-    place = [1 + order.index(word) for word in range(len(words))]
-    weights = np.array([np.asarray(state.weights)[0][:, place][:, :, place] for state in layers])
-    return weights, np.asarray(layers[-1].hidden)[0][place]
-
-
 def test_every_order_is_that_of_the_sentence_alone() -> None:
     model, words = load(like=np.zeros(1)), MOVED.split()
     found, orders = every_order(MOVED, model, N_NUMBERS), list(permutations(range(5)))
     assert found.weights.shape == (120, 6, 5, 5) and found.rows.shape == (120, 5, N_NUMBERS)
-    alone = [by_hand(words, order, model) for order in orders]
-    for (weights, _), kept in zip(alone, found.weights, strict=True):
-        np.testing.assert_allclose(kept, weights[range(6), found.heads], atol=1e-12)
+    layers = states(tokenize([" ".join(words[i] for i in order) for order in orders], model), model)
+    weights = np.array([state.weights[:, head] for state, head in zip(layers, found.heads, strict=True)])
+    rows, by_word = np.zeros((120, 5, 384)), np.zeros((120, 6, 5, 5))
+    for order, places in enumerate(orders):
+        for place, word in enumerate(places, 1):
+            rows[order, word] = layers[-1].hidden[order, place]
+            for other, key in enumerate(places, 1):
+                by_word[order, :, word, key] = weights[:, order, place, other]
+    np.testing.assert_allclose(found.weights, by_word, atol=1e-12)
     with np.load(stored("map_changes.npz")) as arrays:
         changes = arrays["changes"].astype(float).mean(axis=0)
         assert found.heads == [int(head) for head in changes.argmax(axis=1)]
     # The same numbers by the eigenvectors of the covariance, of either sign.
-    rows = np.array([one for _, one in alone]).reshape(600, 384)
+    rows = rows.reshape(600, 384)
     values, vectors = np.linalg.eigh(np.cov(rows.T))
     parts = (rows - rows.mean(axis=0)) @ vectors[:, ::-1][:, :N_NUMBERS]
     assert values[-N_NUMBERS - 1] < values[-N_NUMBERS] * 0.99, "no two directions that could trade places"
@@ -310,10 +308,10 @@ def test_every_order_is_that_of_the_sentence_alone() -> None:
 
 
 def test_every_order_of_a_model_that_never_learned() -> None:
-    found = every_order("dog bites man", untrained(load(like=np.zeros(1)), 0), 8)
-    np.testing.assert_allclose(found.rows.reshape(18, 8).std(axis=0), 1)
-    np.testing.assert_allclose(np.corrcoef(found.rows.reshape(18, 8).T), np.eye(8), atol=1e-9)
-    assert 0 < found.weights.min() and found.weights.sum(axis=-1).max() < 1 and found.least_change > 0
+    found = every_order("dog bites man", untrained(load(), 0), 8)
+    np.testing.assert_allclose(found.rows.reshape(18, 8).std(axis=0), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.corrcoef(found.rows.reshape(18, 8).T), np.eye(8), atol=1e-5)
+    assert found.weights.min() > 0 and found.weights.sum(axis=-1).max() < 1 and found.least_change > 0
     with pytest.raises(ValueError, match="expected 1 to 384 numbers, got 0"):
         every_order("dog bites man", load(), 0)
 

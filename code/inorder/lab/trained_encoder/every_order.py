@@ -15,7 +15,7 @@ SAME = 1e-9  # rounding leaves less than a thousandth of it
 
 
 class EveryOrder(NamedTuple):
-    """The orders stand as `itertools.permutations` lists them; words and rows are those of the first of them, of which ``since`` says 0.
+    """The orders stand as `itertools.permutations` lists them; ``since`` says 0 of the first, from which none differs.
 
     The numbers of a row are its parts along the directions in which the last rows of all orders vary most, the largest
     first, each divided by its standard deviation.
