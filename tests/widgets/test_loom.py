@@ -1,6 +1,7 @@
 """Loom in a real browser: its numbers, its words, how the reader moves them, its picture, its link."""
 
 import base64
+import gzip
 import itertools
 from collections import Counter
 from io import BytesIO
@@ -11,7 +12,7 @@ import pytest
 import torch
 from PIL import Image
 
-from _ext.light_widgets import record_script
+from _ext.light_widgets import browser_text, front_end, record_script
 from harness.accessibility import violations
 from harness.figure import ADDRESS, PHONE, in_opposite_looks
 from inorder.palette import LIGHT
@@ -389,11 +390,15 @@ def test_a_notebook_gets_the_record_from_its_kernel(mount):
     assert_page_shows(figure, figure.sync())
 
 
+def pixels_of(address: str) -> list[tuple[int, int, int, int]]:
+    """Red, green, blue and alpha of each pixel of a picture in a data address."""
+    image = Image.open(BytesIO(base64.b64decode(address.partition(",")[2])))
+    return list(image.convert("RGBA").get_flattened_data())
+
+
 def painted(figure) -> dict[str, int]:
     """How many pixels of the canvas, where it is opaque, are of each colour."""
-    address = figure.figure.locator(".inorder-loom canvas").first.evaluate("canvas => canvas.toDataURL()")
-    image = Image.open(BytesIO(base64.b64decode(address.partition(",")[2])))
-    pixels = Counter(image.convert("RGBA").get_flattened_data())
+    pixels = Counter(pixels_of(figure.figure.locator(".inorder-loom canvas").first.evaluate("one => one.toDataURL()")))
     return {f"#{r:02x}{g:02x}{b:02x}": count for (r, g, b, alpha), count in pixels.items() if alpha == 255}
 
 
@@ -409,21 +414,34 @@ def test_forced_colours_paint_with_the_machines(mount):
     assert forced["#000000"] > 0.9 * marks
 
 
-def test_what_is_mounted_for_paper_is_painted_at_once(mount):
+def test_the_frame_after_it_is_mounted_paints_and_for_paper_it_is_painted_at_once(mount):
     figure = mount(Loom())
-    figure.page.evaluate(
+    pictures = figure.page.evaluate(
         """async () => {
           const [{ default: widget }] = Object.values(inorderWidgets);
-          const el = document.createElement("main");
-          document.body.prepend(el);
+          const mounted = async () => {
+            const el = document.createElement("main");
+            document.body.prepend(el);
+            await widget.render({ model, el, page: { id: "another", link: String } });
+            return el.querySelector("canvas");
+          };
+          const canvas = await mounted();
+          const pictures = [canvas.toDataURL()];
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          pictures.push(canvas.toDataURL());
           dispatchEvent(new Event("beforeprint"));
-          await widget.render({ model, el, page: { id: "notebook", link: String } });
+          pictures.push((await mounted()).toDataURL());
           dispatchEvent(new Event("afterprint"));
-          window.paper = el.querySelector("canvas").toDataURL();
+          return pictures;
         }"""
     )
-    image = Image.open(BytesIO(base64.b64decode(figure.page.evaluate("paper").partition(",")[2])))
-    assert len(set(image.convert("RGBA").get_flattened_data())) > 100
+    at_once, a_frame_later, for_paper = (len(set(pixels_of(picture))) for picture in pictures)
+    assert at_once == 1 and min(a_frame_later, for_paper) > 100
+
+
+def test_its_script_is_small():
+    [(module, _)] = front_end({"state": {"_anywidget_id": "inorder.widgets.loom.figure.Loom"}})
+    assert len(gzip.compress(browser_text("js", module).encode())) < 20_000, "on top of the kit"
 
 
 def test_cleaning_up(mount):
