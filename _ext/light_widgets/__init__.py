@@ -31,6 +31,7 @@ from _ext import published_model
 from _ext.alt_texts import MIME_TYPES_CHOSEN
 from _ext.toolchain import esbuild
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
+from inorder.widgets.loom.record import for_the_page
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 ASSETS = Path(__file__).parent
@@ -119,9 +120,11 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
         app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
         if style:
             app.add_css_file(f"widgets/{write_once(app, 'css', style)}.css")
-    for model in language_models(widgets):
+    for model in models_of("language-model", widgets):
         model["state"]["published"] = published_model.published(app, pagename)
         context["runs_webassembly"] = bool(model["state"]["published"])
+    for model in models_of("loom", widgets):
+        model["state"]["record"] = f"{'../' * pagename.count('/')}_static/widgets/{write_record(app)}"
     state = f"state_{pagename.replace('/', '_')}.js"
     (static_folder(app) / state).write_text(state_script(page_state(models)), encoding="utf8")
     app.add_js_file(f"widgets/{state}", loading_method="defer")
@@ -129,8 +132,21 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
     (static_folder(app) / "host.js").write_text(host())
 
 
-def language_models(models: dict) -> list[dict]:
-    return [model for model in models.values() if kebab(model) == "language-model"]
+def models_of(kind: str, models: dict) -> list[dict]:
+    return [model for model in models.values() if kebab(model) == kind]
+
+
+@cache
+def record_script() -> str:
+    """A classic script that leaves the record of the Loom's trained model where its record.js looks for it."""
+    return f"window.inorderRecord={json.dumps(for_the_page())}"
+
+
+def write_record(app: Sphinx) -> str:
+    """Write that script, which a page fetches once a reader asks for it; the name of the file."""
+    path = static_folder(app) / f"{hashed(record_script())}.js"
+    path.write_text(record_script(), encoding="utf8")
+    return path.name
 
 
 def ends_of(link: dict) -> list[tuple[str, str]]:
@@ -205,7 +221,9 @@ def front_ends(app: Sphinx, docname: str) -> list[str]:
     by_id = {key: model for key, model in page_models(app.env, docname).items() if model["state"].get("_esm")}
     models = by_id.values()
     texts = [text for model in models for part in front_end(model) for text in part]
-    if language_models(by_id):
+    if models_of("loom", by_id):
+        texts.append(record_script())
+    if models_of("language-model", by_id):
         texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
     return sorted({hashed(text) for text in [*texts, kit_module(), kit_style()]}) if models else []
 

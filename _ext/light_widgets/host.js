@@ -167,7 +167,10 @@
       return waiting.delete(element) && mountOne(view);
     };
     const sight = new IntersectionObserver(
-      (seen) => seen.filter((one) => one.isIntersecting).forEach((one) => mountAt(one.target)),
+      (seen) => {
+        const near = seen.filter((one) => one.isIntersecting).map((one) => one.target);
+        for (const element of near) setTimeout(mountAt, 0, element); // between two of them the page answers
+      },
       { rootMargin: "100% 0px" },
     );
     const mountAll = () => Promise.all([...waiting.keys()].map(mountAt));

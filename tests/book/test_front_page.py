@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from _ext.execution import documents
-from harness.site import PAGES, ROOT, html
+from harness.site import PAGES, ROOT, SITE, html
 
 THE_BUTTON = "The whole argument"
 
@@ -43,6 +43,22 @@ def test_a_link_opens_the_figure_in_its_state(browser, origins):
     page.goto(f"{origins['disk']}/index.html#loom-1?{state}")
     assert page.get_by_label("Your own words", exact=True).input_value() == "a b"
     page.get_by_text("All 32 numbers changed: “b” and “a” from the start.").first.wait_for()
+    page.close()
+
+
+@pytest.mark.parametrize("origin", ["server", "disk"])
+def test_the_trained_model_comes_when_it_is_asked_for(browser, origins, origin):
+    page = browser.new_page()
+    scripts = []
+    page.on("request", lambda request: scripts.append(request.url))
+    page.goto(f"{origins[origin]}/index.html")
+    act = page.get_by_role("radio", name="trained").first
+    act.wait_for()
+    n_before = len(scripts)
+    act.check(force=True)
+    page.get_by_text("A trained model of six layers has read these words").first.wait_for()
+    (record,) = [url for url in scripts[n_before:] if "/widgets/" in url]
+    assert (SITE / "_static" / "widgets" / record.rpartition("/")[2]).stat().st_size < 40_000
     page.close()
 
 

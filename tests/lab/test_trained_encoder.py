@@ -6,6 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from inorder.lab.trained_encoder.__main__ import N_NUMBERS
+from inorder.lab.trained_encoder.every_order import every_order
 from inorder.lab.trained_encoder.heads import (
     OFFSETS,
     ablate_heads,
@@ -271,6 +273,47 @@ def test_a_map_that_only_moves_along_has_not_changed(model: Pretrained) -> None:
             [arrays["changes"][every.index(tuple(order))] for order in orders.tolist()], changes, atol=5e-4
         )
     assert json.loads(stored("map_changes.json").read_text(encoding="utf-8"))["without_table"] < 1e-12
+
+
+def test_every_order_is_that_of_the_sentence_alone() -> None:
+    model, words = load(like=np.zeros(1)), MOVED.split()
+    found, orders = every_order(MOVED, model, N_NUMBERS), list(permutations(range(5)))
+    assert found.weights.shape == (120, 6, 5, 5) and found.rows.shape == (120, 5, N_NUMBERS)
+    layers = states(tokenize([" ".join(words[i] for i in order) for order in orders], model), model)
+    weights = np.array([state.weights[:, head] for state, head in zip(layers, found.heads, strict=True)])
+    rows, by_word = np.zeros((120, 5, 384)), np.zeros((120, 6, 5, 5))
+    for order, places in enumerate(orders):
+        for place, word in enumerate(places, 1):
+            rows[order, word] = layers[-1].hidden[order, place]
+            for other, key in enumerate(places, 1):
+                by_word[order, :, word, key] = weights[:, order, place, other]
+    np.testing.assert_allclose(found.weights, by_word, atol=1e-12)
+    with np.load(stored("map_changes.npz")) as arrays:
+        changes = arrays["changes"].astype(float).mean(axis=0)
+        assert found.heads == [int(head) for head in changes.argmax(axis=1)]
+    # The same numbers by the eigenvectors of the covariance, of either sign.
+    rows = rows.reshape(600, 384)
+    values, vectors = np.linalg.eigh(np.cov(rows.T))
+    parts = (rows - rows.mean(axis=0)) @ vectors[:, ::-1][:, :N_NUMBERS]
+    assert values[-N_NUMBERS - 1] < values[-N_NUMBERS] * 0.99, "no two directions that could trade places"
+    np.testing.assert_allclose(abs(found.rows.reshape(600, -1)), abs(parts / parts.std(axis=0)), atol=1e-7)
+    np.testing.assert_array_equal(found.since[1:], np.array(orders[1:]).argsort(axis=1) == np.arange(5))
+    about = json.loads(stored("every_order.json").read_text(encoding="utf-8"))
+    assert about["heads"] == found.heads and about["sentence"] == MOVED
+    np.testing.assert_allclose(about["least_change"], found.least_change, rtol=1e-3)
+    with np.load(stored("every_order.npz")) as arrays:
+        np.testing.assert_allclose(arrays["weights"] / 255, found.weights, atol=0.5 / 255 + 1e-9)
+        np.testing.assert_allclose(arrays["rows"] * about["step"], found.rows, atol=0.5 * about["step"] + 1e-7)
+        np.testing.assert_array_equal(arrays["since"], found.since)
+
+
+def test_every_order_of_a_model_that_never_learned() -> None:
+    found = every_order("dog bites man", untrained(load(), 0), 8)
+    np.testing.assert_allclose(found.rows.reshape(18, 8).std(axis=0), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.corrcoef(found.rows.reshape(18, 8).T), np.eye(8), atol=1e-5)
+    assert found.weights.min() > 0 and found.weights.sum(axis=-1).max() < 1 and found.least_change > 0
+    with pytest.raises(ValueError, match="expected 1 to 384 numbers, got 0"):
+        every_order("dog bites man", load(), 0)
 
 
 def test_words_of_several_tokens_cannot_be_moved(model: Pretrained) -> None:

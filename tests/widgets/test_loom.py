@@ -1,22 +1,31 @@
 """Loom in a real browser: its numbers, its words, how the reader moves them, its picture, its link."""
 
+import base64
+import gzip
 import itertools
+from collections import Counter
+from io import BytesIO
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
+from _ext.light_widgets import browser_text, front_end, record_script
 from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
+from harness.figure import ADDRESS, PHONE, in_opposite_looks
+from inorder.palette import LIGHT
 from inorder.widgets import Loom
 from inorder.widgets.kit.model_state import numbers_from_text
 from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.kit.twin import format_number
 from inorder.widgets.loom.figure import D_MODEL, N_LAYERS, NAME, SHARPNESS, weave
+from inorder.widgets.loom.record import for_the_page, number_of, record
 
 ALPHABET = [*"abcdefgh", "é", "中", "🐈", "ß"]
 CLOSE = {"rtol": 0, "atol": 1e-9}
+RECORD = f"{ADDRESS}record.js"
 
 
 def random_figure(seed: int) -> Loom:
@@ -34,8 +43,8 @@ def open_numbers(figure):
 def assert_page_shows(figure, python):
     """With its numbers open."""
     np.testing.assert_allclose(figure.numbers("rows"), python.cloth.rows[-1], **CLOSE)
-    for layer in range(N_LAYERS):
-        np.testing.assert_allclose(figure.numbers(f"weights-{layer}"), python.cloth.weights[layer], **CLOSE)
+    for layer, weights in enumerate(python.cloth.weights):
+        np.testing.assert_allclose(figure.numbers(f"weights-{layer}"), weights, **CLOSE)
     assert figure.figure.locator("td[data-name=rows].is-other").count() == python.changed.sum()
     assert figure.summary.inner_text() == python.summary()
     assert figure.figure.locator(".inorder-word").all_text_contents() == [python.words[i] for i in python.order]
@@ -100,12 +109,12 @@ def test_the_three_acts(mount):
     assert figure.summary.inner_text() == "The rows moved with their words; none of the 80 numbers changed."
     figure.figure.get_by_role("radio", name="mask").check(force=True)
     assert figure.sync().mask and figure.summary.inner_text() == (
-        "All 80 numbers changed: “she”, “said” and “only” from layer 1; “he” and “lied” from layer 2."
+        "All 80 numbers changed: “she”, “said” and “only” from layer 0; “he” and “lied” from layer 1."
     )
     figure.figure.get_by_role("radio", name="positions").check(force=True)
     assert (figure.sync().mask, figure.python.positions) == (False, True)
     assert figure.summary.inner_text() == (
-        "All 80 numbers changed: “she”, “said” and “only” from the start; “he” and “lied” from layer 1."
+        "All 80 numbers changed: “she”, “said” and “only” from the start; “he” and “lied” from layer 0."
     )
     assert_page_shows(figure, figure.python)
     figure.press("Back in order")
@@ -179,9 +188,9 @@ def test_no_number_until_a_thread_or_a_stripe_is_pointed_at(mount):
     stripe = says(column + 2, 375)  # the first to the right of the ribbon's middle, in the cloth
     assert stripe == f"“said”, number 8 of its row: {now}, was {before}"
     row = says(column, 54 + 40 + 72)
-    assert row.startswith("“said” after layer 1, its dye: 0.")
+    assert row.startswith("“said” after layer 0, its dye: 0.")
     texts = {says(x, 54 + 40 + y) for x in range(80, 900, 12) for y in range(12, 66, 5)}
-    layer = [text for text in texts if text.startswith("Layer 1")]
+    layer = [text for text in texts if text.startswith("Layer 0")]
     assert len(layer) >= 4
     for text in layer:
         query, key = (python.words.index(part.split("”")[0]) for part in text.split("“")[1:])
@@ -221,6 +230,8 @@ def test_the_readers_own_words(mount):
         ({"words": ["a" * 11, "c"]}, "1 to 10 characters"),
         ({"order": [0, 1]}, "order must hold each of 0 … 4 once, got \\[0, 1\\]"),
         ({"mask": "yes"}, "mask must be True or False, got 'yes'"),
+        ({"trained": True, "mask": True}, "mask must be False where trained, got True"),
+        ({"trained": True, "words": "a b"}, "words must be 'only she said he lied' where trained, got \\['a', 'b'\\]"),
     ],
     ids=str,
 )
@@ -228,9 +239,9 @@ def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message):
         Loom(**arguments)
     figure = Loom()
-    (name, value), *_ = arguments.items()
-    with pytest.raises(InvalidState):
-        setattr(figure, name, value)
+    with pytest.raises(InvalidState), figure.hold_trait_notifications():
+        for name, value in arguments.items():
+            setattr(figure, name, value)
     assert figure.get_state(Loom.state_names) == figure.initial_state
 
 
@@ -245,7 +256,10 @@ def test_a_link_reproduces_the_state(mount):
 
 def test_links_that_do_not_fit_are_refused(mount):
     mount(Loom()).assert_refuses(
-        [{"words": ["a"] * 7}, {"words": ["a b", "c"]}, {"words": ["a", "b"]}, {"order": [0, 1]}, {"mask": 1}]
+        [
+            *({"words": ["a"] * 7}, {"words": ["a b", "c"]}, {"words": ["a", "b"]}, {"order": [0, 1]}, {"mask": 1}),
+            *({"trained": True, "mask": True}, {"trained": True, "words": ["a", "b"], "order": [0, 1]}),
+        ]
     )
 
 
@@ -282,6 +296,152 @@ def test_a_screen_reader_hears_the_acts(mount):
     figure.figure.get_by_role("radio", name="positions").check(force=True)
     figure.page.wait_for_timeout(900)
     assert said.inner_text() == figure.sync().summary()
+
+
+def test_the_browser_reads_the_record_as_python_does(functions):
+    read = functions("loom/model.js", "loom/record.js")
+    orders = list(itertools.permutations(range(5)))
+    read_all = "([packed, orders]) => orders.map((order) => js.readRecording(order, js.unpack(packed)))"
+    for order, there in zip(orders, read.script(read_all, [for_the_page(), orders]), strict=True):
+        python = Loom(order=order, trained=True)
+        np.testing.assert_allclose(there["now"]["rows"], python.cloth.rows, **CLOSE)
+        np.testing.assert_allclose(there["firstRows"], python.first_cloth.rows, **CLOSE)
+        np.testing.assert_allclose(there["now"]["weights"], python.cloth.weights, **CLOSE)
+        assert there["changed"] == python.changed.tolist() and there["heads"] == record().heads
+        assert [None if since < 0 else since for since in there["since"]] == python.since
+        np.testing.assert_allclose(np.sum(there["dyes"], axis=-1), 1, atol=1e-12)
+    assert [number_of(list(order)) for order in orders] == list(range(120))
+    assert min(Loom(order=order, trained=True).changed.all() for order in orders[1:]), "each number, in each order"
+
+
+def with_record(mount, figure: Loom, **options):
+    """The figure on a page whose site has the record; what the page has asked for."""
+    figure.record = RECORD
+    mounted, asked = mount(figure, **options), []
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.fulfill(content_type="text/javascript", body=record_script())
+
+    mounted.page.route(RECORD, answer)
+    return mounted, asked
+
+
+def test_a_trained_model(mount):
+    figure, asked = with_record(mount, Loom(order=[1, 2, 0, 3, 4]))
+    open_numbers(figure)
+    assert asked == [], "who does not ask gets no record"
+    figure.figure.get_by_role("radio", name="trained").check(force=True)
+    figure.figure.get_by_text("from the start; “he” and “lied” from layer 0.").first.wait_for()
+    assert figure.sync().trained and asked == [RECORD]
+    assert_page_shows(figure, figure.python)
+    assert "of the twelve heads in a layer" in figure.figure.locator(".inorder-note").inner_text()
+    assert figure.figure.locator(".inorder-label", has_text="layer").all_text_contents() == [
+        f"layer {layer}" for layer in range(6)
+    ]
+    figure.figure.get_by_role("button", name="“only”, position 2").press("End")
+    assert figure.sync().order == [1, 2, 3, 4, 0] and figure.python.since == [0, 0, 0, 0, 0]
+    assert_page_shows(figure, figure.python)
+    figure.press("Back in order")
+    assert figure.summary.inner_text() == figure.sync().summary() == Loom(trained=True).summary()
+    figure.figure.get_by_text("Your own words").click()
+    figure.figure.get_by_label("Your own words", exact=True).fill("no means no")
+    assert not figure.sync().trained and figure.python.words == ["no", "means", "no"]
+    figure.figure.get_by_role("radio", name="trained").check(force=True)
+    assert figure.sync().words == record().words and figure.python.trained and len(asked) == 1
+    assert_page_shows(figure, figure.python)
+
+
+def test_a_link_opens_the_trained_model(mount):
+    expected = Loom(order=[4, 3, 2, 1, 0], trained=True)
+    figure, _ = with_record(mount, Loom(), permissions=["clipboard-read", "clipboard-write"])
+    figure.follow(expected.state)
+    figure.figure.get_by_text("from the start; “said” from layer 0.").first.wait_for()
+    assert figure.copied_state() == expected.state
+    open_numbers(figure)
+    assert_page_shows(figure, expected)
+
+
+def test_a_record_that_does_not_come_is_told(mount, pages):
+    figure = mount(Loom())
+    figure.page.route(RECORD, lambda route: route.abort())
+    figure.drive(record=RECORD)
+    figure.figure.get_by_role("radio", name="trained").check(force=True)
+    figure.figure.get_by_text("could not be fetched").wait_for()
+    assert figure.summary.inner_text() == Loom().summary() and not figure.sync().trained
+    assert all("ERR_FAILED" in text for text in pages.trouble)
+    pages.trouble.clear()
+    figure.page.unroute(RECORD)
+    figure.page.route(RECORD, lambda route: route.fulfill(content_type="text/javascript", body=record_script()))
+    figure.figure.get_by_role("radio", name="trained").check(force=True)
+    figure.figure.get_by_text(Loom(trained=True).summary()).first.wait_for()
+
+
+def test_a_notebook_gets_the_record_from_its_kernel(mount):
+    figure = mount(Loom(), views=(False,))
+    figure.figure.get_by_role("radio", name="trained").check(force=True)
+    (asked,) = figure.page.evaluate("model.sent")
+    replies = []
+    figure.python.send = lambda content: replies.append(content)
+    figure.python._answer(None, asked, [])
+    figure.page.evaluate("reply => model.listeners['msg:custom'].forEach((take) => take(reply))", replies[0])
+    figure.figure.get_by_text(Loom(trained=True).summary()).first.wait_for()
+    open_numbers(figure)
+    assert_page_shows(figure, figure.sync())
+
+
+def pixels_of(address: str) -> list[tuple[int, int, int, int]]:
+    """Red, green, blue and alpha of each pixel of a picture in a data address."""
+    image = Image.open(BytesIO(base64.b64decode(address.partition(",")[2])))
+    return list(image.convert("RGBA").get_flattened_data())
+
+
+def painted(figure) -> dict[str, int]:
+    """How many pixels of the canvas, where it is opaque, are of each colour."""
+    pixels = Counter(pixels_of(figure.figure.locator(".inorder-loom canvas").first.evaluate("one => one.toDataURL()")))
+    return {f"#{r:02x}{g:02x}{b:02x}": count for (r, g, b, alpha), count in pixels.items() if alpha == 255}
+
+
+def test_forced_colours_paint_with_the_machines(mount):
+    def colours(**options):
+        figure = mount(Loom(order=[1, 0, 2, 3, 4], positions=True), color_scheme="light", **options)
+        figure.page.wait_for_timeout(300)
+        return painted(figure)
+
+    plain, forced = colours(), colours(forced_colors="active")
+    marks = plain[LIGHT["position"]]
+    assert marks > 1000 and LIGHT["position"] not in forced, "stitches and rings are of the colour of the ruler"
+    assert forced["#000000"] > 0.9 * marks
+
+
+def test_the_frame_after_it_is_mounted_paints_and_for_paper_it_is_painted_at_once(mount):
+    figure = mount(Loom())
+    pictures = figure.page.evaluate(
+        """async () => {
+          const [{ default: widget }] = Object.values(inorderWidgets);
+          const mounted = async () => {
+            const el = document.createElement("main");
+            document.body.prepend(el);
+            await widget.render({ model, el, page: { id: "another", link: String } });
+            return el.querySelector("canvas");
+          };
+          const canvas = await mounted();
+          const pictures = [canvas.toDataURL()];
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          pictures.push(canvas.toDataURL());
+          dispatchEvent(new Event("beforeprint"));
+          pictures.push((await mounted()).toDataURL());
+          dispatchEvent(new Event("afterprint"));
+          return pictures;
+        }"""
+    )
+    at_once, a_frame_later, for_paper = (len(set(pixels_of(picture))) for picture in pictures)
+    assert at_once == 1 and min(a_frame_later, for_paper) > 100
+
+
+def test_its_script_is_small():
+    [(module, _)] = front_end({"state": {"_anywidget_id": "inorder.widgets.loom.figure.Loom"}})
+    assert len(gzip.compress(browser_text("js", module).encode())) < 20_000, "on top of the kit"
 
 
 def test_cleaning_up(mount):

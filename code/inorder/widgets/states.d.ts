@@ -134,6 +134,7 @@ interface LoomState {
   order: number[];
   mask: boolean;
   positions: boolean;
+  trained: boolean;
 }
 
 interface LoomSentences {
@@ -141,6 +142,9 @@ interface LoomSentences {
   masked: string;
   placed: string;
   masked_and_placed: string;
+  learned: string;
+  record: string;
+  coming: string;
   none: Sentence<"total">;
   some: Sentence<"changed" | "total" | "causes" | "kept">;
   all: Sentence<"total" | "causes">;

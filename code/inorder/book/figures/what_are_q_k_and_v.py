@@ -88,7 +88,7 @@ def distance_or_dot(deduction: float = 0.0, across: int = 3, up: int = 3) -> tup
     weights = softmax(scores)
     bars = marks.bars(weights, NOUNS, columns={"score": scores}, axis="weight", limits=(0, 1), actor="key")
     winners = [noun for noun, score in zip(NOUNS, scores, strict=True) if score > scores.max() - 1e-9]
-    how = {0: "By dot product", 1: "By distance"}.get(deduction, "In between")
+    how = "By dot product" if deduction == 0 else "By distance" if deduction == 1 else "In between"
     win = " and ".join(f"“{noun}”" for noun in winners) + (" wins" if len(winners) == 1 else " tie")
     return plane, bars, marks.answer(f"{how}, {win}: {weights.max():.2f}.")
 

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.lab.provenance import provenance
+from inorder.lab.trained_encoder.every_order import every_order
 from inorder.lab.trained_encoder.heads import (
     OFFSETS,
     ablate_heads,
@@ -44,6 +45,7 @@ from inorder.stored import FOLDER
 
 LENGTHS = (254, 510)  # tokens; the table has 512 rows
 STARTS = (0, 16, 60, 108)  # positions of [CLS], for pieces of 16 tokens
+N_NUMBERS = 16  # of a row, as the Loom shows it
 PIECES = (6, 8, 12, 16, 24, 32, 64, 126)  # tokens between [CLS] and [SEP], for the two matrices along μ
 
 
@@ -175,6 +177,7 @@ def main() -> None:
     folder = parser.parse_args().data
     store_pronoun_attention(folder)
     store_map_changes(folder)
+    store_every_order(folder)
     record = {"provenance": _made(), **measure((folder / "alice.txt").read_text(encoding="utf-8"))}
     with (folder / "trained_encoder.json").open("w", encoding="utf-8") as file:
         json.dump(record, file, default=_as_list, indent=1)
@@ -198,6 +201,26 @@ def store_map_changes(folder: Path) -> None:
     np.savez_compressed(folder / "map_changes.npz", changes=changes.astype(np.float16))
     description = {"provenance": _made(), "sentence": MOVED, "without_table": float(without.max())}
     (folder / "map_changes.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+
+
+def store_every_order(folder: Path) -> None:
+    """The same sentence in every order, in bytes: weights in steps of 1/255, numbers in steps that are stored, too."""
+    found = every_order(MOVED, load(like=np.zeros(1)), N_NUMBERS)
+    step = float(abs(found.rows).max() / 127)
+    np.savez_compressed(
+        folder / "every_order.npz",
+        weights=np.round(found.weights * 255).astype(np.uint8),
+        rows=np.round(found.rows / step).astype(np.int8),
+        since=found.since.astype(np.uint8),
+    )
+    description = {
+        "provenance": _made(),
+        "sentence": MOVED,
+        "heads": found.heads,
+        "step": step,
+        "least_change": found.least_change,
+    }
+    (folder / "every_order.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
 
 
 def _as_list(value: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float, Integer
 
 from inorder._arrays import expect
-from inorder.lab.trained_encoder.texts import PAIRS, batches
+from inorder.lab.trained_encoder.texts import PAIRS, batches, reordered
 from inorder.pretrained import (
     Pretrained,
     Tokens,
@@ -136,18 +136,8 @@ def map_changes(
     ((2, 6, 12), True)
     """
     tokens = tokenize(sentence, pretrained)
-    n = tokens.ids.shape[1]
-    expect(n == len(sentence.split()) + 2, "words of one token each", tokens.words[0])
-    expect(
-        orders.ndim == 2 and bool((np.sort(orders, axis=1) == np.arange(n - 2)).all()),
-        f"rows that hold each of 0 to {n - 3} once",
-        orders,
-    )
-    ends = np.zeros((len(orders), 1), dtype=np.int64)
-    places = np.concatenate([ends, 1 + orders, ends + n - 1], axis=1)  # (order, n): the token at each place
-    back = np.argsort(places, axis=1)  # the place of each token
+    moved, back = reordered(sentence, pretrained, orders)
     every = np.arange(len(orders))[:, None, None, None]
-    moved = Tokens(tokens.words * len(orders), tokens.ids[0][places], np.repeat(tokens.mask, len(orders), axis=0))
     layers = zip(
         states(tokens, pretrained, positions=positions), states(moved, pretrained, positions=positions), strict=True
     )

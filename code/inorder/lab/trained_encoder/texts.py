@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 
 import numpy as np
+from jaxtyping import Integer
 
 from inorder._arrays import expect, expect_count
 from inorder.pretrained import (
     Pretrained,
     Tokens,
+    tokenize,
 )
 
 PAIRS = (  # each the same words in two orders
@@ -63,3 +65,30 @@ def batches(tokens: Tokens, size: int = BATCH) -> Iterable[Tokens]:
     """The same texts, a few at a time, so that the weights of all heads fit in memory."""
     for i in range(0, len(tokens.ids), size):
         yield Tokens(tokens.words[i : i + size], tokens.ids[i : i + size], tokens.mask[i : i + size])
+
+
+def reordered(
+    sentence: str, pretrained: Pretrained, orders: Integer[np.ndarray, "order word"]
+) -> tuple[Tokens, Integer[np.ndarray, "order token"]]:
+    """The sentence with its words in each of these orders, [CLS] and [SEP] where they are; the place of each token.
+
+    Raises ValueError: orders that are no permutations of the words; words that are not one token each.
+
+    >>> from inorder.pretrained import load
+    >>> tokens, places = reordered("dog bites man", load(), np.array([[2, 0, 1]]))
+    >>> load().tokenizer.decode(tokens.ids[0]), places
+    ('man dog bites', array([[0, 2, 3, 1, 4]]))
+    """
+    tokens = tokenize(sentence, pretrained)
+    n = tokens.ids.shape[1]
+    expect(n == len(sentence.split()) + 2, "words of one token each", tokens.words[0])
+    expect(
+        orders.ndim == 2 and bool((np.sort(orders, axis=1) == np.arange(n - 2)).all()),
+        f"rows that hold each of 0 to {n - 3} once",
+        orders,
+    )
+    ends = np.zeros((len(orders), 1), dtype=np.int64)
+    sources = np.concatenate([ends, 1 + orders, ends + n - 1], axis=1)  # (order, n): the token at each place
+    words = [[tokens.words[0][i] for i in row] for row in sources]
+    mask = np.repeat(tokens.mask, len(orders), axis=0)
+    return Tokens(words, tokens.ids[0][sources], mask), np.argsort(sources, axis=1)

@@ -1,9 +1,8 @@
 // Two heads built by hand continue a text that the reader types.
 
 import { attentionWeights, causalMask, matmul, sinusoidalEncoding } from "../kit/arithmetic.js";
-import { button, radios } from "../kit/controls.js";
+import { button, radios, wordsBox } from "../kit/controls.js";
 import { make, setChildren, svgNode, write } from "../kit/elements.js";
-import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { fill, formatNumber } from "../kit/words.js";
 
@@ -166,26 +165,13 @@ function sharesList() {
 function render({ model, el, page }) {
   const shell = figureShell({ model, el, page });
   const sentences = model.get("sentences");
-  const { fewest, most, longest } = shell.limits.words;
-
-  const typed = () => text.value.split(BREAKS).filter(Boolean);
-  const text = make("input", {
-    type: "text",
-    "aria-label": "Text",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-    dir: "auto",
-    oninput: () => {
-      const words = typed();
-      const isFit = fits(shell.limits.words, words);
-      if (isFit) shell.change({ words });
-      shell.notify(isFit ? "" : `A text here has ${fewest} to ${most} words of up to ${longest} letters each.`);
-    },
-    onchange: () => {
-      text.value = shell.state().words.join(" ");
-      shell.notify("");
-    },
+  const text = wordsBox({
+    label: "Text",
+    limits: shell.limits.words,
+    claim: "A text here has",
+    words: () => shell.state().words,
+    notify: shell.notify,
+    onInput: (words) => shell.change({ words }),
   });
   const append = button({
     label: "Append the next word",
@@ -202,7 +188,7 @@ function render({ model, el, page }) {
     ]),
     onInput: (option) => shell.change({ first_head: option }),
   });
-  shell.controls.append(make("label", { class: "inorder-text" }, "Text", text), append, firstHead.root);
+  shell.controls.append(make("label", { class: "inorder-text" }, "Text", text.root), append, firstHead.root);
 
   const table = headsTable();
   const shares = sharesList();
@@ -211,8 +197,8 @@ function render({ model, el, page }) {
 
   shell.follow((state) => {
     const reading = calculate(state);
-    if (typed().join(" ") !== state.words.join(" ")) text.value = state.words.join(" ");
-    append.disabled = state.words.length >= most;
+    text.set(state.words);
+    append.disabled = state.words.length >= shell.limits.words.most;
     firstHead.set(state.first_head);
     table.draw(state, reading);
     shares.draw(reading);

@@ -49,14 +49,16 @@ function blend(from, to, amount) {
   return { fill: `rgb(${fill.join(" ")})`, ink: luminance > 0.1791 ? "#000" : "#fff" };
 }
 
-/** Asks the book first, then JupyterLab, VS Code and the reader's system. */
+/** Asks the book first, then JupyterLab, VS Code and the reader's system; where that forces its colours, it alone. */
 export function isDark() {
+  const isSystemDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  if (matchMedia("(forced-colors: active)").matches) return isSystemDark;
   const theme = document.documentElement.dataset.theme;
   if (theme) return theme === "dark";
   if (document.body.dataset.jpThemeLight) return document.body.dataset.jpThemeLight === "false";
   if (document.body.classList.contains("vscode-light")) return false;
   if (document.body.classList.contains("vscode-dark")) return true;
-  return matchMedia("(prefers-color-scheme: dark)").matches;
+  return isSystemDark;
 }
 
 /**

@@ -2,10 +2,44 @@
 // shows a value without reporting it.
 
 import { make, setAttributes, uniqueId } from "./elements.js";
+import { BREAKS, fits } from "./limits.js";
 
-/** @param {{ label: string, text?: string, onClick: (event: Event) => void }} options */
-export function button({ label, text = label, onClick }) {
-  return make("button", { type: "button", class: "inorder-button", "aria-label": label, onclick: onClick }, text);
+/** `isQuiet`: it looks like a link. @param {{ label: string, text?: string, isQuiet?: boolean, onClick: (event: Event) => void }} options */
+export function button({ label, text = label, isQuiet = false, onClick }) {
+  const look = isQuiet ? "inorder-button is-quiet" : "inorder-button";
+  return make("button", { type: "button", class: look, "aria-label": label, onclick: onClick }, text);
+}
+
+/**
+ * A box for the reader's own words, cut at their spaces. `claim` begins what is told of words that do not fit: "A text
+ * here has". `onInput` may return why it does not take them either.
+ * @param {{ label: string, limits: Limit, claim: string, words: () => string[], notify: (text: string) => void,
+ *   onInput: (words: string[]) => string | void }} options
+ */
+export function wordsBox({ label, limits, claim, words, notify, onInput }) {
+  const { fewest, most, longest } = limits;
+  const typed = () => root.value.split(BREAKS).filter(Boolean);
+  const root = make("input", {
+    type: "text",
+    "aria-label": label,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    dir: "auto",
+    oninput: () => {
+      if (fits(limits, typed())) notify(onInput(typed()) ?? "");
+      else notify(`${claim} ${fewest} to ${most} words of up to ${longest} letters each.`);
+    },
+    onchange: () => {
+      root.value = words().join(" ");
+      notify("");
+    },
+  });
+  const set = (/** @type {string[]} */ next) => {
+    const text = next.join(" ");
+    if (typed().join(" ") !== text.split(BREAKS).join(" ")) root.value = text; // a space stays while it is being typed
+  };
+  return { root, set };
 }
 
 /**

@@ -57,6 +57,16 @@ export function isFolded(element) {
   return element.closest("details:not([open])") !== null;
 }
 
+// Is the page being printed? Then no frame comes any more.
+let isForPaper = false;
+globalThis.addEventListener?.("beforeprint", () => {
+  isForPaper = true;
+});
+globalThis.addEventListener?.("afterprint", () => {
+  isForPaper = false;
+});
+export const isPrinting = () => isForPaper;
+
 // The prefix made unique, because several views of one model, and several widgets, may stand on one page.
 /** @type {(prefix: string) => string} */
 export function uniqueId(prefix) {

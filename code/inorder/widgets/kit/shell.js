@@ -274,6 +274,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
 
   const fullScreen = button({
     label: "Full screen",
+    isQuiet: true,
     onClick: () => (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()),
   });
   const nameFullScreen = () => {
@@ -284,14 +285,12 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   document.addEventListener("fullscreenchange", nameFullScreen);
   endings.push(() => document.removeEventListener("fullscreenchange", nameFullScreen));
 
-  toolbar.append(button({ label: "Reset", onClick: startAgain }));
-  toolbar.append(
-    page
-      ? button({ label: "Copy link", onClick: () => copyLink(page) })
-      : button({ label: "Copy state", onClick: copyState }),
-  );
+  const tool = (/** @type {string} */ label, /** @type {() => void} */ onClick) =>
+    button({ label, isQuiet: true, onClick });
+  toolbar.append(tool("Reset", startAgain));
+  toolbar.append(page ? tool("Copy link", () => copyLink(page)) : tool("Copy state", copyState));
   if (document.fullscreenEnabled) toolbar.append(fullScreen);
-  toolbar.append(button({ label: "Save picture", onClick: () => savePicture(root, title) }));
+  toolbar.append(tool("Save picture", () => savePicture(root, title)));
 
   const whenClosed = (/** @type {() => void} */ stop) => void endings.push(stop);
   const close = () => {

@@ -1,4 +1,4 @@
-"""Loom: a sentence, three layers of attention as dyed threads, and the cloth that they weave."""
+"""Loom: a sentence, layers of attention as dyed threads, and the cloth that they weave."""
 
 from inorder.widgets.loom.figure import Loom
 

@@ -5,7 +5,7 @@
 
 import { make, penOf } from "../kit/elements.js";
 import { middleOf } from "./layout.js";
-import { D_MODEL, listOf, N_LAYERS } from "./model.js";
+import { D_MODEL, lastOf, listOf } from "./model.js";
 
 /** @typedef {import("./threads.js").Painting} Painting */
 
@@ -34,7 +34,7 @@ export function clothOf(n) {
   // The row of a word, hanging from x = 0.
   /** @type {(pen: Pen, painting: Painting, word: number) => void} */
   function stripesOf(pen, { layout, scene }, word) {
-    const top = layout.knots[N_LAYERS] + layout.knot / 2;
+    const top = lastOf(layout.knots) + layout.knot / 2;
     const [open, end] = [layout.cloth, layout.seam + 1];
     const [step, fan] = [layout.ribbon / D_MODEL, (layout.thread * 2) / D_MODEL];
     scene.stripes[word].forEach(({ css }, d) => {
@@ -74,7 +74,7 @@ export function clothOf(n) {
   function keep(painting) {
     const { pen, layout, dark, ratio } = painting;
     weft = pen.createPattern(weftOf(dark), "repeat");
-    const top = layout.knots[N_LAYERS] + layout.knot / 2;
+    const top = lastOf(layout.knots) + layout.knot / 2;
     ribbons.forEach(({ now, first }, word) => {
       now.width = first.width = Math.ceil(layout.ribbon * ratio);
       now.height = Math.round((layout.seam + 1 - top) * ratio);
@@ -95,7 +95,7 @@ export function clothOf(n) {
     const { pen, layout, scene } = painting;
     const { seam, hem, end, ribbon } = layout;
     const [step, half, middle] = [ribbon / D_MODEL, ribbon / 2, (seam + hem) / 2];
-    const [above, below] = [scene.columns[word][N_LAYERS + 1].x, snap(middleOf(layout, scene.nails[word]))];
+    const [above, below] = [lastOf(scene.columns[word]).x, snap(middleOf(layout, scene.nails[word]))];
     if (isWet) hemOf(pen, painting, word, below);
     else pen.drawImage(ribbons[word].first, below - half, hem, ribbon, end - hem);
     const isHome = Math.abs(above - below) < 0.6;
@@ -122,8 +122,8 @@ export function clothOf(n) {
   /** @type {(painting: Painting, word: number, isWet: boolean, snap: (x: number) => number) => void} */
   function paintNow(painting, word, isWet, snap) {
     const { pen, layout, scene, colours } = painting;
-    const top = layout.knots[N_LAYERS] + layout.knot / 2;
-    const [knot, seam] = scene.columns[word].slice(N_LAYERS).map(({ x }) => x);
+    const top = lastOf(layout.knots) + layout.knot / 2;
+    const [knot, seam] = scene.columns[word].slice(-2).map(({ x }) => x);
     const lean = Math.abs(seam - knot) < 0.2 ? 0 : (seam - knot) / (layout.seam - top);
     pen.save();
     pen.transform(1, 0, lean, 1, lean ? knot - lean * top : snap(knot), 0);

@@ -1,4 +1,4 @@
-"""Loom: a sentence, three layers of attention as dyed threads, and the cloth that they weave."""
+"""Loom: a sentence, layers of attention as dyed threads, and the cloth that they weave."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -14,8 +14,9 @@ from inorder.transformer import TransformerConfig, TransformerParameters, layer_
 from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import numbers_from_text
-from inorder.widgets.kit.state import boolean, permutation, texts
+from inorder.widgets.kit.state import InvalidState, boolean, brief, permutation, texts
 from inorder.widgets.kit.twin import listed
+from inorder.widgets.loom.record import for_the_page, number_of, record
 from inorder.widgets.loom.still import draw_cloth, draw_threads
 
 D_MODEL = 16
@@ -38,7 +39,7 @@ COUNTS = ("Two", "Three", "Four", "Five", "Six")
 class Cloth(NamedTuple):
     """What one run of the model computes, filed under the words, wherever they stand."""
 
-    rows: np.ndarray  # (layer + 1, word, d_model): as they enter the first layer, and as they leave each
+    rows: np.ndarray  # (layer + 1, word, number): as they enter layer 0, and as they leave each; of a record, the last
     weights: np.ndarray  # (layer, word, word): whose row gives how much to whose
 
 
@@ -109,15 +110,23 @@ def nails(words: list[str], order: list[int]) -> list[int]:
     return places
 
 
+def recorded(order: list[int]) -> Cloth:
+    """The record of the trained model for its sentence in that order."""
+    number = number_of(order)
+    return Cloth(record().rows[number][None], record().weights[number])
+
+
 class Loom(InteractiveFigure):
-    """A sentence, three layers of attention as dyed threads, and the cloth that they weave: drag a word.
+    """A sentence, layers of attention as dyed threads, and the cloth that they weave: drag a word.
 
     Each word has a row of 16 numbers. Three layers of attention (one head, residual sums, norms) mix the rows; a thread
     is as wide as its attention weight. The last rows are the cloth, compared with that of the first order. Without
     positions and mask, the rows only move with their words. With the mask, order gets in from the second layer on;
     with positions, from the start. In Python, ``cloth`` and ``first_cloth`` are computed by `inorder.transformer` for
     the state as it is; ``changed`` says which numbers differ, ``since`` from where on. The model is fixed: its numbers
-    and those of the words are made from names by a hash.
+    and those of the words are made from names by a hash. A trained one, all-MiniLM-L6-v2, is shown from a record: one
+    of twelve heads in each of its six layers, the one that changes most from order to order, and of the last rows 16
+    numbers, along the directions in which they vary most.
 
     Args:
         words: 2 to 6 strings of up to 10 characters without spaces, or one string to be cut at its spaces. One that
@@ -125,6 +134,8 @@ class Loom(InteractiveFigure):
         order: the order in which they stand, as indices into ``words``, each once. By default as given.
         mask: does a word see only itself and the words before it?
         positions: does each place add its mark to the word that stands there?
+        trained: does the trained model read the words? It has positions of its own, no mask, and a record for
+            "only she said he lied" alone, in all orders.
 
     Raises:
         ValueError: a sentence or an order that the figure cannot show; the message names it. To change the number of
@@ -148,11 +159,20 @@ class Loom(InteractiveFigure):
     order = permutation([0, 1, 2, 3, 4], of="words")
     mask = boolean(False)
     positions = boolean(False)
+    trained = boolean(False)
+    recorded: Any = traitlets.List(read_only=True).tag(sync=True)  # the words that the trained model has read
+    record = traitlets.Unicode().tag(sync=True)  # where a page finds the rest: filled in by the book
     templates: ClassVar = {
         "words_only": "{count} words, each with a row of 16 numbers. Drag a word through the others.",
         "masked": "Now a word sees only itself and the words before it. Drag one.",
         "placed": "Now each place adds its mark to the word that stands there. Drag one.",
         "masked_and_placed": "Each place adds its mark; a word sees only itself and the words before it. Drag one.",
+        "learned": "A trained model of six layers has read these words in every order. Drag one.",
+        "record": (
+            "all-MiniLM-L6-v2: of the twelve heads in a layer the one that changes most, without what it gives to the "
+            "marks at both ends; of a row’s 384 numbers, 16 mixtures in which the rows differ most."
+        ),
+        "coming": "Fetching what the trained model has made of these words …",
         "none": "The rows moved with their words; none of the {total} numbers changed.",
         "some": "{changed} of {total} numbers changed: {causes}; none of {kept}.",
         "all": "All {total} numbers changed: {causes}.",
@@ -167,62 +187,98 @@ class Loom(InteractiveFigure):
         *,
         mask: bool = False,
         positions: bool = False,
+        trained: bool = False,
         **options: Any,
     ) -> None:
         words = words.split() if isinstance(words, str) else list(words)
         order = range(len(words)) if order is None else order
-        super().__init__(words=words, order=order, mask=mask, positions=positions, **options)
+        super().__init__(words=words, order=order, mask=mask, positions=positions, trained=trained, **options)
+        self.on_msg(self._answer)
+
+    def _answer(self, _: Any, content: Any, buffers: Any) -> None:
+        """A notebook's page asks for the record."""
+        if content == {"ask": "record"}:
+            self.send({"record": for_the_page()})
+
+    @traitlets.default("recorded")
+    def _words_of_the_record(self) -> list[str]:
+        return record().words
+
+    def check_together(self, state: dict[str, Any]) -> None:
+        super().check_together(state)
+        if state["trained"] and state["words"] != record().words:
+            raise InvalidState(f"words must be {' '.join(record().words)!r} where trained, got {brief(state['words'])}")
+        for name in ("mask", "positions"):
+            if state["trained"] and state[name]:
+                raise InvalidState(f"{name} must be False where trained, got True")
 
     @property
     def cloth(self) -> Cloth:
         """What the model computes from the words as they stand."""
+        if self.trained:
+            return recorded(self.order)
         return weave(self.words, self.order, mask=self.mask, positions=self.positions)
 
     @property
     def first_cloth(self) -> Cloth:
         """The same for the words as they were given."""
-        return weave(self.words, list(range(len(self.words))), mask=self.mask, positions=self.positions)
+        order = list(range(len(self.words)))
+        if self.trained:
+            return recorded(order)
+        return weave(self.words, order, mask=self.mask, positions=self.positions)
 
     @property
     def differs(self) -> np.ndarray:
-        """Which numbers are no longer those of the first cloth, (layer + 1, word, d_model)."""
+        """Which numbers are no longer those of the first cloth, (layer + 1, word, number)."""
+        if self.trained:  # by a `least_change` that bytes do not show
+            return np.full_like(self.cloth.rows, self.order != sorted(self.order), dtype=bool)
         return abs(self.cloth.rows - self.first_cloth.rows[:, nails(self.words, self.order)]) > SAME
 
     @property
     def changed(self) -> np.ndarray:
-        """The same for the last rows, (word, d_model)."""
+        """The same for the last rows, (word, number)."""
         return self.differs[-1]
 
     @property
     def since(self) -> list[int | None]:
-        """For each word, the first layer from which its row is another: 0 is the start; None if it never is."""
+        """For each word, the first row of ``cloth.rows`` that is another than in the first cloth; None if it never is.
+
+        So 0 is as the word enters, 1 as it leaves layer 0.
+        """
+        if self.trained and self.changed.any():
+            return record().since[number_of(self.order)].tolist()
         differs = self.differs.any(axis=-1)  # (layer + 1, word)
         firsts = np.where(differs.any(axis=0), differs.argmax(axis=0), -1)  # (word,)
         return [None if layer < 0 else layer for layer in map(int, firsts)]
 
     def summary(self) -> str:
         if self.order == sorted(self.order):
-            opening = OPENINGS[self.mask, self.positions]
+            opening = "learned" if self.trained else OPENINGS[self.mask, self.positions]
             return self.say(opening, count=COUNTS[len(self.words) - 2])
         changed, total, since = int(self.changed.sum()), self.changed.size, self.since
         if changed == 0:
             return self.say("none", total=total)
 
-        def named(layer: int | None) -> str:
-            return listed(f"“{self.words[word]}”" for word in self.order if since[word] == layer)
+        def named(time: int | None) -> str:
+            return listed(f"“{self.words[word]}”" for word in self.order if since[word] == time)
 
-        layers = sorted({layer for layer in since if layer is not None})
-        causes = "; ".join(self.say("layer" if layer else "start", words=named(layer), layer=layer) for layer in layers)
+        times = sorted({time for time in since if time is not None})
+        causes = "; ".join(
+            self.say("layer", words=named(time), layer=time - 1) if time else self.say("start", words=named(time))
+            for time in times
+        )
         if None not in since:
             return self.say("all", total=total, causes=causes)
         return self.say("some", changed=changed, total=total, causes=causes, kept=named(None))
 
     def alt_text(self) -> str:
         given = [name for name, on in (("a mask", self.mask), ("positions", self.positions)) if on]
+        layers = f"three layers of attention, with {listed(given) if given else 'neither mask nor positions'}"
+        if self.trained:
+            layers = "the six layers of a trained model, one head of each"
         sentence = " ".join(self.words[word] for word in self.order)
         return (
-            f"A loom. The words “{sentence}” in tiles; through three layers of attention, with "
-            f"{listed(given) if given else 'neither mask nor positions'}, threads as wide as the attention weights; "
+            f"A loom. The words “{sentence}” in tiles; through {layers}, threads as wide as the attention weights; "
             f"below, a cloth with a row of 16 stripes for each word. {self.summary()}"
         )
 
@@ -231,7 +287,7 @@ class Loom(InteractiveFigure):
         axes = figure.add_subplot()
         now, first = self.cloth.rows[-1], self.first_cloth.rows[-1]
         draw_threads(axes, self.cloth.weights, self.words, self.order)
-        draw_cloth(axes, now, first, self.words, self.order, changed=self.changed, n_layers=N_LAYERS)
+        draw_cloth(axes, now, first, self.words, self.order, changed=self.changed, n_layers=len(self.cloth.weights))
         axes.set_axis_off()
         axes.set_title(self.summary(), loc="left", size=9, wrap=True, parse_math=False, color=LIGHT["ink"])
         return figure

@@ -6,10 +6,11 @@ import { encode } from "../kit/transformer.js";
 /** @typedef {{ rows: Heads, weights: Heads }} Cloth rows: (layer + 1, word, number), weights: (layer, word, word) */
 
 /** @typedef {{ now: Cloth, firstRows: Heads, nails: number[], dyes: Heads, firstDyes: Matrix, changed: Mask,
- *   since: number[] }} Reading
- * nails: the place in the first order with which each word is compared, and firstRows, (layer + 1, word, number), what was
+ *   since: number[], heads: number[] | null }} Reading
+ * of a record the last rows alone. nails: the place in the first order with which each word is compared, and firstRows, (layer + 1, word, number), what was
  * there; dyes: what share of each word is in each row, (layer + 1, word, word), and firstDyes in the last ones then;
- * changed: (word, number), of the last rows; since: by word, the first layer from which its row is another, or −1 */
+ * changed: (word, number), of the last rows; since: by word, where its row is another for the first
+ * time: 0 as it enters, 1 as it leaves layer 0, …, or −1; heads: of a record, whose weights these are, by layer */
 
 export const D_MODEL = 16;
 export const N_LAYERS = 3;
@@ -19,6 +20,9 @@ const SAME = 1e-9;
 
 /** @type {<Made>(n: number, make: (i: number) => Made) => Made[]} */
 export const listOf = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+
+/** @type {<One>(list: One[]) => One} */
+export const lastOf = (list) => list[list.length - 1];
 
 /** @type {(name: string, scale: number) => Matrix} */
 const matrix = (name, scale) =>
@@ -82,7 +86,7 @@ export function weave(words, order, mask, positions) {
   };
 }
 
-// A row takes half of its dye from itself, and half from what it looks at.
+// A row takes half of its dye from itself, and half from what it looks at; what it gives to no word dyes nothing.
 /** @type {(weights: Heads) => Heads} */
 function dyesOf(weights) {
   let shares = listOf(weights[0].length, (word) => listOf(weights[0].length, (other) => Number(word === other)));
@@ -90,7 +94,7 @@ function dyesOf(weights) {
   for (const layer of weights) {
     const before = shares;
     shares = before.map((row, i) =>
-      row.map((own, word) => (own + layer[i].reduce((sum, weight, j) => sum + weight * before[j][word], 0)) / 2),
+      row.map((own, word) => own + layer[i].reduce((sum, weight, j) => sum + weight * (before[j][word] - own), 0) / 2),
     );
     all.push(shares);
   }
@@ -120,7 +124,7 @@ export function read({ words, order, mask, positions }) {
   const differs = now.rows.map((rows, layer) =>
     rows.map((row, word) => row.map((number, d) => Math.abs(number - firstRows[layer][word][d]) > SAME)),
   );
-  const lastDyes = dyesOf(first.weights)[N_LAYERS];
+  const lastDyes = lastOf(dyesOf(first.weights));
   return {
     now,
     firstRows,
@@ -129,5 +133,23 @@ export function read({ words, order, mask, positions }) {
     firstDyes: nails.map((nail) => lastDyes[nail]),
     changed: differs[N_LAYERS],
     since: words.map((_, word) => differs.findIndex((rows) => rows[word].some(Boolean))),
+    heads: null,
+  };
+}
+
+// In every order but the first each number is another, by more than rounding, if less than the bytes may show.
+/** @type {(order: number[], recording: import("./record.js").Recording) => Reading} */
+export function readRecording(order, { heads, runOf }) {
+  const [now, first] = [order, [...order.keys()]].map(runOf);
+  const isFirst = order.every((word, place) => word === place);
+  return {
+    now: { rows: [now.rows], weights: now.weights },
+    firstRows: [first.rows],
+    nails: [...order.keys()],
+    dyes: dyesOf(now.weights),
+    firstDyes: lastOf(dyesOf(first.weights)),
+    changed: now.rows.map((row) => row.map(() => !isFirst)),
+    since: now.since.map((since) => (isFirst ? -1 : since)),
+    heads,
   };
 }

@@ -2,7 +2,7 @@
 
 import { make } from "../kit/elements.js";
 import { formatNumber } from "../kit/words.js";
-import { D_MODEL, listOf } from "./model.js";
+import { D_MODEL, lastOf, listOf } from "./model.js";
 
 /** @type {(caption: string, heads: string[], rows: { label: string, name: string, row: number, values: number[],
  *   columns: number[], digits: number, isOther?: boolean[] }[]) => HTMLElement} */
@@ -33,18 +33,17 @@ export function numbersTable() {
   const columns = listOf(D_MODEL, (column) => column);
 
   /** @type {(state: LoomState, reading: import("./model.js").Reading) => void} */
-  function draw({ words, order }, { now, firstRows, changed }) {
-    const last = now.rows.length - 1;
+  function draw({ words, order }, { now, firstRows, changed, heads }) {
     const rows = order.flatMap((word) => {
       const shared = { row: word, columns, digits: 2, isOther: changed[word] };
       return [
-        { ...shared, label: words[word], name: "rows", values: now.rows[last][word] },
-        { ...shared, label: `${words[word]}, at first`, name: "first", values: firstRows[last][word] },
+        { ...shared, label: words[word], name: "rows", values: lastOf(now.rows)[word] },
+        { ...shared, label: `${words[word]}, at first`, name: "first", values: lastOf(firstRows)[word] },
       ];
     });
     const layers = now.weights.map((layer, l) =>
       table(
-        `Layer ${l + 1}: how much of its attention each word gives to each`,
+        `Layer ${l}${heads ? `, head ${heads[l]}` : ""}: how much of its attention each word gives to each`,
         order.map((word) => words[word]),
         order.map((word) => {
           const name = `weights-${l}`;

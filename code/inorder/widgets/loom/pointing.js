@@ -1,6 +1,6 @@
 // Which row, thread or stripe the pointer is on, and what it says.
 
-import { D_MODEL, N_LAYERS } from "./model.js";
+import { D_MODEL, lastOf } from "./model.js";
 import { isDrawn, rope, routeOf } from "./threads.js";
 import { knotSays, stripeSays, threadSays } from "./words.js";
 
@@ -28,7 +28,7 @@ export function under(painting, words, reading, x, y) {
   if (thread) return { says: threadSays(words, reading, thread), focus: (one) => one === thread };
   if (y < layout.cloth || y > layout.seam) return null;
   for (const word of scene.order) {
-    const column = Math.floor((x - scene.columns[word][N_LAYERS + 1].x) / (layout.ribbon / D_MODEL) + D_MODEL / 2);
+    const column = Math.floor((x - lastOf(scene.columns[word]).x) / (layout.ribbon / D_MODEL) + D_MODEL / 2);
     if (column >= 0 && column < D_MODEL) return { says: stripeSays(words, reading, word, column), focus: null };
   }
   return null;
@@ -39,7 +39,7 @@ export function under(painting, words, reading, x, y) {
 function threadUnder(painting, x, y) {
   const { pen, layout, scene, ratio } = painting;
   const layer = layout.knots.findLastIndex((knot) => knot < y);
-  if (layer < 0 || layer >= N_LAYERS) return;
+  if (!scene.threads[layer]) return;
   const met = scene.threads[layer].flat().filter((thread) => {
     if (!isDrawn(painting, thread) || thread.goal.open === 0) return false;
     pen.beginPath();

@@ -2,7 +2,7 @@
 // hangs by a spring from the one above it, so that a drag becomes a wave.
 
 import { between, mix, shade, toCss, yarn } from "./dyes.js";
-import { D_MODEL, listOf, N_LAYERS } from "./model.js";
+import { D_MODEL, lastOf, listOf } from "./model.js";
 
 /** @typedef {import("./dyes.js").Lab} Lab */
 
@@ -39,14 +39,14 @@ function ease({ now, goal }, share) {
   for (const name in goal) /** @type {Record<string, number>} */ (now)[name] += (goal[name] - now[name]) * share;
 }
 
-/** @type {(words: string[]) => Scene} */
-export function makeScene(words) {
+/** @type {(words: string[], nLayers: number) => Scene} */
+export function makeScene(words, nLayers) {
   const n = words.length;
   const course = () => ({ width: 0, open: 1, out: 0, into: 0, height: 0 });
   return {
     words,
-    columns: listOf(n, () => listOf(N_LAYERS + 2, () => ({ x: 0, speed: 0 }))),
-    knots: listOf(N_LAYERS + 1, () =>
+    columns: listOf(n, () => listOf(nLayers + 2, () => ({ x: 0, speed: 0 }))),
+    knots: listOf(nLayers + 1, () =>
       listOf(n, () => ({
         dye: [0, 0, 0],
         dyeGoal: [0, 0, 0],
@@ -59,7 +59,7 @@ export function makeScene(words) {
       })),
     ),
     hems: listOf(n, () => ({ dye: [0, 0, 0], dyeGoal: [0, 0, 0] })),
-    threads: listOf(N_LAYERS, (layer) =>
+    threads: listOf(nLayers, (layer) =>
       listOf(n, (query) => listOf(n, (key) => ({ layer, query, key, now: course(), goal: course() }))),
     ),
     stripes: listOf(n, () =>
@@ -97,7 +97,7 @@ export function makeScene(words) {
 const differ = (a, b) => Math.abs(a - b) > 1e-6;
 
 /** Sets the goals. @type {(scene: Scene, layout: Layout, state: LoomState, reading: Reading, dyes: Lab[]) => void} */
-export function head(scene, layout, { order, mask, positions }, reading, dyes) {
+export function head(scene, layout, { order, mask, positions, trained }, reading, dyes) {
   const { knots, hems, stripes, signs } = scene;
   const { now, firstRows, nails, changed, since } = reading;
   scene.order = order;
@@ -114,17 +114,17 @@ export function head(scene, layout, { order, mask, positions }, reading, dyes) {
   });
   stripes.forEach((row, word) =>
     row.forEach((stripe, d) => {
-      const value = now.rows[N_LAYERS][word][d];
+      const value = lastOf(now.rows)[word][d];
       const mark = Number(changed[word][d]);
       if (mark && differ(value, stripe.goal.value)) {
         stripe.flare = Math.min(1, 0.55 + Math.abs(value - stripe.goal.value));
         stripe.age = -DELAY;
       }
-      stripe.goal = { value, first: firstRows[N_LAYERS][word][d], mark };
+      stripe.goal = { value, first: lastOf(firstRows)[word][d], mark };
     }),
   );
-  signs.goal = { lit: Number(positions), stair: Number(mask) };
-  for (let layer = 0; layer < N_LAYERS; layer += 1) layThreads(scene, layout, layer, now.weights[layer], mask);
+  signs.goal = { lit: Number(positions || trained), stair: Number(mask) };
+  now.weights.forEach((weights, layer) => layThreads(scene, layout, layer, weights, mask));
   scene.fading = FADE;
   const isOtherKnot = (/** @type {Knot} */ { dye, dyeGoal, now: { mark }, goal }) =>
     mark !== goal.mark || dye.some((part, i) => differ(part, dyeGoal[i]));
@@ -223,7 +223,7 @@ export function advance(scene, seconds) {
         ease(knot, share);
       }
     });
-    const share = shareOf(N_LAYERS, seconds);
+    const share = shareOf(threads.length, seconds);
     for (const hem of hems) hem.dye = between(hem.dye, hem.dyeGoal, share);
     for (const stripe of stripes.flat()) {
       ease(stripe, share);
@@ -280,7 +280,7 @@ export function tint({ knots, hems, stripes, dyeing }, dark, vermilion) {
     for (const stripe of row) {
       const { age, flare, now } = stripe;
       const glow = dyeing > 0 ? flare * (age < 0 ? 1 + age / DELAY : Math.exp(-age / FLARE)) : 0;
-      stripe.css = toCss(between(shade(knots[N_LAYERS][word].dye, now.value, dark), vermilion, glow));
+      stripe.css = toCss(between(shade(lastOf(knots)[word].dye, now.value, dark), vermilion, glow));
       stripe.firstCss = toCss(shade(hems[word].dye, now.first, dark));
     }
   });

@@ -2,7 +2,6 @@
 // height makes a weave of it and no tangle, and gives the mask its staircase.
 
 import { middleOf } from "./layout.js";
-import { N_LAYERS } from "./model.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
 
@@ -24,7 +23,6 @@ import { N_LAYERS } from "./model.js";
  */
 
 const SOFT = 130; // pixels that a long thread takes to turn
-const PAD = 9; // pixels between a row and the first thread across
 const ROUND = 0.6; // of a bend
 const THINNEST = 0.02; // of the attention: less is not drawn
 const FAINT = 0.16; // what is not pointed at
@@ -33,16 +31,16 @@ const ENDS = 0.97; // a thread that is open so far is whole
 
 /** @type {(layout: Layout, scene: Scene, thread: Thread) => Route} */
 export function routeOf(layout, { columns, signs }, { layer, query, key, now }) {
-  const { knots, knot, n, pitch } = layout;
+  const { knots, knot, n, pitch, pad } = layout;
   const [source, target] = [columns[key][layer].x, columns[query][layer + 1].x];
   const [top, bottom] = [knots[layer] + knot / 2, knots[layer + 1] - knot / 2];
-  const room = bottom - top - 2 * PAD;
+  const room = bottom - top - 2 * pad;
   const placeOf = (/** @type {number} */ x) => Math.max(-0.4, Math.min(n - 0.6, (x - middleOf(layout, 0)) / pitch));
   const [from, to] = [source + now.out, target + now.into];
   const way = to - from;
-  const across = top + PAD + (room * (placeOf(target) + 0.5)) / n + now.height;
+  const across = top + pad + (room * (placeOf(target) + 0.5)) / n + now.height;
   // Under the mask it comes straight down to the stair first.
-  const stair = Math.max(0, Math.min(across - top - 6, PAD + (room * placeOf(source)) / n));
+  const stair = Math.max(0, Math.min(across - top - 6, pad + (room * placeOf(source)) / n));
   const turn = way > 0 ? top + signs.now.stair * stair : top;
   const bend = Math.min(Math.abs(way) / 2, SOFT) * Math.sign(way);
   const tilt = Math.min(across - turn, bottom - across) * 0.7 * Math.max(0, 1 - Math.abs(way) / (2.4 * SOFT));
@@ -269,14 +267,14 @@ export function paintStairs({ pen, layout, scene, colours, dark }) {
   const { stair } = scene.signs.now;
   if (stair < 0.01) return;
   const xOf = (/** @type {number} */ place) => layout.left + layout.pitch * place;
-  const step = (layout.gap - layout.knot - 2 * PAD) / layout.n;
-  for (let layer = 0; layer < N_LAYERS; layer += 1) {
-    const top = layout.knots[layer] + layout.knot / 2;
+  const step = (layout.gap - layout.knot - 2 * layout.pad) / layout.n;
+  for (const knot of layout.knots.slice(0, -1)) {
+    const top = knot + layout.knot / 2;
     pen.beginPath();
-    pen.moveTo(xOf(0), top + PAD);
+    pen.moveTo(xOf(0), top + layout.pad);
     for (let place = 0; place < layout.n; place += 1) {
-      pen.lineTo(xOf(place + 1), top + PAD + place * step);
-      if (place < layout.n - 1) pen.lineTo(xOf(place + 1), top + PAD + (place + 1) * step);
+      pen.lineTo(xOf(place + 1), top + layout.pad + place * step);
+      if (place < layout.n - 1) pen.lineTo(xOf(place + 1), top + layout.pad + (place + 1) * step);
     }
     pen.strokeStyle = colours.ink;
     pen.lineWidth = 1.25;

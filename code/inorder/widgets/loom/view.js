@@ -1,28 +1,29 @@
 // Words on a ruler, three layers of dyed threads, and the cloth that they weave.
 
 import { palette } from "../kit/colour.js";
-import { button, radios } from "../kit/controls.js";
+import { button, radios, wordsBox } from "../kit/controls.js";
 import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
-import { make, penOf, setAttributes, write } from "../kit/elements.js";
+import { isPrinting, make, penOf, setAttributes, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
-import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { clothOf } from "./cloth.js";
 import { dyesFor, toCss, toLab } from "./dyes.js";
 import { layoutFor, middleOf } from "./layout.js";
-import { listOf, N_LAYERS, read } from "./model.js";
+import { listOf, read, readRecording } from "./model.js";
 import { numbersTable } from "./numbers.js";
 import { under } from "./pointing.js";
+import { bringRecording } from "./record.js";
 import { advance, hang, hangStill, head, makeScene, settle, tint } from "./scene.js";
 import { paintKnots, paintLayer, paintStairs } from "./threads.js";
-import { isFirst, longest, quoted, summarise } from "./words.js";
+import { isFirst, isPlaced, longest, quoted, summarise } from "./words.js";
 
 /** @typedef {import("./threads.js").Painting} Painting */
 
 const ACTS = /** @type {const} */ ({
-  "words only": { mask: false, positions: false },
-  mask: { mask: true, positions: false },
-  positions: { mask: false, positions: true },
+  "words only": { mask: false, positions: false, trained: false },
+  mask: { mask: true, positions: false, trained: false },
+  positions: { mask: false, positions: true, trained: false },
+  trained: { mask: false, positions: false, trained: true },
 });
 const TUGS = [1300, 5200]; // milliseconds after the figure is first seen, until somebody touches it
 const GLEAM = 1.5; // of its way: the rows come to rest first
@@ -33,24 +34,23 @@ const SMALLEST = 12; // of letters: a word that is longer is cut, and its name r
 const TIP_OVER_MOUSE = 14;
 const TIP_OVER_FINGER = 36;
 
-/** @type {(channels: Channels) => string} */
-const cssOf = (channels) => `rgb(${channels.join(" ")})`;
+/** @typedef {import("./record.js").LoomSent} LoomSent */
 
-// The words as tiles, the ruler, the canvas and its notes. A loom is of so many words; other words make another.
-/** @type {(shell: Shell<LoomState, { sentences: LoomSentences }>, words: string[], isNew: boolean) => Loom} */
-function loomOf(shell, words, isNew) {
+// The words as tiles, the ruler, the canvas and its notes. A loom is of so many words and layers; others make another.
+/** @type {(shell: Shell<LoomState, LoomSent>, words: string[], nLayers: number, isNew: boolean) => Loom} */
+function loomOf(shell, words, nLayers, isNew) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const scene = makeScene(words);
+  const scene = makeScene(words, nLayers);
   const cloth = clothOf(words.length);
   const canvas = make("canvas", {
     role: "img",
-    "aria-label": "Threads through three layers, and the cloth below them",
+    "aria-label": `Threads through ${nLayers} layers, and the cloth below them`,
   });
   const pen = penOf(canvas);
   const places = words.map((_, place) => make("span", { class: "inorder-place" }, make("b", {}, String(place))));
   const ruler = make("div", { "aria-hidden": "true" }, ...places);
   const names = words.map((word) => make("span", { class: "inorder-hem", dir: "auto" }, word));
-  const layers = listOf(N_LAYERS, () => make("span", { class: "inorder-label" }));
+  const layers = listOf(nLayers, () => make("span", { class: "inorder-label" }));
   const cloths = ["cloth", "first cloth"].map((text) => make("span", { class: "inorder-label" }, text));
   const notes = make("div", { "aria-hidden": "true" }, ...names, ...layers, ...cloths);
   const tiles = words.map((word) =>
@@ -72,6 +72,8 @@ function loomOf(shell, words, isNew) {
   let vermilion = [0, 0, 0];
   let unit = 1; // pixels in one unit
   let drawn = ""; // for which size and theme it is laid out
+  let isUndyed = true; // the colours are those of another size or theme
+  let isLaidOut = false; // only the tiles are wanted: the next frame paints
   let isTouched = false;
   scene.shown = isNew && !calm.matches ? 0 : 1;
 
@@ -95,6 +97,8 @@ function loomOf(shell, words, isNew) {
     },
     draw(at, lifted, seconds) {
       painting.lifted = lifted;
+      placeTiles(at);
+      if (isLaidOut && !isPrinting()) return;
       const before = scene.dyeing;
       let isMoving = false;
       if (calm.matches) {
@@ -104,8 +108,8 @@ function loomOf(shell, words, isNew) {
         const isFading = advance(scene, seconds);
         isMoving = hang(scene, at, seconds) || isFading;
       }
-      if (before > 0 || scene.dyeing > 0) dye();
-      paint(at);
+      if (isUndyed || before > 0 || scene.dyeing > 0) dye();
+      paint();
       return isMoving;
     },
   });
@@ -116,12 +120,22 @@ function loomOf(shell, words, isNew) {
   function dye() {
     tint(scene, painting.dark, vermilion);
     if (scene.dyeing <= 0) cloth.keep(painting);
+    isUndyed = false;
   }
 
   /** @type {(at: number[]) => void} */
-  function paint(at) {
-    const { layout, ratio, lifted } = painting;
-    const { width, height, tileHeight, tileWidth, thread, knots } = layout;
+  function placeTiles(at) {
+    const { layout, lifted } = painting;
+    tiles.forEach((tile, word) => {
+      const isHeld = dragging.held() === word;
+      tile.style.transform = `translate(${px(at[word] - layout.tileWidth / 2)}, ${px(isHeld ? -LIFT : 0)})`;
+      tile.classList.toggle("is-dragged", word === lifted);
+    });
+  }
+
+  function paint() {
+    const { layout, ratio } = painting;
+    const { width, height, tileHeight, thread, knots } = layout;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.save();
@@ -135,24 +149,20 @@ function loomOf(shell, words, isNew) {
       pen.fillStyle = scene.knots[0][word].css;
       pen.fillRect(x - thread, tileHeight - 8, 2 * thread, knots[0] - tileHeight + 8);
     });
-    for (let layer = 0; layer < N_LAYERS; layer += 1) paintLayer(painting, layer);
+    for (let layer = 0; layer < nLayers; layer += 1) paintLayer(painting, layer);
     paintKnots(painting);
     cloth.paint(painting);
     pen.restore();
-    tiles.forEach((tile, word) => {
-      const isHeld = dragging.held() === word;
-      tile.style.transform = `translate(${px(at[word] - tileWidth / 2)}, ${px(isHeld ? -LIFT : 0)})`;
-      tile.classList.toggle("is-dragged", word === lifted);
-    });
   }
 
   /** @type {(width: number, dark: boolean) => void} */
   function layOut(width, dark) {
-    const layout = layoutFor(width / unit, words.length);
-    const { ink, plate, position } = palette(dark);
-    const colours = { ink: cssOf(ink), plate: cssOf(plate), position: cssOf(position) };
+    const layout = layoutFor(width / unit, words.length, nLayers);
+    const style = getComputedStyle(root); // whose colours are the reader's own where the system forces them
+    const [ink, plate, position] = ["--ink", "--plate", "--position"].map((name) => style.getPropertyValue(name));
+    const colours = { ink, plate, position };
     const sharpness = Math.min(SHARPEST, devicePixelRatio || 1);
-    vermilion = toLab(position);
+    vermilion = toLab(palette(dark).position);
     painting = { pen, layout, scene, dark, ratio: sharpness * unit, lifted: null, colours, focus: null };
     const { isNarrow, pitch, tileHeight, tileWidth, knots, cloth: top, seam, hem, end, height } = layout;
     canvas.width = Math.round(width * sharpness);
@@ -170,7 +180,7 @@ function loomOf(shell, words, isNew) {
       Object.assign(one.style, { left: px(middleOf(layout, place)), top: px(end + 1), maxWidth: px(pitch) });
     });
     layers.forEach((one, layer) => {
-      write(one, isNarrow ? String(layer + 1) : `layer ${layer + 1}`);
+      write(one, isNarrow ? String(layer) : `layer ${layer}`);
       one.style.top = px(knots[layer + 1] - 10);
     });
     cloths.forEach((one, i) => {
@@ -192,13 +202,13 @@ function loomOf(shell, words, isNew) {
     const isOther = drawn !== size;
     if (isOther) layOut(width, dark);
     drawn = size;
-    root.classList.toggle("is-lit", state.positions);
+    root.classList.toggle("is-lit", isPlaced(state));
     head(scene, painting.layout, state, all, dyesFor(words, dark));
     if (isOther || calm.matches) {
       const { shown } = scene;
       settle(scene);
       if (!calm.matches) scene.shown = shown;
-      dye();
+      isUndyed = true;
     }
     tiles.forEach((tile, word) => {
       const place = state.order.indexOf(word);
@@ -209,12 +219,14 @@ function loomOf(shell, words, isNew) {
       state.order.map((word) => tiles[word]),
       state.order.indexOf(dragging.held() ?? -1),
     );
-    dragging.follow({ jump: isOther });
     if (isOther)
       hangStill(
         scene,
         words.map((_, word) => middleOf(painting.layout, state.order.indexOf(word))),
       );
+    isLaidOut = true;
+    dragging.follow({ jump: isOther });
+    isLaidOut = false;
   }
 
   // Nothing has changed: the cloth says so, once the word is let go.
@@ -275,64 +287,79 @@ function loomOf(shell, words, isNew) {
   const touch = () => {
     isTouched = true;
   };
-  return { root, words, update, gleamIfWhole, touch, stop };
+  return { root, words, nLayers, update, touch, stop };
 }
 
-/** @typedef {{ root: HTMLElement, words: string[], update: (state: LoomState, reading: import("./model.js").Reading,
- *   dark: boolean, width: number) => void, gleamIfWhole: () => void, touch: () => void, stop: () => void }} Loom */
+/** @typedef {{ root: HTMLElement, words: string[], nLayers: number, update: (state: LoomState,
+ *   reading: import("./model.js").Reading, dark: boolean, width: number) => void, touch: () => void,
+ *   stop: () => void }} Loom */
 
-/** @type {(context: Context<LoomState, { sentences: LoomSentences }>) => () => void} */
+/** @type {(context: Context<LoomState, LoomSent>) => () => void} */
 function render({ model, el, page }) {
-  const shell = figureShell({ model, el, page });
+  const recorded = model.get("recorded");
+  const isRecorded = (/** @type {string[]} */ words) => words.join(" ") === recorded.join(" ");
+  const agree = (/** @type {LoomState} */ { words, mask, positions, trained }) =>
+    !trained || (isRecorded(words) && !mask && !positions);
+  const shell = figureShell({ model, el, page, agree });
   const sentences = model.get("sentences");
   const names = /** @type {(keyof typeof ACTS)[]} */ (Object.keys(ACTS));
   const act = radios({
-    label: "What the model is given",
+    label: "The model",
     options: names.map((name) => [name, name]),
     onInput: (name) => {
       loom?.touch();
-      shell.change(ACTS[name]);
+      const isOther = ACTS[name].trained && !isRecorded(shell.state().words);
+      shell.change({ ...ACTS[name], ...(isOther ? { words: recorded, order: [...recorded.keys()] } : {}) });
     },
   });
   const back = button({
     label: "Back in order",
+    isQuiet: true,
     onClick: () => shell.change({ order: [...shell.state().order.keys()] }),
   });
   shell.controls.append(act.root, back);
 
-  const { fewest, most, longest: letters } = shell.limits.words;
-  const typed = () => box.value.split(BREAKS).filter(Boolean);
-  const box = make("input", {
-    type: "text",
-    "aria-label": "Your own words",
-    autocomplete: "off",
-    spellcheck: "false",
-    dir: "auto",
-    oninput: () => {
-      const words = typed();
-      const isFit = fits(shell.limits.words, words);
-      if (isFit) shell.change({ words, order: [...words.keys()] });
-      shell.notify(isFit ? "" : `The loom takes ${fewest} to ${most} words of up to ${letters} letters each.`);
-    },
-    onchange: () => {
-      box.value = shell.state().words.join(" ");
-      shell.notify("");
-    },
+  const own = wordsBox({
+    label: "Your own words",
+    limits: shell.limits.words,
+    claim: "The loom takes",
+    words: () => shell.state().words,
+    notify: shell.notify,
+    onInput: (words) => shell.change({ words, order: [...words.keys()], trained: false }),
   });
-  shell.fold("Your own words", box);
+  shell.fold("Your own words", own.root);
   const numbers = numbersTable();
   const numbersFold = shell.fold("The numbers", numbers.root);
 
   /** @type {Loom | null} */
   let loom = null;
+  /** @type {import("./record.js").Recording | null} */
+  let recording = null;
+  let isComing = false;
+  async function bring() {
+    if (isComing) return;
+    isComing = true;
+    try {
+      recording = await bringRecording({ model, page });
+      redraw();
+    } catch {
+      shell.change(ACTS["words only"]);
+      shell.notify("The trained model’s numbers could not be fetched. Choose it again to try once more.");
+    }
+    isComing = false;
+  }
+
   const readingOf = kept(read);
-  shell.follow((state, dark, width) => {
-    const reading = readingOf(state);
-    if (typed().join(" ") !== state.words.join(" ")) box.value = state.words.join(" ");
-    act.set(names.find((name) => ACTS[name].mask === state.mask && ACTS[name].positions === state.positions) ?? "");
+  const redraw = shell.follow((state, dark, width) => {
+    if (state.trained && !recording) bring();
+    const run = state.trained ? recording : null;
+    const reading = run ? readRecording(state.order, run) : readingOf(state);
+    own.set(state.words);
+    act.set(names.find((name) => isAct(ACTS[name], state)) ?? "");
     back.disabled = isFirst(state);
-    if (loom?.words.join(" ") !== state.words.join(" ")) {
-      const next = loomOf(shell, state.words, loom === null);
+    const nLayers = reading.now.weights.length;
+    if (loom?.words.join(" ") !== state.words.join(" ") || loom.nLayers !== nLayers) {
+      const next = loomOf(shell, state.words, nLayers, loom === null);
       loom?.stop();
       shell.stage.replaceChildren(next.root);
       loom = next;
@@ -340,11 +367,17 @@ function render({ model, el, page }) {
     }
     loom.update(state, reading, dark, width);
     if (numbersFold.open) numbers.draw(state, reading);
+    if (state.trained && !run) return shell.answer(sentences.coming);
     const isSame = !reading.changed.flat().some(Boolean);
-    shell.answer(summarise(sentences, state, reading), { sign: isFirst(state) ? "" : isSame ? "=" : "≠" });
+    const sign = isFirst(state) ? "" : isSame ? "=" : "≠";
+    shell.answer(summarise(sentences, state, reading), { sign, note: run ? sentences.record : "" });
   });
   shell.whenClosed(() => loom?.stop());
   return shell.close;
 }
+
+/** @type {(act: Partial<LoomState>, state: LoomState) => boolean} */
+const isAct = ({ mask, positions, trained }, state) =>
+  mask === state.mask && positions === state.positions && trained === state.trained;
 
 export default { render };

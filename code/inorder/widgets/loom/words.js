@@ -1,7 +1,7 @@
 // What the loom says.
 
 import { fill, formatNumber, listed } from "../kit/words.js";
-import { D_MODEL } from "./model.js";
+import { D_MODEL, lastOf } from "./model.js";
 
 /** @typedef {import("./model.js").Reading} Reading */
 
@@ -10,14 +10,18 @@ const COUNTS = ["Two", "Three", "Four", "Five", "Six"];
 /** @type {(word: string) => string} */
 export const quoted = (word) => `“${word}”`;
 
+/** @type {(state: LoomState) => boolean} does the model know the places? The trained one always does */
+export const isPlaced = ({ positions, trained }) => positions || trained;
+
 /** @type {(state: LoomState) => boolean} */
 export const isFirst = ({ order }) => order.every((word, place) => word === place);
 
 /** @type {(sentences: LoomSentences, state: LoomState, reading: Reading) => string} */
 export function summarise(sentences, state, { changed, since }) {
-  const { words, order, mask, positions } = state;
+  const { words, order, mask, positions, trained } = state;
   if (isFirst(state)) {
-    const { words_only, masked, placed, masked_and_placed } = sentences;
+    const { words_only, masked, placed, masked_and_placed, learned } = sentences;
+    if (trained) return learned;
     if (mask) return positions ? masked_and_placed : masked;
     return positions ? placed : fill(words_only, { count: COUNTS[words.length - 2] });
   }
@@ -25,12 +29,12 @@ export function summarise(sentences, state, { changed, since }) {
   const count = changed.flat().filter(Boolean).length;
   if (count === 0) return fill(sentences.none, { total });
   /** @type {(layer: number) => string} */
-  const named = (layer) => listed(order.filter((word) => since[word] === layer).map((word) => quoted(words[word])));
-  const layers = [...new Set(since)].filter((layer) => layer >= 0).sort((a, b) => a - b);
-  const causes = layers
-    .map((layer) => {
-      const words = named(layer);
-      return layer ? fill(sentences.layer, { words, layer }) : fill(sentences.start, { words });
+  const named = (time) => listed(order.filter((word) => since[word] === time).map((word) => quoted(words[word])));
+  const times = [...new Set(since)].filter((time) => time >= 0).sort((a, b) => a - b);
+  const causes = times
+    .map((time) => {
+      const words = named(time);
+      return time ? fill(sentences.layer, { words, layer: time - 1 }) : fill(sentences.start, { words });
     })
     .join("; ");
   if (!since.includes(-1)) return fill(sentences.all, { total, causes });
@@ -41,7 +45,7 @@ export function summarise(sentences, state, { changed, since }) {
 /** @type {(sentences: LoomSentences, words: string[]) => string} */
 export function longest(sentences, words) {
   const all = listed(words.map(quoted));
-  const causes = `${fill(sentences.start, { words: all })}; ${fill(sentences.layer, { words: "", layer: 1 })}`;
+  const causes = `${fill(sentences.start, { words: all })}; ${fill(sentences.layer, { words: "", layer: 0 })}`;
   const total = words.length * D_MODEL;
   const answers = [
     fill(sentences.some, { changed: total, total, causes, kept: quoted(words[0]) }),
@@ -53,20 +57,20 @@ export function longest(sentences, words) {
 // What a thread, a row or a stripe says when it is pointed at.
 
 /** @type {(words: string[], reading: Reading, thread: { layer: number, query: number, key: number }) => string} */
-export const threadSays = (words, { now }, { layer, query, key }) =>
-  `Layer ${layer + 1}: ${quoted(words[query])} gives ${formatNumber(now.weights[layer][query][key])} of its attention to ${quoted(words[key])}`;
+export const threadSays = (words, { now, heads }, { layer, query, key }) =>
+  `Layer ${layer}${heads ? `, head ${heads[layer]}` : ""}: ${quoted(words[query])} gives ${formatNumber(now.weights[layer][query][key])} of its attention to ${quoted(words[key])}`;
 
 /** @type {(words: string[], reading: Reading, layer: number, word: number) => string} */
 export function knotSays(words, { dyes }, layer, word) {
   if (layer === 0) return `${quoted(words[word])}, its own dye`;
   const shares = dyes[layer][word].map((share, other) => ({ share, other })).sort((a, b) => b.share - a.share);
   const most = shares.slice(0, 3).map(({ share, other }) => `${formatNumber(share)} ${quoted(words[other])}`);
-  return `${quoted(words[word])} after layer ${layer}, its dye: ${most.join(", ")}${shares.length > 3 ? " …" : ""}`;
+  return `${quoted(words[word])} after layer ${layer - 1}, its dye: ${most.join(", ")}${shares.length > 3 ? " …" : ""}`;
 }
 
 /** @type {(words: string[], reading: Reading, word: number, column: number) => string} */
 export function stripeSays(words, { now, firstRows, changed }, word, column) {
-  const last = now.rows.length - 1;
-  const [number, before] = [now.rows, firstRows].map((rows) => formatNumber(rows[last][word][column], 3));
-  return `${quoted(words[word])}, number ${column} of its row: ${number}, ${changed[word][column] ? `was ${before}` : "as at first"}`;
+  const [number, before] = [now.rows, firstRows].map((rows) => formatNumber(lastOf(rows)[word][column], 3));
+  const was = number === before ? "was nearly the same" : `was ${before}`;
+  return `${quoted(words[word])}, number ${column} of its row: ${number}, ${changed[word][column] ? was : "as at first"}`;
 }

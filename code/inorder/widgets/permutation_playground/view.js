@@ -2,10 +2,9 @@
 
 import { moveWithin } from "../kit/arithmetic.js";
 import { divergingColour } from "../kit/colour.js";
-import { button, select, toggle } from "../kit/controls.js";
+import { button, select, toggle, wordsBox } from "../kit/controls.js";
 import { isFolded, make, write } from "../kit/elements.js";
 import { answersOfPython } from "../kit/in_python.js";
-import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { formatNumber } from "../kit/words.js";
 import { calculate, inOrder, largestEntry, noteOf, rememberGiven, summarise } from "./arithmetic.js";
@@ -68,25 +67,17 @@ function positionControls({ options, schemes, onInput }) {
  *   notify: Frame["notify"] }) => { root: HTMLElement, set: (tokens: string[]) => void }}
  */
 function sentenceBox({ limits, nWords, stateNow, onChange, notify }) {
-  const { fewest, most, longest } = limits.tokens;
-  const typed = () => box.value.split(BREAKS).filter(Boolean);
-  const box = make("input", {
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-    dir: "auto",
-    oninput: () => notify(rewrite(typed())),
-    onchange: () => {
-      box.value = stateNow().tokens.join(" ");
-      notify("");
-    },
+  const box = wordsBox({
+    label: "Sentence",
+    limits: limits.tokens,
+    claim: "A sentence here has",
+    words: () => stateNow().tokens,
+    notify,
+    onInput: rewrite,
   });
 
   /** @type {(tokens: string[]) => string} */
   function rewrite(tokens) {
-    if (!fits(limits.tokens, tokens)) {
-      return `A sentence here has ${fewest} to ${most} words of up to ${longest} letters each.`;
-    }
     const { tokens: old, ids: oldIds, order } = stateNow();
     /** @type {Map<string, number | undefined>} */
     const known = new Map();
@@ -104,11 +95,7 @@ function sentenceBox({ limits, nWords, stateNow, onChange, notify }) {
     return "";
   }
 
-  /** @type {(tokens: string[]) => void} */
-  function set(tokens) {
-    if (typed().join(" ") !== tokens.join(" ").split(BREAKS).filter(Boolean).join(" ")) box.value = tokens.join(" ");
-  }
-  return { root: make("label", { class: "inorder-sentence" }, "Sentence", box), set };
+  return { root: make("label", { class: "inorder-sentence" }, "Sentence", box.root), set: box.set };
 }
 
 // Depth, mask, residual.

@@ -8,9 +8,8 @@ import {
   scaledDotProductAttention,
   sinusoidalEncoding,
 } from "../kit/arithmetic.js";
-import { button, toggle } from "../kit/controls.js";
+import { button, toggle, wordsBox } from "../kit/controls.js";
 import { make, svgNode, write } from "../kit/elements.js";
-import { BREAKS, fits } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { tileRow } from "../kit/tiles.js";
 import { fill, formatDifference, formatNumber } from "../kit/words.js";
@@ -222,32 +221,21 @@ function render({ model, el, page }) {
 
   shell.keepRoomFor(sentences.unmoved);
 
-  const { fewest, most, longest } = shell.limits.words;
-  const typed = () => sentence.value.split(BREAKS).filter(Boolean);
-  const sentence = make("input", {
-    type: "text",
-    "aria-label": "Sentence",
-    autocomplete: "off",
-    spellcheck: "false",
-    dir: "auto",
-    oninput: () => {
-      const words = typed();
-      const isFit = fits(shell.limits.words, words);
-      if (isFit) shell.change({ words, order: orderOf(words.length, shell.state().order) });
-      shell.notify(isFit ? "" : `A sentence here has ${fewest} to ${most} words of up to ${longest} letters each.`);
-    },
-    onchange: () => {
-      sentence.value = shell.state().words.join(" ");
-      shell.notify("");
-    },
+  const sentence = wordsBox({
+    label: "Sentence",
+    limits: shell.limits.words,
+    claim: "A sentence here has",
+    words: () => shell.state().words,
+    notify: shell.notify,
+    onInput: (words) => shell.change({ words, order: orderOf(words.length, shell.state().order) }),
   });
   const table = numbersTable();
-  shell.fold("Another sentence", sentence);
+  shell.fold("Another sentence", sentence.root);
   shell.fold("The numbers", table.root);
 
   shell.follow((state) => {
     const all = calculate(state);
-    if (typed().join(" ") !== state.words.join(" ")) sentence.value = state.words.join(" ");
+    sentence.set(state.words);
     positions.set(state.positions);
     shell.root.classList.toggle("is-told", state.positions);
     write(sign, all.isSame ? "=" : "≠");
