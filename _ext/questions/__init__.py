@@ -5,6 +5,7 @@ that is there from the first paint if the browser runs scripts. An entry links t
 book has that chapter.
 """
 
+import re
 from pathlib import Path
 
 import yaml
@@ -17,12 +18,13 @@ from _ext.way import slug, title_of
 VERDICTS = {
     "question": "answered",
     "true": "true",
-    "conditional": "true with a condition",
+    "conditional": "on a condition",
     "false": "false",
     "opinion": "opinion",
 }
 CHOICES = {"": "all"} | VERDICTS | {"question": "questions", "opinion": "opinions"}
 FIELDS = {"id", "source", "verdict", "chapter", "asked", "answer"}
+CONDITION = re.compile(r"\*\*(.+?)\*\*")
 STATIC = Path(__file__).parent / "static"
 
 
@@ -36,6 +38,8 @@ def read(path: Path) -> dict:
             raise ValueError(f"{name}: expected the fields {sorted(FIELDS)}, got {sorted(entry)}")
         if entry["verdict"] not in VERDICTS:
             raise ValueError(f"{name}: expected a verdict of {', '.join(VERDICTS)}, got {entry['verdict']!r}")
+        if (entry["verdict"] == "conditional") != bool(CONDITION.match(entry["answer"])):
+            raise ValueError(f"{name}: expected a **condition** first in a conditional answer, and in no other")
         if entry["source"] not in catalogue["sources"]:
             raise ValueError(f"{name}: expected a source of {', '.join(catalogue['sources'])}, got {entry['source']!r}")
         if entry["id"] in seen:
@@ -71,8 +75,13 @@ class Questions(SphinxDirective):
         verdict = entry["verdict"]
         item = nodes.list_item(ids=[f"q{entry['id'].replace('.', '-')}"], classes=["inorder-question", f"is-{verdict}"])
         asked = nodes.paragraph("", "", nodes.emphasis("", entry["asked"]))
-        answer = nodes.paragraph("", "", nodes.strong("", VERDICTS[verdict].capitalize() + ". "))
-        answer += nodes.Text(entry["answer"] + " ")
+        condition = CONDITION.match(entry["answer"])
+        first, rest = (
+            (condition[1], entry["answer"][condition.end() :])
+            if condition
+            else (f"{VERDICTS[verdict].capitalize()}.", f" {entry['answer']}")
+        )
+        answer = nodes.paragraph("", "", nodes.strong("", first), nodes.Text(f"{rest} "))
         answer += ChapterLink(slug=entry["chapter"])
         item += [asked, answer]
         return item

@@ -112,8 +112,8 @@ def test_folds_are_closed_and_the_whole_header_opens_them(browser, origins):
 
 @from_both
 def test_a_link_opens_the_fold_in_which_its_place_is(page):
-    page.evaluate("location.hash = 'sol-equal-rows'")
-    solution = page.locator("#sol-equal-rows")
+    page.evaluate("location.hash = 'sol-which-step'")
+    solution = page.locator("#sol-which-step")
     solution.locator("> .in").wait_for()
     page.evaluate(
         """() => {

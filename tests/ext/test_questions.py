@@ -13,6 +13,8 @@ FILE = ROOT / "chapters" / "data" / "questions.yml"
     ("change", "message"),
     [
         ({"verdict": "maybe"}, "'maybe'"),
+        ({"verdict": "conditional"}, "condition"),
+        ({"answer": "**If** it rains."}, "condition"),
         ({"source": "elsewhere"}, "'elsewhere'"),
         ({"id": "0.2"}, "twice"),
         ({"more": 1}, "fields"),
