@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from inorder.lab.probes import (
-    cyclic_shifts,
     fit_probe,
-    hidden_states,
     place_labels,
     position_accuracy,
     probe_accuracy,
@@ -81,8 +79,9 @@ def test_a_model_blind_to_order_is_at_chance_exactly(seed, n):
     config = TransformerConfig(vocabulary_size=6, d_model=8, n_heads=2, d_ff=0, n_layers=2, norm="post")
     model = init_parameters(config, np.random.default_rng(seed))
     rng = np.random.default_rng([seed, 1])
-    sets = rng.integers(6, size=(20, n)), cyclic_shifts(rng.integers(6, size=(4, n)))
-    train, test = (hidden_states(tokens, model, config, positions=np.arange(n))[-1] for tokens in sets)
+    asked = rng.integers(6, size=(4, n))  # each with all its cyclic shifts: a word stands once at each position
+    sets = rng.integers(6, size=(20, n)), np.concatenate([np.roll(asked, k, axis=1) for k in range(n)])
+    train, test = (encode(tokens, model, config, positions=np.arange(n)) for tokens in sets)
     # equal rows may differ by rounding, and a guess near a border with them
     assert position_accuracy(train, test) == pytest.approx(1 / n, abs=2 / (4 * n))
     assert position_accuracy(train, test, within=1) <= 3 / n + 2 / (4 * n)
@@ -92,18 +91,6 @@ def test_within_widens_what_counts():
     train, test = halves(3, noise=2.0)
     result = [position_accuracy(train, test, within=w) for w in range(5)]
     assert result == sorted(result) and result[0] < 1 and result[-1] == 1
-
-
-def test_hidden_states_begin_with_the_input_and_end_with_the_last_block():
-    config = TransformerConfig(
-        vocabulary_size=6, d_model=8, n_heads=2, d_ff=4, n_layers=3, norm="post", position="learned"
-    )
-    model = init_parameters(config, np.random.default_rng(0))
-    tokens = np.random.default_rng(1).integers(6, size=(2, 5))
-    rows = hidden_states(tokens, model, config, positions=np.arange(5))
-    np.testing.assert_array_equal(rows[0], model.embedding[tokens] + model.position["rows"][:5])
-    np.testing.assert_array_equal(rows[-1], encode(tokens, model, config, positions=np.arange(5)))
-    assert len(rows) == 4
 
 
 def test_torch_rows_are_taken_with_or_without_gradient():
@@ -117,14 +104,6 @@ def test_rows_in_bfloat16_are_read():
     rows = torch.tensor([[-1.0], [-2.0], [1.0], [2.0]], dtype=torch.bfloat16)
     probe = fit_probe(rows, torch.tensor([0, 0, 1, 1]))
     assert probe_accuracy(probe, rows, torch.tensor([0, 0, 1, 1])) == 1
-
-
-@given(SEEDS, st.integers(2, 6), st.integers(1, 4))
-def test_cyclic_shifts_hold_each_token_once_at_each_place(seed, n, n_sequences):
-    tokens = np.random.default_rng(seed).integers(9, size=(n_sequences, n))
-    expected = np.concatenate([[np.roll(row, k) for k in range(n)] for row in tokens])
-    np.testing.assert_array_equal(cyclic_shifts(tokens), expected)
-    assert cyclic_shifts(tokens[..., None]).shape == (n * n_sequences, n, 1)
 
 
 ROWS, LABELS = np.eye(4, 3), np.array([0, 0, 1, 1])
@@ -143,7 +122,6 @@ ROWS, LABELS = np.eye(4, 3), np.array([0, 0, 1, 1])
         (lambda: probe_accuracy(fit_probe(ROWS, LABELS), ROWS[:, :2], LABELS), "rows of width 3, got 2"),
         (lambda: probe_accuracy(fit_probe(ROWS, LABELS), ROWS, LABELS, within=-1), "within"),
         (lambda: position_accuracy(np.ones((2, 3, 4)), np.ones((2, 5, 4))), "test sequences of 3 rows"),
-        (lambda: cyclic_shifts(np.arange(3)), "a batch axis and a position axis"),
     ],
 )
 def test_bad_input(call, message, types_unchecked):

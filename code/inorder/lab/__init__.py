@@ -6,12 +6,10 @@ For experiments of your own:
 - `training.train`: a model of `inorder.transformer`, trained through torch's automatic differentiation.
 - `sweep.grid`, `sweep.sweep`: many runs, each a `runs.Setting`; `results.read`: a file of them, as tables.
 - `schemes.FromPositions`, `schemes.FromScores`: a position scheme from one function, for the same table.
-- `probes`: what a linear read-out finds in the rows of a model, layer by layer; `erasure`: the same, taken away.
+- `probes`: what a linear read-out finds in the rows of a model, layer by layer.
 
 The experiments of the book, each of which stores a record; their functions are their own and may change:
 
-- `position_by_layer`, `position_in_depth`: where position is in small trained models, how long it lasts under each
-  norm, what each layer of two real models adds to it, and what happens to a model without it.
 - `longer_than_trained`, `across_a_gap`, `named_words`: why small models fail on texts longer than those of training.
 - `trained_encoder`, `trained_decoder`: what models that others trained do with position (NumPy and probes alone).
 

@@ -8,22 +8,18 @@
 """
 
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Integer
 
 from inorder._arrays import Array, expect
 from inorder._extras import extra
-from inorder.transformer import TransformerConfig, TransformerParameters, layer_states
 
 with extra("lab", needed_by="inorder.lab.probes"):
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 __all__ = [
-    "cyclic_shifts",
     "fit_probe",
-    "hidden_states",
     "place_labels",
     "position_accuracy",
     "probe_accuracy",
@@ -86,7 +82,6 @@ def position_accuracy(
     test: Float[Array, "test_batch position d"],
     *,
     within: int = 0,
-    shrinkage: float = SHRINKAGE,
 ) -> float:
     """Can a linear probe tell which row it is reading? Fitted on the rows of `train`, accuracy on those of `test`.
 
@@ -100,51 +95,13 @@ def position_accuracy(
     """
     n = train.shape[-2]
     expect(test.shape[-2] == n, f"test sequences of {n} rows, as in training", test.shape[-2])
-    probe = fit_probe(train, place_labels(train), shrinkage=shrinkage)
+    probe = fit_probe(train, place_labels(train))
     return probe_accuracy(probe, test, place_labels(test), within=within)
 
 
 def place_labels(rows: Float[Array, "*batch position d"]) -> Integer[np.ndarray, "*batch position"]:
     """0, 1, 2 … for the rows of every sequence: the labels of a position probe."""
     return np.broadcast_to(np.arange(rows.shape[-2]), rows.shape[:-1])
-
-
-def hidden_states(
-    tokens: Array, parameters: TransformerParameters, config: TransformerConfig, **options: Any
-) -> list[Float[np.ndarray, "*batch position d_model"]]:
-    """The rows that enter the first block, then those that leave each block: n_layers + 1 arrays.
-
-    The rest (positions, mask, memory) is given as to `inorder.transformer.layer_states`, which says what it raises.
-
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
-    >>> rows = hidden_states(np.zeros((7, 4), dtype=int), parameters, config, positions=np.arange(4))
-    >>> len(rows), rows[3].shape
-    (4, (7, 4, 8))
-    """
-    states = list(layer_states(tokens, parameters, config, **options))
-    return [_as_numpy(states[0].x), *(_as_numpy(state.hidden) for state in states)]
-
-
-def cyclic_shifts(tokens: Array) -> Array:
-    """Every cyclic shift of every sequence: (batch, n, …) to (n · batch, n, …).
-
-    Each token then stands once at each position. For a model that is blind to order a row is the same in all shifts, so
-    whatever a probe guesses for it, it is right in exactly one of n: the accuracy is 1/n, with no error bar.
-
-    Raises ValueError: tokens with fewer than two axes.
-
-    >>> cyclic_shifts(np.array([[7, 8, 9]]))
-    array([[7, 8, 9],
-           [9, 7, 8],
-           [8, 9, 7]])
-    """
-    expect(len(tokens.shape) >= 2, "tokens with a batch axis and a position axis", f"shape {tuple(tokens.shape)}")
-    n = tokens.shape[1]
-    order = (np.arange(n) - np.arange(n)[:, None]) % n  # (shift, position)
-    shifted = tokens[:, order]  # (batch, shift, position, …)
-    return shifted.reshape((-1, *tokens.shape[1:]))
 
 
 def _flatten(rows: Array, labels: Array) -> tuple[np.ndarray, np.ndarray]:

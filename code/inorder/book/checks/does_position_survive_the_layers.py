@@ -49,67 +49,6 @@ own_and_other = Exercise(
 )
 
 
-def _means(train: np.ndarray) -> np.ndarray:
-    return train.mean(axis=0)  # (position, d)
-
-
-def _nearest_mean(train: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    distance = ((rows[:, None] - _means(train)) ** 2).sum(axis=-1)  # (row, position)
-    return distance.argmin(axis=1)
-
-
-def _nearest_row(train: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    distance = ((rows[:, None, None] - train) ** 2).sum(axis=-1)  # (row, batch, position)
-    return distance.min(axis=1).argmin(axis=1)
-
-
-def _probe_case(seed: int, n_sequences: int, n: int, d: int, n_rows: int) -> dict[str, np.ndarray]:
-    places = 3 * integers(seed, n, d)  # of unlike lengths, as the vectors of positions may be
-    train = places + integers(seed + 1, n_sequences, n, d)
-    return {"train": train, "rows": np.tile(places, (n_rows, 1))[:n_rows] + integers(seed + 2, n_rows, d)}
-
-
-nearest_mean = Exercise(
-    name="nearest_mean",
-    reference=_nearest_mean,
-    cases=[
-        {
-            "train": np.array([[[0.0], [4.0], [20.0]], [[2.0], [5.0], [0.0]]]),  # means 1, 4.5, 10
-            "rows": np.array([[0.0], [3.0], [6.0], [8.0], [19.0]]),
-        },
-        _probe_case(0, 4, 3, 2, 6),
-        _probe_case(3, 5, 6, 3, 12),
-    ],
-    mistakes=[
-        Mistake(
-            "takes the largest product with a mean",
-            "A mean of large norm wins most products. Subtract half its squared norm, or measure distances.",
-            lambda train, rows: (rows @ _means(train).T).argmax(axis=1),
-        ),
-        Mistake(
-            "takes the mean that is farthest away",
-            "argmax of a distance gives the worst guess: take argmin.",
-            lambda train, rows: ((rows[:, None] - _means(train)) ** 2).sum(axis=-1).argmax(axis=1),
-        ),
-        Mistake(
-            "looks for the nearest single row",
-            "That isn’t a linear probe. Average the rows of each position first, then compare.",
-            _nearest_row,
-        ),
-        Mistake(
-            "averages over the positions",
-            "The classes are the positions: the mean of class k runs over the sequences, axis 0.",
-            lambda train, rows: ((rows[:, None] - train.mean(axis=1)) ** 2).sum(axis=-1).argmin(axis=1),
-        ),
-        Mistake(
-            "returns how far, not which",
-            "A probe names a class: argmin, not min.",
-            lambda train, rows: ((rows[:, None] - _means(train)) ** 2).sum(axis=-1).min(axis=1),
-        ),
-    ],
-)
-
-
 def _all_shifts(tokens: np.ndarray) -> np.ndarray:
     return np.array([np.roll(tokens, k) for k in range(len(tokens))])
 

@@ -1,0 +1,51 @@
+"""Untrained stacks of PyTorch's layer: their sizes are those of the law, and the record is what they give."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from inorder.stored import stored
+from studies.position_by_start import N_LAYERS, SCALES, SEEDS, accuracies, draw_layers
+
+STORED = json.loads(stored("position_by_start.json").read_text(encoding="utf8"))
+
+
+def test_pytorch_draws_values_that_add_a_sixth_of_the_square():
+    """W_V has the variance 1/(2d) and W_O 1/(3d), so that attention adds 1/√6 of what it averages."""
+    torch.manual_seed(0)
+    attention = draw_layers("post", d_model=128)[0].self_attn
+    w_value, w_output = attention.in_proj_weight[256:].detach(), attention.out_proj.weight.detach()  # (128, 128) each
+    error = 4 / 128  # four standard deviations of a mean of 128² squares
+    assert float((w_value**2).mean()) * 2 * 128 == pytest.approx(1, abs=error)
+    assert float((w_output**2).mean()) * 3 * 128 == pytest.approx(1, abs=error)
+    rows = torch.randn(500, 128, dtype=torch.float64)
+    added = rows @ w_value.T @ w_output.T
+    assert float((added**2).mean() / (rows**2).mean()) == pytest.approx(1 / 6, rel=0.1)
+
+
+def test_scales_and_starts_change_the_matrices_alone():
+    torch.manual_seed(0)
+    plain = draw_layers("pre")
+    torch.manual_seed(0)
+    twice = draw_layers("pre", scale=2.0)
+    for one, other in zip(plain, twice, strict=True):
+        for a, b in zip(one.parameters(), other.parameters(), strict=True):
+            torch.testing.assert_close(b, a * (2 if a.ndim == 2 else 1), rtol=0, atol=0)
+    small = draw_layers("post", start="a standard deviation of 0.02")
+    assert float(small[5].linear1.weight.detach().std()) == pytest.approx(0.02, rel=0.1)
+    assert small[5].norm_first is False and plain[5].norm_first is True
+
+
+def test_the_record_has_every_layer_of_every_seed():
+    for by_name in (*STORED["scales"].values(), *STORED["starts"].values()):
+        for runs in by_name.values():
+            assert np.shape(runs) == (len(SEEDS), N_LAYERS + 1)
+    assert list(STORED["scales"]["post"]) == [f"{scale:g}" for scale in SCALES]
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_record_is_what_the_layers_give(scale):
+    expected = STORED["scales"]["post"][f"{scale:g}"][0]
+    np.testing.assert_allclose(accuracies(0, "post", scale=scale), expected, atol=0.02)
