@@ -69,7 +69,7 @@ def exact_cache():
     assert per_token == cache_bytes(LLAMA_3, 1)
     assert (LLAMA_3.n_layers, LLAMA_3.n_key_heads, LLAMA_3.d_head) == (32, 8, 128)
     parameters, kept = 2e-9 * LLAMA_3.n_parameters, cache_bytes(LLAMA_3, 100_000) / 1e9
-    says("Here it is 16.1 GB and 13.1 GB, and another 13.1 GB", parameters, kept, kept)
+    says("Here it is 16.1 GB and 13.1 GB, and 13.1 GB more", parameters, kept, kept)
     says("has 32 query heads, four for each key head", LLAMA_3.n_heads, LLAMA_3.n_heads / LLAMA_3.n_key_heads)
     embedding = 2e-9 * 128_256 * 4096
     fetched = parameters - embedding
