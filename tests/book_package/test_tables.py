@@ -57,15 +57,6 @@ def test_a_range_of_one_number_is_that_number():
     assert repr(table(rows, caption="One", formats=".2f")).splitlines()[-1].split() == ["5", "0.12"]
 
 
-def test_rounding_has_no_digits():
-    """Nor does it matter whether a processor gets exactly 0; whole numbers and the first column are no rounding."""
-    rows = [{"ε": 0.0, "error": [0.0, -3e-16], "count": 0}, {"ε": 1e-14, "error": [1e-16, 0.25], "count": 2}]
-    assert table(rows, caption="c", formats=".1g", rounding=1e-12)._rows == [
-        ("0", "≈ 0", "0"),
-        ("1e−14", "1e−16 to 0.2", "2"),
-    ]
-
-
 def test_formats_may_be_functions_and_frames_are_taken_as_they_are():
     frame = pd.DataFrame({"n": [1, 2], "share": [0.5, 0.25]})
     display = table(frame, caption="Shares", formats={"share": lambda x: f"{x:.0%}"})

@@ -10,11 +10,9 @@ from inorder.book.figures import what_does_attention_cost as figures
 from inorder.book.sentence import sentence
 from inorder.costs import MODELS, cache_bytes
 
-DRAWN = {"memory": lambda: figures.memory([256, 1024], [1.5, 24.0], [0.7, 1.8], [0.5, 8.0], [0.1, 0.5])}
-
 
 class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
+    figures, drawn = figures, {}
 
 
 def test_running_sums_end_with_the_average():
@@ -47,13 +45,6 @@ def test_other_right_ways_are_accepted():
     assert checks.merge_blocks(merged).passed
     assert checks.streamed(lambda scores, values: softmax(scores) @ values).passed
 
-    def scores(query, turned_query, latent, turned_key, to_key):
-        keys = np.hstack([latent @ to_key, turned_key])  # with keys that are computed after all
-        queries = np.hstack([query, turned_query])
-        return queries @ keys.T / np.sqrt(queries.shape[1])
-
-    assert checks.latent_scores(scores).passed
-
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_gigabytes_are_those_of_the_package(model):
@@ -75,25 +66,10 @@ def test_gigabytes_are_said_in_three_digits(n_bytes, words):
     assert figures.said_gigabytes(n_bytes) == words
 
 
-@pytest.mark.parametrize("kind", figures.KINDS)
-def test_every_query_head_has_a_line_to_each_key_that_it_uses(kind):
-    plane, bars, answer = figures.shared_keys(kind)
-    arrows, queries, keys = plane.parts["layers"]
-    assert len(queries["xy"]) == figures.N_HEADS
-    shape = figures.KINDS[kind]
-    n_kept = 2 if kind == "latent" else shape.n_key_heads
-    assert len(keys["xy"]) == n_kept
-    heads = {tuple(head) for head in arrows["xy"]}
-    assert heads == {tuple(key) for key in keys["xy"]}
-    assert len(arrows["xy"]) == figures.N_HEADS * (2 if kind == "latent" else 1)
-    assert bars.parts["values"][0][list(figures.KINDS).index(kind)] == shape.numbers_per_token
-    assert f"{shape.numbers_per_token:,} numbers" in answer.parts["words"]
-
-
 @pytest.mark.parametrize("what", figures.STEPS)
 def test_a_step_is_compared_with_that_of_one(what):
-    batches = figures.record()["batches"]
-    for texts, seconds in zip(batches["batches"], batches[what], strict=True):
+    record = figures.record()
+    for texts, seconds in zip(record["texts"], record[what], strict=True):
         counted, measured, each = figures.one_step(texts, what)[0].parts["values"][0]
-        assert counted == texts and np.isclose(measured, seconds / batches[what][0])
+        assert counted == texts and np.isclose(measured, seconds / record[what][0])
         assert np.isclose(each * texts, measured)

@@ -1,150 +1,108 @@
 """The numbers of *What does attention cost?*, checked with the names of its notebook at hand."""
 
-from inorder.attention import softmax
+import torch
+from torch.utils.flop_counter import FlopCounterMode
 
-epsilon = np.finfo(float).eps
+from inorder.attention import scaled_dot_product_attention
+from inorder.transformer import block, fresh_model
 
-# The first figure
-SMOL, GEMMA, LLAMA_2, LLAMA_3 = (MODELS[name] for name in ("SmolLM2 135M", "Gemma 2B", "Llama 2 7B", "Llama 3.1 8B"))
-DEEPSEEK = MODELS["DeepSeek-V3"]
-assert cache_bytes(LLAMA_2, 1) == 4 * cache_bytes(LLAMA_3, 1)
-assert 0.8 < LLAMA_2.n_parameters / LLAMA_3.n_parameters < 1
-
-# Multiplications and seconds
-assert all(row["counted"] == row["12 n d² + 2 n² d"] for row in counts)
-assert 12 * 3072 * 512**2 == 2 * 3072**2 * 512 and 8 * 2048 * 512**2 == 2 * 2048**2 * 512
-assert 12 * 512**2 == 3072 * 2 * 512
-assert 7 * 2 * 512**2 * 512 == 12 * 512 * 512**2 + 2 * 512**2 * 512
-assert lengths_timed["lengths"] == [512, 1024, 2048, 4096]
-assert (lengths_timed["width"], lengths_timed["heads"]) == (256, 4)
-assert round(4096 / (6 * 256), 1) == 2.7
-assert round(ratios["plain"][-1], 1) == 10.8
-assert round(ratios["products"][-1], 1) == 4.3
-assert round(ratios["streaming"][-1], 1) == 5.3
-assert (ratios["plain"] > np.array([512, 1024, 2048, 4096]) / 1536).all()
-in_memory = figures.record()["memory"]
-lasted = {name: np.array(seconds) / in_memory["seconds"]["matrices"] for name, seconds in in_memory["seconds"].items()}
-assert {name: round(float(r[-1]), 1) for name, r in lasted.items()} == {
-    "matrices": 1.0,
-    "products": 4.1,
-    "products, reused": 2.8,
-    "plain": 9.1,
-    "plain, reused": 4.4,
-    "streaming": 4.7,
-}
-assert in_memory["lengths"][-1] == 4096 and in_memory["heads"] == 4
-assert round(4 * 4096**2 * 4 / 1e6) == 268 and 4 * 512**2 * 4 < 4.2e6
-for name in ("products", "plain"):
-    spared = lasted[name] / lasted[f"{name}, reused"]
-    assert spared[0] < spared[-1]
-
-# Streaming
-assert round(8 * 4096**2 / 1e6) == 134
-assert np.allclose(
-    output / total,
-    softmax(keys @ queries[3] / np.sqrt(2)) @ values,
-    rtol=0,
-    atol=20 * epsilon,
-)
-assert abs(4 / np.sqrt(2) - 2.83) < 0.002
-assert max(apart) < 10 * epsilon
-q, k, v = np.random.default_rng(0).normal(size=(3, 4096, 64))
-far_apart = np.abs(in_blocks(q, k, v) - scaled_dot_product_attention(q, k, v))
-assert far_apart.max() < 10 * epsilon
-growth = np.diff(streaming)  # affine: each step twice the one before
-assert np.allclose(growth[1:] / growth[:-1], 2, rtol=0.02)
-assert streaming[-1] > 2 * growth[-1]  # a part of it does not grow
-assert (np.array(plain) > plain_floor).all() and (np.array(streaming) > streaming_floor).all()
-assert 3.8 < plain[-1] / plain[-2] < 4.1 and streaming[-1] / streaming[-2] < 2.1
-assert abs(plain[-1] / plain_floor[-1] - 3) < 0.05 and abs(streaming[-1] / plain_floor[-1] - 1 / 20) < 0.005
-
-# The cache, and who shares keys
-assert (layers, key_width, per_token) == (30, 192, 23040)
-assert width == 3 * key_width
-assert per_token == cache_bytes(SMOL, 1)
-assert 3 * per_token == 69120
-per_layer = {kind: shape.numbers_per_token for kind, shape in figures.KINDS.items()}
-assert per_layer == {
-    "multi-head": 4096,
-    "grouped": 1024,
-    "one key head": 256,
-    "latent": 576,
-}
-
-# One row for all keys
-assert np.abs(whole - from_cache).max() < 20 * epsilon
-values_absorbed = whole @ (c @ b) - (whole @ c) @ b
-assert np.abs(values_absorbed).max() < 1000 * epsilon
-for step in (1, 3):  # the second part goes by distance alone
-    moved = rng.normal(size=(2, 1, 2))
-    seen = [
-        rotary_encoding(moved[0], np.array([i])) @ rotary_encoding(moved[1], np.array([i + step])).T for i in range(5)
-    ]
-    assert np.ptp(seen) < 20 * epsilon
-small, large = (7, 3, 2), (30, 16, 8)
-assert [round(f(best_errors[small, True]), 2) for f in (min, max)] == [
-    0.57,
-    0.99,
-]
-assert [round(f(best_errors[large, True]), 2) for f in (min, max)] == [
-    0.47,
-    0.64,
-]
-all_fast = [best_error(seed, *large, True, base=1) for seed in range(20)]
-assert [round(f(all_fast), 2) for f in (min, max)] == [0.85, 0.93]
-fitted = [best_error(seed, 8, 16, 8, True) for seed in range(20)]
-assert max(fitted) < 1e-9 < best_error(0, 9, 16, 8, True)
-for sizes in (small, large):
-    assert max(best_errors[sizes, False]) < 100 * epsilon
-assert (DEEPSEEK.n_heads, DEEPSEEK.d_latent, DEEPSEEK.d_rotary) == (
-    128,
-    512,
-    64,
-)
-assert round(kept[-1]["times"]) == 57
-assert (512 + 64) / (128 + 64) == 3 and 512 / 128 == 4
-
-# What generation waits for
-batches = figures.record()["batches"]
-assert batches["batches"][1] == 2 and batches["batches"][-1] == 64
-longer = {what: np.array(batches[what]) / batches[what][0] for what in figures.STEPS}
-assert round(longer["generating"][-1], 2) == 4.09
-assert round(longer["generating"][-1] / 64, 3) == 0.064
-assert abs(1 / 16 - longer["generating"][-1] / 64) < 0.002
-assert round(longer["reading"][-1], 2) == 3.90
-assert round(longer["generating"][1], 1) == 1.4
-ratio = many / one
-assert products["batches"][0] == 1 and products["batches"][-1] == 128
-assert round(ratio[0], 1) == 3.9 and round(ratio[-2], 2) == 1.25  # a fifth
-assert round(one[-2] / one[0]) == 17 and products["batches"][-2] == 64
-assert round(ratio[-1], 2) == 0.9 and products["matrices"] == 60
-assert 60 * 576**2 * 4 / 1e6 > 79.5 and round(576**2 * 4 / 1e6, 1) == 1.3
-alone, eight = (np.array(contexts["seconds"][k]) for k in ("1", "8"))
-assert round(1000 * (alone[2] - alone[0])) == 47
-assert round(1000 * (eight[2] - eight[0])) == 373
-assert contexts["contexts"] == [16, 512, 1024]
-assert round((eight[2] - eight[0]) / (alone[2] - alone[0]), 1) == 8.0
-assert round((eight[1] - eight[0]) / (alone[1] - alone[0]), 1) == 10.9
-assert round(eight[0] / alone[0], 2) == 1.57
+EPSILON = np.finfo(float).eps
+LLAMA_2, LLAMA_3, DEEPSEEK = (MODELS[name] for name in ("Llama 2 7B", "Llama 3.1 8B", "DeepSeek-V3"))
 
 
-# Exercises
-def multiplications_of_a_block(n, d=512):
+def multiplications(n, d):
+    """Of one block, by the table of the page."""
     return 12 * n * d**2 + 2 * n**2 * d
 
 
-assert multiplications_of_a_block(512) * 13 == multiplications_of_a_block(256) * 28
-assert multiplications_of_a_block(16384) * 11 == multiplications_of_a_block(8192) * 38
-for shape, first, gigabytes in (
-    (LLAMA_2, 32768, 13.5),
-    (LLAMA_3, 131072, 16.1),
-):
-    parameters = 2 * shape.n_parameters
-    assert round(parameters / 1e9, 1) == gigabytes
-    longer_enough = [n for n in figures.CONTEXTS if cache_bytes(shape, n) > parameters]
-    assert longer_enough[0] == first
-    assert round(cache_bytes(shape, first) / 1e9, 1) == 17.2
-assert (LLAMA_2.n_layers, LLAMA_3.n_layers) == (32, 32)
-assert sum(shape.kind == "grouped" for shape in MODELS.values()) == 4
-assert len(MODELS) == 7
-assert (LLAMA_2.n_key_heads, LLAMA_3.n_key_heads) == (32, 8)
+def exact_first_figure():
+    says("one keeps four times as much", 1, cache_bytes(LLAMA_2, 1) / cache_bytes(LLAMA_3, 1))
+    assert 0.8 < LLAMA_2.n_parameters / LLAMA_3.n_parameters < 1
+
+
+def exact_count():
+    """Every product of the book's own block, counted by torch: two operations each."""
+    for n, d, n_heads in ((6, 4, 1), (6, 4, 4), (5, 12, 3)):
+        model = fresh_model(0, n_layers=1, d_model=d, d_ff=4 * d, n_heads=n_heads, like=torch.zeros(1))
+        with FlopCounterMode(display=False) as counter:
+            block(torch.ones(n, d), model.parameters.blocks[0], model.config, positions=torch.arange(n))
+        assert counter.get_total_flops() == 2 * multiplications(n, d)
+
+
+def exact_share_of_the_pairs():
+    says("With $d = 4096$, a word costs as much as 24,576 pairs", 4096, 12 * 4096**2 / (2 * 4096))
+    assert multiplications(4096, 4096) == 2 * 4096**2 * 4096 * 7  # a seventh
+    assert multiplications(24_576, 4096) == 2 * 24_576**2 * 4096 * 2
+    share = 2 * 100_000**2 * 4096 / multiplications(100_000, 4096)
+    says("the pairs take 80% of the work", share)
+    says("80% at width 4,096 and 100,000 tokens", share, 4096, 100_000)
+    says("five times what its words would cost", round(1 / (1 - share)))
+    assert abs(figures.cost(100_000, 4096)[0].parts["values"][0][1] - share) < 4 * EPSILON
+    half = 100_000 / 2
+    says("spends 67% on them where our count says 80%", half / (half + 6 * 4096), share)
+    projections = 2 * 4096**2 + 2 * 4096 * LLAMA_3.n_key_heads * LLAMA_3.d_head
+    says("gated network, it is 6.5", (projections + 3 * 4096 * 14_336) / (2 * 4096**2))
+
+
+def exact_table():
+    says("20 GB at 2 bytes each; 32 heads have 640 GB", 100_000**2 * 2e-9, 2, 32, 32 * 100_000**2 * 2e-9)
+
+
+def exact_streaming():
+    steps = figures.running_sums()
+    shrunk = 2 * np.exp(-4 / np.sqrt(2))
+    says("$4/\\sqrt 2 = 2.83$", 4, 2, steps[3]["score"])
+    says(
+        "shrinks to $2e^{-2.83} = 0.118$, and *street* adds $e^0 = 1$, which makes 1.118",
+        *[2, -2.83, shrunk, 0, 1, steps[3]["total"]],
+    )
+    says("The last two words add 0.059 each: 1.236", 2, np.exp(-4 / np.sqrt(2)), steps[5]["total"])
+    plain = scaled_dot_product_attention(queries[[3]], keys, values)[0]
+    assert np.allclose(output / total, plain, rtol=0, atol=20 * EPSILON)
+    q, k, v = np.random.default_rng(0).normal(size=(3, 100, 64))
+    for size in (1, 7, 64, 512):
+        streamed = streaming_attention(q, k, v, block_size=size)
+        assert np.abs(streamed - scaled_dot_product_attention(q, k, v)).max() < 10 * EPSILON
+
+
+def exact_cache():
+    assert per_token == cache_bytes(LLAMA_3, 1)
+    assert (LLAMA_3.n_layers, LLAMA_3.n_key_heads, LLAMA_3.d_head) == (32, 8, 128)
+    parameters, kept = 2e-9 * LLAMA_3.n_parameters, cache_bytes(LLAMA_3, 100_000) / 1e9
+    says("Here it is 16.1 GB and 13.1 GB, and 13.1 GB more", parameters, kept, kept)
+    says("has 32 query heads, four for each key head", LLAMA_3.n_heads, LLAMA_3.n_heads / LLAMA_3.n_key_heads)
+    embedding = 2e-9 * 128_256 * 4096
+    fetched = parameters - embedding
+    says("fetches 15.0 GB (of the 1.1 GB of its embedding", fetched, embedding)
+    says("that takes 15 ms", fetched)
+    says("fewer than 67 tokens a second", np.ceil(1000 / fetched))
+    says("the pace falls below 36", np.ceil(1000 / (fetched + kept)))
+
+
+def exact_latent():
+    assert np.abs(whole - from_cache).max() < 20 * EPSILON
+    assert np.abs(whole @ (c @ b) - (whole @ c) @ b).max() < 1000 * EPSILON
+    says("has 128 heads and keeps 576 numbers", DEEPSEEK.n_heads, DEEPSEEK.numbers_per_token / DEEPSEEK.n_layers)
+    assert round(2 * 128 * 128 / 576) == 57  # a fifty-seventh
+    says("Hence $576 = 512 + 64$", 576, DEEPSEEK.d_latent, DEEPSEEK.d_rotary)
+    says("the scores take three times as many multiplications, and the average four times", 576 / (128 + 64), 512 / 128)
+
+
+def recorded_many_texts():
+    costs = figures.record()
+    says("64 texts take 64 times as many multiplications, but only a few times as long", costs["texts"][-1], 64)
+    for task in figures.STEPS:
+        assert 3 < costs[task][-1] / costs[task][0] < 6.4  # "less than a tenth of the time" each
+    sixty, one = (np.array(costs["products"][name]) for name in ("sixty matrices", "one of them, sixty times"))
+    assert sixty[0] > 3 * one[0] and sixty[-1] < 1.25 * one[-1]  # "a fraction", "hardly less"
+
+
+def exact_exercises():
+    assert multiplications(512, 512) * 13 == multiplications(256, 512) * 28
+    assert multiplications(16_384, 512) * 11 == multiplications(8192, 512) * 38
+    for shape, first in ((LLAMA_2, 32_768), (LLAMA_3, 131_072)):
+        parameters = 2 * shape.n_parameters
+        assert next(n for n in figures.CONTEXTS if cache_bytes(shape, n) > parameters) == first
+        says("17.2 GB there", cache_bytes(shape, first) / 1e9)
+    says("13.5 and 16.1 GB of parameters", 2e-9 * LLAMA_2.n_parameters, 2e-9 * LLAMA_3.n_parameters)
+    assert (LLAMA_2.n_key_heads, LLAMA_3.n_key_heads, LLAMA_2.n_layers) == (32, 8, 32)

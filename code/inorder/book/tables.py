@@ -32,7 +32,6 @@ def table(
     caption: str,
     formats: Format | Mapping[Any, Format] = ".3g",
     groups: Any = None,
-    rounding: float = 0.0,
 ) -> "Table":
     """A table that shows itself in a notebook and on a page. The first column names the rows.
 
@@ -43,8 +42,6 @@ def table(
         formats: A format for every column after the first, or one for each title: what `format` understands, or a
             function. A column without one has ".3g". Whole numbers are shown whole unless their column is named, and
             an exact zero is shown as 0.
-        rounding: A cell after the first column is shown as ≈ 0 if its numbers are real and at most this in size: their
-            digits differ from processor to processor, and so does whether they are exactly 0.
 
     Raises:
         ValueError: no rows, no caption, or a format for a column that is not there.
@@ -65,7 +62,7 @@ def table(
         if len(runs) > len(set(runs)):
             raise ValueError(f"expected the rows of each group together, got {runs}")
         frame = frame.drop(columns=groups)
-    return Table(frame, caption, formats, headings, rounding)
+    return Table(frame, caption, formats, headings)
 
 
 def _html(text: str) -> str:
@@ -83,7 +80,6 @@ class Table:
         caption: str,
         formats: Format | Mapping[Any, Format],
         headings: Sequence[str] | None = None,
-        rounding: float = 0.0,
     ) -> None:
         self.frame, self.caption = frame, caption
         columns = [frame.iloc[:, k] for k in range(frame.shape[1])]
@@ -92,13 +88,8 @@ class Table:
         named = formats if isinstance(formats, Mapping) else dict.fromkeys(frame.columns[1:], formats)
         whole = not isinstance(formats, Mapping)  # whole numbers stay so where no column is named
         texts = [
-            [
-                "≈ 0"
-                if k and _is_rounding(cell, rounding)
-                else _text(cell, named.get(title, ".3g"), whole=whole or title not in named)
-                for cell in column
-            ]
-            for k, (title, column) in enumerate(zip(frame.columns, columns, strict=True))
+            [_text(cell, named.get(title, ".3g"), whole=whole or title not in named) for cell in column]
+            for title, column in zip(frame.columns, columns, strict=True)
         ]
         self._rows = list(zip(*texts, strict=True))
         self._headings = headings or [""] * len(self._rows)
@@ -168,13 +159,6 @@ class Table:
             padded_rows = [next(body) for _ in rows]
             grouped += [*(["", heading] if heading else []), *padded_rows]
         return "\n".join([self.caption, "", *padded[: len(heads)], *grouped])
-
-
-def _is_rounding(cell: Any, rounding: float) -> bool:
-    if not rounding or isinstance(cell, str):
-        return False
-    numbers: list[Any] = [cell] if isinstance(cell, Number) else list(cell)
-    return all(isinstance(x, float | np.floating) and abs(float(x)) <= rounding for x in numbers)
 
 
 def _text(cell: Any, form: Format, *, whole: bool) -> str:

@@ -189,8 +189,8 @@ def parameters_in_file(counts: dict[str, int]) -> dict[str, int]:
 
 
 def stored_counts() -> dict[str, int]:
-    """What `python -m inorder.lab.decoder_costs weights` has counted in the file and stored."""
-    return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))["weights"]["counts"]
+    """What `python -m studies.decoder_costs` has counted in the file and stored."""
+    return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))["weights"]
 
 
 def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "tied") -> tuple[Mark, Mark]:

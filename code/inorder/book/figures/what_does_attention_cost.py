@@ -1,35 +1,26 @@
-"""The figures on what attention costs: bytes, work, running sums, shared keys, and the time of one step."""
+"""The figures on what attention costs: bytes, work, running sums, and the time of one step."""
 
 import json
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 
-from inorder.book.drawing import INK, MUTED, STYLE, Picture, said, span
 from inorder.book.sentence import sentence
-from inorder.costs import MODELS, DecoderShape, cache_bytes
+from inorder.costs import MODELS, cache_bytes
 from inorder.stored import stored
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
 CONTEXTS = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
 TEXTS = [1, 4, 16, 64]
-N_HEADS, D_HEAD = 16, 128  # of the layer whose heads share their keys in different ways
-KINDS = {
-    "multi-head": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=N_HEADS, d_head=D_HEAD),
-    "grouped": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=4, d_head=D_HEAD),
-    "one key head": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=1, d_head=D_HEAD),
-    "latent": DecoderShape(n_layers=1, n_heads=N_HEADS, n_key_heads=N_HEADS, d_head=D_HEAD, d_latent=512, d_rotary=64),
-}
+LENGTHS = [64, 512, 3072, 4096, 16384, 24576, 100_000]
 STEPS = {"generating": "one token for each text", "reading": "one text of that many tokens"}
 
 
 @cache
 def record() -> dict[str, Any]:
-    """What `inorder.lab.decoder_costs` has counted and measured."""
+    """What `studies.decoder_costs` has counted and measured."""
     return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))
 
 
@@ -40,7 +31,7 @@ def said_gigabytes(n_bytes: int) -> str:
 
 
 def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, size: int = 2) -> tuple[Mark, Mark]:
-    """My model, my text: how many gigabytes?"""
+    """How much memory will my model need?"""
     shape = MODELS[model]
     parts = np.array([shape.n_parameters * size, cache_bytes(shape, tokens, n_texts=texts, bytes_per_number=size)])
     in_words = [said_gigabytes(int(part)) for part in parts]
@@ -59,53 +50,16 @@ def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, s
 
 def cost(n: int = 1024, d: int = 512) -> tuple[Mark, Mark]:
     """How long is the text? Which part does most of the work?"""
-    parts = {"projections": 4 * n * d**2, "scores and average": 2 * n**2 * d, "feed-forward": 8 * n * d**2}
+    parts = {"projections": 4 * n * d**2, "pairs": 2 * n**2 * d, "feed-forward": 8 * n * d**2}
     shares = np.array(list(parts.values())) / sum(parts.values())
-    says = f"Scores and average take {100 * shares[1]:.0f}% of the work, and the table of a head has {n**2:,} numbers."
+    says = f"The pairs take {100 * shares[1]:.0f}% of the work, and the table of a head has {n**2:,} numbers."
     return marks.bars(shares, list(parts), axis="share of the work", limits=(0, 1)), marks.answer(says)
-
-
-def shared_keys(kind: str = "multi-head") -> tuple[Mark, Mark, Mark]:
-    """Sixteen query heads: who shares which keys?"""
-    shape = KINDS[kind]
-    queries = np.stack([np.arange(N_HEADS), np.ones(N_HEADS)], axis=1)  # (head, 2)
-    group = N_HEADS // shape.n_key_heads
-    keys = np.array([[group * j + (group - 1) / 2, 0.0] for j in range(shape.n_key_heads)])  # (key_head, 2)
-    labels = [""] * len(keys)
-    heads = np.repeat(keys, group, axis=0)
-    tails = queries
-    if kind == "latent":
-        keys = np.array([[2.5, 0.0], [10.5, 0.0]])
-        labels = ["c, 512", "r, 64"]
-        heads, tails = np.repeat(keys, N_HEADS, axis=0), np.tile(queries, (2, 1))
-    drawn = (
-        marks.arrows(heads, tails=tails, x_limits=(-1, N_HEADS), y_limits=(-0.15, 1.15), equal=False, bare=True)
-        + marks.points(queries, actor="query", equal=False)
-        + marks.points(keys, labels, actor="key", equal=False)
-    )
-    kept = np.array([each.numbers_per_token for each in KINDS.values()])
-    bars = marks.bars(
-        kept,
-        list(KINDS),
-        columns={"shown": ["←" if each == kind else "" for each in KINDS]},
-        axis="numbers kept for each token, in one layer",
-        limits=(0, 4096),
-        digits=0,
-    )
-    sayings = {
-        "multi-head": "Every query head has a key and a value of its own",
-        "grouped": "Four query heads share one key and one value",
-        "one key head": "All sixteen query heads share one key and one value",
-        "latent": "All keys and values are computed from one row c, and a small rotated key r is kept beside it",
-    }
-    return drawn, bars, marks.answer(f"{sayings[kind]}: {shape.numbers_per_token:,} numbers a token.")
 
 
 def one_step(texts: int = 1, what: str = "generating") -> tuple[Mark, Mark]:
     """How much longer do many take than one?"""
-    batches = record()["batches"]
-    seconds = np.array(batches[what])
-    ratio = float(seconds[batches["batches"].index(texts)] / seconds[0])
+    seconds = record()[what]
+    ratio = seconds[record()["texts"].index(texts)] / seconds[0]
     rows = ["multiplications", "time, measured", "time for each"]
     thing = "text" if what == "generating" else "token"
     bars = marks.bars([texts, ratio, ratio / texts], rows, axis=f"where one {thing} takes 1", limits=(0, 64), digits=2)
@@ -152,36 +106,3 @@ def one_key_at_a_time(read: int = 0) -> tuple[Mark, Mark, Mark]:
     bars = marks.bars(terms, words, columns={"score": scores}, axis="its term in the sums", limits=(0, 1), actor="key")
     table = marks.table(numbers, names, digits=3, title="what is kept")
     return bars, table, marks.answer(says, "=" if read == 5 else None)
-
-
-@mpl.rc_context(STYLE)
-def memory(
-    n_tokens: Sequence[int],
-    plain: Sequence[float],
-    streaming: Sequence[float],
-    plain_derived: Sequence[float],
-    streaming_derived: Sequence[float],
-) -> Picture:
-    """Peak memory of the plain and of the streaming form against n, both axes logarithmic, in MB of 10⁶ bytes."""
-    growth = [said(form[-1] / form[-2]) for form in (plain, streaming)]
-    multiples = [
-        said(form[-1] / floor[-1], ".0f") for form, floor in ((plain, plain_derived), (streaming, streaming_derived))
-    ]
-    figure = Picture(
-        f"Peak memory in megabytes against the number of tokens, from {span(n_tokens, 'd')}, both axes logarithmic. "
-        f"The last step multiplies n by {said(n_tokens[-1] / n_tokens[-2])}, the memory of the plain form by "
-        f"{growth[0]} and that of the streaming form by {growth[1]}; at the right edge they need "
-        f"{multiples[0]} and {multiples[1]} times the derived floors, dotted lines below both.",
-        height=4.2,
-    )
-    axes = figure.subplots()
-    axes.loglog(n_tokens, plain, "o", color=MUTED, label="plain, measured")
-    axes.loglog(n_tokens, plain_derived, ":", color=MUTED, label="plain, derived floor")
-    axes.loglog(n_tokens, streaming, "s", color=INK, label="streaming, measured")
-    axes.loglog(n_tokens, streaming_derived, ":", color=INK, label="streaming, derived floor")
-    axes.set_xticks(n_tokens, [str(n) for n in n_tokens])
-    axes.set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
-    axes.minorticks_off()
-    axes.set(xlabel="n, the number of tokens", ylabel="peak memory, MB")
-    axes.legend(loc="upper left")
-    return figure
