@@ -61,7 +61,7 @@ def test_no_stored_model_ends_below_the_floor_of_what_it_was_trained_on(results)
     """Over all lengths of the training. At one of them, or beyond, it can be: what it learned misleads it there.
 
     The floor is that of a model that weighs all words alike. To write a text backwards, two that hear best what is near
-    do not get there in 300 steps; `inorder.lab.counting` has what each gets by counting.
+    do not get there in 300 steps.
     """
     ends = results.curves().groupby(KEYS).last().reset_index()
     bounds = results.bounds_table().query("length == 0")
