@@ -51,7 +51,7 @@ def exact_exercises():
 
 
 def recorded_slow_or_unable():
-    says("After 300 steps all three are far from right")
+    says("After 300 steps none of the three is done")
     assert max(figures.last_word("300").values()) < 0.75
     *t5, learned = figures.last_word("3,000").values()
     says("now it gets every row right")
