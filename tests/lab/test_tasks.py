@@ -7,7 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
+from inorder.encodings import t5_buckets
+from inorder.lab.results import read
 from inorder.lab.tasks import (
     IGNORED,
     TASKS,
@@ -18,6 +22,7 @@ from inorder.lab.tasks import (
     WhichFirst,
     expected_largest_count,
 )
+from inorder.stored import stored
 from lab.counting import bayes, blind, without_direction
 
 
@@ -66,13 +71,32 @@ def test_ceiling_is_that_of_a_reader_who_may_stand_on_either_side(name, n, kinds
     assert KINDS[name](kinds).symmetric_ceiling(n) == pytest.approx(result, abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "kinds"), SIZES)
-def test_prefix_floor_is_that_of_a_reader_of_token_and_earlier_tokens(n, kinds):
-    def view(word, row):
-        return word[row], tuple(sorted(word[:row]))
+@given(st.integers(2, 6), st.integers(2, 3), st.sampled_from([(4, 3), (4, 8), (8, 5), (8, 40)]))
+def test_bucket_ceiling_is_that_of_a_reader_of_token_and_buckets(n, kinds, buckets):
+    settings = dict(zip(("n_buckets", "max_distance"), buckets, strict=True))
 
-    result = bayes(view, TARGETS["copy-left"], range(1, n), n, kinds)
-    assert CopyLeft(kinds).prefix_floor(n) == pytest.approx(result, abs=1e-12)
+    def view(word, row):
+        groups = t5_buckets(np.arange(n) - row, **settings).tolist()
+        return row, word[row], tuple(sorted(zip(groups, word, strict=True)))
+
+    result = bayes(view, TARGETS["last-token"], range(n), n, kinds)
+    assert LastToken(kinds).bucket_ceiling(n, **settings) == pytest.approx(result)
+
+
+@given(st.integers(2, 60), st.integers(9, 200))
+def test_bucket_ceiling_lies_above_the_floor_and_is_one_where_each_distance_has_a_bucket(n, reach):
+    ceiling = LastToken().bucket_ceiling(n, max_distance=reach)
+    assert LastToken().floor(n) < ceiling <= 1
+    assert (ceiling == 1) == all(np.bincount(t5_buckets(np.arange(n), max_distance=reach))[16:] <= 1)
+
+
+@pytest.mark.parametrize(("scheme", "reach"), [("t5", 128), ("t5-16", 16)])
+def test_no_stored_layer_of_t5_passes_its_bucket_ceiling(scheme, reach):
+    for name in ("learning_order.json", "ten_times_longer.json"):
+        table = read(stored(name)).table()
+        rows = table.query("task == 'last-token' and scheme == @scheme and n_layers == 1 and length == 20")
+        assert len(rows) >= 3
+        assert (rows.accuracy < LastToken().bucket_ceiling(20, max_distance=reach) + 4 * rows.error).all()
 
 
 @pytest.mark.parametrize(
@@ -179,7 +203,7 @@ def test_published_values_for_ten_tokens(n, floor, ceiling):
         (lambda: WhichFirst().floor(1), "n of 2 tokens or more"),
         (lambda: LastToken().symmetric_ceiling(1), "n of 2 tokens or more"),
         (lambda: Reversal().floor(1), "n of 2 tokens or more"),
-        (lambda: CopyLeft().prefix_floor(1), "n of 2 tokens or more"),
+        (lambda: LastToken().bucket_ceiling(1), "n of 2 tokens or more"),
     ],
 )
 def test_bad_input(call, message, types_unchecked):

@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).parents[1]
 def provenance(made_by: str, packages: Iterable[str] = ("numpy", "torch"), **others: Any) -> dict[str, Any]:
     """The command that makes a record; commit, day, versions, processor; and what else is known, say seeds or seconds.
 
-    >>> found = provenance("python -m inorder.lab.one_layer", seeds=[0, 1])
+    >>> found = provenance("python -m inorder.lab.sweep", seeds=[0, 1])
     >>> list(found), list(found["versions"])
     (['made_by', 'commit', 'date', 'versions', 'processor', 'seeds'], ['python', 'numpy', 'torch'])
     """

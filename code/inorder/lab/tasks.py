@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from inorder._arrays import as_generator, expect, expect_count
+from inorder.encodings import t5_buckets
 
 __all__ = [
     "Batch",
@@ -168,20 +169,6 @@ class CopyLeft(_OfRandomTokens):
         inner = (1 + 1 / self.n_tokens) / 2
         return ((n - 2) * inner + 1) / (n - 1)
 
-    def prefix_floor(self, n: int) -> float:
-        """The best of one causal layer without positions: the mean over rows i = 1 … n − 1 of E[largest count of i]/i.
-
-        Such a row knows its token and the multiset of those before it, one of which is the token asked for; each is
-        equally likely. (A second layer sees that earlier rows have seen less.)
-
-        Raises ValueError: n below 2.
-
-        >>> round(CopyLeft(10).prefix_floor(20), 3)
-        0.338
-        """
-        expect_length(n)
-        return float(sum(expected_largest_count(i, self.n_tokens) / i for i in range(1, n)) / (n - 1))
-
 
 class LastToken(_OfRandomTokens):
     """Every row names the last token.
@@ -223,6 +210,29 @@ class LastToken(_OfRandomTokens):
         """
         expect_length(n)
         return (1 + 1 / self.n_tokens) / 2
+
+    def bucket_ceiling(self, n: int, **settings: Any) -> float:
+        """The best expected accuracy of one layer whose only positions are T5's biases.
+
+            mean over the rows i of E[largest count among m_i tokens]/m_i
+
+        m_i is the number of tokens that share the bucket of the last one, seen from row i. Such a row is a function of
+        its own token and, for each bucket, of the multiset of the tokens in it. The last token is one of m_i, and all
+        orders of these are equally likely, so the best guess is the most frequent of them. `settings` are those of
+        `t5_buckets`.
+
+        Raises ValueError: n below 2; and as `t5_buckets`.
+
+        >>> round(LastToken(10).bucket_ceiling(20), 3), round(LastToken(10).bucket_ceiling(20, max_distance=16), 3)
+        (0.755, 0.886)
+        >>> LastToken(10).bucket_ceiling(8)  # each distance has a bucket of its own
+        1.0
+        """
+        expect_length(n)
+        rows = np.arange(n)
+        buckets = t5_buckets(rows - rows[:, None], **settings)  # (query, key)
+        sharing = (buckets == buckets[:, -1:]).sum(axis=1)  # (query,)
+        return float(np.mean([expected_largest_count(m, self.n_tokens) / m for m in sharing.tolist()]))
 
 
 class Reversal(_OfRandomTokens):

@@ -5,63 +5,6 @@ import numpy as np
 from inorder.book.exercise import Exercise, Mistake
 
 
-def _swap(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
-    swapped = tokens.copy()
-    swapped[tokens == one], swapped[tokens == other] = other, one
-    return swapped
-
-
-def _in_pairs(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
-    return np.concatenate([tokens, _swap(tokens, one, other)])
-
-
-def _replaced_in_turn(tokens: np.ndarray, one: int, other: int) -> np.ndarray:
-    swapped = tokens.copy()
-    swapped[swapped == one] = other
-    swapped[swapped == other] = one
-    return np.concatenate([tokens, swapped])
-
-
-in_pairs = Exercise(
-    name="in_pairs",
-    reference=_in_pairs,
-    cases=[
-        {"tokens": np.array([[8, 0, 9]]), "one": 8, "other": 9},
-        {"tokens": np.array([[3, 1, 5, 1], [1, 5, 3, 3]]), "one": 3, "other": 5},
-        {"tokens": np.array([[2, 7, 0, 6, 1], [6, 1, 1, 2, 0], [0, 2, 6, 4, 4]]), "one": 6, "other": 2},
-    ],
-    mistakes=[
-        Mistake(
-            "swaps in place, one word after the other",
-            "After the first line both words are the same, and the second changes both. Look them up in the old text.",
-            _replaced_in_turn,
-        ),
-        Mistake(
-            "reverses the text",
-            "Only the two marked words are swapped. Reversing moves all the others, too.",
-            lambda tokens, one, other: np.concatenate([tokens, tokens[:, ::-1]]),
-        ),
-        Mistake(
-            "replaces one word and leaves the other",
-            "The second word goes where the first was, and the other way round.",
-            lambda tokens, one, other: np.concatenate([tokens, np.where(tokens == one, other, tokens)]),
-        ),
-        Mistake(
-            "leaves the texts themselves out",
-            "A pair has two members: the text and its partner.",
-            _swap,
-        ),
-        Mistake(
-            "puts each partner beside its text",
-            "First all the texts, then all their partners, in the same order.",
-            lambda tokens, one, other: np.stack([tokens, _swap(tokens, one, other)], axis=1).reshape(
-                -1, tokens.shape[1]
-            ),
-        ),
-    ],
-)
-
-
 def _bag_guess(tokens: np.ndarray, *, own: bool = False, first: bool = False, neighbour: int = 1) -> float:
     right = []
     for i in range(0 if first else 1, len(tokens)):

@@ -1,23 +1,20 @@
-"""The figures on learning order: what a row can know, how models learn, and every scheme on every task."""
+"""The figures on learning order: what a row can know, how models learn, and what more steps bring."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
 
-from inorder.book.drawing import INK, MUTED, STYLE, Picture, said, span
+from inorder.stored import stored
 from inorder.widgets import marks
 
 TEXT = ("cat", "dog", "cat", "cat", "man", "dog", "cat", "man")
 KINDS = ("cat", "dog", "man")
-TASKS = {
-    "which-first": "which came first?",
-    "copy-left": "the word to the left",
-    "last-token": "the last word",
-}
 SIGHTS = ("a bag of words", "distances, no direction", "the order")
+WORDS = 20  # of the texts whose last word is asked for
+T5_REACHES = (128, 16)
+SCHEMES = {"T5, up to 128": "T5, up to 128", "T5, up to 16": "T5, up to 16", "a learned table": "learned, added"}
+STEPS = {"300": "learning_order.json", "3,000": "ten_times_longer.json"}
 
 
 def probabilities(row: int, sees: str) -> Float[np.ndarray, " kind"]:
@@ -58,69 +55,29 @@ def learning(curves: Sequence[np.ndarray], floor: float, right: Sequence[float],
     return [plane, marks.answer(f"Tested on {n_texts:,} new texts, {counts} answers are right.", sign)]
 
 
-def sweep_curves(curves: Any, floor: float, ceiling: float) -> list[marks.Mark]:
-    """The learning curves of one scheme on one task, one curve for each seed, between the floor and the ceiling.
+def last_word(steps: str) -> dict[str, float]:
+    """By scheme, the mean share of rows that name the last of 20 words, from the stored sweeps."""
+    from inorder.lab.results import read  # needs pandas, which the package's core does not need
 
-    `curves` are rows of `inorder.lab.results.Results.curves`.
-    """
-    runs = {seed: run.sort_values("step") for seed, run in curves.groupby("seed")}
-    steps = next(iter(runs.values())).step.to_numpy()
-    drawn = {f"seed {seed}": run.accuracy.to_numpy() for seed, run in runs.items()}
-    bounds = {"floor": np.full(len(steps), floor)}
-    if floor < ceiling < 1:
-        bounds["ceiling without direction"] = np.full(len(steps), ceiling)
-    actors = dict.fromkeys(bounds, "position")
-    plane = marks.lines(steps, drawn | bounds, actor=actors, axes=("steps", "share correct"), y_limits=(0, 1.02))
-    ends = [curve[-1] for curve in drawn.values()]
-    answer = f"At the end {span(ends, '.2f')} of the answers are right. The floor is {floor:.2f}"
-    if len(bounds) > 1:
-        answer += f", the ceiling without direction {ceiling:.2f}"
-    return [plane, marks.answer(f"{answer}.")]
+    runs = read(stored(STEPS[steps])).table()
+    runs = runs[(runs["task"] == "last-token") & (runs["length"] == WORDS)]  # each of these schemes in one setting
+    means = runs.groupby("label")["accuracy"].mean()
+    return {scheme: float(means[label]) for scheme, label in SCHEMES.items()}
 
 
-def slow_or_unable(means: Mapping[str, float], floor: float, ceilings: Mapping[str, float]) -> list[marks.Mark]:
-    """The mean share correct of each scheme, by label, over the floor; and its ceiling, where a theorem gives one."""
-    bounds = [f"{ceilings[label]:.2f}" if label in ceilings else "–" for label in means]
+def slow_or_unable(steps: str = "300") -> list[marks.Mark]:
+    """Do more steps help, or is there a ceiling?"""
+    from inorder.lab.tasks import LastToken  # needs torch
+
+    means = last_word(steps)
+    proved = [f"{LastToken().bucket_ceiling(WORDS, max_distance=reach):.2f}" for reach in T5_REACHES]
     bars = marks.bars(
         list(means.values()),
         list(means),
-        columns={"max": bounds},
+        columns={"max": [*proved, "–"]},
         axis="share correct",
         limits=(0, 1),
-        reference=floor,
+        reference=LastToken().floor(WORDS),
     )
-    best = max(means, key=lambda label: means[label])
-    answer = f"{best[0].upper()}{best[1:]} gets furthest, with {means[best]:.2f}. The floor is {floor:.2f}."
-    return [bars, marks.answer(answer)]
-
-
-@mpl.rc_context(STYLE)
-def every_scheme(table: Any) -> Picture:
-    """One panel a task, one line a scheme, one mark a seed; `table` holds rows of `Results.table` at one length.
-
-    The dotted line is the floor of a model blind to order, the dashed one the ceiling of one blind to direction.
-    """
-    labels = list(dict.fromkeys(table.label))[::-1]
-    sentences = []
-    for task, name in TASKS.items():
-        rows = table[table.task == task]
-        results = "; ".join(f"{label} {span(part.accuracy)}" for label, part in rows.groupby("label", sort=False))
-        sentences.append(f"{name}: floor {said(rows.floor.iloc[0])}, ceiling {said(rows.ceiling.iloc[0])}; {results}.")
-    figure = Picture(
-        f"{len(TASKS)} panels, one per task: the share of right answers of each scheme, one mark per seed. "
-        f"{' '.join(sentences)}",
-        height=1.1 + 0.27 * len(labels),
-    )
-    panels = figure.subplots(1, len(TASKS), sharex=True, sharey=True)
-    for axes, (task, name) in zip(panels, TASKS.items(), strict=True):
-        rows = table[table.task == task]
-        axes.axvline(rows.floor.iloc[0], color=INK, linestyle=":", linewidth=1)
-        axes.axvline(rows.ceiling.iloc[0], color=MUTED, linestyle="--", linewidth=1)
-        heights = [labels.index(label) for label in rows.label]
-        axes.plot(rows.accuracy, heights, "|", color=INK, markersize=9, markeredgewidth=1.2)
-        axes.set(xlim=(0, 1.03), ylim=(-0.7, len(labels) - 0.3), title=name)
-        axes.set_yticks(range(len(labels)), labels)
-        axes.tick_params(axis="y", length=0)
-        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "½", "", "1"])
-        axes.set_xlabel("share correct")
-    return figure
+    best = max(means, key=lambda scheme: means[scheme])
+    return [bars, marks.answer(f"{best[0].upper()}{best[1:]} gets furthest, with {means[best]:.2f}.")]
