@@ -41,6 +41,7 @@ CONTROLS = {
     "PromptOrderLab": TILE,
     "RelativeBiasExplorer": ".inorder-slide input[type=range]",
     "SameOrNot": TILE,
+    "SchemeExplorer": SWITCH,
     "SoftLookup": ".inorder-grip",
     "interact": RANGE,
 }

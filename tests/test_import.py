@@ -82,6 +82,7 @@ def test_the_package_imports_without_its_extras():
 
 def test_every_figure_works_without_extras_or_names_the_one_it_needs():
     assert json.loads(run_without_extras(FIGURES.format(arguments=ARGUMENTS))) == {
+        "SchemeExplorer": 'inorder.lab.results needs pandas: pip install "inorder[lab]"',
         "TrainingPlayground": 'TrainingPlayground needs torch: pip install "inorder[lab]"',
     }
 

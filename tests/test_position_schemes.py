@@ -19,7 +19,7 @@ from inorder.lab.schemes import VARIANTS, compared
 from inorder.lab.sweep import grid, parser, sweep
 from inorder.transformer import SCHEMES, Alibi, PositionScheme, Rotary
 from inorder.transformer.schemes import apply_hooks, register
-from inorder.widgets import PermutationPlayground, PromptOrderLab, TrainingPlayground
+from inorder.widgets import PermutationPlayground, PromptOrderLab, SchemeExplorer, TrainingPlayground
 
 ROOT = Path(__file__).parents[1]
 FEW = {"n_steps": 3, "d_model": 8, "n_heads": 2, "d_ff": 8, "batch_size": 4}
@@ -27,6 +27,7 @@ FIGURES = (
     PermutationPlayground,
     lambda **state: PromptOrderLab("A B C", "B A C", **state),
     TrainingPlayground,
+    SchemeExplorer,
 )
 
 
@@ -197,10 +198,8 @@ def test_the_recipe_trains(followed, tmp_path):
         "--seeds 2 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes log-distance rotary"
     )
     command = [sys.executable, "-m", "inorder.lab.sweep"]
-    run(followed, *command, *small.split(), "--out", str(tmp_path / "a.json"))
-    count = "from inorder.lab.results import read; import sys, pathlib; t = read(pathlib.Path(sys.argv[1])).table(); "
-    count += "print((t.label == 'logarithm of the distance').sum())"
-    assert int(run(followed, sys.executable, "-c", count, str(tmp_path / "a.json"))) == 2 * 5
+    run(followed, *command, *small.split(), "--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv"))
+    assert (tmp_path / "a.csv").read_text().count("logarithm of the distance") == 2 * 5
 
 
 CONSTRUCT = """
@@ -210,8 +209,8 @@ from inorder import widgets
 from inorder.book.figures import longer_than_trained
 import json
 for figure in (widgets.PermutationPlayground(), widgets.PromptOrderLab("A B C", "B A C"), widgets.TrainingPlayground(),
-               widgets.RelativeBiasExplorer(), widgets.EncodingExplorer(), widgets.AddOrConcatenate(),
-               widgets.OrderAudit()):
+               widgets.SchemeExplorer(), widgets.RelativeBiasExplorer(), widgets.EncodingExplorer(),
+               widgets.AddOrConcatenate(), widgets.OrderAudit()):
     figure.figure()
 longer_than_trained.who_still_stands()
 assert "log-distance" in widgets.TrainingPlayground().known["schemes"]

@@ -73,6 +73,13 @@ def test_no_stored_model_ends_below_the_floor_of_what_it_was_trained_on(results)
     assert (ends["accuracy"] >= ends["floor"] - ERRORS * 0.5 / sequences**0.5).all()  # 0.5 is the largest deviation
 
 
+def test_one_causal_layer_without_positions_stays_below_its_bound():
+    rest = "mask == 'causal' and scheme == 'none' and n_layers == 1 and task == 'copy-left' and not mark"
+    result = read().table().query(rest)
+    bounds = result["length"].map(CopyLeft().prefix_floor)
+    assert len(result) and within(result["accuracy"], bounds, result["error"]).all()
+
+
 def test_a_stored_sweep_is_whole_and_says_where_it_comes_from(results, table):
     assert {"made_by", "commit", "versions", "processor", "date", "seconds"} <= results.provenance.keys()
     assert not table.duplicated([*KEYS, "length"]).any() and table.notna().all(axis=None)
@@ -88,6 +95,21 @@ def test_stored_runs_are_those_of_the_schemes_of_today(results):
     of_run = {tuple(run[name] for name in sizes): run["fingerprint"] for run in results.runs}
     for values, stored_fingerprint in of_run.items():
         assert fingerprint(Setting(**dict(zip(sizes, values, strict=True)))) == stored_fingerprint, values
+
+
+def test_the_stored_models_do_what_their_record_says():
+    results = read()
+    table = results.table()
+    assert set(BASELINES) <= set(table["scheme"]) and len(results.modelled()) > table["scheme"].nunique()
+    for task, name in results.modelled():
+        parameters, config = results.model(task, name)
+        tokens = TASKS[task].draw_test(1, 200, 10)
+        hidden = encode(tokens.tokens.numpy(), parameters, config, positions=np.arange(10))
+        logits = torch.from_numpy(hidden @ parameters.w_output + parameters.b_output)
+        _, right = loss_and_accuracy(logits, tokens.targets)
+        rest = "mask == 'bidirectional' and seed == 0 and length == 10 and n_layers == 1"
+        of_run = table.query(f"task == @task and scheme == @name and {rest}")
+        assert abs(float(right) - of_run["accuracy"].iloc[0]) < 0.1
 
 
 # ---------------------------------------------------------------------------------------------------- fresh runs

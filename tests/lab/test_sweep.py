@@ -1,5 +1,6 @@
 """Sweeps: the same on this machine and on a cluster, whole after an interruption, and an honest table."""
 
+import contextlib
 import json
 import os
 import signal
@@ -14,12 +15,14 @@ import pytest
 from distributed import Client, LocalCluster
 
 from inorder.lab import sweep as sweep_module
+from inorder.lab.provenance import commit
 from inorder.lab.results import Results, read
 from inorder.lab.runs import TESTED_AT, Setting, run
 from inorder.lab.schemes import FromPositions, FromScores
 from inorder.lab.sweep import grid, sweep
 from inorder.lab.tasks import TASKS, Marked
 from inorder.transformer import PositionScheme
+from inorder.widgets import AttentionMap, SchemeExplorer
 
 FEW = {"n_steps": 4, "d_model": 8, "n_heads": 2, "d_ff": 8, "batch_size": 4}
 KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed", "length"]
@@ -43,7 +46,7 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
     table = sweep(settings, out=out, bar=False).table()
     assert len(table) == len(settings) * len(TESTED_AT) and not table.duplicated(KEYS).any()
     pd.testing.assert_frame_equal(table, read(out).table())
-    assert set(table["architecture"]) == {"transformer", "gru"}
+    assert set(table["architecture"]) == {"transformer", "gru"} and (table["commit"] == commit()).all()
     assert table.notna().all(axis=None)
     for row in table.itertuples():
         task = Marked(TASKS[row.task]) if row.mark else TASKS[row.task]
@@ -55,7 +58,7 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
 
 def test_one_run_is_what_the_table_says_of_it():
     result = sweep(grid(["copy-left"], ["rotary"], [3], **FEW), bar=False)
-    alone = run(Setting("copy-left", "rotary", 3, **FEW))
+    alone, _ = run(Setting("copy-left", "rotary", 3, **FEW))
     np.testing.assert_array_equal(result.table()["accuracy"], alone["accuracy"])
     np.testing.assert_array_equal(result.curves()["loss"], alone["losses"])
 
@@ -64,24 +67,47 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
     out, settings = tmp_path / "found.json", grid(["copy-left"], ["none", "cnn"], range(2), **FEW)
     done = []
 
-    def stop_at_the_third(setting):
+    def stop_at_the_third(setting, keep=False):
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(setting)
-        return run(setting)
+        return run(setting, keep)
 
     monkeypatch.setattr(sweep_module, "run", stop_at_the_third)
     with pytest.raises(KeyboardInterrupt):
         sweep(settings, out=out, bar=False)
     assert len(read(out).runs) == 2
     again = []
-    monkeypatch.setattr(sweep_module, "run", lambda setting: again.append(setting) or run(setting))
+    monkeypatch.setattr(sweep_module, "run", lambda setting, keep: again.append(setting) or run(setting, keep))
     whole = sweep(settings, out=out, bar=False)
     assert again == settings[2:]
     assert plain(whole) == plain(read(out)) == plain(sweep(settings, bar=False))
     assert [result["scheme"] for result in whole.runs] == [setting.name for setting in settings]
     more = sweep(grid(["which-first"], ["none"], range(1), **FEW), out=out, bar=False)
     assert len(more.runs) == 5, "what the file had stays"
+
+
+def test_a_sweep_killed_at_any_of_its_writes_loses_nothing(tmp_path, monkeypatch):
+    settings = grid(["copy-left"], ["none", "t5"], range(1), **FEW)
+    keep = sweep_module._first_transformer
+    expected = sweep(settings, keep=keep, bar=False)
+    replace = os.replace
+    for number in range(5):  # a run and its model, twice; or none of them
+        out, writes = tmp_path / f"{number}.json", iter(range(number))
+
+        def killed(source, target, writes=writes):
+            if next(writes, None) is None:
+                raise KeyboardInterrupt
+            replace(source, target)
+
+        monkeypatch.setattr(os, "replace", killed)
+        with contextlib.suppress(KeyboardInterrupt):
+            sweep(settings, out=out, keep=keep, bar=False)
+        monkeypatch.setattr(os, "replace", replace)
+        sweep(settings, out=out, keep=keep, bar=False)
+        result = read(out)
+        assert plain(result) == plain(expected) and result.models.keys() == expected.models.keys()
+        assert all(np.array_equal(result.models[name], expected.models[name]) for name in expected.models)
 
 
 def test_two_at_a_time_find_the_same():
@@ -157,22 +183,40 @@ class Gap(PositionScheme):
 
 
 def test_a_scheme_that_has_changed_is_run_again(tmp_path, monkeypatch):
-    """One that does something else now, though its class reads as before; and its old runs are gone."""
+    """One that does something else now, though its class reads as before; and its old runs and model are gone."""
     out = tmp_path / "found.json"
-    before = sweep(grid(["copy-left"], [Neighbour(), "none"], range(2), **FEW), out=out, bar=False)
+    before = sweep(
+        grid(["copy-left"], [Neighbour(), "none"], range(2), **FEW),
+        out=out,
+        keep=lambda setting: setting.seed == 0,
+        bar=False,
+    )
     monkeypatch.setitem(SIDE, 0, 1)
     one_seed = grid(["copy-left"], [Neighbour()], range(1), **FEW)
     with pytest.warns(UserWarning, match="has 2 runs .*neighbour on copy-left.*: new runs replace them"):
         after = sweep(one_seed, out=out, bar=False)
     assert plain(after) == plain(read(out)) and len(after.runs) == 3
     assert after.runs[0]["losses"] != before.runs[0]["losses"]
+    assert before.modelled() == [("copy-left", "neighbour"), ("copy-left", "none")]
+    assert read(out).modelled() == [("copy-left", "none")]
     assert plain(sweep(one_seed, bar=False)) == [record for record in plain(after) if record["scheme"] == "neighbour"]
 
 
-def test_two_settings_of_one_class_are_two_schemes():
-    table = sweep(grid(["copy-left"], [Gap(2), Gap(0)], range(2), **FEW), bar=False).table()
+def test_two_settings_of_one_class_are_two_schemes(tmp_path):
+    out, keep = tmp_path / "found.json", sweep_module._first_transformer
+    schemes = [Gap(2), Gap(0)]
+    results = sweep(grid(["copy-left"], schemes, range(2), **FEW), out=out, keep=keep, bar=False)
+    table = results.table()
     assert list(table["scheme"].unique()) == ["gap(gap=2)", "gap(gap=0)"]
     assert list(table["label"].unique()) == ["a gap(gap=2)", "a gap(gap=0)"]
+    assert results.modelled() == [("copy-left", "gap(gap=2)"), ("copy-left", "gap(gap=0)")]
+    for scheme in schemes:
+        model = results.model("copy-left", scheme)
+        assert model.config.position.gap == scheme.gap
+        for again in (results.model("copy-left", f"gap(gap={scheme.gap})"), read(out).model("copy-left", scheme)):
+            np.testing.assert_array_equal(again.parameters.embedding, model.parameters.embedding)
+    with pytest.raises(ValueError, match=r"'gap\(gap=2\)' itself, the object that the sweep was given"):
+        read(out).model("copy-left", "gap(gap=2)")
 
 
 def test_two_schemes_of_one_name_are_refused():
@@ -183,6 +227,22 @@ def test_two_schemes_of_one_name_are_refused():
         sweep(grid(["copy-left"], [away(1), away(-1)], range(1), **FEW), bar=False)
 
 
+def test_the_explorer_knows_a_scheme_of_your_own_by_the_same_name():
+    results = sweep(
+        grid(["copy-left"], [Neighbour(), "rotary"], range(2), n_steps=3),
+        keep=sweep_module._first_transformer,
+        bar=False,
+    )
+    explorer = SchemeExplorer("copy-left", ["neighbour", "rotary"], results=results)
+    assert explorer.setting["schemes"]["neighbour"]["label"] == "the word beside it"
+    assert explorer.setting["schemes"]["neighbour"]["seeds"] == 2
+    for scheme in ("neighbour", Neighbour(), "rotary", "none"):
+        assert isinstance(explorer.attention_map(scheme), AttentionMap)
+    explorer.figure()
+    with pytest.raises(ValueError, match="results or table must be left out"):
+        SchemeExplorer("copy-left", results=results, table=results.table())
+
+
 def test_a_file_of_another_version_says_so(tmp_path):
     out = tmp_path / "found.json"
     sweep(grid(["copy-left"], ["none"], range(1), **FEW), out=out, bar=False)
@@ -191,6 +251,29 @@ def test_a_file_of_another_version_says_so(tmp_path):
     out.write_text(json.dumps(content))
     with pytest.raises(ValueError, match=r"runs that say their task.*, got one without n_layers, accuracy in .* --out"):
         read(out)
+
+
+def test_models_that_are_kept_are_the_trained_ones_in_half_precision(tmp_path):
+    out = tmp_path / "found.json"
+    settings = [*grid(["copy-left"], ["learned-concatenated"], range(2), **FEW), Setting("which-first", "t5", **FEW)]
+    sweep(settings, out=out, keep=sweep_module._first_transformer, bar=False)
+    results = read(out)
+    assert results.modelled() == [("copy-left", "learned-concatenated"), ("which-first", "t5")]
+    for task, name in results.modelled():
+        model, trained = results.model(task, name), run(Setting(task, name, **FEW), keep=True)[1]
+        assert model.config == Setting(task, name, **FEW).config
+        np.testing.assert_array_equal(model.parameters.w_output, trained["w_output"].astype(float))
+    with pytest.raises(ValueError, match=r"one of the models kept.*got \('copy-left', 'rotary'\)"):
+        results.model("copy-left", "rotary")
+
+
+def test_runs_of_another_commit_are_kept_and_named(tmp_path, monkeypatch):
+    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none"], range(2), **FEW)
+    before = sweep(settings[:1], out=out, bar=False)
+    monkeypatch.setattr(sweep_module, "commit", lambda: "another")
+    with pytest.warns(UserWarning, match=rf"has runs of {commit()}, and this is another. .* choose another --out"):
+        after = sweep(settings, out=out, bar=False)
+    assert after.runs[0] == before.runs[0] and [run["commit"] for run in after.runs] == [commit(), "another"]
 
 
 def test_runs_that_say_nothing_of_their_code_are_read_and_run_again(tmp_path):
@@ -206,13 +289,14 @@ def test_runs_that_say_nothing_of_their_code_are_read_and_run_again(tmp_path):
         assert plain(sweep(settings, out=out, bar=False)) == plain(before)
 
 
-def test_the_command_says_all_and_writes_the_results(tmp_path):
+def test_the_command_says_all_and_writes_the_table(tmp_path):
     message = sweep_module.parser().format_help()
-    options = "--out --tasks --schemes --seeds --steps --masks --layers --marks --backend --scheduler --jobs"
+    options = "--out --table --tasks --schemes --seeds --steps --masks --layers --marks --backend --scheduler --jobs"
     assert all(option in message for option in options.split())
     small = "--seeds 1 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes none"
-    sweep_module.main([*small.split(), "--out", str(tmp_path / "a.json")])
-    assert list(read(tmp_path / "a.json").table()["length"]) == list(TESTED_AT)
+    sweep_module.main([*small.split(), "--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv")])
+    written = pd.read_csv(tmp_path / "a.csv")
+    assert list(written["length"]) == list(TESTED_AT)
     with pytest.raises(SystemExit, match="the address of a scheduler"):
         sweep_module.main([*small.split(), "--out", str(tmp_path / "b.json"), "--backend", "dask"])
 

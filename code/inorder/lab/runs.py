@@ -205,19 +205,12 @@ def _right(logits: Tensor, targets: Tensor) -> Tensor:
     return ((answers(logits, targets).argmax(dim=-1) == targets) & counts).double().sum(dim=1) / counts.sum(dim=1)
 
 
-def run(setting: Setting) -> dict[str, Any]:
-    """Train and test, as a record in plain numbers: the setting, the learning curves in 20 bins, accuracy by length.
-
-    >>> run(Setting("which-first", "none", n_steps=20))["accuracy"]
-    [0.5, 0.5, 0.5, 0.5, 0.5]
-    """
-    started = time.process_time()
-    finished = train_setting(setting)
+def record(finished: Finished, seconds: float) -> dict[str, Any]:
+    """What is kept of a run, in plain numbers: the setting, the learning curve in 20 bins, accuracy at each length."""
     measured = [measure(finished, n) for n in TESTED_AT]
-    seconds = time.process_time() - started
     losses, accuracies = (np.asarray(each) for each in finished.trained[1:])
     bins = min(N_BINS, len(losses))
-    return setting.identity | {
+    return finished.setting.identity | {
         "seconds": round(seconds, 2),
         "device": best_device().type,
         "losses": [round(float(part.mean()), 4) for part in np.array_split(losses, bins)],
@@ -226,6 +219,20 @@ def run(setting: Setting) -> dict[str, Any]:
         "accuracy": [round(each.accuracy, 5) for each in measured],
         "error": [round(each.error, 5) for each in measured],
     }
+
+
+def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray] | None]:
+    """Train and test: the record, and the parameters in half precision if they are to be kept.
+
+    >>> finding, _ = run(Setting("which-first", "none", n_steps=20))
+    >>> finding["accuracy"]
+    [0.5, 0.5, 0.5, 0.5, 0.5]
+    """
+    started = time.process_time()
+    finished = train_setting(setting)
+    finding = record(finished, time.process_time() - started)
+    weights = as_numpy(finished.trained.parameters) if keep else None
+    return finding, weights and {name: w.astype(np.float16) for name, w in flatten_parameters(weights).items()}
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import hashlib
 import json
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -39,7 +39,7 @@ __all__ = ["grid", "sweep"]
 BACKENDS = ("joblib", "dask")
 LENGTHS = (7, max(TESTED_AT))  # of the texts on which hooks are tried
 MAIN_TASKS = ("which-first", "copy-left", "last-token", "reversal")
-Finding = tuple[str, dict[str, Any]]  # key, record
+Finding = tuple[str, dict[str, Any], dict[str, np.ndarray] | None]  # key, record, parameters
 
 
 def grid(
@@ -73,14 +73,17 @@ def sweep(
     backend: str = "joblib",
     n_jobs: int = 1,
     scheduler: str | None = None,
+    keep: Callable[[Setting], bool] = lambda setting: False,
     bar: bool = True,
 ) -> Results:
     """Run the settings, each once, and gather the records, in the order of the settings.
 
     With `out` each record is written as it comes, and those that the file has already are not run again. backend
     "joblib" runs `n_jobs` at a time on this machine, "dask" on the workers of the cluster whose scheduler is at that
-    address. The file may hold runs of an earlier scheme of the same name, which did something else: a warning says so,
-    and new ones replace them.
+    address. `keep` says of which models the parameters are kept, too.
+
+    The file may hold runs of an earlier scheme of the same name, which did something else: a warning says so, and new
+    ones replace them. Another warning names the commits of runs that are kept though they were made at other ones.
 
     Raises ValueError: no settings; two schemes that differ and have one name; an unknown backend; n_jobs that is no
     positive whole number; "dask" without the address of a scheduler; hooks of your own that return another shape, and
@@ -95,26 +98,31 @@ def sweep(
     expect_choice("backend", backend, BACKENDS)
     expect_count("n_jobs", n_jobs)
     expect(backend != "dask" or scheduler, "the address of a scheduler, for dask", scheduler)
-    before = read(out) if out is not None and out.exists() else Results({}, [], [])
+    before = read(out) if out is not None and out.exists() else Results({}, [], [], {})
     fingerprints = _fingerprints(settings)
-    done = {_key(record): record for record in _without_earlier(before, fingerprints, out)}
+    runs, models = _without_earlier(before, fingerprints, out)
+    done = {_key(record): record for record in runs}
     asked = {
         _key(setting.identity | {"fingerprint": fingerprints[_scheme(setting.identity)]}): setting
         for setting in settings
     }
     missing = {key: setting for key, setting in asked.items() if key not in done}
+    _tell_other_commits([done[key] for key in asked if key in done], out)
+    own = {setting.name: setting.scheme for setting in settings if isinstance(setting.scheme, PositionScheme)}
 
     def results() -> Results:
         order = [*(key for key in asked if key in done), *(key for key in done if key not in asked)]
         records = [done[key] for key in order]
         seconds = round(sum(each["seconds"] for each in records))
         made = provenance("python -m inorder.lab.sweep", seconds=seconds)
-        return Results(made, _bounds(settings, before), records)
+        return Results(made, _bounds(settings, before), records, models, own)
 
     every = tqdm(missing, desc="runs", disable=not bar)
-    performed = _on_dask(missing, str(scheduler)) if backend == "dask" else _here(missing, n_jobs)
-    for key, record in performed:
+    performed = _on_dask(missing, keep, str(scheduler)) if backend == "dask" else _here(missing, keep, n_jobs)
+    for key, record, weights in performed:
         done[key] = record | {"fingerprint": fingerprints[_scheme(record)], "commit": commit()}
+        if weights is not None:
+            models |= {f"{record['task']}/{record['scheme']}/{name}": w for name, w in weights.items()}
         if out is not None:
             results().write(out)
         every.update()
@@ -170,41 +178,55 @@ def _fingerprints(settings: Sequence[Setting]) -> dict[Scheme, str]:
     return fingerprints
 
 
-def _without_earlier(before: Results, fingerprints: Mapping[Scheme, str], out: Path | None) -> list[dict[str, Any]]:
-    """The runs of the file, less those of a scheme that does something else now."""
+def _without_earlier(
+    before: Results, fingerprints: Mapping[Scheme, str], out: Path | None
+) -> tuple[list[dict[str, Any]], dict[str, np.ndarray]]:
+    """The runs and models of the file, less those of a scheme that does something else now."""
 
     def is_earlier(record: dict[str, Any]) -> bool:
         own = record.get("fingerprint")
         return fingerprints.get(_scheme(record), own) != own
 
     earlier = [record for record in before.runs if is_earlier(record)]
-    if earlier:
-        names = ", ".join(sorted({f"{record['scheme']} on {record['task']}" for record in earlier}))
-        changed = f"{out} has {len(earlier)} runs of schemes that have changed since ({names})"
-        warnings.warn(f"{changed}: new runs replace them", stacklevel=3)
-    return [record for record in before.runs if not is_earlier(record)]
+    if not earlier:
+        return before.runs, dict(before.models)
+    names = ", ".join(sorted({f"{record['scheme']} on {record['task']}" for record in earlier}))
+    changed = f"{out} has {len(earlier)} runs of schemes that have changed since ({names})"
+    warnings.warn(f"{changed}: new runs replace them", stacklevel=3)
+    starts = tuple(f"{record['task']}/{record['scheme']}/" for record in earlier)
+    models = {name: w for name, w in before.models.items() if not name.startswith(starts)}
+    return [record for record in before.runs if not is_earlier(record)], models
 
 
-def _here(missing: dict[str, Setting], n_jobs: int) -> Iterator[Finding]:
+def _tell_other_commits(kept: Iterable[dict[str, Any]], out: Path | None) -> None:
+    others = {record.get("commit") or "a commit that is not known" for record in kept} - {commit()}
+    if others:
+        here = f"{out} has runs of {', '.join(sorted(others))}, and this is {commit()}. They are kept"
+        warnings.warn(f"{here}: if numbers have changed since, choose another --out", stacklevel=3)
+
+
+def _here(missing: dict[str, Setting], keep: Callable[[Setting], bool], n_jobs: int) -> Iterator[Finding]:
     from joblib import Parallel, delayed
 
     pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    yield from pool(delayed(_keyed_run)(key, setting) for key, setting in missing.items())
+    yield from pool(delayed(_keyed_run)(key, setting, keep(setting)) for key, setting in missing.items())
 
 
-def _on_dask(missing: dict[str, Setting], scheduler: str) -> Iterator[Finding]:
+def _on_dask(missing: dict[str, Setting], keep: Callable[[Setting], bool], scheduler: str) -> Iterator[Finding]:
     from dask.distributed import Client, as_completed
 
     with Client(scheduler) as client:
         # A run that was lost with its worker is run again by the scheduler; its future reports once.
-        futures = [client.submit(_keyed_run, key, setting, key=f"run-{key}") for key, setting in missing.items()]
+        futures = [
+            client.submit(_keyed_run, key, setting, keep(setting), key=f"run-{key}") for key, setting in missing.items()
+        ]
         for future in as_completed(futures):
             yield future.result()
             future.release()
 
 
-def _keyed_run(key: str, setting: Setting) -> Finding:
-    return key, run(setting)
+def _keyed_run(key: str, setting: Setting, keep: bool) -> Finding:
+    return key, *run(setting, keep)
 
 
 def _key(identity: dict[str, Any]) -> str:
@@ -242,6 +264,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument(
         "--out", type=Path, required=True, help="the results, .json; what is there already is not run again"
     )
+    options.add_argument("--table", type=Path, help="the tidy table, too, as .csv")
     options.add_argument("--tasks", nargs="+", choices=TASKS, default=MAIN_TASKS, metavar="TASK", help=", ".join(TASKS))
     known = [*scheme_labels(), *BASELINES]
     options.add_argument("--schemes", nargs="+", choices=known, default=known, metavar="SCHEME", help=", ".join(known))
@@ -260,15 +283,18 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--backend", choices=BACKENDS, default="joblib", help="joblib: this machine; dask: a cluster")
     options.add_argument("--scheduler", help="the address of dask's scheduler, tcp://…")
     options.add_argument("--jobs", type=int, default=1, help="runs at a time, with joblib")
+    options.add_argument("--keep", action="store_true", help="the transformers of seed 0, too, beside --out in .npz")
     return options
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser().parse_args(arguments)
     try:
-        _sweep_of(options)
+        results = _sweep_of(options)
     except (ValueError, FileNotFoundError) as error:
         sys.exit(str(error))
+    if options.table is not None:
+        results.table().to_csv(options.table, index=False)
 
 
 def _sweep_of(options: argparse.Namespace) -> Results:
@@ -292,7 +318,12 @@ def _sweep_of(options: argparse.Namespace) -> Results:
         backend=options.backend,
         n_jobs=options.jobs,
         scheduler=options.scheduler,
+        keep=_first_transformer if options.keep else lambda setting: False,
     )
+
+
+def _first_transformer(setting: Setting) -> bool:
+    return setting.seed == 0 and setting.mask == MASKS[0] and not setting.mark and not setting.is_baseline
 
 
 if __name__ == "__main__":

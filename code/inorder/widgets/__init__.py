@@ -16,6 +16,7 @@ from inorder.widgets.permutation_playground import PermutationPlayground
 from inorder.widgets.prompt_order_lab import PromptOrderLab
 from inorder.widgets.relative_bias_explorer import RelativeBiasExplorer
 from inorder.widgets.same_or_not import SameOrNot
+from inorder.widgets.scheme_explorer import SchemeExplorer
 from inorder.widgets.soft_lookup import SoftLookup
 from inorder.widgets.training_playground import TrainingPlayground
 
@@ -32,6 +33,7 @@ __all__ = [
     "PromptOrderLab",
     "RelativeBiasExplorer",
     "SameOrNot",
+    "SchemeExplorer",
     "SoftLookup",
     "TrainingPlayground",
     "interact",

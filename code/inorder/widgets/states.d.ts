@@ -284,6 +284,19 @@ interface SameOrNotSentences {
   same: Sentence<"sentence">;
 }
 
+interface SchemeExplorerState {
+  task: string;
+  schemes: string[];
+  length: number;
+}
+
+interface SchemeExplorerSentences {
+  untested: Sentence<"length">;
+  best: Sentence<"length" | "schemes" | "accuracy">;
+  several: Sentence<"length" | "schemes" | "accuracy">;
+  note: Sentence<"floor" | "ceiling" | "low" | "high">;
+}
+
 interface SoftLookupState {
   tokens: string[];
   q: Matrix;

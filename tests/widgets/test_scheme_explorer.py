@@ -1,0 +1,292 @@
+"""SchemeExplorer in a real browser: its numbers, its words, what each control does, rows of your own, its link."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.accessibility import violations
+from harness.figure import in_opposite_looks
+from inorder.lab.results import read
+from inorder.lab.runs import TRAINED_ON as LENGTHS
+from inorder.transformer import layer_states
+from inorder.widgets import SchemeExplorer
+from inorder.widgets.scheme_explorer.figure import EXAMPLE, TRAINED_ON
+
+SETTING = {"task": "sorting", "mask": "causal", "n_layers": 2, "mark": True}
+NAME = "sorting, causal, 2 layers, first token marked"
+
+
+def invented(seed=0, n_seeds=3, schemes=("none", "mine", "yours")):
+    """Tables of a sweep that never was, with the columns of inorder.lab.results that matter."""
+    rng = np.random.default_rng(seed)
+    table, curves = [], []
+    for scheme in schemes:
+        for one in range(n_seeds):
+            own = SETTING | {"scheme": scheme, "label": f"<b>{scheme}</b>", "seed": one}
+            for length in (8, 16, 32):
+                bounds = {"floor": 1 / length, "ceiling": 0.5}
+                table.append(own | {"length": length, "accuracy": rng.uniform(), **bounds})
+            for step in (10, 20, 40, 80):
+                curves.append(own | {"step": step, "accuracy": rng.uniform()})
+    return {"table": pd.DataFrame(table), "curves": pd.DataFrame(curves)}
+
+
+def mine(**options) -> SchemeExplorer:
+    return SchemeExplorer("sorting", **invented(), **options)
+
+
+def numbers(frame, scheme, by):
+    """{x: accuracies of all seeds}, without pandas's groupby."""
+    result = {}
+    for row in frame.to_dict("records"):
+        if row["scheme"] == scheme and row["task"] == "sorting":
+            result.setdefault(row[by], []).append(row["accuracy"])
+    return dict(sorted(result.items()))
+
+
+def assert_page_shows(figure, python, view=0):
+    there = python.setting
+    means = [there["schemes"][name]["test"]["mean"] for name in python.schemes]
+    np.testing.assert_array_equal(figure.numbers("means", view), [*means, there["floor"], there["ceiling"]])
+    display = figure.numbers("accuracy", view)[:, 0]
+    np.testing.assert_array_equal(display, [python.accuracy(name) for name in python.schemes])
+    root = figure.page.locator(".inorder-figure").nth(view)
+    assert root.locator(".inorder-summary").inner_text() == python.summary()
+    assert root.locator(".inorder-answer .inorder-note").inner_text() == python.note()
+    assert root.get_by_label("Task").input_value() == python.task
+    labels = root.locator(".inorder-read-out span:nth-of-type(1)").all_text_contents()
+    assert labels == [there["schemes"][name]["label"] for name in python.schemes]
+    for chart in ("learning", "reaching"):
+        assert root.locator(f"[data-chart={chart}] .inorder-line").count() == len(python.schemes)
+
+
+def test_means_and_ranges_are_those_of_the_rows():
+    rows = invented()
+    result = SchemeExplorer("sorting", **rows).setting
+    assert (result["lengths"], result["ceiling"]) == ([8, 16, 32], [0.5] * 3)
+    np.testing.assert_allclose(result["floor"], [1 / 8, 1 / 16, 1 / 32], atol=1e-4)
+    assert result["training"] is None  # no bounds are known for a task of your own
+    for scheme in ("none", "mine", "yours"):
+        for part, frame, by in (("test", rows["table"], "length"), ("curve", rows["curves"], "step")):
+            spread, expected = result["schemes"][scheme][part], numbers(frame, scheme, by)
+            assert spread["x"] == list(expected)
+            for name, f in (("mean", np.mean), ("low", min), ("high", max)):
+                np.testing.assert_allclose(spread[name], [f(each) for each in expected.values()], atol=6e-5)
+        assert result["schemes"][scheme]["seeds"] == 3
+
+
+def test_the_stored_sweep_is_what_is_shown_first():
+    python, results = SchemeExplorer(), read()
+    table = results.table()
+    own = table[(table["task"] == "which-first") & (table["scheme"] == "rotary") & (table["length"] == python.length)]
+    settings = own.groupby(["mask", "n_layers", "mark"], sort=False)["accuracy"].mean()
+    assert round(settings.iloc[0], 4) == python.accuracy("rotary")
+    assert python.task.startswith("which-first, ")
+    assert python.accuracy("none") == 0.5  # derived: blind to order
+    assert python.setting["training"] == [0.5, 0.5]
+    assert (LENGTHS[0], LENGTHS[-1]) == TRAINED_ON
+
+
+def test_rows_of_a_stored_scheme_take_its_place():
+    stored = read().table()
+    rows = stored[(stored["task"] == "copy-left") & (stored["scheme"] == "rotary")].assign(accuracy=0.25, seed=7)
+    python = SchemeExplorer("copy-left", ["rotary", "none"], table=rows)
+    assert python.accuracy("rotary") == 0.25
+    assert python.setting["schemes"]["rotary"]["seeds"] == 1
+    assert python.setting["schemes"]["rotary"]["curve"]["x"] == []
+    assert python.accuracy("none") == SchemeExplorer("copy-left", ["none"]).accuracy("none")
+
+
+def test_it_opens_on_the_readers_own_rows():
+    for options in ({}, {"length": 16}):
+        python = SchemeExplorer(**invented(), **options)
+        assert python.task == SchemeExplorer("sorting", **invented()).task
+        assert python.schemes == ["none", "mine", "yours"]
+
+
+def test_the_page_shows_what_python_has(mount):
+    python = mine()
+    figure = mount(python)
+    assert python.task == NAME
+    assert_page_shows(figure, python)
+    for length, schemes in ((8, ["yours"]), (16, ["mine", "none"]), (32, ["none", "yours", "mine"])):
+        python.length, python.schemes = length, schemes
+        figure.drive(length=length, schemes=schemes)
+        assert_page_shows(figure, python)
+
+
+def points(path):
+    """The (x, y) of a drawn line, in the drawing's own units."""
+    return np.array(re.findall(r"[ML] (\S+) (\S+)", path), dtype=float)
+
+
+def test_lines_and_bands_are_drawn_to_scale(mount):
+    python = mine(schemes=["none", "mine", "yours"])
+    figure = mount(python)
+    for chart, part in (("learning", "curve"), ("reaching", "test")):
+        root = figure.figure.locator(f"[data-chart={chart}]")
+        rules = root.locator(".inorder-rule").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+        bottom, _, top = (float(rule.split()[2]) for rule in rules)
+        lines = root.locator(".inorder-line").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+        bands = root.locator(".inorder-spread").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+        for name, line, band in zip(python.schemes, lines, bands, strict=True):
+            spread = python.setting["schemes"][name][part]
+            x, y = points(line).T
+            np.testing.assert_allclose((bottom - y) / (bottom - top), spread["mean"], atol=1e-9)
+            np.testing.assert_allclose(np.diff(x) / (x[-1] - x[0]), np.diff(spread["x"]) / np.ptp(spread["x"]))
+            edge = (bottom - points(band)[:, 1]) / (bottom - top)
+            np.testing.assert_allclose(edge, [*spread["high"], *spread["low"][::-1]], atol=1e-9)
+    floor = figure.figure.locator("[data-chart=reaching] .is-floor").get_attribute("d")
+    np.testing.assert_allclose((bottom - points(floor)[:, 1]) / (bottom - top), python.setting["floor"], atol=1e-9)
+
+
+def test_task_and_length(mount):
+    python = SchemeExplorer("which-first", **invented())
+    figure = mount(python)
+    root = figure.figure
+    assert root.get_by_label("Task").locator("option").all_text_contents() == list(python.data)
+    root.get_by_role("radio", name="20", exact=True).check(force=True)
+    assert figure.sync().length == 20
+    assert_page_shows(figure, python)
+    root.get_by_label("Task").select_option(NAME)
+    assert (figure.sync().task, python.length, python.schemes) == (
+        NAME,
+        32,
+        ["none"],
+    )  # what both have, and the longest
+    assert_page_shows(figure, python)
+    root.get_by_role("radio", name="8", exact=True).check(force=True)
+    assert figure.sync().length == 8
+    assert_page_shows(figure, python)
+
+
+def test_which_schemes(mount):
+    python = mine(schemes=["none"])
+    figure = mount(python)
+    figure.figure.get_by_text("Which schemes").click()
+    boxes = figure.figure.locator(".inorder-picker input")
+    assert figure.figure.locator(".inorder-picker label").all_inner_texts() == [
+        f"<b>{x}</b>" for x in python.setting["schemes"]
+    ]
+    boxes.nth(2).check()
+    assert figure.sync().schemes == ["none", "yours"]
+    assert_page_shows(figure, python)
+    boxes.nth(0).uncheck()
+    assert figure.sync().schemes == ["yours"]
+    boxes.nth(2).click()  # the last one stays
+    assert figure.sync().schemes == ["yours"] and boxes.nth(2).is_checked()
+    assert figure.notice.inner_text() == "The charts have room for 1 to 6 schemes."
+    assert_page_shows(figure, python)
+    assert figure.figure.locator("b").count() == 0  # labels are text
+
+
+def test_a_pressed_line_fades_the_others(mount):
+    figure = mount(mine(schemes=["none", "mine", "yours"]))
+    rows = figure.figure.locator(".inorder-read-out")
+    faded = figure.figure.locator(".inorder-chart .is-faded")
+    assert faded.count() == 0
+    rows.nth(1).focus()
+    figure.page.keyboard.press("Enter")
+    assert rows.nth(1).get_attribute("aria-pressed") == "true"
+    assert faded.count() == 2 * 2 * 2  # of three, in two charts: lines and bands
+    figure.page.keyboard.press("Enter")  # the focus has stayed
+    assert faded.count() == 0
+
+
+def test_schemes_that_tie_are_all_named():
+    rows = invented()
+    table = rows["table"].assign(accuracy=0.5)
+    python = SchemeExplorer("sorting", table=table, schemes=["mine", "none", "yours"], length=8)
+    assert python.summary() == (
+        "With 8 tokens “<b>mine</b>”, “<b>none</b>” and “<b>yours</b>” are right most often: 0.50."
+    )
+
+
+def test_the_attention_of_a_trained_model():
+    explorer = SchemeExplorer("copy-left", ["rotary"])
+    figure = explorer.attention_map("rotary")
+    parameters, config = read().model("copy-left", "rotary")
+    [state] = layer_states(np.array(EXAMPLE), parameters, config, positions=np.arange(len(EXAMPLE)))
+    np.testing.assert_allclose(figure.weights, state.weights[0])
+    one_back = state.weights[:, np.arange(1, 8), np.arange(7)]  # it has learned to look there
+    assert one_back.mean(axis=1).max() > 0.5
+    assert SchemeExplorer("which-first", ["rotary"]).attention_map("rotary").tokens[5] == "B"
+    with pytest.raises(ValueError, match="one of the models kept"):
+        explorer.attention_map("gru")
+
+
+def test_bad_input():
+    rows = invented()
+    for arguments, message in (
+        ({"task": "arithmetic"}, "task must be one of which-first"),
+        ({"schemes": ["none", "lstm"]}, "schemes must be among .*, got 'lstm'"),
+        ({"schemes": ["none", "none"]}, "schemes must hold each name once"),
+        ({"schemes": []}, "schemes must be 1 to 6 strings, got 0"),
+        ({"length": 11}, "length must be one of"),
+        ({"table": rows["table"].drop(columns="floor")}, "table must have .* got none called floor"),
+        ({"table": rows["table"], "curves": rows["table"]}, "curves must have .* got none called step"),
+        ({"table": rows["table"].iloc[:0]}, "table must have one row or more"),
+        ({"table": rows["table"].assign(accuracy=70)}, "accuracies from 0 to 1, got 70"),
+        ({"table": [1, 2]}, "table must have the columns"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            SchemeExplorer(**arguments)
+
+
+def test_two_views_a_link_and_start_again(mount):
+    expected = mine(schemes=["yours", "none"], length=8)
+    figure = mount(expected, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
+    state = figure.copied_state()
+    figure.figure.get_by_role("radio", name="16").check(force=True)
+    figure.sync()
+    assert_page_shows(figure, expected, view=1)
+    figure.press("Reset")
+    assert figure.sync().state == expected.initial_state
+    opened = mount(mine(), initial_state=state)
+    assert_page_shows(opened, expected)
+    assert opened.notice.inner_text() == ""
+
+
+HOSTILE_LINKS = [
+    {"task": "constructor"},
+    {"schemes": ["constructor"]},
+    {"schemes": ["none", "none"]},
+    {"schemes": "none"},
+    {"length": 9},
+    {"length": "8"},
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(mine()).assert_refuses(HOSTILE_LINKS)
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(SchemeExplorer())
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"RoPE", "often:", "training steps"} <= set(words)
+    assert "Task" not in words
+
+
+@in_opposite_looks
+def test_it_fits_and_is_accessible(mount, device, look):
+    figure = mount(SchemeExplorer(), color_scheme=look, **device)
+    for fold in ("Which schemes", "The numbers"):
+        figure.figure.get_by_text(fold, exact=True).click()
+    figure.figure.locator(".inorder-read-out").first.click()
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(figure.page, ".inorder-figure") == []
+
+
+def test_cleaning_up(mount):
+    figure = mount(SchemeExplorer())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator(".inorder-figure").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
