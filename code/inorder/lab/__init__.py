@@ -10,7 +10,6 @@ For experiments of your own:
 
 The experiments of the book, each of which stores a record; their functions are their own and may change:
 
-- `longer_than_trained`, `across_a_gap`, `named_words`: why small models fail on texts longer than those of training.
 - `trained_encoder`, `trained_decoder`: what models that others trained do with position (NumPy and probes alone).
 
 Unlike the rest of the package, it imports torch and scikit-learn (`schemes` and `results` do not).

@@ -68,40 +68,6 @@ squeezed = Exercise(
 )
 
 
-def _filled(buckets: np.ndarray, met: np.ndarray) -> np.ndarray:
-    last = np.maximum.accumulate(np.where(met, np.arange(len(met)), 0))
-    return buckets[last]
-
-
-def _case(seed: int, met: list[int]) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return {"buckets": rng.integers(-9, 10, size=(len(met), 2)).astype(float), "met": np.array(met, dtype=bool)}
-
-
-filled = Exercise(
-    name="filled",
-    reference=_filled,
-    cases=[_case(0, [1, 1, 0]), _case(1, [1, 1, 1, 0, 0]), _case(2, [1, 1, 1, 1]), _case(3, [1, 1, 1, 1, 0, 0, 0])],
-    mistakes=[
-        Mistake(
-            "puts zeros there",
-            "Zero is a number like any other: it may be far from what the neighbouring bucket has learned.",
-            lambda buckets, met: np.where(met[:, None], buckets, 0.0),
-        ),
-        Mistake(
-            "puts the mean of all trained buckets there",
-            "A distant key is most like the farthest keys in training, and not like the near ones.",
-            lambda buckets, met: np.where(met[:, None], buckets, buckets[met].mean(axis=0)),
-        ),
-        Mistake(
-            "leaves them as they were",
-            "The buckets that never occurred in training still hold their initial values.",
-            lambda buckets, met: buckets,
-        ),
-    ],
-)
-
-
 def _mean_rank(accuracy: np.ndarray) -> np.ndarray:
     better = (accuracy[None] > accuracy[:, None]).sum(axis=1)  # (scheme, task): how many others are ahead
     return 1 + better.mean(axis=1)

@@ -1,23 +1,13 @@
-"""The live figures on texts longer than those of training: what is new in them, and which schemes still work."""
+"""The live figures on texts longer than those of training: new angles, the crowd, who still works, slower hands."""
 
 import json
-from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float, Int64
 
-from inorder.book.drawing import EDGE, INK, MUTED, POSITION, STYLE, Picture
-from inorder.encodings import (
-    alibi_slopes,
-    frequencies,
-    interpolated_frequencies,
-    ntk_frequencies,
-    t5_buckets,
-    yarn_frequencies,
-)
+from inorder.encodings import frequencies, interpolated_frequencies, ntk_frequencies, yarn_frequencies
 from inorder.lab.schemes import compared, scheme_labels
 from inorder.stored import stored
 from inorder.widgets import marks
@@ -88,85 +78,6 @@ def _face(centre: tuple[float, float], hand: float) -> Float[np.ndarray, "corner
     return np.concatenate([*rays, _at(centre, 2 * np.pi * np.linspace(0, 1, 49))])
 
 
-class Numbers(NamedTuple):
-    """What a scheme gives the model: `of(distance or position, words in the text)`, and the label of the axis."""
-
-    of: Callable[[np.ndarray, int], np.ndarray]
-    axis: str
-
-
-def _shaw(distance: np.ndarray, n: int) -> np.ndarray:
-    return np.minimum(distance, 16)
-
-
-def _buckets(distance: np.ndarray, max_distance: int) -> np.ndarray:
-    return t5_buckets(-distance, max_distance=max_distance)  # keys to the left
-
-
-NUMBERS = {
-    "number i/(n − 1)": Numbers(lambda i, n: i / (n - 1), "position of the word"),
-    "number i/63": Numbers(lambda i, n: i / 63, "position of the word"),
-    "learned table": Numbers(lambda i, n: i, "position of the word"),
-    "sinusoids": Numbers(lambda i, n: frequencies(D_MODEL)[4] * i, "position of the word"),
-    "rotary": Numbers(lambda i, n: frequencies(D_MODEL // N_HEADS)[1] * i, "distance to the key"),
-    "ALiBi": Numbers(lambda i, n: alibi_slopes(N_HEADS)[0] * i, "distance to the key"),
-    "T5, reach 128": Numbers(lambda i, n: _buckets(i, 128), "distance to the key"),
-    "T5, reach 16": Numbers(lambda i, n: _buckets(i, 16), "distance to the key"),
-    "Shaw, reach 16": Numbers(_shaw, "distance to the key"),
-}
-
-
-def what_is_new(scheme: str = "learned table", words: int = 60) -> list[marks.Mark]:
-    """What has the model never met?"""
-    numbers = NUMBERS[scheme]
-    seen, now = (np.asarray(numbers.of(np.arange(n), n), dtype=float) for n in (TRAINED, words))
-    plane = marks.lines(
-        np.arange(words),
-        now / seen[-1],
-        actor="position",
-        axes=(numbers.axis, "what the scheme gives the model"),
-        x_limits=(0, 60),
-        y_limits=(0, 3.3),
-    )
-    plane += marks.lines(np.arange(TRAINED), seen / seen[-1], x_limits=(0, 60), y_limits=(0, 3.3))
-    if words == TRAINED:
-        return [plane, marks.answer("This is the longest training text: nothing is new.", "=")]
-    sentence, sign = _new(scheme, seen, now, words)
-    return [plane, marks.answer(sentence, sign)]
-
-
-def _new(scheme: str, seen: np.ndarray, now: np.ndarray, n: int) -> tuple[str, str]:
-    beyond = int((now > seen[-1] + 1e-12).sum())
-    before, after = (int((numbers == seen[-1]).sum()) for numbers in (seen, now))
-    if scheme == "number i/(n − 1)":
-        return (
-            f"Every value lies between 0 and 1, as in training, but one step is now {now[1]:.3f}; in training it was "
-            f"{seen[1]:.3f} to {1 / 4:.3f}.",
-            "≠",
-        )
-    if not beyond:
-        return f"No number is new. But the last one stood for up to {before} words, and now for up to {after}.", "≠"
-    farthest = len(np.unique(now[now > seen[-1]]))
-    sentences = {
-        "number i/63": f"{beyond} values are above {seen[-1]:.2f}, the largest in training.",
-        "learned table": f"{beyond} rows are as they were initialised: no text has trained them.",
-        "sinusoids": "The slow hands reach angles that never occurred in training: this one turned by "
-        f"{seen[-1]:.1f} at most, and now by {now[-1]:.1f}.",
-        "rotary": f"{beyond} new distances: this hand turned a key by {seen[-1]:.1f} at most, and now by {now[-1]:.1f}."
-        + (
-            f" Beyond {2 * np.pi - seen[-1]:.1f} it points where it pointed for keys on the other side."
-            if now[-1] > 2 * np.pi - seen[-1]
-            else ""
-        ),
-        "ALiBi": f"There are {beyond} new distances, but in the steepest head they get "
-        f"{100 * np.exp(-now[TRAINED:]).sum() / np.exp(-now).sum():.1f}% of the attention in all, if all keys "
-        "match equally.",
-        "T5, reach 128": f"The farthest keys get {'one number' if farthest == 1 else f'{farthest} numbers'} that no "
-        "text has trained.",
-    }
-    return sentences[scheme], "≠"
-
-
 def share_of_the_best(
     lengths: Int64[np.ndarray, " text"], lead: int | float, slope: int | float = 0, distance: int = 3
 ) -> Float[np.ndarray, " text"]:
@@ -200,13 +111,11 @@ SLOPES = {"0": 0.0, "1/64": 1 / 64, "1/16": 1 / 16, "1/4": 1 / 4}
 
 @cache
 def runs() -> Any:
-    """The stored runs of this chapter: encoders without a first-token mark; one row a run and length."""
-    import pandas as pd  # which the package's core does not need
-
+    """The stored runs of this chapter: encoders of one layer without a first-token mark; one row a run and length."""
     from inorder.lab.results import read
 
-    table = pd.concat([read().table(), read(stored("deeper_and_marked.json")).table()])
-    plain = (table["mask"] == "bidirectional") & ~table["mark"].astype(bool)
+    table = read().table()
+    plain = (table["mask"] == "bidirectional") & ~table["mark"].astype(bool) & (table["n_layers"] == 1)
     added = [name for name, entry in compared().items() if not getattr(entry.scheme, "concatenate", 0)]
     return table[plain & table["scheme"].isin(added) & table["task"].isin(TASKS)]
 
@@ -218,17 +127,17 @@ def labels() -> dict[str, str]:
     return {name: label for name, label in scheme_labels().items() if name in names}
 
 
-def accuracies(task: str, scheme: str, length: int, n_layers: int = 1) -> Float[np.ndarray, " seed"]:
+def accuracies(task: str, scheme: str, length: int) -> Float[np.ndarray, " seed"]:
     """The stored accuracy of each seed."""
     table = runs()
     these = (table["task"] == task) & (table["scheme"] == scheme) & (table["length"] == length)
-    return table[these & (table["n_layers"] == n_layers)].sort_values("seed")["accuracy"].to_numpy()
+    return table[these].sort_values("seed")["accuracy"].to_numpy()
 
 
-def bound(task: str, length: int, name: str = "floor") -> float:
-    """The floor, or the ceiling of schemes that know distances without a side."""
+def floor(task: str, length: int) -> float:
+    """The best that a model blind to order can do."""
     table = runs()
-    return float(table[(table["task"] == task) & (table["length"] == length)][name].iloc[0])
+    return float(table[(table["task"] == task) & (table["length"] == length)]["floor"].iloc[0])
 
 
 def who_still_stands(task: str = "copy-left", words: int = 60) -> list[marks.Mark]:
@@ -238,102 +147,19 @@ def who_still_stands(task: str = "copy-left", words: int = 60) -> list[marks.Mar
         shares = accuracies(task, scheme, words)
         means.append(shares.mean())
         worst.append(shares.min())
-    floor = bound(task, words)
     bars = marks.bars(
         means,
         list(labels().values()),
         columns={"worst": worst},
         axis="right answers",
         limits=(0, 1),
-        reference=floor,
+        reference=floor(task, words),
         actor="position",
     )
     standing = sum(mean > 0.95 for mean in means)
     asked = "in training" if words <= TRAINED else "never met in training"
     sentence = f"{words} words, a length {asked}: {standing} of {len(means)} give more than 95 right answers in 100."
     return [bars, marks.answer(sentence)]
-
-
-def by_length(scheme: str = "rotary") -> list[marks.Mark]:
-    """One scheme, three questions. Which does it still answer beyond 20 words?"""
-    curves = {task: np.array([accuracies(task, scheme, n).mean() for n in LENGTHS]) for task in TASKS}
-    plane = marks.lines(LENGTHS, curves, axes=("words in the text", "right answers"), y_limits=(0, 1.02))
-    at_20, at_60 = ({task: curve[LENGTHS.index(n)] for task, curve in curves.items()} for n in (20, 60))
-    numbers = ", ".join(f"{task} {at_20[task]:.2f} and {at_60[task]:.2f}" for task in TASKS)
-    return [plane, marks.answer(f"At 20 words and at 60: {numbers}.")]
-
-
-@cache
-def record() -> dict[str, dict[str, Float[np.ndarray, "seed length"]]]:
-    """The stored changes: {"task, scheme": {"as it is": accuracies, "squeezed": …}}."""
-    content = json.loads(stored("longer_than_trained.json").read_text(encoding="utf8"))["accuracy"]
-    return {model: {how: np.array(seeds) for how, seeds in changes.items()} for model, changes in content.items()}
-
-
-CAUSES = {
-    "which-first, learned table: squeeze the positions": ("which-first, learned", "squeezed"),
-    "which-first, sinusoids: squeeze the positions": ("which-first, sinusoidal", "squeezed"),
-    "which-first, RoPE: squeeze the positions": ("which-first, rotary", "squeezed"),
-    "which-first, T5 (128): squeeze the positions": ("which-first, t5", "squeezed"),
-    "copy-left, RoPE: squeeze the positions": ("copy-left, rotary", "squeezed"),
-    "copy-left, learned table: squeeze the positions": ("copy-left, learned", "squeezed"),
-    "copy-left, learned table: random starts": ("copy-left, learned", "random starts"),
-    "copy-left, learned table: close the window": ("copy-left, learned", "windowed"),
-    "which-first, T5 (128): fill the buckets": ("which-first, t5", "filled"),
-    "copy-left, T5 (128): fill the buckets": ("copy-left, t5", "filled"),
-    "copy-left, T5 (128): close the window": ("copy-left, t5", "windowed"),
-    "copy-left, T5 (16): close the window": ("copy-left, t5-16", "windowed"),
-    "copy-left, T5 (16): thin the crowd": ("copy-left, t5-16", "thinned"),
-    "copy-left, ALiBi, directed: close the window": ("copy-left, alibi-split", "windowed"),
-    "last-token, Shaw: move the distant words": ("last-token, shaw", "moved"),
-}
-
-
-def taken_away(change: str = "which-first, learned table: squeeze the positions") -> list[marks.Mark]:
-    """Take one cause away. Does the effect go?"""
-    model, how = CAUSES[change]
-    before, after = (record()[model][each].mean(axis=0) for each in ("as it is", how))
-    curves = {"as it is": before, "changed": after}
-    actor = {"as it is": "ink", "changed": "position"}
-    plane = marks.lines(LENGTHS, curves, actor=actor, axes=("words in the text", "right answers"), y_limits=(0, 1.02))
-    at_20, at_60 = before[LENGTHS.index(TRAINED)], before[-1]
-    sentence = f"At 60 words: {at_60:.2f} as it is, {after[-1]:.2f} changed. At 20 words it was {at_20:.2f}."
-    comes_back = at_60 < at_20 and after[-1] - at_60 > (at_20 - at_60) / 2  # more than half of what was lost
-    return [plane, marks.answer(sentence, "✓" if comes_back else "×")]
-
-
-@cache
-def rows() -> dict[str, Float[np.ndarray, "seed position"]]:
-    """The stored accuracy of each row: {"as it is, 20 words": …}, Shaw at last-token."""
-    content = json.loads(stored("longer_than_trained.json").read_text(encoding="utf8"))["by row"]
-    return {how: np.array(seeds) for how, seeds in content["last-token, shaw"].items()}
-
-
-def uses_the_far_vector() -> Any:
-    """Which of the stored models do better than one in ten where the end lies beyond the reach."""
-    return rows()["as it is, 60 words"][:, :43].mean(axis=1) > 0.15
-
-
-def accuracy_by_row() -> Picture:
-    """Who finds the last word?"""
-    figure = Picture(
-        "Accuracy of Shaw’s models at last-token by row, 60 words. In all five the rows from 45 on, less than 16 words "
-        "from the end, are nearly always right. Before that, three models lie at 0.2 to 0.6 as they are, and at 1 "
-        "where the distant words other than the last are moved to the left. Two models lie at 0.1 either way.",
-        height=2.9,
-    )
-    uses = uses_the_far_vector()
-    as_it_is, moved = (rows()[f"{how}, 60 words"] for how in ("as it is", "moved"))
-    with mpl.rc_context(STYLE):
-        axes = figure.subplots()
-        axes.axvline(43.5, color=EDGE, lw=0.8, ls=":")
-        axes.annotate("the end is within the reach", (44.3, 0.02), color=MUTED, size=10.5)
-        axes.plot(moved[uses].mean(axis=0), color=POSITION, ls="--", label="three models, distant words moved")
-        axes.plot(as_it_is[uses].mean(axis=0), color=INK, label="three models, as they are")
-        axes.plot(as_it_is[~uses].mean(axis=0), color=MUTED, ls=":", label="the other two, as they are")
-        axes.set(xlabel="row, of 60", ylabel="right answers", ylim=(0, 1.04), xlim=(0, 59))
-        axes.legend(loc="center left", bbox_to_anchor=(0.0, 0.72))
-    return figure
 
 
 # A real decoder: SmolLM2-135M, whose heads have 32 hands.
@@ -356,7 +182,6 @@ REMEDIES = {
     "interpolated": Remedy("interpolated", interpolated_frequencies(D_HEAD_READ, FACTOR, base=BASE_READ)),
     "NTK-aware": Remedy("ntk", ntk_frequencies(D_HEAD_READ, FACTOR, base=BASE_READ)),
     "YaRN": Remedy("yarn", yarn_frequencies(D_HEAD_READ, FACTOR, READ_IN_TRAINING, base=BASE_READ)),
-    "window": Remedy("windowed", _HANDS, READ_IN_TRAINING - 1),
     "half the text": Remedy("cut", _HANDS, READ // 2 - 1),
     "half, with a gap": Remedy("gap", _HANDS),
 }
@@ -367,13 +192,6 @@ def losses(text: str, run: str) -> Float[np.ndarray, " block"]:
     """The mean loss of each 1,024 tokens of a text, or of its second half; −log p, in nats."""
     blocks = np.array(json.loads(stored("longer_decoder.json").read_text(encoding="utf8"))[f"{text}/{run}"])
     return blocks.reshape(-1, 4).mean(axis=1)
-
-
-def short_loss(text: str, how: str, factor: float = 2.0) -> float:
-    """The mean loss in a text of 1,024 tokens, its hands slowed for texts `factor` times as long as in training."""
-    content = json.loads(stored("longer_decoder.json").read_text(encoding="utf8"))
-    results = content[f"{text}/short"][how]
-    return float(results[0] if how == "trained" else results[content["factors"].index(factor)])
 
 
 def slower_hands(remedy: str = "as trained", text: str = "Alice") -> list[marks.Mark]:
