@@ -2,5 +2,5 @@
 
 The controls are the same model without its position table or with the rows of that table shuffled, and models of the
 same shape that never learned.
-``python -m inorder.lab.trained_encoder`` measures all and stores it.
+``python -m inorder.lab.trained_encoder`` measures all and stores it; with the names of parts, these alone.
 """
