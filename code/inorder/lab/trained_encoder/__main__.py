@@ -65,16 +65,14 @@ def parameters() -> dict[str, Any]:
     words = np.array([i for token, i in model.tokenizer.get_vocab().items() if not token.startswith("[")])
     table, embedding = learned.position["rows"], learned.embedding[words]
     biases = {
-        "query": [b.attention.b_query for b in learned.blocks],
-        "key": [b.attention.b_key for b in learned.blocks],
-    }
+        side: np.array([np.reshape(getattr(b.attention, f"b_{side}"), (n_heads, -1)) for b in learned.blocks])
+        for side in ("query", "key")
+    }  # (layer, head, d_head)
     return {
         "room": {
             f"{n} positions": room_for_positions(table[:n], embedding)._asdict() for n in (len(table), len(table) // 4)
         },
-        "bias_norms": {
-            side: np.linalg.norm(np.reshape(rows, (len(rows), n_heads, -1)), axis=-1) for side, rows in biases.items()
-        },
+        "bias_norms": {side: np.linalg.norm(rows, axis=-1) for side, rows in biases.items()},
     }
 
 
