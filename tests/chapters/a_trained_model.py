@@ -37,7 +37,7 @@ def recorded_pairs():
     says("About 0.97. It notices, but only just", as_trained)
     assert abs(left_out - 1) < 1e-13
     says("this model gives about 0.1", 1 - np.median(RULES["unrelated sentences"]))
-    swapped, replaced = RULES["who bites whom"], RULES["one creature replaced"]
+    swapped, replaced = RULES["who bites whom"], RULES["one word replaced"]
     says("in all 45 pairs", (swapped < replaced).sum())
     assert len(swapped) == len(replaced) == 45
     man, woman = figures.examples()[:2]
@@ -47,16 +47,16 @@ def recorded_pairs():
     )
     assert figures.distance(man) < figures.distance(woman)
     medians = {name: np.median(distances) for name, distances in RULES.items()}
-    says("the median distance is 0.004", medians["from where to where"])
+    says("the median distance is 0.004", medians["from, to"])
     assert list(dict(sorted(medians.items(), key=lambda rule: rule[1]))) == [
-        "from where to where",
+        "from, to",
         "not this but that",
         "who is older",
         "who left first",
         "who bites whom",
         "only",
         "question",
-        "one creature replaced",
+        "one word replaced",
         "unrelated sentences",
     ]
     says("ten pairs of ours", len(figures.examples()))

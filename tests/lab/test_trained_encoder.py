@@ -38,7 +38,7 @@ def test_the_pairs_of_a_rule_have_one_multiset_of_tokens(model: Pretrained, rule
 
 
 def test_the_yardsticks_have_other_words() -> None:
-    for one, other in YARDSTICKS["one creature replaced"]:
+    for one, other in YARDSTICKS["one word replaced"]:
         assert sum(a != b for a, b in zip(one.split(), other.split(), strict=True)) == 1
         assert len(set(other.split()) - {"the", "bites"}) == 2  # nobody bites himself
     rule_of = {sentence: rule for rule, pairs in RULES.items() for pair in pairs for sentence in pair}

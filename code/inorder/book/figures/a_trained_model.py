@@ -15,7 +15,7 @@ from inorder.widgets.marks import Mark
 LAYERS, HEADS = tuple(f"layer {layer}" for layer in range(6)), tuple(str(head) for head in range(12))
 DARKEST = 0.5  # a change of a map; few are larger
 TABLES = ("as trained", "left out")
-OF_OTHER_WORDS = ("one creature replaced", "unrelated sentences")
+OF_OTHER_WORDS = ("one word replaced", "unrelated sentences")
 
 
 @cache
@@ -69,11 +69,8 @@ def two_orders(pair: str = "the dog bites the man / the man bites the dog", tabl
     plane = marks.bars(
         [float(np.median(of_pairs)) for of_pairs in rules.values()],
         list(rules),
-        columns={
-            "from": [of_pairs.min() for of_pairs in rules.values()],
-            "to": [of_pairs.max() for of_pairs in rules.values()],
-        },
-        axis="1 − cosine, the median; dashed: your pair",
+        columns={"largest": [of_pairs.max() for of_pairs in rules.values()]},
+        axis="median of 1 − cosine; dashed: yours",
         limits=(0, 1),
         digits=3,
         reference=round(yours, 6),
