@@ -11,7 +11,7 @@ from inorder.lab.trained_encoder.__main__ import N_NUMBERS, parameters
 from inorder.lab.trained_encoder.every_order import every_order
 from inorder.lab.trained_encoder.heads import OFFSETS, map_changes, offset_weights
 from inorder.lab.trained_encoder.pairs import EXAMPLES, RULES, YARDSTICKS, distances
-from inorder.lab.trained_encoder.position import position_misses, position_probes, room_for_positions, shuffled_table
+from inorder.lab.trained_encoder.position import room_for_positions, shuffled_table
 from inorder.lab.trained_encoder.texts import MOVED, PRONOUN, windows
 from inorder.pretrained import SHA256, Pretrained, attention, load, states, tokenize, untrained
 from inorder.stored import stored
@@ -115,19 +115,6 @@ def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
         assert result[4, 7, column] == pytest.approx(expected, abs=1e-6)
 
 
-def test_misses_are_those_of_the_probe(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 6, 30)
-    train, test = (
-        tokens._replace(words=tokens.words[part], ids=tokens.ids[part], mask=tokens.mask[part])
-        for part in (slice(0, 20), slice(20, 30))
-    )
-    misses = position_misses(train, test, model)
-    assert misses.shape == (7, 60)
-    for within in (0, 1):
-        shares = position_probes(tokens, model, 20, within=within)
-        np.testing.assert_allclose((misses <= within).mean(axis=1), shares, atol=0.02)
-
-
 def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained) -> None:
     shuffled = shuffled_table(model, 1)
     one, other = (np.asarray(m.model.parameters.position["rows"]) for m in (model, shuffled))
@@ -135,14 +122,6 @@ def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained)
     assert sorted(found) == list(range(512)) and np.mean(np.diff(found) == 1) < 0.02
     heads = offset_weights(windows(ALICE, model, 30, 4), shuffled, [-1])
     assert heads[0, 2, 0] < 0.2  # as trained 0.9996
-
-
-def test_probes_stand_at_chance_without_the_table(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 8, 60)
-    on, off = (position_probes(tokens, model, 40, positions=p) for p in (True, False))
-    assert on[0] > 0.9
-    deviation = (1 / 8 * 7 / 8 / 160) ** 0.5
-    assert (abs(off - 1 / 8) < 5 * deviation).all()
 
 
 def test_the_stored_map_is_the_models(model: Pretrained) -> None:

@@ -16,15 +16,14 @@ from inorder.lab.records import chosen_parts, plain, store_parts
 from inorder.lab.trained_encoder.every_order import every_order
 from inorder.lab.trained_encoder.heads import OFFSETS, map_changes, offset_weights
 from inorder.lab.trained_encoder.pairs import EXAMPLES, RULES, YARDSTICKS, distances
-from inorder.lab.trained_encoder.position import position_misses, position_probes, room_for_positions, shuffled_table
+from inorder.lab.trained_encoder.position import room_for_positions, shuffled_table
 from inorder.lab.trained_encoder.texts import MOVED, PRONOUN, windows
-from inorder.pretrained import HUB, REVISION, SHA256, attention, load, untrained
+from inorder.pretrained import HUB, REVISION, SHA256, attention, load
 from inorder.stored import FOLDER, stored
 
 COMMAND = "python -m inorder.lab.trained_encoder"
 RESULTS = "trained_encoder.json"
 N_NUMBERS = 16  # of a row, as the Loom shows it
-STEP = 3  # from one window of the many to the next
 
 
 def pairs() -> dict[str, Any]:
@@ -76,33 +75,6 @@ def parameters() -> dict[str, Any]:
     }
 
 
-def probes() -> dict[str, Any]:
-    """Position probes of 80 windows, tested on 40, before the first layer and after each."""
-    model = load()
-    tokens = windows(_alice(), model, 32, 120)
-    return {
-        "places": 32,
-        "n_train": 80,
-        "n_test": 40,
-        "with_positions": position_probes(tokens, model, 80),
-        "within_one": position_probes(tokens, model, 80, within=1),
-        "without": position_probes(tokens, model, 80, positions=False),
-        "untrained": position_probes(tokens, untrained(model, 0), 80),
-    }
-
-
-def blur() -> dict[str, Any]:
-    """The same, fitted on ten times as many windows, which overlap: how far off the guesses are."""
-    model = load()
-    many, some = windows(_alice(), model, 32, 843, step=STEP), windows(_alice(), model, 32, 120)
-    held_out = some._replace(words=some.words[80:], ids=some.ids[80:], mask=some.mask[80:])
-    misses = position_misses(many, held_out, model)
-    shares = {
-        name: [(layer <= within).mean() for layer in misses] for within, name in enumerate(("exact", "within_one"))
-    }
-    return {"n_train": len(many.ids), "step": STEP, **shares}
-
-
 def store_pronoun_attention() -> None:
     """The weights of all heads on one sentence, in half precision (steps of 5e-4 at most)."""
     words, weights = attention(PRONOUN, load())
@@ -138,8 +110,6 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "pairs": pairs,
     "offsets": offsets,
     "parameters": parameters,
-    "probes": probes,
-    "blur": blur,
 }
 FILES: dict[str, Callable[[], None]] = {
     "pronoun_attention": store_pronoun_attention,

@@ -1,13 +1,11 @@
-"""What there is of position: in the table, and layer by layer to a probe."""
+"""The position table: its rows in another order, and the directions that hold it."""
 
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Integer
+from jaxtyping import Float
 
-from inorder.lab.probes import fit_probe, place_labels, position_accuracy
-from inorder.lab.trained_encoder.texts import batches
-from inorder.pretrained import Pretrained, Tokens, states
+from inorder.pretrained import Pretrained
 from inorder.transformer import Model
 
 
@@ -53,49 +51,3 @@ def room_for_positions(
     n = int(np.searchsorted(np.cumsum(sizes**2) / np.sum(sizes**2), share) + 1)
     inside = float(((words @ directions[:n].T) ** 2).sum() / (words**2).sum())
     return Room(n, inside, n / words.shape[1])
-
-
-def position_probes(
-    tokens: Tokens, pretrained: Pretrained, n_train: int, *, positions: bool = True, within: int = 0
-) -> Float[np.ndarray, " state"]:
-    """Can a linear read-out tell the position of a row in its text? Accuracy before and after each layer.
-
-    Fitted on the first n_train texts, measured on the others; [CLS] and [SEP] are left out. Chance is 1/places.
-
-    >>> from inorder.lab.trained_encoder.texts import windows
-    >>> from inorder.pretrained import load
-    >>> tokens = windows("One two three four five six seven eight.", load(), 2, 4)
-    >>> position_probes(tokens, load(), 2).shape
-    (7,)
-    """
-    layers = _rows_by_layer(tokens, pretrained, positions)
-    return np.array([position_accuracy(rows[:n_train], rows[n_train:], within=within) for rows in layers])
-
-
-def position_misses(train: Tokens, test: Tokens, pretrained: Pretrained) -> Integer[np.ndarray, "state row"]:
-    """How many positions off the guess of such a probe is, in each row of the test texts, at each stage.
-
-    >>> from inorder.lab.trained_encoder.texts import windows
-    >>> from inorder.pretrained import load
-    >>> tokens = windows("One two three four five six seven eight.", load(), 2, 4)
-    >>> position_misses(tokens, tokens, load())[0]
-    array([0, 0, 0, 0, 0, 0, 0, 0])
-    """
-    misses = []
-    for rows, others in zip(*(_rows_by_layer(tokens, pretrained) for tokens in (train, test)), strict=True):
-        labels = place_labels(others).ravel()
-        guesses = fit_probe(rows, place_labels(rows)).predict(others.reshape(len(labels), -1))
-        misses.append(abs(guesses - labels))
-    return np.array(misses)
-
-
-def _rows_by_layer(
-    tokens: Tokens, pretrained: Pretrained, positions: bool = True
-) -> list[Float[np.ndarray, "text position d_model"]]:
-    """The rows before the first layer and after each, without those of [CLS] and [SEP]."""
-    rows_by_layer: list[list[np.ndarray]] = [[] for _ in range(pretrained.model.config.n_layers + 1)]
-    for batch in batches(tokens):
-        stages = states(batch, pretrained, positions=positions)
-        for rows, h in zip(rows_by_layer, (stages[0].x, *(state.hidden for state in stages)), strict=True):
-            rows.append(np.asarray(h)[:, 1:-1])
-    return [np.concatenate(rows) for rows in rows_by_layer]
