@@ -26,7 +26,7 @@ def exact_without_the_table():
     assert of_maps < 1e-13
     rules = [name for name in RULES if name not in figures.OF_OTHER_WORDS]
     left_out = np.concatenate([RECORD["pairs"]["left out"][name] for name in rules])
-    says("312 by seven rules", len(left_out), len(rules))
+    says("312 pairs by seven rules", len(left_out), len(rules))
     says("all 312 distances are 0", len(left_out), abs(left_out).max())
     assert abs(left_out).max() < 1e-13
     assert figures.distance("i love you / you love me", "left out") > 0.01
