@@ -27,7 +27,7 @@ from inorder.lab.provenance import provenance
 from inorder.lab.records import plain, store_parts
 from inorder.lab.trained_decoder.texts import text_windows
 from inorder.lab.trained_decoder.word_pairs import FRAMES
-from inorder.lab.trained_encoder.texts import PAIRS, windows
+from inorder.lab.trained_encoder.texts import windows
 from inorder.pretrained import decoder, encoder
 from inorder.stored import FOLDER, stored
 from inorder.transformer import Model, block, embed
@@ -44,6 +44,19 @@ CARRIERS = {
     "neither": (False,) * 2,
 }
 ROUNDING = 1e-10  # relative to the largest: what is smaller counts as 0
+OTHER_SENTENCES = (  # each the same words in two orders
+    ("the dog bites the man", "the man bites the dog"),
+    ("alice loves bob but bob loves carol", "bob loves alice but carol loves bob"),
+    ("only she said that he lied", "she said that only he lied"),
+    ("the cat chased the mouse that ate the cheese", "the mouse chased the cat that ate the cheese"),
+    ("we eat to live and do not live to eat", "we live to eat and do not eat to live"),
+    ("france beat brazil after italy beat spain", "brazil beat france after spain beat italy"),
+    ("is this the house that jack built", "this is the house that jack built"),
+    (
+        "the animal did not cross the street because it was too tired",
+        "street too the was because tired animal it not the cross did",
+    ),
+)
 
 
 class Eraser(NamedTuple):
@@ -98,7 +111,7 @@ def listed_pairs() -> dict[str, list[tuple[str, str]]]:
         ]
         for name, frame in FRAMES.items()
     }
-    return lists | {"other sentences": list(PAIRS)}
+    return lists | {"other sentences": list(OTHER_SENTENCES)}
 
 
 def run(x: Rows, model: Model, first: int, last: int, mask: Any = None) -> Iterator[Rows]:

@@ -6,29 +6,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from inorder.lab.trained_encoder.__main__ import N_NUMBERS
+from inorder.lab.records import plain
+from inorder.lab.trained_encoder.__main__ import N_NUMBERS, parameters
 from inorder.lab.trained_encoder.every_order import every_order
-from inorder.lab.trained_encoder.heads import (
-    OFFSETS,
-    ablate_heads,
-    map_changes,
-    offset_weights,
-    pronoun_weights,
-    weights_by_query,
-    without_head,
-)
-from inorder.lab.trained_encoder.order import (
-    layer_errors,
-    moved_table,
-    pair_cosines,
-    position_geometry,
-    position_misses,
-    position_probes,
-    shuffled_table,
-)
-from inorder.lab.trained_encoder.sides import along_mean, query_and_key, separating_directions
-from inorder.lab.trained_encoder.texts import MOVED, PAIRS, PRONOUN, windows
-from inorder.pretrained import Pretrained, attention, load, sentence_vector, states, tokenize, untrained
+from inorder.lab.trained_encoder.heads import OFFSETS, map_changes, offset_weights
+from inorder.lab.trained_encoder.pairs import EXAMPLES, RULES, YARDSTICKS, distances
+from inorder.lab.trained_encoder.position import room_for_positions, shuffled_table
+from inorder.lab.trained_encoder.texts import MOVED, PRONOUN, windows
+from inorder.pretrained import SHA256, Pretrained, attention, load, states, tokenize, untrained
 from inorder.stored import stored
 from pretrained_files import why_missing
 
@@ -43,47 +28,70 @@ def model() -> Pretrained:
     return load()
 
 
-def test_each_pair_has_one_multiset_of_tokens(model: Pretrained) -> None:
-    assert len(PAIRS) >= 6
-    for one, other in PAIRS:
-        ids = [tokenize(sentence, model).ids[0] for sentence in (one, other)]
-        assert not np.array_equal(*ids)
-        np.testing.assert_array_equal(np.sort(ids[0]), np.sort(ids[1]))
+@pytest.mark.parametrize("rule", RULES)
+def test_the_pairs_of_a_rule_have_one_multiset_of_tokens(model: Pretrained, rule: str) -> None:
+    pairs = RULES[rule]
+    assert len({frozenset(pair) for pair in pairs}) == len(pairs) >= 40
+    for one, other in zip(*(tokenize([pair[side] for pair in pairs], model).ids for side in (0, 1)), strict=True):
+        assert not np.array_equal(one, other)
+        np.testing.assert_array_equal(np.sort(one), np.sort(other))
 
 
-def test_pairs_tell_the_table(model: Pretrained) -> None:
-    with_positions, without = pair_cosines(model), pair_cosines(model, positions=False)
-    np.testing.assert_allclose(without, 1, atol=1e-5)
-    assert (with_positions < 1 - 1e-3).all()
-    np.testing.assert_allclose(with_positions, STORED["pairs"]["with_positions"], atol=1e-4)
-    by_hand = [sentence_vector(one, model) @ sentence_vector(other, model) for one, other in PAIRS[:2]]
-    np.testing.assert_allclose(with_positions[:2], by_hand, atol=1e-5)
+def test_the_yardsticks_have_other_words() -> None:
+    for one, other in YARDSTICKS["one word replaced"]:
+        assert sum(a != b for a, b in zip(one.split(), other.split(), strict=True)) == 1
+        assert len(set(other.split()) - {"the", "bites"}) == 2  # nobody bites himself
+    rule_of = {sentence: rule for rule, pairs in RULES.items() for pair in pairs for sentence in pair}
+    assert len(YARDSTICKS["unrelated sentences"]) >= 60
+    assert all(rule_of[one] != rule_of[other] for one, other in YARDSTICKS["unrelated sentences"])
 
 
-def test_layer_errors_start_with_the_table(model: Pretrained) -> None:
-    on, off = (layer_errors(PAIRS[1][0], model, positions=p, n_orders=2) for p in (True, False))
-    assert (on > 0.05).all()
-    assert (off < 1e-4).all()
-    tokens = tokenize(PAIRS[1][0], model)
-    order = np.r_[0, 1 + np.random.default_rng(3).permutation(7), 8]  # the only one that is drawn
-    assert tokens.ids.shape == (1, 9)
-    still, moved = (states(tokens._replace(ids=ids), model)[4].hidden[0] for ids in (tokens.ids, tokens.ids[:, order]))
-    squares = [((moved[i] - still[k]) ** 2).sum() for i, k in enumerate(order)]
-    by_hand = (np.sum(squares) / (still**2).sum()) ** 0.5
-    assert layer_errors(PAIRS[1][0], model, n_orders=1, seed=3)[5] == pytest.approx(by_hand, rel=1e-4)
-    assert max(STORED["equivariance_by_layer"]["without"]) < 1e-12  # in float64
+def test_distances_are_those_of_the_sentences_alone(model: Pretrained) -> None:
+    for pair, distance in zip(EXAMPLES[:3], distances(EXAMPLES[:3], model), strict=True):
+        one, other = (states(tokenize(text, model), model)[-1].hidden[0].mean(axis=0) for text in pair)
+        cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+        assert distance == pytest.approx(1 - cosine, abs=1e-5)
+    without = distances([*RULES["question"][:4], EXAMPLES[1]], model, positions=False)
+    assert (abs(without[:4]) < 1e-5).all() and without[4] > 0.1
 
 
-def test_geometry_of_a_table_made_by_hand() -> None:
+def test_stored_distances_are_those_of_the_model(model: Pretrained) -> None:
+    record = STORED["pairs"]
+    assert [tuple(pair) for pair in record["examples"]] == list(EXAMPLES)
+    every = RULES | YARDSTICKS
+    for table, positions in (("as trained", True), ("left out", False)):
+        assert {name: len(found) for name, found in record[table].items() if name != "examples"} == {
+            name: len(pairs) for name, pairs in every.items()
+        }
+        for name, pairs in every.items():
+            np.testing.assert_allclose(
+                record[table][name][::20], distances(pairs[::20], model, positions=positions), atol=1e-5
+            )
+        np.testing.assert_allclose(
+            record[table]["examples"], distances(EXAMPLES, model, positions=positions), atol=1e-5
+        )
+
+
+def test_room_in_a_table_made_by_hand() -> None:
     rng = np.random.default_rng(0)
     table = np.diag([10.0, 1.0, 0.01, 0.0]) @ rng.normal(size=(4, 9))
     table = np.concatenate([table, -table]) + 7  # centred but for a constant
     words = 3 + rng.normal(size=(5000, 9))  # the same in all directions
-    result = position_geometry(table, words, [0.5, 0.95, 0.9999999])
-    assert [g.n_dimensions for g in result] == [1, 1, 3]
-    for g in result:
-        assert g.words == pytest.approx(g.chance, abs=0.02)
-        assert g.chance_deviation < 0.02
+    for share, n in ((0.5, 1), (0.95, 1), (0.9999999, 3)):
+        room = room_for_positions(table, words, share)
+        assert room.n_directions == n and room.chance == n / 9
+        assert room.words == pytest.approx(n / 9, abs=0.02)
+
+
+def test_stored_parameters_are_those_of_the_model(model: Pretrained) -> None:
+    record = STORED["parameters"]
+    assert record["room"] == plain(parameters()["room"], 6)
+    norms = record["bias_norms"]
+    for layer, head in ((0, 3), (5, 11)):
+        w = model.model.parameters.blocks[layer].attention
+        for side, bias in (("query", w.b_query), ("key", w.b_key)):
+            expected = (bias[32 * head : 32 * head + 32] ** 2).sum() ** 0.5
+            assert norms[side][layer][head] == pytest.approx(expected, rel=1e-4)
 
 
 def test_windows_are_the_text_in_pieces(model: Pretrained) -> None:
@@ -105,43 +113,6 @@ def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
         rows = [i for i in range(9) if 0 <= i + offset < 9]
         expected = np.mean([weights[:, i, i + offset] for i in rows])
         assert result[4, 7, column] == pytest.approx(expected, abs=1e-6)
-        by_query = weights_by_query(tokens, model, 4, 7, offset)
-        np.testing.assert_allclose(by_query, [weights[:, i, i + offset].mean() for i in rows], atol=1e-6)
-
-
-def test_a_head_taken_out_adds_nothing(model: Pretrained) -> None:
-    tokens = tokenize(PAIRS[0][0], model)
-    full, less = (states(tokens, m)[2] for m in (model, without_head(model, 2, 5)))
-    w = model.model.parameters.blocks[2].attention
-    head = full.weights[0, 5] @ full.cache.value[0, 5]  # (query, d_head)
-    np.testing.assert_allclose(full.attended[0] - less.attended[0], head @ w.w_output[160:192], atol=1e-5)
-    np.testing.assert_array_equal(full.weights, less.weights)
-    assert model.model.parameters.blocks[2].attention.w_output.any(axis=1).all()  # the model given is as it was
-    with pytest.raises(ValueError, match="expected a layer from 0 to 5, got 6"):
-        without_head(model, 6, 0)
-    with pytest.raises(ValueError, match="expected a head from 0 to 11, got 12"):
-        without_head(model, 0, 12)
-
-
-def test_ablation_compares_with_the_whole_model(model: Pretrained) -> None:
-    result = ablate_heads(model, PAIRS[:2], heads=[(1, 2)])
-    assert np.isnan(result.order).sum() == 71 * 2
-    less = without_head(model, 1, 2)
-    np.testing.assert_allclose(result.order[1, 2], 1 - pair_cosines(less, PAIRS[:2]), atol=1e-6)
-    assert 0 < result.vector[1, 2] < 0.5
-
-
-def test_misses_are_those_of_the_probe(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 6, 30)
-    train, test = (
-        tokens._replace(words=tokens.words[part], ids=tokens.ids[part], mask=tokens.mask[part])
-        for part in (slice(0, 20), slice(20, 30))
-    )
-    misses = position_misses(train, test, model)
-    assert misses.shape == (7, 60)
-    for within in (0, 1):
-        shares = position_probes(tokens, model, 20, within=within)
-        np.testing.assert_allclose((misses <= within).mean(axis=1), shares, atol=0.02)
 
 
 def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained) -> None:
@@ -153,104 +124,27 @@ def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained)
     assert heads[0, 2, 0] < 0.2  # as trained 0.9996
 
 
-@pytest.mark.nightly  # that no row differs without the table is tested above
-def test_a_moved_table_gives_a_text_later_rows(model: Pretrained) -> None:
-    rows, moved = (np.asarray(m.model.parameters.position["rows"]) for m in (model, moved_table(model, 500)))
-    np.testing.assert_array_equal(moved[:12], rows[500:])
-    np.testing.assert_array_equal(moved[12:], rows[:500])
-
-
-def test_probes_stand_at_chance_without_the_table(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 8, 60)
-    on, off = (position_probes(tokens, model, 40, positions=p) for p in (True, False))
-    assert on[0] > 0.9
-    deviation = (1 / 8 * 7 / 8 / 160) ** 0.5
-    assert (abs(off - 1 / 8) < 5 * deviation).all()
-
-
-def test_sides_are_those_of_the_rows(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 9, 10)
-    result = query_and_key(tokens, model)
-    w = model.model.parameters.blocks[3].attention
-    x = states(tokens, model)[3].x.reshape(-1, 384)
-    for share, gain, spread, weight, bias in [
-        (result.query, result.query_gain, result.query_spread, w.w_query, w.b_query),
-        (result.key, result.key_gain, result.key_spread, w.w_key, w.b_key),
-    ]:
-        columns = slice(6 * 32, 7 * 32)
-        rows = x @ weight[:, columns] + bias[columns]
-        assert share[3, 6] == pytest.approx((rows.mean(0) ** 2).sum() / (rows**2).sum(1).mean(), rel=1e-4)
-        mu = x.mean(0)
-        usual = np.linalg.norm(weight[:, columns]) / 384**0.5
-        expected = np.linalg.norm(mu @ weight[:, columns]) / np.linalg.norm(mu) / usual
-        assert gain[3, 6] == pytest.approx(expected, rel=1e-4)
-        rest = x - mu
-        expected = np.linalg.norm(rest @ weight[:, columns]) / np.linalg.norm(rest) / usual
-        assert spread[3, 6] == pytest.approx(expected, rel=1e-4)
-    first = query_and_key(tokens, model, part=slice(3))
-    mu = states(tokens, model)[3].x[:, :3].reshape(-1, 384).mean(axis=0)
-    expected = np.linalg.norm(mu @ w.w_key[:, columns]) / np.linalg.norm(mu) / usual
-    assert first.key_gain[3, 6] == pytest.approx(expected, rel=1e-4)
-
-
-def test_separating_directions_beat_any_other(model: Pretrained) -> None:
-    result = separating_directions(windows(ALICE, model, 9, 2), model)
-    rng = np.random.default_rng(0)
-    for layer, block in enumerate(model.model.parameters.blocks):
-        u = rng.normal(size=(50, 384))
-        u /= np.linalg.norm(u, axis=1, keepdims=True)
-        q, k = (
-            np.linalg.norm(u @ w, axis=1) ** 2 / np.sum(w**2) * 384
-            for w in (block.attention.w_query, block.attention.w_key)
-        )
-        assert result.query[layer, 0] - result.key[layer, 0] > (q - k).max()
-        assert result.query[layer, 1] - result.key[layer, 1] < (q - k).min()
-    assert ((result.mean >= 0) & (result.mean <= 1) & (result.positions >= 0) & (result.positions <= 1)).all()
-
-
-def test_directions_of_an_untrained_model_are_alike(model: Pretrained) -> None:
-    result = query_and_key(windows(ALICE, model, 9, 10), untrained(model, 0))
-    for gain in (result.query_gain, result.key_gain):
-        assert gain.mean() == pytest.approx(1, abs=0.1)
-    assert not result.key_bias.any()
-
-
 def test_the_stored_map_is_the_models(model: Pretrained) -> None:
-    path = stored("pronoun_attention.npz")
-    maps = np.load(path)
-    answer = json.loads(stored("pronoun_attention.json").read_text(encoding="utf-8"))
-    assert path.stat().st_size < 100_000
-    for name, sentence, words in zip(("tired", "wide"), PRONOUN, answer["words"], strict=True):
-        result = attention(sentence, model)
-        assert result.words == words and name in words
-        assert maps[name].shape == (6, 12, len(words), len(words))
-        np.testing.assert_allclose(maps[name], result.weights, atol=5e-4)
-    looked = pronoun_weights(PRONOUN[1], model)
-    np.testing.assert_allclose(looked["street"], np.array(STORED["pronoun"]["street"][1]), atol=1e-5)
+    about = json.loads(stored("pronoun_attention.json").read_text(encoding="utf-8"))
+    with np.load(stored("pronoun_attention.npz")) as maps:
+        result = attention(PRONOUN, model)
+        assert (about["sentence"], about["words"]) == (PRONOUN, result.words) and maps.files == ["tired"]
+        assert maps["tired"].shape == (6, 12, 16, 16)
+        np.testing.assert_allclose(maps["tired"], result.weights, atol=5e-4)
 
 
-def test_the_stored_results_say_where_they_are_from() -> None:
-    assert STORED["provenance"]["sha256"].startswith("53aa5117")
-    assert {"model", "revision", "versions", "date", "made_by"} <= set(STORED["provenance"])
+@pytest.mark.parametrize("part", STORED)
+def test_a_part_says_where_it_is_from(part: str) -> None:
+    made = STORED[part]["provenance"]
+    assert made["sha256"] == SHA256
+    assert {"model", "revision", "versions", "date", "made_by"} <= set(made)
+
+
+def test_the_stored_head_looks_back_more_than_any_other() -> None:
     assert STORED["offsets"]["n_tokens"] >= 2000
     heads = np.array(STORED["offsets"]["with_positions"])
     layer, head = STORED["offsets"]["previous_token_head"]
     assert heads[layer, head, OFFSETS.index(-1)] == heads[..., OFFSETS.index(-1)].max()
-
-
-def test_parts_along_the_mean_are_those_of_the_rows(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 9, 10)  # more than one batch
-    result = along_mean(tokens, model, ["[SEP]", "[CLS]"])
-    x = states(tokens, model)[2].x  # (text, position, d_model)
-    mu = x.reshape(-1, 384).mean(0)
-    part = x @ mu / np.linalg.norm(mu)
-    assert result.mean[2] == pytest.approx(np.linalg.norm(mu), rel=1e-4)
-    assert result.deviation[2] == pytest.approx(part.std(), rel=1e-4)
-    np.testing.assert_allclose(result.words[2], [part[:, -1].mean(), part[:, 0].mean()], rtol=1e-3)
-    turned = np.linalg.qr(np.random.default_rng(0).normal(size=(384, 384)))[0]  # the mean over any orthogonal axes
-    assert result.usual[2] == pytest.approx(np.sqrt(np.var(x.reshape(-1, 384) @ turned, axis=0).mean()), rel=1e-4)
-    with pytest.raises(ValueError, match="expected words that are in the texts, got 'zebra'"):
-        along_mean(tokens, model, ["zebra"])
 
 
 def test_a_map_that_only_moves_along_has_not_changed(model: Pretrained) -> None:

@@ -1,4 +1,4 @@
-"""The sentences that are compared, and windows of running text."""
+"""Two sentences, one of them in every order of its words, and windows of running text."""
 
 from collections.abc import Iterable
 
@@ -12,24 +12,7 @@ from inorder.pretrained import (
     tokenize,
 )
 
-PAIRS = (  # each the same words in two orders
-    ("the dog bites the man", "the man bites the dog"),
-    ("alice loves bob but bob loves carol", "bob loves alice but carol loves bob"),
-    ("only she said that he lied", "she said that only he lied"),
-    ("the cat chased the mouse that ate the cheese", "the mouse chased the cat that ate the cheese"),
-    ("we eat to live and do not live to eat", "we live to eat and do not eat to live"),
-    ("france beat brazil after italy beat spain", "brazil beat france after spain beat italy"),
-    ("is this the house that jack built", "this is the house that jack built"),
-    (
-        "the animal did not cross the street because it was too tired",
-        "street too the was because tired animal it not the cross did",
-    ),
-)
-
-PRONOUN = (
-    "The animal didn't cross the street because it was too tired.",
-    "The animal didn't cross the street because it was too wide.",
-)
+PRONOUN = "The animal didn't cross the street because it was too tired."
 
 MOVED = "only she said he lied"  # in all orders of its words
 
