@@ -13,7 +13,8 @@ The experiments of the book, each of which stores a record; their functions are 
 - `position_by_layer`, `position_in_depth`: where position is in small trained models, how long it lasts under each
   norm, what each layer of two real models adds to it, and what happens to a model without it.
 - `longer_than_trained`, `across_a_gap`, `named_words`: why small models fail on texts longer than those of training.
-- `trained_encoder`, `trained_decoder`: what models that others trained do with position (NumPy and probes alone).
+- `trained_encoder`: what a model that others trained does with position; `trained_decoder`: two prompts for another.
+  (NumPy and probes alone.)
 
 Unlike the rest of the package, it imports torch and scikit-learn (`schemes` and `results` do not).
 """
