@@ -38,8 +38,8 @@ def recorded_the_live_figure():
     assert layers[1] < 1e-6 < 1e-3 < layers[2]
     says("*The capital of France is* goes on with *Paris*, and *The France of capital is* with *a*")
     others = [pair for pair in range(len(figure["pairs"])) if len({*next_words(pair, "unrotated")}) == 2]
-    assert [figure["pairs"][pair][0] for pair in others] == ["The capital of France is"]
-    assert next_words(others[0], "unrotated") == ["Paris", "a"]
+    assert [figure["pairs"][pair][0] for pair in others] == ["When Alice loves Bob and", "The capital of France is"]
+    assert [next_words(pair, "unrotated") for pair in others] == [["Alice", "Bob"], ["Paris", "a"]]
 
 
 def recorded_one_source_at_a_time():
@@ -51,7 +51,7 @@ def recorded_one_source_at_a_time():
     assert min(others["title"]["rotations"], others["title"]["rotations, narrow"]) > 0.8
     says("keeps more than half of *title*. At the first it kept next to nothing")
     for share in (ours["title"], others["title"]):
-        assert share["mask, first"] <= 0.1 < 0.5 < share["mask, second"]
+        assert share["mask, first"] < 0.11 < 0.5 < share["mask, second"]
     says("less than half of it is left; open it narrow, and more than two thirds are")
     for share in (ours["home"], others["home"]):
         assert share["rotations"] < 1 / 2 < 2 / 3 < share["rotations, narrow"]
@@ -73,8 +73,8 @@ def recorded_a_list_twice():
     for loss in copies.values():
         assert abs(loss["rotations"] - loss["untouched"]) < 0.6 < 5 < loss["mask"] - loss["untouched"]
         assert 0 < loss["neither"] - loss["mask"] < 1
-        assert loss["rotations, first row too"] > loss["neither"]
-    says("“We opened the mask, and the loss rose from 2 to 10.", 2, 10)
+        assert loss["rotations, first row too"] > loss["untouched"] + 5
+    says("We opened the mask, and the loss rose from 2 to 10.", 2, 10)
     assert round(copies["40 words"]["rotations"]) == 2 and round(copies["40 words"]["rotations, first row too"]) == 10
 
 
