@@ -28,7 +28,6 @@ from inorder.pretrained.decoder import (
     read,
     states,
     tokenize,
-    without_heads,
 )
 from inorder.pretrained.gguf_file import GGUFFile
 from inorder.transformer import Rotary, decode, flatten_parameters
@@ -162,8 +161,6 @@ def test_the_same_in_torch_and_in_another_precision(lm):
     assert {w.dtype for w in flatten_parameters(half.model.parameters).values()} == {torch.bfloat16}
     assert generate(TEXTS[0], half, 2) == " Paris."
     assert attention(TEXTS[0], half).weights.shape == (30, 9, 5, 5)
-    silent = without_heads(half, [(4, 1)]).model.parameters.blocks[4].attention.w_output
-    assert silent.dtype == torch.bfloat16 and bool((silent[64:128] == 0).all())
 
 
 @with_weights
@@ -317,20 +314,6 @@ def test_a_text_ends_where_the_model_ends_it(lm):
     assert 0 < len(tokens) < 40 and not set(tokens) & set(decoder.ENDS)
 
 
-@with_weights
-def test_heads_left_out_add_nothing(lm):
-    less = without_heads(lm, {(3, 0), (3, 8), (7, 4)})
-    w, cut = (model.model.parameters.blocks[3].attention.w_output for model in (lm, less))
-    assert (cut[:64] == 0).all() and (cut[512:] == 0).all() and (cut[64:512] == w[64:512]).all() and w[:64].any()
-    assert less.model.parameters.blocks[4] is lm.model.parameters.blocks[4]
-    state, other = states(GIRL, lm)[3], states(GIRL, less)[3]
-    np.testing.assert_array_equal(state.x, other.x)
-    heads = np.concatenate([state.weights[[0, 8]] @ state.cache.value[[0, 2]]], axis=0)
-    expected = heads[0] @ w[:64] + heads[1] @ w[512:]
-    np.testing.assert_allclose(state.attended - other.attended, expected, atol=1e-3)
-    assert without_heads(lm, []).model.parameters.blocks[0] is lm.model.parameters.blocks[0]
-
-
 # The tokenizer
 
 
@@ -444,8 +427,6 @@ def test_the_tokenizer_is_llama_cpps(lm, text):
         (lambda lm: generate("a b", lm, 3, positions=[0, 1, 2]), r"expected positions of shape \(2,\), or \(5,\)"),
         (lambda lm: generate([[1, 2]], lm, 3), r"expected one text, got \(1,\) of them"),
         (lambda lm: next_tokens("a", lm, 0), "expected k to be a positive whole number, got 0"),
-        (lambda lm: without_heads(lm, [(30, 0)]), "expected a layer from 0 to 29, got 30"),
-        (lambda lm: without_heads(lm, [(0, 9)]), "expected a head from 0 to 8, got 9"),
     ],
 )
 def test_bad_input(lm, call, message):

@@ -117,17 +117,14 @@ def exact_eighty_one():
 
 def recorded_real_decoder():
     """The card on the evidence page."""
-    parts = json.loads(stored("trained_decoder.json").read_text(encoding="utf8"))
-    states = {
-        source: np.array([answer[source] for answer in parts["rows"]["differences"]]) for source in ("mask", "neither")
-    }  # (pair 8, state 31)
+    record = json.loads(stored("two_sources.json").read_text(encoding="utf8"))["second_block"]
     says("no difference after its first block, one after the second")
-    assert len(states["mask"]) == 8
-    assert states["mask"][:, 1].max() < 1e-6 < 1e-3 < states["mask"][:, 2].min()
-    assert states["neither"].max() < 1e-3
-    answers = parts["word_pairs"]["answers"].values()
-    lists = np.concatenate([answer["mask"]["differences"] for answer in answers])  # (pair 155, after 1, 2, 30 blocks)
-    assert len(lists) == 155 and lists[:, 0].max() < 1e-6 < 1e-3 < lists[:, 1].min()
+    assert record["blocks"] == [1, 2, 30]
+    pairs = record["differences"]
+    assert len(pairs["pairs"]) == 8 and sum(map(len, pairs.values())) == 8 + 155
+    for differences in pairs.values():
+        mask, neither = (np.array([each[source] for each in differences]) for source in ("mask", "neither"))
+        assert mask[:, 0].max() < 1e-6 < 1e-3 < mask[:, 1].min() and neither.max() < 1e-3
 
 
 def exact_exercises():

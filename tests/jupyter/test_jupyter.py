@@ -479,7 +479,7 @@ def test_a_lazy_figure_asks_the_kernel(open_notebook, tmp_path):
     open_notebook.expected = "Could not send widget sync message"
     page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.shutdown()")
     enter(number, "10")
-    figure.get_by_text("Python has not answered.").wait_for()
+    figure.get_by_text("Python has not answered yet: it may be busy.").wait_for()
     enter(number, "500")
     said.get_by_text("500 times one two.", exact=True).wait_for()
 

@@ -214,7 +214,7 @@ def test_a_kernel_that_does_not_answer_is_told(mount, counted):
     mounted = mount(interact(counted, n=(0, 9), lazy=True), views=(False,))
     ask(mounted, 5)
     assert mounted.notice.text_content() == ""
-    mounted.figure.get_by_text("Python has not answered.").wait_for(timeout=3000)
+    mounted.figure.get_by_text("Python has not answered yet: it may be busy.").wait_for(timeout=3000)
     mounted.page.evaluate("asked => model.set('said', asked)", {"asked": [5], "words": "Python is computing f(n=5)."})
     mounted.figure.get_by_text("Python is computing f(n=5).").wait_for(timeout=3000)
     mounted.press("Reset")

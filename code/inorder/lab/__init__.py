@@ -10,7 +10,8 @@ For experiments of your own:
 
 The experiments of the book, each of which stores a record; their functions are their own and may change:
 
-- `trained_encoder`, `trained_decoder`: what models that others trained do with position (NumPy and probes alone).
+- `trained_encoder`: what a model that others trained does with position; `trained_decoder`: two prompts for another.
+  (NumPy and probes alone.)
 
 Unlike the rest of the package, it imports torch and scikit-learn (`schemes` and `results` do not).
 """

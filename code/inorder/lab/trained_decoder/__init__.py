@@ -1,5 +1,4 @@
-"""What a trained decoder does with the order that it gets twice, from its causal mask and from its rotations:
-measurements on `inorder.pretrained.decoder`, each beside a control.
+"""Two prompts for a trained decoder, and the texts that it is measured on.
 
-``python -m inorder.lab.trained_decoder`` measures all and stores it.
+``python -m inorder.lab.trained_decoder`` stores what the live figure shows before it has the model.
 """

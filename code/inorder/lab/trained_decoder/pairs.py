@@ -1,13 +1,14 @@
 """Two prompts side by side: what comes next after each, how they go on, and by how much they differ, layer by layer."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import softmax
-from inorder.lab.trained_decoder.order import last_rows, relative_differences
 from inorder.pretrained.decoder import LanguageModel, generate, logits, states
+from inorder.transformer import LayerState
 
 N_NEXT, N_WRITTEN = 8, 12
 
@@ -52,3 +53,21 @@ def prompt_pair(
 def _likeliest(distribution: np.ndarray, lm: LanguageModel) -> dict[str, float]:
     ids = np.argsort(-distribution, kind="stable")[:N_NEXT]
     return {lm.tokenizer.decode([int(i)], skip_special_tokens=False): float(distribution[i]) for i in ids}
+
+
+def last_rows(states: Iterable[LayerState]) -> Float[np.ndarray, "state *batch d_model"]:
+    """The last row of the stream, before the first layer and after each."""
+    first, *others = states
+    return np.stack([np.asarray(x)[..., -1, :] for x in (first.x, first.hidden, *(state.hidden for state in others))])
+
+
+def relative_differences(
+    a: Float[np.ndarray, "*batch d_model"], b: Float[np.ndarray, "*batch d_model"]
+) -> Float[np.ndarray, "*batch"]:
+    """|a − b| / √(|a| |b|), row by row.
+
+    >>> relative_differences(np.array([[4.0, 0.0]]), np.array([[1.0, 0.0]]))
+    array([1.5])
+    """
+    norm_a, norm_b = (np.linalg.norm(rows, axis=-1) for rows in (a, b))
+    return np.linalg.norm(a - b, axis=-1) / np.sqrt(norm_a * norm_b)

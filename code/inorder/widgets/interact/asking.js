@@ -29,7 +29,7 @@ import { PARTS } from "../kit/marks.js";
 
 // Milliseconds until the reader is told that Python computes, that it has not answered, and that it takes very long.
 const [SOON, PATIENCE, VERY_LONG] = [300, 1000, 10_000];
-const SILENT = "Python has not answered. If its kernel isn’t running, run the figure’s cell again.";
+const SILENT = "Python has not answered yet: it may be busy. If its kernel isn’t running, run the figure’s cell again.";
 const IS_IT_THERE = "This is taking a while: is the kernel still running?";
 
 /** @type {(around: Around) => Asking} */

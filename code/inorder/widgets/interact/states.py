@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from inorder.widgets.interact.controls import Control
 from inorder.widgets.marks import Mark
@@ -107,7 +106,7 @@ def compute(f: Callable[..., Any], controls: Sequence[Control], budget: int, pre
     slots, first = Slots(), None
     itemsize = np.dtype(PRECISIONS[precision]).itemsize
     combinations = itertools.product(*(range(len(control.values)) for control in controls))
-    for done, numbers in enumerate(tqdm(combinations, total=n_states, desc="states", delay=1, leave=False), start=1):
+    for done, numbers in enumerate(combinations, start=1):
         arguments = {c.name: c.values[i] for c, i in zip(controls, numbers, strict=True)}
         tree = call(f, arguments)
         if first is None:

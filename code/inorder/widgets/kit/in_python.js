@@ -33,7 +33,8 @@ export function answersOfPython({ newest, page, notify, schemes }) {
     if (page) tell(`${own} Python can compute it: open the notebook and run this figure there.`);
     else
       timer = setTimeout(
-        () => tell(`${own} Python can compute it, but hasn’t answered: is the kernel running?`),
+        () =>
+          tell(`${own} Python can compute it, but hasn’t answered yet: it may be busy, or its kernel isn’t running.`),
         PATIENCE,
       );
     return undefined;

@@ -1,7 +1,8 @@
 // Where the model comes from: the kernel of a notebook, the files of the site, or files that the reader chooses.
 //
 // All figures of a page share one model. `supplyOf(context)` returns
-//   status()            { engine, isComing, received, problem, notice }: megabytes so far; sentences for the reader
+//   status()            { engine, isComing, isKept, received, problem, notice }: whether this browser has all of it;
+//                       megabytes so far; sentences for the reader
 //   kind, size          "site", "disk", "kernel" or "none", of which nothing comes; megabytes
 //   bring(files)        fetches what is not here yet; `files` where the reader chooses them
 //   cancel()            what has come stays
@@ -14,7 +15,10 @@ import { kernelEngine, startEngine } from "./engine/client.js";
 
 /** @typedef {{ parts: string[], size: number, part: number, sha256: string, engine: string }} Published */
 
-/** @typedef {{ engine: Engine | null, isComing: boolean, received: number, problem: string, notice: string }} Status */
+/**
+ * @typedef {{ engine: Engine | null, isComing: boolean, isKept: boolean, received: number, problem: string,
+ *   notice: string }} Status
+ */
 
 /** @typedef {{ engine: ReturnType<typeof startEngine>, nParts: number }} Begun */
 
@@ -40,7 +44,7 @@ export function supplyOf({ model, page }) {
   const known = onThisPage.get(published.sha256);
   if (known) return known;
   const kind = location.protocol === "file:" ? "disk" : "site";
-  const made = supply(kind, published.size, fromFiles(published));
+  const made = supply(kind, published.size, fromFiles(published), kind === "site" ? isKept(published) : undefined);
   onThisPage.set(published.sha256, made);
   return made;
 }
@@ -48,10 +52,10 @@ export function supplyOf({ model, page }) {
 /** @param {Partial<Published>} published @returns {published is Published} */
 const isWhole = (published) => published.parts !== undefined;
 
-/** @param {string} kind @param {number} size @param {(bringing: Bringing) => Promise<Engine>} start */
-function supply(kind, size, start) {
+/** @param {string} kind @param {number} size @param {(bringing: Bringing) => Promise<Engine>} start @param {Promise<boolean>} kept */
+function supply(kind, size, start, kept = Promise.resolve(false)) {
   /** @type {Status} */
-  let status = { engine: null, isComing: false, received: 0, problem: "", notice: "" };
+  let status = { engine: null, isComing: false, isKept: false, received: 0, problem: "", notice: "" };
   /** @type {Set<() => void>} */
   const redraws = new Set();
   /** @type {AbortController | null} */
@@ -60,6 +64,7 @@ function supply(kind, size, start) {
     status = { ...status, ...news };
     for (const redraw of redraws) redraw();
   };
+  kept.then((isKept) => set({ isKept }));
   return {
     ...{ kind, size },
     status: () => status,
@@ -111,6 +116,7 @@ function fromFiles(published) {
         begun = null;
         mine.engine.close();
         await forget(sha256); // what is wrong must not come again
+        set({ isKept: false });
       }
       throw error;
     }
@@ -177,6 +183,13 @@ const lost = () => Object.assign(new Error(LOST), { name: "NetworkError" });
 const isLost = (/** @type {unknown} */ error) => error instanceof Error && error.name === "NetworkError";
 
 const nameOf = (/** @type {string} */ sha256) => `inorder-model-${sha256.slice(0, 12)}`;
+
+/** Whether this browser has all parts. @param {Published} published */
+async function isKept({ sha256, parts }) {
+  const store = await openStore(sha256);
+  const found = store ? await Promise.all(parts.map((address) => store.match(address))) : [undefined];
+  return found.every((part) => part !== undefined);
+}
 
 /** @param {string} sha256 @returns {Promise<Cache | null>} where a page may keep nothing, null */
 async function openStore(sha256) {

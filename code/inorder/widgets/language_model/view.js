@@ -131,7 +131,10 @@ function bringing(supply) {
     root.append(files);
   }
   function update() {
-    const { engine, isComing, received, problem, notice } = supply.status();
+    const { engine, isComing, isKept, received, problem, notice } = supply.status();
+    const does = isKept ? label.kernel : (Reflect.get(label, kind) ?? "");
+    write(bring, does);
+    setAttributes(bring, { "aria-label": does });
     bring.hidden = kind === "none" || isComing || engine !== null;
     cancel.hidden = progress.hidden = !isComing;
     if (size) progress.value = received;

@@ -1,0 +1,136 @@
+"""The study of one source of order at a time: each measurement by another route, and the stored results beside it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from inorder.lab.trained_decoder.word_pairs import FRAMES
+from inorder.pretrained.decoder import SHA256, LanguageModel, load, logits, tokenize
+from inorder.stored import stored
+from pretrained_files import why_missing
+from studies.two_sources import (
+    OTHER_TASKS,
+    PAIRS,
+    PARTS,
+    RESULTS,
+    TASKS,
+    VIEWS,
+    Swap,
+    copy_losses,
+    every_pair,
+    open_mask,
+    random_words,
+    row_differences,
+    swap_effects,
+    swap_share,
+    token_losses,
+)
+
+STORED = json.loads(stored(RESULTS).read_text(encoding="utf8"))
+needs_weights = pytest.mark.skipif(why_missing("decoder") is not None, reason=why_missing("decoder") or "")
+
+
+@pytest.fixture(scope="module")
+def lm() -> LanguageModel:
+    return load()
+
+
+def test_the_stored_results_say_where_they_are_from():
+    assert list(STORED) == list(PARTS)
+    assert all(part["provenance"]["sha256"] == SHA256 for part in STORED.values())
+
+
+def test_a_swap_hidden_from_both_sources_has_no_effect():
+    for part, tasks in (("swaps", TASKS), ("other_swaps", OTHER_TASKS)):
+        for name, swaps in tasks.items():
+            results = STORED[part][name]
+            assert results["text"] == swaps[0].text and list(results["shares"]) == list(VIEWS)
+            assert np.shape(results["effects"]["both"]) == (len(swaps), 2)
+            assert abs(results["shares"]["neither"]["share"]) < 1e-2
+
+
+def test_other_tasks_have_other_words():
+    for name, swaps in OTHER_TASKS.items():
+        assert not {frozenset(swap.words) for swap in swaps} & {frozenset(swap.words) for swap in TASKS[name]}
+
+
+def test_every_two_words_of_a_list_in_both_orders():
+    for name, frame in FRAMES.items():
+        pairs = every_pair(frame)
+        assert len(set(pairs)) == len(pairs) == len(frame.words) * (len(frame.words) - 1) // 2
+        assert len(STORED["second_block"]["differences"][name]) == len(pairs)
+        assert all(sorted(one.split()) == sorted(other.split()) for one, other in pairs)
+
+
+def test_rows_moved_with_their_positions_change_nothing():
+    for name in ("10 words", "20 words", "40 words"):
+        losses = STORED["copies"][name]
+        np.testing.assert_allclose(losses["rotations"], losses["rotations, rows shuffled"], atol=1e-2)
+
+
+def test_rows_that_see_each_other():
+    mask = open_mask(5, 1, 4)
+    assert mask[1:4, 1:4].all()
+    assert mask[0].tolist() == [True, False, False, False, False]
+    assert mask[4].all() and not mask[1:4, 4].any()
+    np.testing.assert_array_equal(open_mask(5, 0, 0), np.tril(np.ones((5, 5), bool)))
+
+
+def test_share_of_an_effect():
+    effects = {"both": np.array([[4.0, 0.0], [1.0, -3.0]]), "mask": np.array([[1.0, 0.0], [-1.0, -2.0]])}
+    shares = swap_share(effects, "mask")
+    assert shares["share"] == pytest.approx(2 / 8)
+    np.testing.assert_allclose(shares["interval"], [0.25, 0.25])
+    assert shares["right"] == [0.5, 0.5]
+
+
+@needs_weights
+def test_the_pairs_are_one_bag_of_tokens(lm: LanguageModel):
+    for pair in PAIRS:
+        first, second = (tokenize(text, lm).ids for text in pair)
+        assert (first != second).any() and first[-1] == second[-1]
+        np.testing.assert_array_equal(np.sort(first), np.sort(second))
+
+
+@needs_weights
+def test_effects_and_rows_by_another_route(lm: LanguageModel):
+    swaps = TASKS["home"][:2]
+    effects = swap_effects(swaps, lm, ["both", "mask, first", "neither"])
+    for view, values in effects.items():
+        np.testing.assert_allclose(values, STORED["swaps"]["home"]["effects"][view][:2], atol=1e-2)
+    first, second = (int(tokenize(f" {answer}", lm).ids[0]) for answer in swaps[0].answers)
+    swapped = swaps[0].text.replace("Paris", "·").replace("Rome", "Paris").replace("·", "Rome")
+    ids = tokenize(swaps[0].text, lm).ids
+    rows = [int(np.flatnonzero(ids == token)[0]) for token in (first, second)]
+    equal = np.arange(len(ids))
+    equal[rows[1]] = rows[0]
+    for view, positions in (("both", None), ("mask, first", equal.tolist())):
+        for order, text in enumerate((swaps[0].text, swapped)):
+            row = logits(text, lm, positions)[-1]
+            assert effects[view][0, order] == pytest.approx(float(row[first] - row[second]), abs=1e-3)
+    with pytest.raises(ValueError, match="view"):
+        swap_effects(swaps, lm, ["weather"])
+    with pytest.raises(ValueError, match="each once"):
+        swap_effects((Swap("The dog and the dog", ("dog", "cat"), ("a", "b")),), lm)
+    with pytest.raises(ValueError, match="one token"):
+        swap_effects((Swap("The dog", ("dog", "floccinaucinihilipilification"), ("a", "b")),), lm)
+    for source, values in row_differences(PAIRS[1], lm).items():
+        np.testing.assert_allclose(
+            values, STORED["second_block"]["differences"]["pairs"][1][source], rtol=1e-2, atol=1e-6
+        )
+
+
+@needs_weights
+def test_losses_by_another_route(lm: LanguageModel):
+    words = random_words(lm, 5, 2, seed=3)
+    assert all(len(set(row)) == 5 for row in words.tolist())
+    losses = copy_losses(words, lm)
+    ids = np.concatenate([[504], words[0], words[0]])  # 504 is “The”
+    scores = np.asarray(logits(ids, lm), np.float64)
+    by_hand = [np.log(np.exp(scores[i]).sum()) - scores[i, ids[i + 1]] for i in range(len(ids) - 1)]
+    np.testing.assert_allclose(token_losses(ids[None], lm, np.arange(11), open_mask(11, 0, 0))[0], by_hand, atol=1e-3)
+    assert losses["untouched"][0] == pytest.approx(np.mean(by_hand[6:]), abs=1e-3)
+    np.testing.assert_allclose(losses["rotations"], losses["rotations, rows shuffled"], atol=1e-2)
+    with pytest.raises(ValueError, match="two lists"):
+        copy_losses(words[:1], lm)
