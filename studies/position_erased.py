@@ -25,12 +25,11 @@ from inorder.attention import causal_mask
 from inorder.lab.probes import position_accuracy
 from inorder.lab.provenance import provenance
 from inorder.lab.records import plain, store_parts
-from inorder.lab.trained_decoder.texts import text_windows
-from inorder.lab.trained_decoder.word_pairs import FRAMES
 from inorder.lab.trained_encoder.texts import windows
 from inorder.pretrained import decoder, encoder
 from inorder.stored import FOLDER, stored
 from inorder.transformer import Model, block, embed
+from studies.two_sources import FRAMES
 
 Rows = Float[np.ndarray, "text position d_model"]
 
@@ -57,6 +56,15 @@ OTHER_SENTENCES = (  # each the same words in two orders
         "street too the was because tired animal it not the cross did",
     ),
 )
+
+
+def text_windows(
+    text: str, lm: decoder.LanguageModel, n_tokens: int, n_windows: int
+) -> Integer[np.ndarray, "window position"]:
+    """Pieces of a text as the decoder reads it, at even distances; they overlap if the text is short."""
+    ids = decoder.tokenize(text, lm).ids
+    starts = np.linspace(0, len(ids) - n_tokens, n_windows).astype(int)
+    return ids[starts[:, None] + np.arange(n_tokens)]
 
 
 class Eraser(NamedTuple):

@@ -19,8 +19,7 @@ from inorder._arrays import expect, expect_choice
 from inorder.attention import causal_mask
 from inorder.lab.provenance import provenance
 from inorder.lab.records import chosen_parts, plain, store_parts
-from inorder.lab.trained_decoder.pairs import last_rows, relative_differences
-from inorder.lab.trained_decoder.word_pairs import FRAMES, Frame
+from inorder.lab.trained_decoder import last_rows, relative_differences
 from inorder.pretrained.decoder import NAME, SHA256, WEIGHTS, LanguageModel, load, tokenize
 from inorder.stored import FOLDER
 from inorder.transformer import encode, layer_states, unembed
@@ -41,6 +40,55 @@ PAIRS = (
     ("The cat and the mouse in the", "The mouse and the cat in the"),
     ("She gave money for love because", "She gave love for money because"),
 )
+
+
+class Frame(NamedTuple):
+    """A prompt about {a} and {b} that ends in another word, and the words to put there: every two, both ways."""
+
+    text: str
+    words: tuple[str, ...]
+
+
+# The five most frequent given names of each sex in the United States, 1923 to 2022 (Social Security Administration),
+# in turn. All are one token.
+_NAMES = (
+    "James",
+    "Mary",
+    "Michael",
+    "Patricia",
+    "Robert",
+    "Jennifer",
+    "John",
+    "Linda",
+    "David",
+    "Elizabeth",
+)
+# Each list was fixed by a rule before the model saw it: all its words that are one token.
+FRAMES = {
+    # the capitals of the countries of the G20
+    "cities": Frame(
+        "From {a} to {b} and",
+        (
+            "Beijing",
+            "Berlin",
+            "Canberra",
+            "London",
+            "Moscow",
+            "Ottawa",
+            "Paris",
+            "Rome",
+            "Seoul",
+            "Tokyo",
+            "Washington",
+        ),
+    ),
+    "names": Frame("When {a} loves {b} and", _NAMES),
+    # the animals of the Chinese zodiac
+    "animals": Frame(
+        "The {a} bites the {b} then",
+        ("rat", "ox", "tiger", "rabbit", "dragon", "snake", "horse", "goat", "monkey", "dog", "pig"),
+    ),
+}
 
 
 def open_mask(n: int, start: int, end: int) -> Bool[np.ndarray, "query key"]:
@@ -125,7 +173,6 @@ TASKS = {
 }
 # With other words, fixed before the model saw them: the most frequent surnames of the United States (census of 2010),
 # the most frequent given names of a century (`FRAMES`), each with the next.
-_NAMES = FRAMES["names"].words
 OTHER_TASKS = {
     "title": titles(
         ("Smith", "Johnson", "Williams", "Brown", "Jones", "Garcia"),

@@ -46,7 +46,7 @@ def recorded_one_source_at_a_time():
     ours, others = shares_of("swaps"), shares_of("other_swaps")
     for share in (*ours.values(), *others.values()):
         assert abs(share["neither"]) < 1e-2 and share["both"] == 1
-    says("all of it is left, however the mask is opened")
+    says("nearly all of it is left, however the mask is opened")
     assert min(ours["title"]["rotations"], ours["title"]["rotations, narrow"]) > 0.94
     assert min(others["title"]["rotations"], others["title"]["rotations, narrow"]) > 0.8
     says("keeps more than half of *title*. At the first it kept next to nothing")

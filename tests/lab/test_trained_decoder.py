@@ -1,15 +1,12 @@
-"""What the live figure has stored of the trained decoder, and the texts that the decoder is measured on."""
+"""Two prompts for the trained decoder, and what the live figure has stored of them."""
 
 import json
 
 import numpy as np
 import pytest
 
-from inorder.lab.trained_decoder.__main__ import PAIRS, RESULTS
-from inorder.lab.trained_decoder.pairs import last_rows, prompt_pair
-from inorder.lab.trained_decoder.probes import untrained
-from inorder.lab.trained_decoder.texts import text_windows
-from inorder.pretrained.decoder import PLACEMENTS, SHA256, LanguageModel, load, states, tokenize
+from inorder.lab.trained_decoder import PAIRS, RESULTS, last_rows, prompt_pair
+from inorder.pretrained.decoder import PLACEMENTS, SHA256, LanguageModel, load, states
 from inorder.stored import stored
 from pretrained_files import why_missing
 
@@ -33,23 +30,13 @@ def test_every_pair_is_stored_in_every_placement() -> None:
 
 
 @needs_weights
-def test_pieces_of_prose_and_their_losses(lm: LanguageModel) -> None:
-    text = stored("alice.txt").read_text(encoding="utf8")[:400]
-    ids = text_windows(text, lm, 12, 3)
-    np.testing.assert_array_equal(ids[0], tokenize(text, lm).ids[:12])
-    rows = np.asarray(states(ids, lm)[-1].hidden)
-    assert rows.shape == (3, 12, 576)
-    with pytest.raises(ValueError, match="12 tokens or more"):
-        text_windows("The dog", lm, 12, 3)
-
-
-@needs_weights
-def test_an_untrained_twin_has_other_rows(lm: LanguageModel) -> None:
+def test_the_last_rows_of_every_state(lm: LanguageModel) -> None:
     ids = np.arange(504, 510)[None]
-    trained, new = (last_rows(states(ids, model)) for model in (lm, untrained(lm, 0)))
-    assert trained.shape == new.shape == (31, 1, 576)
-    np.testing.assert_array_equal(trained[0, 0], lm.model.parameters.embedding[509])
-    assert not np.allclose(trained, new)
+    layers = states(ids, lm)
+    rows = last_rows(layers)
+    assert rows.shape == (31, 1, 576)
+    np.testing.assert_array_equal(rows[0, 0], lm.model.parameters.embedding[509])
+    np.testing.assert_array_equal(rows[17, 0], layers[16].hidden[0, 5])
 
 
 @needs_weights

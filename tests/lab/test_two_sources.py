@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from inorder.lab.trained_decoder.word_pairs import FRAMES
 from inorder.pretrained.decoder import SHA256, LanguageModel, load, logits, tokenize
 from inorder.stored import stored
 from pretrained_files import why_missing
 from studies.two_sources import (
+    FRAMES,
     OTHER_TASKS,
     PAIRS,
     PARTS,

@@ -15,10 +15,10 @@ from inorder.widgets.marks import Mark
 TASKS = {"title": "title", "home": "home", "the name mentioned last": "mentioned last"}
 VIEWS = {
     "both": "as trained",
-    "rotations": "rotations, mask open wide",
-    "rotations, narrow": "rotations, mask open narrow",
-    "mask, first": "mask, both at the first",
-    "mask, second": "mask, both at the second",
+    "rotations": "rotations, wide",
+    "rotations, narrow": "rotations, narrow",
+    "mask, first": "mask, at the first",
+    "mask, second": "mask, at the second",
     "neither": "neither",
 }
 COPIES = {

@@ -104,7 +104,7 @@ class Kernel:
 
     def _rows(self, slot: str) -> Reply:
         """Of the last token only: it is what the figure compares."""
-        from inorder.lab.trained_decoder.pairs import last_rows  # which loads what only measurements need
+        from inorder.lab.trained_decoder import last_rows  # which loads what only measurements need
 
         rows = last_rows(self._states(slot))
         return Reply({"n": 1, "dModel": rows.shape[-1]}, "rows", tuple(rows))

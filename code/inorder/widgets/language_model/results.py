@@ -43,7 +43,7 @@ def computed_results(prompts: list[str], positions: Any) -> Results:
 
     Raises ValueError, FileNotFoundError, ImportError: as `inorder.pretrained.decoder`.
     """
-    from inorder.lab.trained_decoder.pairs import prompt_pair
+    from inorder.lab.trained_decoder import prompt_pair
     from inorder.pretrained.decoder import load
 
     first, second = prompts

@@ -1,4 +1,7 @@
-"""Two prompts side by side: what comes next after each, how they go on, and by how much they differ, layer by layer."""
+"""Two prompts side by side: what comes next after each, how they go on, and by how much they differ, layer by layer.
+
+``python -m inorder.lab.trained_decoder`` stores what the live figure shows before it has a model.
+"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -7,10 +10,39 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import softmax
-from inorder.pretrained.decoder import LanguageModel, generate, logits, states
+from inorder.lab.provenance import provenance
+from inorder.lab.records import plain, store_parts
+from inorder.pretrained.decoder import (
+    NAME,
+    PLACEMENTS,
+    SHA256,
+    WEIGHTS,
+    LanguageModel,
+    generate,
+    load,
+    logits,
+    states,
+)
+from inorder.stored import FOLDER
 from inorder.transformer import LayerState
 
+RESULTS = "trained_decoder.json"
 N_NEXT, N_WRITTEN = 8, 12
+# One bag of tokens in two orders, the same last word; the figure begins with the first.
+PAIRS = (
+    ("Yesterday Doctor Moore met Captain Hill. Then Doctor", "Yesterday Doctor Hill met Captain Moore. Then Doctor"),
+    ("From Paris to London and", "From London to Paris and"),
+    ("The dog bites the man then", "The man bites the dog then"),
+    ("When Alice loves Bob and", "When Bob loves Alice and"),
+    ("First red then blue then", "First blue then red then"),
+    ("The king saw the queen and", "The queen saw the king and"),
+    ("The salt without pepper is", "The pepper without salt is"),
+    ("The cat and the mouse in the", "The mouse and the cat in the"),
+    ("She gave money for love because", "She gave love for money because"),
+    ("Alice loves Bob. The one who is loved is", "Bob loves Alice. The one who is loved is"),
+    ("The capital of France is", "The France of capital is"),
+    ("Once upon a time there was a little girl who", "Once upon a girl there was a little time who"),
+)
 
 
 class PromptPair(NamedTuple):
@@ -71,3 +103,21 @@ def relative_differences(
     """
     norm_a, norm_b = (np.linalg.norm(rows, axis=-1) for rows in (a, b))
     return np.linalg.norm(a - b, axis=-1) / np.sqrt(norm_a * norm_b)
+
+
+def main() -> None:
+    """The two prompts of each pair, in every placement of their tokens."""
+    lm = load()
+    made = provenance(
+        "python -m inorder.lab.trained_decoder",
+        ["numpy", "tokenizers", "gguf"],
+        model=NAME,
+        file=WEIGHTS,
+        sha256=SHA256,
+    )
+    placements = [{name: prompt_pair(pair, lm, name)._asdict() for name in PLACEMENTS} for pair in PAIRS]
+    store_parts(FOLDER / RESULTS, {"figure": plain({"provenance": made, "pairs": PAIRS, "placements": placements})})
+
+
+if __name__ == "__main__":
+    main()
