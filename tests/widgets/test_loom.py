@@ -117,11 +117,6 @@ def test_the_three_acts(mount):
         "All 80 numbers changed: “she”, “said” and “only” from the start; “he” and “lied” from layer 0."
     )
     assert_page_shows(figure, figure.python)
-    back = figure.figure.get_by_role("button", name="Back in order")
-    back.press("Enter")
-    assert figure.sync().order == [0, 1, 2, 3, 4] and figure.python.positions
-    assert back.evaluate("back => back === document.activeElement"), "the keyboard does not lose its place"
-    assert_page_shows(figure, figure.python)
 
 
 def test_keys_stay_at_the_ends(mount):
@@ -272,7 +267,7 @@ def test_save_picture(mount, tmp_path):
     download.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"only", "lied", "numbers."} <= set(words) and "Back" not in words
+    assert {"only", "lied", "numbers."} <= set(words) and "trained" not in words
     (image,) = root.iter("{http://www.w3.org/2000/svg}image")
     assert image.get("href").startswith("data:image/png") and len(image.get("href")) > 10_000
 
@@ -344,7 +339,7 @@ def test_a_trained_model(mount):
     figure.figure.get_by_role("button", name="“only”, position 2").press("End")
     assert figure.sync().order == [1, 2, 3, 4, 0] and figure.python.since == [0, 0, 0, 0, 0]
     assert_page_shows(figure, figure.python)
-    figure.press("Back in order")
+    figure.figure.get_by_role("button", name="“only”, position 4").press("Home")
     assert figure.summary.inner_text() == figure.sync().summary() == Loom(trained=True).summary()
     figure.figure.get_by_text("Your own words").click()
     figure.figure.get_by_label("Your own words", exact=True).fill("no means no")

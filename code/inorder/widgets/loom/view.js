@@ -1,7 +1,7 @@
 // Words on a ruler, three layers of dyed threads, and the cloth that they weave.
 
 import { palette } from "../kit/colour.js";
-import { button, radios, wordsBox } from "../kit/controls.js";
+import { radios, wordsBox } from "../kit/controls.js";
 import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
 import { isPrinting, make, penOf, setAttributes, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
@@ -304,12 +304,7 @@ function render({ model, el, page }) {
       shell.change({ ...ACTS[name], ...(isOther ? { words: recorded, order: [...recorded.keys()] } : {}) });
     },
   });
-  const back = button({
-    label: "Back in order",
-    isQuiet: true,
-    onClick: () => shell.change({ order: [...shell.state().order.keys()] }),
-  });
-  shell.controls.append(act.root, back);
+  shell.controls.append(act.root);
 
   const own = wordsBox({
     label: "Your own words",
