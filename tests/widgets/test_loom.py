@@ -372,6 +372,7 @@ def test_a_record_that_does_not_come_is_told(mount, pages):
     figure.page.route(RECORD, lambda route: route.fulfill(content_type="text/javascript", body=record_script()))
     figure.figure.get_by_role("radio", name="trained").check(force=True)
     figure.figure.get_by_text(Loom(trained=True).summary()).first.wait_for()
+    assert figure.notice.inner_text() == ""
 
 
 def test_a_notebook_gets_the_record_from_its_kernel(mount):

@@ -328,6 +328,7 @@ function render({ model, el, page }) {
     isComing = true;
     try {
       recording = await bringRecording({ model, page });
+      shell.notify(""); // an earlier try may have failed
       redraw();
     } catch {
       shell.change(ACTS["words only"]);
