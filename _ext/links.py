@@ -1,10 +1,10 @@
 """Links between pages that work in a notebook too: ``[words](ch05_ab_against_ba.ipynb#sec-last-token)``.
 
 MyST-Parser resolves the fragment of such a link if it is a heading's slug. Here every other id of a page is offered
-too: labels of sections, theorems, exercises, equations and figures, ``glossary.md#term-softmax``, and
-``bibliography.md#vaswani2017attention``. A link to a chapter that was dropped from the table of contents becomes its
-words. Where the site knows its address, the notebooks that readers download from it link to its pages, for no other
-chapter lies beside a downloaded one.
+too: labels of sections, theorems, exercises, equations and figures, ``glossary.md#term-softmax``,
+``bibliography.md#vaswani2017attention``, and a live figure in a state, as its "Copy link" has it. A link to a chapter
+that was dropped from the table of contents becomes its words. Where the site knows its address, the notebooks that
+readers download from it link to its pages, for no other chapter lies beside a downloaded one.
 """
 
 import re
@@ -42,6 +42,18 @@ class UnlinkDroppedChapters(SphinxPostTransform):
                 link.replace_self(link.children)
 
 
+class OfferStates(SphinxPostTransform):
+    """In ``index.md#loom-1?%7B%22mask%22:true%7D`` MyST-Parser finds the page, and the widgets' host the figure."""
+
+    default_priority = LINKS_RESOLVED - 1
+
+    def run(self, **kwargs) -> None:
+        for link in self.document.findall(pending_xref):
+            place = link.get("reftargetid") or ""
+            if "?" in place:
+                self.env.metadata[link["reftarget"]].setdefault("myst_slugs", {})[place] = (0, place, "")
+
+
 def without_dropped(markdown: str, names: Collection[str]) -> str:
     """The text, with plain words in place of each link to a chapter that is not among these files."""
     return CHAPTER_LINK.sub(lambda match: match[0] if match[2] in names else match[1], markdown)
@@ -70,5 +82,6 @@ def link_downloads(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx):
     app.connect("doctree-read", offer_every_id)
     app.add_post_transform(UnlinkDroppedChapters)
+    app.add_post_transform(OfferStates)
     app.connect("build-finished", link_downloads)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

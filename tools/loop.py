@@ -18,8 +18,8 @@ LOOP = ROOT / "_static" / "loom.webp"
 FRAMES_PER_SECOND = 10
 SIZE = {"width": 800, "height": 900}
 HIDDEN = ".inorder-folds, .inorder-toolbar, .inorder-notice { display: none !important }"
-LET_DOWN = 1200  # milliseconds, until the warp is
-GLIDE, LOOK = 16, 20  # frames
+LET_DOWN = "loom => Promise.all(loom.getAnimations({ subtree: true }).map(({ finished }) => finished))"
+GLIDE, LOOK = 16, 25  # frames
 WIDTH = 560  # pixels of the loop
 
 
@@ -33,7 +33,7 @@ def frames_of(page: Page) -> list[Image.Image]:
     figure = page.locator(".inorder-figure.is-loom").first
     page.add_style_tag(content=HIDDEN)
     figure.scroll_into_view_if_needed()
-    page.clock.run_for(LET_DOWN)
+    figure.evaluate(LET_DOWN)  # in true time
     box = figure.bounding_box()
     assert box
     frames: list[Image.Image] = []

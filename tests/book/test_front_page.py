@@ -46,6 +46,28 @@ def test_a_link_opens_the_figure_in_its_state(browser, origins):
     page.close()
 
 
+ACTS = {
+    "the_permutation_proof": ("words only", "The rows moved with their words; none of the 80 numbers changed."),
+    "what_a_causal_mask_knows": ("mask", "Now a word sees only itself and the words before it."),
+    "counters_and_waves": ("positions", "Now each place adds its mark to the word that stands there."),
+}
+
+
+@pytest.mark.parametrize("chapter", ACTS)
+def test_a_chapter_opens_its_act_of_the_loom(browser, origins, chapter):
+    act, says = ACTS[chapter]
+    (path,) = [page for page in PAGES if page.endswith(f"{chapter}.html")]
+    page = browser.new_page()
+    page.goto(f"{origins['disk']}/{path}")
+    page.get_by_role("link", name="the Loom").click()
+    loom = page.locator(".inorder-figure.is-loom")
+    loom.get_by_text(says).first.wait_for()
+    assert loom.get_by_role("radio", name=act).is_checked()
+    top = loom.locator(".inorder-tile").first.bounding_box()["y"]
+    assert 0 < top < page.viewport_size["height"]
+    page.close()
+
+
 @pytest.mark.parametrize("origin", ["server", "disk"])
 def test_the_trained_model_comes_when_it_is_asked_for(browser, origins, origin):
     page = browser.new_page()

@@ -117,9 +117,6 @@ def test_the_three_acts(mount):
         "All 80 numbers changed: “she”, “said” and “only” from the start; “he” and “lied” from layer 0."
     )
     assert_page_shows(figure, figure.python)
-    figure.press("Back in order")
-    assert figure.sync().order == [0, 1, 2, 3, 4] and figure.python.positions
-    assert_page_shows(figure, figure.python)
 
 
 def test_keys_stay_at_the_ends(mount):
@@ -188,7 +185,7 @@ def test_no_number_until_a_thread_or_a_stripe_is_pointed_at(mount):
     stripe = says(column + 2, 375)  # the first to the right of the ribbon's middle, in the cloth
     assert stripe == f"“said”, number 8 of its row: {now}, was {before}"
     row = says(column, 54 + 40 + 72)
-    assert row.startswith("“said” after layer 0, its dye: 0.")
+    assert row == "“said” after layer 0"
     texts = {says(x, 54 + 40 + y) for x in range(80, 900, 12) for y in range(12, 66, 5)}
     layer = [text for text in texts if text.startswith("Layer 0")]
     assert len(layer) >= 4
@@ -270,7 +267,7 @@ def test_save_picture(mount, tmp_path):
     download.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"only", "lied", "numbers."} <= set(words) and "Back" not in words
+    assert {"only", "lied", "numbers."} <= set(words) and "trained" not in words
     (image,) = root.iter("{http://www.w3.org/2000/svg}image")
     assert image.get("href").startswith("data:image/png") and len(image.get("href")) > 10_000
 
@@ -342,7 +339,7 @@ def test_a_trained_model(mount):
     figure.figure.get_by_role("button", name="“only”, position 2").press("End")
     assert figure.sync().order == [1, 2, 3, 4, 0] and figure.python.since == [0, 0, 0, 0, 0]
     assert_page_shows(figure, figure.python)
-    figure.press("Back in order")
+    figure.figure.get_by_role("button", name="“only”, position 4").press("Home")
     assert figure.summary.inner_text() == figure.sync().summary() == Loom(trained=True).summary()
     figure.figure.get_by_text("Your own words").click()
     figure.figure.get_by_label("Your own words", exact=True).fill("no means no")
@@ -375,6 +372,7 @@ def test_a_record_that_does_not_come_is_told(mount, pages):
     figure.page.route(RECORD, lambda route: route.fulfill(content_type="text/javascript", body=record_script()))
     figure.figure.get_by_role("radio", name="trained").check(force=True)
     figure.figure.get_by_text(Loom(trained=True).summary()).first.wait_for()
+    assert figure.notice.inner_text() == ""
 
 
 def test_a_notebook_gets_the_record_from_its_kernel(mount):

@@ -20,7 +20,7 @@ export function under(painting, words, reading, x, y) {
     const word = scene.order.find((one) => Math.abs(x - scene.columns[one][layer].x) < BESIDE);
     if (Math.abs(y - middle) >= NEAR || word === undefined) continue;
     return {
-      says: knotSays(words, reading, layer, word),
+      says: knotSays(words, layer, word),
       focus: ({ layer: own, query }) => own === layer - 1 && query === word,
     };
   }

@@ -79,18 +79,16 @@ export function makeScene(words, nLayers) {
     fading: 0,
     dyeing: 0,
     gleam: 0,
-    shown: 1,
   };
 }
 
 /**
  * columns: by word, where its rows hang, and last the seam of the cloth; hems: the dyes of the first cloth; signs: the
  * ruler's light and the staircase; fading, dyeing: the seconds that threads, or dyes and numbers, still have on their
- * way; gleam: how far down the cloth a gleam has run; shown: how much of the warp is let down
+ * way; gleam: how far down the cloth a gleam has run
  * @typedef {{ words: string[], columns: Body[][], knots: Knot[][], hems: { dye: Lab, dyeGoal: Lab }[],
  *   threads: Thread[][][], stripes: Stripe[][], signs: { now: { lit: number, stair: number }, goal: { lit: number,
- *   stair: number } }, order: number[], places: number[], nails: number[], fading: number, dyeing: number, gleam: number,
- *   shown: number }} Scene
+ *   stair: number } }, order: number[], places: number[], nails: number[], fading: number, dyeing: number, gleam: number }} Scene
  */
 
 /** @type {(a: number, b: number) => boolean} */
@@ -197,7 +195,6 @@ export function settle(scene) {
   scene.fading = 0;
   scene.dyeing = 0;
   scene.gleam = 0;
-  scene.shown = 1;
 }
 
 /** One step on the way. @type {(scene: Scene, seconds: number) => boolean} true while there is more to come */
@@ -231,14 +228,13 @@ export function advance(scene, seconds) {
     }
     scene.dyeing -= seconds;
     if (scene.dyeing <= 0) {
-      const { fading, gleam, shown } = scene;
+      const { fading, gleam } = scene;
       settle(scene);
-      Object.assign(scene, { fading, gleam, shown });
+      Object.assign(scene, { fading, gleam });
     }
   }
   if (scene.gleam > 0) scene.gleam = Math.max(0, scene.gleam - seconds / 0.9);
-  if (scene.shown < 1) scene.shown = Math.min(1, scene.shown + seconds / 1.1);
-  return scene.fading > 0 || scene.dyeing > 0 || scene.gleam > 0 || scene.shown < 1;
+  return scene.fading > 0 || scene.dyeing > 0 || scene.gleam > 0;
 }
 
 /** Hangs the rows below their tiles. @type {(scene: Scene, at: number[], seconds: number) => boolean} true while they swing */

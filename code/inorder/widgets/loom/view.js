@@ -1,7 +1,7 @@
 // Words on a ruler, three layers of dyed threads, and the cloth that they weave.
 
 import { palette } from "../kit/colour.js";
-import { button, radios, wordsBox } from "../kit/controls.js";
+import { radios, wordsBox } from "../kit/controls.js";
 import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
 import { isPrinting, make, penOf, setAttributes, write } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
@@ -75,7 +75,6 @@ function loomOf(shell, words, nLayers, isNew) {
   let isUndyed = true; // the colours are those of another size or theme
   let isLaidOut = false; // only the tiles are wanted: the next frame paints
   let isTouched = false;
-  scene.shown = isNew && !calm.matches ? 0 : 1;
 
   const dragging = dragTiles({
     box: root,
@@ -138,12 +137,6 @@ function loomOf(shell, words, nLayers, isNew) {
     const { width, height, tileHeight, thread, knots } = layout;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    pen.save();
-    if (scene.shown < 1) {
-      pen.beginPath();
-      pen.rect(0, 0, width, tileHeight + (height - tileHeight) * (1 - (1 - scene.shown) ** 3));
-      pen.clip();
-    }
     paintStairs(painting);
     scene.columns.forEach(([{ x }], word) => {
       pen.fillStyle = scene.knots[0][word].css;
@@ -152,7 +145,6 @@ function loomOf(shell, words, nLayers, isNew) {
     for (let layer = 0; layer < nLayers; layer += 1) paintLayer(painting, layer);
     paintKnots(painting);
     cloth.paint(painting);
-    pen.restore();
   }
 
   /** @type {(width: number, dark: boolean) => void} */
@@ -205,9 +197,7 @@ function loomOf(shell, words, nLayers, isNew) {
     root.classList.toggle("is-lit", isPlaced(state));
     head(scene, painting.layout, state, all, dyesFor(words, dark));
     if (isOther || calm.matches) {
-      const { shown } = scene;
       settle(scene);
-      if (!calm.matches) scene.shown = shown;
       isUndyed = true;
     }
     tiles.forEach((tile, word) => {
@@ -265,6 +255,8 @@ function loomOf(shell, words, nLayers, isNew) {
   });
 
   // The warp is let down; then one word tugs at it, twice at most.
+  const letDown = [{ clipPath: "inset(0 0 90%)" }, { clipPath: "inset(0)" }];
+  if (isNew && !calm.matches && !isPrinting()) canvas.animate(letDown, { duration: 1100, easing: "ease-out" });
   /** @type {number[]} */
   let tugs = [];
   const sight = new IntersectionObserver((entries) => {
@@ -312,12 +304,7 @@ function render({ model, el, page }) {
       shell.change({ ...ACTS[name], ...(isOther ? { words: recorded, order: [...recorded.keys()] } : {}) });
     },
   });
-  const back = button({
-    label: "Back in order",
-    isQuiet: true,
-    onClick: () => shell.change({ order: [...shell.state().order.keys()] }),
-  });
-  shell.controls.append(act.root, back);
+  shell.controls.append(act.root);
 
   const own = wordsBox({
     label: "Your own words",
@@ -341,6 +328,7 @@ function render({ model, el, page }) {
     isComing = true;
     try {
       recording = await bringRecording({ model, page });
+      shell.notify(""); // an earlier try may have failed
       redraw();
     } catch {
       shell.change(ACTS["words only"]);
@@ -356,7 +344,6 @@ function render({ model, el, page }) {
     const reading = run ? readRecording(state.order, run) : readingOf(state);
     own.set(state.words);
     act.set(names.find((name) => isAct(ACTS[name], state)) ?? "");
-    back.disabled = isFirst(state);
     const nLayers = reading.now.weights.length;
     if (loom?.words.join(" ") !== state.words.join(" ") || loom.nLayers !== nLayers) {
       const next = loomOf(shell, state.words, nLayers, loom === null);

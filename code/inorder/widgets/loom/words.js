@@ -60,13 +60,9 @@ export function longest(sentences, words) {
 export const threadSays = (words, { now, heads }, { layer, query, key }) =>
   `Layer ${layer}${heads ? `, head ${heads[layer]}` : ""}: ${quoted(words[query])} gives ${formatNumber(now.weights[layer][query][key])} of its attention to ${quoted(words[key])}`;
 
-/** @type {(words: string[], reading: Reading, layer: number, word: number) => string} */
-export function knotSays(words, { dyes }, layer, word) {
-  if (layer === 0) return `${quoted(words[word])}, its own dye`;
-  const shares = dyes[layer][word].map((share, other) => ({ share, other })).sort((a, b) => b.share - a.share);
-  const most = shares.slice(0, 3).map(({ share, other }) => `${formatNumber(share)} ${quoted(words[other])}`);
-  return `${quoted(words[word])} after layer ${layer - 1}, its dye: ${most.join(", ")}${shares.length > 3 ? " …" : ""}`;
-}
+/** @type {(words: string[], layer: number, word: number) => string} */
+export const knotSays = (words, layer, word) =>
+  `${quoted(words[word])} ${layer ? `after layer ${layer - 1}` : "as it comes in"}`;
 
 /** @type {(words: string[], reading: Reading, word: number, column: number) => string} */
 export function stripeSays(words, { now, firstRows, changed }, word, column) {
