@@ -102,18 +102,16 @@ def expect_context(
         expect_floats(xp, x=like, memory=memory)
 
 
-def expect_positions(positions: Array, n: int, shape: tuple[int, ...] = ()) -> None:
+def expect_positions(positions: Array, n: int, shape: tuple[int, ...] = (), *, in_2d: bool = True) -> None:
     """Whole numbers, one for each of n tokens, or two for each patch of an image; or of this shape, for each text."""
     namespace(positions=positions)
     if len(shape) > 1 and tuple(positions.shape) == shape:
-        as_positions("positions", positions.reshape(-1))
+        as_positions("positions of each text", positions.reshape(-1), negative=False)
         return
-    own = f", or {shape}, those of each text" if len(shape) > 1 else ""
-    expect(
-        tuple(positions.shape) in ((n,), (n, 2)),
-        f"positions of shape ({n},), one for each token and the same for all sequences (or ({n}, 2), for patches){own}",
-        tuple(positions.shape),
-    )
+    own = f" (or ({n}, 2), for patches)" * in_2d + f", or {shape}, those of each text" * (len(shape) > 1)
+    fits = tuple(positions.shape) == (n,) or (in_2d and tuple(positions.shape) == (n, 2))
+    expected = f"positions of shape ({n},), one for each token and the same for all sequences{own}"
+    expect(fits, expected, tuple(positions.shape))
     as_positions("positions", positions, *positions.shape[1:])
 
 

@@ -102,6 +102,7 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
         activation=_activation_of_torch(module.activation),
         linear_biases=biases,
         eps=eps[0],
+        encoder_only=True,
     )
     (w_in, b_in), (w_out, b_out) = (weights.linear(name, biases) for name in ("linear1", "linear2"))
     parameters = BlockParameters(
@@ -304,6 +305,7 @@ def _bert(w: NamedArrays, settings: NamedArrays) -> Model:
         n_outputs=settings["hidden_size"] if pooled else None,
         tied_output=not pooled,
         eps=settings["layer_norm_eps"],
+        encoder_only=True,
     )
     return Model(bert_parameters(w, config), config)
 

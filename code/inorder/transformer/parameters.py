@@ -73,6 +73,7 @@ class TransformerConfig:
     n_outputs         width of what `unembed` returns; None is vocabulary_size.
     tied_output       True: the output matrix is the embedding, transposed ([3]).
     eps               of the norms.
+    encoder_only      True: made to see later tokens, as BERT is; `decode` and `generate` refuse it.
 
     Raises ValueError: a size that is not a positive whole number; without a d_head, a d_model that n_heads does not
     divide; n_heads that n_key_heads does not; a scheme without a hook or with a misspelt one (`expect_hooks`); an
@@ -105,6 +106,7 @@ class TransformerConfig:
     n_outputs: int | None = None
     tied_output: bool = False
     eps: float = 1e-5
+    encoder_only: bool = False
 
     def __post_init__(self) -> None:
         for name in ("vocabulary_size", "d_model", "n_heads", "n_layers"):

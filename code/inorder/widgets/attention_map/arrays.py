@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from inorder._arrays import expect
+from inorder.widgets.kit.state import refuse_mask
 
 MOST_HEADS, MOST_TOKENS = 4_096, 4_096
 THUMBNAIL_BYTES = 400_000  # of all thumbnails together, before compression
@@ -83,7 +84,7 @@ def _layer(i: int, layer: Any) -> tuple[np.ndarray, float]:
 
 def _numbers(x: Any) -> np.ndarray:
     """float64 if it was that, else float32."""
-    expect(not isinstance(x, np.ma.MaskedArray), "weights without a mask", "a masked array: fill it, as by .filled(0)")
+    refuse_mask("weights", x)
     if hasattr(x, "detach"):  # a torch tensor
         x = x.detach().cpu()
         x = x if str(x.dtype) == "torch.float64" or x.is_complex() else x.float()

@@ -12,7 +12,7 @@ from inorder.widgets.attention_map.words import token_names
 LONGEST_TOKEN = 200
 
 
-def take_tokens(kind: str, tokens: Any, n: int, line: str) -> list[str]:
+def take_tokens(kind: str, tokens: Any, n: int) -> list[str]:
     if tokens is None:
         return [str(i) for i in range(n)]
     tokens = tokens.split() if isinstance(tokens, str) else list(tokens)
@@ -20,7 +20,7 @@ def take_tokens(kind: str, tokens: Any, n: int, line: str) -> list[str]:
     expect(not wrong, f"{kind} tokens as strings", f"{wrong[:1]}")
     halves = with_half_characters(tokens)
     expect(not halves, f"{kind} tokens of whole characters", f"{halves[:1]}, which has half of one (a lone surrogate)")
-    expect(len(tokens) == n, f"{n} {kind} tokens, one for each {line} of the weights", len(tokens))
+    expect(len(tokens) == n, f"{n} tokens, one for each {kind}", len(tokens))
     longest = max(tokens, key=len)
     expect(len(longest) <= LONGEST_TOKEN, f"tokens of up to {LONGEST_TOKEN} characters", f"one of {len(longest)}")
     return tokens
@@ -91,7 +91,10 @@ def of_transformers(
         key_tokens = [str(i) for i in range(n_key)]
     if attention_mask is not None:
         expect(attention != "decoder", "attention_mask of the keys, which are the encoder's", "the decoder's attention")
-        keep = [bool(one) for one in _of_text("attention_mask", attention_mask, batch, n_texts)]
+        keep = _of_text("attention_mask", attention_mask, batch, n_texts)
+        wrong = [one for one in keep if one not in (0, 1)]
+        expect(not wrong, "attention_mask of 1 for a token and 0 for padding", wrong[:1])
+        keep = [one == 1 for one in keep]
         if generated is not None and attention == "self":
             keep += [True] * (n_key - len(keep))
         expect(len(keep) == n_key and any(keep), f"attention_mask of {n_key} tokens, one or more of them 1", keep)
@@ -100,9 +103,9 @@ def of_transformers(
         expect(any(rows), "attention_mask with a query that is no padding", "padding alone")
         layers = [layer[:, rows][:, :, keep] for layer in layers]
         if attention == "cross":
-            key_tokens = list(compress(take_tokens("key", key_tokens, n_key, "column"), keep))
+            key_tokens = list(compress(take_tokens("key", key_tokens, n_key), keep))
         else:
-            tokens = list(compress(take_tokens("query", tokens, n_key, "column"), keep))
+            tokens = list(compress(take_tokens("key", tokens, n_key), keep))
     return layers, tokens, key_tokens, attention == "cross"
 
 

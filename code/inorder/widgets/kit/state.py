@@ -197,8 +197,7 @@ def check_matrix(name: str, value: Any, limits: dict[str, Any]) -> list[list[flo
 
 def real_numbers(name: str, value: Any) -> np.ndarray:
     """Lists, a NumPy array or a torch tensor as float64; `InvalidState` says what is no array of real numbers."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise InvalidState(f"{name} must be numbers without a mask, got a masked array: fill it, as by .filled(0)")
+    refuse_mask(name, value)
     if hasattr(value, "detach"):  # a torch tensor, possibly on a device, with a gradient, of a dtype NumPy has not
         value = value.detach().cpu()
         value = value.double() if value.is_floating_point() else value
@@ -214,7 +213,14 @@ def real_numbers(name: str, value: Any) -> np.ndarray:
     except InvalidState:
         raise
     except Exception as error:  # as above
-        raise InvalidState(f"{name} must be a matrix of numbers, got {brief(value)}") from error
+        raise InvalidState(f"{name} must be numbers, got {brief(value)}") from error
+
+
+def refuse_mask(name: str, value: Any) -> None:
+    """NumPy reads the numbers under a mask as if there were none, in a list of rows, too."""
+    rows = [value, *value] if isinstance(value, list | tuple) else [value]
+    if any(isinstance(row, np.ma.MaskedArray) for row in rows):
+        raise InvalidState(f"{name} must be without a mask, got a masked array: fill it, as by .filled(0)")
 
 
 CHECKS: dict[str, Callable[[str, Any, dict[str, Any]], Any]] = {
