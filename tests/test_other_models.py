@@ -93,10 +93,11 @@ def test_the_llama_family_gives_its_own_logits(kind, changes):
     np.testing.assert_allclose(logits_of(theirs.state_dict(), theirs.config), expected.detach(), atol=1e-4)
 
 
-def test_the_old_keys_of_a_configuration_are_read():
+@pytest.mark.parametrize("beside", [None, {"rope_type": "default", "rope_theta": 1e4}])
+def test_the_old_keys_of_a_configuration_are_read(beside):
     scaling = {"type": "linear", "factor": 4.0}
     theirs = original("Llama", rope_scaling={"rope_type": "linear", "factor": 4.0})
-    file = theirs.config.to_dict() | {"rope_parameters": None, "rope_theta": 1e4, "rope_scaling": scaling}
+    file = theirs.config.to_dict() | {"rope_parameters": beside, "rope_theta": 1e4, "rope_scaling": scaling}
     np.testing.assert_allclose(logits_of(theirs.state_dict(), file), theirs(IDS).logits.detach(), atol=1e-4)
 
 
@@ -167,6 +168,7 @@ def test_berts_old_names_are_understood():
     [
         (nn.Linear(2, 2), r"arrays by name, got Linear; a model's is model\.state_dict\(\)"),
         ({"state_dict": {}, "epoch": 3}, "arrays by name, got dict as 'state_dict', which may be it"),
+        ({0: np.ones(2)}, "arrays by name, got ndarray as 0"),
         ({"wte.weight": np.ones((13, 12))}, "an array wpe.weight in the state dict, got 1 others, such as wte.weight"),
     ],
 )
@@ -174,6 +176,8 @@ def test_what_is_no_state_dict_is_named(state_dict, message):
     config = transformers.GPT2Config(vocab_size=13, n_embd=12, n_head=3).to_dict()
     with pytest.raises(ValueError, match=message):
         model_from_state_dict(state_dict, config)
+    with pytest.raises(ValueError, match="a config of transformers, or its dictionary, got str"):
+        model_from_state_dict(state_dict, "config.json")
     with pytest.raises(ValueError, match=r"a setting n_positions in the configuration, got .* such as"):
         model_from_state_dict(
             {"wte.weight": np.ones((13, 12))}, {name: w for name, w in config.items() if name != "n_positions"}
@@ -374,15 +378,30 @@ def test_a_layer_that_computes_something_else_is_refused(module, message):
 # ---- schemes
 
 
-def test_a_misspelt_hook_is_refused():
-    class Mine(PositionScheme):
-        name = "mine"
+def embed(self, x, positions, tables):
+    return x
 
-        def embed(self, x, positions, tables):
-            return x
 
-        def rotated(self, query_or_key, positions, tables):
-            return query_or_key
+def rotate(self, query_or_key, positions, tables):
+    return query_or_key
 
-    with pytest.raises(ValueError, match=r"expected Mine\.rotate, a hook, got Mine\.rotated"):
-        TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position=Mine())
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ({"embed": embed, "rotated": rotate}, r"expected Mine\.rotate, a hook, got Mine\.rotated"),
+        (
+            {"embed": embed, "turn": rotate},
+            r"expected Mine\.rotate, a hook, got Mine\.turn \(a helper's name begins with",
+        ),
+        ({"rotate": rotate, "Embed": embed}, r"expected Mine\.embed, a hook, got Mine\.Embed"),
+        ({"embed": embed, "init_table": lambda self: {}}, r"expected Mine\.init_tables, a hook, got Mine\.init_table"),
+        ({"embed": embed, "rotate": None}, r"expected Mine\.rotate\(query_or_key, .*, got Mine\.rotate = None"),
+    ],
+)
+def test_a_hook_that_nobody_would_call_is_refused(methods, message):
+    sizes = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1}
+    with pytest.raises(ValueError, match=message):
+        TransformerConfig(**sizes, position=type("Mine", (PositionScheme,), methods)())
+    helper = type("Mine", (PositionScheme,), {"embed": embed, "_turn": rotate, "slope": lambda self, head: head})
+    assert TransformerConfig(**sizes, position=helper()).scheme == helper()

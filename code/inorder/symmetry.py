@@ -217,14 +217,15 @@ def _same_output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array
 
 def output(f: Callable[..., Array], x: Array, mask: Array | None = None) -> Array:
     """f(x), or f(x, mask), checked to be an array of finite numbers."""
-    x = namespace(x).asarray(x, copy=True)  # f may write into it
-    y = f(x) if mask is None else f(x, mask)
+    given = [namespace(each).asarray(each, copy=True) for each in (x, mask) if each is not None]  # f may write into it
+    y = f(*given)
     got = "a tuple: choose one, as lambda x: f(x)[0]" if isinstance(y, tuple) else type(y).__name__
     expect(hasattr(y, "shape") and hasattr(y, "dtype"), "f(x) to be a NumPy array or a torch tensor", got)
     xp = namespace(x, y)
     expect(xp.isdtype(y.dtype, "numeric"), "f(x) of numbers", y.dtype)
     expect_finite("f(x)", y)
-    return y
+    # A copy, as f may write into it at the next call; and float64, in which differences neither wrap nor overflow.
+    return xp.astype(y, y.dtype if xp.isdtype(y.dtype, "complex floating") else xp.float64)
 
 
 def largest(y: Array) -> float:

@@ -1123,6 +1123,29 @@ def test_ids_of_another_length_are_refused(models):
             AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=ids)
 
 
+def test_keys_that_a_window_of_every_layer_dropped_are_missed():
+    model = small("Mistral", sliding_window=4, num_key_value_heads=2)
+    past = model(torch.arange(3, 9)[None], use_cache=True).past_key_values
+    outputs = model(torch.tensor([[4, 3]]), past_key_values=past, output_attentions=True)
+    with pytest.raises(ValueError, match=r"expected keys of all 8 tokens that the model has read .*, got 5"):
+        AttentionMap.from_transformers(outputs)
+
+
+def test_ids_and_masks_of_other_texts_are_refused():
+    model = small("Llama", num_key_value_heads=2)
+    ids = torch.tensor([[0, 0, 5, 6, 7], [3, 4, 5, 6, 7]])
+    mask = (ids > 0).long()
+    outputs = model(ids, attention_mask=mask, output_attentions=True)
+    for options in ({"tokens": Tokenizer(), "input_ids": ids[:1]}, {"attention_mask": mask[:1]}):
+        with pytest.raises(ValueError, match="of 2 texts, as the attentions are of, got 1"):
+            AttentionMap.from_transformers(outputs, batch=1, **options)
+    with pytest.raises(ValueError, match="batch from 0 to 1, got True"):
+        AttentionMap.from_transformers(outputs, batch=True)
+    made = model.generate(ids, attention_mask=mask, max_new_tokens=3, eos_token_id=None, **ASKED)
+    with pytest.raises(ValueError, match="attention_mask of 7 tokens"):
+        AttentionMap.from_transformers(made, attention_mask=mask[:, 1:])
+
+
 @pytest.mark.parametrize("left", [True, False])
 def test_padding_is_left_out(left):
     model = small("Llama", num_key_value_heads=2)
@@ -1177,6 +1200,11 @@ def test_a_masked_array_and_a_frame():
         AttentionMap(np.ma.masked_array(even, mask=even > 0))
     with pytest.raises(ValueError, match="weights must be without a mask, got a masked array"):
         AttentionMap([np.ma.masked_array(even[0], mask=even[0] > 0), even[1]])
+    for wrong in (even * 1j, even.astype("m8[s]"), even.astype(str)):
+        with pytest.raises(ValueError, match=r"^expected weights of real numbers, got an array of dtype"):
+            AttentionMap(wrong)
+    with pytest.raises(ValueError, match=r"Use Tensor\.to_dense"):
+        AttentionMap(torch.eye(3).to_sparse())
 
 
 def test_a_misspelt_attribute_is_refused():

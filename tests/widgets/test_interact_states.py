@@ -475,6 +475,8 @@ def test_whole_numbers_of_a_table_stay_whole():
     [
         (np.ma.masked_array([[1.0, 2.0]], mask=[[0, 1]]), "without a mask, got a masked array"),
         ([np.ma.masked_array([1.0, 2.0], mask=[0, 1])], "without a mask, got a masked array"),
+        (np.array([[2**53 + 1]]), r"whole numbers up to 2\*\*53, got 9007199254740993"),
+        (np.array([["2026-11-28"]], dtype="M8[D]"), "must hold real numbers, got datetime64"),
         (np.array([[1j, 2.0]]), "must hold real numbers"),
     ],
 )

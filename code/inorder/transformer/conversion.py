@@ -202,13 +202,16 @@ def model_from_state_dict(state_dict: Any, config: Any) -> Model:
     >>> model.config.norm, model.config.activation, model.parameters.position["rows"].shape
     ('pre', 'gelu_tanh', torch.Size([9, 8]))
     """
-    settings = config if isinstance(config, Mapping) else getattr(config, "to_dict", dict)()
+    known = isinstance(config, Mapping) or hasattr(config, "to_dict")
+    expect(known, "a config of transformers, or its dictionary", type(config).__name__)
+    settings = config if isinstance(config, Mapping) else config.to_dict()
     settings = NamedArrays(settings, "a setting {} in the configuration")
     kind = str(settings.get("model_type"))
     expect(kind in READERS, f"a config with model_type {', '.join(READERS)}", repr(kind))
     advice = "; a model's is model.state_dict()" if hasattr(state_dict, "state_dict") else ""
     expect(isinstance(state_dict, Mapping), "a state dict, arrays by name", f"{type(state_dict).__name__}{advice}")
-    other = next((name for name, w in state_dict.items() if not hasattr(w, "shape")), None)
+    fits = [isinstance(name, str) and hasattr(w, "shape") for name, w in state_dict.items()]
+    other = next((name for name, fit in zip(state_dict, fits, strict=True) if not fit), None)
     if other is not None:
         got = f"{type(state_dict[other]).__name__} as {other!r}"
         expect(False, "a state dict, arrays by name", f"{got}{', which may be it' * (other == 'state_dict')}")
@@ -463,7 +466,7 @@ SCALINGS = {
 
 
 def _rotary(settings: NamedArrays) -> PositionScheme:
-    angles = settings.get("rope_parameters") or settings.get("rope_scaling") or {}
+    angles = settings.get("rope_scaling") or settings.get("rope_parameters") or {}  # as the library does
     angles = NamedArrays(
         {name: value for name, value in angles.items() if value is not None}, "rope_parameters with {}"
     )

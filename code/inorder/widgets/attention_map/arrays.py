@@ -51,7 +51,8 @@ def as_layers(weights: Any) -> tuple[list[np.ndarray], float]:
         if not any(layer is None or hasattr(layer, "shape") for layer in weights):
             weights = _numbers(weights)  # lists of lists
     if hasattr(weights, "shape"):
-        weights = weights if hasattr(weights, "reshape") else _numbers(weights)  # a frame, a tensor of TensorFlow
+        is_array = hasattr(weights, "reshape") and not getattr(weights, "is_sparse", False)
+        weights = weights if is_array else _numbers(weights)  # a frame, a tensor of TensorFlow
         shape = tuple(weights.shape)
         expect(2 <= len(shape) <= 4, "weights of shape (layer, head, query, key), or fewer leading axes", shape)
         weights = list(weights.reshape((1,) * (4 - len(shape)) + shape))
@@ -90,10 +91,10 @@ def _numbers(x: Any) -> np.ndarray:
         x = x if str(x.dtype) == "torch.float64" or x.is_complex() else x.float()
     try:
         array = np.asarray(x)
-        expect(array.dtype.kind not in "cSUO", "weights of real numbers", f"an array of dtype {array.dtype}")
-        return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"expected weights of real numbers in rows of equal length: {error}") from error
+    expect(array.dtype.kind not in "cSUOmM", "weights of real numbers", f"an array of dtype {array.dtype}")
+    return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
 
 
 def _expect_weights(i: int, layer: np.ndarray) -> None:
@@ -204,7 +205,7 @@ def _one_text(i: int, layer: Any, batch: int) -> Any:
         _layer(i, layer)
     shape = tuple(layer.shape)
     expect(len(shape) == 4, f"layer {i} of shape (batch, head, query, key)", shape)
-    whole = isinstance(batch, Integral) and 0 <= batch < shape[0]
+    whole = isinstance(batch, Integral) and not isinstance(batch, bool) and 0 <= batch < shape[0]
     expect(whole, f"batch from 0 to {shape[0] - 1}", batch)
     return layer[batch]
 
