@@ -354,9 +354,9 @@ def replaced(name: str, part: Any) -> nn.TransformerEncoderLayer:
     return made
 
 
-def hooked() -> nn.TransformerEncoderLayer:
-    made = layer()
-    made.linear1.register_forward_hook(lambda *_: None)
+def hooked(name: str) -> nn.TransformerEncoderLayer:
+    made = layer(activation=nn.ReLU())
+    getattr(made, name).register_forward_pre_hook(lambda *_: None)
     return made
 
 
@@ -367,7 +367,10 @@ def hooked() -> nn.TransformerEncoderLayer:
         (replaced("_sa_block", lambda *_: 0), "whose _sa_block was replaced"),
         (replaced("norm1", nn.RMSNorm(12)), "an nn.LayerNorm, got RMSNorm"),
         (replaced("activation", torch.tanh), "torch's own activation relu or gelu, got tanh"),
-        (hooked(), "an nn.Linear without hooks, got 1"),
+        (replaced("dropout1", nn.Tanh()), "an nn.Dropout, got Tanh"),
+        (hooked("linear1"), "an nn.Linear without hooks, got 1"),
+        (hooked("dropout"), "an nn.Dropout without hooks, got 1"),
+        (hooked("activation"), "an nn.ReLU without hooks, got 1"),
     ],
 )
 def test_a_layer_that_computes_something_else_is_refused(module, message):

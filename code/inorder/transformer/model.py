@@ -353,7 +353,8 @@ def _decode(
     mask = causal if mask is None else mask & causal
     states = _layer_states(tokens, parameters, config, positions, mask, cache, memory)
     layers, hidden = zip(*((state.cache, state.hidden) for state in states), strict=True)
-    logits = _unembed(_output_norm(hidden[-1], parameters, config), parameters)  # (*batch, query, n_outputs)
+    rows = _output_norm(hidden[-1], parameters, config)
+    logits = _linear(rows, _output_matrix(parameters), parameters.b_output)  # (*batch, query, n_outputs)
     return logits, KeyValueCache(layers, seen)
 
 
@@ -383,11 +384,7 @@ def unembed(
     xp = namespace(hidden=hidden, **weights)
     expect_shape("hidden", hidden, ..., weights["w_output"].shape[0])
     expect_floats(xp, hidden=hidden, **weights)
-    return _unembed(hidden, parameters)
-
-
-def _unembed(hidden: Array, parameters: TransformerParameters) -> Array:
-    return _linear(hidden, _output_matrix(parameters), parameters.b_output)
+    return _linear(hidden, weights["w_output"], weights["b_output"])
 
 
 def _output_matrix(parameters: TransformerParameters) -> Array:

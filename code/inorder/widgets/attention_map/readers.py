@@ -71,6 +71,7 @@ def of_transformers(
     layers = transformers_layers(attentions, batch, kind=str(attention))
     first: Any = attentions[0][0] if isinstance(attentions[0], list | tuple) else attentions[0]
     n_texts, (_, n_query, n_key) = first.shape[0], layers[0].shape
+    cache: Any
     generated, cache = getattr(outputs, "sequences", None), getattr(outputs, "past_key_values", None)
     if attention in ("self", "decoder") and hasattr(cache, "get_seq_length"):
         n = cache.get_seq_length()
