@@ -100,15 +100,15 @@ def test_bad_input(types_unchecked: None) -> None:
         shift_error(np.tanh, x[:5])
     with pytest.raises(ValueError, match="expected 2 rows or more, got 1"):
         causality_error(np.tanh, x[:1])
-    with pytest.raises(ValueError, match=r"expected the layer's output of shape \(8, d_output\), got \(4, 2\)"):
+    with pytest.raises(ValueError, match=r"expected f\(x\) of shape \(8, d_output\), got \(4, 2\)"):
         causality_error(lambda x: x[:4], x)
-    with pytest.raises(ValueError, match="expected an output that is not all 0, got nothing but 0"):
+    with pytest.raises(ValueError, match=r"expected f\(x\) with an entry that is not 0, got nothing but 0"):
         causality_error(lambda x: 0 * x, x)
     with pytest.raises(ValueError, match="expected d_model to be a positive whole number, got 0"):
         audit(lambda n: np.tanh, 0)
     for wrong, message in {
-        nn.LSTM(2, 2): r"expected the layer's output to be an array, got a tuple: choose one",
-        nn.Dropout(): "expected the same answer to the same rows, got another at the second call: switch dropout off",
+        nn.LSTM(2, 2): r"expected f\(x\) to be a NumPy array or a torch tensor, got a tuple: choose one",
+        nn.Dropout(): r"expected the same f\(x\) at each call, got another at the second: switch dropout off",
         nn.Linear(
             3, 2
         ): r"expected a layer that takes rows \(n, d_model\) = \(24, 2\), as torch.Tensor of torch.float32",

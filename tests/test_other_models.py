@@ -20,6 +20,8 @@ from inorder.transformer import (
     fresh_model,
     generate,
     layer_norm,
+    layer_states,
+    map_parameters,
     model_from_state_dict,
     rms_norm,
     unembed,
@@ -91,10 +93,11 @@ def test_the_llama_family_gives_its_own_logits(kind, changes):
     np.testing.assert_allclose(logits_of(theirs.state_dict(), theirs.config), expected.detach(), atol=1e-4)
 
 
-def test_the_old_keys_of_a_configuration_are_read():
+@pytest.mark.parametrize("beside", [None, {"rope_type": "default", "rope_theta": 1e4}])
+def test_the_old_keys_of_a_configuration_are_read(beside):
     scaling = {"type": "linear", "factor": 4.0}
     theirs = original("Llama", rope_scaling={"rope_type": "linear", "factor": 4.0})
-    file = theirs.config.to_dict() | {"rope_parameters": None, "rope_theta": 1e4, "rope_scaling": scaling}
+    file = theirs.config.to_dict() | {"rope_parameters": beside, "rope_theta": 1e4, "rope_scaling": scaling}
     np.testing.assert_allclose(logits_of(theirs.state_dict(), file), theirs(IDS).logits.detach(), atol=1e-4)
 
 
@@ -165,6 +168,7 @@ def test_berts_old_names_are_understood():
     [
         (nn.Linear(2, 2), r"arrays by name, got Linear; a model's is model\.state_dict\(\)"),
         ({"state_dict": {}, "epoch": 3}, "arrays by name, got dict as 'state_dict', which may be it"),
+        ({0: np.ones(2)}, "arrays by name, got ndarray as 0"),
         ({"wte.weight": np.ones((13, 12))}, "an array wpe.weight in the state dict, got 1 others, such as wte.weight"),
     ],
 )
@@ -172,6 +176,8 @@ def test_what_is_no_state_dict_is_named(state_dict, message):
     config = transformers.GPT2Config(vocab_size=13, n_embd=12, n_head=3).to_dict()
     with pytest.raises(ValueError, match=message):
         model_from_state_dict(state_dict, config)
+    with pytest.raises(ValueError, match="a config of transformers, or its dictionary, got str"):
+        model_from_state_dict(state_dict, "config.json")
     with pytest.raises(ValueError, match=r"a setting n_positions in the configuration, got .* such as"):
         model_from_state_dict(
             {"wte.weight": np.ones((13, 12))}, {name: w for name, w in config.items() if name != "n_positions"}
@@ -212,12 +218,82 @@ def test_positions_of_each_text_are_those_texts_one_by_one(scheme):
         np.testing.assert_allclose(unembed(alone, model.parameters), decode(ids[i], *model, positions=places[i])[0])
 
 
-def test_lengths_beside_positions_and_two_meanings_are_refused():
-    model, ids = fresh_model(0, position="rotary"), np.ones((2, 2), int)
-    with pytest.raises(ValueError, match="lengths, or positions and a mask, got both"):
-        generate(ids, *model, 1, lengths=np.array([1, 2]), positions=np.arange(2))
-    with pytest.raises(ValueError, match="positions of two texts, or of two patches"):
-        encode(ids, *model, positions=ids)
+def test_two_texts_of_two_tokens_have_positions_of_their_own_and_patches_may_not():
+    theirs = original("Qwen2")
+    model = model_from_state_dict(theirs.state_dict(), theirs.config)
+    ids, places = torch.tensor([[3, 5], [7, 2]]), torch.tensor([[0, 1], [4, 9]])
+    right = theirs(ids, position_ids=places).logits.detach()
+    np.testing.assert_allclose(decode(ids, *model, positions=places)[0], right, atol=1e-4)
+    with pytest.raises(ValueError, match="positions of two texts, or of two patches, got shape"):
+        decode(torch.randn(2, 2, 12), *model, positions=places)
+    with pytest.raises(
+        ValueError, match=r"positions of shape \(5,\), .* or \(3, 5\), those of each text, got \(5, 2\)"
+    ):
+        generate(torch.ones(3, 5, dtype=torch.long), *model, 2, positions=torch.ones(5, 2, dtype=torch.long))
+
+
+KEEP = np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 1, 1, 1, 1]], bool)
+COUNTED = np.maximum(KEEP.cumsum(-1) - 1, 0)
+PADDED = np.array([[0, 0, 5, 6, 7], [7, 8, 9, 10, 11], [0, 3, 4, 5, 6]])
+
+
+@pytest.mark.parametrize("scheme", ["rotary", "learned", "alibi"])
+@pytest.mark.parametrize("cut", [3, 4])
+def test_a_padded_cache_goes_on_without_its_mask(scheme, cut):
+    """As each text alone: by generate, by decode, and with the texts in another order."""
+    model = fresh_model(0, position=scheme)
+    _, cache = decode(PADDED[:, :cut], *model, positions=COUNTED[:, :cut], mask=padding_mask(KEEP[:, :cut]))
+    order = np.array([2, 0, 1])
+    moved = map_parameters(lambda x: x[order], cache)
+    logits, _ = decode(PADDED[order, cut:], *model, positions=COUNTED[order, cut:], cache=moved)
+    states = list(layer_states(PADDED[order, cut:], *model, positions=COUNTED[order, cut:], cache=moved))
+    goes_on = generate(PADDED[:, cut:], *model, 3, cache=cache)
+    for i, keep in enumerate(KEEP):
+        alone, n = PADDED[i, keep], keep[:cut].sum()
+        assert (goes_on[i] == generate(alone, *model, 3)[n:]).all()
+        expected, _ = decode(alone, *model, positions=np.arange(len(alone)))
+        np.testing.assert_allclose(logits[list(order).index(i)], expected[n:], atol=1e-12)
+    assert not states[-1].weights[1, ..., :2].any() and states[-1].weights[2].all()
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "message"),
+    [
+        (
+            encode,
+            {"positions": COUNTED},
+            r"expected positions that grow along each text, or a mask .* got \[\[0 0 0 1 2",
+        ),
+        (decode, {"positions": COUNTED}, "expected positions that grow along each text"),
+        (generate, {"positions": COUNTED}, "expected positions that grow along each text"),
+        (decode, {"positions": KEEP.cumsum(-1) - 1, "mask": padding_mask(KEEP)}, "of each text of 0 or more, got -1"),
+        (
+            generate,
+            {"positions": COUNTED[:, ::-1].cumsum(-1), "mask": padding_mask(KEEP[:, ::-1])},
+            "expected a text's last token at the end of each prompt: padding on the left",
+        ),
+        (generate, {"mask": padding_mask(KEEP[:, ::-1])}, "padding on the left .or lengths., got padding there"),
+        (generate, {"positions": np.arange(5), "lengths": np.array([1, 2, 3])}, "lengths, or positions and a mask"),
+    ],
+)
+def test_padding_that_nothing_names_is_refused(function, options, message):
+    model = fresh_model(0, position="rotary")
+    count = (2,) if function is generate else ()
+    with pytest.raises(ValueError, match=message):
+        function(PADDED, *model, *count, **options)
+
+
+def test_an_encoder_does_not_decode():
+    bert = transformers.BertForMaskedLM(transformers.BertConfig(vocab_size=13, hidden_size=12, num_attention_heads=3))
+    read = model_from_state_dict(bert.state_dict(), bert.config)
+    with pytest.raises(ValueError, match=r"expected a decoder, got the configuration of an encoder"):
+        generate(IDS, *read, 2)
+    for call in (
+        lambda: decode(IDS, *read, positions=torch.arange(LENGTH)),
+        lambda: decode(torch.randn(2, 5, 12), *encoder_from_torch(encoder()), positions=torch.arange(5)),
+    ):
+        with pytest.raises(ValueError, match=r"expected a decoder, got the configuration of an encoder"):
+            call()
 
 
 # ---- half precision
@@ -241,6 +317,10 @@ def test_norms_and_softmax_of_half_precision_are_computed_in_float32(dtype):
 
 
 # ---- torch's modules
+
+
+def encoder(**changes: Any) -> nn.TransformerEncoder:
+    return nn.TransformerEncoder(layer(**changes), 3, enable_nested_tensor=False)
 
 
 def layer(**changes: Any) -> nn.TransformerEncoderLayer:
@@ -274,9 +354,9 @@ def replaced(name: str, part: Any) -> nn.TransformerEncoderLayer:
     return made
 
 
-def hooked() -> nn.TransformerEncoderLayer:
-    made = layer()
-    made.linear1.register_forward_hook(lambda *_: None)
+def hooked(name: str) -> nn.TransformerEncoderLayer:
+    made = layer(activation=nn.ReLU())
+    getattr(made, name).register_forward_pre_hook(lambda *_: None)
     return made
 
 
@@ -287,7 +367,10 @@ def hooked() -> nn.TransformerEncoderLayer:
         (replaced("_sa_block", lambda *_: 0), "whose _sa_block was replaced"),
         (replaced("norm1", nn.RMSNorm(12)), "an nn.LayerNorm, got RMSNorm"),
         (replaced("activation", torch.tanh), "torch's own activation relu or gelu, got tanh"),
-        (hooked(), "an nn.Linear without hooks, got 1"),
+        (replaced("dropout1", nn.Tanh()), "an nn.Dropout, got Tanh"),
+        (hooked("linear1"), "an nn.Linear without hooks, got 1"),
+        (hooked("dropout"), "an nn.Dropout without hooks, got 1"),
+        (hooked("activation"), "an nn.ReLU without hooks, got 1"),
     ],
 )
 def test_a_layer_that_computes_something_else_is_refused(module, message):
@@ -298,15 +381,30 @@ def test_a_layer_that_computes_something_else_is_refused(module, message):
 # ---- schemes
 
 
-def test_a_misspelt_hook_is_refused():
-    class Mine(PositionScheme):
-        name = "mine"
+def embed(self, x, positions, tables):
+    return x
 
-        def embed(self, x, positions, tables):
-            return x
 
-        def rotated(self, query_or_key, positions, tables):
-            return query_or_key
+def rotate(self, query_or_key, positions, tables):
+    return query_or_key
 
-    with pytest.raises(ValueError, match=r"expected Mine\.rotate, a hook, got Mine\.rotated"):
-        TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position=Mine())
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ({"embed": embed, "rotated": rotate}, r"expected Mine\.rotate, a hook, got Mine\.rotated"),
+        (
+            {"embed": embed, "turn": rotate},
+            r"expected Mine\.rotate, a hook, got Mine\.turn \(a helper's name begins with",
+        ),
+        ({"rotate": rotate, "Embed": embed}, r"expected Mine\.embed, a hook, got Mine\.Embed"),
+        ({"embed": embed, "init_table": lambda self: {}}, r"expected Mine\.init_tables, a hook, got Mine\.init_table"),
+        ({"embed": embed, "rotate": None}, r"expected Mine\.rotate\(query_or_key, .*, got Mine\.rotate = None"),
+    ],
+)
+def test_a_hook_that_nobody_would_call_is_refused(methods, message):
+    sizes = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1}
+    with pytest.raises(ValueError, match=message):
+        TransformerConfig(**sizes, position=type("Mine", (PositionScheme,), methods)())
+    helper = type("Mine", (PositionScheme,), {"embed": embed, "_turn": rotate, "slope": lambda self, head: head})
+    assert TransformerConfig(**sizes, position=helper()).scheme == helper()

@@ -317,12 +317,7 @@ def test_a_wrong_call_says_what_came(function, arguments, options, says):
 
 
 def test_every_public_function_is_in_the_table():
-    public = {
-        name
-        for name, value in vars(symmetry).items()
-        if callable(value) and value.__module__ == symmetry.__name__ and not name.startswith("_")
-    }
-    assert {function.__name__ for function, *_ in WRONG} == public
+    assert {function.__name__ for function, *_ in WRONG} == set(symmetry.__all__)
 
 
 def test_options_are_given_by_name_and_nothing_else_is():
@@ -342,3 +337,24 @@ def test_a_function_that_writes_into_its_input_is_measured_and_a_random_one_refu
     for error_of in (equivariance_error, invariance_error):
         with pytest.raises(ValueError, match=r"the same f.x. at each call, got another at the second"):
             error_of(lambda x: x + rng.normal(size=x.shape), x)
+
+
+def test_a_function_with_a_buffer_or_small_whole_numbers_is_measured_as_one_without():
+    buffer, mask = np.empty((5, 3)), np.tril(np.ones((5, 5), bool))
+    x = np.random.default_rng(0).normal(size=(5, 3))
+    places = np.arange(100, 200, 20)[:, None]
+
+    def running_sum(x):
+        return np.cumsum(x, axis=0, out=buffer)
+
+    def writes_into_the_mask(x, mask):
+        mask[:] = True
+        return x
+
+    for error in (equivariance_error, invariance_error):
+        assert error(running_sum, x)[0] == error(lambda x: np.cumsum(x, axis=0), x)[0]
+        for small in (np.uint8, np.int16, np.float16):
+            assert error(lambda x, small=small: (x > 0) * places.astype(small), x)[0] == pytest.approx(
+                error(lambda x: (x > 0) * places, x)[0]
+            )
+    assert equivariance_error(writes_into_the_mask, x, mask=mask)[0] == 0 and not mask.all()

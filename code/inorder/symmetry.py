@@ -182,15 +182,14 @@ def _worst(
     """The largest |f(P x) − target(order)| / max |y|, and the order that made it."""
     expect_count("n_orders", n_orders)
     rng = as_generator(rng)
-    size = _largest(y)
-    expect(size > 0, "f(x) with an entry that is not 0", "nothing but 0")
+    size = size_of(y)
     errors = []
     for _ in range(n_orders):
         order = random_order(x.shape[_token_axis(x)], rng, like=x)
         moved_x = x[..., order] if _token_axis(x) == -1 else permute(x, order)
-        moved = _output(f, moved_x, None if mask is None else permute_mask(mask, order))
+        moved = output(f, moved_x, None if mask is None else permute_mask(mask, order))
         expect_shape("f(P x)", moved, *y.shape)
-        errors.append((_largest(moved - target(order)) / size, order))
+        errors.append((largest(moved - target(order)) / size, order))
     return max(errors, key=lambda pair: pair[0])
 
 
@@ -210,25 +209,34 @@ def _expect_input(x: Array, mask: Array | None) -> int:
 
 
 def _same_output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
-    y = _output(f, x, mask)
-    again = _output(f, x, mask)
+    y, again = output(f, x, mask), output(f, x, mask)
     same = y.shape == again.shape and holds(namespace(y).all(y == again))
-    expect(same, "the same f(x) at each call", "another at the second: is there dropout?")
+    expect(same, "the same f(x) at each call", "another at the second: switch dropout off, as by eval()")
     return y
 
 
-def _output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
-    x = namespace(x).asarray(x, copy=True)  # f may write into it
-    y = f(x) if mask is None else f(x, mask)
-    expect(hasattr(y, "shape") and hasattr(y, "dtype"), "f(x) to be a NumPy array or a torch tensor", type(y).__name__)
+def output(f: Callable[..., Array], x: Array, mask: Array | None = None) -> Array:
+    """f(x), or f(x, mask), checked to be an array of finite numbers."""
+    given = [namespace(each).asarray(each, copy=True) for each in (x, mask) if each is not None]  # f may write into it
+    y = f(*given)
+    got = "a tuple: choose one, as lambda x: f(x)[0]" if isinstance(y, tuple) else type(y).__name__
+    expect(hasattr(y, "shape") and hasattr(y, "dtype"), "f(x) to be a NumPy array or a torch tensor", got)
     xp = namespace(x, y)
     expect(xp.isdtype(y.dtype, "numeric"), "f(x) of numbers", y.dtype)
     expect_finite("f(x)", y)
-    return y
+    # A copy, as f may write into it at the next call; and float64, in which differences neither wrap nor overflow.
+    return xp.astype(y, y.dtype if xp.isdtype(y.dtype, "complex floating") else xp.float64)
 
 
-def _largest(y: Array) -> float:
+def largest(y: Array) -> float:
     return abs(y).max().item()
+
+
+def size_of(y: Array) -> float:
+    """The largest entry, by which errors are divided."""
+    size = largest(y)
+    expect(size > 0, "f(x) with an entry that is not 0", "nothing but 0")
+    return size
 
 
 def _as_order(order: Array, n: int) -> Array:

@@ -112,12 +112,12 @@ def test_a_number_that_is_no_weight_is_named(value, message):
 def test_tokens_that_do_not_fit():
     weights = softmax_weights(2, 3, 5, 7)
     for tokens, key_tokens, message in (
-        ("a b c d", None, "expected 5 query tokens, one for each row of the weights, got 4"),
+        ("a b c d", None, "expected 5 tokens, one for each query, got 4"),
         ("a b c d e", None, "expected key_tokens for the 7 keys, which are not the 5 queries, got none"),
-        ("a b c d e", "a b", "expected 7 key tokens, one for each column of the weights, got 2"),
+        ("a b c d e", "a b", "expected 7 tokens, one for each key, got 2"),
         ([1, 2, 3, 4, 5], None, "query tokens as strings, got [1]"),
         (["x" * 201, *"bcde"], "a b c d e f g", "up to 200 characters, got one of 201"),
-        ([], None, "expected 5 query tokens"),
+        ([], None, "expected 5 tokens, one for each query"),
     ):
         with pytest.raises(ValueError) as error:
             AttentionMap(weights, tokens, key_tokens)
@@ -206,7 +206,7 @@ def test_from_an_encoder(models):
     assert again.tokens == list("abcde")
     for options, message in (
         ({"tokens": Tokenizer()}, "ids that the model was given"),
-        ({"tokens": list("abcd")}, "expected 5 key tokens"),
+        ({"tokens": list("abcd")}, "expected 5 tokens, one for each key"),
         ({"tokens": list("abcde"), "batch": 2}, "batch from 0 to 1, got 2"),
         ({"tokens": list("abcde"), "attention": "cross"}, "attention to be one of self, got 'cross'"),
     ):
@@ -1123,6 +1123,29 @@ def test_ids_of_another_length_are_refused(models):
             AttentionMap.from_transformers(outputs, Tokenizer(), input_ids=ids)
 
 
+def test_keys_that_a_window_of_every_layer_dropped_are_missed():
+    model = small("Mistral", sliding_window=4, num_key_value_heads=2)
+    past = model(torch.arange(3, 9)[None], use_cache=True).past_key_values
+    outputs = model(torch.tensor([[4, 3]]), past_key_values=past, output_attentions=True)
+    with pytest.raises(ValueError, match=r"expected keys of all 8 tokens that the model has read .*, got 5"):
+        AttentionMap.from_transformers(outputs)
+
+
+def test_ids_and_masks_of_other_texts_are_refused():
+    model = small("Llama", num_key_value_heads=2)
+    ids = torch.tensor([[0, 0, 5, 6, 7], [3, 4, 5, 6, 7]])
+    mask = (ids > 0).long()
+    outputs = model(ids, attention_mask=mask, output_attentions=True)
+    for options in ({"tokens": Tokenizer(), "input_ids": ids[:1]}, {"attention_mask": mask[:1]}):
+        with pytest.raises(ValueError, match="of 2 texts, as the attentions are of, got 1"):
+            AttentionMap.from_transformers(outputs, batch=1, **options)
+    with pytest.raises(ValueError, match="batch from 0 to 1, got True"):
+        AttentionMap.from_transformers(outputs, batch=True)
+    made = model.generate(ids, attention_mask=mask, max_new_tokens=3, eos_token_id=None, **ASKED)
+    with pytest.raises(ValueError, match="attention_mask of 7 tokens"):
+        AttentionMap.from_transformers(made, attention_mask=mask[:, 1:])
+
+
 @pytest.mark.parametrize("left", [True, False])
 def test_padding_is_left_out(left):
     model = small("Llama", num_key_value_heads=2)
@@ -1138,7 +1161,15 @@ def test_padding_is_left_out(left):
     for got, right in zip(figure.layers, alone.layers, strict=True):
         np.testing.assert_allclose(got, right, atol=1e-6)
     assert figure.note() == alone.note()
-    for wrong, message in ((mask[:, :-1], "attention_mask of 8 tokens"), (0 * mask, "one or more of them 1")):
+    np.testing.assert_array_equal(
+        AttentionMap.from_transformers(padded, tokens, attention_mask=mask.bool()).layers, figure.layers
+    )
+    for wrong, message in (
+        (mask[:, :-1], "attention_mask of 8 tokens"),
+        (0 * mask, "one or more of them 1"),
+        (-1e9 * (1 - mask.float()), r"attention_mask of 1 for a token and 0 for padding, got \[-1000000000.0\]"),
+        (mask - 0.5, r"attention_mask of 1 for a token and 0 for padding, got"),
+    ):
         with pytest.raises(ValueError, match=message):
             AttentionMap.from_transformers(padded, tokens, attention_mask=wrong)
 
@@ -1165,8 +1196,15 @@ def test_a_masked_array_and_a_frame():
     even = np.full((2, 3, 4, 4), 0.25)
     np.testing.assert_array_equal(AttentionMap(Frame(even)).layers, even)
     np.testing.assert_array_equal(AttentionMap([Frame(even[0]), even[1]]).layers, even)
-    with pytest.raises(ValueError, match="weights without a mask, got a masked array"):
+    with pytest.raises(ValueError, match="weights must be without a mask, got a masked array"):
         AttentionMap(np.ma.masked_array(even, mask=even > 0))
+    with pytest.raises(ValueError, match="weights must be without a mask, got a masked array"):
+        AttentionMap([np.ma.masked_array(even[0], mask=even[0] > 0), even[1]])
+    for wrong in (even * 1j, even.astype("m8[s]"), even.astype(str)):
+        with pytest.raises(ValueError, match=r"^expected weights of real numbers, got an array of dtype"):
+            AttentionMap(wrong)
+    with pytest.raises(ValueError, match=r"Use Tensor\.to_dense"):
+        AttentionMap(torch.eye(3).to_sparse())
 
 
 def test_a_misspelt_attribute_is_refused():

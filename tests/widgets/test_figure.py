@@ -87,7 +87,7 @@ def test_properties_are_inorders(scale, mask):
         ({"x": [1, 2, 3]}, r"x must be a matrix with two axes, got shape \(3,\)"),
         ({"x": 5}, r"x must be a matrix with two axes, got shape \(\)"),
         ({"x": [[1, 2], [3]]}, "x must have rows of equal length"),
-        ({"x": [["a", "b"]] * 4}, "x must be a matrix of numbers"),
+        ({"x": [["a", "b"]] * 4}, "x must be numbers"),
         ({"x": [[np.nan] * 3] * 4}, "x must hold numbers from -1000 to 1000, got nan"),
         ({"w_query": [[1001.0]] * 3}, "w_query must hold numbers from -1000 to 1000, got 1001"),
         ({"w_query": np.ones((2, 2))}, r"w_query must have 3 rows, like the columns of x, got shape \(2, 2\)"),

@@ -85,6 +85,7 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
         ({"beta": (1, 0)}, {}, r"beta: expected \(low, high, step\) with low < high and step > 0, got \(1, 0, 1\)"),
         ({"beta": (0, 1, 0)}, {}, "step > 0"),
         ({"beta": (0, np.inf)}, {}, "low < high"),
+        ({"beta": (0.0, 1e9, 0.1)}, {"lazy": True}, "beta: expected up to 20000 states of a slider, got 10000000001"),
         ({"beta": (0, 1, 2)}, {}, "beta: a step of 2 from 0 leaves no second state up to 1"),
         ({"beta": []}, {}, r"beta: expected at least two choices, got \[\]"),
         ({"beta": ["a"]}, {}, "beta: expected at least two choices"),
@@ -474,7 +475,10 @@ def test_whole_numbers_of_a_table_stay_whole():
     ("numbers", "message"),
     [
         (np.ma.masked_array([[1.0, 2.0]], mask=[[0, 1]]), "without a mask, got a masked array"),
-        (np.array([[1j, 2.0]]), "must be numbers"),
+        ([np.ma.masked_array([1.0, 2.0], mask=[0, 1])], "without a mask, got a masked array"),
+        (np.array([[2**53 + 1]]), r"whole numbers up to 2\*\*53, got 9007199254740993"),
+        (np.array([["2026-11-28"]], dtype="M8[D]"), "must hold real numbers, got datetime64"),
+        (np.array([[1j, 2.0]]), "must hold real numbers"),
     ],
 )
 def test_a_meaning_that_would_be_dropped_is_refused(numbers, message):

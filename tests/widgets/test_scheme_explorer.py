@@ -105,6 +105,10 @@ def test_it_opens_on_the_readers_own_rows():
         python = SchemeExplorer(**invented(), **options)
         assert python.task == SchemeExplorer("sorting", **invented()).task
         assert python.schemes == ["none", "mine", "yours"]
+    rows = {name: frame.assign(task="copy-left") for name, frame in invented(schemes=["mine", "rotary"]).items()}
+    python = SchemeExplorer("copy-left", **rows)  # a task of the book's, too, which tests longer texts
+    assert (python.schemes, python.length) == (["mine", "rotary"], 32)
+    assert python.setting["schemes"]["rotary"]["seeds"] == 3
 
 
 def test_the_page_shows_what_python_has(mount):

@@ -94,7 +94,7 @@ BAD = [
     ("x", [[1] * 4] * 3, r"x must have 1 to 3 columns, got shape \(3, 4\)"),
     ("x", [[3.0], [0], [0]], "x must hold numbers from -2 to 2, got 3"),
     ("x", [[1], [1, 2], [1]], "x must have rows of equal length, got rows of 1 to 2"),
-    ("x", [["a"], ["b"], ["c"]], r"x must be a matrix of numbers, got \[\['a'\], \['b'\], \['c'\]\]"),
+    ("x", [["a"], ["b"], ["c"]], r"x must be numbers, got \[\['a'\], \['b'\], \['c'\]\]"),
     ("x", [1, 2, 3], r"x must be a matrix with two axes, got shape \(3,\)"),
     ("x", 5, r"x must be a matrix with two axes, got shape \(\)"),
     ("w", [[1.0]] * 3, r"w must have 1 to 2 rows, got shape \(3, 1\)"),

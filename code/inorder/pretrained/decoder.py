@@ -504,12 +504,10 @@ def _read(like: Array) -> LanguageModel:
     def block(name: str) -> BlockParameters:
         return BlockParameters(
             attention=AttentionParameters(*(linear(f"{name}.attn_{part}") for part in ("q", "k", "v", "output"))),
-            cross_attention=None,
             feed_forward=FeedForwardParameters(
                 w_in=linear(f"{name}.ffn_up"), w_out=linear(f"{name}.ffn_down"), w_gate=linear(f"{name}.ffn_gate")
             ),
             norm_attention=norm(f"{name}.attn_norm"),
-            norm_cross_attention=None,
             norm_feed_forward=norm(f"{name}.ffn_norm"),
         )
 
@@ -517,10 +515,7 @@ def _read(like: Array) -> LanguageModel:
         embedding=array("token_embd.weight"),
         position={},
         blocks=tuple(block(f"blk.{layer}") for layer in range(CONFIG.n_layers)),
-        norm_embedding=None,
         norm_output=norm("output_norm"),
-        w_output=None,
-        b_output=None,
     )
     return LanguageModel(Model(parameters, CONFIG), tokenizer)
 

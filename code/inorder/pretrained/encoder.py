@@ -74,6 +74,7 @@ CONFIG = TransformerConfig(
     activation="gelu",
     n_outputs=384,  # BERT's pooler stands where logits would be; the sentence vector does not use it
     eps=1e-12,
+    encoder_only=True,
 )
 
 

@@ -8,7 +8,6 @@ where f is self-attention, then cross-attention if the block has a memory to loo
 [2] Xiong et al. 2020, On Layer Normalization in the Transformer Architecture, https://arxiv.org/abs/2002.04745
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -102,18 +101,16 @@ def expect_context(
         expect_floats(xp, x=like, memory=memory)
 
 
-def expect_positions(positions: Array, n: int, shape: tuple[int, ...] = ()) -> None:
+def expect_positions(positions: Array, n: int, shape: tuple[int, ...] = (), *, in_2d: bool = True) -> None:
     """Whole numbers, one for each of n tokens, or two for each patch of an image; or of this shape, for each text."""
     namespace(positions=positions)
     if len(shape) > 1 and tuple(positions.shape) == shape:
-        as_positions("positions", positions.reshape(-1))
+        as_positions("positions of each text", positions.reshape(-1), negative=False)
         return
-    own = f", or {shape}, those of each text" if len(shape) > 1 else ""
-    expect(
-        tuple(positions.shape) in ((n,), (n, 2)),
-        f"positions of shape ({n},), one for each token and the same for all sequences (or ({n}, 2), for patches){own}",
-        tuple(positions.shape),
-    )
+    own = f" (or ({n}, 2), for patches)" * in_2d + f", or {shape}, those of each text" * (len(shape) > 1)
+    fits = tuple(positions.shape) == (n,) or (in_2d and tuple(positions.shape) == (n, 2))
+    expected = f"positions of shape ({n},), one for each token and the same for all sequences{own}"
+    expect(fits, expected, tuple(positions.shape))
     as_positions("positions", positions, *positions.shape[1:])
 
 
@@ -167,57 +164,27 @@ def _block(
     past: LayerCache | None = None,
     memory: Array | None = None,
 ) -> LayerState:
-    attention: Any = None  # all that it computed
-
-    def attend(x: Array) -> Array:
-        nonlocal attention
-        attention = _self_attend(x, p, config, positions, tables, mask, past)
-        return attention.attended
-
-    def cross_attend(x: Array) -> Array:
-        return _multi_head_attention(x, memory, p.cross_attention, config.n_heads, config.n_key_heads)
-
-    def feed_forward(x: Array) -> Array:
-        return _feed_forward(x, p.feed_forward, config.activation)
-
+    pre, post = (partial(_normalise_if, config.norm == place, config) for place in ("pre", "post"))
     skip = float(config.residual)  # 1, unless the residual is weakened or taken away
 
-    pre, post = _norms(p.norm_attention, config)  # one of the two is the norm, the other leaves x as it is
-    hidden = post(skip * x + attend(pre(x)))
+    query, cache, weights, attended = _self_attend(pre(p.norm_attention, x), p, config, positions, tables, mask, past)
+    hidden = post(p.norm_attention, skip * x + attended)
 
     if memory is not None:
-        pre, post = _norms(p.norm_cross_attention, config)
-        hidden = post(skip * hidden + cross_attend(pre(hidden)))
+        rows = pre(p.norm_cross_attention, hidden)
+        change = _multi_head_attention(rows, memory, p.cross_attention, config.n_heads, config.n_key_heads)
+        hidden = post(p.norm_cross_attention, skip * hidden + change)
 
     if p.feed_forward is not None:
-        pre, post = _norms(p.norm_feed_forward, config)
-        hidden = post(skip * hidden + feed_forward(pre(hidden)))
+        change = _feed_forward(pre(p.norm_feed_forward, hidden), p.feed_forward, config.activation)
+        hidden = post(p.norm_feed_forward, skip * hidden + change)
 
-    return LayerState(x, attention.query, attention.cache, attention.weights, attention.attended, hidden)
-
-
-Rows = Callable[[Array], Array]
+    return LayerState(x, query, cache, weights, attended, hidden)
 
 
-def _norms(weights: LayerNormParameters | None, config: TransformerConfig) -> tuple[Rows, Rows]:
-    """What stands before and after a sublayer: pre-norm x + f(norm(x)), post-norm norm(x + f(x)), or nothing."""
-    if weights is None:
-        return _same, _same
-    norm = partial(normalise, norm=weights, config=config)
-    return (norm, _same) if config.norm == "pre" else (_same, norm)
-
-
-def _same(x: Array) -> Array:
-    return x
-
-
-class _SelfAttention(NamedTuple):
-    """Those fields of `LayerState` that self-attention computes."""
-
-    query: Array
-    cache: LayerCache
-    weights: Array
-    attended: Array
+def _normalise_if(here: bool, config: TransformerConfig, norm: LayerNormParameters | None, x: Array) -> Array:
+    """Pre-norm x + f(norm(x)), post-norm norm(x + f(x)), or no norm: x stays as it is where the norm isn't here."""
+    return x if norm is None or not here else normalise(x, norm, config)
 
 
 def _self_attend(
@@ -228,8 +195,8 @@ def _self_attend(
     tables: PositionTables,
     mask: Array | None,
     past: LayerCache | None,
-) -> _SelfAttention:
-    """Self-attention with all that a block may add to it: a position scheme, and keys and values of earlier calls."""
+) -> tuple[Array, LayerCache, Array, Array]:
+    """Query, cache, weights and attended of a `LayerState`: with a position scheme, and what earlier calls cached."""
     w, scheme, positions, n_heads = p.attention, config.scheme, as_int64(positions), config.n_heads
     query, key, value = _project_heads(x, x, w, n_heads, config.n_key_heads)
     if config.query_key_norm:
@@ -246,7 +213,7 @@ def _self_attend(
         expect_mask_and_bias(query, (*query.shape[:-1], key.shape[-2]), None, bias)
     weights = _attention_weights(query, key, mask, bias)  # (*batch, head, query, key)
     attended = _linear(_merge_heads(weights @ value), w.w_output, w.b_output)  # (*batch, query, d_model)
-    return _SelfAttention(query, cache, weights, attended)
+    return query, cache, weights, attended
 
 
 def _extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:

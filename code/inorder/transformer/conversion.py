@@ -85,7 +85,8 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
     from torch import nn
 
     _expect_plain(module, nn.TransformerEncoderLayer)
-    for kind, *names in ((nn.Linear, "linear1", "linear2"), (nn.LayerNorm, "norm1", "norm2")):
+    dropouts = (nn.Dropout, "dropout", "dropout1", "dropout2")
+    for kind, *names in ((nn.Linear, "linear1", "linear2"), (nn.LayerNorm, "norm1", "norm2"), dropouts):
         for name in names:
             _expect_plain(getattr(module, name), kind)
     eps = [module.norm1.eps, module.norm2.eps]
@@ -102,14 +103,13 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
         activation=_activation_of_torch(module.activation),
         linear_biases=biases,
         eps=eps[0],
+        encoder_only=True,
     )
     (w_in, b_in), (w_out, b_out) = (weights.linear(name, biases) for name in ("linear1", "linear2"))
     parameters = BlockParameters(
         attention=attention_from_torch(module.self_attn),
-        cross_attention=None,
         feed_forward=FeedForwardParameters(w_in, w_out, b_in, b_out),
         norm_attention=_norm(weights, "norm1"),
-        norm_cross_attention=None,
         norm_feed_forward=_norm(weights, "norm2"),
     )
     return parameters, config
@@ -143,9 +143,7 @@ def encoder_from_torch(module: Any) -> Model:
         embedding=embedding,
         position={},
         blocks=blocks,
-        norm_embedding=None,
         norm_output=_norm(weights, "norm") if config.norm_output else None,
-        w_output=None,
         b_output=_zeros(embedding) if config.linear_biases else None,
     )
     return Model(parameters, config)
@@ -171,9 +169,12 @@ def _activation_of_torch(activation: Any) -> str:
     from torch import nn
     from torch.nn import functional
 
-    if type(activation) is nn.GELU and not (activation._forward_hooks or activation._forward_pre_hooks):
+    kind = type(activation)
+    if kind in (nn.GELU, nn.ReLU):
+        _expect_plain(activation, kind)
+    if kind is nn.GELU:
         return "gelu_tanh" if activation.approximate == "tanh" else "gelu"
-    relu = activation is functional.relu or (type(activation) is nn.ReLU and not activation._forward_hooks)
+    relu = activation is functional.relu or kind is nn.ReLU
     name = getattr(activation, "__name__", activation)
     expect(relu or activation is functional.gelu, "torch's own activation relu or gelu", name)
     return "relu" if relu else "gelu"
@@ -201,13 +202,16 @@ def model_from_state_dict(state_dict: Any, config: Any) -> Model:
     >>> model.config.norm, model.config.activation, model.parameters.position["rows"].shape
     ('pre', 'gelu_tanh', torch.Size([9, 8]))
     """
-    settings = config if isinstance(config, Mapping) else getattr(config, "to_dict", dict)()
+    known = isinstance(config, Mapping) or hasattr(config, "to_dict")
+    expect(known, "a config of transformers, or its dictionary", type(config).__name__)
+    settings = config if isinstance(config, Mapping) else config.to_dict()
     settings = NamedArrays(settings, "a setting {} in the configuration")
     kind = str(settings.get("model_type"))
     expect(kind in READERS, f"a config with model_type {', '.join(READERS)}", repr(kind))
     advice = "; a model's is model.state_dict()" if hasattr(state_dict, "state_dict") else ""
     expect(isinstance(state_dict, Mapping), "a state dict, arrays by name", f"{type(state_dict).__name__}{advice}")
-    other = next((name for name, w in state_dict.items() if not hasattr(w, "shape")), None)
+    fits = [isinstance(name, str) and hasattr(w, "shape") for name, w in state_dict.items()]
+    other = next((name for name, fit in zip(state_dict, fits, strict=True) if not fit), None)
     if other is not None:
         got = f"{type(state_dict[other]).__name__} as {other!r}"
         expect(False, "a state dict, arrays by name", f"{got}{', which may be it' * (other == 'state_dict')}")
@@ -304,6 +308,7 @@ def _bert(w: NamedArrays, settings: NamedArrays) -> Model:
         n_outputs=settings["hidden_size"] if pooled else None,
         tied_output=not pooled,
         eps=settings["layer_norm_eps"],
+        encoder_only=True,
     )
     return Model(bert_parameters(w, config), config)
 
@@ -317,10 +322,8 @@ def bert_parameters(w: NamedArrays, config: TransformerConfig) -> TransformerPar
         (w_in, b_in), (w_out, b_out) = w.linear(f"{name}.intermediate.dense"), w.linear(f"{name}.output.dense")
         return BlockParameters(
             attention=AttentionParameters(*weights, *biases),
-            cross_attention=None,
             feed_forward=FeedForwardParameters(w_in, w_out, b_in, b_out),
             norm_attention=_norm(w, f"{name}.attention.output.LayerNorm"),
-            norm_cross_attention=None,
             norm_feed_forward=_norm(w, f"{name}.output.LayerNorm"),
         )
 
@@ -331,7 +334,6 @@ def bert_parameters(w: NamedArrays, config: TransformerConfig) -> TransformerPar
         position={"rows": w["embeddings.position_embeddings.weight"]},
         blocks=tuple(block(f"encoder.layer.{i}") for i in range(config.n_layers)),
         norm_embedding=_norm(w, "embeddings.LayerNorm"),
-        norm_output=None,
         w_output=w_output,
         b_output=b_output,
     )
@@ -366,7 +368,6 @@ def _gpt2(w: NamedArrays, settings: NamedArrays) -> Model:
         w_output, b_output = w[f"{name}.attn.c_proj.weight"], w[f"{name}.attn.c_proj.bias"]
         return BlockParameters(
             attention=AttentionParameters(w_query, w_key, w_value, w_output, b_query, b_key, b_value, b_output),
-            cross_attention=None,
             feed_forward=FeedForwardParameters(
                 w_in=w[f"{name}.mlp.c_fc.weight"],
                 w_out=w[f"{name}.mlp.c_proj.weight"],
@@ -374,7 +375,6 @@ def _gpt2(w: NamedArrays, settings: NamedArrays) -> Model:
                 b_out=w[f"{name}.mlp.c_proj.bias"],
             ),
             norm_attention=_norm(w, f"{name}.ln_1"),
-            norm_cross_attention=None,
             norm_feed_forward=_norm(w, f"{name}.ln_2"),
         )
 
@@ -383,7 +383,6 @@ def _gpt2(w: NamedArrays, settings: NamedArrays) -> Model:
         embedding=embedding,
         position={"rows": w["wpe.weight"]},
         blocks=tuple(block(f"h.{i}") for i in range(config.n_layers)),
-        norm_embedding=None,
         norm_output=_norm(w, "ln_f"),
         w_output=w_output,
         b_output=_zeros(embedding),
@@ -429,10 +428,8 @@ def _llama(w: NamedArrays, settings: NamedArrays, *, biased: str | None = None, 
         up, down, gate = (linear(f"{name}.mlp.{part}_proj", mlp_biased) for part in ("up", "down", "gate"))
         return BlockParameters(
             attention=AttentionParameters(*(weight for weight, _ in own), *(bias for _, bias in own)),
-            cross_attention=None,
             feed_forward=FeedForwardParameters(up[0], down[0], up[1], down[1], *gate),
             norm_attention=norm(f"{name}.input_layernorm"),
-            norm_cross_attention=None,
             norm_feed_forward=norm(f"{name}.post_attention_layernorm"),
             norm_query=norm(f"{name}.self_attn.q_norm") if normed else None,
             norm_key=norm(f"{name}.self_attn.k_norm") if normed else None,
@@ -443,7 +440,6 @@ def _llama(w: NamedArrays, settings: NamedArrays, *, biased: str | None = None, 
         embedding=embedding,
         position={},
         blocks=tuple(block(f"layers.{i}") for i in range(config.n_layers)),
-        norm_embedding=None,
         norm_output=norm("norm"),
         w_output=w_output,
         b_output=_zeros(embedding) if config.linear_biases else None,
@@ -461,7 +457,7 @@ SCALINGS = {
 
 
 def _rotary(settings: NamedArrays) -> PositionScheme:
-    angles = settings.get("rope_parameters") or settings.get("rope_scaling") or {}
+    angles = settings.get("rope_scaling") or settings.get("rope_parameters") or {}  # as the library does
     angles = NamedArrays(
         {name: value for name, value in angles.items() if value is not None}, "rope_parameters with {}"
     )

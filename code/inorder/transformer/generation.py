@@ -23,7 +23,7 @@ from inorder._arrays import (
     namespace,
     without_gradient,
 )
-from inorder.transformer.model import KeyValueCache, _decode, expect_call, expect_token_ids
+from inorder.transformer.model import KeyValueCache, _decode, expect_call, expect_decoder, expect_token_ids
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters
 from inorder.transformer.trees import map_parameters
 
@@ -65,7 +65,8 @@ def generate(
 
     Raises ValueError: as `decode`; n_tokens or top_k that is not a positive whole number; a temperature that is not a
     number of 0 or more; a temperature above 0 without rng; an eos that is no token; lengths that are not whole numbers
-    from 1 to the prompt's, one for each sequence; an n_outputs that is not the vocabulary's size.
+    from 1 to the prompt's, one for each sequence; padding on the right without lengths; an n_outputs that is not the
+    vocabulary's size.
 
     >>> from inorder.transformer import fresh_model
     >>> model = fresh_model(0, position="sinusoidal")
@@ -73,6 +74,15 @@ def generate(
     (5,)
     >>> generate(np.array([[4, 0, 7], [3, 0, 0]]), *model, 2, lengths=np.array([3, 1])).shape
     (2, 5)
+
+    A shorter prompt, padded on the left, goes on as it does alone:
+
+    >>> from inorder.attention import padding_mask
+    >>> keep = np.array([[True, True, True], [False, False, True]])
+    >>> positions = np.array([[0, 1, 2], [0, 0, 0]])  # of padding: 0, as of the first token
+    >>> pair = generate(np.array([[4, 0, 7], [0, 0, 3]]), *model, 2, positions=positions, mask=padding_mask(keep))
+    >>> bool((pair[1, 2:] == generate(np.array([3]), *model, 2)).all())
+    True
     """
     expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     expect_count("n_tokens", n_tokens)
@@ -86,9 +96,15 @@ def generate(
     xp = namespace(prompt=prompt)
     expect_token_ids("prompt", prompt, config)
     device, n_prompt = array_device(prompt), prompt.shape[-1]
-    start = int(xp.max(cache.layers[0].positions)) + 1 if isinstance(cache, KeyValueCache) else 0
-    places = xp.arange(start, start + n_prompt, device=device) if positions is None else as_int64(positions)
+    places = xp.arange(n_prompt, device=device) if positions is None else as_int64(positions)
+    if positions is None and isinstance(cache, KeyValueCache):
+        places = places + xp.max(cache.layers[0].positions, axis=-1, keepdims=True) + 1
     expect_call(prompt, parameters, config, places, mask, cache, memory)
+    expect_decoder(config)
+    if mask is not None and len(prompt.shape) > 1 and n_prompt > 1:
+        saw, stands = mask[..., -1, :-1], places[..., -1:] <= places[..., -2:-1]
+        ends = not (saw.any(axis=-1) & (~saw[..., -1] | stands)).any()
+        expect(ends, "a text's last token at the end of each prompt: padding on the left (or lengths)", "padding there")
     if lengths is not None:
         expect(positions is None and mask is None, "lengths, or positions and a mask", "both")
         expect_lengths(lengths, prompt)
@@ -102,9 +118,7 @@ def generate(
     ended = xp.zeros((*prompt.shape[:-1], 1), dtype=xp.bool, device=device)
     while tokens.shape[-1] < n_prompt + n_tokens and not xp.all(ended):
         logits, cache = _decode(new, parameters, config, places, cache, memory, mask)
-        places = places[..., -1:] + 1
-        if mask is not None:
-            mask = xp.concat([mask[..., -1:, :], xp.ones_like(mask[..., -1:, :1])], axis=-1)
+        places, mask = places[..., -1:] + 1, None  # as in the cache
         new = choose_token(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
         column = tokens.shape[-1]
         of_prompt = own > column

@@ -119,10 +119,6 @@ def relu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     array([0., 2.])
     """
     expect_floats(namespace(x=x), x=x)
-    return _relu(x)
-
-
-def _relu(x: Array) -> Array:
     return array_namespace(x).where(x > 0, x, 0.0)
 
 
@@ -135,10 +131,6 @@ def gelu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     array([-0.1587,  0.    ,  1.9545])
     """
     expect_floats(namespace(x=x), x=x)
-    return _gelu(x)
-
-
-def _gelu(x: Array) -> Array:
     return x * (0.5 + 0.5 * _erf(x / math.sqrt(2)))
 
 
@@ -151,10 +143,6 @@ def gelu_tanh(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     array([-0.1588,  0.    ,  1.9546])
     """
     expect_floats(namespace(x=x), x=x)
-    return _gelu_tanh(x)
-
-
-def _gelu_tanh(x: Array) -> Array:
     return x * (0.5 + 0.5 * array_namespace(x).tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
@@ -168,14 +156,10 @@ def silu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     array([-0.2689,  0.    ,  1.7616])
     """
     expect_floats(namespace(x=x), x=x)
-    return _silu(x)
-
-
-def _silu(x: Array) -> Array:
     return x * (0.5 + 0.5 * array_namespace(x).tanh(x / 2))
 
 
-_ACTIVATIONS = dict(zip(ACTIVATIONS, (_gelu, _gelu_tanh, _relu, _silu), strict=True))
+_ACTIVATIONS = dict(zip(ACTIVATIONS, (gelu, gelu_tanh, relu, silu), strict=True))
 
 
 def feed_forward(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
+from array_api_compat import device as array_device
 from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import (
@@ -42,6 +43,7 @@ class KeyValueCache(NamedTuple):
     """
 
     layers: tuple[LayerCache, ...]
+    seen: Bool[Array, "*batch head key"] | None = None  # by its last token, if there was a mask
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -63,11 +65,11 @@ def _expect_tokens(
     else:
         expect_token_ids("tokens", tokens, config)
         shape = tuple(tokens.shape)
-    expect_positions(positions, shape[-1], shape)
-    clear = tuple(positions.shape) != shape or shape != (2, 2) or not config.scheme.in_2d
-    expect(
-        clear, "positions of two texts, or of two patches", "shape (2, 2), which may be either: give texts one by one"
-    )
+    is_rows = len(tokens.shape) > len(shape)
+    expect_positions(positions, shape[-1], shape, in_2d=is_rows)
+    clear = tuple(positions.shape) != shape or shape != (2, 2) or not (is_rows and config.scheme.in_2d)
+    got = "shape (2, 2), which may be either: give texts one by one"
+    expect(clear, "positions of two texts, or of two patches", got)
     return shape
 
 
@@ -85,6 +87,11 @@ def expect_call(
         expect(isinstance(cache, KeyValueCache), "a KeyValueCache", type(cache).__name__)
         expect(len(cache.layers) == config.n_layers, f"a cache of {config.n_layers} layers", len(cache.layers))
     expect_context(parameters.embedding, shape, config, mask, () if cache is None else cache.layers, memory)
+    if cache is not None and cache.seen is not None:
+        expect_shape("seen of the cache", cache.seen, *shape[:-1], config.n_heads, cache.layers[0].key.shape[-2])
+    if mask is None and _by_text(tokens, positions, shape[-1]):
+        expected = "positions that grow along each text, or a mask that says what is padding (padding_mask)"
+        expect(holds((positions[..., 1:] > positions[..., :-1]).all()), expected, positions)
 
 
 def expect_token_ids(name: str, tokens: Array, config: TransformerConfig) -> None:
@@ -167,6 +174,7 @@ def layer_states(
     (3, (2, 4, 4), True)
     """
     expect_call(tokens, parameters, config, positions, mask, cache, memory)
+    mask = _as_before(tokens, cache) if mask is None else mask
     return _layer_states(tokens, parameters, config, positions, mask, cache, memory)
 
 
@@ -211,6 +219,16 @@ def _layer_states(
     return states(x)
 
 
+def _as_before(tokens: Array, cache: KeyValueCache | None) -> Array | None:
+    """The mask without a mask: of the cache, new tokens see what its last token saw."""
+    if cache is None or cache.seen is None:
+        return None
+    xp, n = array_namespace(cache.seen), _text_shape(tokens)[-1]
+    past = xp.stack([cache.seen] * n, axis=-2)  # (*batch, head, query, key)
+    new = xp.ones((*past.shape[:-1], n), dtype=xp.bool, device=array_device(past))
+    return xp.concat([past, new], axis=-1)
+
+
 def _text_shape(tokens: Array) -> tuple[int, ...]:
     """(*batch, position)"""
     rows = array_namespace(tokens).isdtype(tokens.dtype, "real floating")
@@ -241,12 +259,14 @@ def encode(
     """The hidden state of every token, after the last block (and, with norm="pre", one more norm).
 
     positions: one for each token, the same for all texts; or of the tokens' own shape, those of each text (which then
-    go through the model one by one). With padding: `mask=padding_mask(keep)`, and positions that count the text alone.
+    go through the model one by one). Rows may have two each: those of patches. With padding: `mask=padding_mask(keep)`,
+    and positions that count the text alone; padding may have any position that a token may, such as 0.
     mask: True = may attend; broadcasts to (*batch, head, position, position) as in `multi_head_attention`: one for all
     is (position, position), one for each sequence (batch, 1, position, position). Source: [1], section 3.1.
 
-    Raises ValueError: as `embed`; a mask of another shape or dtype, or one that leaves a token nothing to look at; NaN
-    or infinity on the way; a configuration with cross-attention, which needs the memory that `decode` takes.
+    Raises ValueError: as `embed`; a mask of another shape or dtype, or one that leaves a token nothing to look at;
+    positions of each text that stand still, as those of padding, without a mask; NaN or infinity on the way; a
+    configuration with cross-attention, which needs the memory that `decode` takes.
 
     >>> import numpy as np
     >>> from inorder.transformer import init_parameters
@@ -258,8 +278,7 @@ def encode(
     >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows are only permuted
     True
     """
-    expect_call(tokens, parameters, config, positions, mask)
-    states = _layer_states(tokens, parameters, config, positions, mask)
+    states = layer_states(tokens, parameters, config, positions=positions, mask=mask)
     hidden = [state.hidden for state in states]  # (layer) of (*batch, position, d_model)
     return _output_norm(hidden[-1], parameters, config)
 
@@ -279,10 +298,13 @@ def decode(
     Each token looks at all tokens in the cache, at those before it in this call, and at itself, as far as a mask, over
     the keys of the cache and of this call, allows; positions and padding are as in `encode`. So a text may come in
     one call or in pieces, each with its own positions and the cache that the piece before returned: the logits are
-    the same. With cross_attention, every block also looks at `memory` (what `encode` returned for another text), which
-    every call must bring; its keys and values are not cached. Source: [1], section 3.1; [2] for the cache.
+    the same. Without a mask, new tokens see of the cache what its last token saw: no padding.
 
-    Raises ValueError: as `encode`; a cache of another depth, batch or width; memory missing, unasked for or misshapen.
+    With cross_attention, every block also looks at `memory` (what `encode` returned for another text), which every call
+    must bring; its keys and values are not cached. Source: [1], section 3.1; [2] for the cache.
+
+    Raises ValueError: as `encode`; an encoder's configuration; a cache of another depth, batch or width; memory
+    missing, unasked for or misshapen.
 
     >>> import numpy as np
     >>> from inorder.transformer import init_parameters
@@ -294,8 +316,22 @@ def decode(
     >>> last, cache = decode(tokens[3:], parameters, config, positions=positions[3:], cache=cache)
     >>> np.allclose(last, whole[3:])
     True
+
+    The same text beside a longer one, padded on the left:
+
+    >>> from inorder.attention import padding_mask
+    >>> keep = np.array([[False, True, True, True], [True, True, True, True]])
+    >>> positions = np.array([[0, 0, 1, 2], [0, 1, 2, 3]])  # that is, np.maximum(np.cumsum(keep, axis=-1) - 1, 0)
+    >>> padded, pad = np.array([[0, 4, 0, 3], [3, 1, 4, 2]]), padding_mask(keep)
+    >>> logits, cache = decode(padded, parameters, config, positions=positions, mask=pad)
+    >>> np.allclose(logits[0, 1:], whole[:3])
+    True
+    >>> logits, cache = decode(np.array([[1], [0]]), parameters, config, positions=positions[:, -1:] + 1, cache=cache)
+    >>> np.allclose(logits[0], whole[3:])
+    True
     """
     expect_call(tokens, parameters, config, positions, mask, cache, memory)
+    expect_decoder(config)
     return _decode(tokens, parameters, config, positions, cache, memory, mask)
 
 
@@ -308,14 +344,22 @@ def _decode(
     memory: Array | None,
     mask: Array | None = None,
 ) -> tuple[Array, KeyValueCache]:
-    n_query = _text_shape(tokens)[-1]
+    *batch, n_query = _text_shape(tokens)
     n_key = n_query if cache is None else n_query + cache.layers[0].key.shape[-2]
     causal = causal_mask(n_query, n_key, like=positions)  # (query, key)
+    mask, seen = _as_before(tokens, cache) if mask is None else mask, None
+    if mask is not None:
+        seen = array_namespace(mask).broadcast_to(mask[..., -1, :], (*batch, config.n_heads, n_key))
     mask = causal if mask is None else mask & causal
     states = _layer_states(tokens, parameters, config, positions, mask, cache, memory)
     layers, hidden = zip(*((state.cache, state.hidden) for state in states), strict=True)
-    logits = _unembed(_output_norm(hidden[-1], parameters, config), parameters)  # (*batch, query, n_outputs)
-    return logits, KeyValueCache(layers)
+    rows = _output_norm(hidden[-1], parameters, config)
+    logits = _linear(rows, _output_matrix(parameters), parameters.b_output)  # (*batch, query, n_outputs)
+    return logits, KeyValueCache(layers, seen)
+
+
+def expect_decoder(config: TransformerConfig) -> None:
+    expect(not config.encoder_only, "a decoder", "the configuration of an encoder (encoder_only=True), for `encode`")
 
 
 def unembed(
@@ -340,11 +384,7 @@ def unembed(
     xp = namespace(hidden=hidden, **weights)
     expect_shape("hidden", hidden, ..., weights["w_output"].shape[0])
     expect_floats(xp, hidden=hidden, **weights)
-    return _unembed(hidden, parameters)
-
-
-def _unembed(hidden: Array, parameters: TransformerParameters) -> Array:
-    return _linear(hidden, _output_matrix(parameters), parameters.b_output)
+    return _linear(hidden, weights["w_output"], weights["b_output"])
 
 
 def _output_matrix(parameters: TransformerParameters) -> Array:

@@ -73,6 +73,7 @@ class TransformerConfig:
     n_outputs         width of what `unembed` returns; None is vocabulary_size.
     tied_output       True: the output matrix is the embedding, transposed ([3]).
     eps               of the norms.
+    encoder_only      True: made to see later tokens, as BERT is; `decode` and `generate` refuse it.
 
     Raises ValueError: a size that is not a positive whole number; without a d_head, a d_model that n_heads does not
     divide; n_heads that n_key_heads does not; a scheme without a hook or with a misspelt one (`expect_hooks`); an
@@ -105,22 +106,20 @@ class TransformerConfig:
     n_outputs: int | None = None
     tied_output: bool = False
     eps: float = 1e-5
+    encoder_only: bool = False
 
     def __post_init__(self) -> None:
         for name in ("vocabulary_size", "d_model", "n_heads", "n_layers"):
             expect_count(name, getattr(self, name))
-        if self.d_head is None:
-            expect(self.d_model % self.n_heads == 0, f"a d_model that n_heads = {self.n_heads} divides", self.d_model)
-        else:
-            expect_count("d_head", self.d_head)
-        if self.n_key_heads is not None:
-            expect_count("n_key_heads", self.n_key_heads)
-            divides = self.n_heads % self.n_key_heads == 0
-            expect(divides, f"an n_heads that n_key_heads = {self.n_key_heads} divides", self.n_heads)
+        for name in ("d_head", "n_key_heads", "n_outputs"):
+            if getattr(self, name) is not None:
+                expect_count(name, getattr(self, name))
+        divides = self.d_head is not None or self.d_model % self.n_heads == 0
+        expect(divides, f"a d_model that n_heads = {self.n_heads} divides", self.d_model)
+        divides = self.n_heads % (self.n_key_heads or 1) == 0
+        expect(divides, f"an n_heads that n_key_heads = {self.n_key_heads} divides", self.n_heads)
         whole = isinstance(self.d_ff, Integral) and self.d_ff >= 0
         expect(whole, "d_ff to be a whole number, 0 or more", repr(self.d_ff))
-        if self.n_outputs is not None:
-            expect_count("n_outputs", self.n_outputs)
         expect_choice("norm", self.norm, NORMS)
         expect_choice("norm_kind", self.norm_kind, NORM_KINDS)
         expect_choice("activation", self.activation, ACTIVATIONS)
@@ -153,7 +152,8 @@ class TransformerConfig:
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        return _shapes_of(_make_tree(self, _no_numbers, _no_numbers))
+        flat = flatten_parameters(_make_tree(self, _no_numbers, _no_numbers))
+        return {name: tuple(array.shape) for name, array in flat.items()}
 
 
 class LayerNormParameters(NamedTuple):
@@ -184,11 +184,11 @@ class BlockParameters(NamedTuple):
     """What one `block` learns. None stands for a part that the configuration leaves out."""
 
     attention: AttentionParameters
-    cross_attention: AttentionParameters | None
-    feed_forward: FeedForwardParameters | None
-    norm_attention: LayerNormParameters | None
-    norm_cross_attention: LayerNormParameters | None
-    norm_feed_forward: LayerNormParameters | None
+    cross_attention: AttentionParameters | None = None
+    feed_forward: FeedForwardParameters | None = None
+    norm_attention: LayerNormParameters | None = None
+    norm_cross_attention: LayerNormParameters | None = None
+    norm_feed_forward: LayerNormParameters | None = None
     norm_query: LayerNormParameters | None = None  # both (d_head,)
     norm_key: LayerNormParameters | None = None
 
@@ -205,10 +205,10 @@ class TransformerParameters(NamedTuple):
     embedding: Float[Array, "vocabulary d_token"]
     position: PositionTables
     blocks: tuple[BlockParameters, ...]
-    norm_embedding: LayerNormParameters | None
-    norm_output: LayerNormParameters | None
-    w_output: Float[Array, "d_model n_outputs"] | None
-    b_output: Float[Array, " n_outputs"] | None
+    norm_embedding: LayerNormParameters | None = None
+    norm_output: LayerNormParameters | None = None
+    w_output: Float[Array, "d_model n_outputs"] | None = None
+    b_output: Float[Array, " n_outputs"] | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -378,11 +378,6 @@ def _expect_arrays(got: dict[str, Array], wanted: dict[str, tuple[int, ...]], **
     given = {name: array for name, array in others.items() if array is not None} | got
     if given:
         expect_floats(namespace(**given), **given)
-
-
-def _shapes_of(tree: Any) -> dict[str, tuple[int, ...]]:
-    """{name: shape} for each array of a tree."""
-    return {name: tuple(array.shape) for name, array in flatten_parameters(tree).items()}
 
 
 def _no_numbers(value: float, *shape: int) -> Array:

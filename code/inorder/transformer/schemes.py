@@ -429,7 +429,7 @@ def register(
 
 def expect_hooks(scheme: PositionScheme) -> None:
     """Raise ValueError unless a scheme has a hook, and each has the parameters of that of `PositionScheme`; and if a
-    method is called almost like one.
+    method is called almost like one, or has the parameters of one.
 
     >>> class Sideways(PositionScheme):
     ...     def rotate(self, query):
@@ -439,16 +439,20 @@ def expect_hooks(scheme: PositionScheme) -> None:
     ...
     ValueError: expected Sideways.rotate(query_or_key, positions, tables), got Sideways.rotate(query)
     """
-    kind = type(scheme).__name__
+    kind, calls = type(scheme).__name__, {}
     for hook in (*HOOKS, "init_tables", "token_width", "resized"):
         expected = list(inspect.signature(getattr(PositionScheme, hook)).parameters)[1:]
-        parameters = list(inspect.signature(getattr(scheme, hook)).parameters)
-        call = f"{kind}.{hook}({', '.join(expected)})"
+        call, method = f"{kind}.{hook}({', '.join(expected)})", getattr(scheme, hook)
+        expect(callable(method), call, f"{kind}.{hook} = {method!r}")
+        parameters = list(inspect.signature(method).parameters)
         expect(parameters == expected, call, f"{kind}.{hook}({', '.join(parameters)})")
-    for name in set(dir(type(scheme))) - set(dir(PositionScheme)):  # a hook that nobody would call
-        nearest = difflib.get_close_matches(name, HOOKS, n=1, cutoff=0.83)
-        if nearest and callable(getattr(scheme, name)):
-            raise ValueError(f"expected {kind}.{nearest[0]}, a hook, got {kind}.{name}")
+        calls[hook] = parameters
+    for name in sorted(set(dir(scheme)) - set(dir(PositionScheme))):
+        method = getattr(scheme, name)
+        if name[0] != "_" and (inspect.ismethod(method) or inspect.isfunction(method)):
+            same = [hook for hook in HOOKS if list(inspect.signature(method).parameters) == calls[hook]]
+            for hook in same or difflib.get_close_matches(name.lower(), calls, n=1, cutoff=0.8):
+                raise ValueError(f"expected {kind}.{hook}, a hook, got {kind}.{name} (a helper's name begins with _)")
     has_hook = any(getattr(type(scheme), hook) is not getattr(PositionScheme, hook) for hook in HOOKS)
     expect(has_hook or type(scheme) is PositionScheme, f"{kind} to override {', '.join(HOOKS[:-1])} or bias", "none")
 

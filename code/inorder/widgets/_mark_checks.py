@@ -5,20 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from inorder.widgets.kit.state import real_numbers
+
 ACTORS = ("query", "key", "value", "position", "ink")
 
 
 def array(kind: str, name: Any, values: Any, n_axes: int, *, infinity: bool = False) -> np.ndarray:
-    if isinstance(values, np.ma.MaskedArray):
-        raise ValueError(f"{kind}: {name} must be without a mask, got a masked array: fill it, as by .filled(0)")
-    if hasattr(values, "detach"):  # a torch tensor, possibly with a gradient
-        values = values.detach().cpu()
-    try:
-        if np.iscomplexobj(np.asarray(values)):
-            raise TypeError("complex")
-        array = np.asarray(values, dtype=np.float64).copy()
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{kind}: {name} must be numbers, got {values!r:.80}") from error
+    array = real_numbers(f"{kind}: {name}", values)
     if array.ndim != n_axes or array.size == 0:
         raise ValueError(f"{kind}: {name} must have {n_axes} axes and a number in each, got shape {array.shape}")
     bad = np.isnan(array) if infinity else ~np.isfinite(array)
@@ -76,14 +69,7 @@ def column(kind: str, name: Any, cells: Any, n: int) -> np.ndarray | list[str]:
     words = all(isinstance(cell, str) for cell in cells)
     if words:
         return [str(cell) for cell in cells]
-    numbers = array(kind, f"column {name!r}", cells, 1, infinity=True)
-    pairs = zip(cells, numbers, strict=True)
-    wrong = [cell for cell, number in pairs if 2**53 <= abs(number) < np.inf and cell != int(number)]
-    if wrong:
-        raise ValueError(
-            f"{kind}: column {name!r} must hold whole numbers up to 2**53, got {wrong[0]}: as words, it may"
-        )
-    return numbers
+    return array(kind, f"column {name!r}", cells, 1, infinity=True)
 
 
 def with_half_characters(texts: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from inorder._arrays import expect
+from inorder.widgets.kit.state import refuse_mask
 
 MOST_HEADS, MOST_TOKENS = 4_096, 4_096
 THUMBNAIL_BYTES = 400_000  # of all thumbnails together, before compression
@@ -50,7 +51,8 @@ def as_layers(weights: Any) -> tuple[list[np.ndarray], float]:
         if not any(layer is None or hasattr(layer, "shape") for layer in weights):
             weights = _numbers(weights)  # lists of lists
     if hasattr(weights, "shape"):
-        weights = weights if hasattr(weights, "reshape") else _numbers(weights)  # a frame, a tensor of TensorFlow
+        is_array = hasattr(weights, "reshape") and not getattr(weights, "is_sparse", False)
+        weights = weights if is_array else _numbers(weights)  # a frame, a tensor of TensorFlow
         shape = tuple(weights.shape)
         expect(2 <= len(shape) <= 4, "weights of shape (layer, head, query, key), or fewer leading axes", shape)
         weights = list(weights.reshape((1,) * (4 - len(shape)) + shape))
@@ -83,16 +85,16 @@ def _layer(i: int, layer: Any) -> tuple[np.ndarray, float]:
 
 def _numbers(x: Any) -> np.ndarray:
     """float64 if it was that, else float32."""
-    expect(not isinstance(x, np.ma.MaskedArray), "weights without a mask", "a masked array: fill it, as by .filled(0)")
+    refuse_mask("weights", x)
     if hasattr(x, "detach"):  # a torch tensor
         x = x.detach().cpu()
         x = x if str(x.dtype) == "torch.float64" or x.is_complex() else x.float()
     try:
         array = np.asarray(x)
-        expect(array.dtype.kind not in "cSUO", "weights of real numbers", f"an array of dtype {array.dtype}")
-        return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"expected weights of real numbers in rows of equal length: {error}") from error
+    expect(array.dtype.kind not in "cSUOmM", "weights of real numbers", f"an array of dtype {array.dtype}")
+    return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
 
 
 def _expect_weights(i: int, layer: np.ndarray) -> None:
@@ -203,7 +205,7 @@ def _one_text(i: int, layer: Any, batch: int) -> Any:
         _layer(i, layer)
     shape = tuple(layer.shape)
     expect(len(shape) == 4, f"layer {i} of shape (batch, head, query, key)", shape)
-    whole = isinstance(batch, Integral) and 0 <= batch < shape[0]
+    whole = isinstance(batch, Integral) and not isinstance(batch, bool) and 0 <= batch < shape[0]
     expect(whole, f"batch from 0 to {shape[0] - 1}", batch)
     return layer[batch]
 

@@ -68,7 +68,7 @@ class AttentionMap(InteractiveFigure):
     >>> AttentionMap(weights, "dogs bite men")
     Traceback (most recent call last):
     ...
-    ValueError: expected 4 query tokens, one for each row of the weights, got 3
+    ValueError: expected 4 tokens, one for each query, got 3
     """
 
     folder = Path(__file__).parent
@@ -102,16 +102,16 @@ class AttentionMap(InteractiveFigure):
     ) -> None:
         self._layers, tolerance = as_layers(weights)
         n_heads, n_query, n_key = self._layers[0].shape
-        query_tokens, tokens = tokens, take_tokens("query", tokens, n_query, "row")
+        query_tokens, tokens = tokens, take_tokens("query", tokens, n_query)
         self._aligned = key_tokens is None and n_query == n_key if aligned is None else aligned
         expect(not self._aligned or n_key >= n_query, f"aligned keys, at least as many as the {n_query} queries", n_key)
         if key_tokens is not None or n_key == n_query:
-            key_tokens = take_tokens("key", tokens if key_tokens is None else key_tokens, n_key, "column")
+            key_tokens = take_tokens("key", tokens if key_tokens is None else key_tokens, n_key)
         else:
             expect(
                 query_tokens is None, f"key_tokens for the {n_key} keys, which are not the {n_query} queries", "none"
             )
-            key_tokens = take_tokens("key", None, n_key, "column")
+            key_tokens = take_tokens("key", None, n_key)
         self._facts = facts(self._layers, tolerance, aligned=self._aligned)
         is_causal = self._aligned and n_query > 1 and not any(map(any, self._facts["later"]))
         state = {"triangle": is_causal, "scale": "head" if n_key <= 64 else "row"} | state
@@ -201,7 +201,7 @@ class AttentionMap(InteractiveFigure):
     def _of_one_text(cls, layers: list[Any], tokens: Any, **options: Any) -> "AttentionMap":
         """Self-attention whose queries are the last tokens of the keys: all of them, unless there was a cache."""
         _, n_query, n_key = layers[0].shape
-        key_tokens = take_tokens("key", tokens, n_key, "column")
+        key_tokens = take_tokens("key", tokens, n_key)
         return cls(layers, key_tokens[n_key - n_query :], key_tokens, **{"aligned": True} | options)
 
     # ---------------------------------------------------------------------------------------------------- the state

@@ -10,6 +10,7 @@ import numpy as np
 
 from inorder.widgets.kit.state import brief
 
+MOST_STEPS = 20_000
 EXPECTED = "(low, high), (low, high, step), a list or dict of choices, a text or a tuple of texts, or a bool"
 MOST_BY_HAND = 64  # states of a slider: with more of them it has a box, in which a number is typed
 
@@ -132,6 +133,8 @@ def _steps(name: str, low: Any, high: Any, step: Any = None) -> list[Any]:
     count = int((Decimal(str(high)) - first) / width) + 1
     if count < 2:
         raise ValueError(f"{name}: a step of {step} from {low} leaves no second state up to {high}")
+    if count > MOST_STEPS:
+        raise ValueError(f"{name}: expected up to {MOST_STEPS} states of a slider, got {count}: take a larger step")
     whole = all(isinstance(number, (int, np.integer)) for number in (low, high, step))
     return [int(first + i * width) if whole else float(first + i * width) for i in range(count)]
 

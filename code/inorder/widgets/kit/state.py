@@ -197,8 +197,7 @@ def check_matrix(name: str, value: Any, limits: dict[str, Any]) -> list[list[flo
 
 def real_numbers(name: str, value: Any) -> np.ndarray:
     """Lists, a NumPy array or a torch tensor as float64; `InvalidState` says what is no array of real numbers."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise InvalidState(f"{name} must be numbers without a mask, got a masked array: fill it, as by .filled(0)")
+    refuse_mask(name, value)
     if hasattr(value, "detach"):  # a torch tensor, possibly on a device, with a gradient, of a dtype NumPy has not
         value = value.detach().cpu()
         value = value.double() if value.is_floating_point() else value
@@ -208,13 +207,26 @@ def real_numbers(name: str, value: Any) -> np.ndarray:
             raise InvalidState(f"{name} must have rows of equal length, got rows of {min(lengths)} to {max(lengths)}")
     try:
         array = np.asarray(value)
-        if array.dtype.kind == "c":
-            raise InvalidState(f"{name} must hold real numbers, got {array.dtype}: take its real part, or its modulus")
-        return array.astype(np.float64)
-    except InvalidState:
-        raise
+        is_real = array.dtype.kind not in "cmM"
+        numbers = array.astype(np.float64) if is_real else np.empty(0)
     except Exception as error:  # as above
-        raise InvalidState(f"{name} must be a matrix of numbers, got {brief(value)}") from error
+        raise InvalidState(f"{name} must be numbers, got {brief(value)}") from error
+    if not is_real:
+        advice = ": take its real part, or its modulus" * (array.dtype.kind == "c")
+        raise InvalidState(f"{name} must hold real numbers, got {array.dtype}{advice}")
+    big = abs(numbers) >= 2**53
+    lost = [w for w, number in zip(array[big].tolist(), numbers[big].tolist(), strict=True) if w != number]
+    if lost:
+        raise InvalidState(f"{name} must hold whole numbers up to 2**53, got {lost[0]}")
+    return numbers
+
+
+def refuse_mask(name: str, value: Any) -> None:
+    """NumPy reads the numbers under a mask as if there were none, in lists, too."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise InvalidState(f"{name} must be without a mask, got a masked array: fill it, as by .filled(0)")
+    for row in value if isinstance(value, list | tuple) else ():
+        refuse_mask(name, row)
 
 
 CHECKS: dict[str, Callable[[str, Any, dict[str, Any]], Any]] = {

@@ -16,7 +16,7 @@ from inorder.widgets.attention_map import AttentionMap
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState, choice, integer, texts
 from inorder.widgets.kit.twin import format_number, listed
-from inorder.widgets.scheme_explorer.summaries import SETTING, check, setting_name, summarise
+from inorder.widgets.scheme_explorer.summaries import SETTING, by_setting, check, setting_name, summarise
 from inorder.widgets.scheme_explorer.twin import draw_schemes
 
 FIRST = ("none", "sinusoidal", "rotary", "t5-16", "gru")  # of those that are there
@@ -36,7 +36,7 @@ class SchemeExplorer(InteractiveFigure):
         task: a task of the sweep, as "which-first", or with its setting, as "copy-left, causal, 2 layers". By default
             the first of yours, with your schemes; without any, "which-first".
         schemes: 1 to 6 names of what is drawn.
-        length: the length at which the list compares them.
+        length: the length at which the list compares them. By default the longest of yours, or of all.
         results: those of a sweep of yours (`inorder.lab.sweep`), rows and models. Where a task and scheme are in the
             book's sweep too, yours take their place.
         table, curves: rows of yours in their place, pandas tables as `inorder.lab.results.Results.table()` and
@@ -92,17 +92,17 @@ class SchemeExplorer(InteractiveFigure):
             check(table, curves)
             tables = _in_place(tables[0], table, table), _in_place(tables[1], curves, table)
             self._found = summarise(*tables, self._results.bounds_table())
-        if task is None:  # the reader's own, where there are results of theirs
-            task = "which-first" if table is None else setting_name(*table[SETTING].iloc[0])
-            if table is not None and schemes is None:
-                rows = table[[setting_name(*row) == task for row in table[SETTING].itertuples(index=False, name=None)]]
-                schemes = list(dict.fromkeys(rows["scheme"]))[:6]
+        own = {} if table is None else {setting_name(*setting): rows for setting, rows in by_setting(table)}
+        task = next(iter(own), "which-first") if task is None else task
         settings = [name for name in self._found if name == task or name.startswith(f"{task},")]
+        settings = [name for name in settings if name in own] or settings  # the reader's own, where there are any
         setting = max(settings, key=lambda name: len(self._found[name]["schemes"]), default=task)
         there = self._found.get(setting, {"schemes": {}, "lengths": [1]})
         if schemes is None:
-            schemes = [name for name in FIRST if name in there["schemes"]] or list(there["schemes"])[:3] or ["none"]
-        length = there["lengths"][-1] if length is None else length
+            mine = list(dict.fromkeys(own[setting]["scheme"]))[:6] if setting in own else FIRST
+            schemes = [name for name in mine if name in there["schemes"]] or list(there["schemes"])[:3] or ["none"]
+        longest = own[setting]["length"].max() if setting in own else there["lengths"][-1]
+        length = int(longest) if length is None else length
         self.set_trait("data", self._found)
         limits = {"task": {"options": list(self._found)}}
         state = {"task": setting, "schemes": list(schemes), "length": length}

@@ -38,8 +38,13 @@ def summarise(table: Any, curves: Any, bounds: Any) -> dict[str, dict[str, Any]]
     """
     return {
         setting_name(*setting): _setting(rows, _where(curves, setting), _where(bounds, (setting[0], setting[3])))
-        for setting, rows in table.groupby(SETTING, sort=False)
+        for setting, rows in by_setting(table)
     }
+
+
+def by_setting(table: Any) -> Any:
+    """(setting, its rows), in the order of the table."""
+    return table.groupby(SETTING, sort=False)
 
 
 def setting_name(task: str, mask: str, n_layers: int, mark: bool) -> str:
