@@ -80,7 +80,7 @@ def exact_slower_hands():
 
 
 def recorded_who_still_stands():
-    says("Twelve schemes learned the three tasks", len(SURVIVORS))
+    says("Twelve schemes were trained on the three tasks", len(SURVIVORS))
     assert len(figures.labels()) == 12
     at_20, at_60 = accuracies_at(20), accuracies_at(60)
     for task, names in SURVIVORS.items():
