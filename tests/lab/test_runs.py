@@ -73,13 +73,6 @@ def test_no_stored_model_ends_below_the_floor_of_what_it_was_trained_on(results)
     assert (ends["accuracy"] >= ends["floor"] - ERRORS * 0.5 / sequences**0.5).all()  # 0.5 is the largest deviation
 
 
-def test_one_causal_layer_without_positions_stays_below_its_bound():
-    rest = "mask == 'causal' and scheme == 'none' and n_layers == 1 and task == 'copy-left' and not mark"
-    result = read().table().query(rest)
-    bounds = result["length"].map(CopyLeft().prefix_floor)
-    assert len(result) and within(result["accuracy"], bounds, result["error"]).all()
-
-
 def test_a_stored_sweep_is_whole_and_says_where_it_comes_from(results, table):
     assert {"made_by", "commit", "versions", "processor", "date", "seconds"} <= results.provenance.keys()
     assert not table.duplicated([*KEYS, "length"]).any() and table.notna().all(axis=None)
