@@ -89,7 +89,7 @@ def expect_call(
     expect_context(parameters.embedding, shape, config, mask, () if cache is None else cache.layers, memory)
     if cache is not None and cache.seen is not None:
         expect_shape("seen of the cache", cache.seen, *shape[:-1], config.n_heads, cache.layers[0].key.shape[-2])
-    if mask is None and _by_text(tokens, positions, shape[-1]):
+    if mask is None and len(shape) > 1 and tuple(positions.shape) == shape:  # of each text
         expected = "positions that grow along each text, or a mask that says what is padding (padding_mask)"
         expect(holds((positions[..., 1:] > positions[..., :-1]).all()), expected, positions)
 
@@ -278,7 +278,8 @@ def encode(
     >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows are only permuted
     True
     """
-    states = layer_states(tokens, parameters, config, positions=positions, mask=mask)
+    expect_call(tokens, parameters, config, positions, mask)
+    states = _layer_states(tokens, parameters, config, positions, mask)
     hidden = [state.hidden for state in states]  # (layer) of (*batch, position, d_model)
     return _output_norm(hidden[-1], parameters, config)
 
