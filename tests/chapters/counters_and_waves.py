@@ -62,7 +62,7 @@ def exact_products():
     by_formula = np.cos(distances[..., None] * frequencies(32)).sum(axis=-1)
     assert np.abs(p @ p.T - by_formula).max() < 32 * 50 * EPSILON
     assert ((p @ p.T).argmax(axis=1) == np.arange(50)).all()
-    says("The query of position 5 is then the row of position 3, and finds it", 5, 3)
+    says("The query of position 5 is then the row of position 3, and finds position 3", 5, 3, 3)
     assert (scores.argmax(axis=1)[2:] == np.arange(10)).all()
 
 

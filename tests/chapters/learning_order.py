@@ -32,8 +32,8 @@ def exact_one_half():
 
 
 def exact_exercises():
-    says("So the floor is $\\tfrac14 \\cdot 1 + \\tfrac34 \\cdot \\tfrac23 = \\tfrac34$")
-    says("= \\tfrac{11}{16}$. Two tasks")
+    says("So the floor is $\\tfrac14 \\cdot 1 + \\tfrac34 \\cdot \\tfrac23 = \\tfrac34$", 3 / 4)
+    says("= \\tfrac{11}{16}$. Two tasks", 11, 16)
     assert (CopyLeft(2).floor(4), LastToken(2).floor(4)) == (3 / 4, 11 / 16)
     bag, neighbours, _ = figures.SIGHTS
     better = [
@@ -51,7 +51,7 @@ def exact_exercises():
 
 
 def recorded_slow_or_unable():
-    says("After 300 steps none of the three is done")
+    says("After 300 steps none of the three is done", 300)
     assert max(figures.last_word("300").values()) < 0.75
     *t5, learned = figures.last_word("3,000").values()
     says("now it gets every row right")
@@ -60,7 +60,7 @@ def recorded_slow_or_unable():
         assert abs(share - LAST.bucket_ceiling(20, max_distance=reach)) < 0.01
     runs = read().table().query("task == 'last-token' and scheme == 'learned' and length == 20")
     runs = runs.query("mask == 'bidirectional' and n_layers == 1 and not mark")
-    says("After 300 steps, one table of positions in five was still at the floor")
+    says("After 300 steps, one table of positions in five was still at the floor", 300)
     finished = runs.accuracy.to_numpy()
     assert len(finished) == 5 and sum(abs(finished - runs.floor) < 4 * runs.error) == 1
     assert sum(finished > 0.95) > 1

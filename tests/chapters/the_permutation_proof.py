@@ -40,7 +40,7 @@ def exact_by_hand():
 def exact_names_of_symmetries():
     """The square of each number, the sum of the rows, and their running sum."""
     rows, o = np.array([[1.0, 2], [3, 5], [8, 4]]), np.array([2, 0, 1])
-    says("The square of each number is equivariant, the sum of the rows is invariant, and their running sum is neither")
+    says("Squaring each number is equivariant, summing the rows is invariant, and a running sum is neither")
     assert largest(np.square(rows[o]), np.square(rows)[o]) == 0
     assert largest(rows.sum(axis=0), rows[o].sum(axis=0)) == 0
     running, moved = rows.cumsum(axis=0), rows[o].cumsum(axis=0)

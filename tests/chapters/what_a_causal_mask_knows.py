@@ -51,7 +51,7 @@ def exact_who_can_see():
         says("| causal, one layer | the mean of all rows | ✓ |")
         means = rows_of(MARKED, causal_mask(n), n_layers=1, norm=norm)
         assert {n_different(x.mean(axis=1)) for x in means} == {24}
-    says("nothing but attention, the plainest there is, and that is enough")
+    says("by hand with attention alone, and that is enough")
     alone = rows_of(MARKED, causal_mask(n), n_layers=2, d_ff=0, residual=0.0, norm="none")
     assert {n_different(x[:, -1]) for x in alone} == {24}
 
@@ -79,7 +79,7 @@ def exact_constant_text():
     for n_layers in (1, 2, 6):
         for x in rows_of(constant, causal_mask(12), n_layers=n_layers):
             assert np.abs(np.diff(x, axis=1)).max() < 1e-12
-        says("With one word that is different, at a known position, a row can count after all")
+        says("A row can count after all if one word is different and its position is known")
         for x in rows_of(marked, causal_mask(12), n_layers=n_layers):
             assert np.abs(np.diff(x[:, 1:], axis=1)).max(axis=-1).min() > 1e-4
 

@@ -33,7 +33,7 @@ def recorded_real_model():
     assert min(sum(frame["right"] for frame in half) for half in (frames[:25], frames[25:])) > 0.75 * 250
     says("layer 4 can hardly tell the nouns apart", 4)
     assert max(frame["gaps"]["blocked"] / frame["gaps"]["open"] for frame in frames) < 0.2
-    says("block its view of *because* instead, and it still can")
+    says("block the view of *because* instead, and layer 4 still can", 4)
     assert min(frame["gaps"]["another word"] / frame["gaps"]["open"] for frame in frames) > 0.9
     says("a head in which *it* looks mainly at the last word")
     looks = json.loads(stored("two_looks.json").read_text(encoding="utf8"))["looks"]

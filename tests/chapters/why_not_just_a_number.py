@@ -39,7 +39,7 @@ def exact_straight_line_peaks_at_an_end():
 def exact_alibi():
     assert np.abs(alibi - by_line).max() < 10 * 32 * EPSILON  # a softmax of 32 scores of size 10
     own, left = (np.diagonal(alibi, k, axis1=1, axis2=2) for k in (0, -1))  # (head, row)
-    says("the asking word itself gets most")
+    says("the asking word itself gets the most weight")
     assert (left < own[:, 1:]).all()
     r, row = np.exp(-alibi_slopes(8))[:, None], np.arange(2, 33)  # (head, 1), and the keys that a row sees
     says("the word itself has $1 - r$ and its left neighbour $r(1 - r)$", 1, 1)
