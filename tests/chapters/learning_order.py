@@ -63,7 +63,7 @@ def recorded_slow_or_unable():
     says("After 300 steps, one table of positions in five was still at the floor", 300)
     finished = runs.accuracy.to_numpy()
     assert len(finished) == 5 and sum(abs(finished - runs.floor) < 4 * runs.error) == 1
-    assert sum(finished > 0.95) > 1
+    assert sum(finished > 0.9) > 1
     says("some 10,000 parameters")
     sizes = [n_parameters(Setting(task, name)) for task in ("copy-left", "last-token") for name in ("t5", "learned")]
     assert min(sizes) > 8_000 and max(sizes) < 12_000
