@@ -55,7 +55,7 @@ def recorded_one_source_at_a_time():
     says("less than half of it is left; open it narrow, and more than two thirds are")
     for share in (ours["home"], others["home"]):
         assert share["rotations"] < 1 / 2 < 2 / 3 < share["rotations, narrow"]
-    says("With no order in the mask its pull is gone; the mask alone keeps it")
+    says("With no order in the mask its pull is gone, and here even reversed; the mask alone keeps it")
     for share in (ours["the name mentioned last"], others["the name mentioned last"]):
         assert max(share["rotations"], share["rotations, narrow"]) < 0.1 < 0.7 < share["mask, first"]
         assert share["mask, second"] > 0.7

@@ -22,7 +22,7 @@ def exact_floors_and_ceilings():
     says("For 12 words of ten kinds this is 0.27 and 0.59", 12, 10, LEFT.floor(12), LEFT.symmetric_ceiling(12))
     assert LEFT.symmetric_ceiling(12) > 0.55
     ceilings = [LAST.bucket_ceiling(20, max_distance=reach) for reach in (128, 16)]
-    says("For texts of 20 words this ceiling is 0.75", 20, ceilings[0])
+    says("For texts of 20 words of ten kinds, the ceiling is 0.75", 20, ceilings[0])
     says("and 0.89 if they reach to 16", ceilings[1], 16)
     says("$\\ln 2 = 0.69$", 2, np.log(2))
 
