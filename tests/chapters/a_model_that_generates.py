@@ -30,7 +30,7 @@ def recorded_the_live_figure():
     def next_words(pair, placement):
         return [max(tokens, key=tokens.get).strip() for tokens in figure["placements"][pair][placement]["next"]]
 
-    says("each prompt goes on with its own doctor; without rotations neither does, and moving the whole text changes")
+    says("each prompt goes on with its own doctor, and moving the whole text changes")
     assert next_words(0, "trained") == ["Moore", "Hill"] and not {*next_words(0, "unrotated")} & {"Moore", "Hill"}
     assert all(each["shifted"]["texts"] == each["trained"]["texts"] for each in figure["placements"])
     says("equal after the first block, and differ after the second")
@@ -52,7 +52,7 @@ def recorded_one_source_at_a_time():
     says("keeps more than half of *title*. At the first it kept next to nothing")
     for share in (ours["title"], others["title"]):
         assert share["mask, first"] < 0.11 < 0.5 < share["mask, second"]
-    says("less than half of it is left; open it narrow, and more than two thirds are")
+    says("With the mask opened wide, less than half of $T$ is left; opened narrow, more than two thirds")
     for share in (ours["home"], others["home"]):
         assert share["rotations"] < 1 / 2 < 2 / 3 < share["rotations, narrow"]
     says("With no order in the mask its pull is gone, and here even reversed; the mask alone keeps it")

@@ -19,7 +19,7 @@ def exact_audit():
     assert all(row.as_theory_says for row in ROWS)
     says("Eight of the 29 are blind", len(ROWS))
     assert len(obeying("P")) == 8
-    says("Seven obey no law at all")
+    says("Seven fail all three tests")
     assert sum(row.laws == "" for row in ROWS) == 7
     alone = {"ViT: patch embedding", "CNN (width 1)", "cross-attention"}
     says("The three cards that are open for both laws", len(obeying("P") & obeying("C")))

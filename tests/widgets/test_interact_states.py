@@ -85,7 +85,7 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
         ({"beta": (1, 0)}, {}, r"beta: expected \(low, high, step\) with low < high and step > 0, got \(1, 0, 1\)"),
         ({"beta": (0, 1, 0)}, {}, "step > 0"),
         ({"beta": (0, np.inf)}, {}, "low < high"),
-        ({"beta": (0.0, 1e9, 0.1)}, {"lazy": True}, "beta: expected up to 100000 states of a slider, got 10000000001"),
+        ({"beta": (0.0, 1e9, 0.1)}, {"lazy": True}, "beta: expected up to 2000000 states of a slider, got 10000000001"),
         ({"beta": (0, 1, 2)}, {}, "beta: a step of 2 from 0 leaves no second state up to 1"),
         ({"beta": []}, {}, r"beta: expected at least two choices, got \[\]"),
         ({"beta": ["a"]}, {}, "beta: expected at least two choices"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from inorder.widgets.kit.state import brief
 
-MOST_STEPS = 100_000
+MOST_STEPS = 2_000_000
 EXPECTED = "(low, high), (low, high, step), a list or dict of choices, a text or a tuple of texts, or a bool"
 MOST_BY_HAND = 64  # states of a slider: with more of them it has a box, in which a number is typed
 
