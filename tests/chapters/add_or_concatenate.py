@@ -18,7 +18,7 @@ def exact_head_with_words():
     omega = frequencies(64)
     kappa = [float(np.cos(k * omega).sum()) for k in range(60)]
     says("its target is ahead by only 1.08 points", kappa[0] - kappa[1])
-    says("The mean of the 32 cosines is 0.88", len(omega), kappa[2] / 32)
+    says("The cosine of a hand's turn is 0.88 on average", kappa[2] / len(omega))
     assert np.isclose(np.trace(shift_matrix(2, 64)), 2 * kappa[2])
     same = round(0.88 * 32)
     says("about $0.88 \\cdot 32 = 28$ where the key has the same word", 0.88, 32, same)

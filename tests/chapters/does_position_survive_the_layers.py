@@ -62,7 +62,7 @@ def exact_sizes_of_pytorch():
     says("and $\\alpha^2 = 6$", 2, 1 / added)
     keeps = [1 / (1 + added), 1 / (1 + 16 * added)]
     assert math.isclose(keeps[0], 6 / 7) and math.isclose(keeps[1], 3 / 11)
-    says("24 layers leave 2%", 24, keeps[0] ** 24)
+    says("After 24 layers, 2%", 24, keeps[0] ** 24)
     says("$3 \\cdot 10^{-14}$", keeps[1] ** 24 * 1e14, 10, -14)
 
 

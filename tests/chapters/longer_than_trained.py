@@ -90,7 +90,7 @@ def recorded_who_still_stands():
     says("***Copy left*:** RoPE and Shaw, without a mistake")
     assert at_60["copy-left"]["rotary"] == 1 and at_60["copy-left"]["shaw"] > 0.999
     says("drops to 8 in 10", 10 * at_60["copy-left"]["t5-16"], 10)
-    says("mostly. All others get less than half of the answers right")
+    says("***Last token*:** $i/(n-1)$, mostly", 1)
     last = at_60["last-token"]
     assert last.pop("scalar-relative") > 0.8 and max(last.values()) < 0.5
     says("never learned *copy left* here")

@@ -13,7 +13,7 @@ def exact_who_hears_whom():
 
 
 def exact_two_layers_without_the_residual():
-    says("without the residual all rows say the same thing after two layers, whatever the norm")
+    says("without the residual all rows are the same after two layers, whatever the norm")
     for norm in ("none", "pre", "post"):
         assert min(figures.similarities(norm, False, seed)[2] for seed in range(3)) > 0.99
         assert max(figures.similarities(norm, True, seed)[-1] for seed in range(3)) < 0.9
