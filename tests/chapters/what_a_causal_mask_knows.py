@@ -40,7 +40,7 @@ def exact_who_can_see():
         for n_layers in (1, 2, 4):
             says("| no mask, any number of layers | the last row | ✗ |")
             assert {n_different(x[:, -1]) for x in rows_of(MARKED, None, n_layers=n_layers, norm=norm)} == {1}
-            says("| a prompt read in both directions, then causal | a row after the prompt | ✗ |")
+            says("| a prompt read in both directions, then causal | the first row after the prompt | ✗ |")
             longer = np.c_[MARKED, np.full(24, 5)]
             both_ways = rows_of(longer, prefix_mask(6, 4), n_layers=n_layers, norm=norm)
             assert {n_different(x[:, i]) for x in both_ways for i in (4, 5)} == {1}

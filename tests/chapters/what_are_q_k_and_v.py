@@ -22,7 +22,7 @@ def exact_three_tables():
 
 def exact_how_many_matrices():
     it = {way: figures.weights_by(way)[3] for way in figures.WAYS}
-    says("*it* finds *animal* only when queries and keys have a matrix each")
+    says("only a matrix each lets *it* find *animal*")
     assert [way for way, row in it.items() if row[0] > 0.9] == ["W_Q and W_K"]
     assert all(row[0] <= 1 / 5 + TINY for way, row in it.items() if way != "W_Q and W_K")
 
