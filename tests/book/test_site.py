@@ -150,7 +150,7 @@ def test_page_opens_cleanly(look, origins, origin, path):
 @pytest.mark.parametrize("look", OPPOSITES, indirect=True)
 def test_code_stands_out_from_its_ground(look, origins):
     page = look.new_page()
-    page.goto(f"{origins['server']}/{page_with_most('<details class=')}")
+    page.goto(f"{origins['server']}/{page_with_most('highlight-ipython3')}")
     pairs = page.evaluate("""() => {
       const background = (element) => getComputedStyle(element).backgroundColor;
       const ground = (element) => background(element) === "rgba(0, 0, 0, 0)" && element.parentElement
@@ -407,7 +407,7 @@ def test_a_place_that_is_none_does_no_harm(browser, origins):
     "look", [pytest.param("light, wide", marks=pytest.mark.nightly), "dark, narrow"], indirect=True
 )
 def test_address_with_a_place_leads_there_on_a_slow_machine(look, origins):
-    path = page_with_most("<section")
+    path = page_with_most("katex-display")
     page = look.new_page()
     look.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
     parsed = BeautifulSoup(html(path), "html.parser")
