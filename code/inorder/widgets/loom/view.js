@@ -51,7 +51,7 @@ function loomOf(shell, words, nLayers, isNew) {
   const ruler = make("div", { "aria-hidden": "true" }, ...places);
   const names = words.map((word) => make("span", { class: "inorder-hem", dir: "auto" }, word));
   const layers = listOf(nLayers, () => make("span", { class: "inorder-label" }));
-  const cloths = ["cloth", "first cloth"].map((text) => make("span", { class: "inorder-label" }, text));
+  const cloths = ["cloth", "as it was"].map((text) => make("span", { class: "inorder-label" }, text));
   const notes = make("div", { "aria-hidden": "true" }, ...names, ...layers, ...cloths);
   const tiles = words.map((word) =>
     make(
