@@ -115,9 +115,9 @@ def test_effects_and_rows_by_another_route(lm: LanguageModel):
         swap_effects((Swap("The dog and the dog", ("dog", "cat"), ("a", "b")),), lm)
     with pytest.raises(ValueError, match="one token"):
         swap_effects((Swap("The dog", ("dog", "floccinaucinihilipilification"), ("a", "b")),), lm)
-    for source, values in row_differences(PAIRS[1], lm).items():
+    for source, values in row_differences(PAIRS[1], lm).items():  # rounding comes to 1e-4, what is seen to 8e-3
         np.testing.assert_allclose(
-            values, STORED["second_block"]["differences"]["pairs"][1][source], rtol=1e-2, atol=1e-6
+            values, STORED["second_block"]["differences"]["pairs"][1][source], rtol=1e-2, atol=5e-4
         )
 
 
