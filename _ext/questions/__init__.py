@@ -75,13 +75,11 @@ class Questions(SphinxDirective):
         verdict = entry["verdict"]
         item = nodes.list_item(ids=[f"q{entry['id'].replace('.', '-')}"], classes=["inorder-question", f"is-{verdict}"])
         asked = nodes.paragraph("", "", nodes.emphasis("", entry["asked"]))
-        condition = CONDITION.match(entry["answer"])
-        first, rest = (
-            (condition[1], entry["answer"][condition.end() :])
-            if condition
-            else (f"{VERDICTS[verdict].capitalize()}.", f" {entry['answer']}")
-        )
-        answer = nodes.paragraph("", "", nodes.strong("", first), nodes.Text(f"{rest} "))
+        text = entry["answer"]
+        if verdict != "conditional":
+            text = f"**{VERDICTS[verdict].capitalize()}.** {text}"
+        first = CONDITION.match(text)
+        answer = nodes.paragraph("", "", nodes.strong("", first[1]), nodes.Text(f"{text[first.end() :]} "))
         answer += ChapterLink(slug=entry["chapter"])
         item += [asked, answer]
         return item
