@@ -152,7 +152,8 @@ def answer(route: Route) -> None:
     """
     path = route.request.url.removeprefix(ADDRESS)
     if path == "kit.js":
-        modules = "".join(f'export * from "./kit/{path.name}";' for path in sorted((WIDGETS / "kit").glob("*.js")))
+        files = sorted((WIDGETS / "kit").glob("**/*.js"))
+        modules = "".join(f'export * from "./{path.relative_to(WIDGETS)}";' for path in files)
         route.fulfill(content_type="text/javascript", body=modules)
     elif path == "kit/palette.js":
         route.fulfill(content_type="text/javascript", body=palette_module())

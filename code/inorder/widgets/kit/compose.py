@@ -1,8 +1,8 @@
 """A figure's folder as one ES module and one style sheet, which is how Jupyter and the built page take it.
 
-There is no bundler: only ``import { a, b } from "./file.js"``, ``"./folder/file.js"`` and ``"../kit/file.js"`` are
-understood. Each file becomes a function that is called once and returns what the file exports, so a name belongs to its
-own file alone.
+There is no bundler: only ``import { a, b } from "./file.js"``, ``"./folder/file.js"``, ``"../kit/file.js"`` and
+``"../kit/vendor/file.js"`` are understood. Each file becomes a function that is called once and returns what the file
+exports, so a name belongs to its own file alone.
 
 In Jupyter each figure brings the kit with it. A page of the book has several figures, but only one kit: `kit_module`
 and `kit_style`, and for each figure whatever remains, ``with_kit=False``. The same goes for **extras**, files of a
@@ -28,7 +28,7 @@ KIT_NAME = "inorderKit"  # of the global variable that is `kit_module` on a page
 FILE_MARK = "// file: "  # before the name of each file, in the module that they make
 BASE64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./(?:[\w-]+/)?|\.\./kit/)([\w-]+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./(?:[\w-]+/)?|\.\./kit/(?:vendor/)?)([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
 
 
@@ -56,7 +56,7 @@ def compose_worker(folder: Path, name: str = "worker.js") -> str:
 
 def kit_module() -> str:
     """One ES module out of all files of the kit; it exports each under its name, ``words`` for ``words.js``."""
-    files = [*sorted(KIT.glob("*.js")), PALETTE]
+    files = [*sorted(KIT.glob("**/*.js")), PALETTE]
     modules, scopes = _scopes(files, with_kit=True)
     names = ", ".join(f"{scope} as {file.stem}" for scope, file in zip(scopes, files, strict=True))
     return f"{modules}export {{ {names} }};\n"
@@ -81,7 +81,7 @@ def _scopes_of(
 
     def include(path: Path) -> str:
         """The variable that holds the exports of that file."""
-        if path.parent == KIT and not with_kit:
+        if path.is_relative_to(KIT) and not with_kit:
             return f"{KIT_NAME}.{path.stem}"
         if path in scopes:
             if not scopes[path]:
@@ -92,7 +92,8 @@ def _scopes_of(
 
         def take(match: re.Match[str]) -> str:
             names, where, file = match.groups()
-            exports = include((KIT if where == "../kit/" else path.parent / where) / file)
+            folder = KIT / where.removeprefix("../kit/") if where.startswith("../") else path.parent / where
+            exports = include(folder / file)
             lines = "\n" * match.group().count("\n")  # each line stays where it was, for the source map
             return f"const {{{names.replace(' as ', ': ')}}} = {exports};".replace("\n", " ") + lines
 

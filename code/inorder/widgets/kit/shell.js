@@ -97,6 +97,14 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   /** @type {(() => void)[]} */
   const endings = [];
 
+  // A swipe that scrolls the page moves a slider on which it begins, until the browser knows that it is a scroll.
+  /** @type {State | null} */
+  let beforeSwipe = null;
+  root.addEventListener("pointerdown", ({ target }) => {
+    beforeSwipe = target instanceof HTMLInputElement && target.type === "range" ? state() : null;
+  });
+  root.addEventListener("pointercancel", () => beforeSwipe && change(beforeSwipe));
+
   /** @type {(() => void)[]} */
   const redraws = []; // closed folds draw nothing
   // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure; a fold's

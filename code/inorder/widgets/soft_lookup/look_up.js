@@ -1,41 +1,28 @@
 // The look-up: its arithmetic, as figure.py has it, and its words.
 
 import { attentionScores, matmul, softmax } from "../kit/arithmetic.js";
-import { setAttributes, write } from "../kit/elements.js";
 import { fill, formatNumber } from "../kit/words.js";
 
 /** @typedef {ReturnType<typeof lookUp>} LookUp */
-
 /** @typedef {{ kind: "q" | "k" | "x", index: number }} Handle a point that the reader may move */
-
-/**
- * @typedef {{ attention: Record<State["attention"], string>, matching: Record<State["matching"], string> }} Labels
- */
-
 /** @typedef {SoftLookupState} State */
-
-/** @typedef {SoftLookupSentences} Sentences */
+/** @typedef {{ attention: Record<State["attention"], string>, matching: Record<State["matching"], string> }} Labels */
 
 const TIE = 1e-9; // scores closer than this are equal to the hard look-up
 
 /** @type {(query: Matrix, key: Matrix) => Matrix} */
-function distanceScores(query, key) {
-  return query.map((q) => key.map((k) => -0.5 * q.reduce((sum, x, axis) => sum + (x - k[axis]) ** 2, 0)));
-}
+const distanceScores = (query, key) =>
+  query.map((q) => key.map((k) => -0.5 * q.reduce((sum, x, axis) => sum + (x - k[axis]) ** 2, 0)));
 
 // What softmax(β · scores) tends to as β grows: the best alone, or equal shares for several best.
 /** @type {(scores: number[]) => number[]} */
 function hardmax(scores) {
-  const largest = Math.max(...scores);
-  const best = scores.map((score) => score >= largest - TIE);
+  const best = scores.map((score) => score >= Math.max(...scores) - TIE);
   const count = best.filter(Boolean).length;
   return best.map((isBest) => (isBest ? 1 / count : 0));
 }
 
-/**
- * @type {(state: State) => { query: Matrix, key: Matrix, value: Matrix, scores: Matrix, weights: Matrix,
- *   output: Matrix, row: number }}
- */
+/** @type {(state: State) => { query: Matrix, key: Matrix, value: Matrix, scores: Matrix, weights: Matrix, output: Matrix, row: number }} */
 export function lookUp({ q, k, v, x, w_query, w_key, w_value, attention, matching, sharpness, hard, tied, chosen }) {
   const self = attention === "self";
   const query = self ? matmul(x, tied ? w_key : w_query) : q; // (query, 2)
@@ -47,43 +34,39 @@ export function lookUp({ q, k, v, x, w_query, w_key, w_value, attention, matchin
   return { query, key, value, scores, weights, output, row: Math.min(chosen, query.length - 1) };
 }
 
-// The query, by a name that can stand in a sentence.
-/** @type {(sentences: Sentences, state: State, i: number) => string} */
-export function queryName({ query, query_of }, { attention, tokens }, i) {
-  return attention === "cross" ? fill(query, { i }) : fill(query_of, { token: tokens[i] });
-}
-
 /** @type {(text: string) => string} */
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// The answer: what the chosen query finds.
-/** @type {(sentences: Sentences, state: State, found: LookUp) => string} */
-export function summarise(sentences, state, { weights, output: outputs, row: i }) {
+// The query, by a name that can stand in a sentence.
+/** @type {(sentences: SoftLookupSentences, state: State, i: number) => string} */
+export const queryName = ({ query, query_of }, { attention, tokens }, i) =>
+  attention === "cross" ? fill(query, { i }) : fill(query_of, { token: tokens[i] });
+
+// The answer: what the chosen query finds; and how it was found, in Python's names of the choices.
+/** @type {(sentences: SoftLookupSentences, state: State, found: LookUp, labels: Labels) => { text: string, note: string }} */
+export function answerOf(sentences, state, { weights, output: outputs, row: i }, labels) {
   const row = weights[i];
   const [name, output] = [capital(queryName(sentences, state, i)), formatNumber(outputs[i][0])];
   const largest = Math.max(...row);
   const count = row.filter((weight) => weight >= largest - TIE).length;
-  if (count > 1) return fill(count === row.length ? sentences.all : sentences.several, { name, count, output });
   const token = state.tokens[row.indexOf(largest)];
-  return fill(sentences.one, { name, weight: formatNumber(largest), token, output });
-}
-
-// How it was found. `labels` are Python's names of the choices.
-/** @type {(sentences: Sentences, state: State, labels: Labels) => string} */
-export function noteOf({ note, note_tied, beta, hard: ofHard }, state, labels) {
   const { attention, matching, sharpness, hard, tied } = state;
-  return fill(attention === "self" && tied ? note_tied : note, {
-    attention: capital(labels.attention[attention]),
-    matching: labels.matching[matching],
-    sharpness: hard ? ofHard : fill(beta, { beta: formatNumber(sharpness) }),
-  });
+  return {
+    text:
+      count > 1
+        ? fill(count === row.length ? sentences.all : sentences.several, { name, count, output })
+        : fill(sentences.one, { name, weight: formatNumber(largest), token, output }),
+    note: fill(attention === "self" && tied ? sentences.note_tied : sentences.note, {
+      attention: capital(labels.attention[attention]),
+      matching: labels.matching[matching],
+      sharpness: hard ? sentences.hard : fill(sentences.beta, { beta: formatNumber(sharpness) }),
+    }),
+  };
 }
 
 // A value beside its key.
 /** @type {(value: number) => string} */
-export function brief(value) {
-  return formatNumber(value, Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1);
-}
+export const brief = (value) => formatNumber(value, Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1);
 
 // The points that the reader may move, in drawing order.
 /** @type {(state: State) => Handle[]} */
@@ -93,19 +76,6 @@ export function handlesOf({ attention, q, k, x }) {
   return attention === "self" ? handles("x", x) : [...handles("k", k), ...handles("q", q)];
 }
 
-/** @type {(state: Pick<State, "tokens">, point: Handle) => string} */
-export function handleName({ tokens }, { kind, index }) {
-  if (kind === "q") return `query ${index}`;
-  return kind === "k" ? `key of “${tokens[index]}”` : `“${tokens[index]}”`;
-}
-
-// A number of the figure: rounded to read, and in full for a reader who asks the page.
-/**
- * @type {<Shown extends Element>(node: Shown, name: string, row: number, col: number, value: number,
- *   text?: string) => Shown}
- */
-export function showNumber(node, name, row, col, value, text = formatNumber(value)) {
-  write(node, text);
-  setAttributes(node, { "data-name": name, "data-row": row, "data-col": col, "data-value": value });
-  return node;
-}
+/** @type {(tokens: string[], point: Handle) => string} */
+export const handleName = (tokens, { kind, index }) =>
+  kind === "q" ? `query ${index}` : kind === "k" ? `key of “${tokens[index]}”` : `“${tokens[index]}”`;
