@@ -17,7 +17,7 @@ FRONT = ROOT / "_build" / "html" / "index.html"
 LOOP = ROOT / "_static" / "loom.webp"
 FRAMES_PER_SECOND = 10
 SIZE = {"width": 800, "height": 900}
-HIDDEN = ".inorder-folds, .inorder-toolbar, .inorder-notice { display: none !important }"
+HIDDEN = ".inorder-folds, .inorder-tools, .inorder-notice { display: none !important }"
 LET_DOWN = "loom => Promise.all(loom.getAnimations({ subtree: true }).map(({ finished }) => finished))"
 GLIDE, LOOK = 16, 25  # frames
 WIDTH = 560  # pixels of the loop

@@ -25,6 +25,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 in_opposite_looks = pytest.mark.parametrize(
     ("look", "device"), [("light", {}), ("dark", PHONE)], ids=["light, wide", "dark, phone"]
 )
+TOOLS = {"Reset", "Copy link", "Copy state", "Full screen", "Leave full screen", "Save picture"}  # of the menu
 REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 ADDRESS = "http://localhost/"
 PLACES = count()
@@ -227,6 +228,9 @@ class MountedFigure:
             expect(self.summary, str(link)).to_have_text(self.python.summary())
 
     def press(self, label):
+        """Press the button of that name, one of the menu of tools, too."""
+        if label in TOOLS:
+            self.figure.locator(".inorder-tools > summary").click()
         self.figure.get_by_role("button", name=label, exact=True).click()
 
     def copied_state(self):

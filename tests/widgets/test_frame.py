@@ -6,6 +6,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 import inorder.widgets
 from harness.contrast import contrast
@@ -87,7 +88,7 @@ def test_forced_colours_show_what_is_chosen_and_what_is_answered(mount, look):
     assert "gradient" in figure.figure.get_by_role("switch").first.evaluate("e => getComputedStyle(e).backgroundImage")
     text, ground = figure.figure.evaluate("f => [getComputedStyle(f).color, getComputedStyle(f).backgroundColor]")
     assert contrast(text, ground) > 20, "the machine's own colours"
-    answer = mount(SameOrNot(), **forced).figure.locator(".inorder-answer-room").first.screenshot()
+    answer = mount(SameOrNot(), **forced).figure.locator(".inorder-answer-text").first.screenshot()
     assert len(Image.open(BytesIO(answer)).convert("L").getcolors()) > 8, "letters, not a blank"
 
 
@@ -97,14 +98,28 @@ def test_forced_colours_have_a_name_for_each_of_the_book():
     assert set(re.findall(r"--(\w+):", forced)) == set(LIGHT)
 
 
-def test_the_answer_keeps_its_height(mount):
-    for options in (WIDE, PHONE):
-        figure = mount(SameOrNot(), **options)
-        before = height(figure)
-        figure.drive(positions=True)
-        assert height(figure) == before
-        figure.drive(order=[0, 1, 2])
-        assert height(figure) == before
+def test_the_menu_of_tools_opens_and_closes_by_key_and_by_pointer(mount):
+    figure = mount(SameOrNot())
+    menu, dots = (figure.figure.locator(f".inorder-tools{part}") for part in ("", " > summary"))
+    reset = figure.figure.get_by_role("button", name="Reset")
+    expect(reset).to_be_hidden()
+    dots.press("Enter")
+    figure.page.keyboard.press("Tab")
+    expect(reset).to_be_focused()
+    figure.page.keyboard.press("Escape")
+    expect(dots).to_be_focused()
+    expect(reset).to_be_hidden()
+    dots.click()
+    figure.summary.click()
+    expect(reset).to_be_hidden()
+    figure.drive(order=[2, 1, 0])
+    dots.click()
+    reset.click()
+    assert figure.sync().order == figure.python.initial_state["order"]
+    expect(dots).to_be_focused()
+    expect(menu).not_to_have_attribute("open", "")
+    figure.page.emulate_media(media="print")
+    expect(dots).to_be_hidden()
 
 
 def test_the_colours_are_those_of_the_book(mount):

@@ -18,7 +18,7 @@ SET = """([parts, numbers]) => {
   model.save_changes();
   model.saved.pop(); // it comes from Python
 }"""
-TRAVELLING = ("tree", "slots", "longest", "controls", "said", "visited")
+TRAVELLING = ("tree", "slots", "controls", "said", "visited")
 WAITING = "document.querySelector('.inorder-stage.is-waiting[aria-busy=true]') !== null"
 
 

@@ -128,8 +128,7 @@ function render({ model, el, page }) {
     ),
     shell.answerBox,
   );
-  const [, , noPosition, right] = known.answers;
-  shell.keepRoomFor(fill(sentences.each_way, { added: right, beside: noPosition }));
+  const right = known.answers[3];
 
   const rates = curve({ low: shell.limits.d.low, high: shell.limits.d.high, onPick: (d) => shell.change({ d }) });
   const threshold = make("p", { class: "inorder-threshold" });

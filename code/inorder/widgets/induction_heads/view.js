@@ -193,7 +193,6 @@ function render({ model, el, page }) {
   const table = headsTable();
   const shares = sharesList();
   shell.stage.append(table.root, shares.root);
-  shell.keepRoomFor(fill(sentences.several, { last: "mmmmmm", words: "“mmmmmm” (0.33), ".repeat(3) }));
 
   shell.follow((state) => {
     const reading = calculate(state);

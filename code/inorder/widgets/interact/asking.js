@@ -24,7 +24,6 @@ import { PARTS } from "../kit/marks.js";
  * @property {(nStates: number) => (number: number) => Picture} read
  * @property {Element} stage
  * @property {(text: string) => void} notify
- * @property {(longest: string) => void} keepRoomFor
  */
 
 // Milliseconds until the reader is told that Python computes, that it has not answered, and that it takes very long.
@@ -33,7 +32,7 @@ const SILENT = "Python has not answered yet: it may be busy. If its kernel isnâ€
 const IS_IT_THERE = "This is taking a while: is the kernel still running?";
 
 /** @type {(around: Around) => Asking} */
-function asking({ model, controls, read, stage, notify, keepRoomFor }) {
+function asking({ model, controls, read, stage, notify }) {
   /** @type {Map<string, number>} */
   let numbers = new Map();
   /** @type {(number: number) => Picture} */
@@ -52,7 +51,6 @@ function asking({ model, controls, read, stage, notify, keepRoomFor }) {
     const visited = /** @type {unknown[][]} */ (model.get("visited"));
     numbers = new Map(visited.map((keys, number) => [JSON.stringify(keys), number]));
     pictureOf = read(visited.length);
-    keepRoomFor(String(model.get("longest")));
   }
 
   /** @type {(text: string) => void} */

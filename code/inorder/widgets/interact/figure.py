@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from inorder.widgets.interact.asked import Asked
 from inorder.widgets.interact.controls import Control, parse_controls
-from inorder.widgets.interact.states import Slots, States, Tree, compute, describe, pack, with_limits
+from inorder.widgets.interact.states import States, Tree, compute, describe, pack, with_limits
 from inorder.widgets.interact.twin import describe_panel, draw_twin
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState
@@ -48,7 +48,6 @@ class Interact(InteractiveFigure):
     tree: Any = traitlets.Dict().tag(sync=True)
     slots: Any = traitlets.List().tag(sync=True)
     numbers = traitlets.Bytes().tag(sync=True)
-    longest = traitlets.Unicode().tag(sync=True)  # answer: the page keeps room for it
     walked = traitlets.Unicode().tag(sync=True)  # the slider of the play button, if any
     visited: Any = traitlets.Any().tag(sync=True)  # the states in `slots`, by their keys, if they are not all
     said: Any = traitlets.Dict().tag(sync=True)  # of the state that was asked for last: see asking.js
@@ -69,19 +68,12 @@ class Interact(InteractiveFigure):
         """What the page gets of the states that there are now. Texts that were typed are offered from then on."""
         states = self._states
         tree, slots, numbers = pack(states.first, states.slots, self._precision)
-        longest, visited = _longest_answer(states.slots), states.visited
+        visited = states.visited
         for i, control in enumerate(self.settings):
             if control.kind == "text" and visited:
                 texts = list(dict.fromkeys([*control.keys, *(keys[i] for keys in visited)]))
                 controls = [*controls[:i], controls[i] | {"keys": texts, "texts": texts}, *controls[i + 1 :]]
-        return {
-            "tree": tree,
-            "slots": slots,
-            "numbers": numbers,
-            "longest": longest,
-            "controls": controls,
-            "visited": visited,
-        }
+        return {"tree": tree, "slots": slots, "numbers": numbers, "controls": controls, "visited": visited}
 
     def _visit(self) -> None:
         """Compute the state that the reader asks for. Whatever goes wrong is told in the figure."""
@@ -316,10 +308,3 @@ def _check_drags(first: Tree, settings: Sequence[Control]) -> None:
                 if lines != n_states[name]:
                     what = "columns" if part["kind"] == "stream" else ("rows", "columns")[axis]
                     raise ValueError(f"drag expected {n_states[name]} {what}, one for each {name}, got {lines}")
-
-
-def _longest_answer(states: Slots) -> str:
-    for path, leaves in zip(states.paths, states.leaves, strict=True):
-        if path == ("answer", "words"):
-            return max(leaves, key=len)
-    return ""

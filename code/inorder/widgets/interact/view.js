@@ -13,7 +13,7 @@ import { playButton, settingOf } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
 
 /**
- * @typedef {{ controls: import("./states.js").Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, longest: string, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
+ * @typedef {{ controls: import("./states.js").Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
  */
 
 /** @typedef {Record<string, Key>} State */
@@ -73,8 +73,8 @@ function render({ model, el, page }) {
     return readStates({ tree, slots, numbers, nStates });
   };
   const traits = /** @type {FigureModel<Record<string, unknown>>} */ (/** @type {unknown} */ (model));
-  const { stage, notify, keepRoomFor } = shell;
-  const asking = PARTS.asking?.({ model: traits, controls, read, stage, notify, keepRoomFor });
+  const { stage, notify } = shell;
+  const asking = PARTS.asking?.({ model: traits, controls, read, stage, notify });
   const pictureOf = asking ? null : read(controls.reduce((product, { keys }) => product * keys.length, 1));
   /** @type {(places: number[]) => Picture | undefined} */
   const stateOf = (at) => (pictureOf ? pictureOf(stateNumber(controls, at)) : asking?.stateOf(at));
@@ -138,8 +138,6 @@ function render({ model, el, page }) {
     };
   });
   const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
-  keepRoomFor(model.get("longest"));
-  shell.answerBox.hidden = model.get("longest") === "";
   stage.append(row);
 
   let room = { widths: [0], height: 0, unit: 1, dark: false };

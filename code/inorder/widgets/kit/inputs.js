@@ -1,10 +1,17 @@
 // What the reader presses and moves, as templates: native inputs with their labels. Each shows the value that it is given.
 
 import { uniqueId } from "./elements.js";
+import { BREAKS, fits } from "./limits.js";
 import { html, live, nothing, ref } from "./vendor/lit.js";
 
 /** @type {(event: Event) => HTMLInputElement} */
 const from = ({ target }) => /** @type {HTMLInputElement} */ (target);
+
+// `text`: what the button shows, where that is shorter than its name; `isQuiet`: it looks like a link.
+/** @type {(options: { label: string, text?: unknown, isQuiet?: boolean, isDisabled?: boolean, onClick: (event: Event) => void }) => unknown} */
+export const button = ({ label, text = label, isQuiet = false, isDisabled = false, onClick }) => html`<button
+  type="button" class="inorder-button ${isQuiet ? "is-quiet" : ""}" aria-label=${label} ?disabled=${isDisabled}
+  @click=${onClick}>${text}</button>`;
 
 // A number box, which keeps what is being typed ("1.") as long as it means the value; `shown` is what it shows.
 /** @type {(options: { label: string, value: number, low?: number, high?: number, shown?: string, hint?: string, onInput: (value: number) => void }) => unknown} */
@@ -25,18 +32,41 @@ export const numberBox = ({ label, value, low, high, shown = String(value), hint
     from(event).value = shown;
   }}>`;
 
-// A slider and, for exact values, a number box.
-/** @type {(options: { label: string, value: number, low: number, high: number, step?: number, onInput: (value: number) => void }) => unknown} */
-export const slider = ({ label, value, low, high, step = 0.01, onInput }) => html`<div class="inorder-slider">
+// A slider and, for exact values, a number box, or `beside` in its place. `scale: "log"`: equal distances are equal
+// factors. `text`: what a screen reader hears for the value. `actor`: whose colour it has, as "position".
+/** @type {(options: { label: string, value: number, low: number, high: number, step?: number, scale?: "linear" | "log", text?: string, beside?: unknown, actor?: string, onInput: (value: number) => void }) => unknown} */
+export function slider({
+  label,
+  value,
+  low,
+  high,
+  step = 0.01,
+  scale = "linear",
+  text,
+  beside,
+  actor = "ink",
+  onInput,
+}) {
+  const isLog = scale === "log";
+  const toRange = (/** @type {number} */ x) => (isLog ? Math.log10(x) : x);
+  const fromRange = (/** @type {number} */ x) => (isLog ? Number((10 ** x).toPrecision(3)) : x);
+  const now = toRange(value);
+  // Python may set a value outside the ends.
+  const least = now < toRange(low) ? Math.floor(now) : toRange(low);
+  const most = now > toRange(high) ? Math.ceil(now) : toRange(high);
+  const name = `${label}, as a number`;
+  return html`<div class="inorder-slider is-${actor}">
   <span class="inorder-slider-name" aria-hidden="true">${label}</span>
-  <input type="range" step=${step} min=${Math.min(low, Math.floor(value))} max=${Math.max(high, Math.ceil(value))}
-    aria-label=${label} .value=${live(String(value))}
-    @input=${(/** @type {Event} */ event) => onInput(from(event).valueAsNumber)}>
-  ${numberBox({ label: `${label}, as a number`, value, onInput })}
+  <input type="range" step=${isLog ? "any" : step} min=${least} max=${most} aria-label=${label}
+    aria-valuetext=${text ?? (isLog ? value : nothing)} .value=${live(String(now))}
+    @input=${(/** @type {Event} */ event) => onInput(fromRange(from(event).valueAsNumber))}>
+  ${beside ?? numberBox({ label: name, value, onInput: (x) => (!isLog || x > 0) && onInput(x) })}
 </div>`;
+}
 
-/** @type {(options: { label: unknown, value: boolean, onInput: (on: boolean) => void }) => unknown} */
-export const toggle = ({ label, value, onInput }) => html`<label class="inorder-toggle is-ink">
+// A switch. `actor`: whose colour it takes when it is on, as "position".
+/** @type {(options: { label: unknown, value: boolean, actor?: string, onInput: (on: boolean) => void }) => unknown} */
+export const toggle = ({ label, value, actor = "ink", onInput }) => html`<label class="inorder-toggle is-${actor}">
   <input type="checkbox" role="switch" .checked=${live(value)}
     @change=${(/** @type {Event} */ event) => onInput(from(event).checked)}><span>${label}</span></label>`;
 
@@ -49,6 +79,36 @@ export function radios() {
       ([one, text, name]) => html`<label><input type="radio" name=${group} value=${one} aria-label=${name ?? nothing}
         .checked=${live(one === value)} @change=${() => onInput(one)}><span>${text}</span></label>`,
     )}</fieldset>`;
+}
+
+// A choice among many options, [value, text] each.
+/** @type {<Value extends string>(options: { label: unknown, value: string, options: [Value, unknown][], onInput: (value: Value) => void }) => unknown} */
+export const select = ({ label, value, options, onInput }) => html`<label class="inorder-select">${label}
+  <select @change=${(/** @type {Event} */ event) => onInput(options[/** @type {any} */ (event.target).selectedIndex][0])}>${options.map(
+    ([one, text]) => html`<option value=${one} .selected=${live(one === value)}>${text}</option>`,
+  )}</select></label>`;
+
+// A box for the reader's own words, cut at their spaces. `claim` begins what is told of words that do not fit: "A text here
+// has". `onInput` may return why it does not take them either.
+/** @type {(options: { label: string, words: string[], limits: Limit, claim: string, notify: (text: string) => void, onInput: (words: string[]) => string | void }) => unknown} */
+export function wordsBox({ label, words, limits, claim, notify, onInput }) {
+  const { fewest, most, longest } = limits;
+  const wordsIn = (/** @type {HTMLInputElement} */ box) => box.value.split(BREAKS).filter(Boolean);
+  return html`<input type="text" aria-label=${label} autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"
+    ${ref((box) => {
+      const text = words.join(" ");
+      const isShown = box instanceof HTMLInputElement && wordsIn(box).join(" ") !== text.split(BREAKS).join(" ");
+      if (isShown) box.value = text; // a space stays while it is being typed
+    })}
+    @input=${(/** @type {Event} */ event) => {
+      const typed = wordsIn(from(event));
+      if (fits(limits, typed)) notify(onInput(typed) ?? "");
+      else notify(`${claim} ${fewest} to ${most} words of up to ${longest} letters each.`);
+    }}
+    @change=${(/** @type {Event} */ event) => {
+      from(event).value = words.join(" ");
+      notify("");
+    }}>`;
 }
 
 // A table whose columns are named, and which may scroll sideways: [name, cells] a row.

@@ -1,10 +1,10 @@
 // The frame around a figure, and what makes it follow its state.
 
 import { isDark, watchTheme } from "./colour.js";
-import { button } from "./controls.js";
-import { isFolded, make, setAttributes, write } from "./elements.js";
+import { isFolded, make } from "./elements.js";
 import { fits, fitTogether } from "./limits.js";
 import { savePicture } from "./picture.js";
+import { html, nothing, render } from "./vendor/lit.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
 const UNFIT = "This figure can’t show that setting, so it still shows the last one that it could.";
@@ -13,9 +13,11 @@ const refusalOf = ({ low, high }) =>
   Number.isFinite(low) && Number.isFinite(high)
     ? `Choose a number from ${low} to ${high}.`.replaceAll("-", "−")
     : UNFIT;
-// A screen reader hears the answer after so many milliseconds without a change or, while changes keep coming, as when a
-// figure plays, after so many at the latest. What it heard is then cleared, because the answer itself stands above.
-const [PAUSE, PATIENCE, STAY] = [700, 6000, 5000];
+// A screen reader hears the answer after a pause without a change, in milliseconds, or, while changes keep coming, as
+// when a figure plays, after the longest wait. The spoken text is then cleared, because the answer itself stands above.
+const PAUSE = 700;
+const LONGEST_WAIT = 6000;
+const CLEARED_AFTER = 5000;
 
 // A part of the state as Python writes it.
 /** @type {(value: any) => string} */
@@ -39,7 +41,7 @@ function hidePicture(name) {
 }
 
 /**
- * Title, controls, stage (the picture), answer, folds, tools: in this order in every figure.
+ * Title with a menu of tools, controls, stage (the picture), answer, folds: in this order in every figure.
  *
  *   shell.limits                       what state.py declares: { depth: { kind, low, high }, … }, for controls
  *   shell.controls, shell.stage        elements to fill
@@ -53,46 +55,35 @@ function hidePicture(name) {
  *   shell.answer(sentence, { sign, note, reading })    sign: "=", "≠", "✓", "×" or none; note: a smaller line below;
  *                                      reading: what the reader's hand is on, where that says more than the control does,
  *                                      in words for a screen reader
- *   shell.keepRoomFor(sentence)        the longest answer, where a figure knows it: its height is kept
  *   shell.answerBox                    the element of the answer, which a figure may place inside its stage
- *   shell.notify(text)                 what has happened, below the tools
+ *   shell.notify(text)                 what has happened, below the folds
  *   shell.whenClosed(stop)             called by shell.close(), which takes the figure off the page
  *
  * A state is drawn only if it is within its limits and `agree(state)` holds: what limits cannot say about parts that
  * must fit each other. If it is not drawn, `notify` tells the reader so.
- * `checks` { name: (value) => boolean } is for figures whose state is not declared in Python.
+ * `checks` { name: (value) => boolean } is for figures whose state is not declared in Python. `onReset` is called when the
+ * reader resets the figure, for what is not in its state.
  * @template State
  * @template Sent
  * @param {Context<State, Sent> & { checks?: Record<string, (value: unknown) => boolean>,
- *   agree?: (state: State) => boolean }} options
+ *   agree?: (state: State) => boolean, onReset?: () => void }} options
  */
-export function figureShell({ model, el, page, checks = {}, agree = () => true }) {
+export function figureShell({ model, el, page, checks = {}, agree = () => true, onReset = () => {} }) {
   const title = model.get("title");
   const limits = /** @type {Record<keyof State & string, Limit>} */ (model.get("limits"));
   const controls = make("div", { class: "inorder-controls", "data-picture": "skip" });
   const stage = make("div", { class: "inorder-stage" });
-  const sign = make("span", { class: "inorder-sign" });
-  const sentence = make("span", { class: "inorder-summary" });
-  const room = make("span", { "aria-hidden": "true", "data-picture": "skip" });
-  const note = make("span", { class: "inorder-note" });
-  const answerBox = make(
-    "p",
-    { class: "inorder-answer" },
-    sign,
-    make("span", { class: "inorder-answer-room" }, sentence, room),
-    note,
-  );
-  const said = make("p", { class: "inorder-said", role: "status", "data-picture": "skip" });
+  const answerBox = make("p", { class: "inorder-answer", hidden: true });
+  const spoken = make("p", { class: "inorder-said", role: "status", "data-picture": "skip" });
   const folds = make("div", { class: "inorder-folds" });
-  const toolbar = make("div", { class: "inorder-toolbar", "data-picture": "skip" });
-  const notice = make("p", { class: "inorder-notice", role: "status", "data-picture": "skip" });
+  const noticeBox = make("p", { class: "inorder-notice", role: "status", "data-picture": "skip" });
   const root = make("section", { class: `inorder-figure is-${model.get("name")}`, role: "group", "aria-label": title });
   root.classList.toggle("is-dark", isDark());
   // Keys are the figure's, not JupyterLab's, which looks for this attribute from the element in focus on upwards.
   root.addEventListener("focusin", ({ target }) => {
     if (target instanceof Element) target.setAttribute("data-lm-suppress-shortcuts", "true");
   });
-  root.append(make("div", { class: "inorder-title" }, title), controls, stage, answerBox, folds, toolbar, notice, said);
+  root.append(controls, stage, answerBox, folds, noticeBox, spoken);
   el.append(root);
   /** @type {(() => void)[]} */
   const endings = [];
@@ -137,8 +128,11 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     model.save_changes();
   };
   let refusal = ""; // why the last setting was not taken
+  let notice = "";
   const notify = (/** @type {string} */ text) => {
-    if (text || notice.textContent) notice.replaceChildren(text);
+    if (!text && !noticeBox.hasChildNodes()) return;
+    notice = text;
+    noticeBox.replaceChildren(text);
   };
 
   // The sentence changes at each step of a slider. A screen reader hears it once the reader has stopped, even if it is
@@ -148,38 +142,43 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   /** @type {number | null} */
   let waitingSince = null;
   /** @type {string[] | null} */
-  let heard = null; // the first answer is read together with the figure
+  let lastSpoken = null; // the first answer is read together with the figure
   /** @type {string[]} */
   let latest = [];
-  function tell() {
+  function speak() {
     const [, text] = latest;
-    said.textContent = latest.filter((part, i) => part === text || part !== heard?.[i]).join(" ");
-    [heard, hasMoved, waitingSince] = [latest, false, null];
-    timer = setTimeout(() => write(said, ""), STAY);
+    spoken.textContent = latest.filter((part, i) => part === text || part !== lastSpoken?.[i]).join(" ");
+    lastSpoken = latest;
+    hasMoved = false;
+    waitingSince = null;
+    timer = setTimeout(() => spoken.replaceChildren(), CLEARED_AFTER);
   }
+  /** @type {(text: string, sign: keyof typeof SIGNS | "", note: string) => void} */
+  function drawAnswer(text, sign, note) {
+    answerBox.hidden = !text && !note;
+    const sentence = html`<span class="inorder-sign ${sign && `is-${SIGNS[sign]}`}" ?hidden=${!sign} role="img"
+      aria-label=${sign ? SIGNS[sign] : nothing}>${sign}</span>
+      <span class="inorder-answer-text"><span class="inorder-summary">${text}</span> <span class="inorder-note">${note}</span></span>`;
+    render(sentence, answerBox);
+  }
+  drawAnswer("", "", "");
   /** @type {(text: string, more?: { sign?: keyof typeof SIGNS | "", note?: string, reading?: string }) => void} */
-  function answer(text, { sign: mark = "", note: more = "", reading = "" } = {}) {
-    write(sign, mark);
-    setAttributes(sign, {
-      class: `inorder-sign ${mark ? `is-${SIGNS[mark]}` : "is-absent"}`,
-      role: mark ? "img" : "none", // a picture without a name is a fault
-      "aria-label": mark && SIGNS[mark],
-    });
-    write(note, more);
-    write(sentence, text);
-    const parts = [reading, text, more];
-    if (heard === null) [heard, hasMoved] = [parts, false];
-    else if (hasMoved || parts.some((part, i) => part !== latest[i])) {
+  function answer(text, { sign = "", note = "", reading = "" } = {}) {
+    drawAnswer(text, sign, note);
+    const parts = [reading, text, note];
+    if (lastSpoken === null) {
+      lastSpoken = parts;
+      hasMoved = false;
+    } else if (hasMoved || parts.some((part, i) => part !== latest[i])) {
       const now = performance.now();
       waitingSince ??= now;
       clearTimeout(timer);
-      write(said, "");
-      timer = setTimeout(tell, Math.max(0, Math.min(PAUSE, waitingSince + PATIENCE - now)));
+      if (spoken.hasChildNodes()) spoken.replaceChildren();
+      timer = setTimeout(speak, Math.max(0, Math.min(PAUSE, waitingSince + LONGEST_WAIT - now)));
     }
     latest = parts;
   }
   endings.push(() => clearTimeout(timer));
-  const keepRoomFor = (/** @type {string} */ longest) => room.setAttribute("data-longest", longest);
 
   /** @type {(label: string, ...nodes: (Node | string)[]) => HTMLDetailsElement} */
   function fold(label, ...nodes) {
@@ -198,7 +197,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
       const [now, dark] = [state(), isDark()];
       root.classList.toggle("is-dark", dark);
       if (!isWhole(now)) return notify(UNFIT); // perhaps only for now: parts that fit only together change one by one
-      if ([UNFIT, refusal].includes(notice.textContent)) notify("");
+      if ([UNFIT, refusal].includes(notice)) notify("");
       drawn = width;
       draw(now, dark, width);
     };
@@ -256,14 +255,14 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
   if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);
   if (!page) hidePicture(String(traits.get("_picture")));
 
-  /** @type {(text: string, what: string, copied: string) => Promise<void>} */
-  async function copy(text, what, copied) {
+  /** @type {(text: string, what: string, message: string) => Promise<void>} */
+  async function copy(text, what, message) {
     try {
       await navigator.clipboard.writeText(text);
-      notify(copied);
+      notify(message);
     } catch {
       const box = make("input", { type: "text", readonly: true, value: text, "aria-label": `${what} to this state` });
-      notice.replaceChildren("Copy this: ", box);
+      noticeBox.replaceChildren("Copy this: ", box);
       box.select();
     }
   }
@@ -274,37 +273,67 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true }
     const parts = Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
     return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure’s title and its settings.");
   };
-
-  function startAgain() {
+  function reset() {
+    onReset();
     change(initial);
     notify("");
   }
 
-  const fullScreen = button({
-    label: "Full screen",
-    isQuiet: true,
-    onClick: () => (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()),
-  });
-  const nameFullScreen = () => {
-    const text = document.fullscreenElement === root ? "Leave full screen" : "Full screen";
-    fullScreen.textContent = text;
-    fullScreen.setAttribute("aria-label", text);
+  const isFullScreen = () => document.fullscreenElement === root;
+  /** @type {() => [string, () => void][]} */
+  const tools = () => [
+    ["Reset", reset],
+    page ? ["Copy link", () => copyLink(page)] : ["Copy state", copyState],
+    ...(document.fullscreenEnabled ? [fullScreen()] : []),
+    ["Save picture", () => savePicture(root, title)],
+  ];
+  /** @type {() => [string, () => void]} */
+  const fullScreen = () =>
+    isFullScreen()
+      ? ["Leave full screen", () => document.exitFullscreen()]
+      : ["Full screen", () => root.requestFullscreen()];
+  const menu = make("details", { class: "inorder-tools", "data-picture": "skip" });
+  const closeMenu = () => {
+    if (menu.contains(document.activeElement)) menu.querySelector("summary")?.focus({ preventScroll: true });
+    menu.open = false;
   };
-  document.addEventListener("fullscreenchange", nameFullScreen);
-  endings.push(() => document.removeEventListener("fullscreenchange", nameFullScreen));
-
-  const tool = (/** @type {string} */ label, /** @type {() => void} */ onClick) =>
-    button({ label, isQuiet: true, onClick });
-  toolbar.append(tool("Reset", startAgain));
-  toolbar.append(page ? tool("Copy link", () => copyLink(page)) : tool("Copy state", copyState));
-  if (document.fullscreenEnabled) toolbar.append(fullScreen);
-  toolbar.append(tool("Save picture", () => savePicture(root, title)));
+  const drawMenu = () =>
+    render(
+      html`<summary aria-label="Tools" title="Reset, copy, save">⋯</summary><div>${tools().map(
+        ([label, use]) =>
+          html`<button type="button" @click=${() => {
+            closeMenu();
+            use();
+          }}>${label}</button>`,
+      )}</div>`,
+      menu,
+    );
+  drawMenu();
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    closeMenu();
+  });
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) menu.open = false;
+  });
+  const leaveMenu = (/** @type {Event} */ { target }) => {
+    if (target instanceof Node && !menu.contains(target)) menu.open = false;
+  };
+  document.addEventListener("pointerdown", leaveMenu);
+  document.addEventListener("fullscreenchange", drawMenu);
+  endings.push(() => {
+    document.removeEventListener("pointerdown", leaveMenu);
+    document.removeEventListener("fullscreenchange", drawMenu);
+  });
+  const heading = make("div", { class: "inorder-heading" }, make("div", { class: "inorder-title" }, title), menu);
+  root.prepend(heading);
 
   const whenClosed = (/** @type {() => void} */ stop) => void endings.push(stop);
   const close = () => {
     for (const end of endings) end();
     root.remove();
   };
-  const parts = { root, controls, stage, answerBox, toolbar };
-  return { model, limits, ...parts, state, change, answer, keepRoomFor, notify, fold, follow, whenClosed, close };
+  const parts = { root, controls, stage, answerBox };
+  return { model, limits, ...parts, state, change, answer, notify, fold, follow, whenClosed, close };
 }

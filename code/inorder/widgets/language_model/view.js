@@ -185,7 +185,6 @@ function render({ model, el, page }) {
   const top = make("div", { class: "inorder-lm-top" }, hint, more); // above the texts, which grow
   const bars = nextBars();
   shell.stage.append(make("div", { class: "inorder-lm-texts" }, top, cards.root), shell.answerBox, bars.root);
-  shell.keepRoomFor(sentences.missing);
 
   const layers = layersPanel();
   const layersFold = shell.fold("Where do they differ, layer by layer?", layers.root);

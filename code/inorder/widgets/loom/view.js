@@ -15,7 +15,7 @@ import { under } from "./pointing.js";
 import { bringRecording } from "./record.js";
 import { advance, hang, hangStill, head, makeScene, settle, tint } from "./scene.js";
 import { paintKnots, paintLayer, paintStairs } from "./threads.js";
-import { isFirst, isPlaced, longest, quoted, summarise } from "./words.js";
+import { isFirst, isPlaced, quoted, summarise } from "./words.js";
 
 /** @typedef {import("./threads.js").Painting} Painting */
 
@@ -350,7 +350,6 @@ function render({ model, el, page }) {
       loom?.stop();
       shell.stage.replaceChildren(next.root);
       loom = next;
-      shell.keepRoomFor(longest(sentences, state.words));
     }
     loom.update(state, reading, dark, width);
     if (numbersFold.open) numbers.draw(state, reading);

@@ -41,19 +41,6 @@ export function summarise(sentences, state, { changed, since }) {
   return fill(sentences.some, { changed: count, total, causes, kept: named(-1) });
 }
 
-// The longest answer that these words can have.
-/** @type {(sentences: LoomSentences, words: string[]) => string} */
-export function longest(sentences, words) {
-  const all = listed(words.map(quoted));
-  const causes = `${fill(sentences.start, { words: all })}; ${fill(sentences.layer, { words: "", layer: 0 })}`;
-  const total = words.length * D_MODEL;
-  const answers = [
-    fill(sentences.some, { changed: total, total, causes, kept: quoted(words[0]) }),
-    sentences.masked_and_placed,
-  ];
-  return answers.sort((a, b) => b.length - a.length)[0];
-}
-
 // What a thread, a row or a stripe says when it is pointed at.
 
 /** @type {(words: string[], reading: Reading, thread: { layer: number, query: number, key: number }) => string} */

@@ -8,7 +8,7 @@ import { tileRow } from "../kit/tiles.js";
 import { formatDifference, formatNumber } from "../kit/words.js";
 import { band, crossing, middles } from "./bands.js";
 import { calculate, unpack } from "./runs.js";
-import { LAWS, longest, QUESTIONS, summarise } from "./words.js";
+import { LAWS, QUESTIONS, summarise } from "./words.js";
 
 /** @typedef {{ data: import("./runs.js").Data, sentences: OrderAuditSentences }} Sent */
 
@@ -146,7 +146,6 @@ function render({ model, el, page }) {
   });
   const below = band({ label: "Output rows after", name: "differences" });
   shell.stage.append(above.root, lines.root, tiles.root, below.root);
-  shell.keepRoomFor(longest(sentences, model.get("data").layers));
 
   const [numbers, laws] = [numbersTable(), lawsTable()];
   shell.fold("The three questions", laws.root);

@@ -26,12 +26,3 @@ export function summarise(sentences, { question }, { laws, verdict }, { kept: fo
   const isLuck = isEveryone && !laws.includes(LAWS[question]);
   return fill(sentences[isLuck ? "by_luck" : "always"], { happens, verdict });
 }
-
-// The longest answer that these layers can give; one that follows every order follows none by luck.
-/** @type {(sentences: OrderAuditSentences, layers: { laws: string, verdict: string }[]) => string} */
-export function longest(sentences, layers) {
-  const verdicts = layers.filter(({ laws }) => !laws.includes("P")).map(({ verdict }) => verdict);
-  const happens = fill(sentences.move, { outputs: fill(sentences.all, { asked: 5 }) });
-  const verdict = verdicts.reduce((most, one) => (one.length > most.length ? one : most));
-  return fill(sentences.by_luck, { happens, verdict });
-}

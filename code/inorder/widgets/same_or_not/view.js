@@ -219,8 +219,6 @@ function render({ model, el, page }) {
     shell.answerBox,
   );
 
-  shell.keepRoomFor(sentences.unmoved);
-
   const sentence = wordsBox({
     label: "Sentence",
     limits: shell.limits.words,

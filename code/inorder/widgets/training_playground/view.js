@@ -8,7 +8,7 @@ import { exampleBatch, lettersOf } from "./example.js";
 import { heads, readExample } from "./heads.js";
 import { library } from "./library.js";
 import { runOf, taskOf } from "./run.js";
-import { labelsOf, longest, noteOf, signOf, summarise } from "./words.js";
+import { labelsOf, noteOf, signOf, summarise } from "./words.js";
 
 /** @typedef {Shell<State, import("./run.js").Sent>} Frame */
 
@@ -140,7 +140,11 @@ function render({ model, el, page }) {
   const known = model.get("known");
   const [isSmall, sentences] = [model.get("small"), model.get("sentences")];
   const agree = (/** @type {State} */ { example }) => example.every((letter) => known.letters.includes(letter));
-  const shell = figureShell({ model, el, page, agree });
+  const onReset = () => {
+    press.halt();
+    run.reset();
+  };
+  const shell = figureShell({ model, el, page, agree, onReset });
   const run = runOf(model);
   const press = buttons(model, run);
   const choices = settings(shell, known);
@@ -148,7 +152,6 @@ function render({ model, el, page }) {
   const example = exampleBox(shell, known);
   const both = [heads(0), heads(1)];
   shell.root.classList.toggle("is-small", isSmall);
-  shell.keepRoomFor(longest(sentences, known));
   if (isSmall) {
     shell.controls.append(press.play);
     shell.stage.append(charts.accuracy, shell.answerBox);
@@ -168,10 +171,6 @@ function render({ model, el, page }) {
     const { mask, n_layers, seed } = choices;
     shell.fold("Mask, layers, seed", make("div", { class: "inorder-settings" }, mask.root, n_layers.root, seed.root));
   }
-  shell.toolbar.firstElementChild?.addEventListener("click", () => {
-    press.halt();
-    run.reset();
-  });
 
   /** @type {(state: State, found: Found, dark: boolean) => void} */
   function drawExample(state, found, dark) {

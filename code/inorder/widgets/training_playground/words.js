@@ -11,14 +11,6 @@ import { taskOf } from "./run.js";
 
 /** @typedef {TrainingPlaygroundSentences} Sentences */
 
-// The longest answer: of the two schemes with the longest labels.
-/** @type {(sentences: Sentences, known: Known) => string} */
-export function longest({ unequal }, { schemes }) {
-  const labels = Object.values(schemes).map(({ label }) => label);
-  const [first, second] = labels.sort((one, other) => other.length - one.length);
-  return fill(unequal, { steps: 1000, first, first_right: "0.50", second, second_right: "0.50" });
-}
-
 /** @type {(state: State, known: Known) => string[]} */
 export const labelsOf = ({ first, second }, { schemes }) => [first, second].map((name) => schemes[name].label);
 
