@@ -7,11 +7,12 @@ import { html, live, nothing, ref } from "./vendor/lit.js";
 /** @type {(event: Event) => HTMLInputElement} */
 const from = ({ target }) => /** @type {HTMLInputElement} */ (target);
 
-// `text`: what the button shows, where that is shorter than its name; `isQuiet`: it looks like a link.
+// `text`: what the button shows, where that is shorter than its name; `isQuiet`: it looks like a link. One that is
+// disabled does nothing, and keeps the focus.
 /** @type {(options: { label: string, text?: unknown, isQuiet?: boolean, isDisabled?: boolean, onClick: (event: Event) => void }) => unknown} */
 export const button = ({ label, text = label, isQuiet = false, isDisabled = false, onClick }) => html`<button
-  type="button" class="inorder-button ${isQuiet ? "is-quiet" : ""}" aria-label=${label} ?disabled=${isDisabled}
-  @click=${onClick}>${text}</button>`;
+  type="button" class="inorder-button ${isQuiet ? "is-quiet" : ""}" aria-label=${label} aria-disabled=${isDisabled || nothing}
+  @click=${isDisabled ? nothing : onClick}>${text}</button>`;
 
 // A number box, which keeps what is being typed ("1.") as long as it means the value; `shown` is what it shows.
 /** @type {(options: { label: string, value: number, low?: number, high?: number, shown?: string, hint?: string, onInput: (value: number) => void }) => unknown} */
@@ -70,14 +71,15 @@ export const toggle = ({ label, value, actor = "ink", onInput }) => html`<label 
   <input type="checkbox" role="switch" .checked=${live(value)}
     @change=${(/** @type {Event} */ event) => onInput(from(event).checked)}><span>${label}</span></label>`;
 
-// A choice among a few options, [value, text, name] each: all in sight.
+// A choice among a few options, [value, text, name, isDisabled] each: all in sight.
 export function radios() {
   const group = uniqueId("radios");
-  /** @type {<Value extends string>(options: { label: string, value: string, options: [Value, unknown, string?][], onInput: (value: Value) => void }) => unknown} */
+  /** @type {<Value extends string>(options: { label: string, value: string, options: [Value, unknown, string?, boolean?][], onInput: (value: Value) => void }) => unknown} */
   return ({ label, value, options, onInput }) => html`<fieldset class="inorder-radios"><legend>${label}</legend>
     ${options.map(
-      ([one, text, name]) => html`<label><input type="radio" name=${group} value=${one} aria-label=${name ?? nothing}
-        .checked=${live(one === value)} @change=${() => onInput(one)}><span>${text}</span></label>`,
+      ([one, text, name, isDisabled = false]) => html`<label><input type="radio" name=${group} value=${one}
+        aria-label=${name ?? nothing} ?disabled=${isDisabled} .checked=${live(one === value)}
+        @change=${() => onInput(one)}><span>${text}</span></label>`,
     )}</fieldset>`;
 }
 
@@ -87,6 +89,16 @@ export const select = ({ label, value, options, onInput }) => html`<label class=
   <select @change=${(/** @type {Event} */ event) => onInput(options[/** @type {any} */ (event.target).selectedIndex][0])}>${options.map(
     ([one, text]) => html`<option value=${one} .selected=${live(one === value)}>${text}</option>`,
   )}</select></label>`;
+
+// A choice among the whole numbers from low to high.
+/** @type {(options: Ends & { label: string, value: number, onInput: (value: number) => void }) => unknown} */
+export const numberSelect = ({ label, value, low, high, onInput }) =>
+  select({
+    label,
+    value: String(value),
+    options: Array.from({ length: high - low + 1 }, (_, i) => [String(low + i), String(low + i)]),
+    onInput: (text) => onInput(Number(text)),
+  });
 
 // A box for the reader's own words, cut at their spaces. `claim` begins what is told of words that do not fit: "A text here
 // has". `onInput` may return why it does not take them either.
