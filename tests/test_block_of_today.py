@@ -29,10 +29,10 @@ from inorder.transformer import (
     unflatten_parameters,
 )
 from inorder.transformer.parameters import parameter_shapes
-from strategies import assert_close, float_arrays, random_mask, seeds, to_back_end, to_numpy
+from strategies import assert_close, float_arrays, no_warnings, random_mask, seeds, to_back_end, to_numpy
 from transformer_models import ALL_SCHEMES, assert_gradients_are_right, shaken_model, to_torch
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 TODAY = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
 UNTIED = {**TODAY, "tied_output": False}  # where a scheme takes columns from the token
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)

@@ -30,9 +30,9 @@ from inorder.circuits import (
     swap,
 )
 from inorder.encodings import layout_permutation, rotary_encoding, sinusoidal_encoding
-from strategies import assert_close, back_ends, seeds, sizes, to_back_end, to_numpy
+from strategies import assert_close, back_ends, no_warnings, seeds, sizes, to_back_end, to_numpy
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 layouts = st.sampled_from(["interleaved", "halves"])
 heads = pytest.mark.parametrize(

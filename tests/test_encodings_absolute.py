@@ -21,9 +21,9 @@ from inorder.encodings import (
     sinusoidal_encoding,
     sinusoidal_encoding_2d,
 )
-from strategies import assert_close, back_ends, dtype_name, seeds, sizes, to_back_end, to_numpy
+from strategies import assert_close, back_ends, dtype_name, no_warnings, seeds, sizes, to_back_end, to_numpy
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 layouts = st.sampled_from(["interleaved", "halves"])
 bases = st.sampled_from([2.0, 100.0, 10_000.0, 5e5, 0.5])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from inorder.attention import attention_weights, causal_mask
 from inorder.encodings import alibi_bias, alibi_slopes, relative_positions, shaw_bias, t5_bias, t5_buckets
-from strategies import assert_close, back_ends, dtype_name, dtypes, seeds, sizes, to_back_end, to_numpy
+from strategies import assert_close, back_ends, dtype_name, dtypes, no_warnings, seeds, sizes, to_back_end, to_numpy
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 leading_axes = st.lists(st.integers(1, 3), max_size=2).map(tuple)
 directions = st.sampled_from(["symmetric", "left", "right", "split"])

@@ -21,10 +21,10 @@ from inorder.encodings import (
     yarn_magnitude,
 )
 from inorder.transformer import Model, Rotary, ScaledRotary, TransformerConfig, decode
-from strategies import assert_close, back_ends, dtypes, leading_axes, seeds, sizes, to_back_end, to_numpy
+from strategies import assert_close, back_ends, dtypes, leading_axes, no_warnings, seeds, sizes, to_back_end, to_numpy
 from transformer_models import LLAMA, llama_parameters
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 pairings = st.sampled_from(["interleaved", "halves"])
 bases = st.sampled_from([100.0, 10_000.0, 5e5])

@@ -10,9 +10,20 @@ from hypothesis import strategies as st
 
 from inorder.attention import attention_scores
 from inorder.encodings import layout_permutation, rotary_encoding, rotary_encoding_2d, shift_matrix
-from strategies import TOLERANCE, assert_close, back_ends, dtype_name, dtypes, seeds, sizes, to_back_end, to_numpy
+from strategies import (
+    TOLERANCE,
+    assert_close,
+    back_ends,
+    dtype_name,
+    dtypes,
+    no_warnings,
+    seeds,
+    sizes,
+    to_back_end,
+    to_numpy,
+)
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 pairings = st.sampled_from(["interleaved", "halves"])
 bases = st.sampled_from([2.0, 100.0, 10_000.0, 5e5])

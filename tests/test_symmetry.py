@@ -23,9 +23,9 @@ from inorder.symmetry import (
     permute_mask,
     random_order,
 )
-from strategies import assert_close, back_ends, random_mask, seeds, sizes, to_back_end, to_numpy
+from strategies import assert_close, back_ends, no_warnings, random_mask, seeds, sizes, to_back_end, to_numpy
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 leading_axes = st.lists(st.integers(1, 3), max_size=2).map(tuple)
 lengths = st.integers(2, 7)

@@ -61,7 +61,7 @@ from inorder.transformer import (
 )
 from inorder.transformer.parameters import parameter_shapes
 from inorder.transformer.schemes import SUPERSEDED
-from strategies import assert_close, dtype_name, random_mask, seeds, to_back_end, to_numpy
+from strategies import assert_close, dtype_name, no_warnings, random_mask, seeds, to_back_end, to_numpy
 from transformer_models import (
     ALL_SCHEMES,
     POSITION_SCHEMES,
@@ -70,7 +70,7 @@ from transformer_models import (
     to_torch,
 )
 
-pytestmark = pytest.mark.filterwarnings("error")  # NumPy warns where a NaN is made: no legal call may
+pytestmark = no_warnings
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
 few = settings(max_examples=8)

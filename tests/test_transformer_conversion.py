@@ -26,10 +26,10 @@ from inorder.transformer import (
     unembed,
 )
 from inorder.widgets import AttentionMap
-from strategies import assert_close, seeds
+from strategies import assert_close, no_warnings, seeds
 from transformer_models import shaken
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 
 # ---- torch's modules

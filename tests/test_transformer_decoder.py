@@ -22,10 +22,10 @@ from inorder.transformer import (
     unembed,
 )
 from inorder.transformer.block import LayerCache
-from strategies import assert_close, dtypes, seeds, to_back_end, to_numpy
+from strategies import assert_close, dtypes, no_warnings, seeds, to_back_end, to_numpy
 from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, shaken_model, to_torch
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
 both_back_ends = pytest.mark.parametrize("back_end", ["numpy", "torch"])

@@ -35,10 +35,20 @@ from inorder.transformer import (
     unflatten_parameters,
 )
 from inorder.transformer.parameters import BlockParameters, LayerNormParameters
-from strategies import assert_close, dtype_name, float_arrays, random_mask, seeds, sizes, to_back_end, to_numpy
+from strategies import (
+    assert_close,
+    dtype_name,
+    float_arrays,
+    no_warnings,
+    random_mask,
+    seeds,
+    sizes,
+    to_back_end,
+    to_numpy,
+)
 from transformer_models import llama_parameters, shaken
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 SIZES = {"vocabulary_size": 11, "d_model": 12, "n_heads": 3, "d_ff": 20, "n_layers": 2}
 D_MODEL, N_HEADS, D_FF, N_LAYERS = 12, 3, 20, 2
 
