@@ -30,15 +30,14 @@ from sphinx.util import logging
 from _ext import published_model
 from _ext.alt_texts import MIME_TYPES_CHOSEN
 from _ext.toolchain import esbuild
+from inorder.widgets.host import NO_STATE, host_script
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 from inorder.widgets.loom.record import for_the_page
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-ASSETS = Path(__file__).parent
 LINKS = {"LinkModel": True, "DirectionalLinkModel": False}  # model name: both ways?
 # The first with container queries and :has(). esbuild writes for them what came later, as nested style rules.
 BROWSERS = "chrome105,edge105,firefox121,safari16"
-NO_STATE = {"extras", "layout", "tabbable", "tooltip"}  # what the host has no use for
 OF_A_KERNEL = {"said", "visited"}  # of `interact`: empty where all states are there
 logger = logging.getLogger(__name__)
 
@@ -189,7 +188,7 @@ def state_script(state: str) -> str:
 
 @cache
 def host() -> str:
-    return esbuild((ASSETS / "host.js").read_text(encoding="utf8"), "--minify")
+    return esbuild(host_script(), "--minify")
 
 
 @cache

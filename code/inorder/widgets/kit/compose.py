@@ -45,6 +45,16 @@ def compose_module(folder: Path, name: str = "view.js", *, extras: Sequence[str]
     return _with_source_map(f"{modules}export default {entry}.default;\n")
 
 
+def compose_script(folder: Path, *, extras: Sequence[str] = ()) -> str:
+    """A classic script that leaves what the module of `compose_module` exports where the host looks for it.
+
+    Raises ValueError: as `compose_module`.
+    """
+    files = [folder / "view.js", *(folder / f"{extra}.js" for extra in extras)]
+    modules, (entry, *_) = _scopes(files, with_kit=True)
+    return f"{{\n{modules}window.inorderWidgets = {{ {figure_name(folder)!r}: {entry} }};\n}}\n"
+
+
 def compose_worker(folder: Path, name: str = "worker.js") -> str:
     """A classic script for a Web Worker, which a Blob can hold: it calls the default export with the worker's `self`.
 

@@ -74,6 +74,8 @@ import base64
 import difflib
 import html
 import inspect
+import io
+import os
 import reprlib
 import uuid
 from collections.abc import Callable, Iterator
@@ -88,6 +90,7 @@ from IPython.display import display
 from ipywidgets import Box, Layout
 from matplotlib.figure import Figure
 
+from inorder.widgets.host import page_of
 from inorder.widgets.kit.compose import compose_module, compose_style, figure_name
 from inorder.widgets.kit.state import InvalidState, Part, check_together, real_numbers
 from inorder.widgets.kit.twin import svg
@@ -244,6 +247,52 @@ class InteractiveFigure(anywidget.AnyWidget):
     def alt_text(self) -> str:
         """What the figure shows, for a reader who does not see it."""
         raise NotImplementedError
+
+    def in_a_file(self) -> dict[str, Any]:
+        """What a saved file holds beside the traits, or instead of them, by name.
+
+        Raises ValueError: the state needs Python.
+        """
+        if getattr(self, "in_python", None):
+            position = f"position={getattr(self, 'position', None)!r}"
+            raise ValueError(
+                f"{type(self).__name__} computes {position} in Python, which a page doesn't have: "
+                "choose another position, or save a picture (.png or .svg)"
+            )
+        return {}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the figure, in its state, into a file.
+
+        ``.html``: a page with the live figure, which needs no kernel, no network and no other file. It holds the states
+        that the figure has: of one that asks Python for more, those that were looked at. ``.png`` or ``.svg``: its
+        picture.
+
+        >>> from inorder.widgets import SameOrNot
+        >>> SameOrNot().save("figure.pdf")
+        Traceback (most recent call last):
+        ValueError: a figure is saved as .html, .png or .svg, got 'figure.pdf'
+
+        Raises:
+            ValueError: another ending; a figure that needs Python for the state in which it is.
+            FileNotFoundError: the folder isn't there.
+        """
+        path = Path(path)
+        if path.suffix not in (".html", ".png", ".svg"):
+            raise ValueError(f"a figure is saved as .html, .png or .svg, got {path.name!r}")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to save {path.name!r} in")
+        if path.suffix == ".html":
+            content = page_of(self).encode()
+        elif path.suffix == ".svg":
+            content = svg(self.figure()).encode()
+        else:
+            buffer = io.BytesIO()
+            self.figure().savefig(buffer, dpi=200)
+            content = buffer.getvalue()
+        unfinished = path.with_name(f"{path.name}.part")
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
 
     def say(self, sentence: str, /, **parts: str | int) -> str:
         """One of the `templates`, by its name, with its parts filled in."""

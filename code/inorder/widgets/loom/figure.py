@@ -180,6 +180,9 @@ class Loom(InteractiveFigure):
         "layer": "{words} from layer {layer}",
     }
 
+    def in_a_file(self) -> dict[str, Any]:
+        return super().in_a_file() | {"record": for_the_page()}
+
     def __init__(
         self,
         words: Any = "only she said he lied",

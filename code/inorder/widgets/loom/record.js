@@ -12,8 +12,8 @@ import { listOf } from "./model.js";
 
 /** @typedef {Pick<Context<LoomState, LoomSent>, "model" | "page">} Source */
 
-/** @typedef {{ sentences: LoomSentences, recorded: string[], record: string }} LoomSent recorded: the words; record: where
- * a page finds the rest */
+/** @typedef {{ sentences: LoomSentences, recorded: string[], record: string | Packed }} LoomSent recorded: the words; record: where
+ * a page finds the rest, or in a saved file the rest itself */
 
 /** @type {(base64: string) => Uint8Array} */
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -46,12 +46,14 @@ export function unpack({ words, heads, step, ...packed }) {
 }
 
 // From a disk a page may fetch a script, and nothing else.
-/** @type {(address: string) => Promise<Packed>} */
-const fromSite = (address) =>
-  new Promise((resolve, reject) => {
+/** @type {(record: string | Packed) => Promise<Packed>} */
+async function fromPage(record) {
+  if (typeof record !== "string") return record;
+  return new Promise((resolve, reject) => {
     const onload = () => resolve(Reflect.get(window, "inorderRecord"));
-    document.head.append(make("script", { src: address, onload, onerror: reject }));
+    document.head.append(make("script", { src: record, onload, onerror: reject }));
   });
+}
 
 /** @type {(model: Source["model"]) => Promise<Packed>} */
 const fromKernel = (model) =>
@@ -71,7 +73,7 @@ let coming = null;
 
 /** @type {(source: Source) => Promise<Recording>} */
 export function bringRecording({ model, page }) {
-  coming ??= (page ? fromSite(model.get("record")) : fromKernel(model)).then(unpack);
+  coming ??= (page ? fromPage(model.get("record")) : fromKernel(model)).then(unpack);
   coming.catch(() => {
     coming = null; // the next who asks tries again
   });

@@ -1,5 +1,7 @@
-// Mounts the page's widgets: the host side of anywidget's front-end modules (https://anywidget.dev/en/afm/).
-// A classic script: it must also run from file://.
+// Mounts the widgets of a page of the book, or the one of a file that somebody saved: the host side of anywidget's
+// front-end modules (https://anywidget.dev/en/afm/). A classic script: it must also run from file://.
+// PAGE, the template of such a file, stands before it (host/__init__.py).
+/* global PAGE */
 (() => {
   if (window.inorderHost) return;
   const SIGNS = ["scroll", "pointerdown", "keydown", "focusin"]; // that the reader has begun
@@ -71,11 +73,13 @@
   }
 
   // The address `#figure-id?{"trait": value}` opens the page with that figure in that state.
-  function linkedState(id) {
+  // A saved file opens in the state in which it was saved.
+  function linkedState({ id, dataset }) {
     const [anchor, query] = location.hash.slice(1).split(/\?(.*)/s);
-    if (anchor !== id || !query) return null;
+    const text = anchor === id && query ? query : dataset.state;
+    if (!text) return null;
     try {
-      const state = JSON.parse(decodeURIComponent(query));
+      const state = JSON.parse(decodeURIComponent(text));
       if (state && typeof state === "object" && !Array.isArray(state)) return state;
     } catch {} // no JSON
     return { "": "not readable" }; // the widget says that the link does not fit
@@ -92,6 +96,33 @@
     return `${address()}#${id}?${escaped}`;
   }
 
+  // A saved file: the page's state, packed, and the page as it came.
+  const packed = document.getElementById("inorder-state");
+  const ownSource = packed && `<!doctype html>\n${document.documentElement.outerHTML}\n`;
+
+  const through = (stream, data) => new Response(new Blob([data]).stream().pipeThrough(stream));
+  const base64Of = (bytes) => btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ""));
+
+  // The figure in this state as one HTML file, which needs no other.
+  async function fileOf({ dataset: { model } }, state) {
+    const opening = ` data-state="${encodeURIComponent(JSON.stringify(state))}"`;
+    if (packed) return ownSource.replace(/ data-state="[^"]*"|(?= data-model=)/, () => opening);
+    const { [model]: one } = JSON.parse(window.inorderState).models;
+    const addressesOf = (selector, name) => [...document.querySelectorAll(selector)].map((file) => file[name]);
+    const fetched = (addresses) => Promise.all(addresses.map(async (address) => (await fetch(address)).text()));
+    const addresses = addressesOf('script[src*="/widgets/"]', "src").filter((address) => !address.includes("/state_"));
+    const script = (await fetched(addresses)).join("\n").replaceAll("</script", "<\\/script");
+    const style = (await fetched(addressesOf('link[rel=stylesheet][href*="/widgets/"]', "href"))).join("\n");
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+    const text = JSON.stringify({ models: { [model]: one }, links: [] });
+    const small = await through(new CompressionStream("gzip"), text).bytes();
+    const title = document.createElement("b");
+    title.textContent = one.state.title;
+    const parts = { script, style, model, opening, title: title.innerHTML, still: "" };
+    Object.assign(parts, { state: base64Of(small), hash: base64Of(new Uint8Array(digest)) });
+    return PAGE.replace(/\$(\w+)/g, (_, name) => parts[name]);
+  }
+
   const initialized = new Map();
 
   async function mount(view, widgets) {
@@ -103,7 +134,8 @@
     const el = document.createElement("div");
     view.element.append(el);
     const { id } = view.element;
-    const page = { id, link: (state) => linkTo(id, state), initialState: linkedState(id) };
+    const page = { id, link: (state) => linkTo(id, state), initialState: linkedState(view.element) };
+    if (packed || location.protocol !== "file:") page.file = (state) => fileOf(view.element, state); // a disk is not read
     try {
       const { model, definition, error } = widgets.get(view.element.dataset.model) ?? {};
       if (error) throw error;
@@ -112,7 +144,7 @@
       if (!initialized.has(model)) initialized.set(model, widget.initialize?.({ model }));
       await initialized.get(model);
       view.cleanUp = await widget.render({ model, el, page });
-      if (page.initialState) view.element.scrollIntoView();
+      if (page.initialState && !packed) view.element.scrollIntoView();
     } catch (error) {
       console.error(error);
       el.setAttribute("role", "alert");
@@ -153,7 +185,7 @@
     const views = [...document.querySelectorAll(".inorder-view")].map((element) => ({ element }));
     mountInTime(views, (view) => mount(view, widgets));
     addEventListener("hashchange", () => {
-      views.filter(({ element }) => linkedState(element.id)).forEach((view) => mount(view, widgets));
+      views.filter(({ element }) => linkedState(element)).forEach((view) => mount(view, widgets));
     });
   }
 
@@ -203,5 +235,11 @@
   }
 
   window.inorderHost = { start };
-  start();
+  if (packed) {
+    const text = through(new DecompressionStream("gzip"), bytesOf(packed.textContent)).text();
+    text.then((state) => {
+      window.inorderState = state;
+      start();
+    });
+  } else start();
 })();
