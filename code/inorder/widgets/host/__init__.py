@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import html
+import io
 import json
 from functools import cache
 from pathlib import Path
@@ -11,10 +12,10 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from ipywidgets.embed import dependency_state
+from PIL import Image  # Matplotlib needs it
 
 from inorder.palette import DARK, LIGHT
 from inorder.widgets.kit.compose import compose_script, compose_style
-from inorder.widgets.kit.twin import svg
 
 if TYPE_CHECKING:
     from inorder.widgets.kit.figure import InteractiveFigure
@@ -37,6 +38,18 @@ def host_script() -> str:
     return f"const PAGE = {json.dumps(page_template())};\n{(FOLDER / 'host.js').read_text(encoding='utf-8')}"
 
 
+def still(figure: "InteractiveFigure") -> bytes:
+    """The figure's picture for a page on which no script runs: a small PNG of sixteen colours."""
+    large, small = io.BytesIO(), io.BytesIO()
+    figure.figure().savefig(large, dpi=80)
+    Image.open(large).convert("RGB").quantize(16).save(small, "png", optimize=True)
+    return small.getvalue()
+
+
+def base64_of(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
 def page_of(figure: "InteractiveFigure") -> str:
     """The figure in its state as a page that needs no other file, no kernel and no network."""
     model = dependency_state([figure], drop_defaults=False)[figure.model_id]
@@ -48,12 +61,12 @@ def page_of(figure: "InteractiveFigure") -> str:
     script = compose_script(figure.folder, extras=figure.extras) + host_script()
     script = script.replace("</script", "<\\/script")
     return Template(page_template()).substitute(
-        hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        hash=base64_of(hashlib.sha256(script.encode()).digest()),
         title=html.escape(figure.title),
         style=compose_style(figure.folder, extras=figure.extras),
         model="figure",
         opening="",
-        still=svg(figure.figure()).partition("?>")[2],
-        state=base64.b64encode(gzip.compress(state.encode(), mtime=0)).decode(),
+        still=f'<img alt="{html.escape(figure.alt_text())}" src="data:image/png;base64,{base64_of(still(figure))}">',
+        state=base64_of(gzip.compress(state.encode(), mtime=0)),
         script=script,
     )

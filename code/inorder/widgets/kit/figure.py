@@ -287,9 +287,9 @@ class InteractiveFigure(anywidget.AnyWidget):
         elif path.suffix == ".svg":
             content = svg(self.figure()).encode()
         else:
-            buffer = io.BytesIO()
-            self.figure().savefig(buffer, dpi=200)
-            content = buffer.getvalue()
+            picture = io.BytesIO()
+            self.figure().savefig(picture, dpi=200)
+            content = picture.getvalue()
         unfinished = path.with_name(f"{path.name}.part")
         unfinished.write_bytes(content)
         unfinished.replace(path)
