@@ -5,6 +5,8 @@ import io
 import pkgutil
 import re
 
+import torch
+
 import inorder
 from _ext.readme import ROOT, renewed
 
@@ -12,10 +14,22 @@ README = (ROOT / "README.md").read_text(encoding="utf8")
 
 
 def test_code_prints_what_readme_says():
-    code, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL).groups()
+    code, printed = re.search(r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```", README, re.DOTALL).groups()
     with contextlib.redirect_stdout(io.StringIO()) as out:
         exec(code, {})
     assert out.getvalue() == printed
+
+
+def test_first_example_saves_a_map_of_a_model(tmp_path, monkeypatch):
+    from transformers import BertConfig, BertModel
+
+    config = BertConfig(hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8, vocab_size=9)
+    config._attn_implementation = "eager"
+    outputs = BertModel(config)(torch.tensor([[1, 2, 3]]), output_attentions=True)
+    monkeypatch.chdir(tmp_path)
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
+    exec(code, {"outputs": outputs, "tokens": ["a", "b", "c"]})
+    assert "</html>" in (tmp_path / "map.html").read_text("utf-8")
 
 
 def test_lists_of_chapters_and_figures_are_up_to_date():

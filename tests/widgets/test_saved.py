@@ -26,7 +26,7 @@ def opened(browser, tmp_path):
         page = context.new_page()
         page.on("console", lambda message: trouble.append(message.text))
         page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("request", lambda one: one.url.startswith(("blob:", path.as_uri())) or trouble.append(one.url))
+        page.on("request", lambda one: one.url.startswith(("blob:", tmp_path.as_uri())) or trouble.append(one.url))
         page.goto(path.as_uri())
         page.locator(".inorder-figure").wait_for()
         return page
@@ -120,3 +120,17 @@ def test_a_lazy_figure_holds_the_states_that_were_looked_at(opened):
     page.get_by_text("was not looked at before this file was saved").wait_for()
     slider.press("ArrowLeft")
     assert page.locator(".inorder-summary").inner_text() == "The square of 7 is 49."
+
+
+def test_a_saved_file_saves_itself_in_another_state(opened, tmp_path):
+    page = opened(SameOrNot(words=["dog", "bites", "man"]), accept_downloads=True)
+    page.get_by_role("button", name=re.compile("position 0")).focus()
+    page.keyboard.press("End")
+    order = page.locator(".inorder-word").all_inner_texts()
+    with page.expect_download() as coming:
+        page.locator(".inorder-tools > summary").click()
+        page.get_by_role("button", name="Save page").click()
+    coming.value.save_as(tmp_path / "again.html")
+    page.goto((tmp_path / "again.html").as_uri())
+    page.locator(".inorder-word").first.wait_for()
+    assert page.locator(".inorder-word").all_inner_texts() == order

@@ -22,6 +22,7 @@ import { PARTS } from "../kit/marks.js";
  * @property {FigureModel<Record<string, unknown>>} model
  * @property {import("./states.js").Control[]} controls those of the view: texts that were typed are added to them
  * @property {(nStates: number) => (number: number) => Picture} read
+ * @property {Page} [page]
  * @property {Element} stage
  * @property {(text: string) => void} notify
  */
@@ -29,10 +30,11 @@ import { PARTS } from "../kit/marks.js";
 // Milliseconds until the reader is told that Python computes, that it has not answered, and that it takes very long.
 const [SOON, PATIENCE, VERY_LONG] = [300, 1000, 10_000];
 const SILENT = "Python has not answered yet: it may be busy. If its kernel isn’t running, run the figure’s cell again.";
+const NOT_HERE = "Python computes this state, which was not looked at before this file was saved.";
 const IS_IT_THERE = "This is taking a while: is the kernel still running?";
 
 /** @type {(around: Around) => Asking} */
-function asking({ model, controls, read, stage, notify }) {
+function asking({ model, page, controls, read, stage, notify }) {
   /** @type {Map<string, number>} */
   let numbers = new Map();
   /** @type {(number: number) => Picture} */
@@ -79,7 +81,8 @@ function asking({ model, controls, read, stage, notify }) {
       setWaiting(true);
       const { asked, words = "", failed } = /** @type {Said} */ (model.get("said") ?? {});
       const later = (/** @type {string} */ text, /** @type {number} */ ms) => timers.push(setTimeout(tell, ms, text));
-      if (JSON.stringify(asked) !== nameOf(places)) later(SILENT, PATIENCE);
+      if (page) tell(NOT_HERE);
+      else if (JSON.stringify(asked) !== nameOf(places)) later(SILENT, PATIENCE);
       else if (failed) tell(words);
       else {
         later(words, SOON);

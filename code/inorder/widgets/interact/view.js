@@ -74,7 +74,7 @@ function render({ model, el, page }) {
   };
   const traits = /** @type {FigureModel<Record<string, unknown>>} */ (/** @type {unknown} */ (model));
   const { stage, notify } = shell;
-  const asking = PARTS.asking?.({ model: traits, controls, read, stage, notify });
+  const asking = PARTS.asking?.({ model: traits, page, controls, read, stage, notify });
   const pictureOf = asking ? null : read(controls.reduce((product, { keys }) => product * keys.length, 1));
   /** @type {(places: number[]) => Picture | undefined} */
   const stateOf = (at) => (pictureOf ? pictureOf(stateNumber(controls, at)) : asking?.stateOf(at));

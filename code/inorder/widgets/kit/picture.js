@@ -4,15 +4,17 @@ import { boxShapes } from "./picture_boxes.js";
 // An SVG file of what the reader sees, without the controls: every box, every word, at its place on the screen.
 // A plain SVG, drawn by hand, opens everywhere, needs no network, and works from file:// (a canvas would be tainted).
 /** @type {(root: HTMLElement, title: string) => void} */
-export function savePicture(root, title) {
-  const file = new Blob([pictureOf(root)], { type: "image/svg+xml" });
-  const address = URL.createObjectURL(file);
+export const savePicture = (root, title) => download(pictureOf(root), "image/svg+xml", title, "svg");
+
+/** @type {(text: string, type: string, title: string, ending: string) => void} */
+export function download(text, type, title, ending) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
   const name =
     title
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
       .replace(/^-|-$/g, "") || "figure";
-  make("a", { href: address, download: `${name}.svg` }).click();
+  make("a", { href: address, download: `${name}.${ending}` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 

@@ -3,7 +3,7 @@
 import { isDark, watchTheme } from "./colour.js";
 import { isFolded, make } from "./elements.js";
 import { fits, fitTogether } from "./limits.js";
-import { savePicture } from "./picture.js";
+import { download, savePicture } from "./picture.js";
 import { html, nothing, render } from "./vendor/lit.js";
 
 const SIGNS = { "=": "equal", "≠": "different", "✓": "right", "×": "wrong" };
@@ -286,7 +286,20 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
     page ? ["Copy link", () => copyLink(page)] : ["Copy state", copyState],
     ...(document.fullscreenEnabled ? [fullScreen()] : []),
     ["Save picture", () => savePicture(root, title)],
+    ...(page?.file ? [savePage(page.file)] : []),
   ];
+  // The live figure in this state, as one file that needs no network.
+  /** @type {(file: (state: object) => Promise<string>) => [string, () => void]} */
+  const savePage = (file) => ["Save page", () => downloadPage(file)];
+  /** @type {(file: (state: object) => Promise<string>) => Promise<void>} */
+  const downloadPage = async (file) => {
+    try {
+      const text = await file(state());
+      download(text, "text/html", title, "html");
+    } catch {
+      notify("The files of this page can’t be read just now, so it can’t be saved.");
+    }
+  };
   /** @type {() => [string, () => void]} */
   const fullScreen = () =>
     isFullScreen()

@@ -71,6 +71,7 @@ type Traits<State, Sent = unknown> = State &
 interface Page {
   initialState?: unknown; // what the address says
   link(state: object): string;
+  file?(state: object): Promise<string>; // the figure as a page of its own; not where nothing may be read, as from a disk
 }
 
 // What a figure's `render` is called with.
