@@ -25,7 +25,7 @@ def test_first_example_saves_a_map_of_a_model(tmp_path, monkeypatch):
 
     config = BertConfig(hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8, vocab_size=9)
     config._attn_implementation = "eager"
-    outputs = BertModel(config)(torch.tensor([[1, 2, 3]]), output_attentions=True)
+    outputs = BertModel(config).eval()(torch.tensor([[1, 2, 3]]), output_attentions=True)
     monkeypatch.chdir(tmp_path)
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
     exec(code, {"outputs": outputs, "tokens": ["a", "b", "c"]})

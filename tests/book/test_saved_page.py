@@ -3,7 +3,7 @@
 import pytest
 
 
-@pytest.mark.parametrize("path", ["index.html", "chapters/ch03_softmax_qk_v.html", "chapters/ch20_a_trained_model.html"])
+@pytest.mark.parametrize("path", ["index.html", "chapters/ch20_a_trained_model.html"])
 def test_a_figure_saved_from_the_site_lives_by_itself(browser, origins, tmp_path, path):
     context = browser.new_context(accept_downloads=True)
     page = context.new_page()
