@@ -26,12 +26,6 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#]*)(?:#([^()\s]*))?\)")
 NUMBER = re.compile(r"\b[Cc]hapters? \d+")  # which is another one as soon as somebody drops or moves a chapter
 NEIGHBOUR = re.compile(r"\b(?:next|previous|last|preceding|following) chapters?\b", re.IGNORECASE)  # as well
 PER_CENT = re.compile(r"\d\s%")  # a line could end between them
-MEASURED = re.compile(
-    r"^(?:\*\*Measured\b[^\n]*<!-- fold -->$.*?^<!-- end of fold -->$"
-    r"|(?P<fence>:{3,})\{dropdown\} Measured\b.*?^(?P=fence)$)",
-    re.MULTILINE | re.DOTALL,
-)
-PARTS_OF_A_MEASUREMENT = ("Claim.", "Predicted", "Set-up.", "Control.", "Not shown.")
 GATE = re.compile(r"^:{3,}\{solution-(?:start|end)\}", re.MULTILINE)
 SOLUTION = re.compile(r"^(:{3,})\{solution\} [^\n]*\n(?P<options>(?::[^\n]*\n)*)(?:.*\n)*?\1$", re.MULTILINE)
 FOLDED = {"source_hidden": True}
@@ -67,14 +61,6 @@ def typed_numbers(text: str) -> Iterator[str]:
         yield f"{neighbour!r}: link the chapter by its title, in a fork it may be another"
     for share in PER_CENT.findall(text):
         yield f"{share!r}: write per cent without a space"
-
-
-def incomplete_measurements(text: str) -> Iterator[str]:
-    """A fold on a measurement says in five short parts what it claims, and what would have counted against it."""
-    for fold in MEASURED.finditer(text):
-        missing = [part for part in PARTS_OF_A_MEASUREMENT if f"**{part}" not in fold[0]]
-        if missing:
-            yield f"{fold[0].splitlines()[0]!r} needs a part that begins with **{missing[0].rstrip('.')}**"
 
 
 def wrong_links(text: str, folder: Path, bibliography: BibliographyData) -> Iterator[str]:
@@ -135,7 +121,7 @@ def complaints(path: Path, bibliography: BibliographyData) -> list[str]:
         notebook = nbformat.read(path, 4)
         text = text_of(notebook)
         sentences = [*wrong_fences_and_roles(text), *typed_numbers(text), *wrong_links(text, path.parent, bibliography)]
-        sentences += [*wrong_solutions(notebook), *incomplete_measurements(text)]
+        sentences += wrong_solutions(notebook)
     return [f"{path.name}: {sentence}" for sentence in sentences]
 
 

@@ -4,9 +4,8 @@ As a script (``python -m _ext.execution``) it executes every notebook of ``_toc.
 which one runs and how long it took; a cell that raises ends it with the notebook, the cell and the error. As a Sphinx
 extension it hands the results to MyST-NB.
 
-A result belongs to what the notebook can see: its code, the modules of the package that it imports, and those that they
-import, the files beside these, and the pinned versions. Style sheets and scripts are not among them: `light_widgets`
-takes them from the package when the pages are made.
+A result belongs to the notebook's code, to the package with its records, and to the pinned versions. Style sheets and
+scripts are not part of it: `light_widgets` takes them from the package when the pages are made.
 """
 
 import hashlib
@@ -19,7 +18,6 @@ from functools import cached_property
 from pathlib import Path
 
 import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
 from myst_nb.core import execute as myst_nb_execute
 from myst_nb.core.config import NbParserConfig
 from myst_nb.core.execute.base import NotebookClientBase
@@ -33,16 +31,12 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from _ext.import_graph import ImportGraph
-
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "_build" / ".executed"
 RESULTS_KEPT = 3  # of each notebook
 TIME_LIMIT = 3600  # seconds a notebook: only an endless loop takes that long, however slow or busy the machine
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "INORDER_EVERY_STATE": "1"}
-PACKAGE = ImportGraph((ROOT / "code",))
-PINS = [ROOT / "requirements.txt", ROOT / "constraints.txt"]
-WITHOUT_EFFECT = {".py", ".pyc", ".js", ".css"}  # beside the modules that a notebook imports
+WITHOUT_EFFECT = {".pyc", ".js", ".css"}
 SAVED = "inorder-saved"  # in the metadata of an output: see `InteractiveFigure`
 TAGS_WITH_EFFECT = {"raises-exception", "skip-execution"}
 
@@ -71,18 +65,16 @@ class Chapter:
         for cell in self.code:
             tags = sorted(TAGS_WITH_EFFECT.intersection(cell.metadata.get("tags", ())))
             digest.update(repr((cell.source, tags)).encode())
-        for path in sorted(inputs(self.code)):
+        for path in inputs():
             digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
         return RESULTS / self.path.stem / f"{digest.hexdigest()[:16]}.ipynb"
 
 
-def inputs(code: list[nbformat.NotebookNode]) -> set[Path]:
-    """The files of the project that these cells can see."""
-    source = "\n".join(TransformerManager().transform_cell(cell.source) for cell in code)  # magics become Python
-    modules = PACKAGE.reached(source)
-    beside = (path for folder in {module.parent for module in modules} for path in folder.iterdir())
-    resources = {path for path in beside if path.is_file() and path.suffix not in WITHOUT_EFFECT}
-    return {*PINS, *modules, *resources}
+def inputs() -> list[Path]:
+    """What every notebook can see: the pins, and the package but for what the pages take from it."""
+    package = (path for path in (ROOT / "code" / "inorder").rglob("*") if path.is_file())
+    pins = [ROOT / "requirements.txt", ROOT / "constraints.txt"]
+    return [*pins, *sorted(path for path in package if path.suffix not in WITHOUT_EFFECT)]
 
 
 def read_chapter(path: Path) -> Chapter | None:

@@ -4,29 +4,23 @@ The file comes from the Python package that carries it (`inorder.pretrained.deco
 ``_static/model``, under its hash, in parts that any host takes. Without that package, or with ``publish_model: false``
 in ``_config.yml``, nothing is there, and the figure says that its results are stored ones. The figure's worker lies
 beside the scripts of the figures, as a script that holds its text: a page from the disk may read no other file.
-
-``{site-size}`` says on the status page how large the site is, without the model and with it.
 """
 
 import hashlib
 import json
-import re
 import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from _ext.toolchain import esbuild
-from inorder.pretrained.decoder import NAME, SHA256, find_file
+from inorder.pretrained.decoder import SHA256, find_file
 from inorder.widgets import LanguageModel
 from inorder.widgets.kit.compose import compose_worker
 
 PART = 8_000_000  # bytes: hosts refuse files above 25 MB, and of a lost connection no more than one part is lost
-SIZE = re.compile(r'(<span class="site-size">).*?(</span>)', re.DOTALL)
 
 
 def file_to_publish(app: Sphinx) -> Path | None:
@@ -89,42 +83,7 @@ def drop_what_is_not_published(app: Sphinx) -> None:
         shutil.rmtree(model_folder(Path(app.outdir)), ignore_errors=True)
 
 
-class SiteSize(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        return [nodes.raw(text='<p><span class="site-size"></span></p>', format="html")]
-
-
-def bytes_in(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def size_of(site: Path) -> str:
-    """How large the site is, in a sentence or two."""
-    model = bytes_in(model_folder(site))
-    text = f"This site takes {(bytes_in(site) - model) / 1e6:.0f} MB"
-    if not model:
-        return f"{text}. The language model {NAME} is not on it: its live figure shows stored results."
-    return (
-        f"{text} without the language model {NAME} and {bytes_in(site) / 1e6:.0f} MB with it. The model comes in parts "
-        f"of at most {PART / 1e6:.0f} MB, and is sent only to readers who ask for it."
-    )
-
-
-def write_size(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html":
-        return
-    site = Path(app.outdir)
-    sentence = size_of(site)
-    for page in site.rglob("*.html"):
-        text = page.read_text(encoding="utf8")
-        renewed = SIZE.sub(lambda match: f"{match[1]}{sentence}{match[2]}", text)
-        if renewed != text:
-            page.write_text(renewed, encoding="utf8")
-
-
 def setup(app: Sphinx):
     app.add_config_value("publish_model", True, "html", bool)
-    app.add_directive("site-size", SiteSize)
     app.connect("builder-inited", drop_what_is_not_published)
-    app.connect("build-finished", write_size, priority=950)
     return {"version": "1", "parallel_read_safe": True}

@@ -22,12 +22,6 @@ x = x
 $$ (eq-same)
 :::
 
-**Measured · twice, 2 minutes** <!-- fold -->
-
-**Claim.** a **Predicted:** b **Set-up.** c **Control.** d **Not shown.** e
-
-<!-- end of fold -->
-
 See {prf:ref}`thm-one`, {eq}`eq-same`, {ref}`the sum <sec-sum>`, [the next](next.ipynb#sec-next), `{term}` in code and
 [Kucera and Lee (2020)](bibliography.md#kučera2020order).
 
@@ -58,9 +52,6 @@ BAD = {
     "[the model of chapter 4](next.ipynb)": "'chapter 4': link the chapter by its title",
     "a share of 14 %": "'4 %': write per cent without a space",
     "as [the next chapter](next.ipynb) says": "'next chapter': link the chapter by its title",
-    "**Measured · 2 minutes** <!-- fold -->\n\n**Claim.** a **Predicted:** b **Set-up.** c **Not shown.** d\n\n"
-    "<!-- end of fold -->": "'**Measured · 2 minutes** <!-- fold -->' needs a part that begins with **Control**",
-    ":::{dropdown} Measured · 1 minute\nA number.\n:::": "needs a part that begins with **Claim**",
     "[Lee (2020)](bibliography.md#lee2020)": "references.bib has no 'lee2020'",
     "[Kucera (2021)](bibliography.md#kučera2020order)": "is not Kučera, 2020",
     "[Lee (2020)](bibliography.md#kučera2020order)": "is not Kučera, 2020",

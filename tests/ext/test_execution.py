@@ -7,65 +7,39 @@ import pytest
 
 from _ext import execution
 from _ext.execution import Chapter, read_chapter
-from _ext.import_graph import ImportGraph
 from harness.site import ROOT
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A copy of the package, the pins and three notebooks."""
+    """A copy of the package, the pins and a notebook."""
     shutil.copytree(ROOT / "code" / "inorder", tmp_path / "code" / "inorder")
     for name in ("requirements.txt", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "chapters").mkdir()
     monkeypatch.setattr(execution, "ROOT", tmp_path)
-    monkeypatch.setattr(execution, "PACKAGE", ImportGraph((tmp_path / "code",)))
-    monkeypatch.setattr(execution, "PINS", [tmp_path / "requirements.txt", tmp_path / "constraints.txt"])
-    cells = {
-        "figure": "from inorder.widgets import SoftLookup\nSoftLookup()",
-        "circuits": "%matplotlib inline\nfrom inorder.circuits import head_weights",
-        "data": "from inorder.stored import stored\nstored('alice.txt').read_text()",
-    }
-    for name, source in cells.items():
-        cell = nbformat.v4.new_code_cell(source, id="0")
-        text = nbformat.v4.new_markdown_cell("Text.", id="1")
-        nbformat.write(nbformat.v4.new_notebook(cells=[text, cell]), tmp_path / "chapters" / f"{name}.ipynb")
+    cell = nbformat.v4.new_code_cell("%matplotlib inline\nfrom inorder.circuits import head_weights", id="0")
+    text = nbformat.v4.new_markdown_cell("Text.", id="1")
+    nbformat.write(nbformat.v4.new_notebook(cells=[text, cell]), tmp_path / "chapters" / "circuits.ipynb")
     return tmp_path
 
 
-def results(project) -> dict[str, str]:
-    paths = (project / "chapters").glob("*.ipynb")
-    return {path.stem: read_chapter(path).result.name for path in paths}
-
-
-def append(path, text):
-    path.write_text(path.read_text() + text)
-
-
 @pytest.mark.parametrize(
-    ("glob", "comment", "executed"),
+    ("name", "executed"),
     [
-        ("code/inorder/widgets/**/*.css", "/* */", ""),
-        ("code/inorder/widgets/**/*.js", "// no", ""),
-        ("code/inorder/widgets/**/*soft_lookup*.py", "#", "figure"),
-        ("code/inorder/circuits.py", "#", "circuits"),
-        ("code/inorder/attention/scores.py", "#", "figure circuits"),
-        ("code/inorder/symmetry.py", "#", ""),
-        ("code/inorder/py.typed", "#", "figure circuits data"),
-        ("code/inorder/stored/alice.txt", " ", "data"),
-        ("constraints.txt", "#", "figure circuits data"),
+        ("code/inorder/widgets/kit/style.css", False),
+        ("code/inorder/widgets/kit/shell.js", False),
+        ("code/inorder/attention/scores.py", True),
+        ("code/inorder/stored/alice.txt", True),
+        ("constraints.txt", True),
     ],
 )
-def test_what_a_change_executes(project, glob, comment, executed):
-    before = results(project)
-    changed = list(project.glob(glob))
-    if "soft_lookup" in glob:  # a file, or every module of its folder
-        changed += project.glob("code/inorder/widgets/soft_lookup/*.py")
-    assert changed
-    for path in changed:
-        append(path, comment)
-    after = results(project)
-    assert {name for name in before if before[name] != after[name]} == set(executed.split())
+def test_what_a_change_executes(project, name, executed):
+    path = project / "chapters" / "circuits.ipynb"
+    before = read_chapter(path).result
+    changed = project / name
+    changed.write_text(changed.read_text() + " ")
+    assert (read_chapter(path).result != before) == executed
 
 
 def test_prose_and_looks_execute_nothing_but_code_does(project):

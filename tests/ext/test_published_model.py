@@ -69,22 +69,6 @@ def test_it_can_be_switched_off_and_may_not_be_there(app, file, monkeypatch):
     assert published_model.published(app, "index") == {}
 
 
-def test_the_status_page_says_how_large_the_site_is(app, file):
-    site = published_model.Path(app.outdir)
-    app.builder = SimpleNamespace(format="html")
-    page = site / "status.html"
-    page.write_text('<p><span class="site-size"></span></p>')
-    (site / "large.bin").write_bytes(bytes(3_000_000))
-    published_model.write_size(app, None)
-    assert (
-        "This site takes 3 MB. The language model HuggingFaceTB/SmolLM2-135M-Instruct is not on it" in page.read_text()
-    )
-    (published_model.model_folder(site) / "x").mkdir(parents=True)
-    (published_model.model_folder(site) / "x" / "00.bin").write_bytes(bytes(4_000_000))
-    published_model.write_size(app, None)
-    assert "takes 3 MB without the language model" in page.read_text() and "and 7 MB with it" in page.read_text()
-
-
 def test_webassembly_is_all_that_the_policy_gains():
     files = (HERE / "head.js", HERE / "figures_now.js")
     (_, plain), (_, more) = scripts_in_page(*files), scripts_in_page(*files, needs=(WEBASSEMBLY,))
