@@ -27,7 +27,7 @@ from inorder.attention import (
     split_heads,
     streaming_attention,
 )
-from inorder.attention.torch_names import ADVICE
+from inorder._checked import TORCH_NAMES as ADVICE
 from strategies import options_by_position
 
 Q, K, V = np.ones((2, 3, 4)), np.ones((2, 5, 4)), np.ones((2, 5, 6))

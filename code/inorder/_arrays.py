@@ -2,12 +2,8 @@
 
 The functions take either back end through the array API standard (https://data-apis.org/array-api).
 
-The rule for checks: a public function checks its input in its first lines, and calculates below them. It asks for one
-back end (`namespace`), then for shapes, dtypes and finite numbers (`expect_shape`, `expect_floats`, `expect_finite`),
-then for the settings, and whatever reads the numbers of an array goes through `holds`. Arguments are bound by Python
-itself, so that a wrong name or a missing one is a TypeError of the function that was called. Where other functions of
-the package build on the arithmetic, it stands below the public function, with its name and an underscore in front
-(`linear`, `_linear`): they call that, because their own input has been checked.
+`inorder._checked` checks what annotations state; the rest is said with the functions here. Whatever reads the numbers
+of an array goes through `holds`.
 """
 
 import math
@@ -153,23 +149,21 @@ def expect_finite(name: str, array: Array) -> None:
     expect(finite, f"{name} of finite numbers", "NaN or an infinity")
 
 
-def expect_mask_and_bias(like: Array, shape: tuple[int, ...], mask: Array | None, bias: Array | None) -> None:
-    """They broadcast to the scores, whose shape is (*batch, query, key); the bias has the dtype of `like`."""
-    xp = namespace(like, mask=mask, bias=bias)
-    for name, x in {"mask": mask, "bias": bias}.items():
-        if x is not None:
-            fits = len(x.shape) <= len(shape) and tuple(x.shape[-2:]) == shape[-2:]
-            for size, full in zip(x.shape[-3::-1], shape[-3::-1], strict=False):
-                fits = fits and size in (1, full)
-            by_key = name == "mask" and tuple(x.shape[-1:]) == shape[-1:]
-            advice = "; one that says which keys are padding goes through padding_mask" if by_key else ""
-            expect(fits, f"{name} of shape {shape}, its leading axes 1 or left out", f"{tuple(x.shape)}{advice}")
-    if mask is not None and not xp.isdtype(mask.dtype, "bool"):
-        advice = ": what is added to the scores is bias=" if xp.isdtype(mask.dtype, "real floating") else ""
-        raise ValueError(f"expected mask of dtype bool, got {mask.dtype}{advice}")
-    if bias is not None:
-        expect_floats(xp, query=like, bias=bias)
-        expect(0 in bias.shape or holds(xp.max(bias) < math.inf), "bias of numbers or -inf", "NaN or +inf")
+def expect_no_plus_infinity(name: str, array: Array) -> None:
+    """Of what is added to scores: −∞ masks, and NaN or +∞ would reach the largest."""
+    fine = 0 in array.shape or holds(array.max() < math.inf)
+    expect(fine, f"{name} of numbers or -inf", "NaN or +inf")
+
+
+def expect_broadcast(name: str, array: Array, shape: tuple[int, ...]) -> None:
+    """A mask or a bias: its last two axes are those of the scores, any before them 1 or left out."""
+    got = tuple(array.shape)
+    fits = len(got) <= len(shape) and got[-2:] == shape[-2:]
+    for size, full in zip(got[-3::-1], shape[-3::-1], strict=False):
+        fits = fits and size in (1, full)
+    by_key = name == "mask" and got[-1:] == shape[-1:]
+    advice = "; one that says which keys are padding goes through padding_mask" if by_key else ""
+    expect(fits, f"{name} of shape {shape}, its leading axes 1 or left out", f"{got}{advice}")
 
 
 def expect_number(name: str, value: object) -> None:
@@ -236,12 +230,10 @@ def as_int64(positions: Array) -> Array:
     return xp.astype(positions, xp.int64, copy=False)
 
 
-def as_positions(name: str, positions: Array, *axes: int, negative: bool = True) -> Array:
-    """Check that these are whole numbers of shape (position, *axes), and return them as int64."""
-    xp = namespace(**{name: positions})
-    expect_shape(name, positions, "position", *axes)
-    expect(xp.isdtype(positions.dtype, "integral"), f"{name} of an integer dtype", positions.dtype)
-    positions = as_int64(positions)
-    if not negative and not holds(xp.min(positions) >= 0):
-        raise ValueError(f"expected {name} of 0 or more, got {int(xp.min(positions))}")
-    return positions
+def not_negative(name: str, numbers: Array) -> Array:
+    """Whole numbers as int64, none of them below 0."""
+    xp = array_api_compat.array_namespace(numbers)
+    numbers = as_int64(numbers)
+    if not holds(xp.min(numbers) >= 0):
+        raise ValueError(f"expected {name} of 0 or more, got {int(xp.min(numbers))}")
+    return numbers

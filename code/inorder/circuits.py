@@ -17,22 +17,22 @@ from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import (
     Array,
-    as_positions,
     expect,
     expect_count,
-    expect_finite,
-    expect_floats,
     expect_multiple,
+    expect_number,
     expect_positive,
     expect_shape,
     float_creation,
     float_dtype,
     holds,
-    namespace,
+    not_negative,
     short_repr,
 )
-from inorder.attention import attention_scores, attention_weights, causal_mask
-from inorder.encodings import shift_matrix, sinusoidal_encoding
+from inorder._checked import check_calls, expects
+from inorder.attention.masks import causal_mask
+from inorder.attention.scores import attention_scores, attention_weights
+from inorder.encodings.absolute import shift_matrix, sinusoidal_encoding
 from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 
 __all__ = [
@@ -64,32 +64,39 @@ class Head(NamedTuple):
         return short_repr(self)
 
 
+def _expect_scale(head: Head) -> None:
+    if head.sharpness is not None:
+        expect_number("sharpness", head.sharpness)
+
+
+@expects(_expect_scale)
 def head_scores(
     x_query: Float[Array, "*batch query d_model"], x_key: Float[Array, "*batch key d_memory"], head: Head
 ) -> Float[Array, "*batch query key"]:
     """S = β (X_query W_Q)(X_key W_K)ᵀ.
 
-    Raises ValueError: weights that do not fit the inputs or each other, NaN or ∞.
+    Raises ValueError: a sharpness that is no finite number.
 
     >>> import numpy as np
     >>> head_scores(np.eye(2), np.eye(2), Head(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]]), 10.0))
     array([[30., 40.],
            [60., 80.]])
     """
-    query, key = _project(x_query, x_key, head)
+    query, key = x_query @ head.w_query, x_key @ head.w_key
     return attention_scores(query, key, scale=head.sharpness)
 
 
+@expects(_expect_scale)
 def head_weights(
     x_query: Float[Array, "*batch query d_model"],
     x_key: Float[Array, "*batch key d_memory"],
     head: Head,
     *,
-    mask: Bool[Array, "... query key"] | None = None,
+    mask: Bool[Array, "*#batch query key"] | None = None,
 ) -> Float[Array, "*batch query key"]:
     """A = softmax of `head_scores`, over the keys.
 
-    Raises ValueError: as `head_scores`, and as `inorder.attention.attention_weights` for the mask.
+    Raises ValueError: as `head_scores`; a fully masked row.
 
     >>> import numpy as np
     >>> from inorder.encodings import sinusoidal_encoding
@@ -97,7 +104,7 @@ def head_weights(
     >>> head_weights(x, x, offset_head(-1, 64)).argmax(axis=-1)
     array([0, 0, 1, 2, 3, 4])
     """
-    query, key = _project(x_query, x_key, head)
+    query, key = x_query @ head.w_query, x_key @ head.w_key
     return attention_weights(query, key, mask=mask, scale=head.sharpness)
 
 
@@ -178,7 +185,7 @@ def induction_weights(
     looks at the token before, it is an induction head: it looks at what came after the word last time, and
     ``induction_weights(…) @ words`` says what comes next. Source: [2], "induction heads"; [3].
 
-    Raises ValueError: shapes or dtypes that do not fit each other, NaN or ∞; a sharpness that is no positive number.
+    Raises ValueError: a sharpness that is no positive number.
 
     >>> import numpy as np
     >>> words = np.eye(4)[[0, 1, 2, 3, 2, 1]]  # a start token, b, c, d, c, b
@@ -188,11 +195,6 @@ def induction_weights(
     array([[0., 0., 0., 1.],
            [0., 0., 1., 0.]])
     """
-    xp = namespace(words=words, looks_back=looks_back)
-    expect_shape("words", words, "position", "token")
-    expect_shape("looks_back", looks_back, words.shape[0], words.shape[0])
-    expect_floats(xp, words=words, looks_back=looks_back)
-    expect_finite("looks_back", looks_back)
     mask = causal_mask(words.shape[0], like=words)
     return attention_weights(words, looks_back @ words, mask=mask, scale=_sharpness(sharpness))
 
@@ -208,15 +210,13 @@ def induction_shares(
     itself alone, so it notes its own word and counts as its own successor; a start token that never comes again takes
     that place. Exact for one-hot words and a first head that looks at nothing but the token before.
 
-    Raises ValueError: tokens that are not whole numbers from 0 to n_tokens − 1 in one axis; a sharpness that is no
-    positive number.
+    Raises ValueError: tokens that are not from 0 to n_tokens − 1; a sharpness that is no positive number.
 
     >>> import numpy as np
     >>> induction_shares(np.array([0, 1, 2, 1, 3, 1]), 4)[-1].round(3)  # 1 was followed by 2 and by 3
     array([0.   , 0.001, 0.5  , 0.5  ])
     """
-    xp = namespace(tokens=tokens)
-    tokens = as_positions("tokens", tokens, negative=False)
+    xp, tokens = array_api_compat.array_namespace(tokens), not_negative("tokens", tokens)
     expect_count("n_tokens", n_tokens)
     expect(holds(xp.max(tokens) < n_tokens), f"tokens below n_tokens = {n_tokens}", int(xp.max(tokens)))
     sharpness = _sharpness(sharpness)
@@ -237,49 +237,40 @@ def position_readout(
 
     It is exact if and only if the span of the tokens and that of the positions meet only in 0.
 
-    Raises ValueError: widths or dtypes that differ, an empty axis, NaN or ∞.
-
     >>> import numpy as np
     >>> d = position_readout(np.array([[1.0, 1.0, 0.0]]), np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
     >>> (np.array([1.0, 2.0, 0.0]) @ d).round(12)
     array([0., 1., 0.])
     """
-    xp = namespace(tokens=tokens, encoding=encoding)
-    expect_shape("tokens", tokens, "token", "d_model")
-    expect_shape("encoding", encoding, "position", tokens.shape[1])
-    expect_floats(xp, tokens=tokens, encoding=encoding)
-    expect_finite("tokens", tokens)
-    expect_finite("encoding", encoding)
+    xp = array_api_compat.array_namespace(tokens)
     rows, targets = xp.concat([tokens, encoding]), xp.concat([0 * tokens, encoding])  # (token + position, d_model)
     return xp.linalg.pinv(rows, rtol=1e4 * xp.finfo(rows.dtype).eps) @ targets
 
 
+def _expect_one_width(head: Head) -> None:
+    expect_shape("head.w_key", head.w_key, head.w_query.shape[0], "d_head")
+
+
+@expects(_expect_one_width)
 def read_through(head: Head, readout: Float[Array, "d_input d_model"]) -> Head:
     """The head whose scores on X are those of `head` on X D: (D W_Q, D W_K).
 
-    Raises ValueError: a readout that is not (d_input, d_model).
+    Raises ValueError: a head for queries and keys of two widths.
 
     >>> import numpy as np
     >>> read_through(Head(np.eye(2), np.eye(2)), np.ones((3, 2))).w_query.shape
     (3, 2)
     """
-    w_query, w_key = _matrices(head)
-    namespace(readout=readout, w_query=w_query, w_key=w_key)
-    expect_shape("readout", readout, "d_input", w_query.shape[0])
-    expect_shape("readout", readout, "d_input", w_key.shape[0])
-    return head._replace(w_query=readout @ w_query, w_key=readout @ w_key)
+    return head._replace(w_query=readout @ head.w_query, w_key=readout @ head.w_key)
 
 
 def fold_sharpness(head: Head) -> Head:
     """The same scores under the usual scale 1/√d_head: W_Q is multiplied by β √d_head.
 
-    Raises ValueError: weights that do not fit each other.
-
     >>> import numpy as np
     >>> fold_sharpness(Head(np.eye(4), np.eye(4), 3.0)).w_query[0]
     array([6., 0., 0., 0.])
     """
-    _matrices(head)
     if head.sharpness is None:
         return head
     return Head(head.sharpness * math.sqrt(head.w_query.shape[1]) * head.w_query, head.w_key)
@@ -290,50 +281,49 @@ def qk_circuit(head: Head) -> Float[Array, "d_model d_memory"]:
 
     Source: [2], "query-key circuit".
 
-    Raises ValueError: weights that do not fit each other.
-
     >>> import numpy as np
     >>> qk_circuit(Head(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])))
     array([[3., 4.],
            [6., 8.]])
     """
-    w_query, w_key = _matrices(head)
-    return w_query @ w_key.mT
+    return head.w_query @ head.w_key.mT
 
 
 def rank(head: Head) -> int:
     """The rank of `qk_circuit(head)`: how many numbers of a token the head can compare. At most d_head.
 
-    Raises ValueError: weights that do not fit each other.
-
     >>> rank(first_token_head(64))
     1
     """
     form = qk_circuit(head)
-    return int(namespace(form).linalg.matrix_rank(form))
+    return int(array_api_compat.array_namespace(form).linalg.matrix_rank(form))
 
 
 def swap(head: Head) -> Head:
     """Queries and keys swapped: B becomes Bᵀ and S becomes Sᵀ, but softmax still sums over the keys.
-
-    Raises ValueError: weights that do not fit each other.
 
     >>> import numpy as np
     >>> x = sinusoidal_encoding(np.arange(6), 64)
     >>> head_weights(x, x, swap(offset_head(-1, 64))).argmax(axis=-1)
     array([1, 2, 3, 4, 5, 5])
     """
-    w_query, w_key = _matrices(head)
-    return head._replace(w_query=w_key, w_key=w_query)
+    return head._replace(w_query=head.w_key, w_key=head.w_query)
 
 
+def _expect_inverse(g: Array) -> None:
+    rank_of_g = array_api_compat.array_namespace(g).linalg.matrix_rank(g)
+    invertible = holds(rank_of_g == g.shape[0])
+    expect(invertible, f"g of full rank {g.shape[0]}, to have an inverse", f"rank {rank_of_g}")
+
+
+@expects(_expect_inverse)
 def reparametrise(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
     """(W_Q G, W_K G⁻ᵀ): other matrices and the same scores, since W_Q G (W_K G⁻ᵀ)ᵀ = W_Q W_Kᵀ.
 
     This freedom is the gauge of a head: neither the norms of the two nor any single column means anything. (Rotary
     encoding stands between them, and leaves only the G that commute with its rotations.)
 
-    Raises ValueError: g that is not (d_head, d_head) or has no inverse.
+    Raises ValueError: g that has no inverse.
 
     >>> import numpy as np
     >>> head = Head(np.eye(2), np.eye(2))
@@ -341,32 +331,8 @@ def reparametrise(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    w_query, w_key = _matrices(head)
-    xp = namespace(g=g, w_query=w_query, w_key=w_key)
-    expect_shape("g", g, w_query.shape[1], w_query.shape[1])
-    expect_floats(xp, w_query=w_query, g=g)
-    rank_of_g = xp.linalg.matrix_rank(g)
-    invertible = holds(rank_of_g == g.shape[0])
-    expect(invertible, f"g of full rank {g.shape[0]}, to have an inverse", f"rank {rank_of_g}")
-    return head._replace(w_query=w_query @ g, w_key=xp.linalg.solve(g, w_key.mT).mT)
-
-
-def _project(x_query: Array, x_key: Array, head: Head) -> tuple[Array, Array]:
-    w_query, w_key = _matrices(head)
-    xp = namespace(x_query=x_query, x_key=x_key, w_query=w_query, w_key=w_key)
-    expect_shape("x_query", x_query, ..., "query", w_query.shape[0])
-    expect_shape("x_key", x_key, *x_query.shape[:-2], "key", w_key.shape[0])
-    expect_floats(xp, x_query=x_query, x_key=x_key, w_query=w_query, w_key=w_key)
-    return x_query @ w_query, x_key @ w_key
-
-
-def _matrices(head: Head) -> tuple[Array, Array]:
-    expect(isinstance(head, Head), "a Head", type(head).__name__)
-    xp = namespace(w_query=head.w_query, w_key=head.w_key)
-    expect_shape("w_query", head.w_query, "d_model", "d_head")
-    expect_shape("w_key", head.w_key, "d_memory", head.w_query.shape[1])
-    expect_floats(xp, w_query=head.w_query, w_key=head.w_key)
-    return head.w_query, head.w_key
+    solve = array_api_compat.array_namespace(g).linalg.solve
+    return head._replace(w_query=head.w_query @ g, w_key=solve(g, head.w_key.mT).mT)
 
 
 def _sharpness(sharpness: float) -> float:
@@ -379,3 +345,6 @@ def _columns_of_fastest(n_frequencies: int, d_model: int, layout: str) -> list[i
     columns_of("layout", layout)
     sines, cosines = sine_and_cosine_columns(d_model, layout)
     return sines[:n_frequencies] + cosines[:n_frequencies]
+
+
+check_calls(globals())

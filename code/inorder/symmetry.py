@@ -8,17 +8,18 @@ With a mask M (True = may attend) the law is f(P x; P M Pᵀ) = P f(x; M): what 
 Zaheer et al. 2017, Deep Sets, https://arxiv.org/abs/1703.06114, section 2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace, device
 from jaxtyping import Float, Integer, Shaped
 
 from inorder._arrays import (
     Array,
     as_generator,
-    as_positions,
+    as_int64,
     creation,
     expect,
     expect_count,
@@ -28,6 +29,7 @@ from inorder._arrays import (
     holds,
     namespace,
 )
+from inorder._checked import check_calls, expects
 
 __all__ = [
     "equivariance_error",
@@ -39,6 +41,13 @@ __all__ = [
 ]
 
 
+def _expect_order(order: Array) -> None:
+    xp, n = array_namespace(order), order.shape[0]
+    complete = holds(xp.all(xp.sort(order) == xp.arange(n, device=device(order))))
+    expect(complete, f"order to hold each of 0 … {n - 1} once", order)
+
+
+@expects(_expect_order)
 def permute(
     x: Shaped[Array, "*batch position d"], order: Integer[Array, " position"]
 ) -> Shaped[Array, "*batch position d"]:
@@ -52,30 +61,27 @@ def permute(
            [10],
            [20]])
     """
-    namespace(x=x, order=order)
-    expect_shape("x", x, ..., "position", "d")
-    return x[..., _as_order(order, x.shape[-2]), :]
+    return x[..., as_int64(order), :]
 
 
+@expects(_expect_order)
 def permute_mask(
     mask: Shaped[Array, "*batch position position"], order: Integer[Array, " position"]
 ) -> Shaped[Array, "*batch position position"]:
     """P M Pᵀ: out[i, j] = mask[order[i], order[j]] on the last two axes, for a mask or for a bias.
 
-    Raises ValueError: a mask that is not square; an order that does not hold each of 0 … n − 1 once.
+    Raises ValueError: an order that does not hold each of 0 … n − 1 once.
 
     >>> import numpy as np
     >>> permute_mask(np.array([[True, False], [True, True]]), np.array([1, 0]))
     array([[ True,  True],
            [False,  True]])
     """
-    namespace(mask=mask, order=order)
-    expect_shape("mask", mask, ..., "position", "position")
-    order = _as_order(order, mask.shape[-2])
-    expect_shape("mask", mask, ..., len(order), len(order))
+    order = as_int64(order)
     return mask[..., order, :][..., order]
 
 
+@expects(_expect_order)
 def permutation_matrix(order: Integer[Array, " position"], *, dtype: Any = None) -> Float[Array, "position position"]:
     """The P with P @ x = permute(x, order): row i has its single 1 in column order[i]. Its transpose is its inverse.
 
@@ -87,11 +93,8 @@ def permutation_matrix(order: Integer[Array, " position"], *, dtype: Any = None)
            [1., 0., 0.],
            [0., 1., 0.]])
     """
-    xp = namespace(order=order)
-    dtype = float_dtype(xp, dtype)
-    expect_shape("order", order, "position")
-    order = _as_order(order, order.shape[0])
-    return xp.astype(order[:, None] == xp.sort(order)[None, :], dtype)
+    xp, order = array_namespace(order), as_int64(order)
+    return xp.astype(order[:, None] == xp.sort(order)[None, :], float_dtype(xp, dtype))
 
 
 def random_order(n: int, rng: int | np.random.Generator, *, like: Array | None = None) -> Integer[Array, " {n}"]:
@@ -104,13 +107,18 @@ def random_order(n: int, rng: int | np.random.Generator, *, like: Array | None =
     """
     expect(isinstance(n, Integral) and n >= 2, "2 rows or more, or the identity is the only order", repr(n))
     rng = as_generator(rng)
-    xp, device, _ = creation(like)
+    xp, on, _ = creation(like)
     order = rng.permutation(n)
     while np.array_equal(order, np.arange(n)):
         order = rng.permutation(n)
-    return xp.asarray(order, device=device)
+    return xp.asarray(order, device=on)
 
 
+def _expect_count_of_orders(n_orders: int) -> None:
+    expect_count("n_orders", n_orders)
+
+
+@expects(_expect_count_of_orders)
 def equivariance_error(
     f: Callable[..., Array],
     x: Float[Array, "*batch position d"] | Integer[Array, "*batch position"],
@@ -125,8 +133,8 @@ def equivariance_error(
     row for each, (*batch, position, d_output). With a mask, f takes (x, mask), and f(P x, P M Pᵀ) is compared with
     P f(x, M). The rows of x should differ: among equal rows no order can be told from another.
 
-    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, that differs
-    from call to call, or with another number of rows, with NaN or ∞, or all 0.
+    Raises ValueError: x with fewer than 2 rows; f(x) that is no array, that differs from call to call, or with another
+    number of rows, with NaN or ∞, or all 0.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(5, 3))
@@ -136,12 +144,16 @@ def equivariance_error(
     >>> error > 0.1
     True
     """
-    n = _expect_input(x, mask)
-    y = _same_output(f, x, mask)
-    expect_shape("f(x)", y, ..., n, "d_output")
-    return _worst(f, x, mask, y, lambda order: permute(y, order), rng, n_orders)
+    y = numbers_of(f(*_copies(x, mask)), x)
+    expect_shape("f(x)", y, ..., x.shape[_token_axis(x)], "d_output")
+    _expect_same(y, f(*_copies(x, mask)))
+    errors = []
+    for order, moved in _in_other_orders(x, mask, rng, n_orders):
+        errors.append((_difference(numbers_of(f(*moved), x), permute(y, order)), order))
+    return max(errors, key=lambda pair: pair[0])
 
 
+@expects(_expect_count_of_orders)
 def invariance_error(
     f: Callable[..., Array],
     x: Float[Array, "*batch position d"] | Integer[Array, "*batch position"],
@@ -154,8 +166,8 @@ def invariance_error(
 
     x, rows or token ids, and mask: as `equivariance_error`. f(x) may have any shape.
 
-    Raises ValueError: x with fewer than 2 rows; a mask that does not fit them; f(x) that is no array, that differs
-    from call to call, or with NaN or ∞, or all 0.
+    Raises ValueError: x with fewer than 2 rows; f(x) that is no array, that differs from call to call, or with NaN or
+    ∞, or all 0.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(5, 3))
@@ -165,67 +177,57 @@ def invariance_error(
     >>> error > 0.1
     True
     """
-    _expect_input(x, mask)
-    y = _same_output(f, x, mask)
-    return _worst(f, x, mask, y, lambda order: y, rng, n_orders)
-
-
-def _worst(
-    f: Callable[..., Array],
-    x: Array,
-    mask: Array | None,
-    y: Array,
-    target: Callable[[Array], Array],
-    rng: int | np.random.Generator,
-    n_orders: int,
-) -> tuple[float, Array]:
-    """The largest |f(P x) − target(order)| / max |y|, and the order that made it."""
-    expect_count("n_orders", n_orders)
-    rng = as_generator(rng)
-    size = size_of(y)
+    y = numbers_of(f(*_copies(x, mask)), x)
+    _expect_same(y, f(*_copies(x, mask)))
     errors = []
+    for order, moved in _in_other_orders(x, mask, rng, n_orders):
+        errors.append((_difference(numbers_of(f(*moved), x), y), order))
+    return max(errors, key=lambda pair: pair[0])
+
+
+def _in_other_orders(
+    x: Array, mask: Array | None, rng: int | np.random.Generator, n_orders: int
+) -> Iterator[tuple[Array, list[Array]]]:
+    """Random orders that are not the identity, each with P x and, with a mask, P M Pᵀ."""
+    rng = as_generator(rng)
     for _ in range(n_orders):
         order = random_order(x.shape[_token_axis(x)], rng, like=x)
-        moved_x = x[..., order] if _token_axis(x) == -1 else permute(x, order)
-        moved = output(f, moved_x, None if mask is None else permute_mask(mask, order))
-        expect_shape("f(P x)", moved, *y.shape)
-        errors.append((largest(moved - target(order)) / size, order))
-    return max(errors, key=lambda pair: pair[0])
+        moved = x[..., order] if _token_axis(x) == -1 else permute(x, order)
+        yield order, _copies(moved, None if mask is None else permute_mask(mask, order))
 
 
 def _token_axis(x: Array) -> int:
     """Where the tokens lie: the last axis of token ids, the last but one of rows."""
-    return -1 if namespace(x).isdtype(x.dtype, "integral") else -2
+    return -1 if array_namespace(x).isdtype(x.dtype, "integral") else -2
 
 
-def _expect_input(x: Array, mask: Array | None) -> int:
-    """Check both and return the number of tokens."""
-    namespace(x=x, mask=mask)
-    expect_shape("x", x, ..., *(["position"] if _token_axis(x) == -1 else ["position", "d"]))
-    n = x.shape[_token_axis(x)]
-    if mask is not None:
-        expect_shape("mask", mask, ..., n, n)
-    return n
+def _copies(x: Array, mask: Array | None = None) -> list[Array]:
+    """The arguments of f, which may write into them."""
+    return [array_namespace(each).asarray(each, copy=True) for each in (x, mask) if each is not None]
 
 
-def _same_output(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
-    y, again = output(f, x, mask), output(f, x, mask)
-    same = y.shape == again.shape and holds(namespace(y).all(y == again))
-    expect(same, "the same f(x) at each call", "another at the second: switch dropout off, as by eval()")
-    return y
+def numbers_of(y: Any, x: Array) -> Array:
+    """What f returned for x, checked to be an array of finite numbers.
 
-
-def output(f: Callable[..., Array], x: Array, mask: Array | None = None) -> Array:
-    """f(x), or f(x, mask), checked to be an array of finite numbers."""
-    given = [namespace(each).asarray(each, copy=True) for each in (x, mask) if each is not None]  # f may write into it
-    y = f(*given)
+    A copy, as f may write into it at the next call; and float64, in which differences neither wrap nor overflow.
+    """
     got = "a tuple: choose one, as lambda x: f(x)[0]" if isinstance(y, tuple) else type(y).__name__
     expect(hasattr(y, "shape") and hasattr(y, "dtype"), "f(x) to be a NumPy array or a torch tensor", got)
     xp = namespace(x, y)
     expect(xp.isdtype(y.dtype, "numeric"), "f(x) of numbers", y.dtype)
     expect_finite("f(x)", y)
-    # A copy, as f may write into it at the next call; and float64, in which differences neither wrap nor overflow.
     return xp.astype(y, y.dtype if xp.isdtype(y.dtype, "complex floating") else xp.float64)
+
+
+def _expect_same(y: Array, again: Array) -> None:
+    same = y.shape == again.shape and holds((y == again).all())
+    expect(same, "the same f(x) at each call", "another at the second: switch dropout off, as by eval()")
+
+
+def _difference(moved: Array, target: Array) -> float:
+    """max |f(P x) − target| / max |target|"""
+    expect_shape("f(P x)", moved, *target.shape)
+    return largest(moved - target) / size_of(target)
 
 
 def largest(y: Array) -> float:
@@ -239,10 +241,4 @@ def size_of(y: Array) -> float:
     return size
 
 
-def _as_order(order: Array, n: int) -> Array:
-    xp = namespace(order=order)
-    order = as_positions("order", order)
-    expect_shape("order", order, n)
-    complete = holds(xp.all(xp.sort(order) == xp.arange(n, device=order.device)))
-    expect(complete, f"order to hold each of 0 … {n - 1} once", order)
-    return order
+check_calls(globals())

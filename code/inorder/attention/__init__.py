@@ -6,6 +6,7 @@ leading axes exactly. Only `mask` and `bias` broadcast, and only over leading ax
 (query, key) in full.
 """
 
+from inorder._checked import check_calls
 from inorder.attention.heads import (
     AttentionParameters,
     linear,
@@ -36,3 +37,5 @@ __all__ = [
     "split_heads",
     "streaming_attention",
 ]
+
+check_calls(globals())

@@ -12,25 +12,28 @@ from jaxtyping import Bool, Float, Shaped
 from inorder._arrays import (
     Array,
     expect,
+    expect_broadcast,
     expect_count,
-    expect_finite,
-    expect_floats,
-    expect_mask_and_bias,
     expect_multiple,
     expect_shape,
-    namespace,
     short_repr,
 )
-from inorder.attention.scores import _scaled_dot_product_attention
-from inorder.attention.torch_names import explains_torch_names
+from inorder._checked import expects
+from inorder.attention.scores import scaled_dot_product_attention
 
 
+def _expect_slices(x: Array, n_heads: int) -> None:
+    expect_count("n_heads", n_heads)
+    expect(x.shape[-1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", x.shape[-1])
+
+
+@expects(_expect_slices)
 def split_heads(
     x: Shaped[Array, "*batch position d"], n_heads: int
 ) -> Shaped[Array, "*batch {n_heads} position d//{n_heads}"]:
     """(..., position, d) to (..., head, position, d/n_heads): head h is the h-th contiguous slice of the columns.
 
-    Source: [1], section 3.2.2. Raises ValueError: fewer than two axes, or d not divisible by n_heads.
+    Source: [1], section 3.2.2. Raises ValueError: d not divisible by n_heads.
 
     >>> import numpy as np
     >>> split_heads(np.arange(8).reshape(2, 4), n_heads=2)
@@ -40,54 +43,38 @@ def split_heads(
            [[2, 3],
             [6, 7]]])
     """
-    namespace(x=x)
-    expect_shape("x", x, ..., "position", "d")
-    expect_count("n_heads", n_heads)
-    expect(x.shape[-1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", x.shape[-1])
-    return _split_heads(x, n_heads)
-
-
-def _split_heads(x: Array, n_heads: int) -> Array:
     return rearrange(x, "... position (head d_head) -> ... head position d_head", head=n_heads)
 
 
 def merge_heads(x: Shaped[Array, "*batch head position d_head"]) -> Shaped[Array, "*batch position head*d_head"]:
     """(..., head, position, d_head) to (..., position, head·d_head): the inverse of `split_heads`.
 
-    Source: [1], section 3.2.2 (Concat). Raises ValueError: fewer than three axes.
+    Source: [1], section 3.2.2 (Concat).
 
     >>> import numpy as np
     >>> merge_heads(np.zeros((5, 2, 7, 4))).shape
     (5, 7, 8)
     """
-    namespace(x=x)
-    expect_shape("x", x, ..., "head", "position", "d_head")
-    return _merge_heads(x)
-
-
-def _merge_heads(x: Array) -> Array:
     return rearrange(x, "... head position d_head -> ... position (head d_head)")
 
 
+def _expect_groups(x: Array, n_heads: int) -> None:
+    expect_multiple("n_heads", n_heads, x.shape[-3])
+
+
+@expects(_expect_groups)
 def repeat_heads(
     x: Shaped[Array, "*batch key_head position d_head"], n_heads: int
 ) -> Shaped[Array, "*batch {n_heads} position d_head"]:
     """Fewer key or value heads than query heads: each serves n_heads / n_key_heads adjacent query heads.
 
     What a cache has to hold is divided by that number. One key head for all is multi-query attention.
-    Source: [2], section 2.2. Raises ValueError: fewer than three axes, or n_heads no multiple of the heads of x.
+    Source: [2], section 2.2. Raises ValueError: n_heads no multiple of the heads of x.
 
     >>> import numpy as np
     >>> repeat_heads(np.array([[[1]], [[2]]]), n_heads=4).ravel()
     array([1, 1, 2, 2])
     """
-    namespace(x=x)
-    expect_shape("x", x, ..., "head", "position", "d_head")
-    expect_multiple("n_heads", n_heads, x.shape[-3])
-    return _repeat_heads(x, n_heads)
-
-
-def _repeat_heads(x: Array, n_heads: int) -> Array:
     group = n_heads // x.shape[-3]
     pattern = "... head position d_head -> ... (head group) position d_head"
     return x if group == 1 else repeat(x, pattern, group=group)
@@ -96,22 +83,12 @@ def _repeat_heads(x: Array, n_heads: int) -> Array:
 def linear(
     x: Float[Array, "*batch d_in"], weight: Float[Array, "d_in d_out"], bias: Float[Array, " d_out"] | None = None
 ) -> Float[Array, "*batch d_out"]:
-    """x W + b, each row on its own. Raises ValueError: shapes or dtypes that do not fit.
+    """x W + b, each row on its own.
 
     >>> import numpy as np
     >>> linear(np.array([[1.0, 2.0]]), np.eye(2), np.array([0.0, 0.5]))
     array([[1. , 2.5]])
     """
-    xp = namespace(x=x, weight=weight, bias=bias)
-    expect_shape("x", x, ..., "d_in")
-    expect_shape("weight", weight, x.shape[-1], "d_out")
-    if bias is not None:
-        expect_shape("bias", bias, weight.shape[-1])
-    expect_floats(xp, x=x, weight=weight, bias=bias)
-    return _linear(x, weight, bias)
-
-
-def _linear(x: Array, weight: Array, bias: Array | None = None) -> Array:
     return x @ weight if bias is None else x @ weight + bias
 
 
@@ -134,6 +111,20 @@ class AttentionParameters(NamedTuple):
         return short_repr(self)
 
 
+def _expect_heads(parameters: AttentionParameters, n_heads: int, n_key_heads: int | None) -> None:
+    """Widths that heads divide: the annotations know nothing of how many there are."""
+    expect_count("n_heads", n_heads)
+    name, groups = ("n_heads", n_heads) if n_key_heads is None else ("n_key_heads", n_key_heads)
+    expect_count(name, groups)
+    expect(n_heads % groups == 0, f"n_key_heads to divide n_heads = {n_heads}", groups)
+    w_query, w_key, w_value, w_output, *_ = parameters
+    expect(w_query.shape[1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", w_query.shape[1])
+    expect_shape("parameters.w_key", w_key, w_key.shape[0], w_query.shape[1] // n_heads * groups)
+    expect(w_value.shape[1] % groups == 0, f"a width divisible by {name} = {groups}", w_value.shape[1])
+    expect_shape("parameters.w_output", w_output, w_value.shape[1] // groups * n_heads, "d_output")
+
+
+@expects(_expect_heads)
 def project_heads(
     x_query: Float[Array, "*batch query d_model"],
     x_key_value: Float[Array, "*batch key d_memory"],
@@ -157,50 +148,31 @@ def project_heads(
     >>> query.shape, key.shape, value.shape
     ((2, 3, 2), (2, 3, 2), (2, 3, 2))
     """
-    _expect_project(x_query, x_key_value, parameters, n_heads, n_key_heads)
-    return _project_heads(x_query, x_key_value, parameters, n_heads, n_key_heads)
-
-
-def _expect_project(
-    x_query: Array, x_key_value: Array, parameters: AttentionParameters, n_heads: int, n_key_heads: int | None
-) -> None:
-    expect(isinstance(parameters, AttentionParameters), "AttentionParameters", type(parameters).__name__)
-    w = parameters
-    arrays = {"x_query": x_query, "x_key_value": x_key_value}
-    arrays |= {name: x for name, x in w._asdict().items() if x is not None}
-    xp = namespace(**arrays)
-    expect_count("n_heads", n_heads)
-    name, groups = ("n_heads", n_heads) if n_key_heads is None else ("n_key_heads", n_key_heads)
-    expect_count(name, groups)
-    expect(n_heads % groups == 0, f"n_key_heads to divide n_heads = {n_heads}", groups)
-    expect_shape("x_query", x_query, ..., "query", "d_model")
-    expect_shape("x_key_value", x_key_value, *x_query.shape[:-2], "key", "d_memory")
-    expect_shape("w_query", w.w_query, x_query.shape[-1], "d_key")
-    expect(w.w_query.shape[1] % n_heads == 0, f"a width divisible by n_heads = {n_heads}", w.w_query.shape[1])
-    expect_shape("w_key", w.w_key, x_key_value.shape[-1], w.w_query.shape[1] // n_heads * groups)
-    expect_shape("w_value", w.w_value, x_key_value.shape[-1], "d_value")
-    expect(w.w_value.shape[1] % groups == 0, f"a width divisible by {name} = {groups}", w.w_value.shape[1])
-    expect_shape("w_output", w.w_output, w.w_value.shape[1] // groups * n_heads, "d_output")
-    for name in ("query", "key", "value", "output"):
-        weight, bias = getattr(w, f"w_{name}"), getattr(w, f"b_{name}")
-        if bias is not None:
-            expect_shape(f"b_{name}", bias, weight.shape[1])
-    expect_floats(xp, **arrays)
-    for name, x in arrays.items():
-        expect_finite(name, x)
-
-
-def _project_heads(
-    x_query: Array, x_key_value: Array, p: AttentionParameters, n_heads: int, n_key_heads: int | None = None
-) -> tuple[Array, Array, Array]:
     n_key_heads = n_heads if n_key_heads is None else n_key_heads
-    query = _split_heads(_linear(x_query, p.w_query, p.b_query), n_heads)  # (*batch, head, query, d_head)
-    key = _split_heads(_linear(x_key_value, p.w_key, p.b_key), n_key_heads)  # (*batch, key_head, key, d_head)
-    value = _split_heads(_linear(x_key_value, p.w_value, p.b_value), n_key_heads)  # (*batch, key_head, key, d_value)
+    p = parameters
+    query = split_heads(linear(x_query, p.w_query, p.b_query), n_heads)  # (*batch, head, query, d_head)
+    key = split_heads(linear(x_key_value, p.w_key, p.b_key), n_key_heads)  # (*batch, key_head, key, d_head)
+    value = split_heads(linear(x_key_value, p.w_value, p.b_value), n_key_heads)  # (*batch, key_head, key, d_value)
     return query, key, value
 
 
-@explains_torch_names
+def _expect_call(
+    x_query: Array,
+    x_key_value: Array,
+    parameters: AttentionParameters,
+    n_heads: int,
+    n_key_heads: int | None,
+    mask: Array | None,
+    bias: Array | None,
+) -> None:
+    _expect_heads(parameters, n_heads, n_key_heads)
+    shape = (*x_query.shape[:-2], n_heads, x_query.shape[-2], x_key_value.shape[-2])
+    for name, x in {"mask": mask, "bias": bias}.items():
+        if x is not None:
+            expect_broadcast(name, x, shape)
+
+
+@expects(_expect_call, minus_infinity="bias")
 def multi_head_attention(
     x_query: Float[Array, "*batch query d_model"],
     x_key_value: Float[Array, "*batch key d_memory"],
@@ -219,8 +191,8 @@ def multi_head_attention(
     (head, query, key). With n_key_heads below n_heads, keys and values are shared as in `repeat_heads`.
     Source: [1], section 3.2.2; [2], section 2.2.
 
-    Raises ValueError: weights that fit neither inputs nor each other, a width that n_heads does not divide, an n_heads
-    that n_key_heads does not divide, and all that `scaled_dot_product_attention` raises.
+    Raises ValueError: a width that n_heads does not divide, an n_heads that n_key_heads does not divide, and all that
+    `scaled_dot_product_attention` raises.
 
     >>> import numpy as np
     >>> w = np.eye(4)
@@ -229,22 +201,7 @@ def multi_head_attention(
     array([[3., 4., 5., 6.],
            [3., 4., 5., 6.]])
     """
-    _expect_project(x_query, x_key_value, parameters, n_heads, n_key_heads)
-    shape = (*x_query.shape[:-2], n_heads, x_query.shape[-2], x_key_value.shape[-2])
-    expect_mask_and_bias(x_query, shape, mask, bias)
-    return _multi_head_attention(x_query, x_key_value, parameters, n_heads, n_key_heads, mask, bias)
-
-
-def _multi_head_attention(
-    x_query: Array,
-    x_key_value: Array,
-    p: AttentionParameters,
-    n_heads: int,
-    n_key_heads: int | None = None,
-    mask: Array | None = None,
-    bias: Array | None = None,
-) -> Array:
-    query, key, value = _project_heads(x_query, x_key_value, p, n_heads, n_key_heads)  # (*batch, head, …, d_head)
-    key, value = _repeat_heads(key, n_heads), _repeat_heads(value, n_heads)  # (*batch, head, key, d_head and d_value)
-    output = _scaled_dot_product_attention(query, key, value, mask, bias)  # (*batch, head, query, d_value)
-    return _linear(_merge_heads(output), p.w_output, p.b_output)  # (*batch, query, d_output)
+    query, key, value = project_heads(x_query, x_key_value, parameters, n_heads, n_key_heads=n_key_heads)
+    key, value = repeat_heads(key, n_heads), repeat_heads(value, n_heads)  # (*batch, head, key, d_head and d_value)
+    output = scaled_dot_product_attention(query, key, value, mask=mask, bias=bias)  # (*batch, head, query, d_value)
+    return linear(merge_heads(output), parameters.w_output, parameters.b_output)  # (*batch, query, d_output)

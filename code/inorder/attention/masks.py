@@ -6,18 +6,10 @@
 
 from numbers import Integral
 
-from array_api_compat import device
+from array_api_compat import array_namespace, device
 from jaxtyping import Bool
 
-from inorder._arrays import (
-    Array,
-    creation,
-    expect,
-    expect_count,
-    expect_shape,
-    holds,
-    namespace,
-)
+from inorder._arrays import Array, creation, expect, expect_count, holds
 
 
 def causal_mask(n_query: int, n_key: int | None = None, *, like: Array | None = None) -> Bool[Array, "query key"]:
@@ -49,8 +41,7 @@ def padding_mask(keep: Bool[Array, "*batch key"], n_query: int | None = None) ->
     combined with another: `padding_mask(keep) & causal_mask(n)`. The output of such a token means nothing. For
     cross-attention, n_query is the number of queries.
 
-    Raises ValueError: keep that is not of booleans, or False for a whole sequence; n_query that is not a positive
-    whole number.
+    Raises ValueError: keep that is False for a whole sequence; n_query that is not a positive whole number.
 
     >>> import numpy as np
     >>> padding_mask(np.array([[True, True, False]]))[0, 0]
@@ -58,9 +49,7 @@ def padding_mask(keep: Bool[Array, "*batch key"], n_query: int | None = None) ->
            [ True,  True, False],
            [ True,  True,  True]])
     """
-    xp = namespace(keep=keep)
-    expect_shape("keep", keep, ..., "key")
-    expect(xp.isdtype(keep.dtype, "bool"), "keep of dtype bool, True for a token and False for padding", keep.dtype)
+    xp = array_namespace(keep)
     expect(holds(xp.all(xp.any(keep, axis=-1))), "keep to be True somewhere in every sequence", "a sequence of padding")
     n_key = keep.shape[-1]
     if n_query is None:

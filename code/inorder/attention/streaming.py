@@ -10,18 +10,28 @@ from array_api_compat import array_namespace
 from jaxtyping import Bool, Float
 
 from inorder._arrays import Array, expect_count, in_float32
-from inorder.attention.scores import add_mask_and_bias, expect_attention, expect_open_rows
-from inorder.attention.torch_names import explains_torch_names
+from inorder._checked import expects
+from inorder.attention.scores import _expect_scale, add_mask_and_bias, expect_open_rows
 
 
-@explains_torch_names
+def _expect_stream(
+    query: Array, key: Array, value: Array, bias: Array | None, scale: float | None, block_size: int
+) -> None:
+    _expect_scale(scale)
+    expect_count("block_size", block_size)
+    recording = any(getattr(x, "requires_grad", False) for x in (query, key, value, bias))
+    if recording and array_namespace(query).is_grad_enabled():
+        raise ValueError("expected inputs that record no gradient (call under torch.no_grad()), got requires_grad=True")
+
+
+@expects(_expect_stream, minus_infinity="bias")
 def streaming_attention(
     query: Float[Array, "*batch query d_head"],
     key: Float[Array, "*batch key d_head"],
     value: Float[Array, "*batch key d_value"],
     *,
-    mask: Bool[Array, "... query key"] | None = None,
-    bias: Float[Array, "... query key"] | None = None,
+    mask: Bool[Array, "*#batch query key"] | None = None,
+    bias: Float[Array, "*#batch query key"] | None = None,
     scale: float | None = None,
     block_size: int = 512,
 ) -> Float[Array, "*batch query d_value"]:
@@ -43,12 +53,7 @@ def streaming_attention(
     >>> np.allclose(streaming_attention(query, key, value, block_size=32), plain)
     True
     """
-    expect_attention(query, key, value, mask, bias, scale)
-    expect_count("block_size", block_size)
     xp = array_namespace(query)
-    recording = any(getattr(x, "requires_grad", False) for x in (query, key, value, bias))
-    if recording and xp.is_grad_enabled():
-        raise ValueError("expected inputs that record no gradient (call under torch.no_grad()), got requires_grad=True")
     n_query, n_key = query.shape[-2], key.shape[-2]
     dtype, (query, key, value) = query.dtype, map(in_float32, (query, key, value))
     query = (1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)) * query

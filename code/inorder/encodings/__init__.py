@@ -1,8 +1,8 @@
 """Every way to say where a token is. Attention alone cannot tell (`inorder.symmetry`), so something has to.
 
 - `absolute`: a vector for each position, to be added to the token or put beside it: scalar, binary, sinusoids, learned.
-- `rotary`: the query and the key turned by an angle that grows with their position.
-- `longer`: the same with any frequencies, for texts longer than training, for some of the columns, for several axes.
+- `rotary`: the query and the key turned by an angle that grows with their position, at frequencies of any kind.
+- `longer`: frequencies for texts longer than training.
 - `biases`: a number for each pair of positions, added to the scores: ALiBi, T5, Shaw.
 - `waves`: the frequencies that sinusoids and rotations share, and the two orders of their columns.
 
@@ -11,6 +11,7 @@ where only differences act (rotations, biases, shifts). NumPy arrays and torch t
 gradients flow. Angles are computed in float64. `dtype=None` is the back end's default, `like=None` NumPy float64.
 """
 
+from inorder._checked import check_calls
 from inorder.encodings.absolute import (
     binary_encoding,
     concatenate_encoding,
@@ -33,11 +34,10 @@ from inorder.encodings.longer import (
     interpolated_frequencies,
     llama3_frequencies,
     ntk_frequencies,
-    turn_pairs,
     yarn_frequencies,
     yarn_magnitude,
 )
-from inorder.encodings.rotary import rotary_encoding, rotary_encoding_2d
+from inorder.encodings.rotary import rotary_encoding, rotary_encoding_2d, turn_pairs
 from inorder.encodings.waves import frequencies, layout_permutation
 
 __all__ = [
@@ -66,3 +66,5 @@ __all__ = [
     "yarn_frequencies",
     "yarn_magnitude",
 ]
+
+check_calls(globals())

@@ -1,85 +1,19 @@
-"""Rotary encoding with any frequencies: on some of the columns, along several axes, and for texts longer than training.
+"""Frequencies of rotary encodings for texts longer than those of training: what `turn_pairs` turns by.
 
-[1] Su et al. 2021, RoFormer: Enhanced Transformer with Rotary Position Embedding, https://arxiv.org/abs/2104.09864
-[2] Chen et al. 2023, Extending Context Window of Large Language Models via Positional Interpolation,
+[1] Chen et al. 2023, Extending Context Window of Large Language Models via Positional Interpolation,
     https://arxiv.org/abs/2306.15595
-[3] bloc97 2023, NTK-Aware Scaled RoPE, https://www.reddit.com/r/LocalLLaMA/comments/14lz7j5/
-[4] Peng et al. 2024, YaRN: Efficient Context Window Extension of Large Language Models,
+[2] bloc97 2023, NTK-Aware Scaled RoPE, https://www.reddit.com/r/LocalLLaMA/comments/14lz7j5/
+[3] Peng et al. 2024, YaRN: Efficient Context Window Extension of Large Language Models,
     https://arxiv.org/abs/2309.00071
-[5] Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191
 """
 
 import math
 
-from einops import rearrange
-from jaxtyping import Float, Integer
+from array_api_compat import array_namespace
+from jaxtyping import Float
 
-from inorder._arrays import (
-    Array,
-    as_positions,
-    expect,
-    expect_count,
-    expect_finite,
-    expect_floats,
-    expect_multiple,
-    expect_positive,
-    expect_shape,
-    holds,
-    namespace,
-)
-from inorder.encodings.waves import columns_of, frequencies
-
-
-def turn_pairs(
-    x: Float[Array, "*batch position d_head"],
-    positions: Integer[Array, "position ..."],
-    omega: Float[Array, " frequency"],
-    *,
-    axes: Integer[Array, " frequency"] | None = None,
-    magnitude: float = 1.0,
-    pairing: str = "interleaved",
-) -> Float[Array, "*batch position d_head"]:
-    """z_j → magnitude · z_j · e^(i p ω_j), where pair j of a row is read as the complex number z_j = x₁ + i x₂.
-
-    `rotary_encoding` with frequencies of your choice:
-
-    - of `frequencies(d_head)` it is the same;
-    - fewer than d_head/2 turn the first 2 · frequency columns and leave the others as they are (partial rotary), and a
-      frequency of 0 turns nothing;
-    - positions of shape (position, axis) have several coordinates, and pair j turns by number `axes[j]` of them: two
-      for an image, three for a video [5];
-    - those of `interpolated_frequencies`, `ntk_frequencies`, `yarn_frequencies` or `llama3_frequencies` are for
-      longer texts.
-
-    `pairing` acts within the columns that turn. Source: [1], equation 12.
-
-    Raises ValueError: more frequencies than pairs; positions that are not whole numbers, one for each row of x, or
-    several with axes; axes that are not one for each frequency, or name no coordinate; a magnitude that is not a
-    positive number; an unknown pairing; NaN or ∞.
-
-    >>> import numpy as np
-    >>> turn_pairs(np.array([[1.0, 0.0, 5.0]]), np.array([1]), np.array([np.pi / 2])).round(4)
-    array([[0., 1., 5.]])
-    """
-    columns = columns_of("pairing", pairing)
-    xp = namespace(x=x, positions=positions, omega=omega, axes=axes)
-    expect_shape("x", x, ..., "position", "d_head")
-    expect_shape("omega", omega, "frequency")
-    expect_floats(xp, x=x)
-    expect_floats(xp, omega=omega)
-    expect_finite("x", x)
-    expect_finite("omega", omega)
-    expect_positive("magnitude", magnitude)
-    n_columns = 2 * omega.shape[0]
-    expect(n_columns <= x.shape[-1], f"at most {x.shape[-1] // 2} frequencies, a pair of columns each", omega.shape[0])
-    p = _coordinates(positions, x.shape[-2], omega.shape[0], axes)  # (position, frequency) or (position, 1)
-    theta = xp.astype(p, xp.float64) * xp.astype(omega, xp.float64)
-    turning, still = x[..., :n_columns], x[..., n_columns:]
-    real, imaginary = rearrange(turning, f"... position {columns} -> pair ... position frequency", pair=2)
-    cos, sin = (xp.astype(magnitude * part, x.dtype) for part in (xp.cos(theta), xp.sin(theta)))
-    turned = xp.stack([real * cos - imaginary * sin, real * sin + imaginary * cos])
-    turned = rearrange(turned, f"pair ... position frequency -> ... position {columns}")
-    return xp.concat([turned, still], axis=-1)
+from inorder._arrays import Array, expect, expect_count, expect_multiple, expect_positive
+from inorder.encodings.waves import frequencies
 
 
 def interpolated_frequencies(
@@ -87,7 +21,7 @@ def interpolated_frequencies(
 ) -> Float[Array, " {d_head}//2"]:
     """ω_j / factor: all hands equally slower, so a text `factor` times as long turns them no farther than training did.
 
-    Position p then stands where p / factor stood. Source: [2], equation 4.
+    Position p then stands where p / factor stood. Source: [1], equation 4.
 
     Raises ValueError: as `frequencies`; a factor that is not a positive number.
 
@@ -105,7 +39,7 @@ def ntk_frequencies(
 
         base′ = base · factor^(d_head / (d_head − 2)),   so   ω′_j = ω_j · factor^(−2j / (d_head − 2))
 
-    Source: [3]. "Dynamic" NTK takes the factor from the length n of the text: factor · n/trained − (factor − 1).
+    Source: [2]. "Dynamic" NTK takes the factor from the length n of the text: factor · n/trained − (factor − 1).
 
     Raises ValueError: as `frequencies`; a d_head of 2, which has one hand; a factor that is not a positive number.
 
@@ -134,7 +68,7 @@ def yarn_frequencies(
     Hand j makes trained_length · ω_j / 2π turns in a text of training. Above `fast` turns it is left alone, below
     `slow` it is made `factor` times slower, and in between r_j rises in equal steps of j, from border to border, both
     rounded outwards. `yarn_magnitude` is its other half.
-    Source: [4], section 3.2 and its published code, which rises with j where the paper rises with the number of turns.
+    Source: [3], section 3.2 and its published code, which rises with j where the paper rises with the number of turns.
 
     Raises ValueError: as `frequencies`; a factor, fast or slow that is not a positive number; fast below slow; a
     trained_length that is not a positive whole number; a base of 1.
@@ -154,7 +88,7 @@ def yarn_frequencies(
 
     first, last = max(math.floor(hand(fast)), 0), min(math.ceil(hand(slow)), d_head - 1)
     width = last - first or 0.001  # (as published: one step where both borders meet)
-    xp = namespace(omega)
+    xp = array_namespace(omega)
     j = xp.arange(omega.shape[0], dtype=omega.dtype, device=omega.device)
     r = xp.clip((j - first) / width, 0.0, 1.0)
     return omega * (1 - r) + omega / factor * r
@@ -173,7 +107,7 @@ def llama3_frequencies(
     """ω_j s_j + ω_j / factor · (1 − s_j), where s = (turns − slow) / (fast − slow), no less than 0 and no more than 1.
 
     As `yarn_frequencies`, where s rises with the number of turns, trained_length · ω_j / 2π, as in YaRN's paper.
-    Source: [4], equations 17 and 18; the code published with Llama 3.1.
+    Source: [3], equations 17 and 18; the code published with Llama 3.1.
 
     Raises ValueError: as `yarn_frequencies`; fast that is not above slow.
 
@@ -183,7 +117,7 @@ def llama3_frequencies(
     _expect_borders(factor, trained_length, fast, slow)
     expect(fast > slow, "fast above slow", f"{fast} and {slow}")
     omega = frequencies(d_head, base=base, like=like)  # (frequency,)
-    s = namespace(omega).clip((trained_length * omega / (2 * math.pi) - slow) / (fast - slow), 0.0, 1.0)
+    s = array_namespace(omega).clip((trained_length * omega / (2 * math.pi) - slow) / (fast - slow), 0.0, 1.0)
     return omega * s + omega / factor * (1 - s)
 
 
@@ -196,7 +130,7 @@ def _expect_borders(factor: float, trained_length: int, fast: float, slow: float
 def yarn_magnitude(factor: float) -> float:
     """m = 1 + 0.1 log(factor) for a factor above 1, else 1: what YaRN multiplies query and key by.
 
-    Their score grows by m², so the softmax is sharper against the larger number of keys. Source: [4], equation 22.
+    Their score grows by m², so the softmax is sharper against the larger number of keys. Source: [3], equation 22.
 
     Raises ValueError: a factor that is not a positive number.
 
@@ -205,18 +139,3 @@ def yarn_magnitude(factor: float) -> float:
     """
     expect_positive("factor", factor)
     return 1 + 0.1 * math.log(max(factor, 1.0))
-
-
-def _coordinates(positions: Array, n: int, n_frequencies: int, axes: Array | None) -> Array:
-    """What each pair turns by: (position, 1) for one coordinate, (position, frequency) for several."""
-    if axes is None:
-        positions = as_positions("positions", positions)
-        expect_shape("positions", positions, n)
-        return positions[:, None]
-    expect_shape("positions", positions, n, "axis")
-    n_axes = positions.shape[1]
-    xp = namespace(positions)
-    expect_shape("axes", axes, n_frequencies)
-    expect(xp.isdtype(axes.dtype, "integral"), "axes of an integer dtype", axes.dtype)
-    expect(holds(xp.all((axes >= 0) & (axes < n_axes))), f"axes from 0 to {n_axes - 1}", axes)
-    return as_positions("positions", positions, n_axes)[:, axes]

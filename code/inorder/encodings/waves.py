@@ -3,9 +3,10 @@
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 """
 
+from array_api_compat import array_namespace
 from jaxtyping import Float, Integer
 
-from inorder._arrays import Array, creation, expect_choice, expect_multiple, expect_positive, float_creation, namespace
+from inorder._arrays import Array, creation, expect_choice, expect_multiple, expect_positive, float_creation
 
 # Where the two columns of a frequency sit: side by side, or half the width apart. (einops patterns)
 COLUMNS = {"interleaved": "(frequency pair)", "halves": "(pair frequency)"}
@@ -31,7 +32,7 @@ def frequencies(d_model: int, *, base: float = 10_000.0, like: Array | None = No
 
 def angles(positions: Integer[Array, " position"], d_model: int, base: float) -> Float[Array, "position {d_model}//2"]:
     """θ_pj = p ω_j, in float64 whatever the dtype of the result: float32 is off by 0.004 rad at position 100 000."""
-    xp = namespace(positions)
+    xp = array_namespace(positions)
     p = xp.astype(positions, xp.float64)
     return p[:, None] * frequencies(d_model, base=base, like=p)
 

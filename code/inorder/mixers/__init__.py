@@ -12,6 +12,7 @@ layer) acts on rows alone. NumPy arrays and torch tensors both work, with any le
 measures what each of them knows of order.
 """
 
+from inorder._checked import check_calls
 from inorder.mixers.convolutional import convolution, patch_embedding
 from inorder.mixers.low_rank_attention import linformer_attention, orthogonal_directions, performer_attention
 from inorder.mixers.mixing import deep_sets, fourier_mixing, token_mixing_mlp
@@ -69,3 +70,5 @@ __all__ = [
     "token_mixing_mlp",
     "wkv",
 ]
+
+check_calls(globals())

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inorder._arrays import Array, float_creation
-from inorder.attention import AttentionParameters, causal_mask, multi_head_attention
+from inorder.attention.heads import AttentionParameters, multi_head_attention
+from inorder.attention.masks import causal_mask
 from inorder.mixers.convolutional import convolution, patch_embedding
 from inorder.mixers.low_rank_attention import linformer_attention, orthogonal_directions, performer_attention
 from inorder.mixers.mixing import deep_sets, fourier_mixing, token_mixing_mlp

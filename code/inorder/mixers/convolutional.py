@@ -5,10 +5,12 @@
 [2] Dosovitskiy et al. 2021, An Image is Worth 16×16 Words (ViT), https://arxiv.org/abs/2010.11929
 """
 
+from array_api_compat import array_namespace
 from einops import rearrange
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, namespace
+from inorder._arrays import Array, expect, expect_count
+from inorder._checked import expects
 
 
 def convolution(
@@ -23,19 +25,14 @@ def convolution(
     The centre c is (width − 1)/2, or width − 1 if causal, so that no row sees a later one. (What deep learning calls a
     convolution: the kernel is not turned around.) Source: [1], in one dimension.
 
-    Raises ValueError: an even width, unless causal; shapes or dtypes that do not fit.
+    Raises ValueError: an even width, unless causal.
 
     >>> import numpy as np
     >>> from_the_left = np.array([[[1.0]], [[0.0]], [[0.0]]])
     >>> convolution(np.array([[1.0], [2.0], [3.0]]), from_the_left).T
     array([[0., 1., 2.]])
     """
-    xp = namespace(x=x, kernel=kernel, bias=bias)
-    expect_shape("x", x, ..., "position", "d_input")
-    expect_shape("kernel", kernel, "width", x.shape[-1], "d_output")
-    if bias is not None:
-        expect_shape("bias", bias, kernel.shape[-1])
-    expect_floats(xp, x=x, kernel=kernel, bias=bias)
+    xp = array_namespace(x)
     width, n = kernel.shape[0], x.shape[-2]
     expect(causal or width % 2 == 1, "a kernel of odd width, which has a centre", width)
     before = width - 1 if causal else width // 2
@@ -45,9 +42,16 @@ def convolution(
     return y if bias is None else y + bias
 
 
+def _expect_patches(image: Array, patch_size: int) -> None:
+    expect_count("patch_size", patch_size)
+    fits = image.shape[-3] % patch_size == 0 and image.shape[-2] % patch_size == 0
+    expect(fits, f"an image whose sides patch_size = {patch_size} divides", tuple(image.shape))
+
+
+@expects(_expect_patches)
 def patch_embedding(
     image: Float[Array, "*batch row column channel"],
-    weight: Float[Array, "pixels d_model"],
+    weight: Float[Array, "{patch_size}**2*channel d_model"],
     bias: Float[Array, " d_model"] | None = None,
     *,
     patch_size: int,
@@ -57,22 +61,13 @@ def patch_embedding(
     W is (patch_size² · channel, d_model). As a convolution it is one of width and stride patch_size: no patch sees
     another, so the embedding knows nothing of where a patch was. Source: [2], section 3.1 and equation 1.
 
-    Raises ValueError: an image that patch_size does not divide; shapes or dtypes that do not fit.
+    Raises ValueError: an image that patch_size does not divide.
 
     >>> import numpy as np
     >>> image = np.arange(8.0).reshape(2, 4, 1)
     >>> patch_embedding(image, np.ones((4, 1)), patch_size=2).T  # the sum of each 2 × 2 patch
     array([[10., 18.]])
     """
-    xp = namespace(image=image, weight=weight, bias=bias)
-    expect_count("patch_size", patch_size)
-    expect_shape("image", image, ..., "row", "column", "channel")
-    fits = image.shape[-3] % patch_size == 0 and image.shape[-2] % patch_size == 0
-    expect(fits, f"an image whose sides patch_size = {patch_size} divides", tuple(image.shape))
-    expect_shape("weight", weight, patch_size**2 * image.shape[-1], "d_model")
-    if bias is not None:
-        expect_shape("bias", bias, weight.shape[-1])
-    expect_floats(xp, image=image, weight=weight, bias=bias)
     pattern = "... (row height) (column width) channel -> ... (row column) (height width channel)"
     patches = rearrange(image, pattern, height=patch_size, width=patch_size)  # (*batch, patch, pixels)
     return patches @ weight if bias is None else patches @ weight + bias

@@ -5,19 +5,11 @@
 """
 
 import numpy as np
+from array_api_compat import array_namespace
 from jaxtyping import Float
 
-from inorder._arrays import (
-    Array,
-    expect,
-    expect_count,
-    expect_floats,
-    expect_shape,
-    float_creation,
-    in_float32,
-    namespace,
-)
-from inorder.attention import scaled_dot_product_attention
+from inorder._arrays import Array, expect, expect_count, float_creation, in_float32
+from inorder.attention.scores import scaled_dot_product_attention
 
 
 def linformer_attention(
@@ -35,22 +27,12 @@ def linformer_attention(
     other words. (2) It is equivariant exactly where E P = E for all P, and F likewise: all columns equal, every mixture
     a sum; or where rank = n and E = F = aI + b11ᵀ, which commute with P.
 
-    Raises ValueError: projections that do not fit the length; shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> x, value = np.zeros((4, 2)), np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> first_half_second_half = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]])
     >>> linformer_attention(x, x, value, first_half_second_half, first_half_second_half).T
     array([[2.5, 2.5, 2.5, 2.5]])
     """
-    projections = {"key_projection": key_projection, "value_projection": value_projection}
-    xp = namespace(query=query, key=key, value=value, **projections)
-    expect_shape("query", query, ..., "position", "d_head")
-    expect_shape("key", key, *query.shape)
-    expect_shape("value", value, *query.shape[:-1], "d_value")
-    expect_shape("key_projection", key_projection, "rank", key.shape[-2])
-    expect_shape("value_projection", value_projection, *key_projection.shape)
-    expect_floats(xp, query=query, key=key, value=value, **projections)
     return scaled_dot_product_attention(query, key_projection @ key, value_projection @ value)
 
 
@@ -73,19 +55,12 @@ def performer_attention(
     stay as drawn. (2) φ(P K)ᵀ(P V) = φ(K)ᵀPᵀP V = φ(K)ᵀV: the one summary of the text is a sum, and a sum has no
     order. However coarse the approximation, this is exact; redraw them in every call, and it is lost.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> x = np.zeros((3, 2))
     >>> performer_attention(x, x, np.array([[3.0], [0.0], [0.0]]), np.ones((5, 2)), causal=True).T
     array([[3. , 1.5, 1. ]])
     """
-    xp = namespace(query=query, key=key, value=value, directions=directions)
-    expect_shape("query", query, ..., "position", "d_head")
-    expect_shape("key", key, *query.shape)
-    expect_shape("value", value, *query.shape[:-1], "d_value")
-    expect_shape("directions", directions, "feature", query.shape[-1])
-    expect_floats(xp, query=query, key=key, value=value, directions=directions)
+    xp = array_namespace(query)
     dtype, (query, key, value, directions) = query.dtype, map(in_float32, (query, key, value, directions))
     query, key = _log_features(query, directions), _log_features(key, directions)  # (*batch, position, feature)
     query = xp.exp(query - xp.max(query, axis=-1, keepdims=True))  # a factor for each row, which the ratio cancels
@@ -128,4 +103,4 @@ def orthogonal_directions(
 def _log_features(x: Array, directions: Array) -> Array:
     """log φ(x), but for −½ log m, which the ratio cancels."""
     x = x / x.shape[-1] ** 0.25
-    return x @ namespace(x).matrix_transpose(directions) - (x * x / 2).sum(-1)[..., None]
+    return x @ array_namespace(x).matrix_transpose(directions) - (x * x / 2).sum(-1)[..., None]

@@ -5,12 +5,21 @@
 [3] Zaheer et al. 2017, Deep Sets, https://arxiv.org/abs/1703.06114
 """
 
+from array_api_compat import array_namespace
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect_floats, expect_shape, namespace
-from inorder.transformer import FeedForwardParameters, feed_forward
+from inorder._arrays import Array, expect_shape
+from inorder._checked import expects
+from inorder.transformer.layers import FeedForwardParameters, expect_feed_forward, feed_forward
 
 
+def _expect_mlp(x: Array, parameters: FeedForwardParameters, activation: str) -> None:
+    """Its columns are the rows of `feed_forward`."""
+    expect_shape("parameters.w_in", parameters.w_in, x.shape[-2], "d_ff")
+    expect_feed_forward(parameters, activation)
+
+
+@expects(_expect_mlp)
 def token_mixing_mlp(
     x: Float[Array, "*batch position d_model"], parameters: FeedForwardParameters, *, activation: str = "gelu"
 ) -> Float[Array, "*batch position d_model"]:
@@ -28,8 +37,7 @@ def token_mixing_mlp(
     >>> token_mixing_mlp(np.array([[1.0], [2.0], [3.0]]), turn_around, activation="relu").T
     array([[3., 2., 1.]])
     """
-    xp = namespace(x=x)
-    expect_shape("x", x, ..., "position", "d_model")
+    xp = array_namespace(x)
     columns = feed_forward(xp.matrix_transpose(x), parameters, activation=activation)  # (*batch, d_model, position)
     return xp.matrix_transpose(columns)
 
@@ -39,15 +47,13 @@ def fourier_mixing(x: Float[Array, "*batch position d_model"]) -> Float[Array, "
 
         y_{kl} = Re Σ_{n,m} x_{nm} exp(−2πi (kn/N + lm/M))
 
-    Source: [2], equation 3. Raises ValueError: an x without floating-point numbers.
+    Source: [2], equation 3.
 
     >>> import numpy as np
     >>> fourier_mixing(np.array([[1.0], [0.0], [0.0], [0.0]])).T  # one row alone, spread over all
     array([[1., 1., 1., 1.]])
     """
-    xp = namespace(x=x)
-    expect_shape("x", x, ..., "position", "d_model")
-    expect_floats(xp, x=x)
+    xp = array_namespace(x)
     return xp.real(xp.fft.fftn(x, axes=(-2, -1)))
 
 
@@ -61,15 +67,9 @@ def deep_sets(
     Every *linear* layer that commutes with all permutations has this form. Source: [3], lemma 3 and section 3.1, where
     its maximum or sum may stand for the mean.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> deep_sets(np.array([[1.0], [2.0], [6.0]]), np.eye(1), -np.eye(1)).T  # how far from the mean
     array([[-2., -1.,  3.]])
     """
-    xp = namespace(x=x, w_own=w_own, w_mean=w_mean)
-    expect_shape("x", x, ..., "position", "d_model")
-    expect_shape("w_own", w_own, x.shape[-1], "d_output")
-    expect_shape("w_mean", w_mean, *w_own.shape)
-    expect_floats(xp, x=x, w_own=w_own, w_mean=w_mean)
+    xp = array_namespace(x)
     return x @ w_own + xp.mean(x, axis=-2, keepdims=True) @ w_mean

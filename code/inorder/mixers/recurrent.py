@@ -7,9 +7,11 @@
 
 from typing import NamedTuple
 
+from array_api_compat import array_namespace
 from jaxtyping import Float
 
-from inorder._arrays import Array, expect, expect_floats, expect_shape, holds, namespace
+from inorder._arrays import Array, expect, holds
+from inorder._checked import expects
 
 
 def elman_rnn(
@@ -20,19 +22,11 @@ def elman_rnn(
 ) -> Float[Array, "*batch position d_model"]:
     """h_t = tanh(x_t W_input + h_{t−1} W_hidden + b), from h = 0. Row t of the output is h_t. Source: [1].
 
-    Raises ValueError: weights that fit neither x nor each other, in shape or dtype.
-
     >>> import numpy as np
     >>> elman_rnn(np.array([[1.0], [0.0], [0.0]]), np.eye(1), 2 * np.eye(1)).round(2).T
     array([[0.76, 0.91, 0.95]])
     """
-    xp = namespace(x=x, w_input=w_input, w_hidden=w_hidden, bias=bias)
-    expect_shape("x", x, ..., "position", "d_input")
-    expect_shape("w_input", w_input, x.shape[-1], "d_model")
-    d_model = w_input.shape[1]
-    expect_shape("w_hidden", w_hidden, d_model, d_model)
-    expect_biases(d_model, bias=bias)
-    expect_floats(xp, x=x, w_input=w_input, w_hidden=w_hidden, bias=bias)
+    xp = array_namespace(x)
     driven = x @ w_input if bias is None else x @ w_input + bias  # (*batch, position, d_model)
     hidden = xp.zeros_like(driven[..., 0, :])  # (*batch, d_model)
     rows = []
@@ -58,23 +52,12 @@ def gru(x: Float[Array, "*batch position d_input"], parameters: GRUParameters) -
 
     The reset gate acts after the product with W_hidden, as in cuDNN and torch; in [2] it acts before.
 
-    Raises ValueError: weights that fit neither x nor each other, in shape or dtype.
-
     >>> import numpy as np
     >>> x = np.array([[1.0], [0.0], [0.0]])
     >>> gru(x, GRUParameters(np.array([[0.0, 0.0, 5.0]]), np.zeros((1, 3)))).round(3).T  # it forgets by half
     array([[0.5  , 0.25 , 0.125]])
     """
-    p = parameters
-    expect(isinstance(p, GRUParameters), "GRUParameters", type(p).__name__)
-    xp = namespace(x=x, **p._asdict())
-    expect_shape("x", x, ..., "position", "d_input")
-    expect_shape("w_hidden", p.w_hidden, "d_model", "3 d_model")
-    d_model = p.w_hidden.shape[0]
-    expect_shape("w_hidden", p.w_hidden, d_model, 3 * d_model)
-    expect_shape("w_input", p.w_input, x.shape[-1], 3 * d_model)
-    expect_biases(3 * d_model, b_input=p.b_input, b_hidden=p.b_hidden)
-    expect_floats(xp, x=x, **p._asdict())
+    p, xp, d_model = parameters, array_namespace(x), parameters.w_hidden.shape[0]
     driven = x @ p.w_input if p.b_input is None else x @ p.w_input + p.b_input  # (*batch, position, 3 d_model)
     reset, update, candidate = slice(d_model), slice(d_model, 2 * d_model), slice(2 * d_model, None)
     hidden = xp.zeros_like(driven[..., 0, :d_model])  # (*batch, d_model)
@@ -104,30 +87,28 @@ class RWKVParameters(NamedTuple):
     bonus: Float[Array, " d_key"]
 
 
+def _expect_decay(parameters: RWKVParameters) -> None:
+    _expect_fading(parameters.decay)
+
+
+def _expect_fading(decay: Array) -> None:
+    expect(holds((decay >= 0).all()), "decay of 0 or more", decay.min())
+
+
+@expects(_expect_decay)
 def rwkv(x: Float[Array, "*batch position d_model"], parameters: RWKVParameters) -> Float[Array, "*batch position d"]:
     """RWKV-4's time mixing: (σ(r_t) ⊙ wkv_t) W_output, with r, k and v from a mix of each row and the row before it.
 
         r_t = (μ_r ⊙ x_t + (1 − μ_r) ⊙ x_{t−1}) W_r, and so for k and v      (x_{−1} = 0)
 
-    Source: [3], equations 11 to 17. Raises ValueError: weights that fit neither x nor each other; a negative decay.
+    Source: [3], equations 11 to 17. Raises ValueError: a negative decay.
 
     >>> import numpy as np
     >>> one, zero, half = np.ones(1), np.zeros((1, 1)), np.full((1, 1), 2.0)
     >>> rwkv(np.array([[3.0], [0.0]]), RWKVParameters(one, one, one, zero, zero, half, np.eye(1), 0 * one, 0 * one)).T
     array([[3. , 1.5]])
     """
-    p = parameters
-    expect(isinstance(p, RWKVParameters), "RWKVParameters", type(p).__name__)
-    xp = namespace(x=x, **p._asdict())
-    expect_shape("x", x, ..., "position", "d_model")
-    d_model = x.shape[-1]
-    expect_shape("w_key", p.w_key, d_model, "d_key")
-    d_key = p.w_key.shape[1]
-    expect_biases(d_model, mix_receptance=p.mix_receptance, mix_key=p.mix_key, mix_value=p.mix_value)
-    expect_shape("w_receptance", p.w_receptance, d_model, d_key)
-    expect_shape("w_value", p.w_value, d_model, d_key)
-    expect_shape("w_output", p.w_output, d_key, "d_output")
-    expect_floats(xp, x=x, **p._asdict())
+    p, xp = parameters, array_namespace(x)
     before = xp.concat([xp.zeros_like(x[..., :1, :]), x[..., :-1, :]], axis=-2)  # (*batch, position, d_model)
 
     def mixed(share: Array) -> Array:
@@ -138,6 +119,7 @@ def rwkv(x: Float[Array, "*batch position d_model"], parameters: RWKVParameters)
     return (gate * wkv(key, value, p.decay, p.bonus)) @ p.w_output
 
 
+@expects(_expect_fading)
 def wkv(
     key: Float[Array, "*batch position d_key"],
     value: Float[Array, "*batch position d_key"],
@@ -150,19 +132,14 @@ def wkv(
 
     Two sums and the largest exponent so far are the whole state. Source: [3], equation 14 and appendix D.
 
-    Raises ValueError: shapes or dtypes that do not fit; a negative decay.
+    Raises ValueError: a negative decay.
 
     >>> import numpy as np
     >>> zero = np.zeros(1)
     >>> wkv(np.zeros((3, 1)), np.array([[3.0], [0.0], [0.0]]), zero, zero).T  # no decay, no bonus: the mean so far
     array([[3. , 1.5, 1. ]])
     """
-    xp = namespace(key=key, value=value, decay=decay, bonus=bonus)
-    expect_shape("key", key, ..., "position", "d_key")
-    expect_shape("value", value, *key.shape)
-    expect_biases(key.shape[-1], decay=decay, bonus=bonus)
-    expect_floats(xp, key=key, value=value, decay=decay, bonus=bonus)
-    expect(holds(xp.all(decay >= 0)), "decay of 0 or more", xp.min(decay))
+    xp = array_namespace(key)
     numerator = denominator = xp.zeros_like(key[..., 0, :])  # (*batch, d_key), both divided by e^peak
     peak = key[..., 0, :]
     rows = []
@@ -179,11 +156,4 @@ def wkv(
 
 def sigmoid(x: Array) -> Array:
     """1/(1 + e^(−x)), written so that nothing overflows."""
-    return 0.5 + 0.5 * namespace(x).tanh(0.5 * x)
-
-
-def expect_biases(size: int, **arrays: Array | None) -> None:
-    """One number for each of `size` columns. None is skipped."""
-    for name, array in arrays.items():
-        if array is not None:
-            expect_shape(name, array, size)
+    return 0.5 + 0.5 * array_namespace(x).tanh(0.5 * x)

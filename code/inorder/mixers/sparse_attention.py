@@ -7,16 +7,24 @@
 
 import math
 from numbers import Integral
-from typing import Any
 
+from array_api_compat import array_namespace
 from jaxtyping import Float, Integer
 
-from inorder._arrays import Array, expect, expect_count, expect_floats, expect_shape, in_float32, namespace
-from inorder.attention import attention_weights, scaled_dot_product_attention, softmax
+from inorder._arrays import Array, expect, expect_count, in_float32
+from inorder._checked import expects
+from inorder.attention.scores import attention_weights, scaled_dot_product_attention, softmax
 
 ONLY_ITSELF = -1e5  # added to a token's score with itself: it looks there only if it may look nowhere else
 
 
+def _expect_window(radius: int, n_global: int) -> None:
+    for name, count in {"radius": radius, "n_global": n_global}.items():
+        valid = isinstance(count, Integral) and count >= 0
+        expect(valid, f"{name} to be a whole number, 0 or more", repr(count))
+
+
+@expects(_expect_window)
 def sliding_window_attention(
     query: Float[Array, "*batch position d_head"],
     key: Float[Array, "*batch position d_head"],
@@ -30,17 +38,14 @@ def sliding_window_attention(
     Those n_global rows look at all. Only (2·radius + 1 + n_global) scores a row are ever made. Source: [1], section
     3.1 and figure 2; dilation, and the second set of projections for global rows, are left out.
 
-    Raises ValueError: a radius or n_global that is no whole number from 0; shapes or dtypes that do not fit.
+    Raises ValueError: a radius or n_global that is no whole number from 0.
 
     >>> import numpy as np
     >>> x, value = np.zeros((5, 1)), np.array([[1.0], [0.0], [0.0], [0.0], [4.0]])
     >>> sliding_window_attention(x, x, value, radius=1).round(2).T
     array([[0.5 , 0.33, 0.  , 1.33, 2.  ]])
     """
-    xp = _expect_query_key_value(query, key, value)
-    for name, count in {"radius": radius, "n_global": n_global}.items():
-        valid = isinstance(count, Integral) and count >= 0
-        expect(valid, f"{name} to be a whole number, 0 or more", repr(count))
+    xp = array_namespace(query)
     n, n_global = query.shape[-2], min(n_global, query.shape[-2])
     query = query / math.sqrt(query.shape[-1])
     rows = xp.arange(n, device=query.device)[:, None]
@@ -66,16 +71,11 @@ def lsh_buckets(
 
     Only the row itself is read, so a bucket knows nothing of where the row stands; nor does the row's norm matter.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> lsh_buckets(np.array([[3.0, 1.0], [-2.0, 1.0], [0.1, -0.2]]), np.eye(2))
     array([0, 2, 3])
     """
-    xp = namespace(x=x, rotations=rotations)
-    expect_shape("x", x, ..., "position", "d_head")
-    expect_shape("rotations", rotations, x.shape[-1], "half")
-    expect_floats(xp, x=x, rotations=rotations)
+    xp = array_namespace(x)
     turned = x @ rotations  # (*batch, position, half)
     return xp.argmax(xp.concat([turned, -turned], axis=-1), axis=-1)
 
@@ -93,20 +93,26 @@ def hashed_attention(
     *Equivariant.* (1) h reads one row, so a permutation P takes the buckets along: the mask M_ij = [h_i = h_j] becomes
     P M Pᵀ, as the diagonal does. (2) Masked attention obeys f(P x; P M Pᵀ) = P f(x; M). No step asked for a position.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> query, value = np.array([[2.0, 1.0], [-1.0, 0.3], [1.0, 0.1]]), np.array([[1.0], [10.0], [100.0]])
     >>> hashed_attention(query, value, np.eye(2)).T
     array([[100.,  10.,   1.]])
     """
-    xp = _expect_query_key_value(query, query, value)
+    xp = array_namespace(query)
     buckets = lsh_buckets(query, rotations)  # (*batch, position)
     mask = buckets[..., :, None] == buckets[..., None, :]  # (*batch, query, key)
     itself = ONLY_ITSELF * xp.eye(query.shape[-2], dtype=query.dtype, device=query.device)
     return scaled_dot_product_attention(query, _unit(query), value, mask=mask, bias=itself)
 
 
+def _expect_chunks(query: Array, chunk_size: int, n_before: int) -> None:
+    expect_count("chunk_size", chunk_size)
+    expect(isinstance(n_before, Integral) and n_before >= 0, "n_before of 0 or more chunks", repr(n_before))
+    n = query.shape[-2]
+    expect(n % chunk_size == 0, f"a length that chunk_size = {chunk_size} divides", n)
+
+
+@expects(_expect_chunks)
 def chunked_hashed_attention(
     query: Float[Array, "*batch position d_head"],
     value: Float[Array, "*batch position d_value"],
@@ -123,18 +129,14 @@ def chunked_hashed_attention(
     *Not equivariant.* Where a chunk ends inside a bucket, the order of the text decides which of the equals falls on
     which side; permute the text, and other rows look at each other.
 
-    Raises ValueError: as `hashed_attention`; a length that chunk_size does not divide; an n_before below 0.
+    Raises ValueError: a length that chunk_size does not divide; an n_before below 0.
 
     >>> import numpy as np
     >>> query, value = np.array([[1.0], [-1.0], [1.0], [1.0]]), np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> chunked_hashed_attention(query, value, np.eye(1), chunk_size=2, n_before=0).T  # sorted: 0, 2 | 3, 1
     array([[3., 4., 1., 2.]])
     """
-    xp = _expect_query_key_value(query, query, value)
-    expect_count("chunk_size", chunk_size)
-    expect(isinstance(n_before, Integral) and n_before >= 0, "n_before of 0 or more chunks", repr(n_before))
-    n = query.shape[-2]
-    expect(n % chunk_size == 0, f"a length that chunk_size = {chunk_size} divides", n)
+    xp, n = array_namespace(query), query.shape[-2]
     order = xp.argsort(lsh_buckets(query, rotations), axis=-1, stable=True)  # (*batch, position)
 
     def chunks(x: Array) -> Array:
@@ -161,15 +163,6 @@ def chunked_hashed_attention(
 
 
 def _unit(x: Array) -> Array:
-    xp, dtype, x = namespace(x), x.dtype, in_float32(x)
+    xp, dtype, x = array_namespace(x), x.dtype, in_float32(x)
     tiny = xp.finfo(x.dtype).smallest_normal  # so that a row of zeros stays one
     return xp.astype(x / xp.sqrt(xp.sum(x**2, axis=-1, keepdims=True) + tiny), dtype, copy=False)
-
-
-def _expect_query_key_value(query: Array, key: Array, value: Array) -> Any:
-    xp = namespace(query=query, key=key, value=value)
-    expect_shape("query", query, ..., "position", "d_head")
-    expect_shape("key", key, *query.shape)
-    expect_shape("value", value, *query.shape[:-1], "d_value")
-    expect_floats(xp, query=query, key=key, value=value)
-    return xp

@@ -14,7 +14,7 @@ step, its input and its output for each token, and so is a recurrence only.
     https://arxiv.org/abs/2312.00752
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from array_api_compat import array_namespace
 from jaxtyping import Float
@@ -30,7 +30,8 @@ from inorder._arrays import (
     holds,
     namespace,
 )
-from inorder.transformer import silu
+from inorder._checked import expects
+from inorder.transformer.layers import silu
 
 
 class StateSpace(NamedTuple):
@@ -63,6 +64,11 @@ def hippo_legs(
     return xp.tril(-root[:, None] * root, k=-1) - (n + 1) * xp.eye(n_states, dtype=dtype, device=device), root
 
 
+def _expect_step(step: Array) -> None:
+    expect(holds((step > 0).all()), "steps above 0", step.min())
+
+
+@expects(_expect_step)
 def discretize(
     a: Float[Array, "state state"],
     b: Float[Array, " state"],
@@ -74,21 +80,14 @@ def discretize(
 
         Ā = (I − Δ/2 A)⁻¹ (I + Δ/2 A),      B̄ = (I − Δ/2 A)⁻¹ Δ B
 
-    Source: [1], equation 3. Raises ValueError: a step that is not above 0; shapes or dtypes that do not fit.
+    Source: [1], equation 3. Raises ValueError: a step that is not above 0.
 
     >>> import numpy as np
     >>> one = np.ones(1)
     >>> discretize(-np.eye(1), one, np.ones((1, 1)), 0 * one, 2 * one / 3).a
     array([[[0.5]]])
     """
-    xp = namespace(a=a, b=b, c=c, d=d, step=step)
-    expect_shape("b", b, "state")
-    expect_shape("a", a, b.shape[0], b.shape[0])
-    expect_shape("c", c, "d_model", b.shape[0])
-    expect_shape("d", d, c.shape[0])
-    expect_shape("step", step, c.shape[0])
-    expect_floats(xp, a=a, b=b, c=c, d=d, step=step)
-    expect(holds(xp.all(step > 0)), "steps above 0", xp.min(step))
+    xp = array_namespace(a)
     identity = xp.eye(b.shape[0], dtype=a.dtype, device=a.device)
     half = step[:, None, None] / 2 * a  # (d_model, state, state)
     both = xp.concat([identity + half, step[:, None, None] * b[:, None]], axis=-1)
@@ -101,14 +100,12 @@ def s4_recurrence(u: Float[Array, "*batch position d_model"], ssm: StateSpace) -
 
     What surrounds it in a block (activation, a linear layer over features, layer norm) acts on rows.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> halves = StateSpace(np.full((1, 1, 1), 0.5), np.ones((1, 1)), np.ones((1, 1)), np.zeros(1))
     >>> s4_recurrence(np.array([[1.0], [0.0], [0.0]]), halves).T
     array([[1.  , 0.5 , 0.25]])
     """
-    xp = _expect_state_space(u, ssm)
+    xp = array_namespace(u)
     state = xp.zeros((*u.shape[:-2], *ssm.b.shape), dtype=u.dtype, device=u.device)  # (*batch, d_model, state)
     rows = []
     for t in range(u.shape[-2]):
@@ -121,14 +118,11 @@ def s4_recurrence(u: Float[Array, "*batch position d_model"], ssm: StateSpace) -
 def s4_convolution(u: Float[Array, "*batch position d_model"], ssm: StateSpace) -> Float[Array, "*batch position d"]:
     """S4 all at once: y = K ∗ u + D u, the same numbers as `s4_recurrence`. Source: [1], equations 4 and 5.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> halves = StateSpace(np.full((1, 1, 1), 0.5), np.ones((1, 1)), np.ones((1, 1)), np.zeros(1))
     >>> s4_convolution(np.array([[1.0], [0.0], [0.0]]), halves).T
     array([[1.  , 0.5 , 0.25]])
     """
-    _expect_state_space(u, ssm)
     return causal_convolution(u, state_space_kernel(ssm, u.shape[-2])) + ssm.d * u
 
 
@@ -136,15 +130,14 @@ def state_space_kernel(ssm: StateSpace, n: int) -> Float[Array, "{n} d_model"]:
     """K_l = C A^l B for l = 0 … n − 1: what is left after l steps of an input of 1. Source: [1], equation 5.
 
     Powers double: [B, AB], then A² of both, and so on. ([1] finds K without any power, which is its main contribution;
-    the numbers are these.) Raises ValueError: an ssm that is no StateSpace; an n that is not a positive whole number.
+    the numbers are these.) Raises ValueError: an n that is not a positive whole number.
 
     >>> import numpy as np
     >>> halves = StateSpace(np.full((1, 1, 1), 0.5), np.ones((1, 1)), np.ones((1, 1)), np.zeros(1))
     >>> state_space_kernel(halves, 4).T
     array([[1.   , 0.5  , 0.25 , 0.125]])
     """
-    expect(isinstance(ssm, StateSpace), "a StateSpace", type(ssm).__name__)
-    xp = namespace(**ssm._asdict())
+    xp = array_namespace(ssm.a)
     expect_count("n", n)
     power, states = ssm.a, ssm.b[..., None]  # A^l, and (d_model, state, l) for the first l powers
     while states.shape[-1] < n:
@@ -158,17 +151,11 @@ def causal_convolution(
 ) -> Float[Array, "*batch position d_model"]:
     """y_t = Σ_{l ≤ t} K_l u_{t−l}, each feature on its own, by a Fourier transform of twice the length.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> causal_convolution(np.array([[1.0], [0.0], [2.0]]), np.array([[1.0], [10.0], [100.0]])).round(9).T
     array([[  1.,  10., 102.]])
     """
-    xp = namespace(u=u, kernel=kernel)
-    expect_shape("u", u, ..., "position", "d_model")
-    n = u.shape[-2]
-    expect_shape("kernel", kernel, n, u.shape[-1])
-    expect_floats(xp, u=u, kernel=kernel)
+    xp, n = array_namespace(u), u.shape[-2]
     product = xp.fft.rfft(u, n=2 * n, axis=-2) * xp.fft.rfft(kernel, n=2 * n, axis=-2)
     return xp.fft.irfft(product, n=2 * n, axis=-2)[..., :n, :]
 
@@ -185,14 +172,30 @@ class H3Parameters(NamedTuple):
     diagonal: StateSpace
 
 
+def _expect_h3(x: Array, parameters: H3Parameters) -> None:
+    """A tree with a tree in it, whose features are the keys here."""
+    p = parameters
+    weights = {name: weight for name, weight in p._asdict().items() if name != "diagonal"}
+    xp, (d_key, n_states) = namespace(x=x, **weights, **p.diagonal._asdict()), p.diagonal.b.shape
+    expect_shape("w_query", p.w_query, x.shape[-1], d_key)
+    expect_shape("w_key", p.w_key, *p.w_query.shape)
+    expect_shape("w_value", p.w_value, *p.w_query.shape)
+    expect_shape("w_output", p.w_output, d_key, "d_output")
+    expect_shape("shift", p.shift, "state", d_key)
+    expect_shape("shift_skip", p.shift_skip, d_key)
+    expect_shape("a", p.diagonal.a, d_key, n_states, n_states)
+    expect_shape("c", p.diagonal.c, d_key, n_states)
+    expect_shape("d", p.diagonal.d, d_key)
+    expect_floats(xp, x=x, **weights, **p.diagonal._asdict())
+
+
+@expects(_expect_h3)
 def h3(x: Float[Array, "*batch position d_model"], parameters: H3Parameters) -> Float[Array, "*batch position d"]:
     """(Q ⊙ SSM_diag(SSM_shift(K) ⊙ V)) W_output: remember a few keys back, then look up what came with them.
 
     SSM_shift keeps the last inputs as they were (its A shifts its state by one), so it is a short causal convolution;
     SSM_diag is a state space with a diagonal A. Heads of width 1, as in the authors' code.
     Source: [3], section 3.1 and algorithm 1.
-
-    Raises ValueError: shapes or dtypes that do not fit.
 
     >>> import numpy as np
     >>> one, eye = np.ones(1), np.eye(1)
@@ -201,18 +204,7 @@ def h3(x: Float[Array, "*batch position d_model"], parameters: H3Parameters) -> 
     >>> h3(np.array([[1.0], [2.0], [3.0]]), H3Parameters(eye, eye, eye, eye, one_back, 0 * one, keep)).round(9).T
     array([[ 0.,  4., 24.]])
     """
-    p = parameters
-    expect(isinstance(p, H3Parameters), "H3Parameters", type(p).__name__)
-    weights = {name: weight for name, weight in p._asdict().items() if name != "diagonal"}
-    xp = namespace(x=x, **weights)
-    expect_shape("x", x, ..., "position", "d_model")
-    expect_shape("w_query", p.w_query, x.shape[-1], "d_key")
-    expect_shape("w_key", p.w_key, *p.w_query.shape)
-    expect_shape("w_value", p.w_value, *p.w_query.shape)
-    expect_shape("w_output", p.w_output, p.w_query.shape[1], "d_output")
-    expect_shape("shift", p.shift, "state", p.w_query.shape[1])
-    expect_shape("shift_skip", p.shift_skip, p.w_query.shape[1])
-    expect_floats(xp, x=x, **weights)
+    p, xp = parameters, array_namespace(x)
     n, n_states = x.shape[-2], p.shift.shape[0]
     zeros = xp.zeros((max(n - n_states, 0), p.shift.shape[1]), dtype=x.dtype, device=x.device)
     kernel = xp.concat([p.shift[:n, :], zeros])  # (position, d_key)
@@ -238,6 +230,11 @@ class MambaParameters(NamedTuple):
     kernel_bias: Float[Array, " d_inner"] | None = None
 
 
+def _expect_hold(hold: str) -> None:
+    expect_choice("hold", hold, ("exact", "euler"))
+
+
+@expects(_expect_hold)
 def mamba(
     x: Float[Array, "*batch position d_model"], parameters: MambaParameters, *, hold: str = "exact"
 ) -> Float[Array, "*batch position d_model"]:
@@ -249,7 +246,7 @@ def mamba(
     hold="exact" is the zero-order hold, B̄ = (exp(ΔA) − 1)/A · B; hold="euler" what the authors' code does, B̄ = ΔB.
     Source: [5], equations 2 and 4, algorithm 2 and figure 3; Δ by way of a low rank as in section 3.6.
 
-    Raises ValueError: shapes or dtypes that do not fit; an unknown hold.
+    Raises ValueError: an unknown hold.
 
     >>> import numpy as np
     >>> one, eye = np.ones(1), np.eye(1)
@@ -257,26 +254,7 @@ def mamba(
     >>> mamba(np.array([[1.0], [1.0], [0.0]]), p).round(3).T
     array([[0.193, 0.255, 0.   ]])
     """
-    p = parameters
-    expect(isinstance(p, MambaParameters), "MambaParameters", type(p).__name__)
-    weights = {name: weight for name, weight in p._asdict().items() if weight is not None}
-    xp = namespace(x=x, **weights)
-    expect_choice("hold", hold, ("exact", "euler"))
-    expect_shape("x", x, ..., "position", "d_model")
-    expect_shape("w_input", p.w_input, x.shape[-1], "d_inner")
-    expect_shape("log_a", p.log_a, p.w_input.shape[1], "state")
-    expect_shape("w_step_in", p.w_step_in, p.w_input.shape[1], "rank")
-    (d_model, d_inner), n_states, rank = p.w_input.shape, p.log_a.shape[1], p.w_step_in.shape[1]
-    expect_shape("w_gate", p.w_gate, d_model, d_inner)
-    expect_shape("kernel", p.kernel, "width", d_inner)
-    expect_shape("w_b", p.w_b, d_inner, n_states)
-    expect_shape("w_c", p.w_c, d_inner, n_states)
-    expect_shape("w_step_out", p.w_step_out, rank, d_inner)
-    for name in ("step_bias", "skip", *(["kernel_bias"] if p.kernel_bias is not None else [])):
-        expect_shape(name, weights[name], d_inner)
-    expect_shape("w_output", p.w_output, d_inner, "d_output")
-    expect_floats(xp, x=x, **weights)
-
+    p, xp = parameters, array_namespace(x)
     u = silu(_depthwise(x @ p.w_input, p.kernel, p.kernel_bias))  # (*batch, position, d_inner)
     step = _softplus(u @ p.w_step_in @ p.w_step_out + p.step_bias)[..., None]  # (*batch, position, d_inner, 1)
     a = -xp.exp(p.log_a)  # (d_inner, state)
@@ -296,16 +274,11 @@ def scan(
     Two steps in a row, (a, b) and then (a′, b′), are one step (a′a, a′b + b′). After round k each row holds the 2^k
     steps that end there; the next round joins them to those that end 2^k rows earlier. Source: [5], section 3.3.2.
 
-    Raises ValueError: shapes or dtypes that do not fit.
-
     >>> import numpy as np
     >>> scan(np.full((4, 1, 1), 0.5), np.ones((4, 1, 1)))[:, 0, 0]
     array([1.   , 1.5  , 1.75 , 1.875])
     """
-    xp = namespace(decay=decay, update=update)
-    expect_shape("decay", decay, ..., "position", "feature", "state")
-    expect_shape("update", update, *decay.shape)
-    expect_floats(xp, decay=decay, update=update)
+    xp = array_namespace(decay)
     reach = 1
     while reach < decay.shape[-3]:
         later, earlier = decay[..., reach:, :, :], update[..., :-reach, :, :]
@@ -330,15 +303,3 @@ def _softplus(x: Array) -> Array:
     """log(1 + eˣ), without overflow."""
     xp = array_namespace(x)
     return xp.where(x > 0, x, 0 * x) + xp.log1p(xp.exp(-xp.abs(x)))
-
-
-def _expect_state_space(u: Array, ssm: StateSpace) -> Any:
-    expect(isinstance(ssm, StateSpace), "a StateSpace", type(ssm).__name__)
-    xp = namespace(u=u, **ssm._asdict())
-    expect_shape("u", u, ..., "position", "d_model")
-    expect_shape("b", ssm.b, u.shape[-1], "state")
-    expect_shape("a", ssm.a, *ssm.b.shape, ssm.b.shape[1])
-    expect_shape("c", ssm.c, *ssm.b.shape)
-    expect_shape("d", ssm.d, u.shape[-1])
-    expect_floats(xp, u=u, **ssm._asdict())
-    return xp

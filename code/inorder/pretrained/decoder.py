@@ -58,7 +58,6 @@ from inorder.transformer import (
     map_parameters,
 )
 from inorder.transformer.generation import choose_token, expect_sampling
-from inorder.transformer.model import _decode
 from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 
 __all__ = [
@@ -347,7 +346,7 @@ def read(
                 return
             yield int(token[0])
             if i + 1 < n_tokens:
-                rows, cache = _decode(token, *model, new_places[i : i + 1], cache, None)
+                rows, cache = decode(token, *model, positions=new_places[i : i + 1], cache=cache)
 
     return Reading(rows, tokens(rows, cache))
 

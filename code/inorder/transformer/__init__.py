@@ -18,6 +18,7 @@ import sys
 import warnings
 from typing import Any
 
+from inorder._checked import check_calls
 from inorder.transformer.block import LayerState, block
 from inorder.transformer.conversion import (
     attention_from_torch,
@@ -95,6 +96,8 @@ __all__ = [
     "unembed",
     "unflatten_parameters",
 ]
+
+check_calls(globals())
 
 MOVED = {  # names that version 1 had here
     "AbsoluteScheme": "inorder.transformer.schemes",

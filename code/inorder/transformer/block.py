@@ -8,8 +8,7 @@ where f is self-attention, then cross-attention if the block has a memory to loo
 [2] Xiong et al. 2020, On Layer Normalization in the Transformer Architecture, https://arxiv.org/abs/2002.04745
 """
 
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from array_api_compat import array_namespace
 from jaxtyping import Bool, Float, Integer
@@ -17,23 +16,20 @@ from jaxtyping import Bool, Float, Integer
 from inorder._arrays import (
     Array,
     as_int64,
-    as_positions,
     expect,
+    expect_broadcast,
     expect_floats,
-    expect_mask_and_bias,
+    expect_no_plus_infinity,
     expect_shape,
     namespace,
+    not_negative,
     short_repr,
 )
-from inorder.attention.heads import _linear, _merge_heads, _multi_head_attention, _project_heads, _repeat_heads
-from inorder.attention.scores import _attention_weights
-from inorder.transformer.layers import _feed_forward, _rms_norm, normalise
-from inorder.transformer.parameters import (
-    BlockParameters,
-    LayerNormParameters,
-    TransformerConfig,
-    expect_parameters,
-)
+from inorder._checked import expects
+from inorder.attention.heads import linear, merge_heads, multi_head_attention, project_heads, repeat_heads
+from inorder.attention.scores import attention_weights
+from inorder.transformer.layers import feed_forward, normalise, rms_norm
+from inorder.transformer.parameters import BlockParameters, TransformerConfig, expect_parameters
 from inorder.transformer.schemes import PositionTables, from_hook
 
 
@@ -45,9 +41,9 @@ class LayerCache(NamedTuple):
     to them, because a scheme that biases the scores reads them for every query; keys are stored already rotated.
     """
 
-    positions: Integer[Array, "..."]  # (key,), (key, 2) for patches, or (*batch, key)
-    key: Float[Array, "*batch key_head key d_head"]
-    value: Float[Array, "*batch key_head key d_head"]
+    positions: Integer[Array, "..."]  # (past,), (past, 2) for patches, or (*batch, past)
+    key: Float[Array, "*batch key_head past d_head"]
+    value: Float[Array, "*batch key_head past d_head"]
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -91,7 +87,7 @@ def expect_context(
         expect_floats(xp, x=like, past_key=layer.key, past_value=layer.value)
         n_key = n_query + layer.key.shape[-2]
     if mask is not None:
-        expect_mask_and_bias(like, (*batch, config.n_heads, n_query, n_key), mask, None)
+        expect_broadcast("mask", mask, (*batch, config.n_heads, n_query, n_key))
     expected, got = ("a memory", "none") if config.cross_attention else ("no memory", "one")
     fits = config.cross_attention == (memory is not None)
     expect(fits, f"{expected}, as cross_attention is {config.cross_attention} in the configuration", got)
@@ -103,20 +99,36 @@ def expect_context(
 
 def expect_positions(positions: Array, n: int, shape: tuple[int, ...] = (), *, in_2d: bool = True) -> None:
     """Whole numbers, one for each of n tokens, or two for each patch of an image; or of this shape, for each text."""
-    namespace(positions=positions)
     if len(shape) > 1 and tuple(positions.shape) == shape:
-        as_positions("positions of each text", positions.reshape(-1), negative=False)
+        not_negative("positions of each text", positions)
         return
     own = f" (or ({n}, 2), for patches)" * in_2d + f", or {shape}, those of each text" * (len(shape) > 1)
     fits = tuple(positions.shape) == (n,) or (in_2d and tuple(positions.shape) == (n, 2))
     expected = f"positions of shape ({n},), one for each token and the same for all sequences{own}"
     expect(fits, expected, tuple(positions.shape))
-    as_positions("positions", positions, *positions.shape[1:])
 
 
 # The block
 
 
+def _expect_block(
+    x: Array,
+    parameters: BlockParameters,
+    config: TransformerConfig,
+    positions: Array,
+    tables: PositionTables | None,
+    mask: Array | None,
+    past: LayerCache | None,
+    memory: Array | None,
+) -> None:
+    expect_parameters(parameters, BlockParameters, config, x=x)
+    expect_parameters(tables or {}, dict, config, x=x)
+    expect_shape("x", x, ..., "query", config.d_model)
+    expect_positions(positions, x.shape[-2])
+    expect_context(x, x.shape[:-1], config, mask, () if past is None else (past,), memory)
+
+
+@expects(_expect_block)
 def block(
     x: Float[Array, "*batch query d_model"],
     parameters: BlockParameters,
@@ -134,9 +146,9 @@ def block(
     self-attention only. mask: True = may attend, as in `multi_head_attention`, over past and present keys.
     Source: [1], section 3.1 and figure 1; [2], figure 1, for the two places of the norm.
 
-    Raises ValueError: parameters that do not fit the configuration; positions that are not integers, one for each row
-    of x; past or memory that do not fit x; a memory without cross-attention in the configuration, or the reverse; and
-    all that `attention_weights` raises.
+    Raises ValueError: parameters that do not fit the configuration; positions that are not one for each row of x; past
+    or memory that do not fit x; a memory without cross-attention in the configuration, or the reverse; and all that
+    `attention_weights` raises.
 
     >>> import numpy as np
     >>> from inorder.transformer import init_parameters
@@ -146,74 +158,69 @@ def block(
     >>> state.weights.shape, state.hidden.shape
     ((2, 3, 3), (3, 8))
     """
-    expect_parameters(parameters, BlockParameters, config, x=x)
-    expect_parameters(tables or {}, dict, config, x=x)
-    expect_shape("x", x, ..., "query", config.d_model)
-    expect_positions(positions, x.shape[-2])
-    expect_context(x, x.shape[:-1], config, mask, () if past is None else (past,), memory)
-    return _block(x, parameters, config, positions, tables or {}, mask, past, memory)
+    p, skip, tables = parameters, float(config.residual), tables or {}
 
+    attended = _self_attend(normalise(x, p.norm_attention, config, "pre"), p, config, positions, tables, mask, past)
+    hidden = normalise(skip * x + attended.rows, p.norm_attention, config, "post")
 
-def _block(
-    x: Array,
-    p: Any,  # BlockParameters, whose parts are there or None as the configuration says
-    config: TransformerConfig,
-    positions: Array,
-    tables: PositionTables,
-    mask: Array | None = None,
-    past: LayerCache | None = None,
-    memory: Array | None = None,
-) -> LayerState:
-    pre, post = (partial(_normalise_if, config.norm == place, config) for place in ("pre", "post"))
-    skip = float(config.residual)  # 1, unless the residual is weakened or taken away
-
-    query, cache, weights, attended = _self_attend(pre(p.norm_attention, x), p, config, positions, tables, mask, past)
-    hidden = post(p.norm_attention, skip * x + attended)
-
-    if memory is not None:
-        rows = pre(p.norm_cross_attention, hidden)
-        change = _multi_head_attention(rows, memory, p.cross_attention, config.n_heads, config.n_key_heads)
-        hidden = post(p.norm_cross_attention, skip * hidden + change)
+    if memory is not None and p.cross_attention is not None:
+        rows, heads = normalise(hidden, p.norm_cross_attention, config, "pre"), (config.n_heads, config.n_key_heads)
+        found = multi_head_attention(rows, memory, p.cross_attention, heads[0], n_key_heads=heads[1])
+        hidden = normalise(skip * hidden + found, p.norm_cross_attention, config, "post")
 
     if p.feed_forward is not None:
-        change = _feed_forward(pre(p.norm_feed_forward, hidden), p.feed_forward, config.activation)
-        hidden = post(p.norm_feed_forward, skip * hidden + change)
+        rows = normalise(hidden, p.norm_feed_forward, config, "pre")
+        change = feed_forward(rows, p.feed_forward, activation=config.activation)
+        hidden = normalise(skip * hidden + change, p.norm_feed_forward, config, "post")
 
-    return LayerState(x, query, cache, weights, attended, hidden)
+    return LayerState(x, attended.query, attended.cache, attended.weights, attended.rows, hidden)
 
 
-def _normalise_if(here: bool, config: TransformerConfig, norm: LayerNormParameters | None, x: Array) -> Array:
-    """Pre-norm x + f(norm(x)), post-norm norm(x + f(x)), or no norm: x stays as it is where the norm isn't here."""
-    return x if norm is None or not here else normalise(x, norm, config)
+class _Attended(NamedTuple):
+    """What self-attention computed; `rows` is what it adds to the stream."""
+
+    query: Array
+    cache: LayerCache
+    weights: Array
+    rows: Array
 
 
 def _self_attend(
     x: Array,
-    p: Any,
+    p: BlockParameters,
     config: TransformerConfig,
     positions: Array,
     tables: PositionTables,
     mask: Array | None,
     past: LayerCache | None,
-) -> tuple[Array, LayerCache, Array, Array]:
-    """Query, cache, weights and attended of a `LayerState`: with a position scheme, and what earlier calls cached."""
+) -> _Attended:
+    """Self-attention with a position scheme, over what earlier calls cached too."""
     w, scheme, positions, n_heads = p.attention, config.scheme, as_int64(positions), config.n_heads
-    query, key, value = _project_heads(x, x, w, n_heads, config.n_key_heads)
-    if config.query_key_norm:
-        query, key = (_rms_norm(query, p.norm_query.gain, config.eps), _rms_norm(key, p.norm_key.gain, config.eps))
+    query, key, value = project_heads(x, x, w, n_heads, n_key_heads=config.n_key_heads)
+    if p.norm_query is not None and p.norm_key is not None:
+        query, key = (
+            rms_norm(query, p.norm_query.gain, eps=config.eps),
+            rms_norm(key, p.norm_key.gain, eps=config.eps),
+        )
     query, key = (
         from_hook(scheme, "rotate", scheme.rotate(each, positions, tables), each, *each.shape) for each in (query, key)
     )
     cache = LayerCache(positions, key, value)
     if past is not None:
         cache = _extend_cache(past, cache)
-    key, value = _repeat_heads(cache.key, n_heads), _repeat_heads(cache.value, n_heads)  # (*batch, head, key, d_head)
+    key, value = repeat_heads(cache.key, n_heads), repeat_heads(cache.value, n_heads)  # (*batch, head, key, d_head)
     bias = scheme.bias(query, key, positions, cache.positions, tables)  # (head, query, key)
     if bias is not None:
-        expect_mask_and_bias(query, (*query.shape[:-1], key.shape[-2]), None, bias)
-    weights = _attention_weights(query, key, mask, bias)  # (*batch, head, query, key)
-    attended = _linear(_merge_heads(weights @ value), w.w_output, w.b_output)  # (*batch, query, d_model)
-    return query, cache, weights, attended
+        _expect_bias(query, (*query.shape[:-1], key.shape[-2]), bias)
+    weights = attention_weights(query, key, mask=mask, bias=bias)  # (*batch, head, query, key)
+    return _Attended(query, cache, weights, linear(merge_heads(weights @ value), w.w_output, w.b_output))
+
+
+def _expect_bias(query: Array, shape: tuple[int, ...], bias: Array) -> None:
+    """Of a scheme, which may be anyone's."""
+    expect_broadcast("bias", bias, shape)
+    expect_floats(namespace(query, bias=bias), query=query, bias=bias)
+    expect_no_plus_infinity("bias", bias)
 
 
 def _extend_cache(past: LayerCache, new: LayerCache) -> LayerCache:

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from inorder._arrays import Array, expect, float_creation
-from inorder.attention import AttentionParameters
+from inorder.attention.heads import AttentionParameters
 from inorder.transformer.parameters import (
     BlockParameters,
     FeedForwardParameters,

@@ -19,15 +19,60 @@ from inorder._arrays import (
     expect,
     expect_count,
     expect_not_negative,
-    expect_shape,
-    namespace,
     without_gradient,
 )
-from inorder.transformer.model import KeyValueCache, _decode, expect_call, expect_decoder, expect_token_ids
+from inorder._checked import expects
+from inorder.transformer.model import KeyValueCache, decode, expect_decode, expect_token_ids
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters
 from inorder.transformer.trees import map_parameters
 
 
+def _expect_generate(
+    prompt: Array,
+    parameters: TransformerParameters,
+    config: TransformerConfig,
+    n_tokens: int,
+    temperature: float,
+    top_k: int | None,
+    eos: int | None,
+    rng: int | np.random.Generator | None,
+    lengths: Array | None,
+    positions: Array | None,
+    mask: Array | None,
+    cache: KeyValueCache | None,
+    memory: Array | None,
+) -> None:
+    expect_count("n_tokens", n_tokens)
+    expect_sampling(temperature, top_k, rng)
+    size = config.vocabulary_size
+    if eos is not None:
+        known = isinstance(eos, Integral) and 0 <= eos < size
+        expect(known, f"eos to be a token below vocabulary_size = {size}", repr(eos))
+    n_outputs = config.n_outputs or size
+    expect(n_outputs == size, f"n_outputs of vocabulary_size = {size}", n_outputs)
+    expect_token_ids("prompt", prompt, config)
+    places = _places(prompt, positions, cache)
+    expect_decode(prompt, parameters, config, places, mask, cache, memory)
+    if mask is not None and len(prompt.shape) > 1 and prompt.shape[-1] > 1:
+        saw, stands = mask[..., -1, :-1], places[..., -1:] <= places[..., -2:-1]
+        ends = not (saw.any(axis=-1) & (~saw[..., -1] | stands)).any()
+        expect(ends, "a text's last token at the end of each prompt: padding on the left (or lengths)", "padding there")
+    if lengths is not None:
+        expect(positions is None and mask is None, "lengths, or positions and a mask", "both")
+        least, most, width = int(lengths.min()), int(lengths.max()), prompt.shape[-1]
+        expect(least >= 1 and most <= width, f"lengths from 1 to the prompt's {width} tokens", f"{least} to {most}")
+
+
+def _places(prompt: Array, positions: Array | None, cache: KeyValueCache | None) -> Array:
+    """Where the tokens of the prompt stand: where it is said, or after the cache."""
+    if positions is not None:
+        return as_int64(positions)
+    xp = array_namespace(prompt)
+    places = xp.arange(prompt.shape[-1], device=array_device(prompt))
+    return places if cache is None else places + xp.max(cache.layers[0].positions, axis=-1, keepdims=True) + 1
+
+
+@expects(_expect_generate)
 def generate(
     prompt: Integer[Array, "*batch prompt"],
     parameters: TransformerParameters,
@@ -64,8 +109,8 @@ def generate(
     Records no gradient.
 
     Raises ValueError: as `decode`; n_tokens or top_k that is not a positive whole number; a temperature that is not a
-    number of 0 or more; a temperature above 0 without rng; an eos that is no token; lengths that are not whole numbers
-    from 1 to the prompt's, one for each sequence; padding on the right without lengths; an n_outputs that is not the
+    number of 0 or more; a temperature above 0 without rng; an eos that is no token; lengths that are not from 1 to
+    the prompt's; padding on the right without lengths; an n_outputs that is not the
     vocabulary's size.
 
     >>> from inorder.transformer import fresh_model
@@ -84,31 +129,8 @@ def generate(
     >>> bool((pair[1, 2:] == generate(np.array([3]), *model, 2)).all())
     True
     """
-    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
-    expect_count("n_tokens", n_tokens)
-    expect_sampling(temperature, top_k, rng)
-    size = config.vocabulary_size
-    if eos is not None:
-        known = isinstance(eos, Integral) and 0 <= eos < size
-        expect(known, f"eos to be a token below vocabulary_size = {size}", repr(eos))
-    n_outputs = config.n_outputs or size
-    expect(n_outputs == size, f"n_outputs of vocabulary_size = {size}", n_outputs)
-    xp = namespace(prompt=prompt)
-    expect_token_ids("prompt", prompt, config)
-    device, n_prompt = array_device(prompt), prompt.shape[-1]
-    places = xp.arange(n_prompt, device=device) if positions is None else as_int64(positions)
-    if positions is None and isinstance(cache, KeyValueCache):
-        places = places + xp.max(cache.layers[0].positions, axis=-1, keepdims=True) + 1
-    expect_call(prompt, parameters, config, places, mask, cache, memory)
-    expect_decoder(config)
-    if mask is not None and len(prompt.shape) > 1 and n_prompt > 1:
-        saw, stands = mask[..., -1, :-1], places[..., -1:] <= places[..., -2:-1]
-        ends = not (saw.any(axis=-1) & (~saw[..., -1] | stands)).any()
-        expect(ends, "a text's last token at the end of each prompt: padding on the left (or lengths)", "padding there")
-    if lengths is not None:
-        expect(positions is None and mask is None, "lengths, or positions and a mask", "both")
-        expect_lengths(lengths, prompt)
-
+    xp, device, n_prompt = array_namespace(prompt), array_device(prompt), prompt.shape[-1]
+    places = _places(prompt, positions, cache)
     parameters, memory, cache = map_parameters(without_gradient, (parameters, memory, cache))
     rng = None if rng is None else as_generator(rng)
     prompt = as_int64(prompt)
@@ -117,7 +139,7 @@ def generate(
     places = places[..., : tokens.shape[-1]]
     ended = xp.zeros((*prompt.shape[:-1], 1), dtype=xp.bool, device=device)
     while tokens.shape[-1] < n_prompt + n_tokens and not xp.all(ended):
-        logits, cache = _decode(new, parameters, config, places, cache, memory, mask)
+        logits, cache = decode(new, parameters, config, positions=places, mask=mask, cache=cache, memory=memory)
         places, mask = places[..., -1:] + 1, None  # as in the cache
         new = choose_token(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
         column = tokens.shape[-1]
@@ -130,16 +152,6 @@ def generate(
         tokens = xp.concat([tokens, new], axis=-1)
     missing = n_prompt + n_tokens - tokens.shape[-1]  # where every sequence has ended
     return xp.concat([tokens, *[new] * missing], axis=-1)
-
-
-def expect_lengths(lengths: Array, prompt: Array) -> None:
-    """A whole number for each sequence, from 1 to the prompt's width."""
-    xp = namespace(prompt=prompt, lengths=lengths)
-    expect_shape("lengths", lengths, *prompt.shape[:-1])
-    whole = xp.isdtype(lengths.dtype, "integral")
-    expect(whole, "lengths of whole numbers", lengths.dtype)
-    least, most, width = int(xp.min(lengths)), int(xp.max(lengths)), prompt.shape[-1]
-    expect(least >= 1 and most <= width, f"lengths from 1 to the prompt's {width} tokens", f"{least} to {most}")
 
 
 def expect_sampling(temperature: float, top_k: int | None, rng: int | np.random.Generator | None) -> None:

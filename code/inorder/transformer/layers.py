@@ -9,7 +9,6 @@
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
@@ -19,15 +18,13 @@ from inorder._arrays import (
     Array,
     expect,
     expect_choice,
-    expect_floats,
     expect_not_negative,
     expect_number,
-    expect_shape,
     holds,
     in_float32,
-    namespace,
 )
-from inorder.attention.heads import _linear
+from inorder._checked import expects
+from inorder.attention.heads import linear
 from inorder.transformer.parameters import (
     ACTIVATIONS,
     FeedForwardParameters,
@@ -36,6 +33,14 @@ from inorder.transformer.parameters import (
 )
 
 
+def _expect_variance(x: Array, eps: float) -> None:
+    expect_not_negative("eps", eps)
+    xp = array_namespace(x)
+    varies = eps > 0 or holds(xp.all(xp.max(x, axis=-1) > xp.min(x, axis=-1)))
+    expect(varies, "eps above 0 for a row of equal entries", eps)
+
+
+@expects(_expect_variance)
 def layer_norm(
     x: Float[Array, "*batch d_model"],
     gain: Float[Array, " d_model"] | None = None,
@@ -47,20 +52,12 @@ def layer_norm(
 
     The variance is the biased one, Σ(x − mean)²/d_model, and eps stands inside the root. Source: [2], equation 4.
 
-    Raises ValueError: gain or bias that are not of shape (d_model,), or of another dtype; a negative eps; eps = 0
-    where all entries of a row are equal.
+    Raises ValueError: a negative eps; eps = 0 where all entries of a row are equal.
 
     >>> layer_norm(np.array([[1.0, 3.0], [10.0, 50.0]])).round(3)
     array([[-1.,  1.],
            [-1.,  1.]])
     """
-    xp = _expect_norm(x, eps, gain=gain, bias=bias)
-    if eps == 0:
-        expect(holds(xp.all(xp.max(x, axis=-1) > xp.min(x, axis=-1))), "eps above 0 for a row of equal entries", eps)
-    return _layer_norm(x, gain, bias, eps)
-
-
-def _layer_norm(x: Array, gain: Array | None, bias: Array | None, eps: float) -> Array:
     xp, dtype, x = array_namespace(x), x.dtype, in_float32(x)
     centred = x - xp.mean(x, axis=-1, keepdims=True)
     variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (*batch, 1)
@@ -69,6 +66,12 @@ def _layer_norm(x: Array, gain: Array | None, bias: Array | None, eps: float) ->
     return normal if bias is None else normal + bias
 
 
+def _expect_size(x: Array, eps: float) -> None:
+    expect_not_negative("eps", eps)
+    expect(eps > 0 or holds((x != 0).any(-1).all()), "eps above 0 for a row of zeros", eps)
+
+
+@expects(_expect_size)
 def rms_norm(
     x: Float[Array, "*batch d_model"], gain: Float[Array, " d_model"] | None = None, *, eps: float = 1e-5
 ) -> Float[Array, "*batch d_model"]:
@@ -76,73 +79,53 @@ def rms_norm(
 
     Source: [5], equation 4.
 
-    Raises ValueError: a gain that is not of shape (d_model,), or of another dtype; a negative eps; eps = 0 where all
-    entries of a row are 0.
+    Raises ValueError: a negative eps; eps = 0 where all entries of a row are 0.
 
     >>> rms_norm(np.array([[1.0, 7.0], [-10.0, -70.0]])).round(3)
     array([[ 0.2,  1.4],
            [-0.2, -1.4]])
     """
-    xp = _expect_norm(x, eps, gain=gain)
-    if eps == 0:
-        expect(holds(xp.all(xp.any(x != 0, axis=-1))), "eps above 0 for a row of zeros", eps)
-    return _rms_norm(x, gain, eps)
-
-
-def _rms_norm(x: Array, gain: Array | None, eps: float) -> Array:
     xp, dtype, x = array_namespace(x), x.dtype, in_float32(x)
     normal = xp.astype(x / xp.sqrt(xp.mean(x**2, axis=-1, keepdims=True) + float(eps)), dtype, copy=False)
     return normal if gain is None else normal * gain
 
 
-def _expect_norm(x: Array, eps: float, **weights: Array | None) -> Any:
-    xp = namespace(x=x, **weights)
-    expect_shape("x", x, ..., "d_model")
-    for name, w in weights.items():
-        if w is not None:
-            expect_shape(name, w, x.shape[-1])
-    expect_floats(xp, x=x, **weights)
-    expect_not_negative("eps", eps)
-    return xp
-
-
-def normalise(x: Array, norm: LayerNormParameters, config: TransformerConfig) -> Array:
-    """The norm that the configuration asks for."""
+def normalise(x: Array, norm: LayerNormParameters | None, config: TransformerConfig, place: str | None = None) -> Array:
+    """The norm that the configuration asks for; where it belongs to another place, or there is none, x as it is."""
+    if norm is None or (place is not None and config.norm != place):
+        return x
     rms = config.norm_kind == "rms"
-    return _rms_norm(x, norm.gain, config.eps) if rms else _layer_norm(x, norm.gain, norm.bias, config.eps)
+    return rms_norm(x, norm.gain, eps=config.eps) if rms else layer_norm(x, norm.gain, norm.bias, eps=config.eps)
 
 
 def relu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
-    """ReLU(x) = max(0, x). Source: [1], equation 2. Raises ValueError: an x without floating-point numbers.
+    """ReLU(x) = max(0, x). Source: [1], equation 2.
 
     >>> relu(np.array([-1.0, 2.0]))
     array([0., 2.])
     """
-    expect_floats(namespace(x=x), x=x)
     return array_namespace(x).where(x > 0, x, 0.0)
 
 
 def gelu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     """GELU(x) = x Φ(x), where Φ(x) = (1 + erf(x/√2))/2 is the normal distribution: exact, not approximated by tanh.
 
-    Source: [3], section 2. Raises ValueError: an x without floating-point numbers.
+    Source: [3], section 2.
 
     >>> gelu(np.array([-1.0, 0.0, 2.0])).round(4)
     array([-0.1587,  0.    ,  1.9545])
     """
-    expect_floats(namespace(x=x), x=x)
     return x * (0.5 + 0.5 * _erf(x / math.sqrt(2)))
 
 
 def gelu_tanh(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     """GELU(x) ≈ x (1 + tanh(√(2/π) (x + 0.044715 x³)))/2, the form that GPT-2 was trained with.
 
-    Source: [3], section 2. Raises ValueError: an x without floating-point numbers.
+    Source: [3], section 2.
 
     >>> gelu_tanh(np.array([-1.0, 0.0, 2.0])).round(4)
     array([-0.1588,  0.    ,  1.9546])
     """
-    expect_floats(namespace(x=x), x=x)
     return x * (0.5 + 0.5 * array_namespace(x).tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
@@ -150,18 +133,24 @@ def silu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     """SiLU(x) = x σ(x), where σ(x) = 1/(1 + e⁻ˣ); also called Swish. Computed as x (1 + tanh(x/2))/2, which is the same
     and cannot overflow.
 
-    Source: [3], section 2; [6], equation 3. Raises ValueError: an x without floating-point numbers.
+    Source: [3], section 2; [6], equation 3.
 
     >>> silu(np.array([-1.0, 0.0, 2.0])).round(4)
     array([-0.2689,  0.    ,  1.7616])
     """
-    expect_floats(namespace(x=x), x=x)
     return x * (0.5 + 0.5 * array_namespace(x).tanh(x / 2))
 
 
 _ACTIVATIONS = dict(zip(ACTIVATIONS, (gelu, gelu_tanh, relu, silu), strict=True))
 
 
+def expect_feed_forward(parameters: FeedForwardParameters, activation: str) -> None:
+    expect_choice("activation", activation, ACTIVATIONS)
+    alone = parameters.w_gate is None and parameters.b_gate is not None
+    expect(not alone, "b_gate beside a w_gate", "it alone")
+
+
+@expects(expect_feed_forward)
 def feed_forward(
     x: Float[Array, "*batch d_model"], parameters: FeedForwardParameters, *, activation: str = "gelu"
 ) -> Float[Array, "*batch d_model"]:
@@ -171,53 +160,35 @@ def feed_forward(
     entry, of two projections, one of which goes through the activation.
     Source: [1], section 3.3 and equation 2, with ReLU; [6], equation 6 (SwiGLU), with SiLU.
 
-    Raises ValueError: weights that fit neither x nor each other; an unknown activation.
+    Raises ValueError: a b_gate without a w_gate; an unknown activation.
 
     >>> w = FeedForwardParameters(w_in=np.array([[1.0, -1.0]]), w_out=np.array([[1.0], [1.0]]))
     >>> feed_forward(np.array([[-3.0], [2.0]]), w, activation="relu")
     array([[3.],
            [2.]])
     """
-    expect(isinstance(parameters, FeedForwardParameters), "FeedForwardParameters", type(parameters).__name__)
-    expect_choice("activation", activation, ACTIVATIONS)
     p = parameters
-    xp = namespace(x=x, **p._asdict())
-    expect_shape("x", x, ..., "d_model")
-    expect_shape("w_in", p.w_in, x.shape[-1], "d_ff")
-    expect_shape("w_out", p.w_out, p.w_in.shape[1], "d_model")
-    if p.w_gate is not None:
-        expect_shape("w_gate", p.w_gate, *p.w_in.shape)
-    expect(p.w_gate is not None or p.b_gate is None, "b_gate beside a w_gate", "it alone")
-    for name, b, weight in (("b_in", p.b_in, p.w_in), ("b_out", p.b_out, p.w_out), ("b_gate", p.b_gate, p.w_in)):
-        if b is not None:
-            expect_shape(name, b, weight.shape[1])
-    expect_floats(xp, x=x, **p._asdict())
-    return _feed_forward(x, p, activation)
-
-
-def _feed_forward(x: Array, p: FeedForwardParameters, activation: str) -> Array:
     activate = _ACTIVATIONS[activation]
-    hidden = _linear(x, p.w_in, p.b_in)  # (*batch, d_ff)
-    hidden = activate(hidden) if p.w_gate is None else activate(_linear(x, p.w_gate, p.b_gate)) * hidden
-    return _linear(hidden, p.w_out, p.b_out)  # (*batch, d_model)
+    hidden = linear(x, p.w_in, p.b_in)  # (*batch, d_ff)
+    hidden = activate(hidden) if p.w_gate is None else activate(linear(x, p.w_gate, p.b_gate)) * hidden
+    return linear(hidden, p.w_out, p.b_out)  # (*batch, d_model)
 
 
+def _expect_weight(weight: float) -> None:
+    expect_number("weight", weight)
+
+
+@expects(_expect_weight)
 def residual(
     x: Float[Array, "*shape"], change: Float[Array, "*shape"], *, weight: float = 1.0
 ) -> Float[Array, "*shape"]:
     """weight · x + change: a sublayer adds to the stream of rows and does not replace it. Source: [4], equation 1.
 
-    Raises ValueError: x and change of different shapes or dtypes (nothing is broadcast here); a weight that is not a
-    finite number.
+    Nothing is broadcast here. Raises ValueError: a weight that is not a finite number.
 
     >>> residual(np.array([1.0, 2.0]), np.array([0.5, 0.0]))
     array([1.5, 2. ])
     """
-    xp = namespace(x=x, change=change)
-    expect_shape("x", x, ...)
-    expect_shape("change", change, *x.shape)
-    expect_floats(xp, x=x, change=change)
-    expect_number("weight", weight)
     return float(weight) * x + change
 
 

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
@@ -22,9 +23,10 @@ from inorder._arrays import (
     namespace,
     short_repr,
 )
-from inorder.attention import causal_mask
-from inorder.attention.heads import _linear
-from inorder.transformer.block import LayerCache, LayerState, _block, expect_context, expect_positions
+from inorder._checked import expects
+from inorder.attention.heads import linear
+from inorder.attention.masks import causal_mask
+from inorder.transformer.block import LayerCache, LayerState, block, expect_context, expect_positions
 from inorder.transformer.layers import normalise
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters, expect_parameters
 from inorder.transformer.schemes import from_hook
@@ -52,12 +54,12 @@ class KeyValueCache(NamedTuple):
 # What the input must be
 
 
-def _expect_tokens(
+def expect_tokens(
     tokens: Array, parameters: TransformerParameters, config: TransformerConfig, positions: Array
-) -> tuple[int, ...]:
-    """A whole model and tokens for it. Returns (*batch, position)."""
+) -> None:
+    """A whole model, and tokens for it."""
     expect_parameters(parameters, TransformerParameters, config)
-    xp = namespace(parameters.embedding, tokens=tokens, positions=positions)
+    xp = namespace(parameters.embedding, tokens=tokens)
     if xp.isdtype(tokens.dtype, "real floating"):
         expect_shape("tokens", tokens, ..., "position", parameters.embedding.shape[-1])
         expect_floats(xp, embedding=parameters.embedding, tokens=tokens)
@@ -70,7 +72,6 @@ def _expect_tokens(
     clear = tuple(positions.shape) != shape or shape != (2, 2) or not (is_rows and config.scheme.in_2d)
     got = "shape (2, 2), which may be either: give texts one by one"
     expect(clear, "positions of two texts, or of two patches", got)
-    return shape
 
 
 def expect_call(
@@ -82,9 +83,9 @@ def expect_call(
     cache: KeyValueCache | None = None,
     memory: Array | None = None,
 ) -> None:
-    shape = _expect_tokens(tokens, parameters, config, positions)
+    expect_tokens(tokens, parameters, config, positions)
+    shape = _text_shape(tokens)
     if cache is not None:
-        expect(isinstance(cache, KeyValueCache), "a KeyValueCache", type(cache).__name__)
         expect(len(cache.layers) == config.n_layers, f"a cache of {config.n_layers} layers", len(cache.layers))
     expect_context(parameters.embedding, shape, config, mask, () if cache is None else cache.layers, memory)
     if cache is not None and cache.seen is not None:
@@ -95,9 +96,7 @@ def expect_call(
 
 
 def expect_token_ids(name: str, tokens: Array, config: TransformerConfig) -> None:
-    xp = namespace(**{name: tokens})
-    expect(xp.isdtype(tokens.dtype, "integral"), f"{name} of an integer dtype", tokens.dtype)
-    expect_shape(name, tokens, ..., "position")
+    xp = array_namespace(tokens)
     expect(0 not in tokens.shape, f"{name} with no empty axis", tuple(tokens.shape))
     lowest, highest, size = xp.min(tokens), xp.max(tokens), config.vocabulary_size
     if not holds(lowest >= 0):
@@ -109,6 +108,7 @@ def expect_token_ids(name: str, tokens: Array, config: TransformerConfig) -> Non
 # The model
 
 
+@expects(expect_tokens)
 def embed(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -121,8 +121,8 @@ def embed(
     tokens are whole numbers below vocabulary_size; or rows of numbers, d_token wide, that stand in for the vectors
     looked up (the patches of an image, an input to differentiate by). Source: [1], sections 3.4 and 3.5.
 
-    Raises ValueError: tokens out of range or not of these two kinds; positions that are not integers, one for each
-    token (or two for each patch), or that the scheme cannot take; parameters that do not fit the configuration.
+    Raises ValueError: tokens out of range; positions that are not one for each token (or two for each patch), or that
+    the scheme cannot take; parameters that do not fit the configuration.
 
     >>> import numpy as np
     >>> from inorder.transformer import init_parameters
@@ -132,14 +132,11 @@ def embed(
     >>> bool((x[0, 2] == parameters.embedding[4] + parameters.position["rows"][9]).all())
     True
     """
-    _expect_tokens(tokens, parameters, config, positions)
-    return _embed(tokens, parameters, config, positions)
-
-
-def _embed(tokens: Array, parameters: TransformerParameters, config: TransformerConfig, positions: Array) -> Array:
     xp = array_namespace(tokens)
     if _by_text(tokens, positions, _text_shape(tokens)[-1]):
-        return xp.stack([_embed(each, parameters, config, own) for each, own in zip(tokens, positions, strict=True)])
+        return xp.stack(
+            [embed(one, parameters, config, positions=own) for one, own in zip(tokens, positions, strict=True)]
+        )
     ids = not xp.isdtype(tokens.dtype, "real floating")
     x = parameters.embedding[as_int64(tokens)] if ids else tokens  # (*batch, position, d_token)
     scheme, positions = config.scheme, as_int64(positions)
@@ -149,6 +146,7 @@ def _embed(tokens: Array, parameters: TransformerParameters, config: Transformer
     return x if norm is None else normalise(x, norm, config)
 
 
+@expects(expect_call)
 def layer_states(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -173,50 +171,45 @@ def layer_states(
     >>> len(states), states[2].weights.shape, bool((states[1].x == states[0].hidden).all())
     (3, (2, 4, 4), True)
     """
-    expect_call(tokens, parameters, config, positions, mask, cache, memory)
     mask = _as_before(tokens, cache) if mask is None else mask
-    return _layer_states(tokens, parameters, config, positions, mask, cache, memory)
-
-
-def _layer_states(
-    tokens: Array,
-    parameters: TransformerParameters,
-    config: TransformerConfig,
-    positions: Array,
-    mask: Array | None = None,
-    cache: KeyValueCache | None = None,
-    memory: Array | None = None,
-) -> Iterator[LayerState]:
-    xp, shape = array_namespace(tokens), _text_shape(tokens)
-    n_key = 0 if cache is None else cache.layers[0].key.shape[-2]
-    by_text = _by_text(tokens, positions, shape[-1])
-    if by_text or (cache is not None and _by_text(tokens, cache.layers[0].positions, n_key)):
-        positions = xp.broadcast_to(positions, shape)
-        if cache is not None:
-            cache = KeyValueCache(
-                tuple(
-                    one._replace(positions=xp.broadcast_to(one.positions, (*shape[:-1], n_key))) for one in cache.layers
-                )
-            )
-        if mask is not None:
-            heads = mask.shape[-3] if len(mask.shape) > 2 else 1
-            mask = xp.broadcast_to(mask, (*shape[:-1], heads, *mask.shape[-2:]))
-
-        def of_text(i: int) -> Iterator[LayerState]:
-            one, own, past, other = map_parameters(lambda x: x[i], (positions, mask, cache, memory))
-            return _layer_states(tokens[i], parameters, config, one, own, past, other)
-
-        return map(_stacked, zip(*map(of_text, range(shape[0])), strict=True))
-    x = _embed(tokens, parameters, config, positions)  # (*batch, position, d_model)
+    if texts := _one_by_one(tokens, positions, mask, cache, memory):
+        each = (
+            layer_states(one, parameters, config, positions=own, mask=seen, cache=past, memory=other)
+            for one, own, seen, past, other in texts
+        )
+        return map(_stacked, zip(*each, strict=True))
+    x = embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
+    options = {"positions": positions, "tables": parameters.position, "mask": mask, "memory": memory}
     layers = (None,) * config.n_layers if cache is None else cache.layers
 
     def states(x: Array) -> Iterator[LayerState]:
         for weights, past in zip(parameters.blocks, layers, strict=True):
-            state = _block(x, weights, config, positions, parameters.position, mask, past, memory)
+            state = block(x, weights, config, past=past, **options)
             yield state
             x = state.hidden
 
     return states(x)
+
+
+def _one_by_one(
+    tokens: Array, positions: Array, mask: Array | None, cache: KeyValueCache | None = None, memory: Array | None = None
+) -> list[tuple[Any, ...]]:
+    """The same for each text of the batch, where texts have positions of their own, now or in the cache; else none."""
+    xp, shape = array_namespace(tokens), _text_shape(tokens)
+    n_key = 0 if cache is None else cache.layers[0].key.shape[-2]
+    by_text = _by_text(tokens, positions, shape[-1])
+    if not by_text and (cache is None or not _by_text(tokens, cache.layers[0].positions, n_key)):
+        return []
+    positions = xp.broadcast_to(positions, shape)
+    if cache is not None:
+        places = (*shape[:-1], n_key)
+        layers = (one._replace(positions=xp.broadcast_to(one.positions, places)) for one in cache.layers)
+        cache = KeyValueCache(tuple(layers))
+    if mask is not None:
+        heads = mask.shape[-3] if len(mask.shape) > 2 else 1
+        mask = xp.broadcast_to(mask, (*shape[:-1], heads, *mask.shape[-2:]))
+    together = (tokens, positions, mask, cache, memory)
+    return [map_parameters(itemgetter(i), together) for i in range(shape[0])]
 
 
 def _as_before(tokens: Array, cache: KeyValueCache | None) -> Array | None:
@@ -248,6 +241,7 @@ def _stacked(states: tuple[Any, ...]) -> Any:
     return map_parameters(lambda _: next(arrays), states[0])
 
 
+@expects(expect_call)
 def encode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -264,7 +258,7 @@ def encode(
     mask: True = may attend; broadcasts to (*batch, head, position, position) as in `multi_head_attention`: one for all
     is (position, position), one for each sequence (batch, 1, position, position). Source: [1], section 3.1.
 
-    Raises ValueError: as `embed`; a mask of another shape or dtype, or one that leaves a token nothing to look at;
+    Raises ValueError: as `embed`; a mask of another shape, or one that leaves a token nothing to look at;
     positions of each text that stand still, as those of padding, without a mask; NaN or infinity on the way; a
     configuration with cross-attention, which needs the memory that `decode` takes.
 
@@ -278,12 +272,29 @@ def encode(
     >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows are only permuted
     True
     """
-    expect_call(tokens, parameters, config, positions, mask)
-    states = _layer_states(tokens, parameters, config, positions, mask)
-    hidden = [state.hidden for state in states]  # (layer) of (*batch, position, d_model)
-    return _output_norm(hidden[-1], parameters, config)
+    if texts := _one_by_one(tokens, positions, mask):
+        each = [encode(one, parameters, config, positions=own, mask=seen) for one, own, seen, *_ in texts]
+        return array_namespace(tokens).stack(each)
+    x = embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
+    for weights in parameters.blocks:
+        x = block(x, weights, config, positions=positions, tables=parameters.position, mask=mask).hidden
+    return _output_norm(x, parameters, config)
 
 
+def expect_decode(
+    tokens: Array,
+    parameters: TransformerParameters,
+    config: TransformerConfig,
+    positions: Array,
+    mask: Array | None,
+    cache: KeyValueCache | None,
+    memory: Array | None,
+) -> None:
+    expect_call(tokens, parameters, config, positions, mask, cache, memory)
+    expect(not config.encoder_only, "a decoder", "the configuration of an encoder (encoder_only=True), for `encode`")
+
+
+@expects(expect_decode)
 def decode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -331,20 +342,6 @@ def decode(
     >>> np.allclose(logits[0], whole[3:])
     True
     """
-    expect_call(tokens, parameters, config, positions, mask, cache, memory)
-    expect_decoder(config)
-    return _decode(tokens, parameters, config, positions, cache, memory, mask)
-
-
-def _decode(
-    tokens: Array,
-    parameters: TransformerParameters,
-    config: TransformerConfig,
-    positions: Array,
-    cache: KeyValueCache | None,
-    memory: Array | None,
-    mask: Array | None = None,
-) -> tuple[Array, KeyValueCache]:
     *batch, n_query = _text_shape(tokens)
     n_key = n_query if cache is None else n_query + cache.layers[0].key.shape[-2]
     causal = causal_mask(n_query, n_key, like=positions)  # (query, key)
@@ -352,17 +349,21 @@ def _decode(
     if mask is not None:
         seen = array_namespace(mask).broadcast_to(mask[..., -1, :], (*batch, config.n_heads, n_key))
     mask = causal if mask is None else mask & causal
-    states = _layer_states(tokens, parameters, config, positions, mask, cache, memory)
+    states = layer_states(tokens, parameters, config, positions=positions, mask=mask, cache=cache, memory=memory)
     layers, hidden = zip(*((state.cache, state.hidden) for state in states), strict=True)
     rows = _output_norm(hidden[-1], parameters, config)
-    logits = _linear(rows, _output_matrix(parameters), parameters.b_output)  # (*batch, query, n_outputs)
+    logits = linear(rows, _output_matrix(parameters), parameters.b_output)  # (*batch, query, n_outputs)
     return logits, KeyValueCache(layers, seen)
 
 
-def expect_decoder(config: TransformerConfig) -> None:
-    expect(not config.encoder_only, "a decoder", "the configuration of an encoder (encoder_only=True), for `encode`")
+def _expect_unembed(hidden: Array, parameters: TransformerParameters) -> None:
+    weights = {"w_output": _output_matrix(parameters), "b_output": parameters.b_output}
+    xp = namespace(hidden=hidden, **weights)
+    expect_shape("hidden", hidden, ..., weights["w_output"].shape[0])
+    expect_floats(xp, hidden=hidden, **weights)
 
 
+@expects(_expect_unembed)
 def unembed(
     hidden: Float[Array, "*batch d_model"], parameters: TransformerParameters
 ) -> Float[Array, "*batch n_outputs"]:
@@ -370,7 +371,7 @@ def unembed(
 
     Where the output is tied, W_output is the embedding, transposed.
 
-    Raises ValueError: hidden states of another width or dtype.
+    Raises ValueError: hidden states of another width or dtype than the output matrix.
 
     >>> import numpy as np
     >>> from inorder.transformer import init_parameters
@@ -380,12 +381,7 @@ def unembed(
     >>> unembed(hidden, parameters).shape
     (4, 3)
     """
-    expect(isinstance(parameters, TransformerParameters), "TransformerParameters", type(parameters).__name__)
-    weights = {"w_output": _output_matrix(parameters), "b_output": parameters.b_output}
-    xp = namespace(hidden=hidden, **weights)
-    expect_shape("hidden", hidden, ..., weights["w_output"].shape[0])
-    expect_floats(xp, hidden=hidden, **weights)
-    return _linear(hidden, weights["w_output"], weights["b_output"])
+    return linear(hidden, _output_matrix(parameters), parameters.b_output)
 
 
 def _output_matrix(parameters: TransformerParameters) -> Array:

@@ -32,7 +32,7 @@ from inorder._arrays import (
     namespace,
     short_repr,
 )
-from inorder.attention import AttentionParameters
+from inorder.attention.heads import AttentionParameters
 from inorder.transformer.schemes import (
     SCHEMES,
     SUPERSEDED,
@@ -248,15 +248,13 @@ def init_parameters(
     torch, turn the leaves into tensors that record a gradient:
     `map_parameters(lambda w: w.requires_grad_(), parameters)`.
 
-    Raises ValueError: a config that is no TransformerConfig; an rng that is neither a seed nor a NumPy Generator; a
-    like without floats.
+    Raises ValueError: an rng that is neither a seed nor a NumPy Generator; a like without floats.
 
     >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
     >>> parameters = init_parameters(config, np.random.default_rng(0))
     >>> parameters.embedding.shape, len(parameters.blocks), parameters.blocks[0].feed_forward.w_in.shape
     ((5, 8), 3, (8, 16))
     """
-    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     rng = as_generator(rng)
     xp, device, dtype = float_creation(like)
 
@@ -323,15 +321,13 @@ def _make_tree(config: TransformerConfig, normal: Normal, constant: Normal) -> T
 def unflatten_parameters(flat: Mapping[str, Array], config: TransformerConfig) -> TransformerParameters:
     """The tree whose arrays have these names: the inverse of `flatten_parameters`.
 
-    Raises ValueError: a config that is no TransformerConfig; an array missing, too many, or of another shape, dtype or
-    back end than the others.
+    Raises ValueError: an array missing, too many, or of another shape, dtype or back end than the others.
 
     >>> parameters, config = fresh_model(0, position="shaw")
     >>> again = unflatten_parameters(flatten_parameters(parameters), config)
     >>> bool((again.blocks[1].attention.w_key == parameters.blocks[1].attention.w_key).all())
     True
     """
-    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     flat = {name: flat[name] for name in flat}  # (a file of NumPy's reads an array each time that it is asked for)
     _expect_arrays(flat, config._shapes)
     arrays = iter(flat[name] for name in config._shapes)
@@ -355,7 +351,6 @@ def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **
     `kind` is TransformerParameters; BlockParameters, for one block of it; or dict, for the tables of the position
     scheme.
     """
-    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
     expect(isinstance(parameters, kind), kind.__name__, type(parameters).__name__)
     if isinstance(parameters, TransformerParameters):
         n_layers = len(parameters.blocks)

@@ -39,25 +39,23 @@ from inorder._arrays import (
     expect_shape,
     namespace,
 )
-from inorder.encodings import (
-    alibi_bias,
+from inorder.encodings.absolute import (
     binary_encoding,
     concatenate_encoding,
-    interpolated_frequencies,
-    llama3_frequencies,
     look_up,
-    ntk_frequencies,
-    rotary_encoding,
-    rotary_encoding_2d,
     scalar_encoding,
-    shaw_bias,
     sinusoidal_encoding,
     sinusoidal_encoding_2d,
-    t5_bias,
-    turn_pairs,
+)
+from inorder.encodings.biases import alibi_bias, shaw_bias, t5_bias
+from inorder.encodings.longer import (
+    interpolated_frequencies,
+    llama3_frequencies,
+    ntk_frequencies,
     yarn_frequencies,
     yarn_magnitude,
 )
+from inorder.encodings.rotary import rotary_encoding, rotary_encoding_2d, turn_pairs
 
 PositionTables = dict[str, Array]
 HOOKS = ("embed", "rotate", "bias")
