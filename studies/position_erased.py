@@ -25,10 +25,10 @@ from inorder.attention import causal_mask
 from inorder.lab.probes import position_accuracy
 from inorder.lab.provenance import provenance
 from inorder.lab.records import plain, store_parts
-from inorder.lab.trained_encoder.texts import windows
 from inorder.pretrained import decoder, encoder
 from inorder.stored import FOLDER, stored
 from inorder.transformer import Model, block, embed
+from studies.trained_encoder import windows
 from studies.two_sources import FRAMES
 
 Rows = Float[np.ndarray, "text position d_model"]

@@ -242,7 +242,7 @@ def swap_share(
     how often the answer is right, as the text stands and swapped.
 
     >>> effects = {"both": np.array([[3.0, -1.0], [2.0, -2.0]]), "mask": np.array([[2.0, 0.0], [1.0, -1.0]])}
-    >>> swap_share(effects, "mask")["share"]
+    >>> float(swap_share(effects, "mask")["share"])
     0.5
     """
     whole, left = (effects[name][:, 0] - effects[name][:, 1] for name in ("both", view))

@@ -7,10 +7,11 @@ from chapter_tests import ChapterTests, printed_without
 from inorder import pretrained
 from inorder.book.checks import a_trained_model as checks
 from inorder.book.figures import a_trained_model as figures
-from inorder.lab.trained_encoder.pairs import RULES, YARDSTICKS
 from inorder.pretrained import load, sentence_vector
+from inorder.stored import read_record
 from inorder.widgets import interact
 from pretrained_files import why_missing
+from studies.trained_encoder import RULES, YARDSTICKS
 
 needs_weights = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
 
@@ -26,7 +27,7 @@ def answer(display):
 def test_a_bar_for_each_rule_of_the_lab():
     bars, _ = figures.two_orders()
     assert bars.parts["labels"] == [*RULES, *YARDSTICKS] and set(figures.OF_OTHER_WORDS) == set(YARDSTICKS)
-    stored = figures.distances()["as trained"]
+    stored = read_record("trained_encoder.json")["pairs"]["as trained"]
     for name, median, largest in zip(
         bars.parts["labels"], bars.parts["values"][0], bars.parts["columns"]["largest"], strict=True
     ):

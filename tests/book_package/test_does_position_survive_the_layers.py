@@ -8,6 +8,7 @@ import pytest
 from chapter_tests import ChapterTests
 from inorder.book.checks import does_position_survive_the_layers as checks
 from inorder.book.figures import does_position_survive_the_layers as figures
+from inorder.stored import read_record
 
 
 class TestChapter(ChapterTests):
@@ -45,7 +46,7 @@ def test_the_initial_scale_draws_both_norms_and_a_guess(scale):
     post, pre, guess = plane.parts["layers"][0]["y"]
     assert post[0] == pre[0] == 1 and len(post) == 25
     np.testing.assert_array_equal(guess, 1 / 16)
-    runs = figures.record("position_by_start")["scales"]["pre"][f"{scale:g}"]
+    runs = read_record("position_by_start.json")["scales"]["pre"][f"{scale:g}"]
     np.testing.assert_allclose(pre, sum(np.array(run) for run in runs) / len(runs))
     assert f"{post[-1]:.3f} of the last rows with post-norm, in {pre[-1]:.3f} with pre-norm" in said.parts["words"]
     assert said.parts["words"].startswith("At PyTorch’s default,") == (scale == 1)
@@ -55,7 +56,7 @@ def test_the_initial_scale_draws_both_norms_and_a_guess(scale):
 @pytest.mark.parametrize("texts", figures.LISTS)
 def test_two_orders_shows_the_median_pair(texts, erased):
     bars, said = figures.two_orders(texts, erased)
-    distances = figures.record("position_erased")["two orders"]
+    distances = read_record("position_erased.json")["two orders"]
     untouched = distances["untouched"][texts][0]
     for share, pairs in zip(bars.parts["values"][0], distances[figures.ERASED[erased]][texts], strict=True):
         shares = sorted(one / whole for one, whole in zip(pairs, untouched, strict=True))

@@ -1,9 +1,8 @@
-"""What the stills share: both palettes in one SVG, ranges as bars, cells whose colours a page can change."""
+"""What the stills share: both palettes in one SVG, mixtures of ink, numbers in sentences."""
 
 import re
 
 import matplotlib as mpl
-import numpy as np
 import pytest
 
 from inorder.book.drawing import (
@@ -12,10 +11,7 @@ from inorder.book.drawing import (
     RAISED,
     STYLE,
     Picture,
-    draw_cells,
-    draw_range,
     in_both_palettes,
-    legible_on,
     mix,
     said,
     span,
@@ -57,29 +53,9 @@ def test_only_colours_are_renamed():
 
 
 def test_mixtures_lie_between_the_ground_and_the_colour():
-    assert (mix(0), mix(1), mix(1, "negative")) == (RAISED, INK, LIGHT["negative"])
-    assert legible_on(mix(0.2)) == INK and legible_on(mix(0.9)) == RAISED
+    assert (mix(0), mix(1)) == (RAISED, INK)
     with pytest.raises(ValueError, match=r"expected a share from 0 to 1, got 1\.5"):
         mix(1.5)
-
-
-@pytest.mark.parametrize("seeds", [0, 1])
-def test_ranges_are_drawn_around_the_middle(seeds):
-    values = np.array([[1.0, 2.0, 6.0], [4.0, 4.0, 4.0]])
-    axes = Picture("x", height=2).subplots()
-    bars = draw_range(axes, [0, 1], values if seeds else values.T, seeds=seeds, middle=np.median)
-    np.testing.assert_array_equal(bars[0].get_ydata(), [2, 4])
-    segments = [segment[:, 1] for segment in bars[2][0].get_segments()]
-    np.testing.assert_array_equal(segments, [[1, 6], [4, 4]])
-
-
-def test_cells_lie_around_their_indices_and_end_at_the_colours_of_the_signs():
-    axes = Picture("x", height=2).subplots()
-    draw_cells(axes, np.array([[-2.0, 0.0, 2.0]]), largest=2, signed=True)
-    assert (axes.get_xlim(), axes.get_ylim()) == ((-0.5, 2.5), (0.5, -0.5))
-    mesh = axes.collections[0]
-    display = [mpl.colors.to_hex(colour) for colour in mesh.to_rgba(mesh.get_array()).reshape(-1, 4)]
-    assert display == [LIGHT["negative"], RAISED, LIGHT["positive"]]
 
 
 @pytest.mark.parametrize(

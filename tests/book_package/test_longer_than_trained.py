@@ -1,14 +1,12 @@
 """The exercises and the live figures on texts longer than those of training."""
 
-import json
-
 import numpy as np
 import pytest
 
 from chapter_tests import ChapterTests
 from inorder.book.checks import longer_than_trained as checks
 from inorder.book.figures import longer_than_trained as figures
-from inorder.stored import stored
+from inorder.stored import read_record
 
 
 class TestChapter(ChapterTests):
@@ -48,7 +46,7 @@ def test_each_remedy_brings_the_hands_back_that_it_promises():
 
 
 def test_losses_are_means_of_the_stored_blocks():
-    blocks = json.loads(stored("longer_decoder.json").read_text(encoding="utf8"))["alice/trained"]
+    blocks = read_record("longer_decoder.json")["alice/trained"]
     assert figures.losses("alice", "trained")[-1] == pytest.approx(np.mean(blocks[-4:]))
     assert "2.78, and 3.55 as trained" in told(figures.slower_hands("YaRN"))["words"]
 

@@ -1,6 +1,5 @@
 """The exercise and the figures on relative position."""
 
-import json
 from importlib.metadata import version
 from itertools import permutations
 
@@ -11,8 +10,8 @@ from inorder.attention import causal_mask, scaled_dot_product_attention
 from inorder.book.checks import relative_position as checks
 from inorder.book.figures import relative_position as figures
 from inorder.encodings import relative_positions
-from inorder.lab import position_census
-from inorder.stored import stored
+from inorder.stored import read_record
+from studies import position_census
 
 
 @pytest.mark.parametrize("layers", [1, 2, 4])
@@ -79,7 +78,7 @@ def test_wrong_ways_are_told_apart():
 
 def test_the_census_counts_again_what_is_stored():
     pytest.importorskip("transformers")
-    census = json.loads(stored("position_census.json").read_text(encoding="utf8"))
+    census = read_record("position_census.json")
     counted_in = census["provenance"]["versions"]["transformers"]
     if counted_in != version("transformers"):
         pytest.skip(f"counted in transformers {counted_in}")

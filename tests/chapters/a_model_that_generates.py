@@ -1,10 +1,8 @@
 """The numbers of *A model that generates*, checked with the names of its notebook at hand."""
 
-import json
+from inorder.stored import read_record
 
-from inorder.stored import stored
-
-record = figures.record()
+record = read_record("two_sources.json")
 
 
 def shares_of(part):
@@ -24,7 +22,7 @@ def exact_the_model():
 
 
 def recorded_the_live_figure():
-    figure = json.loads(stored("trained_decoder.json").read_text(encoding="utf8"))["figure"]
+    figure = read_record("trained_decoder.json")["figure"]
     assert figure["pairs"][0] == list(prompts)
 
     def next_words(pair, placement):

@@ -1,10 +1,8 @@
 """The numbers of *A trained model*, checked with the names of its notebook at hand."""
 
-import json
+from inorder.stored import read_record
 
-from inorder.stored import stored
-
-RECORD = json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))
+RECORD = read_record("trained_encoder.json")
 RULES = figures.by_rule()
 
 

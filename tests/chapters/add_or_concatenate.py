@@ -1,9 +1,7 @@
 """The numbers of *Add or concatenate?*, checked with the names of its notebook at hand."""
 
-import json
-
 from inorder.encodings import concatenate_encoding, frequencies, shift_matrix
-from inorder.stored import stored
+from inorder.stored import read_record
 
 
 def exact_identity():
@@ -31,7 +29,7 @@ def exact_head_with_words():
 
 
 def recorded_own_word():
-    looks = json.loads(stored("own_word.json").read_text(encoding="utf8"))["looks"]
+    looks = read_record("own_word.json")["looks"]
     says("every row still [finds its own word]")
     for words in ("random rows", "a real encoder's rows"):
         assert looks[words]["at their own word"] == looks[words]["rows"] == 20 * 58

@@ -2,6 +2,7 @@
 
 import math
 
+from inorder.stored import read_record
 from inorder.symmetry import invariance_error
 from inorder.transformer import decode, fresh_model
 
@@ -67,7 +68,7 @@ def exact_sizes_of_pytorch():
 
 
 def recorded_initial_scale():
-    runs = figures.record("position_by_start")
+    runs = read_record("position_by_start.json")
     default, twice = (np.array(runs["scales"]["post"][scale])[:, -1] for scale in ("1", "2"))
     assert default.min() > 0.99
     says("at least 0.99 of the positions", 0.99)
@@ -77,7 +78,7 @@ def recorded_initial_scale():
 
 
 def recorded_two_orders():
-    orders = figures.record("position_erased")["two orders"]
+    orders = read_record("position_erased.json")["two orders"]
     says("a probe still names 0.85 of the positions there", orders["probe"][4])
     says("Without it the two orders get nearly the same vector")
     assert max(figures.distance_left(texts, "position")[0] for texts in figures.LISTS) < 0.05
@@ -89,13 +90,13 @@ def recorded_two_orders():
 
 def three_lists(what, state):
     """The distances left after this many layers, of the pairs of each list of words."""
-    orders = figures.record("position_erased")["two orders"]
+    orders = read_record("position_erased.json")["two orders"]
     names = [texts for texts in figures.LISTS if texts != "other sentences"]
     return [np.array(orders[what][name][state]) / np.array(orders["untouched"][name][0]) for name in names]
 
 
 def recorded_returns():
-    returns = figures.record("position_erased")["returns"]
+    returns = read_record("position_erased.json")["returns"]
     says("four layers later it is back")
     whole = "mask and rotations"
     assert returns["erased"][whole][-1] > 0.85 * returns["untouched"][whole][-1]

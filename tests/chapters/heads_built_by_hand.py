@@ -1,11 +1,10 @@
 """The numbers of *Heads built by hand*, checked with the names of its notebook at hand."""
 
-import json
 import math
 
 from inorder.circuits import Head, first_token_head, induction_shares, induction_weights, rank
 from inorder.encodings import frequencies
-from inorder.stored import stored
+from inorder.stored import read_record
 
 EPSILON = np.finfo(float).eps
 
@@ -47,7 +46,7 @@ def exact_looking_back():
 
 
 def recorded_previous_token_head():
-    offsets = json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))["offsets"]
+    offsets = read_record("trained_encoder.json")["offsets"]
     layer, head = offsets["previous_token_head"]
     before = offsets["offsets"].index(-1)
     says("the token before it [0.9996 of its weight]", offsets["with_positions"][layer][head][before])

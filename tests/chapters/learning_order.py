@@ -1,10 +1,8 @@
 """The numbers of *Learning order*, checked with the names of its notebook at hand."""
 
-import json
-
 from inorder.lab.results import read
 from inorder.lab.runs import Setting, n_parameters
-from inorder.stored import stored
+from inorder.stored import read_record
 
 EPSILON = np.finfo(float).eps
 LEFT, LAST = CopyLeft(10), LastToken(10)
@@ -79,7 +77,7 @@ def theorem_on_rows():
 def recorded_read_out():
     says('the row of "?" is right in exactly half of the texts, and the mean of the rows in nearly all')
     theorem_on_rows()
-    shares = json.loads(stored("mean_of_rows.json").read_text(encoding="utf8"))["share right"]
+    shares = read_record("mean_of_rows.json")["share right"]
     assert shares["one causal layer, rows after both"] == [0.5, 0.5]
 
 

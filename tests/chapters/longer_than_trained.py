@@ -1,7 +1,5 @@
 """The numbers of *Longer than trained*, checked with the names of its notebook at hand."""
 
-import json
-
 from inorder.encodings import (
     frequencies,
     interpolated_frequencies,
@@ -9,7 +7,7 @@ from inorder.encodings import (
     t5_buckets,
     yarn_frequencies,
 )
-from inorder.stored import stored
+from inorder.stored import read_record
 
 SURVIVORS = {
     "which-first": {"alibi-split", "t5-16", "shaw", "scalar-relative"},
@@ -19,7 +17,7 @@ SURVIVORS = {
 
 
 def results_of(part):
-    return json.loads(stored("longer_texts.json").read_text(encoding="utf8"))[part]["results"]
+    return read_record("longer_texts.json")[part]["results"]
 
 
 def accuracies_at(words):

@@ -1,12 +1,11 @@
 """The numbers of *Relative position*, checked with the names of its notebook at hand."""
 
-import json
 from fractions import Fraction
 from itertools import permutations, product
 
 from inorder.attention import softmax
 from inorder.encodings import alibi_slopes, shaw_bias, t5_buckets
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.transformer import encode
 
 
@@ -142,7 +141,7 @@ def exact_restarted_positions():
 
 
 def recorded_census():
-    census = json.loads(stored("position_census.json").read_text(encoding="utf8"))
+    census = read_record("position_census.json")
     since_2024 = {family for family, year in census["years"].items() if year and year >= 2024}
     turning = set(census["rotary"]) - {"clvp", "granitemoehybrid", "inkling2", "zamba2"}
     says("has gained since 2024, [102 of 118]", 2024, len(turning & since_2024), len(since_2024))

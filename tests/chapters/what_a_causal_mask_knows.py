@@ -1,13 +1,12 @@
 """The numbers of *What a causal mask knows*, checked with the names of its notebook at hand."""
 
-import json
 from functools import partial
 from itertools import permutations, product
 
 from harness.chapter import n_different
 from inorder.attention import causal_mask, prefix_mask, scaled_dot_product_attention
 from inorder.prefixes import blind_cells
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.transformer import encode, fresh_model
 
 EPSILON = np.finfo(float).eps
@@ -117,7 +116,7 @@ def exact_eighty_one():
 
 def recorded_real_decoder():
     """The card on the evidence page."""
-    record = json.loads(stored("two_sources.json").read_text(encoding="utf8"))["second_block"]
+    record = read_record("two_sources.json")["second_block"]
     says("no difference after its first block, one after the second")
     assert record["blocks"] == [1, 2, 30]
     pairs = record["differences"]

@@ -1,8 +1,6 @@
 """The numbers of *What is attention for?*, checked with the names of its notebook at hand."""
 
-import json
-
-from inorder.stored import stored
+from inorder.stored import read_record
 
 
 def exact_by_hand():
@@ -27,7 +25,7 @@ def exact_two_rounds():
 
 
 def recorded_real_model():
-    frames = json.loads(stored("two_looks.json").read_text(encoding="utf8"))["frames"]
+    frames = read_record("two_looks.json")["frames"]
     says("in 398 of 500 sentences", sum(frame["right"] for frame in frames), 10 * len(frames))
     says("and whichever noun comes first")
     assert min(sum(frame["right"] for frame in half) for half in (frames[:25], frames[25:])) > 0.75 * 250
@@ -36,7 +34,7 @@ def recorded_real_model():
     says("block the view of *because* instead, and layer 4 still can", 4)
     assert min(frame["gaps"]["another word"] / frame["gaps"]["open"] for frame in frames) > 0.9
     says("a head in which *it* looks mainly at the last word")
-    looks = json.loads(stored("two_looks.json").read_text(encoding="utf8"))["looks"]
+    looks = read_record("two_looks.json")["looks"]
     for last in figures.LAST_WORDS:
         for order in looks:
             look = looks[order][last]

@@ -1,17 +1,16 @@
 """The study of a decoder's weights and times: the stored record is whole, and counts what the file holds."""
 
-import json
 import time
 
 import pytest
 import torch
 
 from inorder.pretrained import decoder
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.transformer import fresh_model
 from studies import decoder_costs
 
-RECORD = json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))
+RECORD = read_record("decoder_costs.json")
 
 
 def test_there_is_a_time_for_every_number_of_texts():

@@ -1,13 +1,11 @@
 """The decoder on texts longer than training: its memory-saving pass against the plain one, and what is stored."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
 from inorder.pretrained import decoder
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.transformer import ScaledRotary, decode, fresh_model
 from studies.longer_decoder import RESULTS, RUNS, N, long_text, token_losses
 from transformer_models import LLAMA
@@ -41,7 +39,7 @@ def test_the_texts_are_of_the_length_that_is_measured():
 
 
 def test_the_stored_losses_rise_beyond_training_and_yarn_takes_the_rise_away():
-    results = json.loads(stored(RESULTS).read_text(encoding="utf8"))
+    results = read_record(RESULTS)
     for text in ("alice", "book"):
         last = {run: np.mean(results[f"{text}/{run}"][-4:]) for run in RUNS}
         assert last["trained"] > last["cut"] + 0.7 and last["yarn"] < last["cut"] + 0.01

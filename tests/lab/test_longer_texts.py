@@ -1,7 +1,5 @@
 """The study of texts longer than those of training: its changes, one at a time, and what is stored."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,11 +7,11 @@ from inorder.encodings import frequencies, interpolated_frequencies
 from inorder.lab.runs import Setting, train_model
 from inorder.lab.schemes import scheme
 from inorder.lab.tasks import TASKS
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.transformer import Model, encode, fresh_model
 from studies import longer_texts as study
 
-STORED = json.loads(stored(study.RESULTS).read_text(encoding="utf8"))
+STORED = read_record(study.RESULTS)
 
 
 def fresh(position: str, task: str = "which-first", seed: int = 0) -> Model:

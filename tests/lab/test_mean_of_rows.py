@@ -1,15 +1,13 @@
 """The study of the rows that tell which of two words came first."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
-from inorder.stored import stored
+from inorder.stored import read_record
 from studies.mean_of_rows import ROWS, TASK, Reader, share_right
 
-STORED = json.loads(stored("mean_of_rows.json").read_text(encoding="utf8"))["share right"]
+STORED = read_record("mean_of_rows.json")["share right"]
 A, B, ASKS = TASK.n_fillers, TASK.n_fillers + 1, TASK.n_fillers + 2
 
 

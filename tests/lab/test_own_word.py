@@ -1,17 +1,15 @@
 """The study of a head among words, beside the package's own head."""
 
-import json
-
 import numpy as np
 import pytest
 
 from inorder.circuits import head_weights, offset_head
 from inorder.encodings import sinusoidal_encoding
-from inorder.stored import stored
+from inorder.stored import read_record
 from pretrained_files import why_missing
 from studies.own_word import N_POSITIONS, N_TEXTS, looks, random_texts, real_texts
 
-STORED = json.loads(stored("own_word.json").read_text(encoding="utf8"))["looks"]
+STORED = read_record("own_word.json")["looks"]
 POSITIONS = np.arange(N_POSITIONS)
 
 

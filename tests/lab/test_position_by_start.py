@@ -1,15 +1,13 @@
 """Untrained stacks of PyTorch's layer: their sizes are those of the law, and the record is what they give."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
-from inorder.stored import stored
+from inorder.stored import read_record
 from studies.position_by_start import N_LAYERS, SCALES, SEEDS, accuracies, draw_layers
 
-STORED = json.loads(stored("position_by_start.json").read_text(encoding="utf8"))
+STORED = read_record("position_by_start.json")
 
 
 def test_pytorch_draws_values_that_add_a_sixth_of_the_square():

@@ -1,19 +1,17 @@
 """Position erased: the eraser beside its authors' package and what it must leave; the record beside the models."""
 
-import json
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
 from inorder.lab.probes import fit_probe, place_labels
 from inorder.pretrained import decoder, encoder
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.transformer import embed
 from pretrained_files import why_missing
 from studies.position_erased import N_LAYERS, fit_eraser, listed_pairs, run, sentence_rows
 
-STORED = json.loads(stored("position_erased.json").read_text(encoding="utf8"))
+STORED = read_record("position_erased.json")
 N_TEXTS, N_POSITIONS, D = 100, 4, 7
 
 

@@ -1,16 +1,14 @@
 """Two prompts for the trained decoder, and what the live figure has stored of them."""
 
-import json
-
 import numpy as np
 import pytest
 
 from inorder.lab.trained_decoder import PAIRS, RESULTS, last_rows, prompt_pair
 from inorder.pretrained.decoder import PLACEMENTS, SHA256, LanguageModel, load, states
-from inorder.stored import stored
+from inorder.stored import read_record
 from pretrained_files import why_missing
 
-FIGURE = json.loads(stored(RESULTS).read_text(encoding="utf8"))["figure"]
+FIGURE = read_record(RESULTS)["figure"]
 needs_weights = pytest.mark.skipif(why_missing("decoder") is not None, reason=why_missing("decoder") or "")
 
 

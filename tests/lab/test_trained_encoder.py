@@ -1,25 +1,35 @@
 """The measurements on the trained encoder: each on a case whose answer is known, and the stored results beside it."""
 
-import json
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 from inorder.lab.records import plain
-from inorder.lab.trained_encoder.__main__ import N_NUMBERS, parameters
-from inorder.lab.trained_encoder.every_order import every_order
-from inorder.lab.trained_encoder.heads import OFFSETS, map_changes, offset_weights
-from inorder.lab.trained_encoder.pairs import EXAMPLES, RULES, YARDSTICKS, distances
-from inorder.lab.trained_encoder.position import room_for_positions, shuffled_table
-from inorder.lab.trained_encoder.texts import MOVED, PRONOUN, windows
 from inorder.pretrained import SHA256, Pretrained, attention, load, states, tokenize, untrained
-from inorder.stored import stored
+from inorder.stored import read_record, stored
 from pretrained_files import why_missing
+from studies.trained_encoder import (
+    EXAMPLES,
+    MOVED,
+    N_NUMBERS,
+    OFFSETS,
+    PRONOUN,
+    RULES,
+    YARDSTICKS,
+    distances,
+    every_order,
+    map_changes,
+    offset_weights,
+    parameters,
+    room_for_positions,
+    shuffled_table,
+    windows,
+)
 
 pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
 
-STORED = json.loads(stored("trained_encoder.json").read_text(encoding="utf-8"))
+STORED = read_record("trained_encoder.json")
 ALICE = stored("alice.txt").read_text(encoding="utf-8")
 
 
@@ -125,7 +135,7 @@ def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained)
 
 
 def test_the_stored_map_is_the_models(model: Pretrained) -> None:
-    about = json.loads(stored("pronoun_attention.json").read_text(encoding="utf-8"))
+    about = read_record("pronoun_attention.json")
     with np.load(stored("pronoun_attention.npz")) as maps:
         result = attention(PRONOUN, model)
         assert (about["sentence"], about["words"]) == (PRONOUN, result.words) and maps.files == ["tired"]
@@ -166,7 +176,7 @@ def test_a_map_that_only_moves_along_has_not_changed(model: Pretrained) -> None:
         np.testing.assert_allclose(
             [arrays["changes"][every.index(tuple(order))] for order in orders.tolist()], changes, atol=5e-4
         )
-    assert json.loads(stored("map_changes.json").read_text(encoding="utf-8"))["without_table"] < 1e-12
+    assert read_record("map_changes.json")["without_table"] < 1e-12
 
 
 def test_every_order_is_that_of_the_sentence_alone() -> None:
@@ -192,7 +202,7 @@ def test_every_order_is_that_of_the_sentence_alone() -> None:
     assert values[-N_NUMBERS - 1] < values[-N_NUMBERS] * 0.99, "no two directions that could trade places"
     np.testing.assert_allclose(abs(found.rows.reshape(600, -1)), abs(parts / parts.std(axis=0)), atol=1e-7)
     np.testing.assert_array_equal(found.since[1:], np.array(orders[1:]).argsort(axis=1) == np.arange(5))
-    about = json.loads(stored("every_order.json").read_text(encoding="utf-8"))
+    about = read_record("every_order.json")
     assert about["heads"] == found.heads and about["sentence"] == MOVED
     np.testing.assert_allclose(about["least_change"], found.least_change, rtol=1e-3)
     with np.load(stored("every_order.npz")) as arrays:

@@ -1,11 +1,12 @@
 """The two looks of *it*: the stored weights are those of the model, and a blocked view is blocked where it says."""
 
-import json
-
 import numpy as np
 import pytest
 
-from inorder.lab.two_looks import (
+from inorder.pretrained import attention, load
+from inorder.stored import read_record
+from pretrained_files import why_missing
+from studies.two_looks import (
     FIRST_LOOK,
     FRAMES,
     OF_BOTH,
@@ -18,12 +19,9 @@ from inorder.lab.two_looks import (
     looks,
     right,
 )
-from inorder.pretrained import attention, load
-from inorder.stored import stored
-from pretrained_files import why_missing
 
 needs_weights = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
-STORED = json.loads(stored("two_looks.json").read_text(encoding="utf-8"))
+STORED = read_record("two_looks.json")
 
 
 @needs_weights

@@ -1,12 +1,10 @@
 """The study of one source of order at a time: each measurement by another route, and the stored results beside it."""
 
-import json
-
 import numpy as np
 import pytest
 
 from inorder.pretrained.decoder import SHA256, LanguageModel, load, logits, tokenize
-from inorder.stored import stored
+from inorder.stored import read_record
 from pretrained_files import why_missing
 from studies.two_sources import (
     FRAMES,
@@ -27,7 +25,7 @@ from studies.two_sources import (
     token_losses,
 )
 
-STORED = json.loads(stored(RESULTS).read_text(encoding="utf8"))
+STORED = read_record(RESULTS)
 needs_weights = pytest.mark.skipif(why_missing("decoder") is not None, reason=why_missing("decoder") or "")
 
 

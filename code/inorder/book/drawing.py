@@ -7,7 +7,6 @@ palettes: as an image on a page it follows the reader's switch. So it may use no
 
 import io
 import re
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap, to_hex, to_rgb
-from matplotlib.container import ErrorbarContainer
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
@@ -25,9 +23,8 @@ from inorder.palette import DARK, LIGHT, css_variables
 
 Number = int | float
 
-INK, MUTED, EDGE, HAIR, RAISED = (LIGHT[name] for name in ("ink", "muted", "edge", "hair", "raised"))
+INK, MUTED, EDGE, RAISED = (LIGHT[name] for name in ("ink", "muted", "edge", "raised"))
 QUERY, KEY, VALUE, POSITION = (LIGHT[name] for name in ("query", "key", "value", "position"))
-SERIES = (("o", INK, "-"), ("s", MUTED, "--"), ("^", EDGE, "-."), ("v", INK, ":"), ("D", MUTED, "-"))
 FONTS = ["Source Sans Pro", "DejaVu Sans"]  # the second has the characters that the first lacks
 if package := find_spec("font_source_sans_pro"):  # of the extra inorder[book]
     for path in sorted((Path(str(package.origin)).parent / "files").glob("SourceSansPro-*.ttf")):
@@ -90,8 +87,8 @@ class Picture(Figure):
         return drawn | {"text/plain": self.alt_text}, dict.fromkeys(drawn, metadata)
 
 
-def mix(share: Number, name: str = "ink") -> str:
-    """The colour between a raised ground, 0, and that of `name`, 1, in steps of a hundredth.
+def mix(share: Number) -> str:
+    """The colour between a raised ground, 0, and ink, 1, in steps of a hundredth.
 
     Raises:
         ValueError: a share outside 0 … 1.
@@ -99,24 +96,16 @@ def mix(share: Number, name: str = "ink") -> str:
     if not 0 <= share <= 1:
         raise ValueError(f"expected a share from 0 to 1, got {share}")
     share = round(share * 100) / 100
-    red, green, blue = (1 - share) * np.array(to_rgb(RAISED)) + share * np.array(to_rgb(LIGHT[name]))
+    red, green, blue = (1 - share) * np.array(to_rgb(RAISED)) + share * np.array(to_rgb(INK))
     return to_hex((red, green, blue))
 
 
-MIXTURES = {
-    mix(percent / 100, name): f"color-mix(in srgb, var(--{name}) {percent}%, var(--raised))"
-    for name in ("positive", "negative", "ink")
-    for percent in range(100)
-}
+MIXTURES = {mix(percent / 100): f"color-mix(in srgb, var(--ink) {percent}%, var(--raised))" for percent in range(100)}
 NAMES = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
-WEIGHTS = ListedColormap([mix(k / 100) for k in range(101)])
-SIGNED = ListedColormap(
-    [mix(k / 100, "negative") for k in range(100, 0, -1)] + [mix(k / 100, "positive") for k in range(101)]
-)
 PALETTES = (
     f"<style>.inorder-still {{ fill: var(--ink); {css_variables(LIGHT)} }} "
     f"@media (prefers-color-scheme: dark) {{ .inorder-still {{ {css_variables(DARK)} }} }} "
-    '.inorder-still [id^="QuadMesh"] { shape-rendering: crispEdges; }</style>'
+    "</style>"
 )
 
 
@@ -136,17 +125,6 @@ def in_both_palettes(svg: str) -> str:
     svg = re.sub(r'(fill|stroke)="(#\w{6})"', r'style="\1: \2"', svg)  # attributes take fewer forms of a colour
     svg = re.sub(r"(fill|stroke): (#\w{6})", lambda match: f"{match[1]}: {css(match[2])}", svg)
     return re.sub(r"<svg ([^>]*)>", rf'<svg class="inorder-still" \1>{PALETTES}', svg, count=1)
-
-
-def draw_range(
-    axes: Axes, x: Any, values: Any, *, seeds: int, middle: Callable = np.mean, **style: Any
-) -> ErrorbarContainer:
-    """The centres of measurements as marks at `x`, their ranges as bars; `seeds` is the axis along which they vary."""
-    centre = middle(values, axis=seeds)
-    low, high = np.min(values, axis=seeds), np.max(values, axis=seeds)
-    ends = np.stack([centre - low, high - centre]).clip(min=0)  # a mean can leave the range by rounding
-    settings: dict[str, Any] = {"linestyle": "none", "linewidth": 1} | style
-    return axes.errorbar(x, centre, yerr=ends, **settings)
 
 
 def draw_box(
@@ -180,45 +158,6 @@ def draw_box(
 def draw_arrow(axes: Axes, start: tuple[Number, Number], end: tuple[Number, Number], colour: str = INK) -> None:
     style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10, "shrinkA": 0, "shrinkB": 0, "linewidth": 1.2}
     axes.add_patch(FancyArrowPatch(start, end, color=colour, **style))
-
-
-def draw_grid(
-    axes: Axes,
-    labels: np.ndarray,
-    colours: np.ndarray,
-    hatches: np.ndarray | None = None,
-    corner: tuple[Number, Number] = (0, 0),
-) -> None:
-    """A table of coloured squares with a label in each; the first row is at the top, its corner at `corner`."""
-    for (i, j), label in np.ndenumerate(labels):
-        x, y = corner[0] + j, corner[1] + i
-        hatch = None if hatches is None else hatches[i, j]
-        axes.add_patch(Rectangle((x, y), 1, 1, facecolor=colours[i, j], edgecolor=EDGE, linewidth=0.8, hatch=hatch))
-        axes.text(x + 0.5, y + 0.5, label, ha="center", va="center", color=legible_on(str(colours[i, j])))
-
-
-def draw_cells(axes: Axes, values: Any, *, largest: Number = 1, signed: bool = False) -> None:
-    """A heat map, a cell for each number, the first row at the top; cell (i, j) lies around x = j, y = i.
-
-    From 0 to `largest` it goes from the raised ground to ink; `signed`, to the colours of the two signs.
-    """
-    rows, columns = np.shape(values)
-    x, y = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
-    scale: dict[str, Any] = {"cmap": SIGNED if signed else WEIGHTS, "vmin": -largest if signed else 0, "vmax": largest}
-    axes.pcolormesh(x, y, values, **scale)
-    axes.set(xlim=(x[0], x[-1]), ylim=(y[-1], y[0]))
-
-
-def shade(values: np.ndarray, largest: Number) -> np.ndarray:
-    """A colour for each number: the larger its size beside `largest`, the nearer to ink."""
-    shares = np.clip(np.abs(values) / largest, 0, 1)
-    return np.array([[mix(share) for share in row] for row in shares])
-
-
-def legible_on(colour: str) -> str:
-    """The ink or the ground, whichever reads better on this shade of ink."""
-    dark = mix(0.55)
-    return RAISED if sum(to_rgb(colour)) < sum(to_rgb(dark)) else INK
 
 
 TOKEN_STYLE = {"A": (mix(0.2), ""), "B": (RAISED, "////"), "C": (RAISED, "....")}

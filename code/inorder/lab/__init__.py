@@ -7,11 +7,9 @@ For experiments of your own:
 - `sweep.grid`, `sweep.sweep`: many runs, each a `runs.Setting`; `results.read`: a file of them, as tables.
 - `schemes.FromPositions`, `schemes.FromScores`: a position scheme from one function, for the same table.
 - `probes`: what a linear read-out finds in the rows of a model, layer by layer.
+- `trained_decoder`: two prompts for a decoder that others trained, side by side.
 
-The experiments of the book, each of which stores a record; their functions are their own and may change:
-
-- `trained_encoder`: what a model that others trained does with position; `trained_decoder`: two prompts for another.
-  (NumPy and probes alone.)
+The experiments of the book, a script for each record, are in `studies` of its repository.
 
 Unlike the rest of the package, it imports torch and scikit-learn (`schemes` and `results` do not).
 """

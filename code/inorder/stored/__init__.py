@@ -1,4 +1,4 @@
-"""Results of what takes too long to compute on a page: the modules of `inorder.lab` write them, the book reads them.
+"""Results of what takes too long to compute on a page: `studies` and `inorder.lab` write them, the book reads them.
 
 `README.md` beside them says where each comes from. What a chapter's own code trains is stored by `recorded`.
 """
@@ -32,6 +32,22 @@ def stored(name: str) -> Path:
     if name not in names:
         raise ValueError(f"name must be one of {', '.join(names)}, got {name!r}")
     return FOLDER / name
+
+
+@functools.cache
+def read_record(name: str) -> dict[str, Any]:
+    """The content of a stored .json file, or the arrays of an .npz file by their names: read once, not to be changed.
+
+    Raises ValueError: as `stored`.
+
+    >>> list(read_record("two_looks.json"))
+    ['frames', 'looks', 'provenance']
+    """
+    path = stored(name)
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            return dict(arrays)
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 class RecordError(ValueError):

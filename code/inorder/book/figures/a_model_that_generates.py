@@ -1,13 +1,9 @@
 """The live figures on a model that generates, over the record of `studies.two_sources`."""
 
-import json
-from functools import cache
-from typing import Any
-
 import numpy as np
 
 from inorder.book.drawing import span
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.kit.twin import format_number
 from inorder.widgets.marks import Mark
@@ -32,15 +28,9 @@ COPIES = {
 LENGTHS = ("10 words", "20 words", "40 words")
 
 
-@cache
-def record() -> dict[str, Any]:
-    """What `python -m studies.two_sources` has measured and stored."""
-    return json.loads(stored("two_sources.json").read_text(encoding="utf8"))
-
-
 def taken_away(task: str = "title") -> list[Mark]:
     """Hide a swap from the rotations, or from the mask. How much of its effect is left?"""
-    results = record()["swaps"][TASKS[task]]
+    results = read_record("two_sources.json")["swaps"][TASKS[task]]
     shares = {view: results["shares"][view]["share"] for view in VIEWS}
     bars = marks.bars(
         list(shares.values()),
@@ -56,7 +46,7 @@ def taken_away(task: str = "title") -> list[Mark]:
 
 def second_copy(length: str = "20 words") -> list[Mark]:
     """A random list of words, twice. From which source does the model continue the second copy?"""
-    results = {name: np.array(record()["copies"][length][view]) for view, name in COPIES.items()}
+    results = {name: np.array(read_record("two_sources.json")["copies"][length][view]) for view, name in COPIES.items()}
     bars = marks.bars(
         [losses.mean() for losses in results.values()], list(results), axis="loss (nats per token)", limits=(0, 14)
     )

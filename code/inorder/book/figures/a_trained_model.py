@@ -1,14 +1,11 @@
-"""The live figures on a trained sentence encoder, over the records of `inorder.lab.trained_encoder`."""
+"""The live figures on a trained sentence encoder, over the records of `studies.trained_encoder`."""
 
-import json
-from functools import cache
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -18,15 +15,10 @@ TABLES = ("as trained", "left out")
 OF_OTHER_WORDS = ("one word replaced", "unrelated sentences")
 
 
-@cache
-def distances() -> dict[str, Any]:
-    """1 − cosine of all pairs, as `python -m inorder.lab.trained_encoder pairs` has measured and stored it."""
-    return json.loads(stored("trained_encoder.json").read_text(encoding="utf8"))["pairs"]
-
-
 def by_rule(table: str = "as trained") -> dict[str, Float[np.ndarray, " pair"]]:
-    """The same, by the rule that the pairs were made by; those of other words last."""
-    rules = {name: np.array(of_pairs) for name, of_pairs in distances()[table].items() if name != "examples"}
+    """The stored 1 − cosine of all pairs, by the rule that they were made by; those of other words last."""
+    stored = read_record("trained_encoder.json")["pairs"][table]
+    rules = {name: np.array(of_pairs) for name, of_pairs in stored.items() if name != "examples"}
     return {name: np.abs(of_pairs.round(9)) for name, of_pairs in rules.items()}  # no rounding, nor a zero's sign
 
 
@@ -37,7 +29,7 @@ def of_the_same_words(table: str = "as trained") -> Float[np.ndarray, " pair"]:
 
 def examples() -> tuple[str, ...]:
     """The pairs that a page offers."""
-    return tuple(" / ".join(pair) for pair in distances()["examples"])
+    return tuple(" / ".join(pair) for pair in read_record("trained_encoder.json")["pairs"]["examples"])
 
 
 def distance(pair: str, table: str = "as trained") -> float:
@@ -49,7 +41,7 @@ def distance(pair: str, table: str = "as trained") -> float:
     True
     """
     if pair in examples():
-        return float(distances()[table]["examples"][examples().index(pair)])
+        return float(read_record("trained_encoder.json")["pairs"][table]["examples"][examples().index(pair)])
     sentences = [sentence.strip() for sentence in pair.split("/")]
     if len(sentences) != 2 or not all(sentences):
         raise ValueError(f"expected two sentences with / between them, got {pair!r}")
@@ -84,23 +76,20 @@ def two_orders(pair: str = "the dog bites the man / the man bites the dog", tabl
     return [plane, marks.answer(words, "≠")]
 
 
-@cache
 def pronoun_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head query key"]]:
     """The stored weights of all heads on "… because it was too tired.", and its tokens."""
-    words = json.loads(stored("pronoun_attention.json").read_text(encoding="utf8"))["words"]
-    with np.load(stored("pronoun_attention.npz")) as arrays:
-        return tuple(words), arrays["tired"].astype(np.float64)
+    weights = read_record("pronoun_attention.npz")["tired"].astype(np.float64)
+    return tuple(read_record("pronoun_attention.json")["words"]), weights
 
 
-@cache
 def map_changes() -> tuple[tuple[str, ...], Float[np.ndarray, "order layer head"], float]:
     """A sentence, the stored change of every map in each order of its words, and the most without the position table.
 
     The orders are those of `itertools.permutations`.
     """
-    about = json.loads(stored("map_changes.json").read_text(encoding="utf8"))
-    with np.load(stored("map_changes.npz")) as arrays:
-        return tuple(about["sentence"].split()), arrays["changes"].astype(np.float64), about["without_table"]
+    about = read_record("map_changes.json")
+    changes = read_record("map_changes.npz")["changes"].astype(np.float64)
+    return tuple(about["sentence"].split()), changes, about["without_table"]
 
 
 def orders_of_words() -> dict[str, tuple[int, ...]]:

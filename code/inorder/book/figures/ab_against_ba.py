@@ -6,9 +6,10 @@ from fractions import Fraction
 import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
+from matplotlib.patches import Rectangle
 
 from inorder.attention import causal_mask
-from inorder.book.drawing import INK, MUTED, RAISED, STYLE, Picture, draw_grid, draw_token
+from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Picture, draw_token
 from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
 
@@ -33,7 +34,10 @@ def staircase() -> Picture:
         width=4.5,
     )
     axes = figure.subplots()
-    draw_grid(axes, np.where(mask, "", "×"), np.where(mask, INK, RAISED))
+    for (row, column), may_look in np.ndenumerate(mask):
+        square = Rectangle((column, row), 1, 1, facecolor=INK if may_look else RAISED, edgecolor=EDGE, linewidth=0.8)
+        axes.add_patch(square)
+        axes.text(column + 0.5, row + 0.5, "" if may_look else "×", ha="center", va="center")
     axes.set(aspect="equal", xlim=(0, n), ylim=(n, 0))
     axes.spines[:].set_visible(False)
     axes.set_xticks(np.arange(n) + 0.5, list(TOKENS))

@@ -1,13 +1,9 @@
 """The live figures on how position survives the layers, two of them over what `studies` has stored."""
 
-import json
-from functools import cache
-from typing import Any
-
 import numpy as np
 from jaxtyping import Float
 
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -17,12 +13,6 @@ CHANCE = 1 / 16
 LISTS = ("cities", "names", "animals", "other sentences")
 ERASED = {"the position": "position", "other directions": "others"}
 STATES = ("at the input", "after 1 layer", *(f"after {k} layers" for k in range(2, 7)))
-
-
-@cache
-def record(name: str) -> dict[str, Any]:
-    """What `python -m studies.NAME` has measured and stored."""
-    return json.loads(stored(f"{name}.json").read_text(encoding="utf8"))
 
 
 def crude_layers(norm: str, alpha: float, n: int, n_layers: int) -> Float[np.ndarray, "layer row row"]:
@@ -48,7 +38,7 @@ def dyed_threads(norm: str = "post-norm", alpha: float = 1.0, row: int = 2) -> l
 
 def by_scale(norm: str, scale: float) -> Float[np.ndarray, " state"]:
     """How often a probe finds the position in stacks of PyTorch's layer, by layers passed: the mean of the seeds."""
-    return np.mean(record("position_by_start")["scales"][norm][f"{scale:g}"], axis=0)
+    return np.mean(read_record("position_by_start.json")["scales"][norm][f"{scale:g}"], axis=0)
 
 
 def initial_scale(scale: float = 1.0) -> list[Mark]:
@@ -67,7 +57,7 @@ def initial_scale(scale: float = 1.0) -> list[Mark]:
 
 def distance_left(texts: str, what: str) -> Float[np.ndarray, " state"]:
     """The distance of the two orders, with something erased, divided by the untouched one: the median of the pairs."""
-    distances = record("position_erased")["two orders"]
+    distances = read_record("position_erased.json")["two orders"]
     return np.median(np.array(distances[what][texts]) / np.array(distances["untouched"][texts]), axis=1)
 
 

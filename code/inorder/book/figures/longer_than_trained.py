@@ -1,6 +1,5 @@
 """The live figures on texts longer than those of training: new angles, the crowd, who still works, slower hands."""
 
-import json
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -9,7 +8,7 @@ from jaxtyping import Float, Int64
 
 from inorder.encodings import frequencies, interpolated_frequencies, ntk_frequencies, yarn_frequencies
 from inorder.lab.schemes import compared, scheme_labels
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.widgets import marks
 
 TRAINED = 20  # words in the longest text of training; the shortest has 5
@@ -187,10 +186,9 @@ REMEDIES = {
 }
 
 
-@cache
 def losses(text: str, run: str) -> Float[np.ndarray, " block"]:
     """The mean loss of each 1,024 tokens of a text, or of its second half; −log p, in nats."""
-    blocks = np.array(json.loads(stored("longer_decoder.json").read_text(encoding="utf8"))[f"{text}/{run}"])
+    blocks = np.array(read_record("longer_decoder.json")[f"{text}/{run}"])
     return blocks.reshape(-1, 4).mean(axis=1)
 
 

@@ -1,6 +1,5 @@
 """The figures on the block: who hears whom, rows of a deep model, parameters counted, and the drawing."""
 
-import json
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -16,7 +15,6 @@ from inorder.book.drawing import EDGE, INK, MUTED, RAISED, STYLE, Number, Pictur
 from inorder.book.sentence import WORDS
 from inorder.palette import LIGHT
 from inorder.pretrained.decoder import CONFIG
-from inorder.stored import stored
 from inorder.transformer import (
     TransformerConfig,
     block,
@@ -148,16 +146,6 @@ def deep(residual: bool = True, norm: str = "pre") -> tuple[Mark, Mark]:
     return curve, marks.answer(f"After 2 layers two rows have a cosine of {cosines[2]:.2f}: all words say the same.")
 
 
-FILE_PARTS = {  # what the file calls them, and this book; all other kinds are norms
-    "token_embd": "embedding",
-    "attn_q": "W_Q",
-    "attn_k": "W_K",
-    "attn_v": "W_V",
-    "attn_output": "W_O",
-    "ffn_gate": "W_gate",
-    "ffn_up": "W_in",
-    "ffn_down": "W_out",
-}
 NAMES = {
     "embedding": "embedding",
     "w_query": "W_Q",
@@ -178,19 +166,6 @@ def parameters_by_part(config: TransformerConfig = CONFIG) -> dict[str, int]:
         part = "output matrix" if name == "w_output" else NAMES[name.rpartition(".")[2]]
         counts[part] = counts.get(part, 0) + int(np.prod(shape))
     return {part: count for part, count in counts.items() if count}
-
-
-def parameters_in_file(counts: dict[str, int]) -> dict[str, int]:
-    """The counts of `decoder.count_weights`, by the names of this book."""
-    parts = dict.fromkeys(NAMES.values(), 0)
-    for kind, count in counts.items():
-        parts[FILE_PARTS.get(kind, "norms")] += count
-    return parts
-
-
-def stored_counts() -> dict[str, int]:
-    """What `python -m studies.decoder_costs` has counted in the file and stored."""
-    return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))["weights"]
 
 
 def count_parts(key_heads: int = 3, feed_forward: str = "gated", output: str = "tied") -> tuple[Mark, Mark]:

@@ -1,14 +1,12 @@
 """The figures on what attention costs: bytes, work, running sums, and the time of one step."""
 
-import json
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from inorder.book.sentence import sentence
 from inorder.costs import MODELS, cache_bytes
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -18,10 +16,9 @@ LENGTHS = [64, 512, 3072, 4096, 16384, 24576, 100_000]
 STEPS = {"generating": "one token for each text", "reading": "one text of that many tokens"}
 
 
-@cache
 def record() -> dict[str, Any]:
     """What `studies.decoder_costs` has counted and measured."""
-    return json.loads(stored("decoder_costs.json").read_text(encoding="utf8"))
+    return read_record("decoder_costs.json")
 
 
 def said_gigabytes(n_bytes: int) -> str:

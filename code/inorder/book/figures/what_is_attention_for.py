@@ -1,13 +1,10 @@
 """The live figures on what attention is for: one word asks, two rounds of it, and a real model's two rounds."""
 
-import json
-from functools import cache
-
 import numpy as np
 
 from inorder.attention import softmax
 from inorder.book.sentence import KEY_AXES, KEYS, OTHERS, PLACES, SENTENCE, WORDS
-from inorder.stored import stored
+from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -62,14 +59,9 @@ LAST_WORDS = ("tired", "hungry", "scared", "wide", "icy", "narrow", "busy")
 SMALL = ("[CLS]", "the", "didn", "'", "t", "because", "was", "too", ".", "[SEP]")
 
 
-@cache
-def _looks() -> dict:
-    return json.loads(stored("two_looks.json").read_text(encoding="utf8"))["looks"]
-
-
 def real_it(last: str = "tired", order: str = "animal first", view: str = "open") -> tuple[Mark, Mark, Mark]:
     """Where does “it” look in a real model?"""
-    look = _looks()[order][last]
+    look = read_record("two_looks.json")["looks"][order][last]
     shown = [place for place, word in enumerate(look["words"]) if word not in SMALL]
     words = [look["words"][place] for place in shown]
     first, second = (np.array(look[view][name])[shown] for name in ("first", "second"))

@@ -1,6 +1,6 @@
 """How a trained encoder reads a pronoun: first at what describes it, then at the noun. And is the first the cause?
 
-    python -m inorder.lab.two_looks        measures and stores, with provenance, in inorder/stored
+    python -m studies.two_looks        measures and stores, with provenance, in inorder/stored
 
 The sentences are of one pattern, *The animal didn't cross the street because it was too …*, after [1], with the
 creature first or the place first; the model is `inorder.pretrained`. To block a view is to keep *it* from looking at
@@ -142,7 +142,7 @@ def measure_looks(frame: Frame, pretrained: Pretrained) -> dict:
 def main() -> None:
     path = FOLDER / "two_looks.json"
     pretrained = load()
-    made = provenance("python -m inorder.lab.two_looks", ["numpy"], model=f"{HUB}, revision {REVISION}", sha256=SHA256)
+    made = provenance("python -m studies.two_looks", ["numpy"], model=f"{HUB}, revision {REVISION}", sha256=SHA256)
     shown = {name: plain(measure_looks(frame, pretrained), 4) for name, frame in SHOWN.items()}
     frames = [plain(measure_frame(frame, pretrained), 4) for frame in FRAMES]
     path.unlink(missing_ok=True)

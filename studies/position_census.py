@@ -1,6 +1,6 @@
 """How the models of a library tell positions: counts of code, not of use.
 
-    python -m inorder.lab.position_census        counts, and stores in inorder/stored/position_census.json
+    python -m studies.position_census        counts, and stores in inorder/stored/position_census.json
 
 It counts the families of Hugging Face's transformers, one folder each, that define a class …ForCausalLM. A family has
 RoPE if its code calls a function that turns, and ALiBi if it has the name in it. Some import that function and never
@@ -85,7 +85,7 @@ def installed() -> Path:
 
 def main() -> None:
     path = FOLDER / "position_census.json"
-    made = provenance("python -m inorder.lab.position_census", ["transformers"])
+    made = provenance("python -m studies.position_census", ["transformers"])
     stored = {"provenance": made, **count(installed())}
     listed = count(installed(), on_the_list(installed()))
     stored["by the library's list"] = {"families": listed["families"], "rotary": len(listed["rotary"])}
