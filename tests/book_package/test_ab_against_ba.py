@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from chapter_tests import ChapterTests
 from inorder.attention import attention_weights
 from inorder.book.checks import ab_against_ba as checks
 from inorder.book.figures import ab_against_ba as figures
@@ -24,29 +23,8 @@ DRAWN = {
 }
 
 
-class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
-
-
 def texts(name):
     return [text.get_text() for text in DRAWN[name]().axes[0].texts]
-
-
-def test_weight_bars_fill_a_length_of_one_and_say_what_they_weigh():
-    axes = DRAWN["prompt_bars"]().axes[0]
-    lengths = [patch.get_width() for patch in axes.patches]
-    np.testing.assert_allclose(lengths, np.concatenate([weights for _, weights, _ in BARS]))
-    message = texts("prompt_bars")
-    first = message.index("[A, B]")
-    assert message[first : first + 5] == ["[A, B]", "query of B", "A\n1/3", "B\n2/3", "(7, 14)"]
-    assert message.index("[B, A]") < message.index("≠") < message.index("[A, B, C]") < message.index("=")
-    assert {"query of A", "A\n1/7", "B\n2/7", "C\n4/7", "(10.5, 10.5)", "(15, 18)"} <= set(message)
-    assert message.count("query of C") == 2
-
-
-def test_unequal_outputs_are_not_called_equal():
-    rows = [*BARS[:3], ("BAC", SEVENTHS[[1, 0, 2]], np.array([15.0, 18.001]))]
-    assert "=" not in [text.get_text() for text in figures.prompt_bars(rows).axes[0].texts]
 
 
 def says(result):
@@ -102,28 +80,3 @@ def test_other_right_ways_are_accepted():
 
     assert checks.writing_weights(by_inorder).passed
     assert checks.clean_pair(by_counting).passed
-
-
-def first_query(tokens, embedding, w_query, w_key):
-    scores = embedding[tokens[0]] @ w_query @ (embedding[tokens] @ w_key).T / np.sqrt(w_key.shape[1])
-    return np.exp(scores) / np.exp(scores).sum()
-
-
-def full_table(tokens, embedding, w_query, w_key):
-    x = embedding[tokens]
-    return attention_weights(x @ w_query, x @ w_key)
-
-
-@pytest.mark.parametrize(
-    ("check", "student", "mistake"),
-    [
-        (checks.writing_weights, first_query, "uses the first token’s query"),
-        (checks.writing_weights, full_table, "returns the weights of every query"),
-        (checks.clean_pair, lambda a, b: sorted(a) == sorted(b), None),  # two mistakes at once
-        (checks.clean_pair, lambda a, b: sorted(a) == sorted(b) and a[-1] == b[-1], "accepts two equal prompts"),
-    ],
-)
-def test_wrong_ways_are_told_apart(check, student, mistake):
-    verdict = check(student)
-    assert not verdict.passed
-    assert mistake is None or verdict.mistake.says == mistake

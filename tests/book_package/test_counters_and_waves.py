@@ -1,21 +1,11 @@
 """The exercises and the figures on counters and waves."""
 
-from typing import ClassVar
-
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.book.checks import counters_and_waves as checks
 from inorder.book.figures import counters_and_waves as figures
 from inorder.encodings import frequencies, shift_matrix
-
-
-class TestChapter(ChapterTests):
-    figures = figures
-    drawn: ClassVar = {
-        name: getattr(figures, name) for name in ("the_position_itself", "the_fraction", "the_bits", "one_height")
-    }
 
 
 def answer(display):
@@ -70,48 +60,10 @@ def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(position,
     )
 
 
-def test_the_stills_show_what_fails():
-    (positions,) = [line for line in figures.the_position_itself().axes[0].lines if len(line.get_xdata()) == 2]
-    np.testing.assert_array_equal(positions.get_ydata(), [0, 500])
-    marked = [line.get_xdata()[0] for line in figures.the_fraction().axes[0].lines if len(line.get_xdata()) == 1]
-    assert marked == [3 / 8, 3 / 4]
-    texts = [text.get_text() for text in figures.the_bits().axes[0].texts]
-    assert texts[:-8:2] == [format(i, "04b") for i in range(9)]
-    assert texts[-8:] == [str((i ^ (i + 1)).bit_count()) for i in range(8)]
-    heights = figures.one_height().axes[0].lines[1].get_ydata()
-    assert heights[2] == pytest.approx(heights[6]) and heights[3] > heights[2] and heights[7] < heights[6]
-
-
 def test_other_right_ways_are_accepted():
     assert checks.wavelengths(lambda d, base: 2 * np.pi / frequencies(d, base=base)).passed
     assert checks.wavelengths(lambda d, base: [2 * np.pi * base ** (2 * j / d) for j in range(d // 2)]).passed
     assert checks.shifted(lambda rows, k, base: rows @ shift_matrix(k, rows.shape[1], base=base)).passed
-
-
-@pytest.mark.parametrize(
-    ("check", "student", "mistake"),
-    [
-        (checks.wavelengths, lambda d, base: frequencies(d, base=base), "gives the frequencies"),
-        (checks.wavelengths, lambda d, base: 1 / frequencies(d, base=base), "forgets the 2π"),
-        (checks.wavelengths, lambda d, base: 2 * np.pi / frequencies(d), "takes 10,000 whatever the base"),
-        (checks.wavelengths, lambda d, base: 2 * np.pi / frequencies(d, base=base)[::-1], None),
-        (
-            checks.shifted,
-            lambda rows, k, base: rows @ shift_matrix(k, rows.shape[1], base=base).T,
-            "turns the hands the wrong way",
-        ),
-        (
-            checks.shifted,
-            lambda rows, k, base: rows @ shift_matrix(k, rows.shape[1], base=base, layout="halves"),
-            "treats the columns as halves",
-        ),
-        (checks.shifted, lambda rows, k, base: rows, None),
-    ],
-)
-def test_wrong_ways_are_told_apart(check, student, mistake):
-    verdict = check(student)
-    assert not verdict.passed
-    assert mistake is None or verdict.mistake.says == mistake
 
 
 def test_a_turn_in_w_finds_the_same_offset_from_every_position():

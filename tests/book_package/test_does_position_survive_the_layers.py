@@ -5,18 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.book.checks import does_position_survive_the_layers as checks
 from inorder.book.figures import does_position_survive_the_layers as figures
-from inorder.stored import read_record
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, {}
-
-
-def answer(display):
-    return display[-1].parts["words"]
 
 
 @pytest.mark.parametrize("norm", figures.NORMS)
@@ -40,31 +30,6 @@ def test_dyed_threads_are_what_a_stream_of_rows_comes_to(norm, alpha):
     assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} colour" in said.parts["words"]
 
 
-@pytest.mark.parametrize("scale", [0.5, 1.0, 3.0])
-def test_the_initial_scale_draws_both_norms_and_a_guess(scale):
-    plane, said = figures.initial_scale(scale)
-    post, pre, guess = plane.parts["layers"][0]["y"]
-    assert post[0] == pre[0] == 1 and len(post) == 25
-    np.testing.assert_array_equal(guess, 1 / 16)
-    runs = read_record("position_by_start.json")["scales"]["pre"][f"{scale:g}"]
-    np.testing.assert_allclose(pre, sum(np.array(run) for run in runs) / len(runs))
-    assert f"{post[-1]:.3f} of the last rows with post-norm, in {pre[-1]:.3f} with pre-norm" in said.parts["words"]
-    assert said.parts["words"].startswith("At PyTorch’s default,") == (scale == 1)
-
-
-@pytest.mark.parametrize("erased", figures.ERASED)
-@pytest.mark.parametrize("texts", figures.LISTS)
-def test_two_orders_shows_the_median_pair(texts, erased):
-    bars, said = figures.two_orders(texts, erased)
-    distances = read_record("position_erased.json")["two orders"]
-    untouched = distances["untouched"][texts][0]
-    for share, pairs in zip(bars.parts["values"][0], distances[figures.ERASED[erased]][texts], strict=True):
-        shares = sorted(one / whole for one, whole in zip(pairs, untouched, strict=True))
-        middle = shares[(len(shares) - 1) // 2], shares[len(shares) // 2]
-        assert share == pytest.approx(sum(middle) / 2)
-    assert f"With {erased} erased at the input" in said.parts["words"]
-
-
 def cosine(a, b):
     return a @ b / np.sqrt(a @ a * (b @ b))
 
@@ -81,21 +46,3 @@ def test_other_right_ways_are_accepted():
     assert checks.all_shifts(
         lambda tokens: [[*tokens[len(tokens) - k :], *tokens[: len(tokens) - k]] for k in range(len(tokens))]
     ).passed
-
-
-@pytest.mark.parametrize(
-    ("check", "wrong", "message"),
-    [
-        (checks.own_and_other, lambda alpha, n, n_layers: [alpha + 1 / n, 1 / n], "counts one layer only"),
-        (checks.own_part_of, lambda rows: 1 - np.corrcoef(rows).mean(), None),
-        (
-            checks.all_shifts,
-            lambda tokens: np.array([[*tokens[k:], *tokens[:k]] for k in range(len(tokens))]),
-            "shifts the wrong way",
-        ),
-    ],
-)
-def test_a_wrong_way_is_named(check, wrong, message):
-    verdict = check(wrong)
-    assert not verdict.passed
-    assert message is None or verdict.mistake.says == message

@@ -3,7 +3,6 @@
 import ast
 import importlib.util
 import re
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -23,7 +22,7 @@ from _ext.exercises import (
     write_stubs,
     wrong_stub,
 )
-from chapter_tests import whole_chapters
+from chapter_tests import imports, whole_chapters
 from inorder.book.exercise import Exercise, Mistake, Verdict, _size
 
 
@@ -65,21 +64,10 @@ every_checked = pytest.mark.parametrize(("slug", "exercise"), CHECKED.values(), 
 every_checker = pytest.mark.parametrize("checker", CATALOGUE.values(), ids=CATALOGUE)
 
 
-@cache
-def imports(slug: str) -> dict:
-    """What the chapter imports."""
-    scope: dict = {}
-    for cell in nbformat.read(CHAPTERS[slug], 4).cells:
-        if cell.cell_type == "code" and "%pip" not in cell.source:
-            result = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-            exec("\n".join(map(ast.unparse, result)), scope)
-    return scope
-
-
 def verdict_of(slug: str, source: str) -> Verdict:
     """What a cell that ends in a verdict shows."""
     *body, last = ast.parse(source).body
-    scope = dict(imports(slug))
+    scope = dict(imports(CHAPTERS[slug]))
     exec(ast.unparse(body), scope)
     return eval(ast.unparse(last), scope)
 
@@ -92,13 +80,6 @@ def test_a_chapter_has_four_exercises_one_checked_by_code_and_one_in_words(slug)
     kinds = [exercise.kind for exercise in BOOK[slug]]
     assert len(kinds) >= 4
     assert {"in words"} < set(kinds)
-
-
-@every_whole_chapter
-def test_an_exercise_is_done_with_a_figure_and_handed_in_by_its_link(slug):
-    with_figure = [exercise for exercise in BOOK[slug] if exercise.title == "With the figure"]
-    assert with_figure
-    assert all("link" in exercise.text.rpartition("Hand in")[2] for exercise in with_figure)
 
 
 @every_chapter
@@ -147,7 +128,7 @@ def test_a_solution_leaves_the_readers_function_alone(slug, exercise):
         pytest.skip("the reader sets values, and reads the verdict below them")
     _, name = CHECKER.findall(exercise.stub.source)[-1]
     mine = object()
-    scope = imports(slug) | {name: mine}
+    scope = imports(CHAPTERS[slug]) | {name: mine}
     exec(exercise.answer.source, scope)
     assert scope[name] is mine
 

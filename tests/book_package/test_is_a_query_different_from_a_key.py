@@ -3,30 +3,10 @@
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
-from inorder.attention import attention_weights, softmax
+from inorder.attention import softmax
 from inorder.book.checks import is_a_query_different_from_a_key as checks
 from inorder.book.figures import is_a_query_different_from_a_key as figures
 from inorder.circuits import Head, head_weights, qk_circuit, swap
-
-DRAWN = {"cakes": figures.cakes}
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
-
-
-def test_a_row_has_one_cake_and_a_column_holds_its_slices():
-    """Read from the drawing: the slices at each spot, by their angles."""
-    axes = DRAWN["cakes"]().axes[0]
-    slices = [(*wedge.center, (wedge.theta2 - wedge.theta1) / 360) for wedge in axes.patches]
-    cakes, columns = ([s for s in slices if (s[0] > 1) == right] for right in (False, True))
-    weights = head_weights(np.eye(5), np.eye(5), figures.head_of()[2])
-    for i, row in enumerate(weights):
-        assert np.isclose(sum(share for _, y, share in cakes if y == i + 0.5), 1)
-        assert np.allclose([share for _, y, share in columns if y == i + 0.5], row)
-    for j, total in enumerate(weights.sum(axis=0)):
-        assert any(text.get_text() == f"{total:.2f}" for text in axes.texts if text.get_position()[0] == j + 2.1)
 
 
 @pytest.mark.parametrize(("last", "noun"), [("tired", "animal"), ("wide", "street")])
@@ -73,23 +53,3 @@ def from_columns(x, w_query, w_key):
 )
 def test_other_right_ways_are_accepted(check, student):
     assert check(student).passed
-
-
-def weights_transposed_last(x, w_query, w_key):
-    return np.swapaxes(attention_weights(x @ w_query, x @ w_key), 0, 1)
-
-
-def bug_of_the_page(x, w_query, w_key):
-    merged = w_key @ w_query.T
-    return x @ merged @ x.T / np.sqrt(merged.shape[1])
-
-
-@pytest.mark.parametrize(
-    ("check", "student", "says"),
-    [
-        (checks.swapped_weights, weights_transposed_last, "transposes the weights"),
-        (checks.merged_scores, bug_of_the_page, "merges in the wrong order and divides by the root of d_model"),
-    ],
-)
-def test_mistakes_in_other_words(check, student, says):
-    assert check(student).mistake.says == says

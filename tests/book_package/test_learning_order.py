@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.book.figures import learning_order as figures
-from inorder.lab.tasks import LastToken
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, {}
 
 
 def answer(display):
@@ -36,19 +30,3 @@ def test_what_a_row_can_know(row):
     assert bag.max() == pytest.approx(max(others.count(kind) for kind in figures.KINDS) / 7)
     assert figures.KINDS[left.argmax()] == figures.TEXT[row - 1] and left.max() == 1
     assert left.max() >= neighbours.max() >= 0.5
-
-
-@pytest.mark.parametrize("steps", figures.STEPS)
-def test_slow_or_unable_has_a_bar_for_each_scheme_and_a_ceiling_where_there_is_one(steps):
-    bars, message = figures.slow_or_unable(steps)
-    values = bars.parts["values"][0]
-    assert bars.parts["reference"] == LastToken().floor(20) < min(values)
-    assert "0.75" in str(bars.parts["columns"]) and "0.89" in str(bars.parts["columns"])
-    assert message.parts["words"] == f"A learned table gets furthest, with {values[-1]:.2f}."
-    assert list(values) == list(figures.last_word(steps).values())
-
-
-def test_the_last_row_of_the_text_by_hand():
-    assert "“cat”, is right with probability 0.57" in answer(figures.what_a_row_can_know(7))["words"]  # 4 of 7
-    assert answer(figures.what_a_row_can_know(7, figures.SIGHTS[1]))["words"].endswith("right for sure.")
-    assert "“cat” or “dog”" in answer(figures.what_a_row_can_know(2, figures.SIGHTS[1]))["words"]

@@ -76,20 +76,6 @@ def test_other_right_ways_are_accepted():
 
 
 @pytest.mark.parametrize(
-    ("student", "mistake"),
-    [
-        (lambda x, p: rotary_encoding(x, p), "turns pairs of neighbours"),
-        (lambda x, p: by_matrices(x, -p), "turns the other way"),
-        (lambda x, p: by_matrices(x, p + 1), None),
-    ],
-)
-def test_wrong_ways_are_told_apart(student, mistake):
-    verdict = checks.rope(student)
-    assert not verdict.passed
-    assert mistake is None or verdict.mistake.says == mistake
-
-
-@pytest.mark.parametrize(
     ("query", "key", "message"),
     [
         (np.ones(8), np.ones(8), "position 1 looks most at itself"),

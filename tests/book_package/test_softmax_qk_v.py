@@ -3,20 +3,9 @@
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.book.checks import softmax_qk_v as checks
 from inorder.book.figures import softmax_qk_v as figures
 from inorder.book.sentence import KEYS, PLACES, QUERIES, WORDS
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, {}
-
-
-def test_two_mistakes_at_once_name_one_of_them():
-    assert checks.softmax(lambda s: np.exp(s) / np.exp(s).sum(axis=-2, keepdims=True)).mistake.says == (
-        "normalises over the wrong axis"
-    )
 
 
 def test_other_right_ways_are_accepted():
@@ -61,10 +50,3 @@ def test_each_head_weighs_by_its_own_columns(word):
         line, _ = figures.two_heads(word, heads)
         rows = line.parts["weights"][:, line.parts["asks"], list(PLACES)]
         np.testing.assert_allclose(rows, [by_loops(word, used) for used in columns], rtol=1e-12)
-
-
-def test_two_heads_find_two_things_where_one_is_torn():
-    one, two = (figures.two_heads("cross", heads)[1].parts["words"] for heads in figures.HEADS)
-    assert one == "The only head gives 0.37 to “animal” and “street”."
-    assert two == "Head 0 gives 0.65 to “animal”; head 1 gives 0.65 to “street”."
-    assert figures.two_heads("it", "two")[1].parts["words"].endswith("head 1 gives 0.20 to each word.")

@@ -4,17 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from chapter_tests import ChapterTests
 from inorder.book.checks import the_block as checks
 from inorder.book.figures import the_block as figures
 from inorder.book.sentence import WORDS
 from inorder.transformer import block, fresh_model
-
-DRAWN = {"transformer_block": figures.transformer_block}
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
 
 
 def test_only_attention_lets_rows_hear_each_other():
@@ -23,21 +16,6 @@ def test_only_attention_lets_rows_hear_each_other():
         assert np.array_equal(alone > 0, np.eye(5, dtype=bool))
         causal = figures.heard(attention=True, residual=residual, feed=True, mask="causal", seed=1)
         assert np.array_equal(causal > 0, np.tri(5, dtype=bool))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"attention": False}, "“it” reaches no word but itself"),
-        ({"mask": "causal"}, "“it” reaches 2 of the five words"),
-        ({"mask": "causal", "word": "tired"}, "“tired” reaches itself alone"),
-        ({"residual": False}, "all five words. At the top, “it” owes 0.29"),
-    ],
-)
-def test_the_answer_says_which_rows_are_reached(settings, message):
-    columns, answer = figures.who_hears_whom(**settings)
-    assert message in answer.parts["words"]
-    assert columns.parts["sources"] == [settings.get("word", "it")]
 
 
 @pytest.mark.parametrize("residual", [True, False])
@@ -91,27 +69,6 @@ def test_parameters_are_drawn_as_torch_draws_them():
     for drawn, theirs in pairs:
         assert np.isclose(drawn.std(), theirs.std().item(), rtol=0.05)
         assert np.isclose(np.abs(drawn).max(), theirs.abs().max().item(), rtol=0.01)
-
-
-def test_the_model_is_counted_as_its_file_has_it():
-    counts = figures.parameters_by_part()
-    assert counts == figures.parameters_in_file(figures.stored_counts())
-    assert sum(counts.values()) == 134_515_008
-    bars, answer = figures.count_parts()
-    assert answer.parts["sign"] == "=" and np.isclose(1e6 * bars.parts["values"].sum(), 134_515_008)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"feed_forward": "plain"}, "as many as the file has"),
-        ({"output": "separate"}, "28.3 million more"),
-        ({"key_heads": 9}, "13.3 million more"),
-        ({"key_heads": 1}, "4.4 million fewer"),
-    ],
-)
-def test_another_model_is_compared_with_the_file(settings, message):
-    assert message in figures.count_parts(**settings)[1].parts["words"]
 
 
 def test_another_right_network_is_accepted():

@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from chapter_tests import ChapterTests
-from inorder.attention import scaled_dot_product_attention, softmax
+from inorder.attention import scaled_dot_product_attention
 from inorder.book.checks import what_are_q_k_and_v as checks
 from inorder.book.figures import what_are_q_k_and_v as figures
-
-DRAWN = {"three_projections": figures.three_projections}
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, DRAWN
 
 
 def by_loops(query, key, value, sharpness):
@@ -38,47 +31,6 @@ def test_other_right_ways_are_accepted():
         return (weights / weights.sum(axis=1, keepdims=True)) @ xkv @ wv
 
     assert checks.cross_attention(merged).passed
-
-
-def of_columns(query, key, value, sharpness):
-    weights = np.exp(-sharpness * ((query[:, None] - key) ** 2).sum(axis=-1) / 2)
-    return weights / weights.sum(axis=0) @ value
-
-
-def by_length(query, key, value, sharpness):
-    return softmax(-sharpness * np.linalg.norm(query[:, None] - key, axis=-1) / 2) @ value
-
-
-def with_default_scale(x_query, x_key_value, w_query, w_key, w_value):
-    return scaled_dot_product_attention(x_query @ w_query, x_key_value @ w_key, x_key_value @ w_value)
-
-
-def bare(x_query, x_key_value, w_query, w_key, w_value):
-    return scaled_dot_product_attention(x_query, x_key_value, x_key_value, scale=1.0)
-
-
-@pytest.mark.parametrize(
-    ("check", "student", "says"),
-    [
-        (checks.by_distance, of_columns, "shares out the weights among the queries"),
-        (checks.by_distance, by_length, "takes the distance where its square is asked for"),
-        (checks.cross_attention, bare, "projects nothing"),
-    ],
-)
-def test_mistakes_in_other_words(check, student, says):
-    assert check(student).mistake.says == says
-
-
-def test_a_mistake_that_is_not_known_is_not_named():
-    verdict = checks.cross_attention(with_default_scale)
-    assert not verdict.passed and verdict.mistake is None
-
-
-def test_the_bug_of_the_exercise_is_named():
-    def crossed(x_query, x_key_value, w_query, w_key, w_value):
-        return softmax(x_query @ w_query @ (x_key_value @ w_key).T) @ (x_query @ w_value)
-
-    assert checks.cross_attention(crossed).mistake.says == "takes the values from the source of the queries"
 
 
 G, H = np.random.default_rng(3).normal(size=(2, 3, 3))
@@ -126,45 +78,9 @@ def test_a_soft_answer_is_that_of_the_loops():
     assert np.allclose(by_hour, alone, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("word", "made", "message"),
-    [
-        ("it", "query", "is (2, 0): it asks for a creature."),
-        ("cross", "query", "is (1, 1): it asks for a creature and a place."),
-        ("animal", "value", "is (2, 1): it hands over warmth and size."),
-        ("it", "key", "“it” offers nothing: its key is (0, 0)."),
-    ],
-)
-def test_the_answer_says_what_a_matrix_makes_of_a_word(word, made, message):
-    row, w, result, answer = figures.three_matrices(word, made)
-    assert np.array_equal(row.parts["values"][0] @ w.parts["values"], result.parts["values"][0])
-    assert message in answer.parts["words"]
-
-
 @pytest.mark.parametrize(("across", "up"), [(3, 3), (2, 1), (0, 4)])
 def test_the_whole_deduction_is_to_match_by_distance_and_none_by_dot_product(across, up):
     places = {"animal": (2, 0), "street": (0, 2), "zoo": (across, up)}
     for deduction, score in ((1.0, lambda x, y: 2 - ((2 - x) ** 2 + y**2) / 2), (0.0, lambda x, y: 2 * x)):
         expected = [score(x, y) for x, y in places.values()]
         assert np.allclose(figures.scores_of_nouns(deduction, across, up), expected, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        ((0.0, 3, 3), "By dot product, “zoo” wins: 0.88."),
-        ((1.0, 3, 3), "By distance, “animal” wins: 0.98."),
-        ((0.0, 2, 3), "By dot product, “animal” and “zoo” tie: 0.50."),
-        ((0.5, 3, 3), "In between, “animal” wins: 0.81."),
-    ],
-)
-def test_the_answer_names_the_winner(state, words):
-    assert figures.distance_or_dot(*state)[-1].parts["words"] == words
-
-
-@pytest.mark.parametrize("matrices", figures.WAYS)
-def test_it_finds_the_animal_with_two_matrices_only(matrices):
-    a = figures.weights_by(matrices)
-    assert np.allclose(a.sum(axis=1), 1)
-    assert (a[3].argmax() == 0 and a[3, 0] > 0.9) == (matrices == "W_Q and W_K")
-    assert f"{a[3, 0]:.2f}" in figures.how_many_matrices(matrices)[1].parts["words"]

@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.attention import scaled_dot_product_attention, softmax
 from inorder.book.checks import what_does_attention_cost as checks
 from inorder.book.figures import what_does_attention_cost as figures
 from inorder.book.sentence import sentence
 from inorder.costs import MODELS, cache_bytes
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, {}
 
 
 def test_running_sums_end_with_the_average():
@@ -28,13 +23,6 @@ def test_every_step_keeps_the_sums_over_the_keys_so_far():
     for n, step in enumerate(figures.running_sums()[1:], start=1):
         terms = np.exp(scores[:n] - scores[:n].max())
         assert np.isclose(step["total"], terms.sum()) and np.allclose(step["output"], terms @ values[:n])
-
-
-@pytest.mark.parametrize("read", range(6))
-def test_one_key_at_a_time_draws_the_terms_of_the_keys_read(read):
-    bars, rest, _ = figures.one_key_at_a_time(read)
-    assert np.count_nonzero(bars.parts["values"]) == read
-    assert np.isclose(bars.parts["values"].sum(), rest.parts["columns"]["now"][1])
 
 
 def test_other_right_ways_are_accepted():
@@ -56,20 +44,3 @@ def test_the_gigabytes_are_those_of_the_package(model):
     assert np.allclose(written, np.array([shape.n_parameters, kept]) / 1e9, rtol=5e-3)
     assert f"{figures.said_gigabytes(kept)} GB" in answer.parts["words"]
     assert ("latent rows" in answer.parts["words"]) == (shape.kind == "latent")
-
-
-@pytest.mark.parametrize(
-    ("n_bytes", "words"),
-    [(1_073_800_000, "1.07"), (99_960_000_000, "100"), (1_342_052_800_000, "1,342"), (9_000_000, "0.009")],
-)
-def test_gigabytes_are_said_in_three_digits(n_bytes, words):
-    assert figures.said_gigabytes(n_bytes) == words
-
-
-@pytest.mark.parametrize("what", figures.STEPS)
-def test_a_step_is_compared_with_that_of_one(what):
-    record = figures.record()
-    for texts, seconds in zip(record["texts"], record[what], strict=True):
-        counted, measured, each = figures.one_step(texts, what)[0].parts["values"][0]
-        assert counted == texts and np.isclose(measured, seconds / record[what][0])
-        assert np.isclose(each * texts, measured)

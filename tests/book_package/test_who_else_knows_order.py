@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from chapter_tests import ChapterTests
 from inorder.book.checks import who_else_knows_order as checks
 from inorder.book.figures import who_else_knows_order as figures
 from inorder.lab.results import read
 from inorder.mixers.catalogue import ARCHITECTURES
 from inorder.widgets import OrderAudit
-
-
-class TestChapter(ChapterTests):
-    figures, drawn = figures, {}
 
 
 def answer(display):
@@ -60,14 +55,6 @@ def test_a_card_says_what_the_first_figure_says(name):
         assert figures.keeps_rows(run, "new order", order) == bool(alone.follows.all())
 
 
-def test_luck_is_called_luck():
-    assert answer(figures.all_layers("mercy without men bit dogs"))["words"] == (
-        "9 of 29 layers give every word its old row, “Longformer” only by luck: (=)."
-    )
-    assert answer(figures.all_layers())["words"] == "8 of 29 layers give every word its old row."
-    assert answer(figures.all_layers(" ".join(figures.TEXT)))["sign"] == "="
-
-
 def test_what_a_row_may_hear():
     eye, every, past = np.eye(5), np.ones((5, 5)), np.tril(np.ones((5, 5)))
     for laws, allowed in (((1, 1), eye), ((1, 0), every), ((0, 1), past), ((0, 0), every)):
@@ -91,21 +78,6 @@ def test_other_right_ways_are_accepted():
         return weights @ value / weights.sum(axis=1, keepdims=True)
 
     assert checks.running_attention(with_a_mask).passed
-
-
-@pytest.mark.parametrize(
-    ("check", "student", "mistake"),
-    [
-        (checks.order_gap, lambda b, a, order: abs(a[order] - b).max(), "shuffles the output once more"),
-        (checks.order_gap, lambda b, a, order: abs(a - b[order]).mean() + 1, None),
-        (checks.running_attention, lambda q, k, v: np.tril(q @ k.T) @ v, "forgets to divide"),
-        (checks.running_attention, lambda q, k, v: v, None),
-    ],
-)
-def test_wrong_ways_are_told_apart(check, student, mistake):
-    verdict = check(student)
-    assert not verdict.passed
-    assert mistake is None or verdict.mistake.says == mistake
 
 
 def test_the_same_data_are_the_rows_of_the_stored_sweep():

@@ -55,11 +55,6 @@ blind_mask = Exercise(
             "Open the columns of these rows only: the words after the second say nothing of the order.",
             _looks_ahead,
         ),
-        Mistake(
-            "opens every row",
-            "The rows before the first word and after the second see both or neither already: leave them causal.",
-            lambda n, first, second: np.ones((n, n), bool),
-        ),
     ],
 )
 
@@ -97,11 +92,6 @@ solved_both_ways = Exercise(
             "asks for more than the threshold",
             "Exactly the threshold is enough: ≥.",
             lambda right, threshold: (right.mean(axis=-1) > threshold).all(axis=-1),
-        ),
-        Mistake(
-            "compares item by item",
-            "The share of right items is compared with the threshold: mean over the items first.",
-            lambda right, threshold: (right >= threshold).all(axis=(-1, -2)),
         ),
     ],
 )

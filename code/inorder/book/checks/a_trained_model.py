@@ -35,11 +35,6 @@ sentence_vector = Exercise(
             lambda rows, mask: rows[mask].mean(axis=0),
         ),
         Mistake(
-            "scales each row to norm 1, and not their mean",
-            "First the mean, then its norm: a row with a large norm should count for more.",
-            lambda rows, mask: (rows / np.linalg.norm(rows, axis=1, keepdims=True))[mask].mean(axis=0),
-        ),
-        Mistake(
             "averages along the wrong axis",
             "There is one number for each column: the mean runs over the tokens, axis 0.",
             lambda rows, mask: _unit(rows[mask].mean(axis=1)),
@@ -81,11 +76,6 @@ weight_at_offset = Exercise(
             "mixes the heads",
             "There is one number for each head: the mean runs over the queries only.",
             lambda weights, offset: _at_offset(weights, offset).mean(),
-        ),
-        Mistake(
-            "takes its diagonal along the wrong axes",
-            "The axes are head, query and key. The diagonal runs along the last two: axis1=-2, axis2=-1.",
-            lambda weights, offset: np.diagonal(weights, offset).mean(axis=-1),
         ),
     ],
 )

@@ -29,12 +29,6 @@ wavelengths = Exercise(
             lambda d, base: base ** (-2 * np.arange(d // 2) / d),
         ),
         Mistake(
-            "spreads the exponents over d_model/2 − 1 steps",
-            "That is how tensor2tensor and Whisper do it. In the paper the exponent is 2j/d_model, and the longest "
-            "wavelength stays short of 2π·base.",
-            lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / (d // 2 - 1)),
-        ),
-        Mistake(
             "takes 10,000 whatever the base",
             "The base is an argument: use it in place of 10,000.",
             lambda d, base: _wavelengths(d, 10_000.0),
@@ -44,11 +38,6 @@ wavelengths = Exercise(
             "A hand takes two columns: hand j is in columns 2j and 2j + 1, and the exponent is 2j/d_model.",
             lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
             planted=True,
-        ),
-        Mistake(
-            "has one wavelength for each column",
-            "The sine and the cosine of a hand share one: d_model/2 wavelengths.",
-            lambda d, base: 2 * np.pi * base ** (2 * (np.arange(d) // 2) / d),
         ),
     ],
 )
@@ -95,16 +84,6 @@ shifted = Exercise(
             "treats the columns as halves",
             "Here a hand’s sine and cosine are side by side, in columns 2j and 2j + 1.",
             lambda rows, offset, base: _turn_halves(rows, offset * _omega(rows, base)),
-        ),
-        Mistake(
-            "turns by one position whatever the offset",
-            "δ_j = offset · ω_j.",
-            lambda rows, offset, base: _turn(rows, _omega(rows, base)),
-        ),
-        Mistake(
-            "treats the offset as a number of turns",
-            "ω_j is in radians per position already: no 2π.",
-            lambda rows, offset, base: _turn(rows, 2 * np.pi * offset * _omega(rows, base)),
         ),
     ],
 )

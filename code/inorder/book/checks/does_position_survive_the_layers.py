@@ -35,16 +35,6 @@ own_and_other = Exercise(
             "A layer averages rows that are mixtures already: the coefficients multiply, they do not add.",
             lambda alpha, n, n_layers: np.array([alpha**n_layers + n_layers / n, n_layers / n]),
         ),
-        Mistake(
-            "does not divide by n",
-            "The average gives each of the n tokens a share of 1/n.",
-            lambda alpha, n, n_layers: _own_and_other(alpha, 1, n_layers),
-        ),
-        Mistake(
-            "gives the other tokens first",
-            "The row’s own token comes first, then any one of the others.",
-            lambda alpha, n, n_layers: _own_and_other(alpha, n, n_layers)[::-1],
-        ),
     ],
 )
 
@@ -79,16 +69,6 @@ all_shifts = Exercise(
                 [np.concatenate([0 * tokens[:k], tokens[: len(tokens) - k]]) for k in range(len(tokens))]
             ),
         ),
-        Mistake(
-            "counts the unshifted sequence twice",
-            "A shift by n is the shift by 0 again: k runs from 0 to n − 1.",
-            lambda tokens: np.concatenate([_all_shifts(tokens), tokens[None]]),
-        ),
-        Mistake(
-            "also reverses the rows",
-            "Each row keeps the cyclic order of the tokens, from left to right.",
-            lambda tokens: _all_shifts(tokens)[:, ::-1],
-        ),
     ],
 )
 
@@ -117,11 +97,6 @@ own_part_of = Exercise(
             "The cosine of a row with itself is 1. Leave the diagonal out: n(n − 1) pairs remain.",
             lambda rows: 1 - _cosines(rows).mean(),
             planted=True,
-        ),
-        Mistake(
-            "leaves the diagonal out of the sum but still counts it",
-            "Without the diagonal there are n(n − 1) pairs, not n².",
-            lambda rows: 1 - (_cosines(rows).sum() - len(rows)) / len(rows) ** 2,
         ),
         Mistake(
             "mistakes products for cosines",

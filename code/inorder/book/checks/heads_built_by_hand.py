@@ -39,11 +39,6 @@ looks_at = Exercise(
             lambda offset, n: (np.arange(n) + offset) % n,
         ),
         Mistake(
-            "looks past the end",
-            "A softmax shares its weight among the keys that exist, 0 to n − 1.",
-            lambda offset, n: np.arange(n) + offset,
-        ),
-        Mistake(
             "looks the other way",
             "A positive offset looks to the right: the key is i + offset.",
             lambda offset, n: _looks_at(-offset, n),

@@ -36,16 +36,6 @@ swapped_weights = Exercise(
             "Its columns sum to 1. Row i of the result belongs to the query of token i, and must sum to 1.",
             lambda x, w_query, w_key: softmax(attention_scores(x @ w_query, x @ w_key), axis=-2),
         ),
-        Mistake(
-            "returns the transposed scores",
-            "They still have to go through the softmax.",
-            lambda x, w_query, w_key: attention_scores(x @ w_key, x @ w_query),
-        ),
-        Mistake(
-            "does not scale the scores",
-            "Divide them by the square root of d_head before the softmax.",
-            lambda x, w_query, w_key: softmax(x @ w_key @ (x @ w_query).T),
-        ),
     ],
 )
 

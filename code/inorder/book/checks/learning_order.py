@@ -13,12 +13,6 @@ def _bag_guess(tokens: np.ndarray, *, own: bool = False, first: bool = False, ne
     return float(np.mean(right))
 
 
-def _largest_number(tokens: np.ndarray) -> float:
-    bags = [np.delete(tokens, i) for i in range(1, len(tokens))]
-    guesses = [max(bag, key=lambda kind: (list(bag).count(kind), kind)) for bag in bags]
-    return float(np.mean(np.array(guesses) == tokens[:-1]))
-
-
 guess_from_bag = Exercise(
     name="guess_from_bag",
     reference=_bag_guess,
@@ -43,16 +37,6 @@ guess_from_bag = Exercise(
             "compares with the word to the right",
             "The word to the left of word i is word i − 1.",
             lambda tokens: _bag_guess(tokens, neighbour=-1),
-        ),
-        Mistake(
-            "takes the larger number where two words are equally frequent",
-            "Of equally frequent words take the one with the smallest number, as np.bincount(…).argmax() does.",
-            _largest_number,
-        ),
-        Mistake(
-            "returns how many are right",
-            "It should be a share: divide by the number of rows that count, n − 1.",
-            lambda tokens: _bag_guess(tokens) * (len(tokens) - 1),
         ),
     ],
 )
@@ -85,11 +69,6 @@ share_right = Exercise(
             "Where the target is −100 there is nothing to get right. Leave these rows out of both counts.",
             lambda guesses, targets: float((guesses == targets).mean()),
             planted=True,
-        ),
-        Mistake(
-            "counts the rows without an answer as right",
-            "Where the target is −100 there is nothing to get right. Leave these rows out of both counts.",
-            lambda guesses, targets: float(((guesses == targets) | (targets == -100)).mean()),
         ),
         Mistake(
             "takes the mean of the texts’ shares",

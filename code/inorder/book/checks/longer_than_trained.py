@@ -59,11 +59,6 @@ squeezed = Exercise(
             "That repeats the positions: the last word of the text may come before the first. They must never fall.",
             lambda n, longest: np.arange(n) % longest,
         ),
-        Mistake(
-            "gives the last word a position that training did not have",
-            "The positions of training are 0 … longest − 1. Multiply before you divide, and round down.",
-            lambda n, longest: np.round(np.arange(n) * min(n, longest) / max(n - 1, 1)).astype(int),
-        ),
     ],
 )
 

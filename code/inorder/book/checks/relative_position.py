@@ -34,12 +34,6 @@ def _mask_gone(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, slope:
     return _with_distance(queries, keys, values, slope, distance, distance >= 0)
 
 
-def _mask_alone_mended(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, slope: float) -> np.ndarray:
-    distance = np.arange(len(queries))[:, None] - np.arange(len(keys))
-    mask = distance + len(keys) - len(queries) >= 0
-    return _with_distance(queries, keys, values, slope, abs(distance), mask)
-
-
 def _without_keepdims(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, slope: float) -> np.ndarray:
     distance = np.arange(len(keys) - len(queries), len(keys))[:, None] - np.arange(len(keys))
     scores = queries @ keys.T / np.sqrt(queries.shape[1]) - slope * distance
@@ -64,13 +58,6 @@ newest_rows = Exercise(
             planted=True,
         ),
         Mistake(
-            "places the queries one position too late",
-            "Positions are counted from 0: the last of n keys is at n − 1, and so is the last query.",
-            lambda queries, keys, values, slope: _newest_rows(
-                queries, keys, values, slope, start=len(keys) - len(queries) + 1
-            ),
-        ),
-        Mistake(
             "places all queries at the end",
             "Each of them is one position further on than the last.",
             _all_at_the_end,
@@ -79,11 +66,6 @@ newest_rows = Exercise(
             "lets the queries look ahead",
             "A key to the right of its query must not be seen: leave the line with −inf as it was.",
             _mask_gone,
-        ),
-        Mistake(
-            "repairs the mask, but still counts the distances from 0",
-            "The same positions have to decide what is seen and how far away it is.",
-            _mask_alone_mended,
         ),
         Mistake(
             "divides the columns by the sums of the rows",

@@ -16,10 +16,10 @@ def _rope(x: np.ndarray, positions: np.ndarray, *, sign: int = 1) -> np.ndarray:
     return np.concatenate([turned.real, turned.imag], axis=1)
 
 
-def _with_angles(x: np.ndarray, angles: np.ndarray, sign: int = -1) -> np.ndarray:
+def _with_angles(x: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """Columns half a head apart, turned by one angle for each column, (n, d), as `rotate_half` does it."""
     first, second = np.split(x, 2, axis=1)
-    return x * np.cos(angles) + np.concatenate([sign * second, first], axis=1) * np.sin(angles)
+    return x * np.cos(angles) + np.concatenate([-second, first], axis=1) * np.sin(angles)
 
 
 def _angles(x: np.ndarray, positions: np.ndarray, of_columns: np.ndarray) -> np.ndarray:
@@ -60,11 +60,6 @@ rope = Exercise(
             "turns the other way",
             "Minus one goes with the second half: (x1, x2) becomes (x1 cos − x2 sin, x2 cos + x1 sin).",
             lambda x, positions: _rope(x, positions, sign=-1),
-        ),
-        Mistake(
-            "has lost the minus of the second half",
-            "Without it the pair is not turned: (x1, x2) must become (x1 cos − x2 sin, x2 cos + x1 sin).",
-            lambda x, positions: _with_angles(x, _angles(x, positions, _in_halves(x)), sign=1),
         ),
         Mistake(
             "turns all pairs at one speed",

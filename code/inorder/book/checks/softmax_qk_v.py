@@ -56,16 +56,6 @@ softmax = Exercise(
             "A row far below that maximum becomes all zeros, and 0/0 is not a number. Subtract each row’s own maximum.",
             _softmax_global_maximum,
         ),
-        Mistake(
-            "divides by the maximum instead of the sum",
-            "The largest weight is then 1 in every row and the weights do not sum to 1.",
-            lambda scores: np.exp(scores - scores.max(axis=-1, keepdims=True)),
-        ),
-        Mistake(
-            "leaves out the exponential",
-            "A score can be negative, but a weight cannot.",
-            lambda scores: scores / scores.sum(axis=-1, keepdims=True),
-        ),
     ],
 )
 
@@ -90,22 +80,10 @@ masked_attention = Exercise(
     ],
     mistakes=[
         Mistake(
-            "ignores the mask",
-            "Every query attends to every key.",
-            lambda query, key, value, mask: attention.softmax(attention_scores(query, key)) @ value,
-        ),
-        Mistake(
             "has the mask inverted",
             "True means *may attend*: it is the False places that get the score minus infinity.",
             lambda query, key, value, mask: (
                 attention.softmax(np.where(mask, -np.inf, attention_scores(query, key))) @ value
-            ),
-        ),
-        Mistake(
-            "has the mask on the wrong side",
-            "Row i of the mask belongs to query i. The transposed mask lets each query see the keys that it must not.",
-            lambda query, key, value, mask: (
-                attention.softmax(np.where(mask.T, attention_scores(query, key), -np.inf)) @ value
             ),
         ),
         Mistake(
@@ -120,11 +98,6 @@ masked_attention = Exercise(
             lambda query, key, value, mask: attention.softmax(attention_scores(query, key) * mask) @ value,
         ),
         Mistake(
-            "adds the mask to the scores",
-            "A boolean added to a number is 0 or 1. The mask decides which scores become minus infinity.",
-            lambda query, key, value, mask: attention.softmax(attention_scores(query, key) + mask) @ value,
-        ),
-        Mistake(
             "masks correctly but scales by the number of queries",
             "The sum in a score runs over the d_head columns, so it is their number that counts: query.shape[-1].",
             lambda query, key, value, mask: (
@@ -136,11 +109,6 @@ masked_attention = Exercise(
             "The width of a head is query.shape[-1]. And forbidden keys must not take part in the sum.",
             lambda query, key, value, mask: (attention.softmax(query @ key.T / np.sqrt(len(query))) * mask) @ value,
             planted=True,
-        ),
-        Mistake(
-            "masks correctly but does not scale the scores",
-            "Divide the scores by the square root of d_head before the softmax.",
-            lambda query, key, value, mask: attention.softmax(np.where(mask, query @ key.T, -np.inf)) @ value,
         ),
     ],
 )
@@ -171,11 +139,6 @@ split_heads = Exercise(
             "does not swap the axes",
             "The columns are split correctly, but the head axis must come first: (head, n, d_head).",
             lambda x, n_heads: x.reshape(x.shape[0], n_heads, -1),
-        ),
-        Mistake(
-            "has the last two axes swapped",
-            "A head’s rows are the tokens: (head, n, d_head), not (head, d_head, n).",
-            lambda x, n_heads: x.reshape(x.shape[0], n_heads, -1).transpose(1, 2, 0),
         ),
     ],
 )

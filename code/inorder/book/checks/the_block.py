@@ -38,16 +38,6 @@ normed_rows = Exercise(
             lambda x, gain, eps: x / np.sqrt((x**2).sum(axis=-1, keepdims=True) + eps) * gain,
         ),
         Mistake(
-            "divides by the mean square",
-            "The root is missing: twice the row must give the same result.",
-            lambda x, gain, eps: x / ((x**2).mean(axis=-1, keepdims=True) + eps) * gain,
-        ),
-        Mistake(
-            "adds eps after the root",
-            "eps belongs inside the root, beside the mean of the squares.",
-            lambda x, gain, eps: x / (np.sqrt((x**2).mean(axis=-1, keepdims=True)) + eps) * gain,
-        ),
-        Mistake(
             "leaves out the gain",
             "Each column of the result is multiplied by its gain.",
             lambda x, gain, eps: _normed_rows(x, np.ones_like(gain), eps),

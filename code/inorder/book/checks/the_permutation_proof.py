@@ -36,11 +36,6 @@ unshuffle = Exercise(
             "Reversing the list does not invert the permutation. np.argsort(order) does.",
             lambda rows, order: rows[order[::-1]],
         ),
-        Mistake(
-            "sorts the numbers",
-            "Rows must stay whole. Sort the order, not the rows, and see where each entry came from.",
-            lambda rows, order: np.sort(rows, axis=0),
-        ),
     ],
 )
 
@@ -83,11 +78,6 @@ equivariance_gap = Exercise(
             "Take the absolute value of each difference before you look for the largest.",
             lambda y, y_shuffled, order: abs(float((y_shuffled - y[order]).sum())),
             planted=True,
-        ),
-        Mistake(
-            "takes the mean instead of the largest",
-            "One wrong row must not be hidden by many right ones.",
-            lambda y, y_shuffled, order: float(np.abs(y_shuffled - y[order]).mean()),
         ),
     ],
 )

@@ -19,11 +19,6 @@ def _shares_without_own_token(tokens: np.ndarray, n_vocabulary: int) -> np.ndarr
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
 
-def _shares_of_kinds(tokens: np.ndarray, n_vocabulary: int) -> np.ndarray:
-    present = _one_hot(tokens, n_vocabulary).cumsum(axis=0) > 0
-    return present / present.sum(axis=1, keepdims=True)
-
-
 prefix_shares = Exercise(
     name="prefix_shares",
     reference=_prefix_shares,
@@ -47,16 +42,6 @@ prefix_shares = Exercise(
             "leaves out the token itself",
             "A token may attend to itself: the prefix of row i ends with token i.",
             _shares_without_own_token,
-        ),
-        Mistake(
-            "counts each kind of token once",
-            "Two equal tokens take two shares: a prefix is a multiset, not a set.",
-            _shares_of_kinds,
-        ),
-        Mistake(
-            "looks forward instead of back",
-            "Row i sees what comes before it, and itself.",
-            lambda tokens, n: _prefix_shares(tokens[::-1], n)[::-1],
         ),
     ],
 )
@@ -86,11 +71,6 @@ cached_mask = Exercise(
             "lets every new word see everything",
             "One new word may see all keys. Of several, the first may not see those that come after it.",
             lambda n_query, n_key: np.ones((n_query, n_key), dtype=bool),
-        ),
-        Mistake(
-            "has keys as rows and queries as columns",
-            "The shape is (query, key).",
-            lambda n_query, n_key: _cached_mask(n_query, n_key).T,
         ),
         Mistake(
             "is true where a query may not look",

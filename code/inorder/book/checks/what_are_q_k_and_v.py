@@ -47,11 +47,6 @@ by_distance = Exercise(
             lambda query, key, value, sharpness: softmax(-sharpness * np.sqrt(_squared(query, key)) / 2) @ value,
         ),
         Mistake(
-            "forgets to halve",
-            "The score is minus *half* the squared distance.",
-            lambda query, key, value, sharpness: softmax(-sharpness * _squared(query, key)) @ value,
-        ),
-        Mistake(
             "matches by dot product",
             "A dot product is not nearness: a long key can beat a near one.",
             lambda query, key, value, sharpness: softmax(sharpness * query @ key.T) @ value,
@@ -60,16 +55,6 @@ by_distance = Exercise(
             "shares out the weights among the queries",
             "Each query shares out a weight of 1 among the keys: the sum runs along a row, axis -1.",
             lambda query, key, value, sharpness: softmax(-sharpness * _squared(query, key) / 2, axis=-2) @ value,
-        ),
-        Mistake(
-            "returns one value instead of a blend",
-            "That is the hard look-up, the limit of a very large sharpness. Every key gets a share.",
-            lambda query, key, value, sharpness: value[np.argmin(_squared(query, key), axis=-1)],
-        ),
-        Mistake(
-            "does not divide by the sum",
-            "Exponentials are positive, but they do not sum to 1: the result is a sum, not an average.",
-            lambda query, key, value, sharpness: np.exp(-sharpness * _squared(query, key) / 2) @ value,
         ),
     ],
 )
@@ -100,11 +85,6 @@ cross_attention = Exercise(
     ],
     mistakes=[
         Mistake(
-            "compares the sources, not their projections",
-            "The arguments are sources. Queries and keys come after W_Q and W_K.",
-            lambda xq, xkv, wq, wk, wv: _soft(xq, xkv, xkv @ wv),
-        ),
-        Mistake(
             "projects nothing",
             "The arguments are sources. Multiply each by its own matrix first.",
             lambda xq, xkv, wq, wk, wv: _soft(xq, xkv, xkv),
@@ -129,16 +109,6 @@ cross_attention = Exercise(
             "takes everything from the first input",
             "That is self-attention. Keys and values come from the second input.",
             lambda xq, xkv, wq, wk, wv: _soft(xq @ wq, xq @ wk, xq @ wv),
-        ),
-        Mistake(
-            "has the two inputs swapped",
-            "The queries come from the first input: the output has one row for each of its rows.",
-            lambda xq, xkv, wq, wk, wv: _soft(xkv @ wq, xq @ wk, xq @ wv),
-        ),
-        Mistake(
-            "uses one matrix for queries and keys",
-            "Tied matrices are a choice that some models make. Here W_Q and W_K differ.",
-            lambda xq, xkv, wq, wk, wv: _soft(xq @ wq, xkv @ wq, xkv @ wv),
         ),
     ],
 )

@@ -36,12 +36,6 @@ def _merge_without_shift(
     return (weight_a * average_a + weight_b * average_b) / (weight_a + weight_b)
 
 
-def _merge_swapped(
-    max_a: float, total_a: float, average_a: np.ndarray, max_b: float, total_b: float, average_b: np.ndarray
-) -> np.ndarray:
-    return _merge_blocks(max_b, total_a, average_a, max_a, total_b, average_b)
-
-
 merge_blocks = Exercise(
     name="merge_blocks",
     reference=_merge_blocks,
@@ -64,19 +58,9 @@ merge_blocks = Exercise(
             lambda ma, ta, a, mb, tb, b: (ta * a + tb * b) / (ta + tb),
         ),
         Mistake(
-            "adds the two averages",
-            "The weights of all keys together must sum to 1, not those of each block.",
-            lambda ma, ta, a, mb, tb, b: a + b,
-        ),
-        Mistake(
             "overflows",
             "exp of a maximum can be infinite. Subtract the larger of the two maxima before the exponential.",
             _merge_without_shift,
-        ),
-        Mistake(
-            "rescales each block by the other block’s maximum",
-            "A block’s total is multiplied by exp(its own maximum − common maximum).",
-            _merge_swapped,
         ),
     ],
 )
@@ -86,7 +70,7 @@ def _streamed(scores: np.ndarray, values: np.ndarray, *, start: float = -np.inf,
     """The loop of the page, with one of its steps left out."""
     m, total, output = start, 0.0, np.zeros(values.shape[1])
     for s, v in zip(scores, values, strict=True):
-        new_m = 0.0 if forget == "maximum" else max(m, s)
+        new_m = max(m, s)
         shrink, weight = np.exp(m - new_m), np.exp(s - new_m)
         total = (1 if forget == "total" else shrink) * total + weight
         output = (1 if forget == "output" else shrink) * output + weight * v
@@ -124,11 +108,6 @@ streamed = Exercise(
             "does not shrink the sum of the terms",
             "When the maximum rises, both sums are still relative to the old one, so both must shrink.",
             lambda scores, values: _streamed(scores, values, forget="total"),
-        ),
-        Mistake(
-            "does not subtract a maximum at all",
-            "exp(1000) is infinite in float64. Subtract the largest score so far.",
-            lambda scores, values: _streamed(scores, values, start=0.0, forget="maximum"),
         ),
         Mistake(
             "does not divide at the end",

@@ -33,11 +33,6 @@ collect = Exercise(
             lambda query, keys, values: values[np.argmax(keys @ query)],
         ),
         Mistake(
-            "takes every value whole",
-            "Each value counts only in proportion to its share.",
-            lambda query, keys, values: values.sum(axis=0),
-        ),
-        Mistake(
             "uses the powers without dividing by their sum",
             "The shares must add up to 1, or long sentences hand over more than short ones.",
             lambda query, keys, values: np.exp(keys @ query) @ values,

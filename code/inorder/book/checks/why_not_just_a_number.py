@@ -31,11 +31,6 @@ left_share = Exercise(
             "Of n words, n − 1 have a left neighbour.",
             lambda weights: np.diagonal(weights, -1).sum() / len(weights),
         ),
-        Mistake(
-            "takes the weight of the word itself",
-            "Word i has row i, and its left neighbour has column i − 1.",
-            lambda weights: np.diagonal(weights).mean(),
-        ),
     ],
 )
 
@@ -63,11 +58,6 @@ query_for = Exercise(
             "returns the target and its square",
             "That is the target’s own key. With it the score is st + s²t², which keeps rising past the target.",
             lambda target, sharpness: sharpness * np.array([target, target**2]),
-        ),
-        Mistake(
-            "leaves out the sharpness",
-            "Multiply both numbers by it.",
-            lambda target, sharpness: np.array([2 * target, -1.0]),
         ),
     ],
 )

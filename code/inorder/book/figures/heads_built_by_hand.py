@@ -52,6 +52,6 @@ def edge(row: int = 10, offset: int = 2, hands: int = 32) -> list[Mark]:
         limits=(0, 1),
         actor="key",
     )
-    says = f"Row {row} looks for {target}" + ("" if exists else ", which is not there")
+    says = f"Row {row} looks for {target}".replace("-", "−") + ("" if exists else ", which is not there")
     best = int(weights.argmax())
     return [bars, marks.answer(f"{says}: it gives {weights[best]:.2f} to {best}.", "✓" if exists else "×")]
