@@ -195,9 +195,9 @@ def test_every_checker_is_used_and_has_the_name_of_its_function(slug):
 
 
 @every_checker
-def test_mistakes_are_at_least_three_and_told_apart(checker):
+def test_mistakes_are_three_to_five_and_told_apart(checker):
     messages = {checker(mistake.wrong).message for mistake in checker.mistakes}
-    assert len(messages) == len(checker.mistakes) >= 3
+    assert len(messages) == len(checker.mistakes) in (3, 4, 5)
 
 
 @pytest.mark.parametrize(("checker", "mistake"), MISTAKES)

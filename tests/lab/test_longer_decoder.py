@@ -7,7 +7,7 @@ import torch
 from inorder.pretrained import decoder
 from inorder.stored import read_record
 from inorder.transformer import ScaledRotary, decode, fresh_model
-from studies.longer_decoder import RESULTS, RUNS, N, long_text, token_losses
+from studies.longer_decoder import RESULTS, RUNS, token_losses
 from transformer_models import LLAMA
 
 
@@ -31,11 +31,6 @@ def test_the_pass_in_parts_is_decode(position):
     lm = decoder.LanguageModel(model, None)
     actual = token_losses(tokens, lm, np.arange(40))
     np.testing.assert_allclose(actual, expected, atol=1e-10)
-
-
-def test_the_texts_are_of_the_length_that_is_measured():
-    for name in ("alice", "book"):
-        assert long_text(name).shape == (N,)
 
 
 def test_the_stored_losses_rise_beyond_training_and_yarn_takes_the_rise_away():

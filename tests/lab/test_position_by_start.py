@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from inorder.stored import read_record
-from studies.position_by_start import N_LAYERS, SCALES, SEEDS, accuracies, draw_layers
+from studies.position_by_start import accuracies, draw_layers
 
 STORED = read_record("position_by_start.json")
 
@@ -34,13 +34,6 @@ def test_scales_and_starts_change_the_matrices_alone():
     small = draw_layers("post", start="a standard deviation of 0.02")
     assert float(small[5].linear1.weight.detach().std()) == pytest.approx(0.02, rel=0.1)
     assert small[5].norm_first is False and plain[5].norm_first is True
-
-
-def test_the_record_has_every_layer_of_every_seed():
-    for by_name in (*STORED["scales"].values(), *STORED["starts"].values()):
-        for runs in by_name.values():
-            assert np.shape(runs) == (len(SEEDS), N_LAYERS + 1)
-    assert list(STORED["scales"]["post"]) == [f"{scale:g}" for scale in SCALES]
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

@@ -10,7 +10,7 @@ from inorder.lab.results import read
 from inorder.lab.runs import TESTED_AT, Setting, measure, train_model, train_setting
 from inorder.lab.schemes import BASELINES, LONGEST, scheme, scheme_labels
 from inorder.lab.sweep import fingerprint
-from inorder.lab.tasks import TASKS, CopyLeft, Marked, WhichFirst
+from inorder.lab.tasks import TASKS, CopyLeft, WhichFirst
 from inorder.lab.training import best_device, fit, loss_and_accuracy, token_logits, train
 from inorder.stored import stored
 from inorder.symmetry import equivariance_error
@@ -253,9 +253,3 @@ def test_every_scheme_works_on_another_device(name):
     there = map_parameters(lambda w: w.to("meta"), start)
     tokens = torch.zeros((2, 7), dtype=torch.int64, device="meta")
     assert token_logits(tokens, there, setting.config, causal=True).device.type == "meta"
-
-
-def test_a_marked_run_has_one_more_kind_of_token():
-    assert Setting("copy-left", mark=True).config.vocabulary_size == Setting("copy-left").config.vocabulary_size + 1
-    assert isinstance(Setting("copy-left", mark=True).bounded_task, Marked)
-    assert runs.TRAINED_ON[0] == 5

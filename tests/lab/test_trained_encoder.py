@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from inorder.lab.records import plain
-from inorder.pretrained import SHA256, Pretrained, attention, load, states, tokenize, untrained
+from inorder.pretrained import Pretrained, attention, load, states, tokenize
 from inorder.stored import read_record, stored
 from pretrained_files import why_missing
 from studies.trained_encoder import (
     EXAMPLES,
     MOVED,
     N_NUMBERS,
-    OFFSETS,
     PRONOUN,
     RULES,
     YARDSTICKS,
@@ -143,20 +142,6 @@ def test_the_stored_map_is_the_models(model: Pretrained) -> None:
         np.testing.assert_allclose(maps["tired"], result.weights, atol=5e-4)
 
 
-@pytest.mark.parametrize("part", STORED)
-def test_a_part_says_where_it_is_from(part: str) -> None:
-    made = STORED[part]["provenance"]
-    assert made["sha256"] == SHA256
-    assert {"model", "revision", "versions", "date", "made_by"} <= set(made)
-
-
-def test_the_stored_head_looks_back_more_than_any_other() -> None:
-    assert STORED["offsets"]["n_tokens"] >= 2000
-    heads = np.array(STORED["offsets"]["with_positions"])
-    layer, head = STORED["offsets"]["previous_token_head"]
-    assert heads[layer, head, OFFSETS.index(-1)] == heads[..., OFFSETS.index(-1)].max()
-
-
 def test_a_map_that_only_moves_along_has_not_changed(model: Pretrained) -> None:
     orders = np.array([[0, 1, 2, 3, 4], [1, 2, 0, 3, 4], [4, 2, 0, 1, 3]])
     changes = map_changes(MOVED, model, orders)
@@ -209,15 +194,6 @@ def test_every_order_is_that_of_the_sentence_alone() -> None:
         np.testing.assert_allclose(arrays["weights"] / 255, found.weights, atol=0.5 / 255 + 1e-9)
         np.testing.assert_allclose(arrays["rows"] * about["step"], found.rows, atol=0.5 * about["step"] + 1e-7)
         np.testing.assert_array_equal(arrays["since"], found.since)
-
-
-def test_every_order_of_a_model_that_never_learned() -> None:
-    found = every_order("dog bites man", untrained(load(), 0), 8)
-    np.testing.assert_allclose(found.rows.reshape(18, 8).std(axis=0), 1, rtol=1e-5)
-    np.testing.assert_allclose(np.corrcoef(found.rows.reshape(18, 8).T), np.eye(8), atol=1e-5)
-    assert found.weights.min() > 0 and found.weights.sum(axis=-1).max() < 1 and found.least_change > 0
-    with pytest.raises(ValueError, match="expected 1 to 384 numbers, got 0"):
-        every_order("dog bites man", load(), 0)
 
 
 def test_words_of_several_tokens_cannot_be_moved(model: Pretrained) -> None:

@@ -46,12 +46,6 @@ def test_the_tree_given_stays_as_it_is_and_what_comes_back_records_no_gradient()
     assert result.parameters["parts"][1] is None and (result.parameters["parts"][0] == 1).all()
 
 
-def test_a_bar_is_told_of_every_step():
-    ticks = []
-    fit({"w": torch.zeros(2)}, squares(torch.ones(2)), n_steps=7, after_step=lambda: ticks.append(1))
-    assert len(ticks) == 7
-
-
 def test_the_rate_rises_and_falls():
     factors = [learning_rate_factor(step, 5, 50) for step in range(50)]
     assert np.argmax(factors) in (4, 5) and max(factors) == 1.0

@@ -9,9 +9,6 @@ from pretrained_files import why_missing
 from studies.two_looks import (
     FIRST_LOOK,
     FRAMES,
-    OF_BOTH,
-    OF_CREATURES,
-    OF_PLACES,
     SECOND_LOOK,
     SHOWN,
     gap,
@@ -68,21 +65,3 @@ def test_one_word_is_blocked_in_one_layer():
     assert np.array_equal(blocked[:2], open_[:2])
     assert (blocked[2, :, last] == 0).all() and (blocked[[0, 1, 3, 4, 5], :, last] > 0).all()
     assert np.allclose(blocked.sum(axis=-1), 1, atol=1e-5)
-
-
-def test_right_counts_creatures_above_and_places_below():
-    differences = np.random.default_rng(0).normal(size=10)
-    by_loop = sum((d > 0) if i < 5 else (d < 0) for i, d in enumerate(differences))
-    assert right(differences) == by_loop
-    assert right(-differences) == 10 - by_loop  # the other noun wins all the others
-
-
-def test_a_preference_for_one_noun_whatever_is_meant_leaves_no_gap():
-    differences = np.random.default_rng(1).normal(size=10)
-    assert np.isclose(gap(differences + 3), gap(differences)) and abs(gap(np.full(10, 0.7))) < 1e-12
-
-
-def test_every_sentence_is_stored_once():
-    for frame in SHOWN:
-        assert set(STORED["looks"][frame]) == {*OF_CREATURES, *OF_PLACES, *OF_BOTH}
-    assert [frame["sentence"] for frame in STORED["frames"]] == [frame.sentence for frame in FRAMES]
