@@ -2,10 +2,8 @@
 
 import base64
 import io
-import json
 import zlib
 from pathlib import Path
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 from matplotlib.image import imread
 
 import inorder.widgets
-from harness.accessibility import violations
 from harness.figure import PHONE
 from inorder.palette import LIGHT
 from inorder.transformer import TransformerConfig, decode, init_parameters, layer_states
@@ -812,24 +809,6 @@ def test_python_drives(mount):
     assert_reads(figure, 6, 1)
 
 
-def test_two_views_of_one_figure(mount):
-    figure = ready(mount(example(view="matrix"), views=(True, False)))
-    figure.figure.get_by_label("Layer", exact=True).select_option("2")
-    figure.sync()
-    ready(figure)
-    second = figure.page.locator(".inorder-figure").nth(1)
-    assert second.locator(".inorder-summary").inner_text() == figure.sync().summary()
-    second.get_by_role("radio", name="Lines").check()
-    assert figure.figure.get_by_role("radio", name="Lines").is_checked()
-    assert figure.page.evaluate("new Set([...document.querySelectorAll('[id]')].map((n) => n.id)).size") == len(
-        figure.page.query_selector_all("[id]")
-    )
-    figure.page.evaluate("stops.forEach((stop) => stop())")
-    assert figure.page.locator(".inorder-figure").count() == 0
-    listeners = figure.page.evaluate("Object.values(model.listeners).flat().length")
-    assert listeners == 0
-
-
 KERNEL = """(packed) => {
   model.send = ({ heads }) => {
     model.sent.push({ heads });
@@ -868,51 +847,6 @@ def test_without_a_kernel_the_thumbnail_stands_in_and_says_so(mount):
     assert "the largest weight in each block" in words
     assert figure.figure.locator('[data-name="weight"]').inner_text() == "not on this page"
     assert colours(figure, ".inorder-heat").min() < 120  # there is a picture all the same
-
-
-def test_a_link_brings_the_state_back(mount):
-    expected = {"view": "matrix", "layer": 2, "head": 3, "query": 4, "key": 1, "threshold": 0.1, "scale": "row",
-              "window": [2, 0, 4, 4]}  # fmt: skip
-    figure = ready(mount(example(**expected)))
-    figure.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
-    figure.press("Copy link")
-    link = figure.figure.get_by_label("Link to this state")
-    link.wait_for()
-    state = json.loads(unquote(link.input_value().split("?")[1]))
-    again = mount(example(), initial_state=state)
-    again.sync()
-    ready(again)
-    assert {name: getattr(again.python, name) for name in expected} == expected
-    assert again.notice.inner_text() == ""
-
-
-HOSTILE_LINKS = [
-    {"layer": 3},
-    {"layer": -1},
-    {"layer": 1.5},
-    {"layer": "1"},
-    {"head": None},
-    {"query": 1e9},
-    {"key": {}},
-    {"view": "toString"},
-    {"combine": "constructor"},
-    {"threshold": None},
-    {"threshold": 2},
-    {"triangle": 1},
-    {"scale": ["head"]},
-    {"order": "<b>"},
-    {"window": [0, 0, 99, 1]},
-    {"window": "all"},
-    {"data": {}},
-    {"tokens": ["x"]},
-    {"__proto__": {}},
-    {"": "not readable"},
-]
-
-
-def test_links_that_do_not_fit_are_refused(mount):
-    figure = ready(mount(example()))
-    figure.assert_refuses(HOSTILE_LINKS)
 
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "a\nb\x00", " ", "$x^2$ שלום", "&amp;", "é" * 200, "\u202eevil"]
@@ -965,15 +899,6 @@ def test_threshold_and_triangle_blank_cells(mount):
     figure.figure.get_by_role("switch", name="Hatch later tokens").check()
     assert len(np.unique(cell(colours(figure, ".inorder-heat"), 0, 3).reshape(-1, 3), axis=0)) == 2  # hatched
     assert "later token" in figure.figure.locator(".inorder-legend").inner_text()
-
-
-@pytest.mark.parametrize("view", ["matrix", "lines"])
-def test_accessibility_light_and_dark(mount, view):
-    figure = ready(mount(example(view=view, query=3)))
-    for theme in ("light", "dark"):
-        figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        off = {name: {"enabled": False} for name in ("landmark-one-main", "page-has-heading-one", "region")}
-        assert violations(figure.page, rules=off) == []
 
 
 @pytest.mark.parametrize("view", ["matrix", "lines"])

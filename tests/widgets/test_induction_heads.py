@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 
-from harness.accessibility import violations
-from harness.figure import in_opposite_looks
 from inorder.circuits import induction_shares
 from inorder.widgets import InductionHeads
 from inorder.widgets.induction_heads.figure import FIRST_HEADS, SHARPNESS
-from inorder.widgets.kit.state import InvalidState
 
 ALPHABET = ["a", "b", "é", "中", "🐈", "start"]
 
@@ -105,19 +102,6 @@ def test_a_text_that_does_not_fit_is_refused(mount, typed):
     assert text.input_value() == "a b" and python.words == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: InductionHeads(""), "words must be 1 to 10 strings, got 0"),
-        (lambda: InductionHeads(["a b"]), "words must be strings of 1 to 8 characters without spaces"),
-        (lambda: InductionHeads("a", first_head="on"), "first_head must be one of looks back"),
-    ],
-)
-def test_bad_input(make, message):
-    with pytest.raises(InvalidState, match=message):
-        make()
-
-
 @pytest.mark.parametrize("first_head", FIRST_HEADS)
 def test_the_twin_tells_and_draws_the_state(first_head):
     figure = InductionHeads("to be to do to", first_head=first_head)
@@ -126,9 +110,3 @@ def test_the_twin_tells_and_draws_the_state(first_head):
     texts = [text.get_text() for text in axes.texts]
     assert texts[:2] == ["start", "–" if first_head == "off" else "after start"]
     assert [f"{weight:.2f}" for weight in figure.weights] == texts[2::3]
-
-
-@in_opposite_looks
-def test_accessible(mount, device, look):
-    figure = mount(InductionHeads(), color_scheme=look, **device)
-    assert violations(figure.page, ".inorder-figure") == []

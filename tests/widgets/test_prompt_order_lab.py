@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
-import traitlets
 from playwright.sync_api import expect
 
 from harness.accessibility import violations
@@ -488,102 +487,6 @@ def test_token_text_is_text(mount):
     assert "<img src=x>" in figure.figure.locator(".inorder-lab-numbers table").inner_text()
 
 
-def test_python_drives(mount):
-    figure = mount(PromptOrderLab("A B C D", "B A C D"))
-    other = PromptOrderLab("A B C D", "D B A C", depth=3, mask="prefix", n_prefix=4, position="t5", head=1)
-    figure.drive(**{name: getattr(other, name) for name in PromptOrderLab.state_names})
-    assert_page_shows(figure, other)
-
-
-def test_two_views_of_one_model(mount):
-    lab = PromptOrderLab("A B C", "B A C")
-    figure = mount(lab, views=(True, False))
-    switch(figure, "Layers", "2")
-    unfold(figure, "Other orders")
-    figure.press("Swap the last two")
-    assert_page_shows(figure, figure.sync())
-    assert figure.page.locator(".inorder-summary").all_inner_texts() == [lab.summary()] * 2
-    assert figure.page.get_by_label("causal").evaluate_all("inputs => inputs.map((i) => i.checked)") == [True, True]
-    ids = figure.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
-    assert len(ids) == len(set(ids))
-
-
-def test_reset(mount):
-    lab = PromptOrderLab("A B C", "B A C", mask="prefix")
-    figure = mount(lab, initial_state={"position": "learned"})
-    unfold(figure, "Other orders")
-    figure.press("Backwards")
-    switch(figure, "Layers", "3")
-    assert (figure.sync().depth, lab.position) == (3, "learned")
-    figure.press("Reset")
-    figure.sync()
-    assert {name: getattr(lab, name) for name in lab.state_names} == lab.initial_state
-    assert_page_shows(figure, PromptOrderLab("A B C", "B A C", mask="prefix"))
-
-
-def test_a_link_reproduces_the_state(mount):
-    expected = PromptOrderLab("A B C D", "D A C B", depth=3, mask="prefix", n_prefix=3, position="shaw", head=1)
-    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
-    state = figure.copied_state()
-    assert state == {name: getattr(expected, name) for name in expected.state_names}
-    opened = mount(PromptOrderLab("A B C D"), initial_state=state)
-    assert_page_shows(opened, expected)
-    assert opened.notice.inner_text() == ""
-
-
-HOSTILE_LINKS = [
-    {"first_order": [0, 0, 1]},
-    {"first_order": [0, 1]},
-    {"second_order": ["0", "1", "2"]},
-    {"second_order": [0, 1, 2, 3]},
-    {"second_order": {"length": 3}},
-    {"second_order": 7},
-    {"depth": 5},
-    {"depth": "2"},
-    {"depth": 1.5},
-    {"mask": "future"},
-    {"mask": ["causal"]},
-    {"n_prefix": 0},
-    {"n_prefix": 4},
-    {"position": "toString"},
-    {"position": {"name": "none"}},
-    {"head": 2},
-    {"head": None},
-    {"tokens": ["<b>", "x", "y"]},
-    {"transformer": {"config": {}}},
-    {"__proto__x": 1, "constructor": {"prototype": 1}},
-    [1, 2],
-]
-
-
-def test_links_that_do_not_fit_are_refused(mount):
-    mount(PromptOrderLab()).assert_refuses(HOSTILE_LINKS)
-
-
-def test_what_fits_of_a_link_is_kept(mount):
-    figure = mount(PromptOrderLab(), initial_state={"depth": 2, "mask": "future"})
-    assert figure.notice.inner_text() == "Part of the link doesn’t belong to this figure, so it was left out."
-    assert_page_shows(figure, PromptOrderLab(depth=2))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_save_picture(mount, tmp_path, theme):
-    figure = mount(PromptOrderLab("A B C", depth=2))
-    open_layer(figure, 1)
-    figure.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-    with figure.page.expect_download() as download:
-        figure.press("Save picture")
-    assert download.value.suggested_filename == "two-prompts-the-same-tokens-can-the-next-token-tell.svg"
-    download.value.save_as(tmp_path / "picture.svg")
-    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
-    names = "{http://www.w3.org/2000/svg}"
-    assert len(root.findall(f".//{names}image")) > 2 * 3 * 4  # prompts, tokens, their strips and bars
-    words = [node.text for node in root.iter(f"{names}text")]
-    assert {"A", "Different:", "Layer", "keys", "weights", "last", "0.26."} <= set(words)
-    assert words.count("≠") > 4
-    assert not {"Backwards", "Start", "no", "‹"} & set(words)
-
-
 LONG = ["W" * 20, "🐈", "مرحبا", "fox", "jumps", "over", "the", "lazy"]
 
 
@@ -609,14 +512,6 @@ def test_chips_glide_or_stand_still(mount):
         unfold(figure, "Other orders")
         figure.press("Backwards")
         assert (figure.figure.locator(".is-away").count() > 0) == moving
-
-
-def test_cleaning_up(mount):
-    figure = mount(PromptOrderLab())
-    figure.page.evaluate("stops[0]()")
-    assert figure.page.locator(".inorder-figure").count() == 0
-    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
-    figure.drive(depth=2)
 
 
 # in Python
@@ -737,19 +632,11 @@ def test_schemes_that_do_not_fit_are_left_out():
     [
         ({"first": "A"}, "a prompt must have 2 to 8 tokens, got 1"),
         ({"first": "A B C D E F A B C"}, "a prompt must have 2 to 8 tokens, got 9"),
-        ({"first": ["a", "b", "c" * 21]}, "a token must have 1 to 20 characters, got 'ccc"),
-        ({"first": ["a", "", "c"]}, "a token must have 1 to 20 characters, got ''"),
         ({"first": "A B C", "second": "A B"}, "both prompts must be made of the same tokens, got A B C and A B"),
         ({"first": "A A C"}, "a clean pair needs two different tokens before the last one, got A A C"),
         ({"first": "A A", "clean": False}, "a second prompt needs two different tokens, got A A"),
         ({"vocabulary": "A B C C D E"}, "vocabulary must be 6 different names, got A, B, C, C, D, E"),
         ({"vocabulary": "A B D"}, "the tokens must be in the vocabulary A, B, D, got 'C'"),
-        ({"depth": 5}, "depth must be a whole number from 1 to 4, got 5"),
-        ({"mask": "future"}, "mask must be one of none, causal, prefix, got 'future'"),
-        ({"n_prefix": 4}, "n_prefix must be a whole number from 1 to 3, got 4"),
-        ({"position": "spiral"}, "position must be one of none, sinusoidal, .*, got 'spiral'"),
-        ({"head": 2}, "head must be a whole number from 0 to 1, got 2"),
-        ({"head": "one"}, "head"),
         ({"model": default_model(6, SEED)[::-1]}, r"model=\(parameters, config\), .* got TransformerConfig"),
     ],
     ids=str,
@@ -768,13 +655,6 @@ def test_bad_models():
     parameters, config = shaken_model("none", n_outputs=2)
     with pytest.raises(ValueError, match="n_outputs must be vocabulary_size = 11, got 2"):
         PromptOrderLab([0, 1, 2], None, (parameters, config))
-
-
-def test_a_bad_assignment_is_undone():
-    lab = PromptOrderLab()
-    with pytest.raises(traitlets.TraitError, match=r"second_order must hold each of 0 … 2 once, got \[0, 0, 1\]"):
-        lab.second_order = [0, 0, 1]
-    assert lab.second_order == [1, 0, 2]
 
 
 @pytest.mark.parametrize("seed", range(3))

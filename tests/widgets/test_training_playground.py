@@ -461,15 +461,6 @@ def test_the_small_form(mount):
     assert figure.summary.inner_text() == figure.sync().summary() and texts is not None
 
 
-def test_the_link(mount, pages):
-    asked = {"task": "reversal", "first": "learned", "second": "shaw", "mask": "none", "n_layers": 2, "seed": 4}
-    figure = mount(TrainingPlayground(), initial_state=asked, permissions=["clipboard-read", "clipboard-write"])
-    assert figure.sync().state == asked | {"example": list("CFAHDIGBEJCD")}
-    assert figure.copied_state() == figure.python.state
-    wrong = [{"task": "sorting"}, {"example": ["A", "Z"]}, {"n_layers": 3}, {"first": 1}]
-    mount(TrainingPlayground()).assert_refuses(wrong)
-
-
 def test_everything_is_reached_from_the_keyboard(mount):
     figure = mount(TrainingPlayground())
     figure.figure.get_by_role("button", name="Play").focus()
@@ -506,16 +497,6 @@ def test_the_twin_is_trained():
     assert python.summary() in python.alt_text()
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"task": "sorting"}, "task must be one of which-first, copy-left, last-token, reversal, got 'sorting'"),
-        ({"first": "scalar-relative"}, "first must be one of none, sinusoidal, .*, got 'scalar-relative'"),
-        ({"n_layers": 3}, "n_layers must be a whole number from 1 to 2, got 3"),
-        ({"example": "ABK"}, "example must hold letters from A to J, got 'K'"),
-        ({"example": "A"}, "example must be 2 to 16 strings, got 1"),
-    ],
-)
-def test_bad_input(settings, message):
-    with pytest.raises(InvalidState, match=message):
-        TrainingPlayground(**settings)
+def test_an_example_has_letters_of_the_tasks():
+    with pytest.raises(InvalidState, match="example must hold letters from A to J, got 'K'"):
+        TrainingPlayground(example="ABK")
