@@ -11,7 +11,7 @@ from harness.waiting import wait_for_figures, wait_until
 CHAPTERS = [f"{document}.html" for document in documents() if document.startswith("chapters/ch")]
 PROOF = next((path for path in CHAPTERS if path.endswith("_the_permutation_proof.html")), None)
 PLACE = "place => document.querySelector('body > nav output').textContent === place"
-CHOICE = ".inorder-setting.is-list:not([hidden]) > select"  # a list with only one option is hidden
+CHOICE = ".inorder-controls .inorder-select > select"
 pytestmark = pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
 
 

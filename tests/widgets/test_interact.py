@@ -237,8 +237,8 @@ def test_where_no_cell_has_its_number_a_scale_tells_the_shades(mount, look):
         ]
 
     mounted = mount(interact(cells, n=(0, 1)), color_scheme=look)
-    shades, written = mounted.figure.locator(".inorder-scale").all()
-    assert shades.text_content() == "0.000.50" and not written.is_visible()
+    (shades,) = mounted.figure.locator(".inorder-scale").all()  # the other map has its numbers
+    assert shades.text_content() == "0.000.50"
     colours = "e => getComputedStyle(e).backgroundImage.match(/rgb\\([^)]*\\)/g)"
     lightest, _, darkest = shades.locator("i").evaluate(colours)
     fill = "document.querySelector('.inorder-cell-of').style.backgroundColor"
@@ -421,19 +421,6 @@ def test_the_slider_in_focus_has_a_ring_of_three_to_one(mount, look):
     after = luminance()
     contrast = (np.maximum(before, after) + 0.05) / (np.minimum(before, after) + 0.05)
     assert (contrast > 3).sum() > 150  # pixels: a ring of 2 around the handle
-
-
-def test_the_answer_keeps_its_height(mount):
-    def longer(n=0):
-        """Longer"""
-        return marks.bars([n]), marks.answer("A short one." if n < 3 else "A much longer answer, " * 8)
-
-    mounted = mount(interact(longer, n=(0, 3)), **PHONE)
-    heights = set()
-    for n in range(4):
-        mounted.drive(n=n)
-        heights.add(mounted.figure.bounding_box()["height"])
-    assert len(heights) == 1
 
 
 def test_what_changed_while_it_was_hidden_is_drawn_once_it_is_shown(mount):

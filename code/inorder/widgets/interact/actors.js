@@ -1,6 +1,6 @@
 // What each actor looks like besides its colour: a shape for places and names, a dash for curves.
 
-import { make, svgNode } from "../kit/elements.js";
+import { html, nothing, svg } from "../kit/vendor/lit.js";
 
 /** @typedef {import("./states.js").Actor} Actor */
 
@@ -16,10 +16,9 @@ const SHAPES = {
 const DASHES = { query: "9 3 2 3", key: "2 3", value: "", position: "7 4" };
 const INK_DASHES = ["", "7 4", "2 3", "10 3 2 3"]; // of the curves in ink, one by one
 
-/** @type {(actor: Actor) => SVGPathElement} */
-export function shapeOf(actor) {
-  return svgNode("path", { d: SHAPES[actor], class: `is-filled is-${actor}` });
-}
+/** @type {(actor: Actor, transform?: string) => unknown} */
+export const shape = (actor, transform) =>
+  svg`<path d=${SHAPES[actor]} class="is-filled is-${actor}" transform=${transform ?? nothing}/>`;
 
 /** @type {(actor: Actor, nthInInk: number) => string | undefined} */
 export function dashOf(actor, nthInInk) {
@@ -27,10 +26,9 @@ export function dashOf(actor, nthInInk) {
 }
 
 // A name after the shape of its actor: ● animal.
-/** @type {(actor: Actor, name: string) => (Node | string)[]} */
-export function named(actor, name) {
-  if (actor === "ink") return [name];
-  const picture = svgNode("svg", { viewBox: "-7 -7 14 14", width: 12, height: 12, "aria-hidden": "true" });
-  picture.append(shapeOf(actor));
-  return [picture, make("span", { class: `is-text-of-${actor}` }, name)];
-}
+/** @type {(actor: Actor, name: string) => unknown} */
+export const named = (actor, name) =>
+  actor === "ink"
+    ? name
+    : html`<svg viewBox="-7 -7 14 14" width="12" height="12" aria-hidden="true">${shape(actor)}</svg><span
+        class="is-text-of-${actor}">${name}</span>`;

@@ -1,18 +1,21 @@
 // What a reader types into: a number for a slider with many stops, and a text. Only figures with such a control load
 // this file. `notify` says what became of a number that is not a stop.
 
-import { make, setAttributes, uniqueId } from "../kit/elements.js";
+import { uniqueId } from "../kit/elements.js";
 import { PARTS } from "../kit/marks.js";
+import { html, live, ref } from "../kit/vendor/lit.js";
 
 /** @typedef {import("./states.js").Control} Control */
-
 /** @typedef {import("./settings.js").Setting} Setting */
-
 /** @typedef {import("./settings.js").Change} Change */
-
 /** @typedef {{ notify: (text: string) => void, onPage: boolean }} Around onPage: there is no kernel */
-
 /** @typedef {(control: Control, change: Change, plain: Setting, around: Around) => Setting} MakeBox in place of `plain` */
+
+/** @type {(event: Event) => HTMLInputElement} */
+const from = ({ target }) => /** @type {HTMLInputElement} */ (target);
+// JupyterLab takes Enter from the browser, which would report a change.
+/** @type {(take: (event: Event) => void) => (event: KeyboardEvent) => void} */
+const onEnter = (take) => (event) => event.key === "Enter" && take(event);
 
 // A number as a reader types it: "−1,5" is −1.5.
 /** @type {(typed: string) => number} */
@@ -21,103 +24,78 @@ const numberOf = (typed) => (typed.trim() === "" ? Number.NaN : Number(typed.rep
 /** @type {MakeBox} */
 function number({ label, keys, texts }, change, slider, { notify }) {
   const last = keys.length - 1;
+  const range = `${label} goes from ${texts[0]} to ${texts[last]}`;
+  const width = Math.max(...texts.map((text) => text.length)) + 2;
   let shown = 0;
-  let hasTold = false;
-  /** @type {(text: string) => void} */
-  const tell = (text) => {
-    if (text || hasTold) notify(text);
-    hasTold = text !== "";
-  };
-  /** @type {(at: number) => void} */
-  const go = (at) => {
+  /** @type {(box: HTMLInputElement, at: number) => void} */
+  function go(box, at) {
     if (at !== shown) change(keys[at]);
     box.value = texts[at];
-  };
-  function take() {
+  }
+  /** @type {(event: Event) => void} */
+  function take(event) {
+    const box = from(event);
     const typed = box.value.trim();
     if (typed === texts[shown]) return;
     const value = numberOf(typed);
     if (Number.isNaN(value)) {
       box.value = texts[shown];
-      tell(`“${typed}” is not a number: ${label} goes from ${texts[0]} to ${texts[last]}.`);
+      notify(`“${typed}” is not a number: ${range}.`);
       return;
     }
     const distances = keys.map((key) => Math.abs(Number(key) - value));
     const at = distances.indexOf(Math.min(...distances));
     const isOutside = value < Number(keys[0]) || value > Number(keys[last]);
-    const nearest = isOutside ? `${label} goes from ${texts[0]} to ${texts[last]}` : `${label} has no stop there`;
-    go(at);
-    tell(Number(keys[at]) === value ? "" : `${typed} became ${texts[at]}: ${nearest}.`);
+    go(box, at);
+    const reason = isOutside ? range : `${label} has no stop there`;
+    notify(Number(keys[at]) === value ? "" : `${typed} became ${texts[at]}: ${reason}.`);
   }
-  const box = make("input", {
-    type: "text",
-    inputmode: "decimal",
-    autocomplete: "off",
-    class: "inorder-box",
-    "aria-label": `${label}, as a number from ${texts[0]} to ${texts[last]}`,
-    onchange: take,
-    onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Enter") take(); // JupyterLab takes it from the browser, which would report a change
-      const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      go(Math.min(Math.max(shown + step, 0), last));
-    },
-    onfocus: () => box.select(),
-  });
-  box.style.width = `${Math.max(...texts.map((text) => text.length)) + 2}ch`;
-  slider.root.querySelector(".inorder-setting-value")?.replaceWith(box);
-  slider.root.addEventListener("input", ({ target }) => {
-    if (target !== box) tell("");
-  });
-  return {
-    root: slider.root,
-    set(at) {
-      slider.set(at);
-      if (at !== shown || document.activeElement !== box) box.value = texts[at];
-      shown = at;
-    },
-  };
+  /** @type {(event: KeyboardEvent) => void} */
+  function press(event) {
+    onEnter(take)(event);
+    const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    go(from(event), Math.min(Math.max(shown + step, 0), last));
+  }
+  return (at) =>
+    slider(
+      at,
+      html`<input type="text" inputmode="decimal" autocomplete="off" class="inorder-box" style="width: ${width}ch"
+        aria-label="${label}, as a number from ${texts[0]} to ${texts[last]}" @change=${take} @keydown=${press}
+        @focus=${(/** @type {Event} */ event) => from(event).select()}
+        ${ref((box) => {
+          if (!(box instanceof HTMLInputElement)) return;
+          if (at !== shown || document.activeElement !== box) box.value = texts[at];
+          shown = at;
+        })}>`,
+    );
 }
 
 // With a kernel the box takes any text; a page has only those that it stores, and says so.
 /** @type {MakeBox} */
 function text(control, change, list, { onPage }) {
   if (onPage) {
-    list.root.append(
-      make("span", { class: "inorder-box-note" }, "This page offers the texts that it stores; a notebook takes any."),
-    );
-    return list;
+    return (at) => html`${list(at)}<span class="inorder-box-note">This page offers the texts that it stores; a notebook
+      takes any.</span>`;
   }
   const id = uniqueId("inorder-texts");
-  const suggestions = make("datalist", { id });
   let shown = "";
-  const box = make("input", {
-    type: "text",
-    list: id,
-    autocomplete: "off",
-    spellcheck: "false",
-    class: "inorder-box",
-    onchange: take,
-    onkeydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && take(),
-  });
-  function take() {
+  /** @type {(event: Event) => void} */
+  function take(event) {
+    const { value } = from(event);
     const { keys, texts } = control;
-    if (box.value === shown) return;
-    if (!keys.includes(box.value)) Object.assign(control, { keys: [...keys, box.value], texts: [...texts, box.value] });
-    change(box.value);
+    if (value === shown) return;
+    if (!keys.includes(value)) Object.assign(control, { keys: [...keys, value], texts: [...texts, value] });
+    change(value);
   }
-  const root = make("label", { class: "inorder-setting is-text" }, make("span", {}, control.label), box, suggestions);
-  return {
-    root,
-    set(at) {
-      const { texts } = control;
-      if (suggestions.childElementCount !== texts.length)
-        suggestions.replaceChildren(...texts.map((value) => make("option", { value })));
-      shown = texts[at];
-      if (box.value !== shown) box.value = shown;
-      setAttributes(box, { size: Math.min(Math.max(shown.length + 2, 24), 60) });
-    },
+  return (at) => {
+    shown = control.texts[at];
+    return html`<label class="inorder-select is-text">${control.label}<input type="text" list=${id} autocomplete="off"
+      spellcheck="false" class="inorder-box" size=${Math.min(Math.max(shown.length + 2, 24), 60)} .value=${live(shown)}
+      @change=${take} @keydown=${onEnter(take)}><datalist id=${id}>${control.texts.map(
+        (value) => html`<option value=${value}></option>`,
+      )}</datalist></label>`;
   };
 }
 

@@ -5,6 +5,7 @@ import { make } from "../kit/elements.js";
 import { colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
 import { cellAt, cellBox } from "../kit/heat_map_view.js";
 import { colourLegend } from "../kit/legend.js";
+import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
 import { readerOver } from "./reader.js";
@@ -63,19 +64,9 @@ function wordsOfCell({ values, rows, columns, row_axis, column_axis, digits }, r
 
 /** @type {(place: number, hand: Hand) => CellsMark} */
 function tableOfCells(place, hand) {
-  const legend = make("span", {});
-  const strip = make("i", {});
-  const scale = make("span", { class: "inorder-scale", "aria-hidden": "true" });
-  const caption = make("caption", {}, legend, scale);
-  const head = make("tr", {});
-  const body = make("tbody", {});
-  const table = make("table", { class: "inorder-cells" }, caption, make("thead", {}, head), body);
+  const table = make("table", { class: "inorder-cells" });
   const root = make("div", { class: "inorder-handles" }, table);
   const read = readerOver(root, table);
-  let built = "";
-  let shaded = "";
-  /** @type {HTMLElement[]} */
-  let cells = [];
   /** @type {string[]} */
   let drag = []; // the arguments that the row and the column of a cell under the pointer set
 
@@ -93,41 +84,13 @@ function tableOfCells(place, hand) {
   table.addEventListener("pointerdown", take);
   table.addEventListener("pointermove", take);
 
-  /** @type {(panel: HeatMapPanel, letters: number) => void} */
-  function build(panel, letters) {
-    const [nRows, nColumns] = panel.values.shape;
-    /** @type {(scope: string, actor: Actor, name: string, most: number) => HTMLElement} */
-    const heading = (scope, actor, name, most) =>
-      make("th", { scope, title: name, class: `is-text-of-${actor}` }, shorten(name, most));
-    const corner = panel.rows.length ? [make("td", {})] : [];
-    head.replaceChildren(
-      ...(panel.columns.length ? corner : []),
-      ...panel.columns.map((name) => heading("col", panel.column_actor, name, letters)),
-    );
-    cells = [];
-    body.replaceChildren(
-      ...Array.from({ length: nRows }, (_, row) => {
-        const line = Array.from({ length: nColumns }, (_, col) =>
-          make("td", { class: "inorder-cell-of", "data-name": `${place}.values`, "data-row": row, "data-col": col }),
-        );
-        cells.push(...line);
-        const label = panel.rows.length ? [heading("row", panel.row_actor, panel.rows[row], LONGEST_NAME)] : [];
-        return make("tr", {}, ...label, ...line);
-      }),
-    );
-    const rows = panel.row_axis ? ["rows: ", ...named(panel.row_actor, panel.row_axis)] : [];
-    const columns = panel.column_axis ? ["columns: ", ...named(panel.column_actor, panel.column_axis)] : [];
-    legend.replaceChildren(...rows, ...(rows.length && columns.length ? [", "] : []), ...columns);
-  }
-
   // What the reader is told of cells that are too small to show their numbers.
   /** @type {(panel: HeatMapPanel) => import("./reader.js").Reading[][]} */
   function readingsOf(panel) {
-    const [nRows, nColumns] = panel.values.shape;
     const corner = root.getBoundingClientRect();
-    return Array.from({ length: nRows }, (_, row) =>
-      Array.from({ length: nColumns }, (_, column) => {
-        const { left, top, width, height } = cells[row * nColumns + column].getBoundingClientRect();
+    return [...table.tBodies[0].rows].map((line, row) =>
+      [...line.querySelectorAll("td")].map((cell, column) => {
+        const { left, top, width, height } = cell.getBoundingClientRect();
         const [at, , text] = wordsOfCell(panel, row, column);
         return {
           at: [left - corner.left + width / 2, top - corner.top + height / 2],
@@ -139,60 +102,64 @@ function tableOfCells(place, hand) {
   }
 
   // What the shades stand for, where no cell has its number.
-  /** @type {(panel: HeatMapPanel, colour: (value: number) => Tint) => void} */
-  function shade({ limits: [low, high], digits }, colour) {
+  /** @type {(panel: HeatMapPanel, colour: (value: number) => Tint) => unknown} */
+  function shades({ limits: [low, high], digits }, colour) {
     const [from, through, to] = [low, (low + high) / 2, high].map((value) => colour(value).fill);
-    const content = [low, high, from, to].join();
-    if (shaded === content) return;
-    shaded = content;
-    strip.style.background = `linear-gradient(90deg, ${from}, ${through}, ${to})`;
-    scale.replaceChildren(formatNumber(low, digits ?? 2), strip, formatNumber(high, digits ?? 2));
+    return html`<span class="inorder-scale" aria-hidden="true">${formatNumber(low, digits ?? 2)}<i
+      style="background: linear-gradient(90deg, ${from}, ${through}, ${to})"></i>${formatNumber(high, digits ?? 2)}</span>`;
   }
 
   /** @type {CellsMark["update"]} */
   function update(panel, { width, height, unit }, dark, goal) {
-    const { values, rows, columns, digits } = panel;
+    const { values, rows, columns, digits, row_axis, row_actor, column_axis, column_actor } = panel;
     const [nRows, nColumns] = values.shape;
     const room = width - (rows.length ? Math.min(longest(rows), LONGEST_NAME) * LETTER + 12 : 0);
     const longestColumn = Math.min(longest(columns), LONGEST_NAME);
-    const upright = Math.floor((room / nColumns - 4) / LETTER) < Math.min(longestColumn, FEWEST_LETTERS);
-    const headHeight = upright ? 30 + longestColumn * LETTER : 30;
+    const isUpright = Math.floor((room / nColumns - 4) / LETTER) < Math.min(longestColumn, FEWEST_LETTERS);
+    const headHeight = isUpright ? 30 + longestColumn * LETTER : 30;
     const side = Math.min(room / nColumns, (height - headHeight) / nRows, 56);
     const across = Math.max(Math.min(room / nColumns, Math.max(side, 68)), 3);
-    const letters = upright ? LONGEST_NAME : Math.max(1, Math.floor((across - 4) / LETTER));
-    head.classList.toggle("is-upright", upright);
-    const next = JSON.stringify([rows, columns, values.shape, panel.row_axis, panel.column_axis, letters]);
-    if (built !== next) build(panel, letters);
-    built = next;
-    table.style.setProperty("--across", `${Math.floor(across * unit)}px`);
-    table.style.setProperty("--up", `${Math.max(Math.floor(side * unit), 3)}px`);
+    const letters = isUpright ? LONGEST_NAME : Math.max(1, Math.floor((across - 4) / LETTER));
     const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
     const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
     const colour = colourOf(panel.limits, dark);
-    caption.hidden = isWritten && !legend.hasChildNodes();
-    scale.hidden = isWritten;
-    if (!isWritten) shade(panel, colour);
-    values.values.forEach((value, i) => {
-      const cell = cells[i];
-      const { fill, ink } = colour(value);
-      cell.style.backgroundColor = fill;
-      cell.style.color = ink;
-      cell.classList.toggle("is-infinite", !Number.isFinite(value));
-      const text = isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : "";
-      if (cell.textContent !== text) cell.textContent = text;
-      cell.ariaLabel = isWritten ? null : texts[i];
-      cell.dataset.value = String(goal.values.values[i]);
-    });
-    read(isWritten ? null : () => readingsOf(goal));
-    drag = panel.drag;
-    table.classList.toggle("is-drawn-on", drag.length > 0);
-    if (!drag.length) return; // in every state
+    drag = panel.drag; // in every state the same
     const now = hand.places();
     const marked = drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
-    cells.forEach(({ dataset, classList }) => {
-      const isMarked = dataset.row === String(marked[0]) && (drag.length < 2 || dataset.col === String(marked[1]));
-      classList.toggle("is-chosen", isMarked);
-    });
+
+    /** @type {(scope: string, actor: Actor, name: string, most: number) => unknown} */
+    const heading = (scope, actor, name, most) =>
+      html`<th scope=${scope} title=${name} class="is-text-of-${actor}">${shorten(name, most)}</th>`;
+    /** @type {(row: number, col: number) => unknown} */
+    function cell(row, col) {
+      const i = row * nColumns + col;
+      const value = values.values[i];
+      const { fill, ink } = colour(value);
+      const isChosen = drag.length > 0 && row === marked[0] && (drag.length < 2 || col === marked[1]);
+      const look = `${Number.isFinite(value) ? "" : "is-infinite"} ${isChosen ? "is-chosen" : ""}`;
+      return html`<td class="inorder-cell-of ${look}" style="background-color: ${fill}; color: ${ink}"
+        data-name="${place}.values" data-row=${row} data-col=${col} data-value=${goal.values.values[i]}
+        aria-label=${isWritten ? nothing : texts[i]}>${isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : ""}</td>`;
+    }
+    const axes = [
+      row_axis ? html`rows: ${named(row_actor, row_axis)}` : nothing,
+      row_axis && column_axis ? ", " : nothing,
+      column_axis ? html`columns: ${named(column_actor, column_axis)}` : nothing,
+    ];
+    table.classList.toggle("is-drawn-on", drag.length > 0);
+    table.style.setProperty("--across", `${Math.floor(across * unit)}px`);
+    table.style.setProperty("--up", `${Math.max(Math.floor(side * unit), 3)}px`);
+    render(
+      html`<caption ?hidden=${isWritten && !row_axis && !column_axis}>${row_axis || column_axis ? html`<span>${axes}</span>` : nothing}${isWritten ? nothing : shades(panel, colour)}</caption>
+        <thead><tr class=${isUpright ? "is-upright" : ""}>${columns.length && rows.length ? html`<td></td>` : nothing}${columns.map((name) => heading("col", column_actor, name, letters))}</tr></thead>
+        <tbody>${Array.from(
+          { length: nRows },
+          (_, row) =>
+            html`<tr>${rows.length ? heading("row", row_actor, rows[row], LONGEST_NAME) : nothing}${Array.from({ length: nColumns }, (_, col) => cell(row, col))}</tr>`,
+        )}</tbody>`,
+      table,
+    );
+    read(isWritten ? null : () => readingsOf(goal));
   }
 
   return { root, update };

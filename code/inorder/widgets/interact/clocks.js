@@ -1,9 +1,10 @@
 // Clocks whose hands turn, wheels that count below them, and a text that slides above: what is dragged sets an argument.
 
-import { setAttributes, svgNode, write } from "../kit/elements.js";
+import { setAttributes, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
+import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
-import { shapeOf } from "./actors.js";
+import { shape } from "./actors.js";
 
 /** @typedef {import("./states.js").ClocksPanel} ClocksPanel */
 
@@ -79,14 +80,13 @@ function spiral(angle, radius) {
 
 /** @type {(place: number, hand: import("./handles.js").Hand) => ClocksMark} */
 function clocksMark(place, hand) {
-  const svg = svgNode("svg", { class: "inorder-clocks", role: "application" });
-  const { root, set: setHandles } = hand.handlesOver(svg, hand);
-  const read = hand.readerOver(root, svg);
+  const picture = svgNode("svg", { class: "inorder-clocks", role: "application" });
+  const { root, set: setHandles } = hand.handlesOver(picture, hand);
+  const read = hand.readerOver(root, picture);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {{ panel: ClocksPanel, size: Size, goal: ClocksPanel }} */
   let now;
-  let frame = /** @type {ReturnType<typeof build>} */ ({});
-  let built = "";
+  let frame = /** @type {ReturnType<typeof layOut>} */ ({});
   /** @type {ClocksPanel | null} */
   let settled = null; // the panel whose words are there
   /** @type {(Hold & { pointer: number, states: State[], value: number, last: number }) | null} */
@@ -95,10 +95,9 @@ function clocksMark(place, hand) {
   let inHand = null; // what the hand holds between two states, or lets go of
   let wasDragged = false;
 
-  // All shapes, whose places depend on the size and the names alone.
+  // Where everything stands, by the size and the names alone.
   /** @param {ClocksPanel} goal @param {Size} size */
-  function build(goal, { width, height, unit }) {
-    const { hands, labels, notes, wheels, text, drag } = goal;
+  function layOut({ hands, labels, notes, wheels, text, drag }, { width, height }) {
     const n = hands[0].angles.values.length;
     const top = text.length ? TEXT.height + TEXT.gap : 0;
     const lines = (labels.length ? 1 : 0) + (notes.length ? 1 : 0);
@@ -116,55 +115,6 @@ function clocksMark(place, hand) {
       const [row, column] = [Math.floor(m / nColumns), m % nColumns];
       return /** @type {Spot} */ ([left + (column + 0.5) * across, top + row * rowHeight + radius + 3]);
     });
-    const hidden = svgNode("g", { "aria-hidden": "true" });
-    const faces = centres.map(([x, y], m) => {
-      const face = svgNode("g", { transform: `translate(${x} ${y})`, class: "inorder-clock" });
-      face.append(svgNode("circle", { r: radius, class: "inorder-face" }));
-      if (goal.halves) face.append(svgNode("path", { d: `M0 ${-radius}A${radius} ${radius} 0 0 0 0 ${radius}Z` }));
-      for (const quarter of [0, 90, 180, 270]) {
-        const tick = { y1: -radius, y2: -radius + 5, transform: `rotate(${quarter})` };
-        face.append(svgNode("line", { ...tick, class: "inorder-tick" }));
-      }
-      const wedge = svgNode("g", { class: "inorder-wedge" });
-      const tint = svgNode("path", { class: "is-tint" });
-      const way = svgNode("path");
-      wedge.append(tint, way);
-      if (goal.wedge) face.append(wedge);
-      const turned = hands.map(({ actor }, h) => {
-        const data = { "data-name": `${place}.${h}.angles`, "data-row": m, "data-col": 0 };
-        const group = svgNode("g", data);
-        const shaft = svgNode("line", { class: `inorder-shaft is-line-of-${actor}` });
-        const tip = shapeOf(actor);
-        group.append(shaft, tip);
-        face.append(group);
-        return { group, shaft, tip };
-      });
-      face.append(svgNode("circle", { r: Math.min(3.5, 0.09 * radius), class: "inorder-hub" }));
-      /** @type {(kind: string) => SVGElement} */
-      const line = (kind) => {
-        const node = svgNode("text", { y: down + 15, "text-anchor": "middle", class: kind });
-        face.append(node);
-        down += LINE;
-        return node;
-      };
-      let down = radius + 2;
-      const label = labels.length ? line("is-label") : null;
-      const note = notes.length ? line("is-note") : null;
-      const drums = wheels.map((_, k) => {
-        const look = `inorder-wheel is-line-of-${hands[Math.min(k, hands.length - 1)].actor}`;
-        const box = { x: -WHEEL.width / 2, y: down + WHEEL.gap, width: WHEEL.width, height: WHEEL.height };
-        const drum = svgNode("svg", { ...box });
-        const digits = [0, 1].map(() => svgNode("text", { x: WHEEL.width / 2, "text-anchor": "middle" }));
-        drum.append(...digits);
-        const rim = svgNode("rect", { ...box, rx: 5, class: look });
-        face.append(rim, drum);
-        down += WHEEL.height + WHEEL.gap;
-        return { rim, digits };
-      });
-      hidden.append(face);
-      return { wedge, tint, way, turned, label, note, drums };
-    });
-
     // The text: its words slide, and the frames around those of the hands stay about the middle.
     const others = hand.controls.filter(({ name }) => name !== drag[0]).map(({ name }) => name);
     const spans = text.length ? hand.statesOf(others).map((places) => hand.panelAt(places)) : [];
@@ -173,81 +123,99 @@ function clocksMark(place, hand) {
       ...spans.flatMap((one) => hands.map((_, h) => Math.abs(placeOf(one, h) - placeOf(one, 0)))),
     );
     const pitch = clamp(width / (2 * span + 1.5), TEXT.pitch[0], TEXT.pitch[1]);
-    const words = svgNode("g");
-    const box = { width: pitch - 3, height: TEXT.height - 3, y: 1.5, rx: 7 };
-    const frames = text.length
-      ? hands.map(({ actor }) => svgNode("rect", { ...box, class: `inorder-frame is-line-of-${actor}` }))
-      : [];
-    if (text.length) {
-      const longest = Math.max(...text.map((word) => [...word].length));
-      const size = TEXT.size * Math.min(1, (pitch - 7) / (TEXT.letter * longest)); // one for all words
-      text.forEach((word, i) => {
-        const node = svgNode("text", {
-          x: i * pitch,
-          y: 27,
-          "text-anchor": "middle",
-          class: "is-word",
-          "font-size": size,
-        });
-        const number = svgNode("text", { x: i * pitch, y: 45, "text-anchor": "middle", class: "is-number" });
-        node.textContent = word;
-        number.textContent = String(i);
-        words.append(node, number);
-      });
-      const line = svgNode("svg", { width, height: TEXT.height });
-      line.append(words, ...frames.toReversed());
-      hidden.append(line);
-    }
     const whole = top + nRows * rowHeight - (nRows === 1 ? 6 : 0);
-    svg.replaceChildren(hidden);
-    setAttributes(svg, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
-    root.classList.toggle("is-of-text", text.length > 0);
-    root.classList.toggle("is-loose", drag.length > 0);
-    root.style.setProperty("--wide", `${width * unit}px`);
-    root.style.setProperty("--high", `${TEXT.height * unit}px`);
-    return { radius, centres, nColumns, faces, words, frames, pitch, middle: width / 2 };
+    return { radius, centres, nColumns, pitch, middle: width / 2, width, height, whole };
+  }
+
+  // The hands of one clock, and the way from the first to the second.
+  /** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number) => unknown} */
+  function turned({ hands, wedge }, goal, m) {
+    const { radius } = frame;
+    const angles = hands.map((one) => one.angles.values[m]);
+    const d = wedge ? spiral(angles[1] - angles[0], radius) : "";
+    const rotated = (/** @type {number} */ angle) => `rotate(${(degrees(angle) % 360).toFixed(2)})`;
+    const way = svg`<g class="inorder-wedge" transform=${rotated(angles[0])}><path class="is-tint" d="${d}L0 0Z"/>
+      <path d=${d}/></g>`;
+    return [
+      wedge ? way : nothing,
+      hands.map(({ actor, lengths }, h) => {
+        const out = (0.8 * radius * (lengths?.values[m] ?? 1)).toFixed(1);
+        return svg`<g transform=${rotated(angles[h])} data-name="${place}.${h}.angles" data-row=${m} data-col="0"
+          data-value=${goal.hands[h].angles.values[m]}><line class="inorder-shaft is-line-of-${actor}" y2=${-out}/>
+          ${shape(actor, `translate(0 -${out}) scale(${Math.min(1, radius / 40).toFixed(2)})`)}</g>`;
+      }),
+    ];
+  }
+
+  // A wheel that counts, `down` below the middle of its clock.
+  /** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number, k: number, down: number) => unknown} */
+  function drum({ hands, wheels }, goal, m, k, down) {
+    const { width, height } = WHEEL;
+    const count = wheels[k].counts.values[m];
+    const low = Math.floor(count + 1e-4);
+    const [own, first] = [k, 0].map((which) => digitOf(goal.wheels[which].counts.values[m], goal.wheel));
+    const { actor } = hands[Math.min(k, hands.length - 1)];
+    const digits = [0, 1].map(
+      (i) => svg`<text x=${width / 2} y=${(height * (i - count + low) + 22).toFixed(1)}
+        text-anchor="middle">${digitOf(low + i, goal.wheel)}</text>`,
+    );
+    return svg`<rect x=${-width / 2} y=${down} width=${width} height=${height} rx="5"
+      class="inorder-wheel is-line-of-${actor} ${own === first ? "" : "is-other"}"/>
+      <svg x=${-width / 2} y=${down} width=${width} height=${height}>${digits}</svg>`;
+  }
+
+  /** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number) => unknown} */
+  function clock(panel, goal, m) {
+    const { radius, centres } = frame;
+    const [x, y] = centres[m];
+    const half = svg`<path d="M0 ${-radius}A${radius} ${radius} 0 0 0 0 ${radius}Z"/>`;
+    const lines = [
+      ["is-label", goal.labels[m]],
+      ["is-note", goal.notes[m]],
+    ].filter(([, words]) => words !== undefined);
+    const below = radius + 2 + lines.length * LINE;
+    return svg`<g transform="translate(${x} ${y})" class="inorder-clock"><circle r=${radius} class="inorder-face"/>
+      ${goal.halves ? half : nothing}
+      ${[0, 90, 180, 270].map(
+        (quarter) => svg`<line class="inorder-tick" y1=${-radius} y2=${-radius + 5} transform="rotate(${quarter})"/>`,
+      )}
+      ${turned(panel, goal, m)}<circle r=${Math.min(3.5, 0.09 * radius)} class="inorder-hub"/>
+      ${lines.map(
+        ([look, words], i) => svg`<text y=${radius + 17 + i * LINE} text-anchor="middle" class=${look}>${words}</text>`,
+      )}
+      ${goal.wheels.map((_, k) => drum(panel, goal, m, k, below + WHEEL.gap + k * (WHEEL.height + WHEEL.gap)))}</g>`;
+  }
+
+  // The text, under frames around the words of the hands.
+  /** @type {(panel: ClocksPanel) => unknown} */
+  function line(panel) {
+    const { text, hands } = panel;
+    const { pitch, middle, width } = frame;
+    const start = placeOf(panel, 0);
+    const longest = Math.max(...text.map((word) => [...word].length));
+    const size = TEXT.size * Math.min(1, (pitch - 7) / (TEXT.letter * longest)); // one for all words
+    const words = text.map(
+      (word, i) => svg`<text x=${i * pitch} y="27" text-anchor="middle" class="is-word" font-size=${size}>${word}</text>
+        <text x=${i * pitch} y="45" text-anchor="middle" class="is-number">${i}</text>`,
+    );
+    const frames = hands.map(({ actor }, h) => {
+      const x = middle + pitch * (placeOf(panel, h) - start - 0.5) + 1.5;
+      return svg`<rect x=${x.toFixed(1)} y="1.5" width=${pitch - 3} height=${TEXT.height - 3} rx="7"
+        class="inorder-frame is-line-of-${actor}"/>`;
+    });
+    return svg`<svg width=${width} height=${TEXT.height}><g
+      transform="translate(${(middle - pitch * start).toFixed(1)} 0)">${words}</g>${frames.toReversed()}</svg>`;
   }
 
   /** @type {(panel: ClocksPanel, goal: ClocksPanel) => void} */
   function draw(panel, goal) {
-    const { radius, faces, words, frames, pitch, middle } = frame;
+    const { width, whole, centres } = frame;
     const { unit } = now.size;
-    const tipSize = Math.min(1, radius / 40).toFixed(2);
-    faces.forEach(({ wedge, tint, way, turned, note, label, drums }, m) => {
-      panel.hands.forEach(({ angles, lengths }, h) => {
-        const { group, shaft, tip } = turned[h];
-        const out = (0.8 * radius * (lengths?.values[m] ?? 1)).toFixed(1);
-        const angle = (degrees(angles.values[m]) % 360).toFixed(2);
-        setAttributes(group, { transform: `rotate(${angle})`, "data-value": goal.hands[h].angles.values[m] });
-        setAttributes(shaft, { y2: -out });
-        setAttributes(tip, { transform: `translate(0 -${out}) scale(${tipSize})` });
-      });
-      if (panel.wedge) {
-        const [first, second] = panel.hands.map(({ angles }) => angles.values[m]);
-        const d = spiral(second - first, radius);
-        setAttributes(wedge, { transform: `rotate(${(degrees(first) % 360).toFixed(2)})` });
-        setAttributes(way, { d });
-        setAttributes(tint, { d: `${d}L0 0Z` });
-      }
-      if (label) write(label, goal.labels[m]);
-      if (note) write(note, goal.notes[m]);
-      drums.forEach(({ rim, digits }, k) => {
-        const count = panel.wheels[k].counts.values[m];
-        const low = Math.floor(count + 1e-4);
-        digits.forEach((digit, i) => {
-          write(digit, digitOf(low + i, goal.wheel));
-          setAttributes(digit, { y: (WHEEL.height * (i - count + low) + 22).toFixed(1) });
-        });
-        const [own, first] = [k, 0].map((which) => digitOf(goal.wheels[which].counts.values[m], goal.wheel));
-        rim.classList.toggle("is-other", own !== first);
-      });
-    });
-    const start = placeOf(panel, 0);
-    setAttributes(words, { transform: `translate(${(middle - pitch * start).toFixed(1)} 0)` });
-    frames.forEach((one, h) => {
-      const x = middle + pitch * (placeOf(panel, h) - start - 0.5) + 1.5;
-      setAttributes(one, { x: x.toFixed(1) });
-    });
+    setAttributes(picture, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
+    render(
+      svg`<g aria-hidden="true">${centres.map((_, m) => clock(panel, goal, m))}${goal.text.length ? line(panel) : nothing}</g>`,
+      picture,
+    );
     setHandles(gripsOf(panel, unit));
   }
 
@@ -269,7 +237,7 @@ function clocksMark(place, hand) {
 
   /** @type {(event: PointerEvent) => Spot} */
   function spotOf({ clientX, clientY }) {
-    const { left, top } = svg.getBoundingClientRect();
+    const { left, top } = picture.getBoundingClientRect();
     return [(clientX - left) / now.size.unit, (clientY - top) / now.size.unit];
   }
 
@@ -365,27 +333,16 @@ function clocksMark(place, hand) {
   function update(panel, size, _dark, goal) {
     now = { panel, size, goal };
     if (settled !== goal) {
-      const { hands, labels, notes, wheels, wheel, text, wedge, halves, drag } = goal;
-      const looks = hands.map(({ name, actor, angles }) => [name, actor, angles.values.length]);
-      const next = JSON.stringify([
-        size,
-        looks,
-        labels.length,
-        notes.length,
-        wheels.length,
-        wheel,
-        text,
-        wedge,
-        halves,
-        drag,
-      ]);
-      if (built !== next) frame = build(goal, size);
-      built = next;
+      frame = layOut(goal, size);
+      root.classList.toggle("is-of-text", goal.text.length > 0);
+      root.classList.toggle("is-loose", goal.drag.length > 0);
+      root.style.setProperty("--wide", `${frame.width * size.unit}px`);
+      root.style.setProperty("--high", `${TEXT.height * size.unit}px`);
     }
     draw(inHand ?? panel, goal);
     if (settled === goal) return; // on its way to what is said already
     settled = goal;
-    svg.setAttribute(
+    picture.setAttribute(
       "aria-label",
       `${goal.title ? `${goal.title}: ` : ""}${describe(goal)} Arrow keys read the angles.`,
     );

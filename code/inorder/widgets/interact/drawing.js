@@ -1,6 +1,6 @@
 // What planes and spaces are drawn with: names that keep clear of each other, and arrows.
 
-import { svgNode } from "../kit/elements.js";
+import { nothing, svg } from "../kit/vendor/lit.js";
 
 /** @typedef {[left: number, top: number, right: number, bottom: number]} Edges */
 
@@ -15,13 +15,9 @@ const WIDE_LETTER = 11.5; // a capital, an m or a w
 export const lengthOf = (text) =>
   [...text].reduce((sum, one) => sum + (/[A-Z_mw]/.test(one) ? WIDE_LETTER : LETTER), 0);
 
-/** @type {(text: string, actor: Actor, x: number, y: number, anchor: string) => SVGElement} */
-export function labelNode(text, actor, x, y, anchor) {
-  const halo = { "paint-order": "stroke", "stroke-width": 4, "stroke-linejoin": "round" };
-  const node = svgNode("text", { x, y, "text-anchor": anchor, class: `inorder-label-of is-text-of-${actor}`, ...halo });
-  node.textContent = text;
-  return node;
-}
+/** @type {(text: string, actor: Actor, x: number, y: number, anchor: string) => unknown} */
+export const label = (text, actor, x, y, anchor) => svg`<text x=${x} y=${y} text-anchor=${anchor}
+  class="inorder-label-of is-text-of-${actor}" paint-order="stroke" stroke-width="4" stroke-linejoin="round">${text}</text>`;
 
 // Small boxes along a curve, near enough to each other that no label fits between. The nearer, the less a label crosses it.
 /** @type {(corners: Pair[], step?: number) => Edges[]} */
@@ -74,17 +70,15 @@ export function clearSide(text, at, isDragged, taken, { width, height }) {
   return chosen;
 }
 
-/** @type {(tail: Pair, head: Pair, actor: Actor) => SVGElement[]} */
+/** @type {(tail: Pair, head: Pair, actor: Actor) => unknown} */
 export function arrow([x1, y1], [x2, y2], actor) {
   const length = Math.hypot(x2 - x1, y2 - y1);
-  if (length < 1) return [];
+  if (length < 1) return nothing;
   const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
   const head = Math.min(12, length);
   /** @type {(side: number) => string} */
   const wing = (side) => `${x2 - head * u + side * 0.42 * head * v} ${y2 - head * v - side * 0.42 * head * u}`;
-  const line = { x1, y1, x2: x2 - 0.8 * head * u, y2: y2 - 0.8 * head * v };
-  return [
-    svgNode("line", { ...line, class: `inorder-shaft is-line-of-${actor}` }),
-    svgNode("path", { d: `M${x2} ${y2}L${wing(1)}L${wing(-1)}Z`, class: `is-filled is-${actor}` }),
-  ];
+  return svg`<line x1=${x1} y1=${y1} x2=${x2 - 0.8 * head * u} y2=${y2 - 0.8 * head * v}
+      class="inorder-shaft is-line-of-${actor}"/>
+    <path d="M${x2} ${y2}L${wing(1)}L${wing(-1)}Z" class="is-filled is-${actor}"/>`;
 }

@@ -1,17 +1,15 @@
 // What the reader takes hold of in a picture: dragged, it sets the arguments that its mark names.
 
 import { make } from "../kit/elements.js";
+import { html, render } from "../kit/vendor/lit.js";
 
 /** @typedef {import("./states.js").AnyPanel} AnyPanel */
-
 /** @typedef {import("./states.js").Control} Control */
-
 /** @typedef {[x: number, y: number]} Spot pixels from the picture's corner */
-
+/** @typedef {{ places: number[], at: Spot }} State where a grip is in a state */
 /**
  * @typedef {{ names: string[], label: string, at: Spot,
  *   of: (panel: AnyPanel, places: number[]) => Spot }} Grip where it is, and in another state */
-
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
  *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void,
@@ -20,97 +18,103 @@ import { make } from "../kit/elements.js";
  *   would otherwise have to bring along
  */
 
+/** @type {Record<string, [axis: number, step: number]>} */
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };
+
+/** @type {(spots: Spot[], spot: Spot) => number} the index of the one nearest to the spot; of equals the last, which is on top */
+function nearest(spots, [x, y]) {
+  const distances = spots.map((at) => Math.hypot(at[0] - x, at[1] - y));
+  return distances.lastIndexOf(Math.min(...distances));
+}
+
+/** @type {(value: number, values: number[]) => number} */
+const within = (value, values) => Math.min(Math.max(value, Math.min(...values)), Math.max(...values));
 
 /** @type {(picture: HTMLElement | SVGElement, hand: Hand) => { root: HTMLElement, set: (grips: Grip[]) => void }} */
 export function handlesOver(picture, hand) {
-  const root = make("div", { class: "inorder-handles" }, picture);
+  const box = make("div", { class: "inorder-grips", "data-picture": "skip" });
+  const root = make("div", { class: "inorder-handles" }, picture, box);
   /** @type {Grip[]} */
   let grips = [];
-  /** @type {HTMLElement[]} */
-  let handles = [];
+  /** @type {{ i: number, pointer: number, shift: Spot, states: State[], spot: Spot } | null} */
+  let held = null;
 
-  /** @type {(i: number) => HTMLElement} */
-  function handleOf(i) {
-    const isFirst = grips.findIndex(({ names }) => String(names) === String(grips[i].names)) === i;
-    const handle = make("div", {
-      class: "inorder-handle",
-      role: "slider",
-      tabindex: isFirst ? 0 : -1,
-      "data-picture": "skip",
+  /** @type {(event: PointerEvent) => Spot} */
+  const spotOf = ({ clientX, clientY }) => {
+    const { left, top } = root.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  };
+  box.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || held) return;
+    event.preventDefault(); // of the mouse: it would select text, and take the focus from the nearest
+    const [x, y] = spotOf(event);
+    const i = nearest(
+      grips.map(({ at }) => at),
+      [x, y],
+    );
+    const { at, of, names } = grips[i];
+    const states = hand.statesOf(names).map((places) => ({ places, at: of(hand.panelAt(places), places) }));
+    held = { i, pointer: event.pointerId, shift: [at[0] - x, at[1] - y], states, spot: at };
+    const handle = /** @type {HTMLElement} */ (box.children[i]);
+    handle.setPointerCapture(event.pointerId);
+    handle.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
+    draw();
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (held?.pointer !== event.pointerId) return;
+    const { shift, states } = held;
+    const [x, y] = spotOf(event).map((value, axis) => value + shift[axis]);
+    const spots = states.map(({ at }) => at);
+    const { places } = states[nearest(spots, [x, y])];
+    const [across, down] = [0, 1].map((axis) => spots.map((at) => at[axis]));
+    held.spot = [within(x, across), within(y, down)]; // under the hand; the mark goes to the nearest state
+    if (String(places) !== String(hand.places())) hand.set(places);
+    draw();
+  });
+  for (const ending of /** @type {const} */ (["pointerup", "pointercancel"])) {
+    box.addEventListener(ending, (event) => {
+      if (held?.pointer !== event.pointerId) return;
+      held = null;
+      draw();
     });
-    /** @type {{ pointer: number, shift: Spot, states: { places: number[], at: Spot }[] } | null} */
-    let held = null;
-    /** @type {(event: PointerEvent) => Spot} */
-    const spotOf = ({ clientX, clientY }) => {
-      const { left, top } = root.getBoundingClientRect();
-      return [clientX - left, clientY - top];
-    };
-    handle.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      const [x, y] = spotOf(event);
-      const { at, of, names } = grips[i];
-      const states = hand.statesOf(names).map((places) => ({ places, at: of(hand.panelAt(places), places) }));
-      held = { pointer: event.pointerId, shift: [at[0] - x, at[1] - y], states };
-      handle.setPointerCapture(event.pointerId);
-      handle.classList.add("is-held");
-    });
-    handle.addEventListener("pointermove", (event) => {
-      if (!held || held.pointer !== event.pointerId) return;
-      const { shift } = held;
-      const [x, y] = spotOf(event).map((value, axis) => value + shift[axis]);
-      const distances = held.states.map(({ at }) => Math.hypot(at[0] - x, at[1] - y));
-      const nearest = held.states[distances.indexOf(Math.min(...distances))].places;
-      if (String(nearest) !== String(hand.places())) hand.set(nearest);
-    });
-    for (const ending of ["pointerup", "pointercancel"]) {
-      handle.addEventListener(ending, () => {
-        held = null;
-        handle.classList.remove("is-held");
-      });
-    }
-    handle.addEventListener("keydown", (event) => {
-      const { names } = grips[i];
-      const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
-      if (!step && event.key !== "Home" && event.key !== "End") return;
-      event.preventDefault();
-      const which = hand.controls.findIndex(({ name }) => name === names[Math.min(step?.[0] ?? 0, names.length - 1)]);
-      const last = hand.controls[which].keys.length - 1;
-      const place = hand.places()[which];
-      const next = step ? Math.min(Math.max(place + step[1], 0), last) : event.key === "Home" ? 0 : last;
-      if (next !== place) hand.set(hand.places().with(which, next));
-    });
-    return handle;
   }
+
+  /** @type {(event: KeyboardEvent, grip: Grip) => void} */
+  function press(event, { names }) {
+    const { key } = event;
+    const [axis, step] = STEPS[key] ?? [0, 0];
+    if (!step && key !== "Home" && key !== "End") return;
+    event.preventDefault();
+    const which = hand.controls.findIndex(({ name }) => name === names[Math.min(axis, names.length - 1)]);
+    const last = hand.controls[which].keys.length - 1;
+    const place = hand.places()[which];
+    const next = step ? Math.min(Math.max(place + step, 0), last) : key === "Home" ? 0 : last;
+    if (next !== place) hand.set(hand.places().with(which, next));
+  }
+
+  /** @type {(grip: Grip, i: number) => unknown} */
+  function handle(grip, i) {
+    const { names, label, at } = grip;
+    const isFirst = grips.findIndex((other) => String(other.names) === String(names)) === i;
+    const isHeld = held?.i === i;
+    const [x, y] = isHeld && held ? held.spot : at;
+    const own = hand.controls
+      .map((control, c) => ({ ...control, place: hand.places()[c] }))
+      .filter(({ name }) => names.includes(name));
+    return html`<div class="inorder-handle ${isHeld ? "is-held" : ""}" role="slider" tabindex=${isFirst ? 0 : -1}
+      style="left: ${x}px; top: ${y}px" aria-label=${label ? `Drag ${label}` : "Drag"} aria-valuemin="0"
+      aria-valuemax=${own[0].keys.length - 1} aria-valuenow=${own[0].place}
+      aria-valuetext=${own.map((one) => `${one.label} ${one.texts[one.place]}`).join(", ")}
+      @keydown=${(/** @type {KeyboardEvent} */ event) => press(event, grip)}></div>`;
+  }
+  const draw = () => render(grips.map(handle), box);
 
   /** @type {(next: Grip[]) => void} */
   function set(next) {
-    const isSame =
-      next.length === grips.length && next.every(({ names }, i) => String(names) === String(grips[i].names));
+    if (!next.length && !grips.length) return;
     grips = next;
-    if (!isSame) {
-      for (const handle of handles) handle.remove();
-      handles = grips.map((_, i) => handleOf(i));
-      root.append(...handles);
-    }
-    const places = hand.places();
-    grips.forEach(({ names, label, at }, i) => {
-      const own = hand.controls.flatMap((control, c) =>
-        names.includes(control.name) ? [{ control, place: places[c] }] : [],
-      );
-      const words = own.map(({ control, place }) => `${control.label} ${control.texts[place]}`).join(", ");
-      Object.assign(handles[i].style, { left: `${at[0]}px`, top: `${at[1]}px` });
-      const [{ control, place }] = own;
-      /** @type {Record<string, string | number>} */
-      const said = {
-        "aria-label": label ? `Drag ${label}` : "Drag",
-        "aria-valuetext": words,
-        "aria-valuemin": 0,
-        "aria-valuemax": control.keys.length - 1,
-        "aria-valuenow": place,
-      };
-      for (const [name, value] of Object.entries(said)) handles[i].setAttribute(name, String(value));
-    });
+    if (held && held.i >= grips.length) held = null;
+    draw();
   }
 
   return { root, set };

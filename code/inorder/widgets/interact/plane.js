@@ -1,10 +1,11 @@
 // Marks in a plane: curves, places and vectors, under one pair of axes.
 
-import { svgNode } from "../kit/elements.js";
+import { setAttributes, svgNode } from "../kit/elements.js";
+import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
-import { dashOf, shapeOf } from "./actors.js";
+import { dashOf, shape } from "./actors.js";
 import { scale } from "./axes.js";
-import { alongCurve, arrow, clearSide, labelNode, lengthOf, sidesOf } from "./drawing.js";
+import { alongCurve, arrow, clearSide, label, lengthOf, sidesOf } from "./drawing.js";
 import { handlesOver } from "./handles.js";
 import { readerOver } from "./reader.js";
 
@@ -21,6 +22,8 @@ import { readerOver } from "./reader.js";
 /** @typedef {import("./states.js").PlanePanel} PlanePanel */
 
 /** @typedef {import("./states.js").Actor} Actor */
+/** @typedef {import("./states.js").Lines} Lines */
+/** @typedef {import("./states.js").Places} Places */
 
 const LINE = 17; // between the baselines of two labels
 const BESIDE = 8; // between a picture and the names at its right edge
@@ -31,193 +34,179 @@ const TICK_SPACING = { x: 56, y: 44 };
 /** @type {(array: import("./states.js").ArrayOf) => Pair[]} */
 const pairs = ({ values }) =>
   Array.from({ length: values.length / 2 }, (_, i) => /** @type {Pair} */ ([values[2 * i], values[2 * i + 1]]));
+/** @type {(corners: Pair[]) => string} */
+export const pathOf = (corners) =>
+  corners.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 /** @type {(texts: string[]) => number} */
 const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
 /** @typedef {{ root: HTMLElement, update: (panel: PlanePanel, size: Size, dark: boolean, goal: PlanePanel) => void }} PlaneMark */
 
+// Where everything stands, by the size and the limits.
+/** @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>, inner: Room, top: number, bottom: number, room: number }} */
+function layOut(panel, { width, height }) {
+  const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
+  const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
+  const top = panel.y_axis ? 26 : 8;
+  const bottom = panel.bare ? 8 : panel.x_axis ? 46 : 26;
+  const inner = { left: 0, width: 0, height: height - top - bottom };
+  const roughly = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
+  inner.left = panel.bare ? 14 : Math.max(18, widest(roughly.ticks.map(([, text]) => text)) + 10);
+  inner.width = width - inner.left - Math.max(names, 14);
+  if (panel.equal) shrink(inner, panel);
+  const x = scale(panel.x_limits, panel.log.includes("x"), inner.width, TICK_SPACING.x);
+  const up = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
+  const y = { ...up, at: (/** @type {number} */ value) => inner.height - up.at(value) };
+  return { x, y, inner, top, bottom, room: names - BESIDE };
+}
+
+/** @type {(limits: Pair, isLog: boolean) => boolean} */
+const hasZero = ([low, high], isLog) => low < 0 && high > 0 && !isLog;
+
+// Axes, ticks and their names.
+/** @type {(panel: PlanePanel, frame: ReturnType<typeof layOut>) => unknown} */
+function ground({ x_axis, y_axis, x_limits, y_limits, log, bare }, { x, y, inner: { left, width, height } }) {
+  if (bare) return nothing;
+  /** @type {(kind: string, x1: number, y1: number, x2: number, y2: number) => unknown} */
+  const line = (kind, x1, y1, x2, y2) => svg`<line class="is-${kind}" x1=${x1} y1=${y1} x2=${x2} y2=${y2}/>`;
+  /** @type {(kind: string, words: string, across: number, down: number, anchor: string) => unknown} */
+  const text = (kind, words, across, down, anchor) =>
+    svg`<text class="is-${kind}" x=${across} y=${down} text-anchor=${anchor}>${words}</text>`;
+  return [
+    x.ticks.map(([value, words]) => [
+      line("axis", x.at(value), height, x.at(value), height + 4),
+      text("tick", words, x.at(value), height + 18, "middle"),
+    ]),
+    y.ticks.map(([value, words]) => [
+      line("axis", -4, y.at(value), 0, y.at(value)),
+      text("tick", words, -8, y.at(value) + 4.5, "end"),
+    ]),
+    hasZero(x_limits, log.includes("x")) ? line("zero", x.at(0), 0, x.at(0), height) : nothing,
+    hasZero(y_limits, log.includes("y")) ? line("zero", 0, y.at(0), width, y.at(0)) : nothing,
+    line("axis", 0, height, width, height),
+    line("axis", 0, 0, 0, height),
+    text("axis-name", x_axis, width / 2, height + 38, "middle"),
+    text("axis-name", y_axis, -left + 2, -12, "start"),
+  ];
+}
+
 /** @type {(place: number, hand: import("./handles.js").Hand) => PlaneMark} */
 export function planeMark(place, hand) {
-  const svg = svgNode("svg", { class: "inorder-plane" });
-  const { root, set: setHandles } = handlesOver(svg, hand);
-  const read = readerOver(root, svg);
-  let built = "";
+  const picture = svgNode("svg", { class: "inorder-plane" });
+  const { root, set: setHandles } = handlesOver(picture, hand);
+  const read = readerOver(root, picture);
   let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
-  let frame = /** @type {ReturnType<typeof build>} */ ({});
-
-  // The ground, that is axes, ticks and their names, is redrawn when the size or the limits change.
-  /**
-   * @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>,
-   *   inner: Room, top: number, content: SVGElement, labels: SVGElement, room: number }}
-   */
-  function build(panel, { width, height, unit }) {
-    const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
-    const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
-    const top = panel.y_axis ? 26 : 8;
-    const bottom = panel.bare ? 8 : panel.x_axis ? 46 : 26;
-    const inner = { left: 0, width: 0, height: height - top - bottom };
-    const roughly = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
-    inner.left = panel.bare ? 14 : Math.max(18, widest(roughly.ticks.map(([, text]) => text)) + 10);
-    inner.width = width - inner.left - Math.max(names, 14);
-    if (panel.equal) shrink(inner, panel);
-    const x = scale(panel.x_limits, panel.log.includes("x"), inner.width, TICK_SPACING.x);
-    const up = scale(panel.y_limits, panel.log.includes("y"), inner.height, TICK_SPACING.y);
-    const y = { ...up, at: (/** @type {number} */ value) => inner.height - up.at(value) };
-
-    const ground = svgNode("g", { class: "inorder-ground", "aria-hidden": "true" });
-    /** @type {(x1: number, y1: number, x2: number, y2: number, kind: string) => void} */
-    const line = (x1, y1, x2, y2, kind) => ground.append(svgNode("line", { x1, y1, x2, y2, class: `is-${kind}` }));
-    /** @type {(text: string, at: Point, anchor: string, kind: string) => void} */
-    const write = (text, at, anchor, kind) => {
-      const node = svgNode("text", { ...at, "text-anchor": anchor, class: `is-${kind}` });
-      node.textContent = text;
-      ground.append(node);
-    };
-    if (!panel.bare) {
-      for (const [value, text] of x.ticks) {
-        line(x.at(value), inner.height, x.at(value), inner.height + 4, "axis");
-        write(text, { x: x.at(value), y: inner.height + 18 }, "middle", "tick");
-      }
-      for (const [value, text] of y.ticks) {
-        line(-4, y.at(value), 0, y.at(value), "axis");
-        write(text, { x: -8, y: y.at(value) + 4.5 }, "end", "tick");
-      }
-      const within = (/** @type {Pair} */ [low, high]) => low < 0 && high > 0;
-      if (within(panel.x_limits) && !panel.log.includes("x")) line(x.at(0), 0, x.at(0), inner.height, "zero");
-      if (within(panel.y_limits) && !panel.log.includes("y")) line(0, y.at(0), inner.width, y.at(0), "zero");
-      line(0, inner.height, inner.width, inner.height, "axis");
-      line(0, 0, 0, inner.height, "axis");
-      write(panel.x_axis, { x: inner.width / 2, y: inner.height + 38 }, "middle", "axis-name");
-      write(panel.y_axis, { x: -inner.left + 2, y: -12 }, "start", "axis-name");
-    }
-
-    const hidden = { "aria-hidden": "true" };
-    const content = svgNode("svg", { width: inner.width, height: inner.height, class: "inorder-content", ...hidden });
-    const labels = svgNode("g", { class: "inorder-labels", ...hidden });
-    const all = svgNode("g", { transform: `translate(${inner.left} ${top})` });
-    all.append(ground, content, labels);
-    svg.replaceChildren(all);
-    const size = { width, height: inner.height + top + bottom };
-    svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
-    for (const [name, length] of Object.entries(size)) svg.setAttribute(name, String(length * unit));
-    return { x, y, inner, top, content, labels, room: names - BESIDE };
-  }
 
   /** @type {PlaneMark["update"]} */
   function update(panel, size, _dark, goal) {
-    const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
-    const next = JSON.stringify([size, panel.x_limits, panel.y_limits, panel.x_axis, panel.y_axis, ends]);
-    if (built !== next) frame = build(panel, size);
-    built = next;
-    const { x, y, inner, top, room } = frame;
+    const frame = layOut(panel, size);
+    const { x, y, inner, top, bottom, room } = frame;
+    /** @type {(pair: Pair) => Pair} */
+    const inFrame = ([across, up]) => [x.at(across), y.at(up)];
     /** @type {(pair: Pair) => Pair} */
     const onScreen = ([across, up]) => [size.unit * (inner.left + x.at(across)), size.unit * (top + y.at(up))];
-    /** @type {SVGElement[]} */
-    const shapes = [];
-    /** @type {SVGElement[]} */
-    const labels = [];
     /** @type {string[]} */
     const descriptions = [];
     /** @type {Edges[]} */
     const taken = []; // boxes that labels of places keep clear of
     /** @type {import("./handles.js").Grip[]} */
     const grips = [];
+    /** @type {unknown[]} */
+    const labels = [];
     let inInk = 0;
-    panel.layers.forEach((layer, l) => {
-      const end = goal.layers[l];
-      const data = (/** @type {string} */ name, /** @type {number} */ row, /** @type {string} */ value) => ({
-        "data-name": `${place}.${l}.${name}`,
-        "data-row": row,
-        "data-value": value,
+
+    /** @type {(layer: Lines, end: Lines, l: number) => unknown} */
+    function curves(layer, end, l) {
+      const across = layer.x.values;
+      const n = across.length;
+      const named = layer.labels.map((name, k) => ({
+        lines: inLines(name, room),
+        actor: layer.actors[k],
+        at: y.at(layer.y.values[(k + 1) * n - 1]),
+      }));
+      labels.push(
+        endLabels(
+          named.filter((_, k) => layer.labels[k]),
+          inner,
+        ),
+      );
+      return layer.labels.map((name, k) => {
+        const values = layer.y.values.subarray(k * n, (k + 1) * n);
+        const corners = Array.from(across, (value, i) => inFrame([value, values[i]]));
+        const actor = layer.actors[k];
+        const dash = dashOf(actor, actor === "ink" && !panel.bare ? inInk++ : 0);
+        descriptions.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
+        taken.push(...alongCurve(corners));
+        return svg`<path d=${pathOf(corners)} class="inorder-curve is-line-of-${actor}"
+          stroke-dasharray=${dash || "none"} data-name="${place}.${l}.y" data-row=${k}
+          data-value=${end.y.values.subarray(k * n, (k + 1) * n).join(" ")}/>`;
       });
-      if (layer.kind === "lines" && end.kind === "lines") {
-        const across = layer.x.values;
-        const n = across.length;
-        const named = layer.labels.map((name, k) => {
-          const values = layer.y.values.subarray(k * n, (k + 1) * n);
-          const actor = layer.actors[k];
-          let d = "";
-          values.forEach((value, i) => {
-            d += `${i ? "L" : "M"}${x.at(across[i]).toFixed(1)} ${y.at(value).toFixed(1)}`;
-          });
-          const dash = dashOf(actor, actor === "ink" && !panel.bare ? inInk++ : 0);
-          shapes.push(
-            svgNode("path", {
-              d,
-              class: `inorder-curve is-line-of-${actor}`,
-              "stroke-dasharray": dash || "none",
-              ...data("y", k, end.y.values.subarray(k * n, (k + 1) * n).join(" ")),
-            }),
-          );
-          descriptions.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
-          taken.push(
-            ...alongCurve(Array.from(across, (value, i) => /** @type {Pair} */ ([x.at(value), y.at(values[i])]))),
-          );
-          return { lines: inLines(name, room), actor, at: y.at(values[n - 1]) };
-        });
-        labels.push(
-          ...endLabels(
-            named.filter((_, k) => layer.labels[k]),
-            inner,
-          ),
-        );
-        return;
-      }
-      if (layer.kind === "lines" || end.kind === "lines") return; // all states have the same layers
-      const places = pairs(layer.xy);
+    }
+
+    /** @type {(layer: Places, end: Places, l: number) => unknown} */
+    function places(layer, end, l) {
       const ends = pairs(end.xy);
-      const tails = layer.tails ? pairs(layer.tails) : [];
-      places.forEach(([across, up], i) => {
-        /** @type {Pair} */
-        const at = [x.at(across), y.at(up)];
-        const group = svgNode("g", data("xy", i, ends[i].join(" ")));
-        if (layer.kind === "arrows") group.append(...arrow([x.at(tails[i][0]), y.at(tails[i][1])], at, layer.actor));
-        else {
-          const shape = shapeOf(layer.actor);
-          shape.setAttribute("transform", `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)})`);
-          group.append(shape);
-        }
-        shapes.push(group);
+      const tails = layer.tails ? pairs(layer.tails).map(inFrame) : [];
+      return pairs(layer.xy).map((pair, i) => {
+        const at = inFrame(pair);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
-        if (layer.kind === "arrows") taken.push(...alongCurve([[x.at(tails[i][0]), y.at(tails[i][1])], at], 1));
+        if (layer.kind === "arrows") taken.push(...alongCurve([tails[i], at], 1));
         if (layer.drag.length) {
           /** @type {(one: PlanePanel) => Pair} */
-          const of = ({ layers }) => onScreen(pairs(/** @type {import("./states.js").Places} */ (layers[l]).xy)[i]);
-          grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen([across, up]), of });
+          const of = ({ layers }) => onScreen(pairs(/** @type {Places} */ (layers[l]).xy)[i]);
+          grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen(pair), of });
         }
-        descriptions.push(
-          `${layer.labels[i] || layer.kind.slice(0, -1)} at ${formatNumber(across)}, ${formatNumber(up)}`,
-        );
+        const [across, up] = pair.map((value) => formatNumber(value));
+        descriptions.push(`${layer.labels[i] || layer.kind.slice(0, -1)} at ${across}, ${up}`);
+        const mark =
+          layer.kind === "arrows"
+            ? arrow(tails[i], at, layer.actor)
+            : shape(layer.actor, `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)})`);
+        return svg`<g data-name="${place}.${l}.xy" data-row=${i} data-value=${ends[i].join(" ")}>${mark}</g>`;
       });
-    });
+    }
+
+    // All states have the same layers.
+    const shapes = panel.layers.map((layer, l) =>
+      layer.kind === "lines"
+        ? curves(layer, /** @type {Lines} */ (goal.layers[l]), l)
+        : places(layer, /** @type {Places} */ (goal.layers[l]), l),
+    );
     const isSettled = sides.goal === goal;
     if (!isSettled) sides = { goal, of: [] };
     let nth = 0;
-    for (const [l, layer] of panel.layers.entries()) {
-      const end = goal.layers[l];
-      if (layer.kind === "lines" || end.kind === "lines") continue;
-      const ends = pairs(end.xy);
-      pairs(layer.xy).forEach(([across, up], i) => {
+    panel.layers.forEach((layer, l) => {
+      if (layer.kind === "lines") return;
+      const ends = pairs(/** @type {Places} */ (goal.layers[l]).xy);
+      pairs(layer.xy).forEach((pair, i) => {
         const text = layer.labels[i];
         if (!text) return;
         // A name keeps the side of its place on which it will stand at the goal.
         const isDragged = layer.drag.length > 0;
-        if (!isSettled) sides.of.push(clearSide(text, [x.at(ends[i][0]), y.at(ends[i][1])], isDragged, taken, inner));
-        const { anchor, at } = sidesOf(text, [x.at(across), y.at(up)], isDragged)[sides.of[nth++]];
-        labels.push(labelNode(text, layer.actor, at[0], at[1], anchor));
+        if (!isSettled) sides.of.push(clearSide(text, inFrame(ends[i]), isDragged, taken, inner));
+        const { anchor, at } = sidesOf(text, inFrame(pair), isDragged)[sides.of[nth++]];
+        labels.push(label(text, layer.actor, at[0], at[1], anchor));
       });
-    }
+    });
+    const axes = panel.bare ? "" : `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up. `;
+    const height = inner.height + top + bottom;
+    setAttributes(picture, {
+      viewBox: `0 0 ${size.width} ${height}`,
+      width: size.width * size.unit,
+      height: height * size.unit,
+      role: panel.bare ? "img" : "application",
+      "aria-label": `${panel.title ? `${panel.title}: ` : ""}${axes}${descriptions.join("; ")}.${panel.bare ? "" : " Arrow keys read the numbers."}`,
+    });
+    render(
+      svg`<g transform="translate(${inner.left} ${top})" aria-hidden="true">
+        <g class="inorder-ground">${ground(panel, frame)}</g>
+        <svg class="inorder-content" width=${inner.width} height=${inner.height}>${shapes}</svg>
+        <g class="inorder-labels">${labels}</g></g>`,
+      picture,
+    );
     setHandles(grips);
     // A drawing without axes has no numbers to be read.
     read(panel.bare ? null : () => readingsOf(goal, onScreen));
-    svg.setAttribute("role", panel.bare ? "img" : "application");
-    frame.content.replaceChildren(...shapes);
-    frame.labels.replaceChildren(...labels);
-    const axes = panel.bare ? "" : `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up. `;
-    svg.setAttribute(
-      "aria-label",
-      `${panel.title ? `${panel.title}: ` : ""}${axes}${descriptions.join("; ")}.${panel.bare ? "" : " Arrow keys read the numbers."}`,
-    );
   }
 
   return { root, update };
@@ -269,7 +258,7 @@ function inLines(name, room) {
 }
 
 // The names of curves at their right ends, pushed apart where they would touch. `at` is the middle of a name.
-/** @type {(ends: End[], inner: Room) => SVGElement[]} */
+/** @type {(ends: End[], inner: Room) => unknown} */
 function endLabels(ends, { width, height }) {
   const sorted = [...ends].sort((a, b) => a.at - b.at);
   const half = (/** @type {End} */ { lines }) => (lines.length * LINE) / 2;
@@ -284,8 +273,6 @@ function endLabels(ends, { width, height }) {
     below = end.at - half(end);
   }
   return sorted.flatMap(({ lines, actor, at }) =>
-    lines.map((line, i) =>
-      labelNode(line, actor, width + BESIDE, at + 5 + (i - (lines.length - 1) / 2) * LINE, "start"),
-    ),
+    lines.map((line, i) => label(line, actor, width + BESIDE, at + 5 + (i - (lines.length - 1) / 2) * LINE, "start")),
   );
 }

@@ -11,7 +11,7 @@ import { make, write } from "../kit/elements.js";
 
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const ABOVE = 60; // pixels that a tag needs above its mark
+const ABOVE = 45; // pixels that a tag needs above what it names
 const HELD = ".is-held, .is-dragged";
 const RING = 9; // pixels, at most, from the middle of what is read
 
@@ -50,17 +50,18 @@ export function readerOver(root, picture) {
     const side = `${2 * Math.min(RING, ...reach)}px`;
     Object.assign(ring.style, { left: `${at[0]}px`, top: `${at[1]}px`, width: side, height: side });
     write(tag, words);
-    const [across, down] = [(-100 * at[0]) / root.clientWidth, at[1] < ABOVE ? "1em" : "calc(-100% - 1em)"];
+    // Beside what it names, so that it covers nothing of it: a clock, a cell.
+    const isBelow = at[1] - reach[1] < ABOVE;
     Object.assign(tag.style, {
       left: `${at[0]}px`,
-      top: `${at[1]}px`,
-      transform: `translate(${across}%, ${down})`,
+      top: `${at[1] + (isBelow ? reach[1] : -reach[1])}px`,
+      transform: `translate(${(-100 * at[0]) / root.clientWidth}%, ${isBelow ? 0 : -100}%)`,
     });
   }
 
   /** @type {(event: PointerEvent) => void} */
   function find({ clientX, clientY }) {
-    if (root.querySelector(HELD)) return choose(null); // a tag would cover what the hand moves
+    if (root.matches(HELD) || root.querySelector(HELD)) return choose(null); // a tag would cover what the hand moves
     const { left, top } = root.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
     let nearest = 1;

@@ -1,13 +1,12 @@
-// The controls of a figure: a slider over states, a choice, a switch. Each has set(place), which shows the state at that
-// place of its keys without reporting it. What is typed comes with boxes.js.
+// The controls of a figure, each a template of the place of its state among its keys: a slider over states, a choice, a
+// switch. What is typed comes with boxes.js.
 
-import { make, uniqueId } from "../kit/elements.js";
+import { button, radios, select, slider, toggle } from "../kit/inputs.js";
 import { PARTS } from "../kit/marks.js";
+import { html, nothing } from "../kit/vendor/lit.js";
 
-/** @typedef {{ root: HTMLElement, set: (at: number) => void }} Setting */
-
+/** @typedef {(at: number, beside?: unknown) => unknown} Setting `beside`: what stands beside a slider */
 /** @typedef {(key: import("./states.js").Key) => void} Change */
-
 /** @typedef {import("./states.js").Control} Control */
 
 const WALK = 6000; // milliseconds that a walk through a slider takes
@@ -17,145 +16,89 @@ const MOST_LETTERS_IN_A_ROW = 40; // choices with more stand in a list
 
 /** @type {(control: Control, change: Change, around: import("./boxes.js").Around) => Setting} */
 export function settingOf(control, change, around) {
-  const plain = plainSetting(control, change);
+  const plain = plainSetting(control, change, around);
   return (control.typed && PARTS.boxes?.[control.kind]?.(control, change, plain, around)) || plain;
 }
 
-/** @type {(control: Control, change: Change) => Setting} */
-function plainSetting(control, change) {
-  if (control.kind === "slider") return slider(control, change);
-  if (control.kind === "switch") return toggle(control, change);
-  const letters = control.texts.join("").length + 3 * control.texts.length;
-  return (letters <= MOST_LETTERS_IN_A_ROW && control.kind === "choice" ? row : list)(control, change);
-}
-
-/** @type {(control: Control, change: Change) => Setting} */
-function slider({ label, keys, texts, ends, by_hand }, change) {
-  const id = uniqueId("inorder-setting");
-  const last = keys.length - 1;
-  const range = make("input", {
-    type: "range",
-    id,
-    min: 0,
-    max: last,
-    step: 1,
-    oninput: () => change(keys[range.valueAsNumber]),
+/** @type {(control: Control, change: Change, around: import("./boxes.js").Around) => Setting} */
+function plainSetting(control, change, { notify }) {
+  const { kind, label, ends, by_hand } = control;
+  if (kind === "slider") {
+    const width = Math.max(...control.texts.map((text) => text.length));
+    return (at, beside) => {
+      const text = control.texts[at];
+      const value = html`<span class="inorder-slider-value" aria-hidden="true" style="min-width: ${width}ch">${text}</span>`;
+      return html`<div class="inorder-setting ${by_hand ? "is-beside" : "is-wide"}">${slider({
+        label,
+        value: at,
+        low: 0,
+        high: control.keys.length - 1,
+        step: 1,
+        text,
+        ends,
+        beside: beside ?? value,
+        onInput(next) {
+          if (control.typed) notify("");
+          change(control.keys[next]);
+        },
+      })}</div>`;
+    };
+  }
+  if (kind === "switch") return (at) => toggle({ label, value: at === 1, onInput: change });
+  if (by_hand) return () => nothing;
+  const choice = () => ({
+    label,
+    options: control.texts.map((text, i) => /** @type {[string, string]} */ ([String(i), text])),
+    onInput: (/** @type {string} */ i) => change(control.keys[Number(i)]),
   });
-  const value = make("span", { class: "inorder-setting-value", "aria-hidden": "true" });
-  value.style.minWidth = `${Math.max(...texts.map((text) => text.length))}ch`;
-  const names = make(
-    "span",
-    { class: "inorder-ends", "aria-hidden": "true" },
-    ...ends.map((end) => make("span", {}, end)),
-  );
-  const root = make(
-    "div",
-    { class: `inorder-setting is-slider ${by_hand ? "is-beside" : ""}` },
-    make("label", { for: id }, label),
-    range,
-    value,
-    names,
-  );
-  /** @type {(at: number) => void} */
-  const set = (at) => {
-    range.value = String(at);
-    range.style.setProperty("--at", `${(100 * at) / last}%`);
-    range.setAttribute("aria-valuetext", texts[at]);
-    if (value.textContent !== texts[at]) value.textContent = texts[at];
-  };
-  return { root, set };
+  const letters = control.texts.join("").length + 3 * control.texts.length;
+  const isRow = letters <= MOST_LETTERS_IN_A_ROW && kind === "choice";
+  const choose = isRow ? radios() : select;
+  return (at) => choose({ ...choice(), value: String(at) });
 }
 
-/** @type {(control: Control, change: Change) => Setting} */
-function toggle({ label }, change) {
-  const box = make("input", { type: "checkbox", role: "switch", onchange: () => change(box.checked) });
-  const root = make("label", { class: "inorder-setting is-switch" }, box, make("span", {}, label));
-  return {
-    root,
-    set: (at) => {
-      box.checked = at === 1;
-    },
-  };
-}
-
-/** @type {(control: Control, change: Change) => Setting} */
-function row({ label, keys, texts }, change) {
-  const group = uniqueId("inorder-setting");
-  const boxes = keys.map((key) => make("input", { type: "radio", name: group, onchange: () => change(key) }));
-  const choices = boxes.map((box, i) => make("label", {}, box, make("span", {}, texts[i])));
-  const root = make(
-    "div",
-    { class: "inorder-setting is-row", role: "radiogroup", "aria-label": label },
-    make("span", { class: "inorder-setting-name", "aria-hidden": "true" }, label),
-    make("div", {}, ...choices),
-  );
-  return {
-    root,
-    set: (at) => {
-      boxes[at].checked = true;
-    },
-  };
-}
-
-/** @type {(control: Control, change: Change) => Setting} */
-function list({ label, keys, texts, by_hand }, change) {
-  const input = make(
-    "select",
-    { onchange: () => change(keys[input.selectedIndex]) },
-    ...texts.map((text) => make("option", {}, text)),
-  );
-  const root = make("label", { class: "inorder-setting is-list", hidden: by_hand }, make("span", {}, label), input);
-  return {
-    root,
-    set: (at) => {
-      input.selectedIndex = at;
-    },
-  };
-}
-
-// A button that walks a slider from where it is, now(), to its end. It rests where the reader asked for less motion.
-// pace(): the milliseconds that a step takes, while it walks; it waits for a state that has not come.
 /**
- * @type {(control: Control, now: () => number, change: Change, isWaiting: () => boolean) => { root: HTMLElement, stop: () => void,
- *   pace: () => number | undefined, close: () => void }}
+ * A walk through a slider from where it is, now(), to its end. It rests where the reader asked for less motion. pace(): the
+ * milliseconds that a step takes, while it walks; it waits for a state that has not come.
+ * @param {{ control: Control, now: () => number, change: Change, isWaiting: () => boolean, redraw: () => void }} options
  */
-export function playButton({ keys, label }, now, change, isWaiting) {
+export function walk({ control: { keys, label }, now, change, isWaiting, redraw }) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
-  const button = make("button", { type: "button", class: "inorder-play", "aria-label": `Play ${label}` });
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const interval = Math.min(Math.max(WALK / keys.length, SHORTEST_STEP), LONGEST_STEP);
-  const show = () => {
-    button.textContent = timer ? "Pause" : "Play";
-    button.setAttribute("aria-label", `${button.textContent} ${label}`);
-  };
-  const stop = () => {
+  function stop() {
+    if (!timer) return;
     clearInterval(timer);
     timer = undefined;
-    show();
-  };
-  const step = () => {
+    redraw();
+  }
+  function step() {
     if (isWaiting()) return;
     const next = now() + 1;
     if (next < keys.length) change(keys[next]);
     if (next >= keys.length - 1) stop();
-  };
-  button.addEventListener("click", () => {
-    if (timer) return stop();
+  }
+  function start() {
     if (now() === keys.length - 1) change(keys[0]);
     timer = setInterval(step, interval);
-    return show();
-  });
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const rest = () => {
-    button.hidden = calm.matches;
-    if (calm.matches) stop();
-  };
-  calm.addEventListener("change", rest);
-  rest();
-  show();
-  const close = () => {
+    redraw();
+  }
+  function rest() {
     stop();
-    calm.removeEventListener("change", rest);
+    redraw();
+  }
+  calm.addEventListener("change", rest);
+  return {
+    stop,
+    pace: () => (timer ? interval : undefined),
+    close() {
+      clearInterval(timer);
+      calm.removeEventListener("change", rest);
+    },
+    button() {
+      const text = timer ? "Pause" : "Play";
+      return calm.matches ? nothing : button({ label: `${text} ${label}`, text, onClick: timer ? stop : start });
+    },
   };
-  return { root: button, stop, pace: () => (timer ? interval : undefined), close };
 }

@@ -1,11 +1,11 @@
 // Marks in space: places, vectors and curves of three coordinates, which the reader turns by hand.
 
-import { svgNode } from "../kit/elements.js";
+import { setAttributes, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
+import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
-import { dashOf, shapeOf } from "./actors.js";
-import { alongCurve, arrow, clearSide, labelNode, sidesOf } from "./drawing.js";
-import { handlesOver } from "./handles.js";
+import { dashOf, shape } from "./actors.js";
+import { alongCurve, arrow, clearSide, label, sidesOf } from "./drawing.js";
 
 /** @typedef {import("./drawing.js").Pair} Pair */
 
@@ -55,8 +55,8 @@ const level = (degrees) => Math.min(Math.max(degrees, -90), 90);
 
 /** @type {(place: number, hand: import("./handles.js").Hand) => SpaceMark} */
 function spaceMark(place, hand) {
-  const svg = svgNode("svg", { class: "inorder-plane inorder-space", role: "application", tabindex: 0 });
-  const { root, set: setHandles } = handlesOver(svg, hand);
+  const picture = svgNode("svg", { class: "inorder-plane inorder-space", role: "application", tabindex: 0 });
+  const { root, set: setHandles } = hand.handlesOver(picture, hand);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {Parameters<typeof update> | null} */
   let last = null;
@@ -73,6 +73,7 @@ function spaceMark(place, hand) {
     last = [panel, size, dark, goal];
     const view = turned ?? viewOf(panel);
     const height = HIGHER * size.height;
+    const scale = size.unit;
     const width = size.width - (panel.heights ? RULER : 0);
     const [x, y, z, radius] = panel.sphere;
     const unit = (Math.min(width, height) / 2 - MARGIN) / radius;
@@ -83,12 +84,13 @@ function spaceMark(place, hand) {
       const { right, up, near } = seen(one, [x, y, z]);
       return { at: [width / 2 + unit * right, height / 2 - unit * up], near: near / radius };
     };
-    /** @type {{ node: SVGElement, near: number }[]} */
+    /** @type {{ mark: unknown, near: number }[]} */
     const shapes = [];
-    const ruler = svgNode("g", { class: "inorder-ground" });
+    /** @type {unknown[]} */
+    const ruler = [];
     /** @type {{ text: string, actor: import("./states.js").Actor, at: Pair, isDragged: boolean }[]} */
     const names = [];
-    /** @type {SVGElement[]} */
+    /** @type {unknown[]} */
     const labels = [];
     /** @type {import("./handles.js").Grip[]} */
     const grips = [];
@@ -96,60 +98,51 @@ function spaceMark(place, hand) {
     const descriptions = [];
     /** @type {import("./drawing.js").Edges[]} */
     const taken = [];
+    const fixed = (/** @type {Pair} */ [across, down]) => `${across.toFixed(1)} ${down.toFixed(1)}`;
 
     panel.layers.forEach((layer, l) => {
+      const { actor } = layer;
       const places = triples(layer.xyz);
       const ends = triples(goal.layers[l].xyz);
-      const data = (/** @type {number} */ row, /** @type {string} */ value) => ({
-        "data-name": `${place}.${l}.xyz`,
-        "data-row": row,
-        "data-value": value,
-      });
       if (layer.kind === "lines") {
         const corners = places.map(drawn);
         const isClosed = places.length > 2 && String(places[0]) === String(places[places.length - 1]);
-        const d = corners.map(({ at: [across, down] }, i) => `${i ? "L" : "M"}${across.toFixed(1)} ${down.toFixed(1)}`);
-        const node = svgNode("path", {
-          d: d.join(""),
-          class: `inorder-curve is-line-of-${layer.actor}${isClosed ? " is-tinted" : ""}`,
-          "stroke-dasharray": (layer.actor === "ink" ? "" : dashOf(layer.actor, 0)) || "none",
-          ...data(0, ends.flat().join(" ")),
-        });
-        shapes.push({ node, near: Math.min(...corners.map(({ near }) => near)) });
+        const mark = svg`<path d="M${corners.map(({ at }) => fixed(at)).join("L")}"
+          class="inorder-curve is-line-of-${actor} ${isClosed ? "is-tinted" : ""}"
+          stroke-dasharray=${(actor === "ink" ? "" : dashOf(actor, 0)) || "none"} data-name="${place}.${l}.xyz"
+          data-row="0" data-value=${ends.flat().join(" ")}/>`;
+        shapes.push({ mark, near: Math.min(...corners.map(({ near }) => near)) });
         if (isAtRest) taken.push(...alongCurve(corners.map(({ at }) => at)));
         return;
       }
       const tails = layer.tails ? triples(layer.tails) : [];
       places.forEach((one, i) => {
         const { at, near } = drawn(one);
-        const group = svgNode("g", data(i, ends[i].join(" ")));
-        if (layer.kind === "arrows") group.append(...arrow(drawn(tails[i]).at, at, layer.actor));
-        else {
-          const size = (1 + NEARER * near).toFixed(2);
-          const shape = shapeOf(layer.actor);
-          shape.setAttribute("transform", `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)}) scale(${size})`);
-          group.append(shape);
-          if (panel.heights) {
-            const mark = shapeOf(layer.actor);
-            mark.setAttribute("transform", `translate(${width + 8} ${at[1].toFixed(1)}) scale(0.8)`);
-            ruler.append(svgNode("line", { x1: at[0], x2: width + 8, y1: at[1], y2: at[1], class: "is-zero" }), mark);
-            if (layer.labels[i] && layer.actor !== "ink") {
-              labels.push(labelNode(layer.labels[i], layer.actor, width + 20, at[1] + 5, "start"));
-            }
-          }
-        }
-        shapes.push({ node: group, near });
-        taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
+        const isArrow = layer.kind === "arrows";
+        const size = (1 + NEARER * near).toFixed(2);
+        const mark = isArrow
+          ? arrow(drawn(tails[i]).at, at, actor)
+          : shape(actor, `translate(${fixed(at)}) scale(${size})`);
+        shapes.push({
+          mark: svg`<g data-name="${place}.${l}.xyz" data-row=${i} data-value=${ends[i].join(" ")}>${mark}</g>`,
+          near,
+        });
         const text = layer.labels[i];
+        if (!isArrow && panel.heights) {
+          ruler.push(svg`<line x1=${at[0]} x2=${width + 8} y1=${at[1]} y2=${at[1]} class="is-zero"/>
+            ${shape(actor, `translate(${width + 8} ${at[1].toFixed(1)}) scale(0.8)`)}`);
+          if (text && actor !== "ink") labels.push(label(text, actor, width + 20, at[1] + 5, "start"));
+        }
+        taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
         const isDragged = layer.drag.length > 0;
-        if (text) names.push({ text, actor: layer.actor, at, isDragged });
+        if (text) names.push({ text, actor, at, isDragged });
         if (isDragged) {
           /** @type {(other: SpacePanel) => import("./handles.js").Spot} */
           const of = ({ layers }) => {
             const [across, down] = drawn(triples(layers[l].xyz)[i]).at;
-            return [size.unit * across, size.unit * down];
+            return [scale * across, scale * down];
           };
-          grips.push({ names: layer.drag, label: text ?? "", at: [size.unit * at[0], size.unit * at[1]], of });
+          grips.push({ names: layer.drag, label: text ?? "", at: of(panel), of });
         }
         descriptions.push(
           `${text || layer.kind.slice(0, -1)} at ${one.map((value) => formatNumber(value)).join(", ")}`,
@@ -157,33 +150,29 @@ function spaceMark(place, hand) {
       });
     });
 
-    if (panel.heights) {
-      const name = svgNode("text", { x: size.width - 2, y: 14, "text-anchor": "end", class: "is-axis-name" });
-      name.textContent = panel.heights;
-      ruler.prepend(
-        svgNode("line", { x1: width + 8, x2: width + 8, y1: MARGIN, y2: height - 4, class: "is-axis" }),
-        name,
-      );
-    }
     // While it is turned, a name keeps its side of its place.
     const room = { width: size.width, height };
     if (isAtRest) sides = names.map(({ text, at, isDragged }) => clearSide(text, at, isDragged, taken, room));
     names.forEach(({ text, actor, at, isDragged }, i) => {
       const side = sidesOf(text, at, isDragged)[sides[i] ?? 0];
-      labels.push(labelNode(text, actor, side.at[0], side.at[1], side.anchor));
+      labels.push(label(text, actor, side.at[0], side.at[1], side.anchor));
     });
     shapes.sort((one, other) => one.near - other.near);
-    const content = svgNode("g", { "aria-hidden": "true" });
-    content.append(ruler, ...shapes.map(({ node }) => node), ...labels);
-    svg.replaceChildren(content);
-    svg.setAttribute("viewBox", `0 0 ${size.width} ${height}`);
-    svg.setAttribute("width", String(size.width * size.unit));
-    svg.setAttribute("height", String(height * size.unit));
     const [around, above] = view.map((degrees) => `${formatNumber(degrees, 0)}°`);
-    svg.setAttribute(
-      "aria-label",
-      `${panel.title ? `${panel.title}: ` : ""}space, turned by ${around} and seen from ${above} above. ` +
+    setAttributes(picture, {
+      viewBox: `0 0 ${size.width} ${height}`,
+      width: size.width * size.unit,
+      height: height * size.unit,
+      "aria-label":
+        `${panel.title ? `${panel.title}: ` : ""}space, turned by ${around} and seen from ${above} above. ` +
         `${descriptions.join("; ")}. Arrow keys turn it.`,
+    });
+    const axis = svg`<line x1=${width + 8} x2=${width + 8} y1=${MARGIN} y2=${height - 4} class="is-axis"/>
+      <text x=${size.width - 2} y="14" text-anchor="end" class="is-axis-name">${panel.heights}</text>`;
+    render(
+      svg`<g aria-hidden="true"><g class="inorder-ground">${panel.heights ? axis : nothing}${ruler}</g>
+        ${shapes.map(({ mark }) => mark)}${labels}</g>`,
+      picture,
     );
     setHandles(grips);
   }
@@ -192,27 +181,20 @@ function spaceMark(place, hand) {
 
   // All states that turning may come to: those of its arguments, the others as they are.
   /** @type {(names: string[]) => Hold["states"]} */
-  const statesOf = (names) =>
-    hand.controls
-      .reduce(
-        (states, { name, keys }, i) =>
-          names.includes(name) ? states.flatMap((state) => keys.map((_, at) => state.with(i, at))) : states,
-        [hand.places()],
-      )
-      .map((places) => ({ places, view: viewOf(hand.panelAt(places)) }));
+  const statesOf = (names) => hand.statesOf(names).map((places) => ({ places, view: viewOf(hand.panelAt(places)) }));
 
-  svg.addEventListener("pointerdown", (event) => {
+  picture.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || !last) return;
     const [panel] = last;
     const states = panel.turn.length ? statesOf(panel.turn) : [];
     cancelAnimationFrame(frame);
     frame = 0;
     held = { pointer: event.pointerId, from: [event.clientX, event.clientY], view: turned ?? viewOf(panel), states };
-    svg.setPointerCapture(event.pointerId);
-    svg.classList.add("is-held");
+    picture.setPointerCapture(event.pointerId);
+    picture.classList.add("is-held");
   });
 
-  svg.addEventListener("pointermove", (event) => {
+  picture.addEventListener("pointermove", (event) => {
     if (held?.pointer !== event.pointerId) return;
     const { from, view, states } = held;
     let [around, above] = [
@@ -229,11 +211,10 @@ function spaceMark(place, hand) {
       if (String(nearest) !== String(hand.places())) hand.set(nearest);
     }
     turned = [around, above];
-    if (!frame)
-      frame = requestAnimationFrame(() => {
-        frame = 0;
-        paint();
-      });
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      paint();
+    });
   });
 
   // A view that a state has comes to rest there; any other stays as the hand left it.
@@ -241,7 +222,7 @@ function spaceMark(place, hand) {
     if (!held || !last) return;
     const isOfState = held.states.length > 0;
     held = null;
-    svg.classList.remove("is-held");
+    picture.classList.remove("is-held");
     cancelAnimationFrame(frame);
     frame = 0;
     if (!isOfState || !turned) return paint();
@@ -255,9 +236,9 @@ function spaceMark(place, hand) {
     };
     step(began);
   }
-  for (const ending of ["pointerup", "pointercancel"]) svg.addEventListener(ending, letGo);
+  for (const ending of ["pointerup", "pointercancel"]) picture.addEventListener(ending, letGo);
 
-  svg.addEventListener("keydown", (event) => {
+  picture.addEventListener("keydown", (event) => {
     if (!last) return;
     const [panel] = last;
     const turn = TURNS[/** @type {keyof typeof TURNS} */ (event.key)];

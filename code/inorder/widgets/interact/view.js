@@ -3,13 +3,14 @@
 import { make } from "../kit/elements.js";
 import { MARKS, PARTS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
+import { html, render as renderIn } from "../kit/vendor/lit.js";
 import { heatMapMark } from "./cells.js";
 import { glide } from "./glide.js";
 import { handlesOver } from "./handles.js";
 import { planeMark } from "./plane.js";
 import { readerOver } from "./reader.js";
 import { barsMark, tableMark, textMark } from "./rows.js";
-import { playButton, settingOf } from "./settings.js";
+import { settingOf, walk } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
 
 /**
@@ -82,23 +83,26 @@ function render({ model, el, page }) {
   const walked = controls.find(({ name }) => name === model.get("walked"));
   const player =
     walked &&
-    playButton(
-      walked,
-      () => placeOf(walked, model.get(walked.name)),
-      (key) => shell.change({ [walked.name]: key }),
-      () => asking?.isWaiting() ?? false,
-    );
+    walk({
+      control: walked,
+      now: () => placeOf(walked, model.get(walked.name)),
+      change: (key) => shell.change({ [walked.name]: key }),
+      isWaiting: () => asking?.isWaiting() ?? false,
+      redraw: () => drawControls(),
+    });
   const settings = controls.map((control) => {
     /** @type {(key: Key) => void} */
     const change = (key) => {
       player?.stop();
       shell.change({ [control.name]: key });
     };
-    const setting = settingOf(control, change, { notify, onPage: Boolean(page) });
-    if (control === walked && player) setting.root.append(player.root);
-    return setting;
+    return settingOf(control, change, { notify, onPage: Boolean(page) });
   });
-  shell.controls.append(...settings.map((setting) => setting.root));
+  function drawControls() {
+    const at = places();
+    const parts = settings.map((setting, i) => [setting(at[i]), controls[i] === walked ? player?.button() : null]);
+    renderIn(html`${parts}`, shell.controls);
+  }
 
   const kinds = model.get("tree").panels.map(({ kind }) => String(model.get("slots")[kind.slot].table[0]));
   const places = () => placesOf(/** @type {State} */ (shell.state()));
@@ -152,7 +156,7 @@ function render({ model, el, page }) {
   /** @type {(settingsNow: State, dark: boolean) => void} */
   function draw(settingsNow, dark) {
     const at = placesOf(settingsNow);
-    settings.forEach((setting, i) => setting.set(at[i]));
+    drawControls();
     const state = stateOf(at);
     if (!state) return asking?.wait(at);
     asking?.show();

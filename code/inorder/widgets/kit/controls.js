@@ -87,6 +87,7 @@ export function slider({ label, low, high, step = 0.01, scale = "linear", onInpu
     const ends = { min: way < least ? Math.floor(way) : least, max: way > most ? Math.ceil(way) : most };
     setAttributes(range, ends); // Python may set a value outside them
     range.value = String(way);
+    range.style.setProperty("--at", `${(100 * (way - ends.min)) / (ends.max - ends.min)}%`);
     if (isLog) setAttributes(range, { "aria-valuetext": value });
     if (box.valueAsNumber !== value) box.value = String(value); // "1." must stay as it is while being typed
     markRefused();

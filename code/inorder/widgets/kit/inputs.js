@@ -34,8 +34,9 @@ export const numberBox = ({ label, value, low, high, shown = String(value), hint
   }}>`;
 
 // A slider and, for exact values, a number box, or `beside` in its place. `scale: "log"`: equal distances are equal
-// factors. `text`: what a screen reader hears for the value. `actor`: whose colour it has, as "position".
-/** @type {(options: { label: string, value: number, low: number, high: number, step?: number, scale?: "linear" | "log", text?: string, beside?: unknown, actor?: string, onInput: (value: number) => void }) => unknown} */
+// factors. `text`: what a screen reader hears for the value; `ends`: what the two ends mean; `actor`: whose colour it has,
+// as "position".
+/** @type {(options: { label: string, value: number, low: number, high: number, step?: number, scale?: "linear" | "log", text?: string, ends?: string[], beside?: unknown, actor?: string, onInput: (value: number) => void }) => unknown} */
 export function slider({
   label,
   value,
@@ -44,6 +45,7 @@ export function slider({
   step = 0.01,
   scale = "linear",
   text,
+  ends = [],
   beside,
   actor = "ink",
   onInput,
@@ -59,9 +61,11 @@ export function slider({
   return html`<div class="inorder-slider is-${actor}">
   <span class="inorder-slider-name" aria-hidden="true">${label}</span>
   <input type="range" step=${isLog ? "any" : step} min=${least} max=${most} aria-label=${label}
-    aria-valuetext=${text ?? (isLog ? value : nothing)} .value=${live(String(now))}
+    style="--at: ${(100 * (now - least)) / (most - least)}%" aria-valuetext=${text ?? (isLog ? value : nothing)}
+    .value=${live(String(now))}
     @input=${(/** @type {Event} */ event) => onInput(fromRange(from(event).valueAsNumber))}>
   ${beside ?? numberBox({ label: name, value, onInput: (x) => (!isLog || x > 0) && onInput(x) })}
+  ${ends.length ? html`<span class="inorder-ends" aria-hidden="true">${ends.map((end) => html`<span>${end}</span>`)}</span>` : nothing}
 </div>`;
 }
 

@@ -101,7 +101,7 @@ function view({ model, el, page }) {
     <div class="inorder-slider inorder-sharpness">
       <span class="inorder-slider-name" id=${id} aria-hidden="true">Sharpness β</span>
       <span class="inorder-track">
-        <input type="range" min="0" max=${HARD_STOP} step="1" aria-labelledby=${id} .value=${live(String(stopOf(state)))}
+        <input type="range" min="0" max=${HARD_STOP} step="1" style="--at: ${stopOf(state)}%" aria-labelledby=${id} .value=${live(String(stopOf(state)))}
           aria-valuetext=${state.hard ? "hard look-up" : formatNumber(state.sharpness)}
           @input=${(/** @type {{ target: HTMLInputElement }} */ { target }) => change(sharpnessAt(target.valueAsNumber))}>
         <span class="inorder-ends" aria-hidden="true"><span>0: uniform</span><span>∞: hard</span></span>
