@@ -2,8 +2,9 @@
 // line is too short for the words, they stand one below the other, and the arcs beside them.
 
 import { dragTiles } from "../kit/drag.js";
-import { make, setAttributes, setChildren, svgNode, write } from "../kit/elements.js";
+import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
+import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
 
 /** @typedef {import("./states.js").SentencePanel} SentencePanel */
@@ -39,9 +40,9 @@ const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 
 /** @type {(place: number, hand: import("./handles.js").Hand) => SentenceMark} */
 function sentenceMark(place, hand) {
-  const svg = svgNode("svg", { class: "inorder-arcs", role: "application" });
-  const root = make("div", { class: "inorder-sentence", role: "group" }, svg);
-  const read = hand.readerOver(root, svg);
+  const picture = svgNode("svg", { class: "inorder-arcs", role: "application" });
+  const root = make("div", { class: "inorder-sentence", role: "group" }, picture);
+  const read = hand.readerOver(root, picture);
   /** @type {HTMLElement[]} */
   let tiles = [];
   let built = "";
@@ -121,7 +122,7 @@ function sentenceMark(place, hand) {
     if (tiles.length !== labels.length || tiles[0].localName !== kind) {
       for (const tile of tiles) tile.remove();
       tiles = labels.map((_, token) => tileOf(token, kind));
-      svg.after(...tiles);
+      picture.after(...tiles);
     }
     const orders = drag.length ? ordersNow() : [];
     tiles.forEach((tile, token) => {
@@ -247,37 +248,27 @@ function sentenceMark(place, hand) {
     const { unit, edges, isColumn, width, height } = frame;
     const n = centres.length;
     const [low, high] = goal.limits;
-    /** @type {SVGElement[]} */
-    const arcs = [];
-    goal.rounds.forEach((name, round) => {
-      const at = isColumn ? [round === 0 ? 0 : width, 13 * unit] : [0, round === 0 ? 13 * unit : height - 4 * unit];
-      const anchor = isColumn && round === 1 ? "end" : "start";
-      const label = svgNode("text", { x: at[0], y: at[1], "text-anchor": anchor, "font-size": 14 * unit });
-      label.textContent = name;
-      arcs.push(label);
+    const names = goal.rounds.map((name, round) => {
+      const isSecond = round === 1;
+      const [x, y] = isColumn ? [isSecond ? width : 0, 13 * unit] : [0, isSecond ? height - 4 * unit : 13 * unit];
+      const anchor = isColumn && isSecond ? "end" : "start";
+      return svg`<text x=${x} y=${y} text-anchor=${anchor} font-size=${14 * unit}>${name}</text>`;
     });
-    panel.weights.values.forEach((weight, k) => {
+    const arcs = Array.from(panel.weights.values, (weight, k) => {
       const end = goal.weights.values[k];
-      if (weight <= low && end <= low) return;
+      if (weight <= low && end <= low) return nothing;
       const [round, row, col] = [Math.floor(k / (n * n)), Math.floor(k / n) % n, k % n];
       const { arc, tip } = shapeOfArc(round, centres[row], centres[col]);
       const actor = row === goal.asks ? "query" : "ink";
-      const shown = clamp((weight - low) / (high - low), 0, 1);
-      const group = svgNode("g", {
-        "data-name": `${place}.${round}.weights`,
-        "data-row": goal.places.values[row],
-        "data-col": goal.places.values[col],
-        "data-value": end,
-      });
-      const thick = goal.heads ? Math.min(shown * THICKEST, 2.5) : shown * THICKEST;
-      group.append(
-        svgNode("path", { d: arc, class: `inorder-arc is-line-of-${actor}`, "stroke-width": thick * unit }),
-        ...(goal.heads ? [svgNode("path", { d: tip, class: `is-filled is-${actor}`, opacity: shown })] : []),
-      );
-      arcs.push(group);
+      const share = clamp((weight - low) / (high - low), 0, 1);
+      const thick = goal.heads ? Math.min(share * THICKEST, 2.5) : share * THICKEST;
+      const head = svg`<path d=${tip} class="is-filled is-${actor}" opacity=${share}/>`;
+      return svg`<g data-name="${place}.${round}.weights" data-row=${goal.places.values[row]}
+        data-col=${goal.places.values[col]} data-value=${end}><path d=${arc} class="inorder-arc is-line-of-${actor}"
+        stroke-width=${thick * unit}/>${goal.heads ? head : nothing}</g>`;
     });
-    setChildren(svg, arcs);
-    setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    setAttributes(picture, { width, height, viewBox: `0 0 ${width} ${height}` });
+    render([names, arcs], picture);
     root.style.height = `${height}px`;
     tiles.forEach((tile, token) => {
       const [x, y] = isColumn
@@ -322,7 +313,7 @@ function sentenceMark(place, hand) {
     shown = String(orderOf(goal));
     if (panel !== goal) return;
     root.setAttribute("aria-label", `${goal.title ? `${goal.title}: ` : ""}${goal.spoken}`);
-    setAttributes(svg, { "aria-label": "Arcs between the words. Arrow keys read them." });
+    setAttributes(picture, { "aria-label": "Arcs between the words. Arrow keys read them." });
     if (goal.drag.length || goal.tap.length) {
       tiles.forEach((tile, token) => {
         const where = `${goal.places.values[token] + 1} of ${labels.length}`;

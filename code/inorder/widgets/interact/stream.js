@@ -1,8 +1,9 @@
 // Rows that rise through layers, the input at the foot: dyed by what they hold of each source, or inked by one of them.
 
 import { palette, sequentialColour } from "../kit/colour.js";
-import { setAttributes, svgNode, uniqueId, write } from "../kit/elements.js";
+import { setAttributes, svgNode, uniqueId } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
+import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
 import { dye } from "./dyes.js";
 
@@ -12,7 +13,11 @@ import { dye } from "./dyes.js";
 
 /** @typedef {{ root: HTMLElement, update: (panel: StreamPanel, size: Size, dark: boolean, goal: StreamPanel) => void }} StreamMark */
 
-/** @typedef {{ left: number, across: number, heights: number[], tile: { width: number, height: number } }} Ground heights: of the middles of the levels, from the top of the picture */
+/**
+ * @typedef {{ left: number, across: number, heights: number[], tile: { width: number, height: number }, isWritten: boolean,
+ *   isUpright: boolean, fontSize: number, width: number, whole: number }} Ground
+ *   heights: of the middles of the levels, from the top of the picture
+ */
 
 const LETTER = 6.8; // what a letter of a level's name takes, nearly, in the units of view.js
 const WORD = { letter: 8, size: 17, smallest: 13.5 }; // of a word at the foot
@@ -26,7 +31,7 @@ const MOST_SOURCES = 3; // that are read out of a mixture
 const longest = (names) => Math.max(0, ...names.map((name) => [...name].length));
 
 // What a row holds of each source.
-/** @type {(panel: StreamPanel, level: number, row: number) => Numbers} */
+/** @type {(panel: Pick<StreamPanel, "values">, level: number, row: number) => Numbers} */
 function holdingOf({ values: { shape, values } }, level, row) {
   const start = (level * shape[1] + row) * shape[2];
   return values.subarray(start, start + shape[2]);
@@ -46,15 +51,14 @@ const css = (colour) => `rgb(${colour.join(" ")})`;
 
 /** @type {(place: number, hand: import("./handles.js").Hand) => StreamMark} */
 function streamMark(place, hand) {
-  const svg = svgNode("svg", { class: "inorder-stream", role: "application" });
-  const { root, set: setHandles } = hand.handlesOver(svg, hand);
+  const picture = svgNode("svg", { class: "inorder-stream", role: "application" });
+  const { root, set: setHandles } = hand.handlesOver(picture, hand);
   root.classList.add("is-of-words");
-  const read = hand.readerOver(root, svg);
+  const read = hand.readerOver(root, picture);
   const id = uniqueId("inorder-dye");
-  let built = "";
   /** @type {StreamPanel | null} */
   let settled = null; // the panel whose words and handles are there
-  let parts = /** @type {ReturnType<typeof build>} */ ({});
+  let ground = /** @type {Ground} */ ({});
   let unit = 1;
   /** @type {StreamPanel | null} */
   let shown = null;
@@ -70,24 +74,22 @@ function streamMark(place, hand) {
   function take({ buttons, clientX }) {
     const [argument] = shown?.drag ?? [];
     if (!argument || !shown || !(buttons & 1)) return;
-    const { left, across } = parts.ground;
-    const column = Math.floor(((clientX - svg.getBoundingClientRect().left) / unit - left) / across);
+    const { left, across } = ground;
+    const column = Math.floor(((clientX - picture.getBoundingClientRect().left) / unit - left) / across);
     if (column < 0 || column >= shown.labels.length) return;
     const which = hand.controls.findIndex(({ name }) => name === argument);
     const next = hand.places().with(which, stateOf(which, column));
     if (String(next) !== String(hand.places())) hand.set(next);
   }
-  svg.addEventListener("pointerdown", take);
-  svg.addEventListener("pointermove", take);
+  picture.addEventListener("pointerdown", take);
+  picture.addEventListener("pointermove", take);
 
-  // All shapes, whose places depend on the size and the names alone.
-  /** @type {(panel: StreamPanel, size: Size) => { ground: Ground, tiles: { tile: SVGElement, number: SVGElement }[], threads: { i: number, path: SVGElement }[], below: SVGElement, above: SVGElement, ribbons: SVGElement[], stops: SVGElement[][],
-   *   words: SVGElement[] }} */
-  function build(panel, { width, height }) {
+  // Where everything stands, by the size and the names alone.
+  /** @type {(panel: StreamPanel, size: Size) => Ground} */
+  function layOut(panel, { width, height }) {
     const { labels, levels, threads, inked, digits } = panel;
-    const [n, nLevels] = [labels.length, levels.length];
     const left = Math.min(longest(levels) * LETTER + 12, 0.36 * width);
-    const across = Math.min((width - left) / n, threads ? WIDEST : width);
+    const across = Math.min((width - left) / labels.length, threads ? WIDEST : width);
     const word = longest(labels) * WORD.letter;
     const fontSize = WORD.size * Math.min(1, (across - 3) / word);
     const isUpright = fontSize < WORD.smallest;
@@ -100,81 +102,72 @@ function streamMark(place, hand) {
     const heights = [0];
     for (const gap of gaps)
       heights.push(heights[heights.length - 1] + Math.min(Math.max(room, GAP.least) * gap, GAP.most));
-    const base = 13 + heights[nLevels - 1]; // the middle of the input's tiles
-    const whole = base + 13 + foot;
-    const ground = { left, across, heights: heights.map((up) => base - up), tile };
-    const at = (/** @type {number} */ level, /** @type {number} */ row) => ({
-      x: left + (row + 0.5) * across,
-      y: ground.heights[level],
-    });
-
-    /** @type {SVGElement[]} */
-    const all = [];
-    /** @type {SVGElement[][]} */
-    const stops = [];
-    /** @type {{ i: number, path: SVGElement }[]} */
-    const ways = [];
-    const [below, above] = [svgNode("g"), svgNode("g")]; // ink lies above what has none
-    /** @type {SVGElement[]} */
-    const ribbons = [];
-    if (threads) {
-      for (let level = 0; level < nLevels - 1; level++)
-        for (let row = 0; row < n; row++)
-          for (let from = 0; from < n; from++) {
-            const i = (level * n + row) * n + from;
-            if (threads.values[i] === 0) continue;
-            const [start, end] = [at(level, from), at(level + 1, row)];
-            const [low, high] = [start.y - tile.height / 2, end.y + tile.height / 2];
-            const middle = (low + high) / 2;
-            const d = `M${start.x} ${low}C${start.x} ${middle} ${end.x} ${middle} ${end.x} ${high}`;
-            ways.push({ i, path: svgNode("path", { d, class: "inorder-thread" }) });
-          }
-      all.push(below, above);
-      below.append(...ways.map(({ path }) => path));
-    } else {
-      for (let row = 0; row < n; row++) {
-        const { x, y } = at(nLevels - 1, row);
-        const along = { gradientUnits: "userSpaceOnUse", x1: 0, x2: 0, y1: base, y2: y };
-        const gradient = svgNode("linearGradient", { id: `${id}-${row}`, ...along });
-        stops.push(levels.map((_, level) => svgNode("stop", { offset: level / (nLevels - 1) })));
-        gradient.append(...stops[row]);
-        const end = tile.height / 2;
-        const box = { x: x - tile.width / 2, y: y - end, width: tile.width, height: base - y + 2 * end };
-        ribbons.push(svgNode("rect", { ...box, fill: `url(#${id}-${row})`, class: "inorder-ribbon" }));
-        all.push(gradient, ribbons[row]);
-      }
-    }
-    const tiles = levels.flatMap((_, level) =>
-      labels.map((_, row) => {
-        const { x, y } = at(level, row);
-        const look = threads ? "inorder-tile" : "inorder-tile is-of-ribbon";
-        const box = { x: x - tile.width / 2, y: y - tile.height / 2, ...tile, rx: 4, class: look };
-        const data = { "data-name": `${place}.values`, "data-row": level, "data-col": row };
-        const shape = svgNode("rect", { ...box, ...data });
-        const number = svgNode("text", { x, y: y + 4.6, "text-anchor": "middle", class: "inorder-share" });
-        all.push(shape, ...(isWritten ? [number] : []));
-        return { tile: shape, number };
-      }),
-    );
-    const names = levels.map((name, level) => {
-      const node = svgNode("text", { x: 0, y: at(level, 0).y + 4.6, class: "is-level" });
-      node.textContent = name;
-      return node;
-    });
-    const words = labels.map((name, row) => {
-      const { x, y } = at(0, row);
-      const upright = { transform: `translate(${x + 5} ${y + 18}) rotate(-90)`, "text-anchor": "end" };
-      const lying = { x, y: y + 33, "text-anchor": "middle", style: `font-size: ${fontSize.toFixed(1)}px` };
-      const node = svgNode("text", { ...(isUpright ? upright : lying), class: "is-word" });
-      node.textContent = name;
-      return node;
-    });
-    const hidden = svgNode("g", { "aria-hidden": "true" });
-    hidden.append(...all, ...names, ...words);
-    svg.replaceChildren(hidden);
-    setAttributes(svg, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
+    const base = 13 + heights[heights.length - 1]; // the middle of the input's tiles
     root.style.setProperty("--across", `${Math.min(across, isUpright ? 30 : word + 26) * unit}px`);
-    return { ground, tiles, threads: ways, below, above, ribbons, stops, words };
+    return {
+      left,
+      across,
+      heights: heights.map((up) => base - up),
+      tile,
+      isWritten,
+      isUpright,
+      fontSize,
+      width,
+      whole: base + 13 + foot,
+    };
+  }
+
+  /** @type {(level: number, row: number) => Point} */
+  const at = (level, row) => ({ x: ground.left + (row + 0.5) * ground.across, y: ground.heights[level] });
+
+  // Threads from level to level; ink lies above what has none.
+  /** @type {(panel: StreamPanel, goal: StreamPanel, dark: boolean) => unknown[]} */
+  function threadsOf({ threads, labels, inked, values }, goal, dark) {
+    const n = labels.length;
+    const { tile } = ground;
+    const { hair, ink } = palette(dark);
+    /** @type {unknown[]} */
+    const below = [];
+    /** @type {unknown[]} */
+    const above = [];
+    goal.threads?.values.forEach((target, i) => {
+      if (target === 0) return;
+      const [level, row, from] = [Math.floor(i / n ** 2), Math.floor(i / n) % n, i % n];
+      const [start, end] = [at(level, from), at(level + 1, row)];
+      const [low, high] = [start.y - tile.height / 2, end.y + tile.height / 2];
+      const middle = (low + high) / 2;
+      const weight = threads?.values[i] ?? 0;
+      const holding = holdingOf({ values }, level, from);
+      const mixed = hair.map((channel, c) => Math.round(channel + (ink[c] - channel) * holding[0]));
+      const path = svg`<path class="inorder-thread" stroke=${css(inked ? mixed : dye(holding, dark))}
+        d="M${start.x} ${low}C${start.x} ${middle} ${end.x} ${middle} ${end.x} ${high}"
+        stroke-width=${(Math.min(1, 20 * weight) + weight * Math.min(0.4 * tile.width, 13)).toFixed(2)}/>`;
+      (inked && holdingOf(goal, level, from)[0] === 0 ? below : above).push(path);
+    });
+    return [below, above];
+  }
+
+  // A row without threads, dyed by what it holds at each level.
+  /** @type {(fills: string[], row: number, nLevels: number, isChosen: boolean) => unknown} */
+  function ribbon(fills, row, nLevels, isChosen) {
+    const { tile } = ground;
+    const { x, y } = at(nLevels - 1, row);
+    const base = ground.heights[0];
+    return svg`<linearGradient id="${id}-${row}" gradientUnits="userSpaceOnUse" x1="0" x2="0" y1=${base} y2=${y}>${fills.map(
+      (fill, level) => svg`<stop offset=${level / (nLevels - 1)} stop-color=${fill}/>`,
+    )}</linearGradient><rect x=${x - tile.width / 2} y=${y - tile.height / 2} width=${tile.width}
+      height=${base - y + tile.height} fill="url(#${id}-${row})" class="inorder-ribbon ${isChosen ? "is-chosen" : ""}"/>`;
+  }
+
+  /** @type {(label: string, row: number, isInked: boolean) => unknown} */
+  function word(label, row, isInked) {
+    const { x, y } = at(0, row);
+    const { isUpright, fontSize } = ground;
+    const look = `is-word ${isInked ? "is-inked" : ""}`;
+    return isUpright
+      ? svg`<text class=${look} transform="translate(${x + 5} ${y + 18}) rotate(-90)" text-anchor="end">${label}</text>`
+      : svg`<text class=${look} x=${x} y=${y + 33} text-anchor="middle"
+          style="font-size: ${fontSize.toFixed(1)}px">${label}</text>`;
   }
 
   /** @type {StreamMark["update"]} */
@@ -182,44 +175,52 @@ function streamMark(place, hand) {
     const { labels, levels, inked, sources, digits, drag } = panel;
     ({ unit } = size);
     shown = goal;
-    if (settled !== goal) {
-      const which = goal.threads && Array.from(goal.threads.values, Math.sign).join("");
-      const next = JSON.stringify([size, labels, levels, inked, digits === null, which]);
-      if (built !== next) parts = build(goal, size);
-      built = next;
-    }
-    const { ground, tiles, threads, below, above, ribbons, stops, words } = parts;
-    const n = labels.length;
-    const { hair, ink } = palette(dark);
+    if (settled !== goal) ground = layOut(goal, size);
+    const { tile, isWritten } = ground;
+    const which = hand.controls.findIndex(({ name }) => name === drag[0]);
+    const isChosen = (/** @type {number} */ row) => drag.length > 0 && stateOf(which, row) === hand.places()[which];
 
-    tiles.forEach(({ tile, number }, i) => {
-      const [level, row] = [Math.floor(i / n), i % n];
-      const holding = holdingOf(panel, level, row);
-      const end = holdingOf(goal, level, row);
-      const tint = inked ? sequentialColour(holding[0], dark) : null;
-      const fill = tint ? tint.fill : css(dye(holding, dark));
-      setAttributes(tile, { fill, "data-value": end.join(" ") });
-      if (stops.length) setAttributes(stops[row][level], { "stop-color": fill });
-      if (tint) {
-        write(number, end[0] > 0 ? formatNumber(end[0], digits ?? 2) : "");
-        setAttributes(number, { fill: tint.ink });
-      }
+    const tints = levels.map((_, level) =>
+      labels.map((_, row) => {
+        const holding = holdingOf(panel, level, row);
+        return inked ? sequentialColour(holding[0], dark) : { fill: css(dye(holding, dark)), ink: "" };
+      }),
+    );
+    const tiles = levels.map((_, level) =>
+      labels.map((_, row) => {
+        const { x, y } = at(level, row);
+        const end = holdingOf(goal, level, row);
+        const { fill, ink } = tints[level][row];
+        const share = svg`<text x=${x} y=${y + 4.6} text-anchor="middle" class="inorder-share"
+          fill=${ink}>${end[0] > 0 ? formatNumber(end[0], digits ?? 2) : ""}</text>`;
+        return svg`<rect x=${x - tile.width / 2} y=${y - tile.height / 2} width=${tile.width} height=${tile.height} rx="4"
+          class="inorder-tile ${panel.threads ? "" : "is-of-ribbon"}" fill=${fill} data-name="${place}.values"
+          data-row=${level} data-col=${row} data-value=${end.join(" ")}/>${isWritten ? share : nothing}`;
+      }),
+    );
+    const below = panel.threads
+      ? threadsOf(panel, goal, dark)
+      : labels.map((_, row) =>
+          ribbon(
+            tints.map((line) => line[row].fill),
+            row,
+            levels.length,
+            isChosen(row),
+          ),
+        );
+    setAttributes(picture, {
+      viewBox: `0 0 ${size.width} ${ground.whole}`,
+      width: size.width * unit,
+      height: ground.whole * unit,
     });
-    threads.forEach(({ i, path }) => {
-      const [level, from] = [Math.floor(i / n ** 2), i % n];
-      const weight = panel.threads?.values[i] ?? 0;
-      const holding = holdingOf(panel, level, from);
-      const mixed = hair.map((channel, c) => Math.round(channel + (ink[c] - channel) * holding[0]));
-      const bed = inked && holdingOf(goal, level, from)[0] === 0 ? below : above;
-      if (path.parentNode !== bed) bed.append(path);
-      setAttributes(path, {
-        stroke: css(inked ? mixed : dye(holding, dark)),
-        "stroke-width": (Math.min(1, 20 * weight) + weight * Math.min(0.4 * ground.tile.width, 13)).toFixed(2),
-      });
-    });
+    render(
+      svg`<g aria-hidden="true">${below}${tiles}
+        ${levels.map((name, level) => svg`<text x="0" y=${at(level, 0).y + 4.6} class="is-level">${name}</text>`)}
+        ${labels.map((label, row) => word(label, row, inked && label === sources[0]))}</g>`,
+      picture,
+    );
     if (settled === goal) return; // on its way to what is said already
     settled = goal;
-    words.forEach((word, row) => word.classList.toggle("is-inked", inked && labels[row] === sources[0]));
 
     /** @type {(level: number, row: number) => [number, number]} */
     const onScreen = (level, row) => [unit * (ground.left + (row + 0.5) * ground.across), unit * ground.heights[level]];
@@ -234,21 +235,18 @@ function streamMark(place, hand) {
         )
         .toReversed(),
     );
-    svg.setAttribute("aria-label", describe(goal));
+    picture.setAttribute("aria-label", describe(goal));
 
     root.classList.toggle("is-drawn-on", drag.length > 0);
     if (!drag.length) return setHandles([]);
-    const which = hand.controls.findIndex(({ name }) => name === drag[0]);
     /** @type {(states: number[]) => [number, number]} */
     const of = (states) => {
       const column = labels.findIndex((_, row) => stateOf(which, row) === states[which]);
       const [x, y] = onScreen(0, column);
       return [x, y + unit * 28];
     };
-    const places = hand.places();
-    ribbons.forEach((ribbon, row) => ribbon.classList.toggle("is-chosen", stateOf(which, row) === places[which]));
-    const [x, y] = of(places);
-    return setHandles([{ names: drag, label: hand.controls[which].label, at: [x, y], of: (_, states) => of(states) }]);
+    const { label } = hand.controls[which];
+    return setHandles([{ names: drag, label, at: of(hand.places()), of: (_, states) => of(states) }]);
   }
 
   return { root, update };
