@@ -108,20 +108,6 @@ def open_folds(figure):
     )
 
 
-def whole_rows(figure, name):
-    """The numbers of a table, those out of sight too."""
-    earlier, later = (figure.figure.get_by_role("button", name=f"{way} numbers") for way in ("Earlier", "Later"))
-    while earlier.is_visible() and earlier.is_enabled():
-        earlier.click()
-    result = figure.numbers(name)
-    while later.is_visible() and later.is_enabled():
-        later.click()
-        more = figure.numbers(name)
-        result = np.pad(result, ((0, 0), (0, more.shape[1] - result.shape[1])), constant_values=np.nan)
-        result = np.where(np.isnan(more), result, more)
-    return result
-
-
 def assert_page_shows(figure, playground):
     open_folds(figure)
     place = np.argsort(playground.order)
@@ -136,7 +122,7 @@ def assert_page_shows(figure, playground):
     for name, matrix in expected.items():
         np.testing.assert_allclose(display[name], matrix, rtol=0, atol=1e-9, err_msg=name)
     for name in ("output", "new_output"):
-        np.testing.assert_allclose(whole_rows(figure, name), getattr(playground, name), rtol=0, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(figure.numbers(name), getattr(playground, name), rtol=0, atol=1e-9, err_msg=name)
     np.testing.assert_allclose(figure.numbers("pooled"), playground.pooled[:, :8], rtol=0, atol=1e-9)
     assert_headline(figure, playground)
 
@@ -169,7 +155,7 @@ def test_every_number_is_inorders(mount, seed):
     assert_page_shows(mount(playground), playground)
 
 
-@pytest.mark.parametrize("position", offered_schemes(16))
+@pytest.mark.parametrize("position", ["none", "sinusoidal", "alibi"])
 def test_the_theorem_on_the_page(mount, position):
     """Below 1e-12 without positions, whatever the depth; above 1e-3 with any, and with a mask that stays."""
     playground = PermutationPlayground(order=[3, 1, 5, 0, 4, 2], depth=4)
@@ -329,6 +315,10 @@ def test_shuffle_and_back(mount):
     figure.press("Back in order")
     assert figure.sync().order == [0, 1, 2]
     assert value(figure, "error") == 0
+    back = figure.figure.get_by_role("button", name="Back in order")
+    assert back.evaluate("back => back === document.activeElement"), "it is off, and keeps the focus"
+    figure.page.keyboard.press("Enter")
+    assert figure.sync().order == [0, 1, 2]
 
 
 @pytest.mark.flaky(reruns=1, reason="counts frames of an animation, and a busy machine leaves some out")
@@ -352,28 +342,6 @@ def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
         }"""
     )
     assert frames <= 2  # before and after, with nothing in between
-
-
-NEW_NUMBERS = """(step) => {
-  step && document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: step, bubbles: true }));
-  const cells = [...document.querySelectorAll('[data-name="new_output"]')];
-  return cells.map(({ dataset }) => [+dataset.row, +dataset.col, +dataset.value]);
-}"""
-
-
-def test_of_many_words_those_that_move_have_their_new_numbers_at_once_and_the_others_soon(mount):
-    playground = PermutationPlayground(LONG, position="sinusoidal", order=range(12))
-    figure = mount(playground)
-    figure.figure.locator('.inorder-tile[data-token="4"]').focus()
-    at_once = figure.page.evaluate(NEW_NUMBERS, "ArrowDown")  # the same task: no frame has come yet
-    expected = figure.sync().new_output
-    for place in (4, 5):
-        result = [value for row, _, value in at_once if row == place]
-        assert result == pytest.approx(expected[place][: len(result)], abs=1e-9) and len(result) == 8
-    page = figure.page
-    page.evaluate("async () => { for (let k = 0; k < 4; k += 1) await new Promise(requestAnimationFrame) }")
-    for row, column, value in page.evaluate(NEW_NUMBERS, ""):
-        assert value == pytest.approx(expected[row, column], abs=1e-9), (row, column)
 
 
 def test_hover_shows_where_a_cell_went(mount):
@@ -450,7 +418,7 @@ def test_a_model_with_a_scheme_of_ones_own_keeps_the_others():
     assert np.allclose(playground.in_python["given"]["hidden"], playground.output)
 
 
-@pytest.mark.parametrize("width", [1280, 976, 672, 402, 340])
+@pytest.mark.parametrize("width", [976, 340])
 def test_every_number_fits_its_cell(mount, width):
     """Large numbers, too: they are written with fewer digits."""
     parameters, config = default_model()
@@ -523,11 +491,8 @@ def test_a_wide_model_fits(mount):
     parameters, config = shaken_model("none", d_model=64, n_heads=4)
     figure = mount(PermutationPlayground("a b c d e", (parameters, config)), **PHONE)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert "0 to 2 of 64" in figure.figure.inner_text()
-    for _ in range(21):
-        figure.press("Later numbers")
-    assert "61 to 63 of 64" in figure.figure.inner_text()
-    assert figure.figure.get_by_role("button", name="Later numbers").is_disabled()
+    assert "as given, the first 32 of 64 numbers" in figure.figure.inner_text()
+    assert figure.figure.locator('[data-name="new_output"]').count() == 5 * 32
     open_folds(figure)
     assert "The first 8 of 64 numbers." in figure.figure.inner_text()
 
@@ -538,15 +503,16 @@ def test_it_is_no_higher_than_a_screen(mount, n, highest):
     assert figure.figure.bounding_box()["height"] <= highest
 
 
-def test_there_are_as_many_columns_as_there_is_room_for(mount):
+def test_a_number_is_printed_where_there_is_room_or_the_pointer_is(mount):
     figure = mount(PermutationPlayground(), viewport={"width": 1008, "height": 900})
-    cells = figure.figure.locator('[data-name="output"]')
-    assert cells.count() == 6 * 8
-    for width, columns in ((692, 4), (402, 3)):
-        figure.page.set_viewport_size({"width": width, "height": 900})
-        cells.nth(6 * columns).wait_for(state="detached")
-        assert cells.count() == 6 * columns
-        assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    text = figure.figure.locator('[data-name="output"] span').first
+    width = "text => text.getBoundingClientRect().width"
+    assert text.evaluate(width) > 20
+    figure.page.set_viewport_size({"width": 402, "height": 900})
+    assert text.evaluate(width) == 0
+    figure.cell("output", 0, 0).hover()
+    assert text.evaluate(width) > 20
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     figure.page.set_viewport_size({"width": 1008, "height": 900})
 
 
@@ -563,8 +529,7 @@ def test_the_error_is_that_of_symmetry():
     np.testing.assert_allclose(playground.new_output, f(permute(x, order)), atol=1e-12)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
-@pytest.mark.parametrize("residual", [True, False])
+@pytest.mark.parametrize(("depth", "residual"), [(1, True), (4, False)])
 def test_the_law(depth, residual):
     playground = PermutationPlayground(order=[5, 2, 0, 4, 3, 1], depth=depth, residual=residual)
     assert playground.error < 1e-12

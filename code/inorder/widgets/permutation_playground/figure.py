@@ -32,12 +32,10 @@ FEWEST_TOKENS, MOST_TOKENS, LONGEST_TOKEN = 3, 12, 20
 class PermutationPlayground(InteractiveFigure):
     """A sentence read by an encoder in the order given and in yours: do the outputs travel with their tokens?
 
-    The reader drags the tokens. On the left stands the output for the order given, f(X), a row for each token; on the
-    right f(PX), recomputed for the order that the reader makes; a line joins the two rows of a token, and numbers
-    that differ have a marked corner. On demand: the weights A, the same moved both ways (P A Pᵀ), and the
-    recomputed ones; the means of the rows, which a pooled model would use; another sentence, depth, mask and residual.
-    In Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer` for the state as
-    it is.
+    On the left stands the output for the order given, f(X), a row for each token; on the right f(PX), recomputed for
+    the order that the reader makes; a line joins the two rows of a token, and numbers that differ have a marked
+    corner. On demand: the weights A, P A Pᵀ, and those recomputed; the means of the rows; another sentence, depth,
+    mask and residual. In Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer`.
 
     Args:
         tokens: 3 to 12 strings of up to 20 characters, or one string to be cut at its spaces; or whole numbers, the
@@ -189,16 +187,13 @@ class PermutationPlayground(InteractiveFigure):
         self._remembered = asked, passes
         return passes
 
-    def _weights(self) -> list[np.ndarray]:
-        return [weights[min(self.layer, self.depth - 1)][self.head].copy() for weights, _ in self._passes()]
-
-    def _outputs(self) -> list[np.ndarray]:
-        return [output.copy() for _, output in self._passes()]
+    def _weights(self, passed: int) -> np.ndarray:
+        return self._passes()[passed][0][min(self.layer, self.depth - 1)][self.head].copy()
 
     @property
     def weights(self) -> np.ndarray:
         """A of the layer and head shown, for the tokens as given, (query, key)."""
-        return self._weights()[0]
+        return self._weights(0)
 
     @property
     def moved_weights(self) -> np.ndarray:
@@ -208,12 +203,12 @@ class PermutationPlayground(InteractiveFigure):
     @property
     def new_weights(self) -> np.ndarray:
         """The weights recomputed for the tokens as moved, (query, key)."""
-        return self._weights()[1]
+        return self._weights(1)
 
     @property
     def output(self) -> np.ndarray:
         """f(X), (n, d_model)."""
-        return self._outputs()[0]
+        return self._passes()[0][1].copy()
 
     @property
     def moved_output(self) -> np.ndarray:
@@ -223,12 +218,12 @@ class PermutationPlayground(InteractiveFigure):
     @property
     def new_output(self) -> np.ndarray:
         """f(PX), (n, d_model)."""
-        return self._outputs()[1]
+        return self._passes()[1][1].copy()
 
     @property
     def pooled(self) -> np.ndarray:
         """The means of the rows of f(X) and of f(PX), (2, d_model)."""
-        return np.array([output.mean(axis=0) for output in self._outputs()])
+        return np.array([self.output.mean(axis=0), self.new_output.mean(axis=0)])
 
     @property
     def error(self) -> float:
@@ -251,10 +246,8 @@ class PermutationPlayground(InteractiveFigure):
 
     def law(self) -> str:
         """What was compared, with = or ≠."""
-        sign = "=" if self.error <= ROUNDING else "≠"
-        if self.mask == "none":
-            return self.say("law", sign=sign)
-        return self.say("law_mask_moves" if self.mask_moves else "law_mask_stays", sign=sign)
+        name = "law" if self.mask == "none" else "law_mask_moves" if self.mask_moves else "law_mask_stays"
+        return self.say(name, sign="=" if self.error <= ROUNDING else "≠")
 
     def summary(self) -> str:
         if self.order == sorted(self.order):
@@ -265,27 +258,21 @@ class PermutationPlayground(InteractiveFigure):
         count = self.say("all" if new == total else "some", new=new, total=total)
         mask_stays = self.mask != "none" and not self.mask_moves
         fixed = "mask" if self.position == "none" else "both" if mask_stays else "positions"
-        return self.say(fixed, count=count, scheme=self._label, mask=self.mask)
+        return self.say(fixed, count=count, scheme=self._model.label(self.position), mask=self.mask)
 
     def note(self) -> str:
         """The smaller line below the answer."""
         sentence = "mean_changed" if self.pooled_error > ROUNDING else "mean_stayed"
         return self.say(sentence, law=self.law(), error=format_difference(self.error))
 
-    @property
-    def _label(self) -> str:
-        return self._model.label(self.position)
-
     def alt_text(self) -> str:
-        n, d_model = len(self.tokens), self.config.d_model
-        mask = f"prefix mask of {self.n_prefix}" if self.mask == "prefix" else f"{self.mask} mask"
-        mask = "no mask" if self.mask == "none" else mask + (", moved along" if self.mask_moves else "")
-        read = " ".join(self.tokens[token] for token in self.order)
+        n, d_model = self.output.shape
+        mask = "no mask" if self.mask == "none" else f"{self.mask} mask{', moved along' if self.mask_moves else ''}"
         return (
             f"Two tables of {n} rows of {d_model} numbers, the outputs of an encoder: on the left for "
-            f"“{' '.join(self.tokens)}”, on the right for “{read}”. A line joins the two rows of each word. "
-            f"{self._label[0].upper()}{self._label[1:]}, {mask}, depth {self.depth}, residual "
-            f"{'on' if self.residual else 'off'}. {self.summary()} {self.note()}"
+            f"“{' '.join(self.tokens)}”, on the right for “{' '.join(self.tokens[token] for token in self.order)}”. "
+            f"A line joins the two rows of each word. Position scheme: {self._model.label(self.position)}; {mask}, "
+            f"depth {self.depth}, residual {'on' if self.residual else 'off'}. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:

@@ -1,76 +1,51 @@
 """The static twin of PermutationPlayground: two tables whose rows are joined by lines."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Polygon, Rectangle
 
 from inorder.palette import LIGHT
-from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, ROUNDING, blend, format_number
+from inorder.widgets.kit.twin import draw_matrix
 
 if TYPE_CHECKING:
     from inorder.widgets.permutation_playground.figure import PermutationPlayground
 
-# One unit is one cell; y runs downwards.
-MOST_COLUMNS, NAME, RAIL, CROSSING = 5, 1.8, 0.6, 2.0  # cells of a row; the room for words, places and threads
+MOST_COLUMNS, NAME, CROSSING = 8, 2.2, 3.0  # of a row; the room for words and for lines, in cells
 
 
 def draw_twin(widget: "PermutationPlayground") -> Figure:
-    """The state of the widget, drawn by matplotlib."""
-    n, order, has_positions = len(widget.tokens), list(widget.order), widget.position != "none"
-    output, anew, moved = widget.output, widget.new_output, widget.moved_output
-    largest = max(abs(output).max(), abs(anew).max())
-    columns = min(MOST_COLUMNS, output.shape[1])
-    crossing = RAIL + NAME + columns
-    right = crossing + CROSSING + RAIL
-    width = right + NAME + columns
-    unit = 6.875 / width  # inches
-    figure = Figure(figsize=(6.875, unit * (1.25 * n + 2.8)), facecolor="white")
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(-0.1, width + 0.1), ylim=(1.25 * n + 1.9, -0.9))
+    """The state of the widget, drawn by matplotlib; one unit is one cell, and y runs downwards."""
+    n, d_model = widget.output.shape
+    columns = min(MOST_COLUMNS, d_model)
+    some = "" if columns == d_model else f", the first {columns} numbers"
+    right = 2 * NAME + columns + CROSSING
+    width, height, top = right + columns, n + 4.6, 1.9
+    figure = Figure(figsize=(7.5, 6.5 * height / width), facecolor="white")
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(-0.2, width + 0.2), ylim=(height, 0))
     axes.axis("off")
-    size = 20 * unit
-    text: dict[str, Any] = {"size": size, "va": "center", "parse_math": False}
-    larger = {"size": 1.2 * size}
-    some = "" if columns == output.shape[1] else f", {columns} of {output.shape[1]} numbers"
-    axes.text(RAIL + NAME, -0.4, f"f(X), as given{some}", color=LIGHT["muted"], **text)
-    axes.text(right + NAME, -0.4, "f(PX), recomputed", color=LIGHT["muted"], **text)
-
-    def draw_row(left: float, place: int, token: int, values: np.ndarray, expected: np.ndarray) -> None:
-        y = 1.25 * place + 0.5
-        if has_positions:
-            axes.text(left - 0.3, y, str(place), ha="right", weight="bold", color=LIGHT["position"], **text)
-            axes.plot([left - 0.15, left], [y, y], color=LIGHT["position"], lw=1.5)
-        word = shorten(widget.tokens[token], 6) or "␣"
-        axes.text(left + NAME / 2, y, word, ha="center", family="serif", color=LIGHT["ink"], **(text | larger))
-        for column in range(columns):
-            value, x = values[column], left + NAME + column
-            fill, ink = blend(POSITIVE if value > 0 else NEGATIVE, abs(value) / largest)
-            axes.add_patch(Rectangle((x, y - 0.5), 1, 1, facecolor=fill, edgecolor="white", lw=0.8))
-            axes.text(x + 0.5, y, format_number(value), ha="center", color=ink, **text)
-            if abs(value - expected[column]) / abs(output).max() > ROUNDING:
-                corner = [(x + 0.7, y - 0.5), (x + 1, y - 0.5), (x + 1, y - 0.2)]
-                axes.add_patch(Polygon(corner, facecolor=ink, edgecolor="none"))
-
-    for token in range(n):
-        draw_row(RAIL, token, token, output[token], output[token])
-    for place, token in enumerate(order):
-        left, y = right, 1.25 * place
-        axes.add_patch(Rectangle((left, y), NAME - 0.15, 1, facecolor="none", edgecolor=LIGHT["ink"], lw=1.2))
-        draw_row(left, place, token, anew[place], moved[place])
-        along = np.linspace(0, 1, 30)
-        ends = 1.25 * token + 0.5, y + 0.5
-        curve = ends[0] + (ends[1] - ends[0]) * (3 * along**2 - 2 * along**3)
-        axes.plot(crossing + 0.2 + along * (CROSSING - 0.4), curve, color=LIGHT["ink"], lw=1.5)
-    if has_positions:
-        for left in (RAIL, right):
-            axes.plot([left - 0.15] * 2, [0, 1.25 * n - 0.25], color=LIGHT["position"], lw=1.5)
-    sign = "=" if widget.error <= ROUNDING else "≠"
-    axes.text(0, 1.25 * n + 0.5, f"{sign}  {widget.summary()}", color=LIGHT["ink"], **(text | larger))
-    axes.text(0, 1.25 * n + 1.3, widget.note(), color=LIGHT["muted"], **text)
+    names = [token if len(token) <= 6 else f"{token[:5]}…" for token in widget.tokens]
+    largest = max(abs(widget.output).max(), abs(widget.new_output).max())
+    for left, order, values, equation, words in (
+        (NAME, range(n), widget.output, "$f(X)$", "as given"),
+        (right, widget.order, widget.new_output, "$f(PX)$", "recomputed"),
+    ):
+        rows = [names[token] if widget.position == "none" else f"{names[token]} {i}" for i, token in enumerate(order)]
+        draw_matrix(
+            axes,
+            left,
+            top,
+            values[:, :columns],
+            row_labels=rows,
+            column_labels=[str(j) for j in range(columns)],
+            equation=equation,
+            words=words + some,
+            largest=largest,
+        )
+    along = np.linspace(0, 1, 30)
+    for place, token in enumerate(widget.order):
+        bend = token + (place - token) * along**2 * (3 - 2 * along)
+        axes.plot(NAME + columns + 0.2 + along * (CROSSING - 0.4), top + 0.5 + bend, color=LIGHT["ink"], lw=1.5)
+    axes.text(0, height - 1.5, widget.summary(), size=10, va="center", parse_math=False)
+    axes.text(0, height - 0.6, widget.note(), size=8, va="center", color=LIGHT["muted"], parse_math=False)
     return figure
-
-
-def shorten(text: str, length: int) -> str:
-    """The text, or its beginning and an ellipsis."""
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,219 +1,128 @@
-// The weights three times, rows and columns travelling with their words: as given, moved both ways, recomputed.
+// The weights three times: as given, moved both ways, recomputed. Rows and columns glide with their words.
 
 import { ROUNDING } from "../kit/arithmetic.js";
-import { palette, sequentialColour } from "../kit/colour.js";
-import { select } from "../kit/controls.js";
-import { isFolded, make, variable, write } from "../kit/elements.js";
+import { sequentialColour } from "../kit/colour.js";
+import { numberSelect } from "../kit/inputs.js";
 import { permuteMask } from "../kit/transformer.js";
+import { html, nothing } from "../kit/vendor/lit.js";
 import { formatDifference, formatNumber, shorten } from "../kit/words.js";
 import { largestEntry } from "./arithmetic.js";
-import { movingMap } from "./moving_map.js";
-
-/** @typedef {keyof typeof LABELS} Name of a map */
-
-/** @typedef {import("./arithmetic.js").Computed} Computed */
-
-/** @typedef {Shell<State>} Frame */
 
 /** @typedef {PermutationPlaygroundState} State */
+/** @typedef {Cell | null} Cursor both are tokens */
 
 const LABELS = {
   weights: "Heat map of the weights A as given",
-  movedWeights: "Heat map of P A P transposed: the rows and columns of A moved",
-  newWeights: "Heat map of the weights recomputed for the words as you moved them; arrow keys read a cell",
+  moved: "Heat map of P A P transposed: the rows and columns of A moved",
+  recomputed: "Heat map of the weights recomputed for the words as you moved them; arrow keys read a cell",
 };
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const [A, P, X] = ["A", "P", "X"].map((letter) => html`<var>${letter}</var>`);
 
 // A sign, and the size of the largest difference, with its data-name.
-/** @type {(name: string, words: string) => { root: HTMLElement, update: (change: number) => void }} */
-export function comparison(name, words) {
-  const sign = make("span", { class: "inorder-sign", role: "img" });
-  const size = make("span", { "data-name": name });
-  const root = make("div", { class: "inorder-comparison" }, sign, make("span", {}, words), " ", size);
-  /** @type {(change: number) => void} */
-  function update(change) {
-    write(sign, change > ROUNDING ? "≠" : "=");
-    sign.setAttribute("aria-label", change > ROUNDING ? "different" : "equal");
-    sign.classList.toggle("is-different", change > ROUNDING);
-    write(size, formatDifference(change));
-    size.dataset.value = String(change);
-  }
-  return { root, update };
-}
+/** @type {(name: string, words: string, change: number) => unknown} */
+export const comparison = (name, words, change) => html`<div class="inorder-comparison">
+  <span class="inorder-sign ${change > ROUNDING ? "is-different" : ""}" role="img"
+    aria-label=${change > ROUNDING ? "different" : "equal"}>${change > ROUNDING ? "≠" : "="}</span>
+  <span>${words}</span> <span data-name=${name} data-value=${change}>${formatDifference(change)}</span></div>`;
 
-/**
- * @type {(options: { limits: Frame["limits"], stateNow: Frame["state"], onChange: Frame["change"] }) =>
- *   { root: HTMLElement, update: (state: State, computed: Computed, dark: boolean) => void, frame: (at: number[],
- *   held: number | null) => void }}
- */
-export function weightsPanel({ limits, stateNow, onChange }) {
-  let all = /** @type {Computed & { movedWeights: Matrix }} */ ({});
-  /** @type {Cell | null} */
-  let cursor = null; // both are tokens
-  /** @type {(limit: Ends) => [string, string][]} */
-  const numbers = ({ low, high }) =>
-    Array.from({ length: high - low + 1 }, (_, i) => [String(low + i), String(low + i)]);
-  const choose = (/** @type {string} */ label, /** @type {"layer" | "head"} */ name) =>
-    select({ label, options: numbers(limits[name]), onInput: (value) => onChange({ [name]: Number(value) }) });
-  const [layer, head] = [choose("Layer", "layer"), choose("Head", "head")];
-  const full = make("p", { class: "inorder-full" });
-  const readout = make("p", { class: "inorder-readout" });
-  /** @type {(name: Name) => boolean} */
-  const isGiven = (name) => name === "weights";
-
-  const maps = /** @type {Record<Name, ReturnType<typeof movingMap>>} */ ({});
-  const names = /** @type {Name[]} */ (Object.keys(LABELS));
-  /** @type {(name: Name, formula: (Node | string)[], words: string, focusable?: boolean) => HTMLElement} */
-  function makeMap(name, formula, words, focusable = false) {
-    const tokenAt = (/** @type {number} */ place) => (isGiven(name) ? place : stateNow().order[place]);
-    const onPoint = (/** @type {[number, number] | null} */ cell) =>
-      show(cell && { row: tokenAt(cell[0]), column: tokenAt(cell[1]) });
-    maps[name] = movingMap({ focusable, onPoint, onLeave: () => show(null) });
-    const heading = make("div", { class: "inorder-equation" }, ...formula, " ", make("small", {}, words));
-    return make("div", { class: "inorder-panel" }, heading, maps[name].canvas);
-  }
-  const [A, X, P] = ["A", "X", "P"].map((letter) => () => variable(letter));
-  const sign = comparison("weights_change", "off by");
-  const choices = make("div", { class: "inorder-choices", "data-picture": "skip" }, layer.root, head.root);
-  const root = make(
-    "div",
-    { class: "inorder-weights" },
-    makeMap("weights", [A()], "as given"),
-    makeMap("movedWeights", [P(), A(), variable("P", { sup: "⊤" })], "moved both ways"),
-    sign.root,
-    makeMap("newWeights", [A(), " of ", P(), X()], "recomputed", true),
-    make("div", { class: "inorder-reading" }, choices, full, readout),
-  );
-
-  // reading one cell
-  /** @type {[number[], number | null]} */
-  let [places, held] = [[], null];
-  /** @type {(next: Cell | null) => void} */
-  function show(next) {
+/** @param {{ limits: Record<"head", Limit>, change: (parts: Partial<State>) => void, redraw: () => void }} options */
+export function weightsPanel({ limits, change, redraw }) {
+  /** @type {Cursor} */
+  let cursor = null;
+  /** @type {(next: Cursor) => void} */
+  function point(next) {
     cursor = next;
-    drawReadout();
-    frame(places, held);
+    redraw();
   }
+  /** @type {(event: Event) => Cursor} */
+  function cellUnder({ target }) {
+    const { row, col } = target instanceof HTMLElement ? target.dataset : {};
+    return row && col ? { row: Number(row), column: Number(col) } : null;
+  }
+  // A finger that lifts has not finished reading.
+  const leave = (/** @type {PointerEvent} */ { pointerType }) => pointerType === "mouse" && point(null);
 
-  function drawReadout() {
-    const { tokens, order } = stateNow();
+  /** @type {(state: State, computed: import("./arithmetic.js").Computed, dark: boolean) => unknown} */
+  function maps({ tokens, order, layer, head, depth }, { weights, newWeights, mask, newMask, weightsChange }, dark) {
     if (cursor && Math.max(cursor.row, cursor.column) >= tokens.length) cursor = null;
-    readout.setAttribute("aria-live", cursor ? "polite" : "off"); // the hint is no news
-    if (!cursor) {
-      write(readout, "Point at a cell to read its number, and what became of it.");
-      return;
+    const strongest = largestEntry(weights, newWeights);
+    const movedWeights = permuteMask(weights, order);
+    const asGiven = tokens.map((_, token) => token);
+    const asMoved = asGiven.map((token) => order.indexOf(token));
+    const first = { row: order[0], column: order[0] };
+    /** @type {(event: KeyboardEvent) => void} */
+    function press(event) {
+      if (!Object.hasOwn(STEPS, event.key)) return;
+      event.preventDefault();
+      const [down, right] = STEPS[event.key];
+      const { row, column } = cursor ?? first;
+      const next = { row: order[asMoved[row] + down], column: order[asMoved[column] + right] };
+      if (next.row !== undefined && next.column !== undefined) point(next);
     }
-    const { row, column } = cursor;
-    const [to, across] = [order.indexOf(row), order.indexOf(column)];
-    const number = (/** @type {string} */ name, /** @type {number} */ value) =>
-      make(
-        "strong",
-        { "data-name": name, "data-row": row, "data-col": column, "data-value": String(value) },
-        formatNumber(value, 3),
+    // Cells by token, at the places of their tokens.
+    /** @type {(name: keyof typeof LABELS, formula: unknown, places: number[], values: Matrix, allowed: Mask | null) => unknown} */
+    function map(name, formula, places, values, allowed) {
+      const isRead = name === "recomputed";
+      const words = asGiven.toSorted((a, b) => places[a] - places[b]).map((token) => tokens[token]);
+      const cells = asGiven.flatMap((row) =>
+        asGiven.map((column) => {
+          const [down, across] = [places[row], places[column]];
+          const value = values[down][across];
+          const looks = [
+            allowed && !allowed[down][across] ? "is-masked" : "",
+            Math.abs(value - weights[row][column]) > ROUNDING ? "is-new" : "",
+            cursor?.row === row && cursor.column === column ? "is-target" : "",
+          ];
+          const { fill, ink } = sequentialColour(value / strongest, dark);
+          const style = `--down: ${down}; --across: ${across}; background-color: ${fill}; color: ${ink}`;
+          return html`<i class=${looks.join(" ")} data-row=${row} data-col=${column} style=${style}></i>`;
+        }),
       );
-    const name = (/** @type {number} */ token) => `“${tokens[token]}” (${token})`;
-    readout.replaceChildren(
-      `${name(row)} attends to ${name(column)}: `,
-      number("weights", all.weights[row][column]),
-      " as given, ",
-      number("moved_weights", all.movedWeights[to][across]),
-      " moved, ",
-      number("new_weights", all.newWeights[to][across]),
-      " recomputed",
-    );
+      return html`<div class="inorder-panel"><div class="inorder-equation">${formula}</div>
+        <div class="inorder-map" role=${isRead ? "application" : "img"} tabindex=${isRead ? 0 : nothing}
+          aria-label="${LABELS[name]}; rows: ${words.join(", ")}" style="--n: ${tokens.length}"
+          @pointermove=${(/** @type {Event} */ event) => point(cellUnder(event))} @pointerleave=${leave}
+          @pointerdown=${(/** @type {Event} */ event) => point(cellUnder(event))}
+          @focus=${isRead ? () => point(first) : nothing} @blur=${isRead ? () => point(null) : nothing}
+          @keydown=${isRead ? press : nothing}>
+          ${tokens.map(
+            (
+              text,
+              token,
+            ) => html`<span class="is-row" style="--down: ${places[token]}"><span>${shorten(text, 7) || "␣"}</span> ${token}</span>
+            <span class="is-column" style="--across: ${places[token]}">${token}</span>`,
+          )}${cells}</div></div>`;
+    }
+    /** @type {(name: string, value: number) => unknown} */
+    const number = (name, value) =>
+      html`<strong data-name=${name} data-row=${cursor?.row} data-col=${cursor?.column} data-value=${value}>${formatNumber(value, 3)}</strong>`;
+    const nameOf = (/** @type {number} */ token) => `“${tokens[token]}” (${token})`;
+    /** @type {(cell: Cell) => unknown} */
+    const read = ({
+      row,
+      column,
+    }) => html`${nameOf(row)} attends to ${nameOf(column)}: ${number("weights", weights[row][column])} as given,
+      ${number("moved_weights", movedWeights[asMoved[row]][asMoved[column]])} moved,
+      ${number("new_weights", newWeights[asMoved[row]][asMoved[column]])} recomputed`;
+    return html`${map("weights", html`${A} <small>as given</small>`, asGiven, weights, mask)}
+      ${map("moved", html`${P}${A}${P}<sup>⊤</sup> <small>moved both ways</small>`, asMoved, movedWeights, mask && permuteMask(mask, order))}
+      ${comparison("weights_change", "off by", weightsChange)}
+      ${map("recomputed", html`${A} of ${P}${X} <small>recomputed</small>`, asMoved, newWeights, newMask)}
+      <div class="inorder-reading"><div class="inorder-choices" data-picture="skip">
+        ${numberSelect({ label: "Layer", value: Math.min(layer, depth - 1), low: 0, high: depth - 1, onInput: (value) => change({ layer: value }) })}
+        ${numberSelect({ label: "Head", value: head, ...limits.head, onInput: (value) => change({ head: value }) })}</div>
+        <p class="inorder-full">Full colour is ${formatNumber(strongest)}.</p>
+        <p class="inorder-readout" aria-live=${cursor ? "polite" : "off"}>${
+          cursor ? read(cursor) : "Point at a cell to read its number, and what became of it."
+        }</p></div>`;
   }
 
-  const { canvas } = maps.newWeights;
-  /** @type {(row: number, column: number) => Cell} */
-  const cellAt = (row, column) => ({ row: stateNow().order[row], column: stateNow().order[column] });
-  canvas.addEventListener("focus", () => show(cellAt(0, 0)));
-  canvas.addEventListener("blur", () => show(null));
-  canvas.addEventListener("keydown", (event) => {
-    /** @type {Record<string, [number, number]>} */
-    const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-    if (!Object.hasOwn(steps, event.key)) return;
-    event.preventDefault();
-    const { order } = stateNow();
-    const at = cursor ?? cellAt(0, 0);
-    const [down, right] = steps[event.key];
-    const [toRow, toColumn] = [order.indexOf(at.row) + down, order.indexOf(at.column) + right];
-    if (toRow in order && toColumn in order) show(cellAt(toRow, toColumn));
-  });
-
-  // At each frame of the motion: where each token stands.
-  /** @type {import("./moving_map.js").Paint | null} */
-  let paint = null;
-  /** @type {(at: number[], heldNow: number | null) => void} */
-  function frame(at, heldNow) {
-    [places, held] = [at, heldNow];
-    if (!paint || at.length !== paint.n) return;
-    for (const name of names) {
-      const stand = isGiven(name) ? at.map((_, token) => token) : at;
-      maps[name].draw(stand, isGiven(name) ? null : held, cursor ? [cursor] : [], paint);
-    }
-  }
-
-  /** @type {(n: number) => string} */
-  function measure(n) {
-    const style = getComputedStyle(root);
-    const em = parseFloat(style.fontSize);
-    const narrow = root.clientWidth < 36 * em;
-    const label = (narrow ? 1.4 : 4.2) * em;
-    const room = narrow ? 10.4 * em : Math.min(13.5 * em, (root.clientWidth - 21 * em) / 3);
-    const most = (n > 8 ? 9 : 6.6) * em; // low, so that the open fold fits a screen
-    const cell = Math.max(9, Math.min(1.6 * em, (room - label) / n, most / n));
-    const side = cell * n;
-    for (const map of Object.values(maps)) {
-      map.measure({ width: label + side, height: 1.2 * em + side, label, head: 1.2 * em, cell, em, named: !narrow });
-    }
-    return style.fontFamily;
-  }
-
-  /** @type {(state: State, computed: Computed, dark: boolean) => void} */
-  function update(state, computed, dark) {
-    sign.update(computed.weightsChange);
-    paint = null;
-    if (isFolded(root)) return;
-    all = { ...computed, movedWeights: permuteMask(computed.weights, state.order) };
-    layer.set(String(Math.min(state.layer, state.depth - 1)));
-    [...layer.input.options].forEach((option, i) => {
-      option.hidden = i >= state.depth;
-    });
-    head.set(String(state.head));
-    const { tokens, order } = state;
-    const n = tokens.length;
-    const font = measure(n);
-    const { ink, muted, edge } = palette(dark);
-    const rgb = (/** @type {number[]} */ channels) => `rgb(${channels.join(" ")})`;
-    paint = { ink: rgb(ink), muted: rgb(muted), line: rgb(edge), font, n };
-    const strongest = Math.max(largestEntry(all.weights), largestEntry(all.newWeights));
-    write(full, `Full colour is ${formatNumber(strongest)}.`);
-    const labels = tokens.map((text, token) => ({ number: String(token), text: shorten(text, 7) || "␣" }));
-    const place = tokens.map((_, token) => order.indexOf(token));
-    // Cells by token: those of the map that was moved are those of the map as given.
-    /**
-     * @type {(values: Matrix, mask: Mask | null, at: (token: number) => number, unmoved: Matrix) =>
-     *   import("./moving_map.js").MapCell[][]}
-     */
-    function byToken(values, mask, at, unmoved) {
-      const cellOf = (/** @type {number} */ row, /** @type {number} */ column) => {
-        const x = values[at(row)][at(column)];
-        const hidden = mask !== null && !mask[at(row)][at(column)];
-        const differs = Math.abs(x - unmoved[row][column]) > ROUNDING;
-        const { fill, ink: pen } = sequentialColour(x / strongest, dark);
-        return { fill, ink: pen, hidden, differs };
-      };
-      return tokens.map((_, row) => tokens.map((__, column) => cellOf(row, column)));
-    }
-    const given = byToken(all.weights, all.mask, (token) => token, all.weights);
-    const anew = byToken(all.newWeights, all.newMask, (token) => place[token], all.weights);
-    for (const name of names) {
-      maps[name].setLook({ labels, cells: name === "newWeights" ? anew : given });
-      const reading = (isGiven(name) ? tokens : order.map((token) => tokens[token])).join(", ");
-      maps[name].canvas.setAttribute("aria-label", `${LABELS[name]}; rows: ${reading}`);
-    }
-    drawReadout();
-    frame(places.length === n ? places : place, held);
-  }
-
-  return { root, update, frame };
+  // In a closed fold only the sign is kept up to date.
+  /** @type {(state: State, computed: import("./arithmetic.js").Computed, dark: boolean, isOpen: boolean) => unknown} */
+  return (state, computed, dark, isOpen) =>
+    html`<div class="inorder-weights">${
+      isOpen ? maps(state, computed, dark) : comparison("weights_change", "off by", computed.weightsChange)
+    }</div>`;
 }
