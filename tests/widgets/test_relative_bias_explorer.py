@@ -331,8 +331,8 @@ def test_dragging_in_the_heat_map_moves_query_and_key(mount):
     drag(figure, ".inorder-board", (0.05, 0.05), (0.75, 0.35))
     assert (figure.sync().query, explorer.key) == (3, 7)
     assert_page_shows(figure, explorer)
-    marks = figure.page.evaluate("""() => ["row", "cell"].map((name) => {
-      const { width, height } = document.querySelector(`.inorder-${name}-mark`).getBoundingClientRect();
+    marks = figure.page.evaluate("""() => ["row", "position"].map((name) => {
+      const { width, height } = document.querySelector(`.inorder-cell-mark.is-${name}`).getBoundingClientRect();
       return width / height;
     })""")
     np.testing.assert_allclose(marks, [10, 1], rtol=0.05)

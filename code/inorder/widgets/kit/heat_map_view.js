@@ -27,6 +27,18 @@ export function cellBox(canvas, view, { row, column }) {
   return Object.fromEntries(Object.entries(box).map(([name, length]) => [name, `${length}px`]));
 }
 
+// The same as a style, in shares of a box that the canvas fills.
+/** @type {(view: View, cell: Partial<Cell>) => string} */
+export function cellStyle(view, { row, column }) {
+  const [down, across] = [row === undefined ? 0 : row - view.row, column === undefined ? 0 : column - view.column];
+  if (down < 0 || across < 0 || down >= view.nRows || across >= view.nColumns) return "display: none";
+  const [height, width] = [
+    row === undefined ? 100 : 100 / view.nRows,
+    column === undefined ? 100 : 100 / view.nColumns,
+  ];
+  return `left: ${across * width}%; top: ${down * height}%; width: ${width}%; height: ${height}%`;
+}
+
 // `factor` times as close, as far as there is something to see: at least one cell, at most all. The cell `at`
 // keeps its place on the canvas, as nearly as whole cells allow; without it, the middle does.
 /** @type {(matrix: Shape, view: View, factor: number, at?: Cell) => View} */

@@ -87,10 +87,10 @@ export function radios() {
     )}</fieldset>`;
 }
 
-// A choice among many options, [value, text] each.
+// A choice among many options, [value, text] each; the options would else be part of its name.
 /** @type {<Value extends string>(options: { label: unknown, value: string, options: [Value, unknown][], onInput: (value: Value) => void }) => unknown} */
 export const select = ({ label, value, options, onInput }) => html`<label class="inorder-select">${label}
-  <select @change=${(/** @type {Event} */ event) => onInput(options[/** @type {any} */ (event.target).selectedIndex][0])}>${options.map(
+  <select aria-label=${typeof label === "string" ? label : nothing} @change=${(/** @type {Event} */ event) => onInput(options[/** @type {any} */ (event.target).selectedIndex][0])}>${options.map(
     ([one, text]) => html`<option value=${one} .selected=${live(one === value)}>${text}</option>`,
   )}</select></label>`;
 

@@ -2,13 +2,12 @@
 
 import { alibiSlopes } from "../kit/transformer.js";
 import { fill, formatNumber } from "../kit/words.js";
-import { isSame } from "./kernels.js";
+import { isMirrored, isSame } from "./kernels.js";
 
 /** @typedef {ReturnType<typeof import("./kernels.js").calculate>} Computed */
-
 /** @typedef {RelativeBiasExplorerState} State */
-
 /** @typedef {RelativeBiasExplorerSentences} Sentences */
+/** @typedef {Record<State["scheme"], string>} Labels */
 
 // A number in as many digits as a label has room for.
 /** @type {(x: number) => string} */
@@ -24,20 +23,18 @@ export function answerOf(sentences, { scheme, query, key, as_weights }, { rows, 
   if (r === 0) return { text: fill(sentences.own, { number }), sign: "" };
   const [here, there] = r < 0 ? ["left", "right"] : ["right", "left"];
   const parts = { distance: Math.abs(r), here, there, number };
-  if (across === null) return { text: fill(sentences.alone, parts), sign: "" };
+  if (across === undefined) return { text: fill(sentences.alone, parts), sign: "" };
   if (isSame(value, across)) return { text: fill(sentences.same, parts), sign: "=" };
   return { text: fill(sentences.other, { ...parts, other: brief(across) }), sign: "≠" };
 }
 
-/** @type {(sentences: Sentences, state: State, numbers: Computed, labels: Record<State["scheme"], string>) => string} */
-export function noteOf({ note }, { head }, { mirrored }, labels) {
-  return fill(note, { head, schemes: mirrored.map((name) => labels[name]).join(", ") || "none" });
+/** @type {(sentences: Sentences, state: State, numbers: Computed, labels: Labels) => string} */
+export function noteOf({ note }, { head }, { kernels }, labels) {
+  const names = /** @type {(keyof Labels)[]} */ (Object.keys(kernels)).filter((name) => isMirrored(kernels[name]));
+  return fill(note, { head, schemes: names.map((name) => labels[name]).join(", ") || "none" });
 }
 
-/**
- * @type {(sentences: Sentences, state: State, learned: import("./kernels.js").Learned) =>
- *   Record<State["scheme"], string>}
- */
+/** @type {(sentences: Sentences, state: State, learned: import("./kernels.js").Learned) => Labels} */
 export function formulasOf(sentences, { head, n_heads, direction, d_model }, { queries }) {
   const half = n_heads / 2;
   const isSplit = direction === "split";
