@@ -1,7 +1,7 @@
-// One curve over whole numbers, with a mark on it. The axis says its ends.
+// One curve over whole numbers, with a mark on it.
 
-import { svgNode } from "../kit/elements.js";
-import { formatNumber } from "../kit/words.js";
+import { chart, pathOf } from "../kit/chart.js";
+import { nothing, svg } from "../kit/vendor/lit.js";
 import { formatLabel } from "./words.js";
 
 // All from `start` to `end`, or, where two or more would share a pixel, the lowest and the highest of those that do:
@@ -22,63 +22,24 @@ function placesToDraw(ys, start, end, nPixels) {
   return places;
 }
 
-const tenth = (/** @type {number} */ pixels) => Math.round(10 * pixels) / 10; // toFixed takes twice as long
-
-// `update` fills the room that style.css gives it. ys[0] stands at x = first; the axes run from `from` to `to` and from
-// `low` to `high`; `at` is the x of the mark.
-export function curvePlot() {
-  const root = svgNode("svg", { class: "inorder-plot", role: "img" });
-  const zero = svgNode("path", { class: "inorder-plot-zero" });
-  const curve = svgNode("path", { class: "inorder-plot-curve" });
-  const dots = svgNode("path", { class: "inorder-plot-dots" });
-  const stem = svgNode("path", { class: "inorder-plot-stem" });
-  const mark = svgNode("circle", { class: "inorder-plot-mark" });
-  const words = ["start", "middle", "end", "end", "end"].map((anchor) => svgNode("text", { "text-anchor": anchor }));
-  root.append(zero, stem, curve, dots, mark, ...words);
-
-  /**
-   * @type {(plot: { ys: Float64Array, first: number, from: number, to: number, low: number, high: number,
-   *   at: number, label: string }) => void}
-   */
-  function update({ ys, first, from, to, low, high, at, label }) {
-    root.setAttribute("aria-label", label);
-    const { width, height } = root.getBoundingClientRect();
-    if (width === 0) return;
-    const em = parseFloat(getComputedStyle(root).fontSize);
-    const [left, right, top, bottom] = [3.6 * em, 0.7 * em, 0.7 * em, 1.5 * em];
-    root.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const xOf = (/** @type {number} */ x) => left + ((x - from) / Math.max(to - from, 1)) * (width - left - right);
-    const yOf = (/** @type {number} */ y) => top + ((high - y) / (high - low || 1)) * (height - top - bottom);
-    const [start, end] = [Math.max(from, first), Math.min(to, first + ys.length - 1)];
-    const points = placesToDraw(ys, start - first, end - first, width).map(
-      (i) => `${tenth(xOf(i + first))} ${tenth(yOf(ys[i]))}`,
-    );
-    curve.setAttribute("d", `M${points.join("L")}`);
-    dots.setAttribute("d", points.length > 48 ? "" : points.map((point) => `M${point}h0`).join(""));
-    zero.setAttribute("d", `M${left} ${tenth(yOf(0))}H${width - right}`);
-    const shown = at >= start && at <= end;
-    for (const node of [mark, stem]) node.setAttribute("display", shown ? "inline" : "none");
-    if (shown) {
-      for (const [name, x] of Object.entries({ cx: xOf(at), cy: yOf(ys[at - first]), r: 0.4 * em })) {
-        mark.setAttribute(name, String(tenth(x)));
-      }
-      stem.setAttribute("d", `M${tenth(xOf(at))} ${top}V${height - bottom}`);
-    }
-    const middle = Math.round((from + to) / 2);
-    const base = height - 0.4 * em;
-    /** @type {[number, number, string][]} */
-    const places = [
-      [left, base, formatNumber(from, 0)],
-      [xOf(middle), base, middle > from && middle < to ? formatNumber(middle, 0) : ""],
-      [width - right, base, to > from ? formatNumber(to, 0) : ""],
-      [left - 0.45 * em, top + 0.6 * em, formatLabel(high)],
-      [left - 0.45 * em, height - bottom, formatLabel(low)],
-    ];
-    places.forEach(([x, y, text], i) => {
-      words[i].setAttribute("x", String(x));
-      words[i].setAttribute("y", String(y));
-      words[i].textContent = text;
-    });
-  }
-  return { root, update };
-}
+// ys[0] stands at x = first; the axis runs from x.low to x.high.
+/** @type {(options: { room: import("../kit/chart.js").Room, ys: Float64Array, first?: number, x: Ends, y: Ends, at: number, label: string, onPick?: (x: number) => void }) => unknown} */
+export const curve = ({ room, ys, first = 0, x, y, at, label, onPick = () => {} }) =>
+  chart({
+    room,
+    x,
+    label,
+    at,
+    onPick,
+    value: ys[at - first],
+    y: { ...y, ticks: [y.high, y.low].map((value) => [value, formatLabel(value)]) },
+    content(xOf, yOf) {
+      const [start, end] = [Math.max(x.low, first), Math.min(x.high, first + ys.length - 1)];
+      const places = placesToDraw(ys, start - first, end - first, room.width);
+      const points = places.map((i) => [xOf(i + first), yOf(ys[i])]);
+      const dots = points.length > 48 ? [] : points;
+      return svg`<path class="is-curve" d=${pathOf(points)}/>${
+        dots.length ? svg`<path class="is-dots" d=${dots.map((point) => `${pathOf([point])}h0`).join("")}/>` : nothing
+      }`;
+    },
+  });

@@ -4,8 +4,10 @@
 // A matrix here is { values, nRows, nColumns }, row after row.
 
 import { panView } from "../kit/heat_map_view.js";
+import { kept } from "../kit/kept.js";
 
 /** @typedef {EncodingExplorerState} State */
+/** @typedef {Pick<State, "zoom" | "top" | "left">} Window */
 
 const FRESH_EVERY = 64;
 const AS_NEAR = 1e-9; // a distance that is larger by less counts as the same
@@ -22,19 +24,14 @@ export function pairColumns(dModel, layout) {
   return layout === "interleaved" ? { stride: 2, step: 1 } : { stride: 1, step: dModel / 2 };
 }
 
-/**
- * @type {(column: number, state: Pick<State, "d_model" | "column_layout">) => { wave: "sin" | "cos", pair: number }}
- */
+/** @type {(column: number, state: State) => { wave: "sin" | "cos", pair: number }} */
 export function waveOf(column, { d_model, column_layout }) {
   if (column_layout === "halves") return { wave: column < d_model / 2 ? "sin" : "cos", pair: column % (d_model / 2) };
   return { wave: column % 2 ? "cos" : "sin", pair: Math.floor(column / 2) };
 }
 
 // inorder.encodings.sinusoidal_encoding of positions 0 … length − 1, row after row, into `table` if one is given.
-/**
- * @type {(length: number, dModel: number, options: { base: number, layout: State["column_layout"] },
- *   table?: Numbers) => Numbers}
- */
+/** @type {(length: number, dModel: number, options: { base: number, layout: State["column_layout"] }, table?: Numbers) => Numbers} */
 export function encodingTable(length, dModel, { base, layout }, table = new Float64Array(length * dModel)) {
   const omega = waveFrequencies(dModel, base);
   const { stride, step } = pairColumns(dModel, layout);
@@ -63,6 +60,22 @@ export function encodingTable(length, dModel, { base, layout }, table = new Floa
 export function tableFromText({ n_rows, n_columns, float64 }) {
   const bytes = Uint8Array.from(atob(float64), (letter) => letter.charCodeAt(0));
   return { values: new Float64Array(bytes.buffer), nRows: n_rows, nColumns: n_columns };
+}
+
+// The cells of a state, computed where they have changed, and the largest of their sizes.
+/** @type {(given: Table | null) => (state: State) => Table & { largest: number }} */
+export function tableOf(given) {
+  const largest = Array.from(given?.values ?? []).reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1;
+  let memory = new Float64Array(0); // used again at each step
+  const cells = kept((length, d_model, base, layout) => {
+    if (memory.length < length * d_model) memory = new Float64Array(length * d_model);
+    const values = (given?.values ?? memory).subarray(0, length * d_model);
+    return given ? values : encodingTable(length, d_model, { base, layout }, values);
+  });
+  return ({ length, d_model, base, column_layout }) => {
+    const values = cells(length, d_model, base, column_layout);
+    return { values, nRows: length, nColumns: d_model, largest };
+  };
 }
 
 // p_row · p_other for every other row, over the columns `first`, `first` + `step`, …, `count` of them.
@@ -106,27 +119,20 @@ export function nearestRow({ values, nRows, nColumns }, row) {
 // ------------------------------------------------------------------------------------------- the part in view
 
 // At zoom 1 all, at zoom 2 half of the rows and half of the columns; cut to what is there.
-/** @type {(matrix: Shape, window: Pick<State, "zoom" | "top" | "left">) => View} */
+/** @type {(matrix: Shape, window: Window) => View} */
 export function viewOf(matrix, { zoom, top, left }) {
   const { nRows, nColumns } = matrix;
   return panView(matrix, { row: top, column: left, nRows: nRows / zoom, nColumns: nColumns / zoom }, 0, 0);
 }
 
 // `factor` times as close; the cell `at` keeps its place on the canvas, as nearly as whole cells allow.
-/**
- * @type {(factor: number, at: Cell, matrix: Shape, window: Pick<State, "zoom" | "top" | "left">) => Pick<State,
- *   "zoom" | "top" | "left">}
- */
+/** @type {(factor: number, at: Cell, matrix: Shape, window: Window) => Window} */
 export function zoomedBy(factor, at, matrix, { zoom, top, left }) {
   const closest = Math.max(matrix.nRows, matrix.nColumns);
   const wanted = Math.min(Math.max(zoom * factor, 1), closest);
   const [before, after] = [viewOf(matrix, { zoom, top, left }), viewOf(matrix, { zoom: wanted, top, left })];
-  const firstOf = (
-    /** @type {number} */ place,
-    /** @type {number} */ first,
-    /** @type {number} */ count,
-    /** @type {number} */ newCount,
-  ) => Math.ceil(place - ((place - first) / count) * newCount);
+  /** @type {(place: number, first: number, count: number, newCount: number) => number} */
+  const firstOf = (place, first, count, newCount) => Math.ceil(place - ((place - first) / count) * newCount);
   const row = firstOf(at.row, before.row, before.nRows, after.nRows);
   const column = firstOf(at.column, before.column, before.nColumns, after.nColumns);
   const view = panView(matrix, { ...after, row, column }, 0, 0);

@@ -7,16 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
 
 from inorder.encodings import frequencies, sinusoidal_encoding
-from inorder.widgets.encoding_explorer.twin import draw_explorer
+from inorder.palette import LIGHT
 from inorder.widgets.kit.figure import InteractiveFigure, matrix_rows
 from inorder.widgets.kit.state import InvalidState, choice, integer, real
-from inorder.widgets.kit.twin import format_difference, format_number
+from inorder.widgets.kit.twin import SIGNED, format_difference, format_number
 
 MOST_POSITIONS, MOST_DIMENSIONS = 2048, 512
 AS_NEAR = 1e-9  # a distance that is larger by less counts as the same
+RADIUS = 0.42  # of a dial, in its room
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -226,7 +229,46 @@ class EncodingExplorer(InteractiveFigure):
         )
 
     def figure(self) -> Figure:
-        return draw_explorer(self)
+        figure = Figure(figsize=(6.875, 3.6), facecolor="white", layout="constrained")
+        grid = figure.add_gridspec(2, 2, width_ratios=[1.7, 1])
+        has_hands = self._table is None
+        self._draw_map(figure.add_subplot(grid[:, 0]))
+        if has_hands:
+            self._draw_hands(figure.add_subplot(grid[0, 1]))
+        first, _, rows, _ = self.window
+        wave = figure.add_subplot(grid[1, 1] if has_hands else grid[:, 1])
+        wave.plot(np.arange(first, first + rows), self.wave[first : first + rows], color=LIGHT["position"])
+        if first <= self.position < first + rows:
+            wave.plot(self.position, self.value, "o", color=LIGHT["ink"])
+        wave.set_title(f"column {self.column}, along the positions", size=8.5, loc="left")
+        figure.supxlabel(f"{self.summary()} {self.note()}", size=9, x=0.02, ha="left")
+        return figure
+
+    def _draw_map(self, axes: Axes) -> None:
+        top, left, rows, columns = self.window
+        table = self.encoding
+        largest = 1.0 if self._table is None else float(abs(table).max()) or 1.0
+        edges = (left - 0.5, left + columns - 0.5, top + rows - 0.5, top - 0.5)
+        part = table[top : top + rows, left : left + columns]
+        axes.imshow(part, cmap=SIGNED, vmin=-largest, vmax=largest, extent=edges, aspect="auto")
+        axes.axvspan(self.column - 0.5, self.column + 0.5, fill=False, edgecolor=LIGHT["ink"], lw=0.8)
+        axes.axhspan(self.position - 0.5, self.position + 0.5, fill=False, edgecolor=LIGHT["position"], lw=1.5)
+        axes.set(xlim=edges[:2], ylim=edges[2:], xlabel="column", ylabel="position")
+
+    def _draw_hands(self, axes: Axes) -> None:
+        """The first 64, fastest first, in rows."""
+        angles = (self.position * self.frequencies)[:64]
+        across = math.ceil(math.sqrt(2 * len(angles)))
+        centres = np.stack([np.arange(len(angles)) % across, -(np.arange(len(angles)) // across)])
+        tips = centres + RADIUS * np.stack([np.sin(angles), np.cos(angles)])
+        chosen = self._wave_of(self.column)[1]
+        for j, centre in enumerate(centres.T.tolist()):
+            edge = LIGHT["ink" if j == chosen else "edge"]
+            axes.add_patch(Circle((centre[0], centre[1]), RADIUS, fill=False, edgecolor=edge))
+        axes.plot(*np.stack([centres, tips], axis=1), color=LIGHT["position"], lw=1.5)
+        axes.set_title(f"the hands at position {self.position}", size=8.5, loc="left")
+        axes.set_aspect("equal")
+        axes.axis("off")
 
 
 def format_length(x: float) -> str:

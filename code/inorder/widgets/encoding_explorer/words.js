@@ -4,14 +4,11 @@ import { fill, formatDifference, formatNumber, subscript } from "../kit/words.js
 import { waveFrequencies, waveOf } from "./encoding.js";
 
 /** @typedef {EncodingExplorerSentences} Sentences */
-
-const VALUE = "{value}"; // stays in a sentence whose number is an element of its own
+/** @typedef {{ nearest: number, distance: number }} Near */
 
 // A wavelength: one digit after the point, none from a hundred on.
 /** @type {(x: number) => string} */
-function formatLength(x) {
-  return formatNumber(x, x >= 99.95 ? 0 : 1);
-}
+const formatLength = (x) => formatNumber(x, x >= 99.95 ? 0 : 1);
 
 // A number at the end of an axis.
 /** @type {(x: number) => string} */
@@ -21,44 +18,34 @@ export function formatLabel(x) {
 }
 
 // The answer: is the row one of a kind?
-/**
- * @type {(sentences: Sentences, state: EncodingExplorerState, given: Table | null,
- *   near: { nearest: number, distance: number }) => string}
- */
+/** @type {(sentences: Sentences, state: EncodingExplorerState, given: Table | null, near: Near) => string} */
 export function answerOf(sentences, { d_model }, given, { nearest, distance }) {
   if (distance === 0) return fill(sentences.same_row, { row: nearest });
   if (given) return sentences.no_other_row;
   return d_model === 2 ? sentences.no_other_angle : fill(sentences.no_other_angles, { pairs: d_model / 2 });
 }
 
-/** @type {(sentences: Sentences, near: { nearest: number, distance: number }) => string} */
-export function noteOf(sentences, { nearest, distance }) {
-  return distance === 0 ? "" : fill(sentences.nearest, { row: nearest, distance: formatDifference(distance) });
-}
+/** @type {(sentences: Sentences, near: Near) => string} */
+export const noteOf = (sentences, { nearest, distance }) =>
+  distance === 0 ? "" : fill(sentences.nearest, { row: nearest, distance: formatDifference(distance) });
 
-// What is in a cell, in three parts with the number in the middle.
-/**
- * @type {(sentences: Sentences, state: EncodingExplorerState, given: Table | null,
- *   cell: Cell & { value: number }) => [string, string, string]}
- */
-export function cellWords(sentences, state, given, { row, column, value }) {
-  const [before, after] = sentenceOfCell(sentences, state, given, { row, column }).split(VALUE);
-  return [before, formatNumber(value, 4), after];
-}
-
-/** @type {(sentences: Sentences, state: EncodingExplorerState, given: Table | null, cell: Cell) => string} */
-function sentenceOfCell(sentences, state, given, cell) {
-  if (given) return fill(sentences.entry, { ...cell, value: VALUE });
+// What is in a cell: the words before its number, the number, the words after it.
+/** @type {(sentences: Sentences, state: EncodingExplorerState, given: Table | null, cell: Cell, value: number) => string[]} */
+export function cellWords(sentences, state, given, cell, value) {
   const { wave, pair } = waveOf(cell.column, state);
   const turn = formatLength((2 * Math.PI) / state.base ** ((-2 * pair) / state.d_model));
-  return fill(sentences.wave, { ...cell, wave, pair: subscript(pair), turn, value: VALUE });
+  const hole = { ...cell, value: "{value}" };
+  const sentence = given
+    ? fill(sentences.entry, hole)
+    : fill(sentences.wave, { ...hole, wave, pair: subscript(pair), turn });
+  const [before, after] = sentence.split("{value}");
+  return [before, formatNumber(value, 4), after];
 }
 
 // What is in view of the table, for a reader who can't see it.
 /** @type {(view: View) => string} */
-export function viewWords({ row, column, nRows, nColumns }) {
-  return `positions ${row} to ${row + nRows - 1}, columns ${column} to ${column + nColumns - 1}`;
-}
+export const viewWords = ({ row, column, nRows, nColumns }) =>
+  `positions ${row} to ${row + nRows - 1}, columns ${column} to ${column + nColumns - 1}`;
 
 /** @type {(sentences: Sentences, state: EncodingExplorerState) => string} */
 export function speedWords({ speeds }, { length, d_model, base }) {

@@ -8,11 +8,12 @@ const SLACK = 6; // pixels that a hand which only presses may move
 let press = null; // there is one hand
 
 // The listener of pointerdown, pointermove, pointerup and pointercancel of a picture, which calls `use` for each pick.
-/** @type {(use: (event: PointerEvent, press: Press) => void) => (event: PointerEvent) => void} */
-export const pressed = (use) => (event) => {
+// `viewNow`: what is in view, which a press may move.
+/** @type {(use: (event: PointerEvent, press: Press) => void, viewNow?: () => View) => (event: PointerEvent) => void} */
+export const pressed = (use, viewNow) => (event) => {
   const { type, button, clientX, clientY, currentTarget, pointerId } = event;
   if (type === "pointerdown" && button === 0) {
-    press = { x: clientX, y: clientY, isMoved: false };
+    press = { x: clientX, y: clientY, isMoved: false, view: viewNow?.() };
     /** @type {Element} */ (currentTarget).setPointerCapture(pointerId);
   }
   if (!press) return;

@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -18,6 +19,8 @@ ROUNDING = 1e-12  # adding the same numbers in another order leaves less than th
 
 # As in colour.js. A weight is ink.
 NEGATIVE, POSITIVE, WEIGHT = LIGHT["negative"], LIGHT["positive"], LIGHT["ink"]
+SIGNED = LinearSegmentedColormap.from_list("signed", [NEGATIVE, LIGHT["raised"], POSITIVE])
+SHARES = LinearSegmentedColormap.from_list("shares", [LIGHT["raised"], WEIGHT])
 
 
 def svg(figure: Figure) -> str:

@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 from inorder.attention import attention_scores, softmax
 from inorder.encodings import alibi_bias, alibi_slopes, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias
 from inorder.encodings.biases import DIRECTIONS
+from inorder.palette import LIGHT
 from inorder.transformer import SCHEMES
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, real
-from inorder.widgets.kit.twin import format_number
+from inorder.widgets.kit.twin import SHARES, SIGNED, format_number
 from inorder.widgets.relative_bias_explorer.arrays import MOST_CLIP, MOST_COLUMNS, MOST_HEADS, learned_arrays
-from inorder.widgets.relative_bias_explorer.twin import draw_twin
 
 LABELS = {name: SCHEMES[name].scheme.title for name in ("alibi", "t5", "shaw", "rotary", "sinusoidal")}
 MIRRORED = 1e-9  # numbers closer than this (times their size) count as the same
@@ -236,7 +236,26 @@ to 256, got shape (3, 1)
         )
 
     def figure(self) -> Figure:
-        return draw_twin(self)
+        figure = Figure(figsize=(6.875, 3.4), facecolor="white", layout="constrained")
+        curve, pairs = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        row, table = self.rows[self.scheme], self.weights if self.as_weights else self.bias
+        if not self.as_weights:
+            curve.plot(self.distances, _finite(self.kernels[self.scheme]), "o-", color="0.75", lw=0.8, ms=2)
+        curve.plot(np.arange(self.n) - self.query, _finite(row), "o-", color=LIGHT["ink"], lw=1, ms=2.5)
+        curve.plot(self.key - self.query, _finite(row)[self.key], "o", mfc="none", mec=LIGHT["position"], ms=9, mew=2)
+        curve.set_xlabel("distance to the key")
+        largest = abs(table[np.isfinite(table)]).max() or 1.0
+        look: dict[str, Any] = {"cmap": SHARES, "vmin": 0} if self.as_weights else {"cmap": SIGNED, "vmin": -largest}
+        pairs.imshow(_finite(table), vmax=largest, **look)
+        pairs.plot(self.key, self.query, "s", mfc="none", mec=LIGHT["position"], mew=2)
+        pairs.set(xlabel="key", ylabel="query")
+        figure.suptitle(f"{LABELS[self.scheme]}: {self.formulas()[self.scheme]}", size=10, parse_math=False)
+        figure.supxlabel(f"{self.summary()}\n{self.note()}", size=8.5, x=0.02, ha="left", parse_math=False)
+        return figure
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def is_same(x: float, other: float) -> bool:
