@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from inorder import attention
+from inorder._checked import TORCH_NAMES as ADVICE
 from inorder.attention import (
     AttentionParameters,
     attention_scores,
@@ -27,7 +28,6 @@ from inorder.attention import (
     split_heads,
     streaming_attention,
 )
-from inorder._checked import TORCH_NAMES as ADVICE
 from strategies import options_by_position
 
 Q, K, V = np.ones((2, 3, 4)), np.ones((2, 5, 4)), np.ones((2, 5, 6))

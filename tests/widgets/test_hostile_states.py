@@ -1,7 +1,8 @@
 """States that somebody sends on purpose do no harm: in a link, from Python, or in a saved page.
 
-That no link of junk is taken is tested in `test_every_figure.py`. Here: text is never run, names that every object has are plain
-names, a page whose saved state is spoiled keeps its other figures, and what Python code passes by mistake is named.
+That no link of junk is taken is tested in `test_every_figure.py`. Here: text is never run, names that every object has
+are plain names, a page whose saved state is spoiled keeps its other figures, and what Python code passes by mistake is
+named.
 """
 
 import json
