@@ -1,10 +1,11 @@
 // The attention of a whole model: all heads as a grid, and one of them as lines or a matrix.
 
-import { button, radios, select, slider, toggle } from "../kit/controls.js";
-import { make, write } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
 import { colourScale } from "../kit/heat_map.js";
+import { button, numberSelect, radios, select, slider, toggle } from "../kit/inputs.js";
 import { colourLegend } from "../kit/legend.js";
 import { figureShell } from "../kit/shell.js";
+import { render as draw, html, nothing } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
 import { headStore, inflate, visibleShares } from "./data.js";
 import { gridView, layersView } from "./grid.js";
@@ -90,143 +91,82 @@ const PRECISION = {
 
 // ---------------------------------------------------------------------------------------------- its parts
 
-// What is chosen, and how it is shown: { root, draw(state) } each.
-/**
- * @type {(shell: Shell<State, Sent>, data: Data, choose: (parts: Partial<State>) => void, zoom: (factor: number) =>
- *   void) => { nodes: HTMLElement[], draw: (state: State, isWhole: boolean) => void }}
- */
+/** @type {(shell: Shell<State, Sent>, data: Data, choose: (parts: Partial<State>) => void, zoom: (factor: number) => void) => (state: State, isWhole: boolean) => unknown} what is chosen */
 function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
-  /** @type {(n: number) => [string, string][]} */
-  const numbers = (n) => Array.from({ length: n }, (_, i) => [String(i), String(i)]);
-  const view = radios({
-    label: "Show as",
-    options: [
-      ["lines", "Lines"],
-      ["matrix", "Matrix"],
-    ],
-    onInput: (value) => choose({ view: value }),
-  });
-  const layer = select({
-    label: "Layer",
-    options: numbers(nLayers),
-    onInput: (value) => choose({ layer: Number(value) }),
-  });
+  const views = radios();
+  /** @type {[string, string][]} */
+  const heads = Array.from({ length: nHeads }, (_, i) => [String(i), String(i)]);
   /** @type {(value: string) => value is State["combine"]} */
   const isCombined = (value) => shell.limits.combine.options.includes(value);
-  const head = select({
-    label: "Head",
-    options: [...numbers(nHeads), ["mean", "average of all"], ["max", "largest of all"]],
-    onInput: (value) => choose(isCombined(value) ? { combine: value } : { combine: "none", head: Number(value) }),
-  });
-  layer.input.setAttribute("aria-label", "Layer");
-  head.input.setAttribute("aria-label", "Head");
-  const zooms = [
-    { label: "Zoom in", text: "+", factor: 2 },
-    { label: "Zoom out", text: "−", factor: 0.5 },
-    { label: "Show all", text: "Show all", factor: 0 },
-  ].map(({ label, text, factor }) => button({ label, text, onClick: () => zoom(factor) }));
-  const zoomBox = make("span", { class: "inorder-zoom" }, ...zooms);
-  /** @type {(state: State, isWhole: boolean) => void} */
-  function draw(state, isWhole) {
-    view.set(state.view);
-    layer.set(String(state.layer));
-    head.set(state.combine === "none" ? String(state.head) : state.combine);
-    zoomBox.hidden = state.view !== "matrix";
-    [zooms[1].disabled, zooms[2].disabled] = [isWhole, isWhole];
-  }
-  return { nodes: [view.root, layer.root, head.root, zoomBox], draw };
+  return ({ view, layer, head, combine }, isWhole) => html`
+    ${views({
+      label: "Show as",
+      value: view,
+      options: [
+        ["lines", "Lines"],
+        ["matrix", "Matrix"],
+      ],
+      onInput: (value) => choose({ view: value }),
+    })}
+    ${numberSelect({ label: "Layer", value: layer, low: 0, high: nLayers - 1, onInput: (value) => choose({ layer: value }) })}
+    ${select({
+      label: "Head",
+      value: combine === "none" ? String(head) : combine,
+      options: [...heads, ["mean", "average of all"], ["max", "largest of all"]],
+      onInput: (value) => choose(isCombined(value) ? { combine: value } : { combine: "none", head: Number(value) }),
+    })}
+    <span class="inorder-zoom" ?hidden=${view !== "matrix"}>
+      ${button({ label: "Zoom in", text: "+", onClick: () => zoom(2) })}
+      ${button({ label: "Zoom out", text: "−", isDisabled: isWhole, onClick: () => zoom(0.5) })}
+      ${button({ label: "Show all", isDisabled: isWhole, onClick: () => zoom(0) })}
+    </span>`;
 }
 
-// What full colour is, what stays blank, and the legend.
-/**
- * @type {(data: Data, choose: (parts: Partial<State>) => void) => { root: HTMLElement, draw: (state: State,
- *   dark: boolean, full: number | null) => void }}
- */
+/** @type {(data: Data, choose: (parts: Partial<State>) => void) => (state: State, dark: boolean, full: number | null) => unknown} what full colour is, what stays blank, and the legend */
 function colouring(data, choose) {
-  const scale = radios({
-    label: "Full colour",
-    options: [
-      ["head", "largest of the head"],
-      ["row", "largest of the row"],
-      ["one", "weight 1"],
-    ],
-    onInput: (value) => choose({ scale: value }),
-  });
-  const threshold = slider({
-    label: "Blank below",
-    low: 0,
-    high: 1,
-    step: 0.01,
-    onInput: (value) => choose({ threshold: Math.min(Math.max(value, 0), 1) }),
-  });
-  const triangle = toggle({ label: "Hatch later tokens", onInput: (on) => choose({ triangle: on }) });
-  triangle.root.hidden = !data.aligned;
+  const scales = radios();
   const legend = colourLegend();
-  const words = make("p", { class: "inorder-precision" });
-  const root = make(
-    "div",
-    { class: "inorder-colouring" },
-    scale.root,
-    threshold.root,
-    triangle.root,
-    legend.root,
-    words,
-  );
   const { rows, columns } = data.thumbnails;
   const isSmall = rows < data.shape[2] || columns < data.shape[3];
   const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
-  write(
-    words,
-    `${PRECISION[data.bits]}${blocks} Full colour is at least twice an equal share. Only the 4,000 strongest background lines are drawn.`,
-  );
-
-  /** @type {(state: State, dark: boolean, full: number | null) => void} */
-  function draw(state, dark, full) {
-    scale.set(state.scale);
-    threshold.set(state.threshold);
-    triangle.set(state.triangle);
-    const top = {
-      head: full === null ? "largest" : formatNumber(full, 3),
-      row: "largest of the row",
-      one: "1",
-    }[state.scale];
-    legend.set({
-      scale: colourScale({ kind: "sequential", largest: 1, dark }),
-      words: ["0", top],
-      missing: state.triangle ? "later token" : "",
-    });
-  }
-  return { root, draw };
+  const words = `${PRECISION[data.bits]}${blocks} Full colour is at least twice an equal share. Only the 4,000 strongest background lines are drawn.`;
+  return ({ scale, threshold, triangle }, dark, full) => {
+    const head = full === null ? "largest" : formatNumber(full, 3);
+    const top = { head, row: "largest of the row", one: "1" }[scale];
+    const missing = triangle ? "later token" : "";
+    legend.set({ scale: colourScale({ kind: "sequential", largest: 1, dark }), words: ["0", top], missing });
+    return html`<div class="inorder-colouring">
+      ${scales({
+        label: "Full colour",
+        value: scale,
+        options: [
+          ["head", "largest of the head"],
+          ["row", "largest of the row"],
+          ["one", "weight 1"],
+        ],
+        onInput: (value) => choose({ scale: value }),
+      })}
+      ${slider({
+        label: "Blank below",
+        value: threshold,
+        low: 0,
+        high: 1,
+        onInput: (value) => choose({ threshold: Math.min(Math.max(value, 0), 1) }),
+      })}
+      ${data.aligned ? toggle({ label: "Hatch later tokens", value: triangle, onInput: (on) => choose({ triangle: on }) }) : nothing}
+      ${legend.root}<p class="inorder-precision">${words}</p></div>`;
+  };
 }
 
-// The weight under the mouse; without one, the one that is chosen.
-/**
- * @type {(data: Data) => { root: HTMLElement, draw: (now: import("./data.js").Now, query?: number, key?: number) =>
- *   void }}
- */
-function readoutOf(data) {
-  const root = make("p", { class: "inorder-readout" });
-  const nKey = data.shape[3];
-  /** @type {(now: import("./data.js").Now, query?: number, key?: number) => void} */
-  function draw({ state, head, ahead, tokens, keyTokens }, query = state.query, key = state.key) {
-    const x = head?.values[query * nKey + key];
-    const number = make("b", { "data-name": "weight", "data-row": query, "data-col": key, "data-value": String(x) });
-    number.textContent = x === undefined ? "not on this page" : formatNumber(x, 4);
-    const isLater = data.aligned && key > ahead + query;
-    const sum = head?.sums?.[query] ?? 1;
-    const isOdd = Math.abs(sum - 1) > data.tolerance;
-    root.replaceChildren(
-      `Query ${query} “`,
-      make("bdi", {}, spell(tokens[query])),
-      `” → key ${key} “`,
-      make("bdi", {}, spell(keyTokens[key])),
-      "”: ",
-      number,
-      isLater ? ", a later token" : "",
-      isOdd ? `; its row sums to ${formatNumber(sum, 3)}, not to 1` : "",
-    );
-  }
-  return { root, draw };
+/** @type {(now: import("./data.js").Now, query?: number, key?: number) => unknown} the weight under the mouse; without one, that which is chosen */
+function readout({ state, data, head, ahead, tokens, keyTokens }, query = state.query, key = state.key) {
+  const x = head?.values[query * data.shape[3] + key];
+  const sum = head?.sums?.[query] ?? 1;
+  const isOdd = Math.abs(sum - 1) > data.tolerance;
+  const number = html`<b data-name="weight" data-row=${query} data-col=${key} data-value=${String(x)}>${x === undefined ? "not on this page" : formatNumber(x, 4)}</b>`;
+  return html`Query ${query} “<bdi>${spell(tokens[query])}</bdi>” → key ${key} “<bdi>${spell(keyTokens[key])}</bdi>”: ${number}${
+    data.aligned && key > ahead + query ? ", a later token" : ""
+  }${isOdd ? `; its row sums to ${formatNumber(sum, 3)}, not to 1` : ""}`;
 }
 
 // ------------------------------------------------------------------------------------------------- the figure
@@ -262,9 +202,9 @@ function render({ model, el, page }) {
     );
     if (changed.length) shell.change(Object.fromEntries(changed));
   };
-  const readout = readoutOf(data);
+  const reading = make("p", { class: "inorder-readout" });
   /** @type {import("./data.js").Actions["point"]} */
-  const point = (query, key) => readout.draw(now, query ?? undefined, key ?? undefined);
+  const point = (query, key) => draw(readout(now, query ?? undefined, key ?? undefined), reading);
   const actions = { choose, point, open: () => choose({ view: "matrix" }) };
   const [grid, inLayers] = [gridView(actions), layersView(actions)];
   const [matrix, lines] = [matrixView(actions), linesView(actions)];
@@ -272,27 +212,20 @@ function render({ model, el, page }) {
 
   const chosen = choices(shell, data, choose, (factor) => matrix.zoom(factor));
   const colours = colouring(data, choose);
-  const order = radios({
-    label: "Layout of the heads",
-    options: [
-      ["model", "as in the model"],
-      ["look back", "by how far back they look"],
-    ],
-    onInput: (value) => choose({ order: value }),
-  });
-  shell.controls.append(...chosen.nodes);
+  const orders = radios();
   shell.root.classList.toggle("is-alone", isAlone);
-  shell.stage.append(
-    ...(isAlone ? [] : [grid.root]),
-    make("div", { class: "inorder-picture" }, matrix.root, lines.root),
-    make("div", { class: "inorder-words-of-it" }, shell.answerBox, readout.root),
+  draw(
+    html`${isAlone ? nothing : grid.root}<div class="inorder-picture">${matrix.root}${lines.root}</div>
+      <div class="inorder-words-of-it">${shell.answerBox}${reading}</div>`,
+    shell.stage,
   );
-  if (aligned && !isAlone) shell.fold("Order the heads by what they do", order.root);
-  shell.fold("Colour scale and masking", colours.root);
+  const [orderBox, colourBox] = [make("div", {}), make("div", {})];
+  if (aligned && !isAlone) shell.fold("Order the heads by what they do", orderBox);
+  shell.fold("Colour scale and masking", colourBox);
   if (nLayers > 1) shell.fold("This head in every layer", inLayers.root).ontoggle = () => inLayers.paintAll();
 
   /** @type {(state: State, dark: boolean) => void} */
-  function draw(state, dark) {
+  function drawState(state, dark) {
     const name = nameOf(state);
     const { head, is } = store.get(state.layer, name);
     if (is === "unpacking" && now.state?.view === state.view) {
@@ -309,10 +242,21 @@ function render({ model, el, page }) {
     if (!isAlone) grid.draw(now);
     views[state.view].draw(now);
     if (nLayers > 1) inLayers.draw(now);
-    chosen.draw(state, matrix.isWhole());
-    order.set(state.order);
-    colours.draw(state, dark, full);
-    readout.draw(now);
+    draw(chosen(state, matrix.isWhole()), shell.controls);
+    draw(colours(state, dark, full), colourBox);
+    draw(readout(now), reading);
+    draw(
+      orders({
+        label: "Layout of the heads",
+        value: state.order,
+        options: [
+          ["model", "as in the model"],
+          ["look back", "by how far back they look"],
+        ],
+        onInput: (value) => choose({ order: value }),
+      }),
+      orderBox,
+    );
     if (is === "unpacking") return;
     const words = {
       missing: `This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, but not this one; a running kernel would fetch it.`,
@@ -327,11 +271,11 @@ function render({ model, el, page }) {
     const note = noteOf(sentences, state, data);
     shell.answer(summarise(sentences, state, data, tokens, keyTokens, head), {
       note: where ? `${note} ${where}${instead}` : note,
-      reading: `${readout.root.textContent.replace("→", "to")}.`,
+      reading: `${reading.textContent.replace("→", "to")}.`,
     });
   }
 
-  const redraw = shell.follow(draw);
+  const redraw = shell.follow(drawState);
   const paintForPaper = () => {
     grid.paintAll();
     inLayers.paintAll();
