@@ -4,6 +4,7 @@
 
 import { isFolded, make } from "../kit/elements.js";
 import { colourScale, paintHeatMap, paintImage, pixelDensity } from "../kit/heat_map.js";
+import { html, nothing, render } from "../kit/vendor/lit.js";
 import { shadedPicture } from "./pictures.js";
 import { clamp, once } from "./words.js";
 
@@ -26,11 +27,9 @@ const GAP = 6; // pixels between two pictures: a button's padding and border on 
 /** @type {(actions: Actions) => { root: HTMLElement, draw: (now: Now) => void, paintAll: () => void }} */
 export function gridView(actions) {
   const root = make("div", { class: "inorder-heads inorder-sideways", role: "group", tabindex: -1 });
-  const [arrange, paint] = [once(), once()];
-  /** @type {Map<string, HTMLButtonElement>} */
-  let buttons = new Map(); // by "layer/head"
+  const paint = once();
   const buttonOf = (/** @type {number} */ layer, /** @type {number} */ head) =>
-    /** @type {HTMLButtonElement} */ (buttons.get(`${layer}/${head}`));
+    /** @type {HTMLButtonElement} */ (root.querySelector(`[data-head="${layer}/${head}"]`));
   /** @type {[number, number][]} */
   let order = [];
   // A canvas for each row of pictures, below their buttons: one for each picture takes a browser ten times as long.
@@ -90,53 +89,43 @@ export function gridView(actions) {
     buttonOf(...to).focus();
   }
 
+  // What a head does, in words: its name, and a tooltip.
+  /** @type {(data: Now["data"], layer: number, head: number) => string} */
+  function nameOf({ look_back: far, odd_rows: odd, aligned }, layer, head) {
+    const size = Math.abs(far[layer][head]).toFixed(1);
+    const way = far[layer][head] > 0 ? "back" : "ahead";
+    const looks = Number(size) ? `, looks ${way} ${size} tokens` : ", looks neither back nor ahead";
+    const rows = odd[layer][head] ? `, ${odd[layer][head]} rows do not sum to 1` : "";
+    return `Layer ${layer}, head ${head}${aligned ? looks : ""}${rows}`;
+  }
+
+  // The strips are no part of the template: they stand before its parts (placeStrips).
   /** @type {(now: Now) => void} */
-  function build({ state, data }) {
-    const {
-      shape: [nLayers, nHeads],
-      look_back: far,
-      odd_rows: odd,
-      aligned,
-    } = data;
-    order = gridOrder(data, state.order);
+  function drawButtons({ state, data }) {
+    const [nLayers, nHeads] = data.shape;
+    const { layer: chosenLayer, head: chosenHead, combine } = state;
     const byModel = state.order === "model";
-    buttons = new Map(
-      order.map(([layer, head], place) => {
-        const distance = far[layer][head].toFixed(1).replace("-", "−");
-        const [size, back] = [Math.abs(far[layer][head]).toFixed(1), far[layer][head] > 0];
-        const words = [`Layer ${layer}, head ${head}`];
-        if (aligned)
-          words.push(Number(size) ? `looks ${back ? "back" : "ahead"} ${size} tokens` : "looks neither back nor ahead");
-        if (odd[layer][head]) words.push(`${odd[layer][head]} rows do not sum to 1`);
-        const button = make(
-          "button",
-          {
-            type: "button",
-            class: "inorder-thumbnail",
-            title: words.join(", "), // and its name
-            onkeydown: (/** @type {KeyboardEvent} */ event) => arrow(event, place),
-            ondblclick: () => actions.open(),
-            onclick: () => actions.choose({ layer, head, combine: "none" }),
-          },
-          make("span", { class: "inorder-room", "aria-hidden": "true" }),
-        );
-        if (!byModel)
-          button.append(make("span", { class: "inorder-far", "aria-hidden": "true" }, `${layer}.${head}: ${distance}`));
-        if (odd[layer][head]) button.append(make("span", { class: "inorder-odd", "aria-hidden": "true" }, "≠1"));
-        return /** @type {[string, HTMLButtonElement]} */ ([`${layer}/${head}`, button]);
-      }),
-    );
-    const label = (/** @type {string} */ text) =>
-      make("div", { class: "inorder-grid-label", "aria-hidden": "true" }, text);
-    const heads = Array.from({ length: nHeads }, (_, head) => label(String(head)));
-    const rows = order.flatMap(([layer, head]) =>
-      byModel && head === 0 ? [label(String(layer)), buttonOf(layer, 0)] : [buttonOf(layer, head)],
-    );
-    root.replaceChildren(...(byModel ? [label(""), ...heads] : []), ...rows);
-    const layers = nLayers === 1 ? "1 layer" : `${nLayers} layers`;
-    root.setAttribute(
-      "aria-label",
-      `${layers} with ${nHeads} ${nHeads === 1 ? "head" : "heads"}${nLayers === 1 ? "" : " each"}, as small heat maps`,
+    order = gridOrder(data, state.order);
+    const label = (/** @type {unknown} */ text) =>
+      html`<div class="inorder-grid-label" aria-hidden="true">${text}</div>`;
+    const each = nLayers === 1 ? "" : " each";
+    const size = `${nLayers} ${nLayers === 1 ? "layer" : "layers"} with ${nHeads} ${nHeads === 1 ? "head" : "heads"}`;
+    root.setAttribute("aria-label", `${size}${each}, as small heat maps`);
+    render(
+      html`${byModel ? [label(""), ...Array.from({ length: nHeads }, (_, head) => label(head))] : nothing}${order.map(
+        ([layer, head], place) => {
+          const isHere = layer === chosenLayer && head === chosenHead;
+          const isPressed = combine === "none" ? isHere : layer === chosenLayer;
+          const far = `${layer}.${head}: ${data.look_back[layer][head].toFixed(1).replace("-", "−")}`;
+          return html`${byModel && head === 0 ? label(layer) : nothing}<button type="button" class="inorder-thumbnail"
+            data-head="${layer}/${head}" title=${nameOf(data, layer, head)} aria-pressed=${isPressed} tabindex=${isHere ? 0 : -1}
+            @keydown=${(/** @type {KeyboardEvent} */ event) => arrow(event, place)} @dblclick=${() => actions.open()}
+            @click=${() => actions.choose({ layer, head, combine: "none" })}><span class="inorder-room" aria-hidden="true"></span>${
+              byModel ? nothing : html`<span class="inorder-far" aria-hidden="true">${far}</span>`
+            }${data.odd_rows[layer][head] ? html`<span class="inorder-odd" aria-hidden="true">≠1</span>` : nothing}</button>`;
+        },
+      )}`,
+      root,
     );
   }
 
@@ -177,7 +166,7 @@ export function gridView(actions) {
     const lowest = (ROOM * em - 1.4 * em) / nLayers - 8; // so that all layers are in sight, as far as they can be
     const cell = clamp(Math.floor((width - label) / perRow) - GAP, byModel ? 18 : 4.4 * em, 10 * em);
     const height = clamp(Math.round((cell * nQuery) / nKey), 16, Math.max(lowest, 18));
-    arrange([state.order], () => build(now));
+    drawButtons(now);
     root.dataset.perRow = String(perRow);
     root.style.setProperty("--thumbnail", `${cell}px`);
     root.style.setProperty("--thumbnail-height", `${height}px`);
@@ -208,12 +197,6 @@ export function gridView(actions) {
       unpainted = firsts.map((_, strip) => strip).sort((a, b) => distance(b) - distance(a));
       paintInSlices();
     });
-    for (const [name, button] of buttons) {
-      const chosen = name === `${state.layer}/${state.head}` && state.combine === "none";
-      const inLayer = state.combine !== "none" && name.startsWith(`${state.layer}/`);
-      button.setAttribute("aria-pressed", String(chosen || inLayer));
-      button.tabIndex = name === `${state.layer}/${state.head}` ? 0 : -1;
-    }
   }
 
   return { root, draw, paintAll };
@@ -224,8 +207,6 @@ export function gridView(actions) {
 export function layersView(actions) {
   const root = make("div", { class: "inorder-in-layers inorder-sideways", role: "group" });
   const paint = once();
-  /** @type {HTMLCanvasElement[]} */
-  let canvases = [];
   let paintAll = () => {}; // at once, in a closed fold, too
 
   /** @type {(now: Now) => void} */
@@ -235,24 +216,17 @@ export function layersView(actions) {
       shape: [nLayers, , nQuery, nKey],
       thumbnails: { rows, columns },
     } = data;
-    if (!canvases.length) {
-      canvases = Array.from({ length: nLayers }, () => make("canvas", { "aria-hidden": "true" }));
-      root.append(
-        ...canvases.map((canvas, layer) =>
-          make(
-            "button",
-            { type: "button", class: "inorder-in-layer", onclick: () => actions.choose({ layer, combine: "none" }) },
-            canvas,
-            `layer ${layer}`,
-          ),
-        ),
-      );
-    }
-    const { head, threshold, triangle, scale } = state;
+    const { layer: chosen, head, combine, threshold, triangle, scale } = state;
     root.setAttribute("aria-label", `Head ${head} in each layer`);
-    [...root.children].forEach((button, layer) => {
-      button.setAttribute("aria-pressed", String(layer === state.layer && state.combine === "none"));
-    });
+    render(
+      Array.from(
+        { length: nLayers },
+        (_, layer) => html`<button type="button" class="inorder-in-layer"
+          aria-pressed=${layer === chosen && combine === "none"}
+          @click=${() => actions.choose({ layer, combine: "none" })}><canvas aria-hidden="true"></canvas>layer ${layer}</button>`,
+      ),
+      root,
+    );
     const key = [head, threshold, triangle, scale, dark, em, Boolean(thumbnails)];
     paintAll = () => paint(key, paintPictures);
     if (!isFolded(root)) paintAll();
@@ -262,7 +236,7 @@ export function layersView(actions) {
       const width = clamp(Math.round(4 * em), 24, 150);
       const height = clamp(Math.round((width * nQuery) / nKey), 16, width);
       const colours = colourScale({ kind: "sequential", largest: 1, dark });
-      canvases.forEach((canvas, layer) => {
+      root.querySelectorAll("canvas").forEach((canvas, layer) => {
         const values = shadedPicture(now, layer, head);
         paintHeatMap(canvas, { values, nRows: rows, nColumns: columns, scale: colours, width, height });
       });

@@ -238,7 +238,7 @@ export function matrixView(actions) {
       for (let column = 0; column < view.nColumns; column += 1) {
         const i = (view.row + row) * now.data.shape[3] + view.column + column;
         const share = shares[i];
-        if (!(share > 0)) continue;
+        if (!(share > 0 && head.values[i] >= 0.05)) continue; // of smaller ones the tint says enough
         pen.fillStyle = sequentialColour(share, now.dark).ink;
         pen.fillText(
           head.values[i].toFixed(cellWidth < 2.8 * now.em ? 2 : 3),
