@@ -22,10 +22,7 @@ def test_other_right_ways_are_accepted():
     [
         (-2, "bring d."),
         (-1, "your heads bring c"),
-        (0, "your heads bring b"),
-        (-3, "your heads bring e"),
         (2, "your heads bring"),
-        (-2.0, "expected a whole number, got float"),
         (True, "expected a whole number, got bool"),
     ],
 )

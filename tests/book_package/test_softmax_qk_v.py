@@ -19,24 +19,6 @@ def test_other_right_ways_are_accepted():
     assert checks.masked_attention(huge_penalty).passed
 
 
-def test_the_two_bugs_of_the_exercise_are_named_one_by_one():
-    def attention_by(width, mask_late):
-        def student(query, key, value, mask):
-            scores = query @ key.T / np.sqrt(width(query))
-            weights = np.exp(scores if mask_late else np.where(mask, scores, -np.inf))
-            return (weights / weights.sum(axis=1, keepdims=True) * mask) @ value
-
-        return checks.masked_attention(student)
-
-    both = attention_by(len, mask_late=True)
-    assert both.mistake.says == "scales by the number of queries, and masks after the softmax"
-    one = attention_by(len, mask_late=False)
-    assert one.mistake.says == "masks correctly but scales by the number of queries"
-    other = attention_by(lambda query: query.shape[1], mask_late=True)
-    assert other.mistake.says == "masks after the softmax and does not renormalise"
-    assert attention_by(lambda query: query.shape[1], mask_late=False).passed
-
-
 def by_loops(word, columns):
     """The weights of one word, from these columns of its query and of the keys."""
     query = QUERIES[WORDS.index(word)]

@@ -52,20 +52,11 @@ def test_pairs_of_titles_make_two_head_rows():
     ]
 
 
-def test_a_range_of_one_number_is_that_number():
-    rows = [{"set": {5}, "ends alike": (0.12341, 0.12339)}]
-    assert repr(table(rows, caption="One", formats=".2f")).splitlines()[-1].split() == ["5", "0.12"]
-
-
 def test_formats_may_be_functions_and_frames_are_taken_as_they_are():
     frame = pd.DataFrame({"n": [1, 2], "share": [0.5, 0.25]})
     display = table(frame, caption="Shares", formats={"share": lambda x: f"{x:.0%}"})
     assert cells(display, "td") == ["50%", "25%"]
     assert display.frame is frame
-
-
-def test_the_first_column_names_the_rows_and_keeps_its_own_form():
-    assert cells(table([{"β": 0.05, "at 12": 2.0}], caption="x", formats=".3f"), "th")[-1] == "0.05"
 
 
 @pytest.mark.parametrize(
