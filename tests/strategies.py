@@ -5,7 +5,6 @@ shapes, and no time goes into drawing numbers one by one.
 """
 
 from dataclasses import dataclass
-from inspect import isfunction, signature
 from typing import Any
 
 import numpy as np
@@ -67,18 +66,6 @@ def float_arrays(draw: st.DrawFn, *, min_axes: int = 1, max_axes: int = 4) -> An
     shape = tuple(draw(st.lists(sizes, min_size=min_axes, max_size=max_axes)))
     x = 3 * np.random.default_rng(draw(seeds)).standard_normal(shape)
     return to_back_end(x.astype(draw(dtypes)), draw(back_ends))
-
-
-def options_by_position(module: Any) -> set[str]:
-    """Arguments with a default that a call may give without their name, "function.argument"; none may need that."""
-    result = set()
-    for name, function in vars(module).items():
-        if isfunction(function) and not name.startswith("_") and function.__module__.startswith(module.__name__):
-            for argument in signature(function).parameters.values():
-                assert argument.kind is not argument.POSITIONAL_ONLY
-                if argument.default is not argument.empty and argument.kind is not argument.KEYWORD_ONLY:
-                    result.add(f"{name}.{argument.name}")
-    return result
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,9 @@
 """What all checks share: reading the numbers of an array, and naming the function that was called."""
 
-import re
-from inspect import isfunction, signature
-
 import numpy as np
 import pytest
 import torch
 
-from inorder import attention, circuits, encodings, mixers, symmetry, transformer
 from inorder._arrays import expect_floats, holds, namespace
 
 
@@ -62,29 +58,3 @@ def test_arrays_that_are_left_out_have_no_dtype():
     expect_floats(namespace(x=x), x=x, bias=None)
     with pytest.raises(ValueError, match="expected bias of x's dtype float64, got float32"):
         expect_floats(namespace(x=x), x=x, gain=None, bias=x.astype("float32"))
-
-
-PUBLIC = [
-    function
-    for module in (attention, circuits, encodings, mixers, symmetry, transformer)
-    for name, function in vars(module).items()
-    if isfunction(function) and not name.startswith("_") and function.__module__.startswith(module.__name__)
-]
-
-
-@pytest.mark.usefixtures("types_unchecked")
-@pytest.mark.parametrize("function", PUBLIC, ids=lambda function: function.__name__)
-def test_a_wrong_call_is_an_error_of_the_function_that_was_called(function):
-    name, parameters = re.escape(f"{function.__name__}()"), signature(function).parameters.values()
-    if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
-        with pytest.raises(TypeError, match=rf"^{name} missing \d+ required "):
-            function()
-    if all(p.kind is not p.VAR_KEYWORD for p in parameters):
-        with pytest.raises(TypeError, match=rf"^{name} got an unexpected keyword argument 'attn_mask'"):
-            function(attn_mask=None)
-
-
-def test_no_public_function_was_left_out():
-    assert {"encode", "layer_states", "decode", "softmax", "shaw_bias", "h3", "permute", "swap"} <= {
-        function.__name__ for function in PUBLIC
-    }

@@ -1,8 +1,6 @@
 """`inorder.circuits`: heads that do what they were built for, and what scores can and cannot see of W_Q and W_K."""
 
-import inspect
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inorder import circuits
 from inorder.attention import attention_scores, attention_weights, causal_mask
 from inorder.circuits import (
     Head,
@@ -410,94 +407,3 @@ def test_heads_pass_gradients():
     x, w = torch.randn(3, 4, dtype=torch.float64), torch.randn(2, 4, 2, dtype=torch.float64).requires_grad_()
     assert torch.autograd.gradcheck(lambda w: head_weights(x, x, Head(w[0], w[1])), w)
     assert torch.autograd.gradcheck(lambda w: reparametrise(Head(w[0], w[1]), torch.eye(2).double() * 3).w_key, w)
-
-
-# Wrong calls
-
-X, HEAD = np.ones((3, 4)), Head(np.ones((4, 2)), np.ones((4, 2)))
-BAD_HEAD, MIXED_HEAD = Head(np.ones((4, 2)), np.ones((4, 3))), Head(np.ones((4, 2)), torch.ones(4, 2))
-WRONG: list[tuple[Any, tuple, dict, str]] = [
-    (offset_head, (1.0, 8), {}, "expected offset to be a whole number, got 1.0"),
-    (offset_head, (1, 7), {}, "expected d_head to be a multiple of 2, got 7"),
-    (offset_head, (1, 8), {"d_head": 3}, "expected d_head to be a multiple of 2, got 3"),
-    (offset_head, (1, 8), {"d_head": 10}, "expected d_head of at most d_model = 8, got 10"),
-    (offset_head, (1, 7), {"d_head": 4}, "expected d_model to be a multiple of 2, got 7"),
-    (first_token_head, (7,), {}, "expected d_model to be a multiple of 2, got 7"),
-    (position_readout, (np.ones((2, 4)), np.ones((2, 3))), {}, "expected encoding of shape (position, 4), got (2, 3)"),
-    (position_readout, (np.ones(4), np.ones((2, 4))), {}, "expected tokens of shape (token, d_model), got (4,)"),
-    (position_readout, (np.ones((2, 4)), np.ones((0, 4))), {}, "(position, 4) with no empty axis, got (0, 4)"),
-    (position_readout, (np.ones((2, 4)), np.full((2, 4), np.nan)), {}, "expected encoding of finite numbers, got NaN"),
-    (position_readout, (np.full((2, 4), np.inf), np.ones((2, 4))), {}, "expected tokens of finite numbers, got NaN"),
-    (position_readout, (np.ones((2, 4)), np.ones((2, 4), "float32")), {}, "encoding of tokens's dtype float64, got"),
-    (position_readout, (np.ones((2, 4)), torch.ones(2, 4)), {}, "expected arrays of one back end"),
-    (induction_weights, (np.eye(3), np.eye(2)), {}, "expected looks_back of shape (3, 3), got (2, 2)"),
-    (induction_weights, (np.ones(3), np.eye(3)), {}, "expected words of shape (position, token), got (3,)"),
-    (induction_weights, (np.eye(3), np.eye(3, dtype="float32")), {}, "looks_back of words's dtype float64, got"),
-    (induction_weights, (np.eye(3), np.full((3, 3), np.nan)), {}, "expected looks_back of finite numbers, got NaN"),
-    (induction_weights, (np.eye(3), torch.eye(3)), {}, "expected arrays of one back end"),
-    (induction_weights, (np.eye(3), np.eye(3)), {"sharpness": 0.0}, "sharpness to be a positive number, got 0.0"),
-    (induction_shares, (np.array([0, 3]), 3), {}, "expected tokens below n_tokens = 3, got 3"),
-    (induction_shares, (np.array([0, -1]), 3), {}, "expected tokens of 0 or more, got -1"),
-    (induction_shares, (np.array([0.0]), 3), {}, "expected tokens of an integer dtype, got float64"),
-    (induction_shares, (np.array([[0]]), 3), {}, "expected tokens of shape (position,), got (1, 1)"),
-    (induction_shares, (np.array([0]), 0), {}, "expected n_tokens to be a positive whole number, got 0"),
-    (induction_shares, (np.array([0]), 3), {"sharpness": -1.0}, "sharpness to be a positive number, got -1.0"),
-    (read_through, (HEAD, np.ones((5, 3))), {}, "expected readout of shape (d_input, 4), got (5, 3)"),
-    (read_through, (Head(np.ones((4, 2)), np.ones((3, 2))), np.ones((5, 4))), {}, "shape (d_input, 3), got (5, 4)"),
-    (read_through, (HEAD, torch.ones(5, 4)), {}, "expected arrays of one back end"),
-    (reparametrise, (HEAD, np.ones((3, 3))), {}, "expected g of shape (2, 2), got (3, 3)"),
-    (reparametrise, (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
-    (reparametrise, (HEAD, np.eye(2, dtype=int)), {}, "expected g of a floating-point dtype, got int64"),
-    (reparametrise, (HEAD, torch.eye(2)), {}, "expected arrays of one back end"),
-]
-for function in (head_scores, head_weights):
-    WRONG += [
-        (function, (X[:, :3], X, HEAD), {}, "expected x_query of shape (..., query, 4), got (3, 3)"),
-        (function, (X, X[:, :3], HEAD), {}, "expected x_key of shape (key, 4), got (3, 3)"),
-        (function, (X[None], X, HEAD), {}, "expected x_key of shape (1, key, 4), got (3, 4)"),
-        (function, (X, X.astype("float32"), HEAD), {}, "expected x_key of x_query's dtype float64, got float32"),
-        (function, (X, X, HEAD._replace(sharpness=np.nan)), {}, "expected scale to be a finite number, got nan"),
-        (function, (X * np.nan, X, HEAD), {}, "expected query of finite numbers, got NaN or an infinity"),
-        (function, (X, torch.ones(3, 4), HEAD), {}, "expected arrays of one back end"),
-        (function, (X, X, BAD_HEAD), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),
-    ]
-for make, arguments in ((offset_head, (1, 8)), (first_token_head, (8,))):
-    WRONG += [
-        (make, arguments, {"sharpness": 0.0}, "expected sharpness to be a positive number, got 0.0"),
-        (make, arguments, {"sharpness": np.inf}, "expected sharpness to be a positive number, got inf"),
-        (make, arguments, {"sharpness": None}, "expected sharpness to be a positive number, got None"),
-        (make, arguments, {"base": 0.0}, "expected base to be a positive number, got 0.0"),
-        (make, arguments, {"layout": "rows"}, "expected layout to be one of interleaved, halves, got 'rows'"),
-        (make, arguments, {"like": np.arange(3)}, "expected like of a floating-point dtype, got int64"),
-    ]
-for function in (qk_circuit, rank, swap, fold_sharpness):
-    WRONG += [
-        (function, ((np.eye(2), np.eye(2)),), {}, "expected a Head, got tuple"),
-        (function, (BAD_HEAD,), {}, "expected w_key of shape (d_memory, 2), got (4, 3)"),
-        (function, (Head(np.ones(4), np.ones((4, 1))),), {}, "expected w_query of shape (d_model, d_head), got (4,)"),
-        (function, (Head(np.ones((4, 2), int), np.ones((4, 2))),), {}, "expected w_query of a floating-point dtype"),
-        (function, (MIXED_HEAD,), {}, "expected arrays of one back end"),
-    ]
-
-
-@pytest.mark.usefixtures("types_unchecked")
-@pytest.mark.parametrize(("function", "arguments", "options", "says"), WRONG)
-def test_a_wrong_call_says_what_came(function, arguments, options, says):
-    with pytest.raises(ValueError, match=re.escape(says)):
-        function(*arguments, **options)
-
-
-def test_every_public_function_is_in_the_table():
-    public = {
-        name
-        for name, value in vars(circuits).items()
-        if callable(value) and getattr(value, "__module__", "") == circuits.__name__ and not name.startswith("_")
-    }
-    assert {function.__name__ for function, *_ in WRONG} == public - {"Head"}
-
-
-def test_options_are_given_by_name_and_nothing_else_is():
-    for function in {function for function, *_ in WRONG}:
-        for option in inspect.signature(function).parameters.values():
-            by_name = option.default is not option.empty or option.name == "max_distance"
-            assert option.kind == (option.KEYWORD_ONLY if by_name else option.POSITIONAL_OR_KEYWORD)

@@ -1,8 +1,6 @@
 """`inorder.symmetry`: permutations as orders and as matrices, and what the errors must say of functions we know."""
 
-import inspect
 import math
-import re
 from functools import partial
 from typing import Any
 
@@ -12,7 +10,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inorder import symmetry
 from inorder.attention import causal_mask, scaled_dot_product_attention
 from inorder.encodings import alibi_bias, rotary_encoding, sinusoidal_encoding
 from inorder.symmetry import (
@@ -247,84 +244,6 @@ def test_ids_with_a_mask():
         return scaled_dot_product_attention(*3 * (table[ids],), mask=mask)
 
     assert equivariance_error(attend, np.array([3, 1, 4, 2, 5]), mask=mask)[0] < 1e-14
-
-
-# Wrong calls
-
-P, GRID, RNG = np.arange(3), np.zeros((3, 2), dtype=int), np.ones((3, 3), dtype=bool)
-WRONG: list[tuple[Any, tuple, dict, str]] = [
-    (permute, (x, P), {}, "expected order of shape (5,), got (3,)"),
-    (permute, (x, np.array([0, 1, 2, 3, 3])), {}, "expected order to hold each of 0 … 4 once, got [0 1 2 3 3]"),
-    (permute, (x, np.arange(5) - 1), {}, "expected order to hold each of 0 … 4 once, got [-1  0  1  2  3]"),
-    (permute, (x, np.arange(5.0)), {}, "expected order of an integer dtype, got float64"),
-    (permute, (x, [0, 1, 2, 3, 4]), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
-    (permute, (x, torch.arange(5)), {}, "expected arrays of one back end"),
-    (permute, (x[0, 0], P), {}, "expected x of shape (..., position, d), got (4,)"),
-    (permute, (x[:, :0], P), {}, "expected x of shape (..., position, d) with no empty axis, got (2, 0, 4)"),
-    (permute_mask, (np.ones((3, 4)), P), {}, "expected mask of shape (..., 3, 3), got (3, 4)"),
-    (permute_mask, (np.ones(3), P), {}, "expected mask of shape (..., position, position), got (3,)"),
-    (permute_mask, (np.ones((4, 4)), P), {}, "expected order of shape (4,), got (3,)"),
-    (permute_mask, (np.ones((3, 3)), torch.arange(3)), {}, "expected arrays of one back end"),
-    (permutation_matrix, (np.array([0, 2]),), {}, "expected order to hold each of 0 … 1 once, got [0 2]"),
-    (permutation_matrix, (GRID,), {}, "expected order of shape (position,), got (3, 2)"),
-    (permutation_matrix, (P[:0],), {}, "expected order of shape (position,) with no empty axis, got (0,)"),
-    (
-        permutation_matrix,
-        (P,),
-        {"dtype": int},
-        "dtype of numpy, such as numpy.float32, got <class 'int'>",
-    ),
-    (permutation_matrix, ([0, 1],), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
-    (random_order, (1, 0), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
-    (random_order, (3.0, 0), {}, "expected 2 rows or more, or the identity is the only order, got 3.0"),
-    (random_order, (3, "seed"), {}, "expected rng to be a seed or a numpy.random.Generator, got 'seed'"),
-    (random_order, (3, 0), {"like": [0]}, "expected NumPy arrays or torch tensors, got builtins.list"),
-]
-for error_of in (equivariance_error, invariance_error):
-    WRONG += [
-        (error_of, (np.tanh, x[:, :1]), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
-        (error_of, (np.tanh, x[0, 0]), {}, "expected x of shape (..., position, d), got (4,)"),
-        (error_of, (np.tanh, x.tolist()), {}, "expected NumPy arrays or torch tensors, got builtins.list"),
-        (error_of, (np.tanh, x), {"n_orders": 0}, "expected n_orders to be a positive whole number, got 0"),
-        (error_of, (np.tanh, x), {"rng": None}, "expected rng to be a seed or a numpy.random.Generator, got None"),
-        (error_of, (lambda x: 0 * x, x), {}, "expected f(x) with an entry that is not 0, got nothing but 0"),
-        (error_of, (lambda x: x * np.nan, x), {}, "expected f(x) of finite numbers, got NaN or an infinity"),
-        (
-            error_of,
-            (lambda x: x.tolist(), x),
-            {},
-            "expected f(x) to be a NumPy array or a torch tensor, got list",
-        ),
-        (error_of, (lambda x: torch.ones(5, 4), x), {}, "expected arrays of one back end"),
-        (error_of, (lambda x: None, x), {}, "expected f(x) to be a NumPy array or a torch tensor, got NoneType"),
-        (error_of, (lambda x: True, x), {}, "expected f(x) to be a NumPy array or a torch tensor, got bool"),
-        (error_of, (lambda x: x > 0, x), {}, "expected f(x) of numbers, got bool"),
-        (error_of, (lambda x, _: x, x), {"mask": np.ones((4, 4))}, "expected mask of shape (..., 5, 5), got (4, 4)"),
-        (error_of, (lambda x, _: x, x), {"mask": torch.ones(5, 5)}, "expected arrays of one back end"),
-    ]
-WRONG += [
-    (equivariance_error, (lambda x: x.mean(-2), x), {}, "expected f(x) of shape (..., 5, d_output), got (2, 4)"),
-    (equivariance_error, (lambda x: x[0, 0], x), {}, "expected f(x) of shape (..., 5, d_output), got (4,)"),
-    (invariance_error, (lambda x: x[x[..., 0] > x[0, 0, 0]], x), {}, "expected f(P x) of shape ("),
-]
-
-
-@pytest.mark.usefixtures("types_unchecked")
-@pytest.mark.parametrize(("function", "arguments", "options", "says"), WRONG)
-def test_a_wrong_call_says_what_came(function, arguments, options, says):
-    with pytest.raises(ValueError, match=re.escape(says)):
-        function(*arguments, **options)
-
-
-def test_every_public_function_is_in_the_table():
-    assert {function.__name__ for function, *_ in WRONG} == set(symmetry.__all__)
-
-
-def test_options_are_given_by_name_and_nothing_else_is():
-    for function in {function for function, *_ in WRONG}:
-        for option in inspect.signature(function).parameters.values():
-            by_name = option.default is not option.empty or option.name == "max_distance"
-            assert option.kind == (option.KEYWORD_ONLY if by_name else option.POSITIONAL_OR_KEYWORD)
 
 
 def test_a_function_that_writes_into_its_input_is_measured_and_a_random_one_refused():

@@ -101,6 +101,7 @@ class _Axes(NamedTuple):
     kind: str  # Float, Integer, Bool, Real, Shaped
     names: tuple[str, ...]
     formulas: dict[str, CodeType]  # of those names that are more than a name
+    depends: bool  # does the array itself say how long one of its axes must be?
 
 
 class _Tree(NamedTuple):
@@ -139,7 +140,7 @@ def _fields(kind: type) -> dict[str, _Argument]:
 def _axes(annotation: Any) -> _Axes:
     names = tuple(annotation.dim_str.replace("{", "").replace("}", "").split())
     formulas = {name: compile(name, name, "eval") for name in names if name[0] not in "*." and not name.isidentifier()}
-    return _Axes(annotation.dtype.__name__, names, formulas)
+    return _Axes(annotation.dtype.__name__, names, formulas, bool(formulas) or len(set(names)) < len(names))
 
 
 def _expect_values(arguments: dict[str, _Argument], values: dict[str, Any], minus_infinity: str | None) -> None:
@@ -178,7 +179,8 @@ def _expect_values(arguments: dict[str, _Argument], values: dict[str, Any], minu
         expect_floats(xp, **floats)
     reals = {name: given[name][0] for name, kind in kinds.items() if kind == "Real"}
     for name, array in (floats | reals).items():
-        (expect_no_plus_infinity if name == minus_infinity else expect_finite)(name, array)
+        expect_numbers = expect_no_plus_infinity if name == minus_infinity else expect_finite
+        expect_numbers(name, array)
 
 
 def _expect_axes(name: str, array: Array, axes: _Axes, sizes: dict[str, Any]) -> None:
@@ -191,13 +193,12 @@ def _expect_axes(name: str, array: Array, axes: _Axes, sizes: dict[str, Any]) ->
         return
     expect_shape(name, array, *wanted, advice=_advice(name, array, sizes))
     shape, single = tuple(array.shape), [axis for axis in axes.names if axis[0] not in "*."]
-    for axis in axes.names[: len(axes.names) - len(single)]:
-        sizes.setdefault(axis, shape[: len(shape) - len(single)])
+    if axes.names[:1] and axes.names[0][0] == "*":
+        sizes.setdefault(axes.names[0], shape[: len(shape) - len(single)])
     for axis, size in zip(single, shape[len(shape) - len(single) :], strict=True):
         sizes.setdefault(axis, size)
-    again = _wanted(axes, sizes)  # with one axis named twice, or a formula of axes of this array, more is known now
-    if again != shape and axes.names != ("...",) and "..." not in axes.names:
-        expect_shape(name, array, *again)
+    if axes.depends:
+        expect_shape(name, array, *_wanted(axes, sizes))
 
 
 def _wanted(axes: _Axes, sizes: dict[str, Any]) -> tuple[Any, ...]:

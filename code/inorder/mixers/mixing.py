@@ -21,8 +21,8 @@ def _expect_mlp(x: Array, parameters: FeedForwardParameters, activation: str) ->
 
 @expects(_expect_mlp)
 def token_mixing_mlp(
-    x: Float[Array, "*batch position d_model"], parameters: FeedForwardParameters, *, activation: str = "gelu"
-) -> Float[Array, "*batch position d_model"]:
+    x: Float[Array, "*batch position feature"], parameters: FeedForwardParameters, *, activation: str = "gelu"
+) -> Float[Array, "*batch position feature"]:
     """MLP-Mixer's token mixing: a feed-forward layer along the sequence, the same for every feature.
 
         column c:  y_c = W_outᵀ activation(W_inᵀ x_c + b_in) + b_out

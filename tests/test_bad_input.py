@@ -1,0 +1,750 @@
+"""A wrong call is a ValueError that says what was expected and what came: by the kind of check, for every function.
+
+What annotations state is asked of all public functions in one way, so each is called as it may be, and then with one
+array spoilt. The rest, what a function adds by `@expects` or checks as it goes, has a line each.
+"""
+
+import dataclasses
+import pickle
+import re
+from collections.abc import Iterator
+from functools import partial
+from inspect import isfunction, signature
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from inorder import attention, audit, circuits, encodings, mixers, symmetry, transformer
+from inorder._checked import TORCH_NAMES, _read
+from inorder.attention import AttentionParameters
+from inorder.circuits import Head
+from inorder.mixers import GRUParameters, H3Parameters, MambaParameters, RWKVParameters, StateSpace
+from inorder.transformer import (
+    SCHEMES,
+    T5,
+    Alibi,
+    Binary,
+    FeedForwardParameters,
+    Learned,
+    Scalar,
+    Shaw,
+    Sinusoidal,
+    TransformerConfig,
+    flatten_parameters,
+    map_parameters,
+)
+from transformer_models import shaken_model, to_torch
+
+pytestmark = pytest.mark.usefixtures("types_unchecked")
+
+MODULES = (attention, audit, circuits, encodings, mixers, symmetry, transformer)
+PUBLIC = {name: vars(module)[name] for module in MODULES for name in module.__all__ if isfunction(vars(module)[name])}
+RNG = np.random.default_rng(0)
+POSITIONS, GRID, ORDER = np.arange(3), np.zeros((3, 2), dtype=int), np.array([2, 0, 1])
+
+
+def of(*shape: int) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=shape)
+
+
+def tree(kind: Any, *shapes: tuple[int, ...]) -> Any:
+    return kind(*(abs(of(*shape)) for shape in shapes))
+
+
+Q, K, V = of(2, 3, 4), of(2, 5, 4), of(2, 5, 6)
+MASKED = {"mask": np.ones((3, 5), dtype=bool), "bias": np.zeros((3, 5))}
+X, MEMORY, HEAD = of(3, 4), of(5, 6), Head(of(4, 2), of(6, 2), 1.0)
+W = tree(AttentionParameters, (4, 8), (6, 8), (6, 2), (2, 4), (8,), (8,), (2,), (4,))
+FFN = tree(FeedForwardParameters, (4, 7), (7, 4), (7,), (4,), (4, 7), (7,))
+SPACE = StateSpace(of(4, 2, 2), of(4, 2), of(4, 2), of(4))
+H3 = H3Parameters(*(of(*shape) for shape in [(3, 4)] * 3 + [(4, 3), (2, 4), (4,)]), SPACE)
+RWKV = tree(RWKVParameters, (4,), (4,), (4,), (4, 5), (4, 5), (4, 5), (5, 4), (5,), (5,))
+MAMBA_SHAPES = [(4, 6), (4, 6), (2, 6), (6, 3), (6, 3), (6, 1), (1, 6), (6,), (6, 3), (6,), (6, 4), (6,)]
+MAMBA = tree(MambaParameters, *MAMBA_SHAPES)
+P, CONFIG = shaken_model()
+P_CROSS, CROSS = shaken_model(cross_attention=True)
+TOKENS, LONG = np.array([[3, 1, 4], [1, 5, 9]]), of(2, 5, 24)
+_, CACHE = transformer.decode(TOKENS, P, CONFIG, positions=POSITIONS)
+ALL_SEE = np.ones((3, 3), dtype=bool)
+
+# A legal call of each function that takes an array; of some, a second one.
+CALLS: list[tuple[str, tuple, dict]] = [
+    ("softmax", (X,), {}),
+    ("attention_scores", (Q, K), {}),
+    ("attention_weights", (Q, K), MASKED),
+    ("scaled_dot_product_attention", (Q, K, V), MASKED),
+    ("streaming_attention", (Q, K, V), MASKED),
+    ("split_heads", (X, 2), {}),
+    ("merge_heads", (Q,), {}),
+    ("repeat_heads", (Q, 4), {}),
+    ("linear", (X, of(4, 5), of(5)), {}),
+    ("project_heads", (X, MEMORY, W, 2), {}),
+    ("multi_head_attention", (X, MEMORY, W, 2), MASKED),
+    ("padding_mask", (np.ones((2, 3), dtype=bool),), {}),
+    ("shift_error", (np.tanh, of(6, 2)), {}),
+    ("causality_error", (np.tanh, X), {}),
+    ("head_scores", (X, MEMORY, HEAD), {}),
+    ("head_weights", (X, MEMORY, HEAD), {"mask": MASKED["mask"]}),
+    ("induction_weights", (X, of(3, 3)), {}),
+    ("induction_shares", (POSITIONS, 4), {}),
+    ("position_readout", (X, of(2, 4)), {}),
+    ("read_through", (Head(of(4, 2), of(4, 2)), of(5, 4)), {}),
+    ("reparametrise", (HEAD, np.eye(2)), {}),
+    *((name, (HEAD,), {}) for name in ("fold_sharpness", "qk_circuit", "rank", "swap")),
+    ("scalar_encoding", (POSITIONS, 9), {}),
+    ("binary_encoding", (POSITIONS, 4), {}),
+    ("sinusoidal_encoding", (POSITIONS, 4), {}),
+    ("sinusoidal_encoding_2d", (GRID, 4), {}),
+    ("look_up", (of(9, 4), POSITIONS), {}),
+    ("concatenate_encoding", (Q, of(3, 2)), {}),
+    ("rotary_encoding", (Q, POSITIONS), {}),
+    ("rotary_encoding_2d", (Q, GRID), {}),
+    ("turn_pairs", (Q, POSITIONS, of(2)), {}),
+    ("turn_pairs", (Q, GRID, of(2)), {"axes": np.array([0, 1])}),
+    ("relative_positions", (POSITIONS, np.arange(5)), {}),
+    ("alibi_bias", (2, POSITIONS, np.arange(5)), {}),
+    ("t5_buckets", (GRID,), {}),
+    ("t5_bias", (of(32, 2), POSITIONS, np.arange(5)), {}),
+    ("shaw_bias", (Q, of(3, 4), POSITIONS, np.arange(5)), {"max_distance": 1}),
+    ("convolution", (X, of(3, 4, 5), of(5)), {}),
+    ("patch_embedding", (of(4, 6, 3), of(12, 5), of(5)), {"patch_size": 2}),
+    ("linformer_attention", (X, X, of(3, 6), of(2, 3), of(2, 3)), {}),
+    ("performer_attention", (X, X, of(3, 6), of(7, 4)), {}),
+    ("token_mixing_mlp", (of(4, 3), FFN), {}),
+    ("fourier_mixing", (X,), {}),
+    ("deep_sets", (X, of(4, 5), of(4, 5)), {}),
+    ("elman_rnn", (X, of(4, 5), of(5, 5), of(5)), {}),
+    ("gru", (X, tree(GRUParameters, (4, 15), (5, 15), (15,), (15,))), {}),
+    ("rwkv", (X, RWKV), {}),
+    ("wkv", (X, X, abs(of(4)), of(4)), {}),
+    ("sliding_window_attention", (X, X, of(3, 6)), {"radius": 1}),
+    ("lsh_buckets", (X, of(4, 2)), {}),
+    ("hashed_attention", (X, of(3, 6), of(4, 2)), {}),
+    ("chunked_hashed_attention", (X, of(3, 6), of(4, 2)), {"chunk_size": 1}),
+    ("discretize", (of(2, 2), of(2), of(4, 2), of(4), abs(of(4))), {}),
+    ("s4_recurrence", (X, SPACE), {}),
+    ("s4_convolution", (X, SPACE), {}),
+    ("state_space_kernel", (SPACE, 3), {}),
+    ("causal_convolution", (X, of(3, 4)), {}),
+    ("h3", (of(5, 3), H3), {}),
+    ("mamba", (X, MAMBA), {}),
+    ("scan", (Q, Q), {}),
+    ("permute", (X, ORDER), {}),
+    ("permute_mask", (of(3, 3), ORDER), {}),
+    ("permutation_matrix", (ORDER,), {}),
+    ("equivariance_error", (lambda x, mask: x, X), {"mask": ALL_SEE}),
+    ("invariance_error", (lambda x, mask: x, X), {"mask": ALL_SEE}),
+    ("layer_norm", (X, of(4), of(4)), {}),
+    ("rms_norm", (X, of(4)), {}),
+    *((name, (X,), {}) for name in ("relu", "gelu", "gelu_tanh", "silu")),
+    ("feed_forward", (X, FFN), {}),
+    ("residual", (X, X), {}),
+    ("block", (LONG[:, :3], P.blocks[0], CONFIG), {"positions": POSITIONS, "mask": ALL_SEE}),
+    ("embed", (TOKENS, P, CONFIG), {"positions": POSITIONS}),
+    ("encode", (TOKENS, P, CONFIG), {"positions": POSITIONS, "mask": ALL_SEE}),
+    ("decode", (TOKENS, P_CROSS, CROSS), {"positions": POSITIONS, "mask": ALL_SEE, "memory": LONG}),
+    ("layer_states", (TOKENS, P, CONFIG), {"positions": POSITIONS, "mask": ALL_SEE}),
+    ("generate", (TOKENS, P, CONFIG, 1), {"lengths": np.array([3, 2])}),
+    ("unembed", (LONG, P), {}),
+]
+ANY_SHAPE = {"softmax", "relu", "gelu", "gelu_tanh", "silu", "t5_buckets"}  # these take an array of any shape at all
+
+
+NESTED = {"h3", "block", "embed", "encode", "decode", "layer_states", "generate", "unembed"}  # trees with trees in them
+ANY_SHAPE = {"softmax", "relu", "gelu", "gelu_tanh", "silu", "t5_buckets", "residual"}
+ANY_NUMBERS = {"split_heads", "merge_heads", "repeat_heads", "permute", "permute_mask"}
+ROWS_OR_IDS = {"equivariance_error", "invariance_error", "embed", "encode", "decode", "layer_states"}
+
+
+def spoilt(name: str, x: np.ndarray, others: str) -> Iterator[tuple[str, Any, str]]:
+    """(kind, what comes instead, what the message must say) of an array beside others of these kinds."""
+    said = re.escape(name)
+    yield "no array", x.tolist(), rf"^expected NumPy arrays or torch tensors, got builtins.list as {said}$"
+    yield "a matrix", np.matrix(x.reshape(-1, x.shape[-1])), rf"or torch tensors, got numpy.matrix as {said}$"
+    if others:
+        both = "numpy.ndarray and torch.Tensor"
+        yield "back end", torch.from_numpy(x), rf"^expected arrays of one back end, NumPy or torch, got {both}$"
+    yield "shape", x.reshape(-1)[0] * np.ones((), x.dtype), rf"^expected {said} of shape \(.*\).*, got \(\)"
+    yield "shape", x[..., :0], rf"^expected {said} of shape \(.*\).*, got \(.*0,?\)"
+    dtype = {"f": "(a floating-point dtype|.*'s dtype float64)", "i": "an integer dtype", "b": "dtype bool"}[
+        x.dtype.kind
+    ]
+    other = x.astype({"f": int, "i": float, "b": float}[x.dtype.kind])
+    yield "dtype", other, rf"^expected {said} of {dtype}, got (int64|float64)"
+    if x.dtype.kind == "f":
+        if "f" in others:
+            yield (
+                "numbers of 32 bits",
+                x.astype("float32"),
+                r"^expected .* of .*'s dtype float(32|64), got float(32|64)$",
+            )
+        for number in (np.nan, np.inf):
+            numbers = np.where(np.arange(x.size).reshape(x.shape) == 0, number, x)
+            message = rf"^expected {said} of (finite numbers|numbers or -inf), got NaN or (an infinity|\+inf)$"
+            yield "not finite", numbers, message
+
+
+def arrays_of(function: str, values: dict[str, Any]) -> Iterator[tuple[str, np.ndarray, Any]]:
+    """Of a call: the name of each array, the array, and how to put another in its place."""
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            yield name, value, lambda new, name=name: {name: new}
+        elif hasattr(value, "_fields") and function not in NESTED:
+            for field, x in value._asdict().items():
+                if isinstance(x, np.ndarray):
+                    yield f"{name}.{field}", x, lambda x, n=name, v=value, f=field: {n: v._replace(**{f: x})}
+
+
+@pytest.mark.parametrize(("function", "given", "options"), CALLS, ids=[name for name, *_ in CALLS])
+def test_an_array_that_is_not_as_annotated_is_refused(function, given, options):
+    values = dict(zip(signature(PUBLIC[function]).parameters, given, strict=False)) | options
+    PUBLIC[function](**values)
+    arrays = list(arrays_of(function, values))
+    for name, array, put in arrays:
+        others = "".join(other.dtype.kind for _, other, _ in arrays if other is not array)
+        for kind, instead, message in spoilt(name, array, others):
+            legal = (
+                (function in ANY_SHAPE and kind == "shape")
+                or (function in ANY_NUMBERS and kind in ("dtype", "numbers of 32 bits", "not finite"))
+                or (
+                    function in ROWS_OR_IDS and (name, kind) in {("x", "dtype"), ("tokens", "dtype"), ("mask", "dtype")}
+                )
+                or (function == "turn_pairs" and (kind == "numbers of 32 bits" or (name, kind) == ("omega", "dtype")))
+            )
+            if not legal:
+                with pytest.raises(ValueError, match=message):
+                    PUBLIC[function](**values | put(instead))
+
+
+def test_every_public_function_that_takes_an_array_is_called():
+    reads = {name: [_read(each.annotation) for each in signature(f).parameters.values()] for name, f in PUBLIC.items()}
+    trees = {name: {each.tree.kind for each in own if each.tree} - {TransformerConfig} for name, own in reads.items()}
+    assert {name for name, own in reads.items() if trees[name] or any(each.arrays for each in own)} == {
+        name for name, *_ in CALLS
+    }
+
+
+# What annotations can't say: the function, its arguments, its options, and what the message must say.
+
+
+def changed(**settings: Any) -> TransformerConfig:
+    return dataclasses.replace(CONFIG, **settings)
+
+
+def at(scheme: Any) -> tuple:
+    return shaken_model(scheme)
+
+
+def with_feed_forward(parameters: Any) -> Any:
+    return P._replace(blocks=(P.blocks[0], P.blocks[1]._replace(feed_forward=parameters)))
+
+
+HERE = {"positions": POSITIONS}
+SIZES = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 2}
+FLAT, OWN = flatten_parameters(P), P.blocks[0].feed_forward
+SINGLE, NAN = (map_parameters(f, OWN) for f in (lambda w: w.astype("f4"), lambda w: w * np.nan))
+NAMES = ", ".join(SCHEMES)
+NO_NUMBER = (0, -1, 2.0, "4", None)
+
+WRONG: list[tuple[str, tuple, dict, str]] = [
+    # a tree of another class
+    ("multi_head_attention", (X, MEMORY, tuple(W), 2), {}, "expected AttentionParameters, got tuple"),
+    ("swap", ((X, X),), {}, "expected a Head, got tuple"),
+    ("gru", (X, (X, X)), {}, "expected GRUParameters, got tuple"),
+    ("h3", (X, tuple(H3)), {}, "expected H3Parameters, got tuple"),
+    ("s4_recurrence", (X, tuple(SPACE)), {}, "expected a StateSpace, got tuple"),
+    ("block", (LONG, P, CONFIG), HERE, "expected BlockParameters, got TransformerParameters"),
+    ("encode", (TOKENS, tuple(P), CONFIG), HERE, "expected TransformerParameters, got tuple"),
+    ("encode", (TOKENS, P, SIZES), HERE, "expected a TransformerConfig, got dict"),
+    ("decode", (TOKENS, P, CONFIG), HERE | {"cache": tuple(CACHE)}, "expected a KeyValueCache, got tuple"),
+    ("init_parameters", (SIZES, RNG), {}, "expected a TransformerConfig, got dict"),
+    # nothing where an array must be
+    ("attention_scores", (Q, None), {}, "expected key to be a NumPy array or a torch tensor, got NoneType"),
+    # axes that broadcast, or not
+    ("attention_scores", (Q, K[:1]), {}, "expected key of shape (2, key, 4), got (1, 5, 4)"),
+    *(
+        (
+            "attention_weights",
+            (Q, K),
+            {"mask": mask},
+            "expected mask of shape (2, 3, 5), its leading axes 1 or left out",
+        )
+        for mask in (MASKED["mask"][:1], MASKED["mask"][0], MASKED["mask"].T)
+    ),
+    (
+        "attention_weights",
+        (Q, K),
+        {"bias": np.zeros((3, 3, 5))},
+        "(2, 3, 5), its leading axes 1 or left out, got (3, 3, 5)",
+    ),
+    ("multi_head_attention", (X, MEMORY, W, 2), {"bias": np.zeros((3, 3, 5))}, "expected bias of shape (2, 3, 5), its"),
+    (
+        "encode",
+        (TOKENS, P, CONFIG),
+        HERE | {"mask": np.ones((3, 3, 3), bool)},
+        "expected mask of shape (2, 6, 3, 3), its",
+    ),
+    ("residual", (X, X[:1]), {}, "expected change of shape (3, 4), got (1, 4)"),
+    # whole numbers above 0, and what they must divide
+    *(("causal_mask", (n,), {}, f"expected n_query to be a positive whole number, got {n!r}") for n in NO_NUMBER),
+    ("causal_mask", (2, -1), {}, "expected n_key to be a positive whole number, got -1"),
+    ("causal_mask", (3, 2), {}, "expected n_key of at least n_query = 3, or the first rows are fully masked, got 2"),
+    ("padding_mask", (np.ones((2, 3), bool), 0), {}, "expected n_query to be a positive whole number, got 0"),
+    *(("prefix_mask", (3, n), {}, f"n_prefix to be a whole number from 0 to n = 3, got {n}") for n in (4, -1, 1.0)),
+    ("split_heads", (X, 3), {}, "expected a width divisible by n_heads = 3, got 4"),
+    ("split_heads", (X, 2.0), {}, "expected n_heads to be a positive whole number, got 2.0"),
+    ("repeat_heads", (Q, 3), {}, "expected n_heads to be a multiple of 2, got 3"),
+    ("project_heads", (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
+    ("project_heads", (X, MEMORY, W, 4), {}, "expected a width divisible by n_heads = 4, got 2"),
+    ("project_heads", (X, MEMORY, W, 2), {"n_key_heads": 3}, "expected n_key_heads to divide n_heads = 2, got 3"),
+    (
+        "project_heads",
+        (X, MEMORY, W, 2),
+        {"n_key_heads": 0},
+        "expected n_key_heads to be a positive whole number, got 0",
+    ),
+    ("project_heads", (X, MEMORY, W, 2), {"n_key_heads": 1}, "expected parameters.w_key of shape (6, 4), got (6, 8)"),
+    ("multi_head_attention", (X, MEMORY, W._replace(w_output=of(3, 4)), 2), {}, "w_output of shape (2, d_output)"),
+    ("streaming_attention", (Q, K, V), {"block_size": 2.5}, "block_size to be a positive whole number, got 2.5"),
+    ("frequencies", (5,), {}, "expected d_model to be a multiple of 2, got 5"),
+    ("layout_permutation", (-2,), {}, "expected d_model to be a positive whole number, got -2"),
+    ("sinusoidal_encoding", (POSITIONS, 5), {}, "expected d_model to be a multiple of 2, got 5"),
+    ("sinusoidal_encoding_2d", (GRID, 6), {}, "expected d_model to be a multiple of 4, got 6"),
+    ("rotary_encoding", (X[:, :3], POSITIONS), {}, "expected d_head to be a multiple of 2, got 3"),
+    ("rotary_encoding_2d", (X[:, :2], GRID), {}, "expected d_head to be a multiple of 4, got 2"),
+    ("ntk_frequencies", (2, 2.0), {}, "expected a d_head of 4 or more, with a fastest and a slowest frequency, got 2"),
+    ("scalar_encoding", (POSITIONS, 0), {}, "expected length to be a positive whole number, got 0"),
+    ("binary_encoding", (POSITIONS, 64), {}, "expected at most 63 bits, which hold every position, got 64"),
+    ("learned_table", (4, -1, RNG), {}, "expected d_model to be a positive whole number, got -1"),
+    ("alibi_slopes", (8.0,), {}, "expected n_heads to be a positive whole number, got 8.0"),
+    ("alibi_bias", (3, POSITIONS, POSITIONS), {"direction": "split"}, "expected n_heads to be a multiple of 2, got 3"),
+    ("t5_buckets", (POSITIONS,), {"n_buckets": 33}, "expected n_buckets to be a multiple of 2, got 33"),
+    ("t5_buckets", (POSITIONS,), {"n_buckets": 2}, "expected at least 4 buckets, got 2"),
+    ("t5_buckets", (POSITIONS,), {"n_buckets": 1, "bidirectional": False}, "expected at least 2 buckets, got 1"),
+    (
+        "t5_bias",
+        (of(32, 2), POSITIONS, POSITIONS),
+        {"max_distance": 8},
+        "max_distance above 8, the distances that have",
+    ),
+    (
+        "shaw_bias",
+        (Q, of(1, 4), POSITIONS, POSITIONS),
+        {"max_distance": 0},
+        "max_distance to be a positive whole number",
+    ),
+    (
+        "shaw_bias",
+        (Q, of(4, 4), POSITIONS, POSITIONS),
+        {"max_distance": 1},
+        "relative_keys of shape (3, 4), got (4, 4)",
+    ),
+    ("turn_pairs", (X, POSITIONS, of(3)), {}, "expected at most 2 frequencies, a pair of columns each, got 3"),
+    ("shift_matrix", (1.5, 4), {}, "expected offset to be a whole number, got 1.5"),
+    ("offset_head", (1, 8), {"d_head": 10}, "expected d_head of at most d_model = 8, got 10"),
+    ("offset_head", (1, 8), {"d_head": 3}, "expected d_head to be a multiple of 2, got 3"),
+    ("hippo_legs", (0,), {}, "expected n_states to be a positive whole number, got 0"),
+    ("orthogonal_directions", (0, 3, RNG), {}, "expected n_features to be a positive whole number, got 0"),
+    ("state_space_kernel", (SPACE, 0), {}, "expected n to be a positive whole number, got 0"),
+    ("sliding_window_attention", (X, X, X), {"radius": -1}, "expected radius to be a whole number, 0 or more, got -1"),
+    ("chunked_hashed_attention", (X, X, of(4, 2)), {"chunk_size": 2}, "a length that chunk_size = 2 divides, got 3"),
+    ("convolution", (X, of(2, 4, 5)), {}, "expected a kernel of odd width, which has a centre, got 2"),
+    ("patch_embedding", (of(4, 3, 1), of(4, 5)), {"patch_size": 2}, "sides patch_size = 2 divides, got (4, 3, 1)"),
+    ("equivariance_error", (np.tanh, X), {"n_orders": 0}, "expected n_orders to be a positive whole number, got 0"),
+    ("audit", (lambda n: np.tanh, 0), {}, "expected d_model to be a positive whole number, got 0"),
+    # numbers
+    *(
+        ("frequencies", (4,), {"base": b}, f"base to be a positive number, got {b!r}")
+        for b in (0.0, -1, np.inf, np.nan, "10")
+    ),
+    ("attention_weights", (Q, K), {"scale": np.inf}, "expected scale to be a finite number, got inf"),
+    ("attention_scores", (Q, K), {"scale": "1"}, "expected scale to be a finite number, got '1'"),
+    ("scaled_dot_product_attention", (Q, K, V), {"scale": np.nan}, "expected scale to be a finite number, got nan"),
+    ("streaming_attention", (Q, K, V), {"scale": np.nan}, "expected scale to be a finite number, got nan"),
+    ("head_scores", (X, MEMORY, HEAD._replace(sharpness=np.nan)), {}, "sharpness to be a finite number, got nan"),
+    ("head_weights", (X, MEMORY, HEAD._replace(sharpness=np.nan)), {}, "sharpness to be a finite number, got nan"),
+    *(("first_token_head", (8,), {"sharpness": b}, f"to be a positive number, got {b}") for b in (0.0, np.inf, None)),
+    ("induction_weights", (X, of(3, 3)), {"sharpness": 0.0}, "expected sharpness to be a positive number, got 0.0"),
+    ("induction_shares", (POSITIONS, 3), {"sharpness": -1.0}, "expected sharpness to be a positive number, got -1.0"),
+    ("interpolated_frequencies", (4, 0.0), {}, "expected factor to be a positive number, got 0.0"),
+    ("ntk_frequencies", (4, 2.0), {"base": 0.0}, "expected base to be a positive number, got 0.0"),
+    ("llama3_frequencies", (4, 2.0, 9), {"fast": 1.0}, "expected fast above slow, got 1.0 and 1.0"),
+    ("llama3_frequencies", (4, 2.0, 0), {}, "expected trained_length to be a positive whole number, got 0"),
+    ("yarn_frequencies", (4, 2.0, 9), {"fast": 1.0, "slow": 2.0}, "expected fast to be slow or more, got 1.0 and 2.0"),
+    ("yarn_frequencies", (4, 2.0, 9), {"base": 1.0}, "expected a base other than 1, with slower and faster freque"),
+    ("yarn_frequencies", (4, np.nan, 9), {}, "expected factor to be a positive number, got nan"),
+    ("yarn_magnitude", (0.0,), {}, "expected factor to be a positive number, got 0.0"),
+    ("turn_pairs", (X, POSITIONS, of(2)), {"magnitude": 0.0}, "expected magnitude to be a positive number, got 0.0"),
+    ("residual", (X, X), {"weight": np.nan}, "expected weight to be a finite number, got nan"),
+    *(
+        ("layer_norm", (X,), {"eps": eps}, f"eps to be a number, 0 or more, got {eps!r}")
+        for eps in (-1e-5, np.inf, "0")
+    ),
+    ("layer_norm", (0 * X + 1,), {"eps": 0.0}, "expected eps above 0 for a row of equal entries, got 0.0"),
+    ("rms_norm", (X,), {"eps": -1e-5}, "expected eps to be a number, 0 or more, got -1e-05"),
+    ("rms_norm", (0 * X,), {"eps": 0.0}, "expected eps above 0 for a row of zeros, got 0.0"),
+    # one of a few words
+    ("layout_permutation", (4,), {"to": "pairs"}, "expected layout to be one of interleaved, halves, got 'pairs'"),
+    ("sinusoidal_encoding", (POSITIONS, 4), {"layout": None}, "layout to be one of interleaved, halves, got None"),
+    ("turn_pairs", (X, POSITIONS, of(2)), {"pairing": "x"}, "pairing to be one of interleaved, halves, got 'x'"),
+    ("rotary_encoding", (X, POSITIONS), {"pairing": "gpt"}, "pairing to be one of interleaved, halves, got 'gpt'"),
+    ("shift_matrix", (1, 4), {"layout": 2}, "expected layout to be one of interleaved, halves, got 2"),
+    (
+        "alibi_bias",
+        (2, POSITIONS, POSITIONS),
+        {"direction": "up"},
+        "direction to be one of symmetric, left, right, split",
+    ),
+    (
+        "feed_forward",
+        (X, FFN),
+        {"activation": "tanh"},
+        "activation to be one of gelu, gelu_tanh, relu, silu, got 'tanh'",
+    ),
+    ("mamba", (X, MAMBA), {"hold": "linear"}, "expected hold to be one of exact, euler, got 'linear'"),
+    # a dtype, something to be like, a source of random numbers
+    ("scalar_encoding", (POSITIONS, 3), {"dtype": "float32"}, "dtype of numpy, such as numpy.float32, got 'float32'"),
+    ("binary_encoding", (POSITIONS, 3), {"dtype": np.int64}, "dtype of numpy, such as numpy.float32, got <class"),
+    ("alibi_bias", (2, POSITIONS, POSITIONS), {"dtype": torch.float32}, "such as numpy.float32, got torch.float32"),
+    ("permutation_matrix", (ORDER,), {"dtype": int}, "such as numpy.float32, got <class 'int'>"),
+    ("frequencies", (4,), {"like": POSITIONS}, "expected like of a floating-point dtype, got int64"),
+    ("causal_mask", (3,), {"like": [0.0]}, "expected NumPy arrays or torch tensors, got builtins.list"),
+    ("init_parameters", (CONFIG, RNG), {"like": POSITIONS}, "expected like of a floating-point dtype, got int64"),
+    ("learned_table", (4, 4, None), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
+    ("random_order", (3, "seed"), {}, "expected rng to be a seed or a numpy.random.Generator, got 'seed'"),
+    ("fresh_model", (None,), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
+    (
+        "invariance_error",
+        (np.tanh, X),
+        {"rng": None},
+        "expected rng to be a seed or a numpy.random.Generator, got None",
+    ),
+    # numbers in an array
+    ("softmax", (np.full(3, -np.inf),), {}, "got a fully masked row (nothing but -inf)"),
+    *(("softmax", (X,), {"axis": n}, f"expected an axis of the 2 that x has, got {n}") for n in (2, 3, -3)),
+    ("softmax", (X[:, :0],), {}, "expected at least one entry along axis -1, got shape (3, 0)"),
+    ("padding_mask", (np.array([[True], [False]]),), {}, "expected keep to be True somewhere in every sequence"),
+    ("scalar_encoding", (POSITIONS, 2), {}, "expected positions below 2, the length, got 2"),
+    (
+        "binary_encoding",
+        (np.array([8]), 3),
+        {},
+        "expected positions below 8, as n_bits = 3 can count no further, got 8",
+    ),
+    ("look_up", (X, POSITIONS + 1), {}, "expected positions below 3, the table's length, got 3"),
+    *(
+        (name, (POSITIONS - 2, 4), {}, "positions of 0 or more, got -2")
+        for name in ("scalar_encoding", "sinusoidal_encoding")
+    ),
+    ("sinusoidal_encoding_2d", (GRID - 2, 4), {}, "expected positions of 0 or more, got -2"),
+    ("turn_pairs", (X, GRID, of(2)), {"axes": np.array([0, 2])}, "expected axes from 0 to 1, got [0 2]"),
+    (
+        "turn_pairs",
+        (X, POSITIONS, of(2)),
+        {"axes": np.array([0, 1])},
+        "expected positions of shape (3, axis), got (3,)",
+    ),
+    ("induction_shares", (np.array([0, 3]), 3), {}, "expected tokens below n_tokens = 3, got 3"),
+    ("induction_shares", (np.array([0, -1]), 3), {}, "expected tokens of 0 or more, got -1"),
+    ("reparametrise", (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
+    ("read_through", (HEAD, X), {}, "expected head.w_key of shape (4, d_head), got (6, 2)"),
+    ("permute", (X, np.array([0, 1, 1])), {}, "expected order to hold each of 0 … 2 once, got [0 1 1]"),
+    ("permute_mask", (of(3, 3), POSITIONS - 1), {}, "expected order to hold each of 0 … 2 once, got [-1  0  1]"),
+    ("permutation_matrix", (np.array([0, 2]),), {}, "expected order to hold each of 0 … 1 once, got [0 2]"),
+    ("discretize", (of(2, 2), of(2), of(4, 2), of(4), 0 * of(4)), {}, "expected steps above 0, got"),
+    ("wkv", (X, X, of(4) * 0 - 1, of(4)), {}, "expected decay of 0 or more, got -1"),
+    ("rwkv", (X, RWKV._replace(decay=-RWKV.decay)), {}, "expected decay of 0 or more, got -"),
+    # what a function that is measured returns
+    ("random_order", (1, 0), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
+    ("equivariance_error", (np.tanh, X[:1]), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
+    ("equivariance_error", (lambda x: x.mean(-2), X), {}, "expected f(x) of shape (..., 3, d_output), got (4,)"),
+    ("invariance_error", (lambda x: x[x[:, 0] > x[0, 0]], X), {}, "expected f(P x) of shape ("),
+    ("invariance_error", (lambda x: 0 * x, X), {}, "expected f(x) with an entry that is not 0, got nothing but 0"),
+    ("equivariance_error", (lambda x: x * np.nan, X), {}, "expected f(x) of finite numbers, got NaN or an infinity"),
+    ("equivariance_error", (lambda x: x.tolist(), X), {}, "f(x) to be a NumPy array or a torch tensor, got list"),
+    ("invariance_error", (lambda x: (x, x), X), {}, "got a tuple: choose one, as lambda x: f(x)[0]"),
+    ("invariance_error", (lambda x: torch.ones(3, 4), X), {}, "expected arrays of one back end"),
+    ("equivariance_error", (lambda x: x > 0, X), {}, "expected f(x) of numbers, got bool"),
+    ("shift_error", (np.tanh, X), {}, "expected 6 rows or more, of which a third moves, got 3"),
+    ("causality_error", (np.tanh, X[:1]), {}, "expected 2 rows or more, got 1"),
+    # parameters that do not fit their configuration
+    ("feed_forward", (X, FFN._replace(w_gate=None)), {}, "expected b_gate beside a w_gate, got it alone"),
+    ("h3", (X, H3), {}, "expected w_query of shape (4, 4), got (3, 4)"),
+    ("token_mixing_mlp", (X, FFN), {}, "expected parameters.w_in of shape (3, d_ff), got (4, 7)"),
+    ("unembed", (X, P), {}, "expected hidden of shape (..., 24), got (3, 4)"),
+    ("unembed", (X, P._replace(w_output=None)), {}, "expected hidden of shape (..., 24), got (3, 4)"),
+    ("unflatten_parameters", ({}, CONFIG), {}, "expected embedding of shape (11, 24), got none"),
+    ("unflatten_parameters", (FLAT | {"w": X}, CONFIG), {}, "expected parameters without w, which this"),
+    ("unflatten_parameters", (FLAT | {"w_output": X}, CONFIG), {}, "expected w_output of shape (24, 11), got (3, 4)"),
+    ("unflatten_parameters", (FLAT | {"w_output": [1]}, CONFIG), {}, "w_output to be a NumPy array or a torch tensor"),
+    ("unflatten_parameters", (FLAT | {"b_output": torch.ones(11)}, CONFIG), {}, "expected arrays of one back end"),
+    ("init_parameters", (changed(position=Learned(length=0)), RNG), {}, "length to be a positive whole number, got 0"),
+    ("init_parameters", (changed(position=Binary(n_bits=-1)), RNG), {}, "n_bits to be a positive whole number, got -1"),
+    ("init_parameters", (changed(position=T5(n_buckets=0)), RNG), {}, "n_buckets to be a positive whole number, got 0"),
+    (
+        "init_parameters",
+        (changed(position=Shaw(max_distance=0)), RNG),
+        {},
+        "max_distance to be a positive whole number",
+    ),
+    ("block", (X, P.blocks[0], CONFIG), HERE, "expected x of shape (..., query, 24), got (3, 4)"),
+    ("block", (LONG[0, :3], P.blocks[0], changed(position="t5")), HERE, "buckets of shape (32, 6), got none"),
+    (
+        "block",
+        (LONG[0, :3], P.blocks[0], CONFIG),
+        HERE | {"tables": {"rows": X}},
+        "expected parameters without rows, which",
+    ),
+    ("encode", (TOKENS, P, changed(n_layers=3)), HERE, "expected parameters of 3 blocks, got 2"),
+    ("encode", (TOKENS, P, changed(vocabulary_size=9)), HERE, "expected embedding of shape (9, 24), got (11, 24)"),
+    ("encode", (TOKENS, P, changed(norm_embedding=True)), HERE, "norm_embedding.gain of shape (24,), got none"),
+    (
+        "decode",
+        (TOKENS, P, changed(norm="post")),
+        HERE,
+        "without norm_output.gain, which this configuration leaves out",
+    ),
+    ("encode", (TOKENS, P, changed(d_ff=0)), HERE, "without blocks.0.feed_forward.w_in, which this"),
+    ("encode", (TOKENS, with_feed_forward(None), CONFIG), HERE, "w_in of shape (24, 20), got none"),
+    ("encode", (TOKENS, with_feed_forward(SINGLE), CONFIG), HERE, "feed_forward.w_in of embedding's dtype float64"),
+    ("encode", (TOKENS, to_torch(P), CONFIG), HERE, "expected arrays of one back end"),
+    # a model's tokens, positions, masks, cache and memory
+    ("encode", (TOKENS - 2, P, CONFIG), HERE, "expected tokens of 0 or more, got -1"),
+    ("encode", (TOKENS + 2, P, CONFIG), HERE, "expected tokens below vocabulary_size = 11, got 11"),
+    ("embed", (TOKENS > 2, P, CONFIG), HERE, "expected tokens of an integer dtype, got bool"),
+    ("encode", (TOKENS / 1, P, CONFIG), HERE, "expected tokens of shape (..., position, 24), got (2, 3)"),
+    ("encode", (LONG.astype("f4"), P, CONFIG), HERE, "expected tokens of embedding's dtype float64, got float32"),
+    ("encode", (TOKENS[:, :0], P, CONFIG), HERE, "no empty axis, got (2, 0)"),
+    (
+        "block",
+        (LONG[0, :3], P.blocks[0], CONFIG),
+        {"positions": np.arange(4)},
+        "sequences (or (3, 2), for patches), got (4,)",
+    ),
+    ("embed", (TOKENS, P, CONFIG), {"positions": np.arange(4)}, "positions of shape (3,), one for each token"),
+    ("encode", (TOKENS, P, CONFIG), {"positions": np.zeros((4, 2), int)}, "or (2, 3), those of each text, got (4, 2)"),
+    ("encode", (TOKENS, *at(Learned(length=2))), HERE, "expected positions below 2, the table's length, got 2"),
+    ("encode", (TOKENS, *at(Scalar(length=2))), HERE, "expected positions below 2, the length, got 2"),
+    ("encode", (TOKENS, *at(Binary(n_bits=1))), HERE, "expected positions below 2, as n_bits = 1 can count no further"),
+    ("encode", (TOKENS, *at("sinusoidal")), {"positions": POSITIONS - 1}, "expected positions of 0 or more, got -1"),
+    ("encode", (TOKENS, *at(Sinusoidal(layout="up"))), HERE, "layout to be one of interleaved, halves, got 'up'"),
+    ("encode", (TOKENS, *at(Alibi("up"))), HERE, "direction to be one of symmetric, left, right, split, got 'up'"),
+    (
+        "encode",
+        (TOKENS, P, CONFIG),
+        HERE | {"mask": np.eye(3, dtype=bool)[::-1] & (POSITIONS > 0)},
+        "a fully masked row",
+    ),
+    ("encode", (TOKENS, P._replace(embedding=P.embedding * np.nan), CONFIG), HERE, "to take a softmax over, got NaN"),
+    ("encode", (TOKENS, with_feed_forward(NAN), CONFIG), HERE, "expected hidden states of finite numbers, got NaN"),
+    (
+        "encode",
+        (TOKENS, P_CROSS, CROSS),
+        HERE,
+        "expected a memory, as cross_attention is True in the configuration, got none",
+    ),
+    ("layer_states", (np.array([-1]), P, CONFIG), {"positions": np.arange(1)}, "expected tokens of 0 or more"),
+    ("layer_states", (TOKENS, P, CONFIG), HERE | {"memory": LONG}, "expected no memory, as cross_attention is False"),
+    ("decode", (TOKENS, P, CONFIG), HERE | {"cache": CACHE._replace(layers=())}, "expected a cache of 2 layers, got 0"),
+    ("decode", (TOKENS[:1], P, CONFIG), HERE | {"cache": CACHE}, "past_key of shape (1, 6, key, 4), got (2, 6, 3, 4)"),
+    (
+        "decode",
+        (TOKENS, P_CROSS, CROSS),
+        HERE | {"memory": LONG[..., :7]},
+        "memory of shape (2, memory, 24), got (2, 5, 7)",
+    ),
+    (
+        "decode",
+        (TOKENS, P, changed(encoder_only=True)),
+        HERE,
+        "expected a decoder, got the configuration of an encoder",
+    ),
+    # how a text goes on
+    ("generate", (TOKENS, P, CONFIG, 0), {}, "expected n_tokens to be a positive whole number, got 0"),
+    *(("generate", (TOKENS, P, CONFIG, 2), {"temperature": t}, f"0 or more, got {t}") for t in (-1.0, np.nan, np.inf)),
+    ("generate", (TOKENS, P, CONFIG, 2), {"temperature": 1.0}, "expected rng, a seed or a Generator, for a"),
+    ("generate", (TOKENS, P, CONFIG, 2), {"rng": "3"}, "rng to be a seed or a numpy.random.Generator, got '3'"),
+    ("generate", (TOKENS, P, CONFIG, 2), {"lengths": np.array([1])}, "expected lengths of shape (2,), got (1,)"),
+    (
+        "generate",
+        (TOKENS, P, CONFIG, 2),
+        {"lengths": np.array([1, 4])},
+        "lengths from 1 to the prompt's 3 tokens, got 1 to 4",
+    ),
+    (
+        "generate",
+        (TOKENS, P, CONFIG, 2),
+        {"lengths": np.array([0, 3])},
+        "lengths from 1 to the prompt's 3 tokens, got 0 to 3",
+    ),
+    ("generate", (TOKENS, P, CONFIG, 2), {"top_k": 0}, "expected top_k to be a positive whole number, got 0"),
+    ("generate", (TOKENS, P, CONFIG, 2), {"eos": 11}, "expected eos to be a token below vocabulary_size = 11, got 11"),
+    ("generate", (TOKENS + 7, P, CONFIG, 2), {}, "expected prompt below vocabulary_size = 11, got 16"),
+    ("generate", (TOKENS, P, changed(n_outputs=12), 2), {}, "expected n_outputs of vocabulary_size = 11, got 12"),
+    ("generate", (TOKENS, *at(Learned(length=4)), 3), {}, "expected positions below 4, the table's length, got 4"),
+    ("generate", (TOKENS, P_CROSS, CROSS, 3), {}, "expected a memory, as cross_attention is True in the configuration"),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "options", "message"), WRONG, ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_what_no_annotation_says_is_refused_too(function, given, options, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        PUBLIC[function](*given, **options)
+    assert str(error.value).startswith("expected ")
+
+
+WRONG_SETTINGS: list[tuple[dict, str]] = [
+    ({"vocabulary_size": 0}, "expected vocabulary_size to be a positive whole number, got 0"),
+    ({"d_model": 24.0}, "expected d_model to be a positive whole number, got 24.0"),
+    ({"n_heads": -1}, "expected n_heads to be a positive whole number, got -1"),
+    ({"n_heads": 5}, "expected a d_model that n_heads = 5 divides, got 24"),
+    ({"n_layers": 0}, "expected n_layers to be a positive whole number, got 0"),
+    ({"d_ff": -1}, "expected d_ff to be a whole number, 0 or more, got -1"),
+    ({"n_outputs": 0}, "expected n_outputs to be a positive whole number, got 0"),
+    ({"norm": "both"}, "expected norm to be one of pre, post, none, got 'both'"),
+    ({"norm": ["pre"]}, "expected norm to be one of pre, post, none, got ['pre']"),
+    ({"activation": "swish"}, "expected activation to be one of gelu, gelu_tanh, relu, silu, got 'swish'"),
+    ({"norm_kind": "batch"}, "expected norm_kind to be one of layer, rms, got 'batch'"),
+    ({"n_key_heads": 0}, "expected n_key_heads to be a positive whole number, got 0"),
+    ({"n_key_heads": 4}, "expected an n_heads that n_key_heads = 4 divides, got 6"),
+    (
+        {"tied_output": True, "n_outputs": 5},
+        "expected an embedding of shape (11, 24), as tied_output needs, got (5, 24)",
+    ),
+    (
+        {"tied_output": True, "position": Learned(concatenate=4)},
+        "of shape (11, 24), as tied_output needs, got (11, 20)",
+    ),
+    ({"residual": "on"}, "expected residual to be a finite number, got 'on'"),
+    ({"eps": -1.0}, "expected eps to be a number, 0 or more, got -1.0"),
+    ({"position": ["rotary"]}, f"expected position to be a PositionScheme or one of {NAMES}, got ['rotary']"),
+    ({"position": "rope"}, f"expected position to be a PositionScheme or one of {NAMES}, got 'rope'"),
+    ({"position": Sinusoidal(concatenate=24)}, "a position scheme that leaves the token some of the 24 columns, got 0"),
+]
+
+
+@pytest.mark.parametrize(("settings", "message"), WRONG_SETTINGS, ids=[message for _, message in WRONG_SETTINGS])
+def test_a_wrong_configuration_is_refused(settings, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        TransformerConfig(**{**SIZES, **settings})
+
+
+@pytest.mark.parametrize("columns", [-1, 1.5])
+def test_a_scheme_takes_a_whole_number_of_columns(columns):
+    message = f"expected concatenate to be a number of columns, 0 to add instead, got {columns}"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Learned(concatenate=columns)
+
+
+# Hints
+
+
+@pytest.mark.parametrize("name", TORCH_NAMES)
+def test_keywords_of_torch_are_refused_with_ours(name):
+    calls = [
+        ("attention_weights", (Q, K)),
+        ("scaled_dot_product_attention", (Q, K, V)),
+        ("streaming_attention", (Q, K, V)),
+    ]
+    for function, arrays in [*calls, ("multi_head_attention", (X, MEMORY, W, 2))]:
+        message = f"{function}() got an unexpected keyword argument {name!r}: {TORCH_NAMES[name]}"
+        with pytest.raises(TypeError, match=re.escape(message)):
+            PUBLIC[function](*arrays, **{name: MASKED["mask"]})
+        with pytest.raises(TypeError, match=r"unexpected keyword argument 'nothing'$"):
+            PUBLIC[function](*arrays, nothing=MASKED["mask"])
+    theirs = signature(nn.functional.multi_head_attention_forward).parameters | dict.fromkeys(
+        re.findall(r"(\w+)=", nn.functional.scaled_dot_product_attention.__doc__)
+    )
+    assert name in theirs
+
+
+def test_keys_that_query_heads_share_are_told_of_repeat_heads():
+    query, key = of(2, 9, 3, 4), of(2, 3, 5, 4)
+    message = "expected key of shape (2, 9, key, 4), got (2, 3, 5, 4); for query heads that share a key, first repeat_"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        attention.scaled_dot_product_attention(query, key, key)
+    for n_heads in (1, 2):  # no number of heads that divides 9, or none that is meant to be shared
+        with pytest.raises(ValueError, match=rf"got \(2, {n_heads}, 5, 4\)$"):
+            attention.attention_scores(query, key[:, :n_heads])
+    shared = attention.repeat_heads(key, 9)
+    assert attention.scaled_dot_product_attention(query, shared, shared).shape == query.shape
+
+
+@pytest.mark.parametrize(
+    ("mask", "message"),
+    [
+        (np.ones((3, 5)), "expected mask of dtype bool, got float64: what is added to the scores is bias="),
+        (np.ones((2, 5), bool), "got (2, 5); one that says which keys are padding goes through padding_mask"),
+        (np.array([[True], [False], [True]]) & MASKED["mask"], "got a fully masked row (nothing but -inf): row 0, 1"),
+    ],
+)
+def test_a_mask_that_was_meant_otherwise_is_told_so(mask, message):
+    for attend in (partial(attention.attention_weights, Q, K), partial(attention.streaming_attention, Q, K, V)):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            attend(mask=mask)
+
+
+def test_two_devices_are_an_error():
+    query = torch.ones(3, 4)
+    with pytest.raises(ValueError, match="expected arrays on one device, got cpu and meta"):
+        attention.attention_weights(query, query, mask=torch.ones(3, 3, dtype=torch.bool, device="meta"))
+
+
+def test_streaming_refuses_to_drop_a_gradient():
+    query = torch.ones(3, 4)
+    with pytest.raises(ValueError, match=r"expected inputs that record no gradient \(call under torch.no_grad\(\)\)"):
+        attention.streaming_attention(query, query, query.clone().requires_grad_())
+
+
+def test_overflow_is_reported_instead_of_nan():
+    x = np.full((2, 4), 1e200)
+    for function in (attention.scaled_dot_product_attention, attention.streaming_attention):
+        with np.errstate(all="ignore"), pytest.raises(ValueError, match="by overflow"):
+            function(x, x, x)
+
+
+# The door itself
+
+
+@pytest.mark.parametrize("function", PUBLIC.values(), ids=PUBLIC)
+def test_a_wrong_call_is_an_error_of_the_function_that_was_called(function):
+    name, parameters = re.escape(f"{function.__name__}()"), signature(function).parameters.values()
+    if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
+        with pytest.raises(TypeError, match=rf"^{name} missing \d+ required "):
+            function()
+    if all(p.kind is not p.VAR_KEYWORD for p in parameters):
+        with pytest.raises(TypeError, match=rf"^{name} got an unexpected keyword argument 'attn_mask'"):
+            function(attn_mask=None)
+
+
+OPTIONAL = {"causal_mask.n_key", "padding_mask.n_query", "layer_norm.gain", "layer_norm.bias", "rms_norm.gain"}
+OTHERS = {
+    "linear.bias",
+    "convolution.bias",
+    "patch_embedding.bias",
+    "elman_rnn.bias",
+    "rows.architectures",
+}
+PAPERS = {"base": 10_000.0, "layout": "interleaved", "pairing": "interleaved", "n_buckets": 32, "max_distance": 128}
+
+
+def test_options_go_by_their_names_and_defaults_are_those_of_the_papers():
+    by_position = set()
+    for name, function in PUBLIC.items():
+        for option in signature(function).parameters.values():
+            assert option.kind is not option.POSITIONAL_ONLY
+            if option.default is not option.empty:
+                assert option.name not in PAPERS or option.default == PAPERS[option.name]
+                if option.kind is not option.KEYWORD_ONLY:
+                    by_position.add(f"{name}.{option.name}")
+    assert by_position == OPTIONAL | OTHERS | {"taken_by.like"}
+
+
+def test_pickle_finds_them():
+    for function in PUBLIC.values():
+        assert pickle.loads(pickle.dumps(function)) is function
