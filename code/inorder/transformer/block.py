@@ -158,14 +158,14 @@ def block(
     >>> state.weights.shape, state.hidden.shape
     ((2, 3, 3), (3, 8))
     """
-    p, skip, tables = parameters, float(config.residual), tables or {}
+    p, skip, tables = parameters, float(config.residual), tables or {}  # (skip is 1, unless the residual is weakened)
 
     attended = _self_attend(normalise(x, p.norm_attention, config, "pre"), p, config, positions, tables, mask, past)
     hidden = normalise(skip * x + attended.rows, p.norm_attention, config, "post")
 
     if memory is not None and p.cross_attention is not None:
-        rows, heads = normalise(hidden, p.norm_cross_attention, config, "pre"), (config.n_heads, config.n_key_heads)
-        found = multi_head_attention(rows, memory, p.cross_attention, heads[0], n_key_heads=heads[1])
+        rows, heads = normalise(hidden, p.norm_cross_attention, config, "pre"), config.n_key_heads
+        found = multi_head_attention(rows, memory, p.cross_attention, config.n_heads, n_key_heads=heads)
         hidden = normalise(skip * hidden + found, p.norm_cross_attention, config, "post")
 
     if p.feed_forward is not None:

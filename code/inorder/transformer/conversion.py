@@ -215,7 +215,7 @@ def model_from_state_dict(state_dict: Any, config: Any) -> Model:
     if other is not None:
         got = f"{type(state_dict[other]).__name__} as {other!r}"
         expect(False, "a state dict, arrays by name", f"{got}{', which may be it' * (other == 'state_dict')}")
-    _expect_settings(settings, quantization_config=None)
+    _expect_settings(settings, **UNDERSTOOD["any"], **UNDERSTOOD.get(kind, UNDERSTOOD["llama"]))
     names = {name: _plain_name(name) for name in state_dict}
     counts = Counter(names.values())
     twice = [name for name, plain in names.items() if counts[plain] > 1]
@@ -229,6 +229,15 @@ def model_from_state_dict(state_dict: Any, config: Any) -> Model:
     return model
 
 
+# What is understood of a configuration, where it names these settings: these values, and no others. A scaling
+# of the angles is understood by `SCALINGS`, an activation by `HF_ACTIVATIONS`.
+UNDERSTOOD: dict[str, dict[str, Any]] = {
+    "any": {"quantization_config": None},
+    "bert": {"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
+    "gpt2": {"add_cross_attention": False, "scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False},
+    "llama": {"partial_rotary_factor": 1.0},  # and its relatives
+    "rope_parameters": {"partial_rotary_factor": 1.0, "truncate": True},
+}
 LEFT_OUT = ("cls.", "classifier.", "qa_outputs.", "score.", "multiple_choice_head.")
 BUFFERS = (".attn.bias", ".attn.masked_bias", "position_ids", "token_type_ids", "rotary_emb.inv_freq")
 
@@ -293,7 +302,6 @@ def _expect_settings(settings: Mapping[str, Any], **expected: Any) -> None:
 
 
 def _bert(w: NamedArrays, settings: NamedArrays) -> Model:
-    _expect_settings(settings, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     pooled = "pooler.dense.weight" in w
     config = TransformerConfig(
         vocabulary_size=settings["vocab_size"],
@@ -340,12 +348,6 @@ def bert_parameters(w: NamedArrays, config: TransformerConfig) -> TransformerPar
 
 
 def _gpt2(w: NamedArrays, settings: NamedArrays) -> Model:
-    _expect_settings(
-        settings,
-        add_cross_attention=False,
-        scale_attn_weights=True,
-        scale_attn_by_inverse_layer_idx=False,
-    )
     w_output = w.output("wte.weight", tied=settings.get("tie_word_embeddings", True))
     config = TransformerConfig(
         vocabulary_size=settings["vocab_size"],
@@ -464,8 +466,7 @@ def _rotary(settings: NamedArrays) -> PositionScheme:
     kind = angles.get("rope_type", angles.get("type", "default"))
     expect(kind == "default" or kind in SCALINGS, f"rope_type to be one of default, {', '.join(SCALINGS)}", repr(kind))
     base = angles.get("rope_theta") or settings.get("rope_theta") or 10_000.0
-    _expect_settings(settings, partial_rotary_factor=1.0)
-    _expect_settings(angles, partial_rotary_factor=1.0, truncate=True)
+    _expect_settings(angles, **UNDERSTOOD["rope_parameters"])
     scaling, required, optional = SCALINGS.get(kind, ("", set(), set()))
     general = {"rope_type", "type", "rope_theta", "partial_rotary_factor", "truncate"}
     unknown = sorted(set(angles) - general - required - optional)
