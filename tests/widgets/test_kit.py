@@ -155,38 +155,39 @@ def test_the_twin_has_the_same_colours(kit):
 
 
 DIAL = """
-import { radios, select, slider, toggle } from "../kit/controls.js";
 import { make, svgNode } from "../kit/elements.js";
+import { radios, select, slider, toggle, wordsBox } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
+import { render } from "../kit/vendor/lit.js";
 
 const checks = { angle: (x) => typeof x === "number", unit: (x) => x === "turn" || x === "radian" };
+const limits = { kind: "texts", fewest: 2, most: 3, shortest: 1, longest: 4, spaces: false };
 
-function render({ model, el, page }) {
-  const shell = figureShell({ model, el, page, checks });
-  const angle = slider({ label: "Angle", low: 0.5, high: 6, step: 0.5, onInput: (x) => shell.change({ angle: x }) });
-  const options = [["turn", "turns"], ["radian", "radians"]];
-  const unit = select({ label: "Unit", options, onInput: (x) => shell.change({ unit: x }) });
-  const small = toggle({ label: "Small", onInput: (on) => shell.change({ small: on }) });
+function view({ model, el, page }) {
+  const { controls, stage, change, notify, follow, answer, close } = figureShell({ model, el, page, checks });
   const drawing = svgNode("svg", { width: 40, height: 40 });
   drawing.append(svgNode("circle", { r: 9, cx: 20, cy: 20, class: "dial-circle" }));
-  const base = slider({ label: "Base", low: 1, high: 10000, scale: "log", onInput: (x) => shell.change({ base: x }) });
-  const hands = [["one", "one hand"], ["two", "two hands"]];
-  const hand = radios({ label: "Hands", options: hands, onInput: (x) => shell.change({ hands: x }) });
-  shell.controls.append(angle.root, unit.root, small.root, base.root, hand.root);
   const hidden = make("p", { style: "display: none" }, "hidden");
-  shell.stage.append(drawing, make("canvas", { width: 30, height: 20 }), hidden);
-  shell.follow((state) => {
-    angle.set(state.angle);
-    unit.set(state.unit);
-    small.set(state.small);
-    base.set(state.base);
-    hand.set(state.hands);
-    shell.answer(`${state.angle} ${state.unit}`);
+  stage.append(drawing, make("canvas", { width: 30, height: 20 }), hidden);
+  const hand = radios();
+  follow(({ angle, unit, small, base, hands, words }) => {
+    const set = (name) => (value) => change({ [name]: value });
+    const turns = [["turn", "turns"], ["radian", "radians"]];
+    const both = [["one", "one hand"], ["two", "two hands"]];
+    render([
+      slider({ label: "Angle", value: angle, low: 0.5, high: 6, step: 0.5, onInput: set("angle") }),
+      select({ label: "Unit", value: unit, options: turns, onInput: set("unit") }),
+      toggle({ label: "Small", value: small, onInput: set("small") }),
+      slider({ label: "Base", value: base, low: 1, high: 10000, scale: "log", onInput: set("base") }),
+      hand({ label: "Hands", value: hands, options: both, onInput: set("hands") }),
+      wordsBox({ label: "Words", words, limits, claim: "A dial has", notify, onInput: set("words") }),
+    ], controls);
+    answer(`${angle} ${unit}`);
   });
-  return shell.close;
+  return close;
 }
 
-export default { render };
+export default { render: view };
 """
 
 
@@ -198,13 +199,14 @@ def dial(mount, tmp_path):
 
     class Dial(InteractiveFigure):
         folder = tmp_path
-        state_names = ("angle", "unit", "small", "base", "hands")
+        state_names = ("angle", "unit", "small", "base", "hands", "words")
         title = traitlets.Unicode("<b>Dial</b>").tag(sync=True)
         angle = traitlets.Float(1.0).tag(sync=True)
         unit = traitlets.Unicode("turn").tag(sync=True)
         small = traitlets.Bool(False).tag(sync=True)
         base = traitlets.Float(100.0).tag(sync=True)
         hands = traitlets.Unicode("one").tag(sync=True)
+        words = traitlets.List(["dog", "bit"]).tag(sync=True)
 
     return mount(Dial())
 
@@ -259,13 +261,13 @@ def test_a_swipe_that_scrolls_leaves_the_slider_where_it_was(dial):
     before = dial.sync().angle
     slider.evaluate(
         """range => {
-          range.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch" }));
+          range.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch", bubbles: true }));
           range.value = 5.5;
           range.dispatchEvent(new Event("input"));
         }"""
     )
     assert dial.sync().angle == 5.5
-    slider.evaluate("range => range.dispatchEvent(new PointerEvent('pointercancel', { pointerType: 'touch' }))")
+    slider.evaluate("range => range.dispatchEvent(new PointerEvent('pointercancel', { bubbles: true }))")
     assert dial.sync().angle == before
     assert slider.evaluate("range => getComputedStyle(range).touchAction") == "pan-y"
 
@@ -294,6 +296,22 @@ def test_radios(dial):
     assert dial.sync().hands == "one"
     dial.drive(hands="two")
     assert group.get_by_role("radio", name="two hands").is_checked()
+
+
+def test_words_are_typed(dial):
+    box = dial.figure.get_by_role("textbox", name="Words")
+    box.fill("man  bit ")
+    assert dial.sync().words == ["man", "bit"]
+    assert box.input_value() == "man  bit ", "a space stays while it is being typed"
+    box.fill("man bites")
+    assert (dial.sync().words, dial.notice.inner_text()) == (
+        ["man", "bit"],
+        "A dial has 2 to 3 words of up to 4 letters each.",
+    )
+    box.blur()
+    assert (box.input_value(), dial.notice.inner_text()) == ("man bit", "")
+    dial.drive(words=["a", "b", "c"])
+    assert box.input_value() == "a b c"
 
 
 def test_picture_of_other_drawings(dial):

@@ -27,8 +27,10 @@ import { PARTS } from "../kit/marks.js";
  * @property {(text: string) => void} notify
  */
 
-// Milliseconds until the reader is told that Python computes, that it has not answered, and that it takes very long.
-const [SOON, PATIENCE, VERY_LONG] = [300, 1000, 10_000];
+// Milliseconds until a notice that Python computes, that it has not answered, and that it takes very long.
+const COMPUTING_AFTER = 300;
+const SILENT_AFTER = 1000;
+const LONG_AFTER = 10_000;
 const SILENT = "Python has not answered yet: it may be busy. If its kernel isn’t running, run the figure’s cell again.";
 const NOT_HERE = "Python computes this state, which was not looked at before this file was saved.";
 const IS_IT_THERE = "This is taking a while: is the kernel still running?";
@@ -41,7 +43,6 @@ function asking({ model, page, controls, read, stage, notify }) {
   let pictureOf;
   /** @type {ReturnType<typeof setTimeout>[]} */
   let timers = [];
-  let hasTold = false;
   let isWaiting = false;
 
   const nameOf = (/** @type {number[]} */ places) => JSON.stringify(controls.map(({ keys }, i) => keys[places[i]]));
@@ -53,12 +54,6 @@ function asking({ model, page, controls, read, stage, notify }) {
     const visited = /** @type {unknown[][]} */ (model.get("visited"));
     numbers = new Map(visited.map((keys, number) => [JSON.stringify(keys), number]));
     pictureOf = read(visited.length);
-  }
-
-  /** @type {(text: string) => void} */
-  function tell(text) {
-    if (text || hasTold) notify(text);
-    hasTold = text !== "";
   }
 
   /** @type {(is: boolean) => void} */
@@ -80,18 +75,19 @@ function asking({ model, page, controls, read, stage, notify }) {
     wait(places) {
       setWaiting(true);
       const { asked, words = "", failed } = /** @type {Said} */ (model.get("said") ?? {});
-      const later = (/** @type {string} */ text, /** @type {number} */ ms) => timers.push(setTimeout(tell, ms, text));
-      if (page) tell(NOT_HERE);
-      else if (JSON.stringify(asked) !== nameOf(places)) later(SILENT, PATIENCE);
-      else if (failed) tell(words);
+      const later = (/** @type {string} */ text, /** @type {number} */ ms) => timers.push(setTimeout(notify, ms, text));
+      if (page) notify(NOT_HERE);
+      else if (JSON.stringify(asked) !== nameOf(places)) later(SILENT, SILENT_AFTER);
+      else if (failed) notify(words);
       else {
-        later(words, SOON);
-        later(`${words} ${IS_IT_THERE}`, VERY_LONG);
+        later(words, COMPUTING_AFTER);
+        later(`${words} ${IS_IT_THERE}`, LONG_AFTER);
       }
     },
     show() {
-      if (isWaiting) setWaiting(false);
-      tell("");
+      if (!isWaiting) return;
+      setWaiting(false);
+      notify("");
     },
     isWaiting: () => isWaiting,
     close() {

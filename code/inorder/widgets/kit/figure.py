@@ -28,35 +28,35 @@
 
 .. code-block:: javascript
 
-    import { slider, toggle } from "../kit/controls.js";
-    import { make, write } from "../kit/elements.js";
+    import { slider, toggle } from "../kit/inputs.js";
     import { figureShell } from "../kit/shell.js";
+    import { html, render } from "../kit/vendor/lit.js";
     import { fill, formatNumber } from "../kit/words.js";
 
-    function render({ model, el, page }) {
-      const shell = figureShell({ model, el, page });
-      const sentences = model.get("sentences");
-      const angle = slider({ label: "Angle", ...shell.limits.angle, step: 0.1,
-        onInput: (value) => shell.change({ angle: value }) });
-      const backwards = toggle({ label: "Backwards", onInput: (on) => shell.change({ backwards: on }) });
-      const dial = make("div", { class: "inorder-dial", role: "img", "aria-label": "A dial" });
-      const exact = make("output", {});
-      shell.controls.append(angle.root, backwards.root);
-      shell.stage.append(dial);
-      shell.fold("The number", exact);
+    function view({ model, el, page }) {
+      const { controls, stage, limits, change, answer, follow, fold, close } = figureShell({ model, el, page });
+      const exact = fold("The number");
 
-      shell.follow((state) => {
-        angle.set(state.angle);
-        backwards.set(state.backwards);
-        dial.style.transform = `rotate(${(state.backwards ? 1 : -1) * state.angle}rad)`;
-        write(exact, String(Math.cos(state.angle)));
-        const sign = Math.cos(state.angle) > 0 ? "✓" : "×";
-        shell.answer(fill(sentences.cosine, { cosine: formatNumber(Math.cos(state.angle)) }), { sign });
+      follow(({ angle, backwards }) => {
+        const turn = (backwards ? 1 : -1) * angle;
+        const cosine = Math.cos(angle);
+        const dial = html`<div class="inorder-dial" role="img" aria-label="A dial"
+          style="transform: rotate(${turn}rad)"></div>`;
+        render(
+          [
+            slider({ label: "Angle", value: angle, ...limits.angle, step: 0.1, onInput: (x) => change({ angle: x }) }),
+            toggle({ label: "Backwards", value: backwards, onInput: (on) => change({ backwards: on }) }),
+          ],
+          controls,
+        );
+        render(dial, stage);
+        render(html`<output>${cosine}</output>`, exact.lastElementChild);
+        answer(fill(model.get("sentences").cosine, { cosine: formatNumber(cosine) }), { sign: cosine > 0 ? "✓" : "×" });
       });
-      return shell.close;
+      return close;
     }
 
-    export default { render };
+    export default { render: view };
 
 ``style.css`` applies inside this figure alone (`compose_style`): its rules need no prefix, ``&`` is the root, and the
 colours are those of `inorder.palette`. Lengths that belong to type are in em, so that they grow with it.

@@ -1,4 +1,5 @@
-import { make, setAttributes, write } from "./elements.js";
+import { make } from "./elements.js";
+import { html, nothing, render } from "./vendor/lit.js";
 import { formatNumber, shorten, tidy } from "./words.js";
 
 // A labelled matrix of numbers, one tab stop; arrow keys move inside it.
@@ -15,91 +16,67 @@ import { formatNumber, shorten, tidy } from "./words.js";
  *   onEdit?: (row: number, column: number, value: number) => void, onType?: () => void, step?: number }} options
  */
 export function matrixGrid({ name, label, equation, words, describedBy, onShow, onLeave, onEdit, onType, step = 0.1 }) {
-  const shape = make("span", { class: "inorder-shape" });
   const formula = make("div", { class: "inorder-equation", "aria-hidden": "true" }, ...equation);
-  const caption = make("div", { class: "inorder-words", "aria-hidden": "true" }, `${words}, `, shape);
+  const caption = make("div", { class: "inorder-words", "aria-hidden": "true" });
   const grid = make("div", { class: "inorder-grid", role: "grid", "aria-readonly": String(!onEdit) });
   const root = make("div", { class: onEdit ? "inorder-matrix is-editable" : "inorder-matrix" }, formula, caption, grid);
-  /** @type {number[][]} */
-  let values = [];
-  /** @type {HTMLElement[][]} */
-  let cells = [];
+  /** @typedef {{ values: Matrix, rows: string[], columns: string[], colour: (value: number) => Tint }} Content */
+  /** @type {Content} */
+  let content = { values: [[]], rows: [], columns: [], colour: () => ({ fill: "", ink: "" }) };
+  /** @type {Mark[]} */
+  let marks = [];
   /** @type {[number, number]} */
   let active = [0, 0]; // the cell that Tab reaches
 
-  /** @type {(nRows: number, nColumns: number) => void} */
-  function build(nRows, nColumns) {
-    const corner = make("div", { role: "gridcell", class: "inorder-corner" });
-    const heads = Array.from({ length: nColumns }, () => make("div", { role: "columnheader", class: "inorder-head" }));
-    const rows = [make("div", { role: "row", class: "inorder-row" }, corner, ...heads)];
-    cells = [];
-    for (let row = 0; row < nRows; row += 1) {
-      const label = make("div", { role: "rowheader", class: "inorder-label" });
-      cells.push(Array.from({ length: nColumns }, (_, column) => makeCell(row, column)));
-      rows.push(make("div", { role: "row", class: "inorder-row" }, label, ...cells[row]));
-    }
-    grid.style.setProperty("--columns", String(nColumns));
-    grid.replaceChildren(...rows);
-    active = [Math.min(active[0], nRows - 1), Math.min(active[1], nColumns - 1)];
-    cells[active[0]][active[1]].tabIndex = 0;
+  /** @type {(role: string, look: string, text: string) => unknown} */
+  const heading = (role, look, text) =>
+    html`<div role=${role} class=${look} title=${text}>${shorten(text, 6) || "␣"}</div>`; // a reader may empty a token
+  /** @type {(row: number, column: number) => unknown} */
+  function cell(row, column) {
+    const value = content.values[row][column];
+    const { fill, ink } = content.colour(value); // both "" in a matrix without colour: style.css decides
+    // A missing row or column of a mark means all of them.
+    const kinds = marks.filter((mark) => (mark.row ?? row) === row && (mark.column ?? column) === column);
+    const look = [...kinds.map(({ kind }) => `is-${kind}`), value === -Infinity ? "is-masked" : ""].join(" ");
+    return html`<div role="gridcell" class="inorder-cell ${look}" style="background-color: ${fill}; color: ${ink}"
+      tabindex=${row === active[0] && column === active[1] ? 0 : -1} aria-describedby=${describedBy ?? nothing}
+      data-name=${name} data-row=${row} data-col=${column} data-value=${value}>${formatNumber(value)}</div>`;
+  }
+  function draw() {
+    const { values, rows, columns } = content;
+    const shape = [values.length, values[0].length];
+    active = [Math.min(active[0], shape[0] - 1), Math.min(active[1], shape[1] - 1)];
+    grid.style.setProperty("--columns", String(shape[1]));
+    grid.setAttribute("aria-label", `${label}, ${shape.join(" by ")}`);
+    // A style sheet may make room for the longest number.
+    root.style.setProperty("--signs", String(Math.max(...values.flat().map((value) => formatNumber(value).length))));
+    render(`${words}, ${shape.join(" × ")}`, caption);
+    render(
+      html`<div role="row" class="inorder-row"><div role="gridcell" class="inorder-corner"></div>${columns.map((text) =>
+        heading("columnheader", "inorder-head", text),
+      )}</div>
+      ${values.map(
+        (line, row) =>
+          html`<div role="row" class="inorder-row">${heading("rowheader", "inorder-label", rows[row])}${line.map(
+            (_, column) => cell(row, column),
+          )}</div>`,
+      )}`,
+      grid,
+    );
   }
 
-  /** @type {(row: number, column: number) => HTMLElement} */
-  function makeCell(row, column) {
-    const attributes = { role: "gridcell", class: "inorder-cell", tabindex: -1, "aria-describedby": describedBy };
-    return make("div", { ...attributes, "data-name": name, "data-row": row, "data-col": column });
-  }
-
-  /**
-   * @type {(content: { values: Matrix, rows: string[], columns: string[], colour: (value: number) => Tint }) => void}
-   */
-  function update({ values: next, rows, columns, colour }) {
+  /** @type {(next: Content) => void} */
+  function update(next) {
     const hadFocus = grid.contains(document.activeElement);
-    const sameShape = next.length === cells.length && next[0].length === cells[0].length;
-    values = next;
-    if (!sameShape) build(values.length, values[0].length);
-    grid.querySelectorAll(".inorder-label").forEach((label, row) => setLabel(label, rows[row]));
-    grid.querySelectorAll(".inorder-head").forEach((head, column) => setLabel(head, columns[column]));
-    let longest = 0;
-    cells.forEach((line, row) =>
-      line.forEach((cell, column) => {
-        const value = values[row][column];
-        const { fill, ink } = colour(value);
-        const text = formatNumber(value);
-        longest = Math.max(longest, text.length);
-        write(cell, text);
-        setAttributes(cell, { "data-value": value });
-        cell.style.backgroundColor = fill; // both "" in a matrix without colour: style.css decides
-        cell.style.color = ink;
-        cell.classList.toggle("is-masked", value === -Infinity);
-      }),
-    );
-    root.style.setProperty("--signs", String(longest)); // a style sheet may make room for them
-    write(shape, `${values.length} × ${values[0].length}`);
-    setAttributes(grid, { "aria-label": `${label}, ${values.length} by ${values[0].length}` });
-    if (!sameShape && hadFocus) cells[active[0]][active[1]].focus();
+    content = next;
+    draw();
+    if (hadFocus && !grid.contains(document.activeElement)) focusCell(...active); // the cell in focus is gone
   }
 
-  /** @type {(node: Element, text: string) => void} */
-  function setLabel(node, text) {
-    write(node, shorten(text, 6) || "␣"); // a reader may empty a token
-    setAttributes(node, { title: text });
-  }
-
-  // A missing row or column means all of them.
-  /** @type {(marks: Mark[]) => void} */
-  function mark(marks) {
-    cells.forEach((line, row) =>
-      line.forEach((cell, column) => {
-        const hit = (/** @type {Mark} */ m) => (m.row ?? row) === row && (m.column ?? column) === column;
-        for (const kind of ["target", "first", "second"]) {
-          cell.classList.toggle(
-            `is-${kind}`,
-            marks.some((m) => m.kind === kind && hit(m)),
-          );
-        }
-      }),
-    );
+  /** @type {(next: Mark[]) => void} */
+  function mark(next) {
+    marks = next;
+    if (grid.hasChildNodes()) draw();
   }
 
   /** @type {(target: EventTarget | null) => [number, number] | null} */
@@ -110,13 +87,13 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
 
   /** @type {(row: number, column: number) => void} */
   function focusCell(row, column) {
-    cells[row][column].focus();
+    const cell = grid.querySelector(`[data-row="${row}"][data-col="${column}"]`);
+    if (cell instanceof HTMLElement) cell.focus();
   }
 
   grid.addEventListener("focusin", (event) => {
-    cells[active[0]][active[1]].tabIndex = -1;
     active = place(event.target) ?? active;
-    cells[active[0]][active[1]].tabIndex = 0;
+    draw();
     onShow(...active, "focus");
   });
 
@@ -131,6 +108,7 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
 
   grid.addEventListener("keydown", (event) => {
     const [row, column] = place(event.target) ?? active;
+    const { values } = content;
     const [lastRow, lastColumn] = [values.length - 1, values[0].length - 1];
     /** @type {Record<string, [number, number]>} */
     const moves = {
@@ -147,7 +125,7 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
     if (Object.hasOwn(moves, event.key)) {
       event.preventDefault();
       const [toRow, toColumn] = moves[event.key];
-      if (cells[toRow]?.[toColumn]) focusCell(toRow, toColumn);
+      focusCell(toRow, toColumn);
     } else if (onEdit && !command && Object.hasOwn(signs, event.key)) {
       event.preventDefault();
       onEdit(row, column, tidy(values[row][column] + signs[event.key] * step));
@@ -163,8 +141,8 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
   grid.addEventListener("pointerdown", (event) => {
     const at = place(event.target);
     if (!onEdit || !at || event.button !== 0) return;
-    drag = { at, x: event.clientX, from: values[at[0]][at[1]], moved: false };
-    cells[at[0]][at[1]].setPointerCapture(event.pointerId);
+    drag = { at, x: event.clientX, from: content.values[at[0]][at[1]], moved: false };
+    /** @type {Element} */ (event.target).setPointerCapture(event.pointerId);
   });
   grid.addEventListener("pointermove", (event) => {
     if (!drag || !onEdit) return;
