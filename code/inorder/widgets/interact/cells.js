@@ -23,6 +23,7 @@ import { readerOver } from "./reader.js";
 const MOST_CELLS_OF_A_TABLE = 400;
 const LETTER = 7.6; // what a letter or a digit takes, nearly, in the units of view.js
 const LONGEST_NAME = 12; // of a row, and of a column whose name stands upright
+const SPEAKS = 0.05; // a smaller number is written only where it is pointed at, in a map that reaches one half
 const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
 
 /** @type {(place: number, hand: Hand) => CellsMark} */
@@ -123,6 +124,8 @@ function tableOfCells(place, hand) {
     const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
     const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
     const colour = colourOf(panel.limits, dark);
+    const largest = Math.max(...panel.limits.map(Math.abs));
+    const quiet = digits ? SPEAKS * Math.min(1, 2 * largest) : 0; // whole numbers all speak
     drag = panel.drag; // in every state the same
     const now = hand.places();
     const marked = drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
@@ -136,10 +139,12 @@ function tableOfCells(place, hand) {
       const value = values.values[i];
       const { fill, ink } = colour(value);
       const isChosen = drag.length > 0 && row === marked[0] && (drag.length < 2 || col === marked[1]);
+      const isQuiet = Math.abs(value) < quiet;
+      const written = isQuiet ? html`<span>${texts[i]}</span>` : texts[i];
       const look = `${Number.isFinite(value) ? "" : "is-infinite"} ${isChosen ? "is-chosen" : ""}`;
       return html`<td class="inorder-cell-of ${look}" style="background-color: ${fill}; color: ${ink}"
         data-name="${place}.values" data-row=${row} data-col=${col} data-value=${goal.values.values[i]}
-        aria-label=${isWritten ? nothing : texts[i]}>${isWritten ? texts[i] : value < 0 && side >= 12 ? "−" : ""}</td>`;
+        aria-label=${isWritten && !isQuiet ? nothing : texts[i]}>${isWritten ? written : value < 0 && side >= 12 ? "−" : ""}</td>`;
     }
     const axes = [
       row_axis ? html`rows: ${named(row_actor, row_axis)}` : nothing,

@@ -40,6 +40,7 @@ const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
 const AROUND = 330; // what a full screen keeps for the title, controls and answer around the pictures
 const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
+const HELD = 60; // milliseconds that a mark in hand takes to its next state
 
 // A line of words without arcs, which stands above the other panels.
 /** @type {(panel: Panel & { rounds?: string[] }) => boolean} */
@@ -181,7 +182,8 @@ function render({ model, el, page }) {
     });
     isAnswered = state.answer !== null;
     if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
-    return way.to(state.panels, player?.pace());
+    const isHeld = row.querySelector(".inorder-handle.is-held") !== null;
+    return way.to(state.panels, isHeld ? HELD : player?.pace());
   }
 
   shell.follow(draw, asking && ["visited", "said"]);
