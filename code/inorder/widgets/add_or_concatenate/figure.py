@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
@@ -25,7 +24,7 @@ from inorder.widgets.add_or_concatenate.read_back import (
 )
 from inorder.widgets.kit.figure import InteractiveFigure, Matrix, matrix_rows
 from inorder.widgets.kit.state import InvalidState, integer, real
-from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend, format_number
+from inorder.widgets.kit.twin import SIGNED, format_number
 
 WORDS = [
     *("my", "cat", "sat", "down", "and", "slept", "while", "one", "dog", "barked", "at", "two"),
@@ -252,54 +251,26 @@ class AddOrConcatenate(InteractiveFigure):
 
     def figure(self) -> Figure:
         figure = Figure(figsize=(6.875, 3.2), facecolor="white", layout="constrained")
-        strips, *rows = figure.subplot_mosaic(
-            [["strips", "added token", "added position"], ["strips", "token beside", "position beside"]],
-            width_ratios=[1.15, 1, 1],
-        ).values()
-        (t, k), a, (x, p) = self.pair, self.d_token, self.tables[0]
-        _draw_strips(strips, x[t, : self.d], p[k, : self.d], a)
-        names = [WORDS, [str(i) for i in range(self.n_positions)]]
-        heads = (f"{self.d} added", f"{a} + {self.d - a} side by side")
-        each = [
-            (head, *part)
-            for head, read in zip(heads, (self.added, self.side_by_side), strict=True)
-            for part in zip(("token?", "position?"), read, self.pair, names, strict=True)
-        ]
-        for axes, (head, question, scores, right, labels) in zip(rows, each, strict=True):
-            _draw_bars(axes, scores, right, labels, f"{head}: {question}")
+        grid = figure.add_gridspec(2, 3, width_ratios=[1.15, 1, 1])
+        strips = figure.add_subplot(grid[:, 0])
+        (t, k), a, d, (x, p) = self.pair, self.d_token, self.d, self.tables[0]
+        token, position = x[t, :d], p[k, :d]
+        beside = np.concatenate([token[:a], position[: d - a]])
+        rows = np.stack([token, position, token + position, beside])
+        largest = abs(rows).max()
+        strips.pcolormesh(rows, cmap=SIGNED, vmin=-largest, vmax=largest, edgecolor="0.8")
+        strips.plot([a, a], [3, 4], color=LIGHT["ink"], lw=2)
+        strips.set(yticks=np.arange(4) + 0.5, yticklabels=["$x$", "$p$", "$x+p$", "$[x;p]$"], xticks=[], ylim=(4, 0))
+        for row, (way, read) in enumerate([("added", self.added), ("side by side", self.side_by_side)]):
+            for column, (what, scores, right) in enumerate(zip(("token", "position"), read, self.pair, strict=True)):
+                axes = figure.add_subplot(grid[row, column + 1])
+                colours = [LIGHT["ink" if place == right else "edge"] for place in range(len(scores))]
+                axes.bar(range(len(scores)), scores, color=colours)
+                sign = "✓" if winner(scores) == (right, True) else "×"
+                axes.set_title(f"{way}: {what}? {sign}", size=8, loc="left")
+                names = WORDS if what == "token" else list(map(str, range(len(scores))))
+                axes.set(
+                    xticks=[right], xticklabels=[names[right]], yticks=[0, 1], ylim=(min(-0.25, scores.min()), None)
+                )
         figure.supxlabel(f"{self.summary()}\n{self.note()}", x=0.01, ha="left", size=9)
         return figure
-
-
-def _draw_strips(axes: Axes, x: np.ndarray, p: np.ndarray, a: int) -> None:
-    """The four vectors as rows of cells, one below the other."""
-    rows = {"$x$": x, "$p$": p, "$x+p$": x + p, "$[x;p]$": np.concatenate([x[:a], p[: len(p) - a]])}
-    largest = max(np.abs(row).max() for row in rows.values())
-    for place, row in enumerate(rows.values()):
-        fills = [blend(POSITIVE if value > 0 else NEGATIVE, abs(value) / largest)[0] for value in row]
-        axes.barh(np.full(len(row), place), 1, 0.7, left=np.arange(len(row)), color=fills, edgecolor="0.8", lw=0.5)
-    axes.plot([a, a], [2.5, 3.5], color=LIGHT["ink"], lw=2)
-    axes.hlines([1.4, 3.4], [0, a], len(x), color=LIGHT["position"], lw=2)
-    axes.set(yticks=range(4), yticklabels=list(rows), xticks=[], ylim=(3.6, -0.6), xlim=(0, max(len(x), 12)))
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-
-
-def _draw_bars(axes: Axes, scores: np.ndarray, right: int, names: list[str], title: str) -> None:
-    best, alone = winner(scores)
-    pale = blend(WEIGHT, 0.35)[0]
-    bars = axes.bar(
-        range(len(scores)),
-        scores,
-        color=[WEIGHT if place == right else pale for place in range(len(scores))],
-        width=0.75,
-    )
-    if best != right or not alone:
-        bars[best].set(linestyle="--", edgecolor=WEIGHT, linewidth=1.2)
-    axes.axhline(0, color="0.3", lw=0.6)
-    axes.set_title(f"{title} {'✓' if alone and best == right else '×'}", size=8, loc="left")
-    columns = sorted({right, best})
-    axes.set_xticks(columns, [names[place] for place in columns], size=7)
-    axes.set(ylim=(min(-0.25, scores.min()), max(1.05, scores.max())), yticks=[0, 1])
-    axes.tick_params(axis="y", labelsize=7)
-    axes.spines[["top", "right"]].set_visible(False)

@@ -1,156 +1,84 @@
-// The four vectors as rows of cells, and a chart of what is read back. Both are drawn in polygons and paths: a page lays
-// these out sooner than boxes, and than rects, of which the browser reads place and size as style.
+// A vector as a row of cells, what is read back of it as bars, and how often that is right, against d.
 
+import { chart, pathOf } from "../kit/chart.js";
 import { divergingColour } from "../kit/colour.js";
-import { make, setAttributes, svgNode, write } from "../kit/elements.js";
-import { kept } from "../kit/kept.js";
-import { winner } from "./read_back.js";
+import { html, nothing, svg } from "../kit/vendor/lit.js";
+import { rate, winner } from "./read_back.js";
 
-/** @typedef {Pick<ReturnType<typeof import("./read_back.js").compute>, "x" | "p" | "t" | "k" | "dToken">} Vectors */
-
-/**
- * @typedef {{ from: number, isJoint: boolean, columns: number, cell: number, largest: number, dark: boolean }} Look
- */
+/** @typedef {ReturnType<typeof import("./read_back.js").compute>} Computed */
 
 const FEWEST = 12; // columns: a narrower vector does not fill the row
-const ROOM_FOR_A_SIGN = 12; // pixels of a cell
-const SIGN = 7; // pixels
-const INKS = ["#000", "#fff"];
+const MOST_SIGNED = 24; // columns whose cells have room for a minus sign
 
-/**
- * @type {(name: string, row: number) => { words: HTMLElement, drawing: SVGSVGElement, nodes: Element[],
- *   draw: (vector: number[], look: Look) => void }}
- */
-function strip(name, row) {
-  const words = make("span", { class: "inorder-note" });
-  const label = make("div", { class: "inorder-vector" }, make("i", {}, name), " ", words);
-  /** @type {(look: string) => SVGPathElement} */
-  const path = (look) => svgNode("path", { class: look });
-  const cells = svgNode("g");
-  const [places, border] = [path("inorder-places"), path("inorder-border")];
-  const signs = INKS.map(() => path("inorder-minus"));
-  signs.forEach((sign, i) => sign.setAttribute("stroke", INKS[i]));
-  const drawing = svgNode("svg", { class: "inorder-cells", preserveAspectRatio: "none" });
-  drawing.append(cells, places, border, ...signs);
-
-  // from: where the numbers of the position begin; cell: the width of one in pixels
-  /** @type {(vector: number[], look: Look) => void} */
-  function draw(vector, { from, isJoint, columns, cell, largest, dark }) {
-    const d = vector.length;
-    setAttributes(drawing, { viewBox: `0 0 ${columns} 1` });
-    for (let i = cells.childElementCount; i < d; i += 1) {
-      const points = `${i},0 ${i + 1},0 ${i + 1},1 ${i},1`;
-      cells.append(svgNode("polygon", { points, "data-name": "vectors", "data-row": row, "data-col": i }));
-    }
-    while (cells.childElementCount > d) cells.lastChild?.remove();
-    /** @type {Record<string, string>} */
-    const lines = Object.fromEntries(INKS.map((ink) => [ink, ""]));
-    vector.forEach((value, i) => {
+// A row of cells. The line of position stands below the numbers that p has given: from `from` on; `isJoint`: beside others.
+/** @type {(options: { name: string, words: string, row: number, vector: number[], from: number, isJoint?: boolean, largest: number, dark: boolean }) => unknown} */
+export function strip({ name, words, row, vector, from, isJoint = false, largest, dark }) {
+  const columns = Math.max(vector.length, FEWEST);
+  return html`<div class="inorder-strip"><i>${name}</i> <span class="inorder-note">${words}</span>
+    <svg viewBox="0 0 ${columns} 1" preserveAspectRatio="none" role="img" aria-label="${name}, as coloured numbers">
+    ${vector.map((value, i) => {
       const { fill, ink } = divergingColour(value / largest, dark);
-      setAttributes(cells.children[i], { "data-value": value, fill });
-      if (value < 0) lines[ink] += `M${i + 0.5 - SIGN / cell / 2} 0.5h${SIGN / cell}`;
-    });
-    signs.forEach((sign, i) => setAttributes(sign, { d: cell < ROOM_FOR_A_SIGN ? "" : lines[INKS[i]] }));
-    setAttributes(places, { d: from < d ? `M${from} 1H${d}` : "" });
-    setAttributes(border, { d: isJoint && from < d ? `M${from} 0V1` : "" });
-  }
-  return { words, drawing, nodes: [label, drawing], draw };
+      const isMarked = value < 0 && columns <= MOST_SIGNED;
+      return svg`<polygon points="${i},0 ${i + 1},0 ${i + 1},1 ${i},1" fill=${fill} data-name="vectors" data-row=${row}
+        data-col=${i} data-value=${value}/>${isMarked ? svg`<path d="M${i + 0.37} 0.5h0.26" stroke=${ink}/>` : nothing}`;
+    })}
+    ${from < vector.length ? svg`<path class="is-position" d="M${from} 1H${vector.length}"/>` : nothing}
+    ${isJoint && from < vector.length ? svg`<path class="is-border" d="M${from} 0V1"/>` : nothing}</svg></div>`;
 }
 
-/** x, p, x + p and [x; p], one below the other; the line of position stands below the numbers that p alone has given. */
-export function strips() {
-  const rows = ["x", "p", "x + p", "[x; p]"].map(strip);
-  const root = make("div", { class: "inorder-strips", role: "img" }, ...rows.flatMap(({ nodes }) => nodes));
-  root.setAttribute(
-    "aria-label",
-    "The token x, the position p, their sum, and the two side by side, as coloured numbers",
-  );
-
-  // The width of the numbers, which that of the stage and the longest label leave; to ask has the browser lay out the page.
-  const widthOf = kept((/** @type {number[]} */ ..._stageAndLabels) => rows[0].drawing.getBoundingClientRect().width);
-
-  /** @type {(vectors: Vectors, view: { d: number, words: string[], dark: boolean, room: number }) => void} */
-  function draw({ x, p, t, k, dToken }, { d, words, dark, room }) {
-    const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
-    const sum = token.map((value, i) => value + position[i]);
-    const beside = [...token.slice(0, dToken), ...position.slice(0, d - dToken)];
-    const vectors = [token, position, sum, beside];
-    const largest = Math.max(...vectors.flat().map(Math.abs));
-    const columns = Math.max(d, FEWEST);
-    write(rows[0].words, `“${words[t]}”`);
-    write(rows[1].words, String(k));
-    const cell = widthOf(room, t, k) / columns;
-    const from = [d, 0, d, dToken];
-    rows.forEach((one, row) => {
-      one.draw(vectors[row], { from: from[row], isJoint: row === 3, columns, cell, largest, dark });
-    });
-  }
-  return { root, draw };
+// A bar for each of the scores, the right one in ink; ✓ or ×, and dashed what has won instead.
+/** @type {(options: { name: string, what: "token" | "position", names: string[], scores: number[], place: number }) => unknown} */
+export function readOut({ name, what, names, scores, place }) {
+  const { best, isRight } = winner(scores, place);
+  const [high, low] = [Math.max(1.05, ...scores), Math.min(-0.25, ...scores)];
+  const y = (/** @type {number} */ score) => ((high - score) / (high - low)) * 100;
+  const step = 1000 / scores.length; // the drawing is stretched to the room that there is
+  const verdict = isRight ? "right" : `wrong: it is ${names[place]}`;
+  const tie = isRight || best !== place ? verdict : "tied with others";
+  return html`<div class="is-${what}">
+    <div class="inorder-question" aria-hidden="true">${what}? <span class="inorder-read">${names[best]}</span>
+      <span class="inorder-sign is-${isRight ? "right" : "wrong"}">${isRight ? "✓" : "×"}</span></div>
+    <div class="inorder-bars"><svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img"
+      aria-label="Which ${what}? ${names[best]}, ${tie}: the highest of ${scores.length} bars">
+      <path class="is-level" d="M0 ${y(1)}H1000"/>
+      ${scores.map((score, i) => {
+        const look = `${i === place ? "is-right" : ""} ${i === best && !isRight ? "is-winner" : ""}`;
+        return svg`<path class="is-bar ${look}" data-name=${name} data-row="0" data-col=${i} data-value=${score}
+          d="M${(i + 0.1) * step} ${y(0)}V${y(score)}H${(i + 0.9) * step}V${y(0)}Z"/>`;
+      })}
+      <path class="is-zero" d="M0 ${y(0)}H1000"/></svg>
+      <span class="inorder-one" aria-hidden="true" style="--at: ${y(1) / 100}">1</span>
+      <span class="inorder-right" aria-hidden="true" style="--place: ${(place + 0.5) / scores.length}">${names[place]}</span>
+    </div></div>`;
 }
 
-/** A bar for each of the scores, the right one in ink; ✓ or ×, and dashed what has won instead. */
-/**
- * @type {(name: string, what: string, names: string[]) => { root: HTMLElement, draw: (scores: number[],
- *   place: number) => void }}
- */
-export function readOut(name, what, names) {
-  const [width, height] = [1000, 100]; // stretched to the room that there is
-  const answer = make("span", { class: "inorder-read" });
-  const sign = make("span", { class: "inorder-sign" });
-  const svg = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img" });
-  const right = make("span", { class: "inorder-right", "aria-hidden": "true" });
-  const one = make("span", { class: "inorder-one", "aria-hidden": "true" }, "1");
-  const root = make(
-    "div",
-    { class: "inorder-readout" },
-    make(
-      "div",
-      { class: "inorder-question", "aria-hidden": "true" }, // the name of the drawing says it all
-      make("span", { class: "inorder-which" }, "Which"),
-      `${what}?`,
-      answer,
-      sign,
-    ),
-    make("div", { class: "inorder-bars" }, svg, one, right),
-  );
-
-  /** @type {(kind: string) => SVGPathElement} */
-  const level = (kind) => svgNode("path", { class: kind });
-  const [top, bottom] = [level("inorder-level"), level("inorder-zero")];
-  const bars = svgNode("g");
-  svg.append(top, bars, bottom);
-
-  /** @type {(scores: number[], place: number) => void} */
-  function draw(scores, place) {
-    const { best, isRight } = winner(scores, place);
-    const [high, low] = [Math.max(1.05, ...scores), Math.min(-0.25, ...scores)];
-    const y = (/** @type {number} */ score) => ((high - score) / (high - low)) * height;
-    const step = width / scores.length;
-    setAttributes(top, { d: `M 0 ${y(1)} H ${width}` });
-    setAttributes(bottom, { d: `M 0 ${y(0)} H ${width}` });
-    for (let i = bars.childElementCount; i < scores.length; i += 1) {
-      bars.append(svgNode("polygon", { "data-name": name, "data-row": 0, "data-col": i }));
-    }
-    while (bars.childElementCount > scores.length) bars.lastChild?.remove();
-    scores.forEach((score, i) => {
-      const [left, right] = [(i + 0.1) * step, (i + 0.9) * step];
-      const [upper, lower] = [y(Math.max(score, 0)), y(Math.min(score, 0))];
-      setAttributes(bars.children[i], {
-        points: `${left},${upper} ${right},${upper} ${right},${lower} ${left},${lower}`,
-        class: `inorder-bar${i === place ? " is-right" : ""}${i === best && !isRight ? " is-winner" : ""}`,
-        "data-value": score,
-      });
-    });
-    const verdict = isRight ? "right" : `wrong: it is ${names[place]}`;
-    const tie = isRight || best !== place ? verdict : "tied with others";
-    const told = `Which ${what}? ${names[best]}, ${tie}: the highest of ${scores.length} bars`;
-    setAttributes(svg, { "aria-label": told });
-    one.style.setProperty("--at", String(y(1) / height));
-    write(right, names[place]);
-    right.style.setProperty("--place", String((place + 0.5) / scores.length));
-    write(answer, names[best]);
-    write(sign, isRight ? "✓" : "×");
-    setAttributes(sign, { class: `inorder-sign is-${isRight ? "right" : "wrong"}` });
-  }
-  return { root, draw };
-}
+// The share of all pairs that is read back, against d: a dot for each d and way, a line for its range over the tables.
+/** @type {(options: { room: import("../kit/chart.js").Room, computed: Computed, d: number, ends: Ends, onPick: (d: number) => void }) => unknown} */
+export const rates = ({ room, computed: { counts, v, l, exact }, d, ends, onPick }) =>
+  chart({
+    room,
+    x: ends,
+    y: { low: 0, high: 1, ticks: [0, 0.5, 1].map((level) => [level, String(level)]) },
+    label: "Share of all pairs read back, against d: both curves rise to 1",
+    at: d,
+    onPick,
+    content: (xOf, yOf) =>
+      /** @type {const} */ (["added", "side_by_side"]).map((way, k) => {
+        const shift = 2 * k - 1; // of what would overprint each other
+        const shares = counts[way].map((row) => rate(row, v * l));
+        const [x, exactFrom] = [(/** @type {number} */ i) => xOf(i + ends.low) + 2 * shift, exact[way]];
+        const isTie = exact.added === exact.side_by_side;
+        return svg`<path class="is-curve is-${way}" d=${pathOf(shares.map(({ mean }, i) => [x(i), yOf(mean)]))}/>
+          ${shares.map(({ mean, low, high }, i) => {
+            const radius = k === 0 ? 2.8 : 0;
+            return svg`<path class="is-range" d="M${x(i)} ${yOf(low)}V${yOf(high)}"/>
+              <rect class="is-dot is-${way}" x=${x(i) - 2.6} y=${yOf(mean) - 2.6} width="5.2" height="5.2" rx=${radius}
+                data-name="rate_${way}" data-row="0" data-col=${i} data-value=${mean} data-low=${low} data-high=${high}/>`;
+          })}
+          ${
+            exactFrom === null
+              ? nothing
+              : svg`<path class="is-exact is-${way}" d="M${xOf(exactFrom) + (isTie ? 6 * shift : 0)} ${yOf(1) - 3}l-5 -8h10z"/>`
+          }`;
+      }),
+  });

@@ -1,28 +1,21 @@
 // A token and a position, added or set side by side, and read back by the best affine map.
 
-import { select, slider } from "../kit/controls.js";
-import { make, write } from "../kit/elements.js";
+import { roomOf } from "../kit/chart.js";
+import { make } from "../kit/elements.js";
+import { numberSelect, select, slider } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
+import { html, nothing, render } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
-import { curve } from "./curve.js";
-import { readOut, strips } from "./parts.js";
+import { rates, readOut, strip } from "./parts.js";
 import { compute, rate, winner } from "./read_back.js";
 
-/**
- * @typedef {{ known: import("./read_back.js").Known, token_table: Matrix, position_table: Matrix,
- *   sentences: Sentences }} Sent
- */
-
+/** @typedef {{ known: import("./read_back.js").Known, token_table: Matrix, position_table: Matrix, sentences: Sentences }} Sent */
 /** @typedef {AddOrConcatenateSentences} Sentences */
-
 /** @typedef {ReturnType<typeof compute>} Computed */
-
 /** @typedef {AddOrConcatenateState} State */
 
-// ------------------------------------------------------------------------------------------------- the words
-
-/** @type {(sentences: Sentences, computed: Computed, known: { answers: string[] }) => string} */
-function summarise({ both_ways, each_way }, { t, k, added: sum, sideBySide }, { answers }) {
+/** @type {(sentences: Sentences, computed: Computed, answers: string[]) => string} */
+function summarise({ both_ways, each_way }, { t, k, added: sum, sideBySide }, answers) {
   const answerOf = (/** @type {Computed["added"]} */ { tokens, positions }) =>
     answers[2 * Number(winner(tokens, t).isRight) + Number(winner(positions, k).isRight)];
   const [added, beside] = [answerOf(sum), answerOf(sideBySide)];
@@ -30,12 +23,12 @@ function summarise({ both_ways, each_way }, { t, k, added: sum, sideBySide }, { 
 }
 
 /** @type {(sentences: Sentences, state: State, computed: Computed) => string} */
-function noteOf({ rates }, { d }, { v, l, counts }) {
+function noteOf({ rates: sentence }, { d }, { v, l, counts }) {
   const pairs = v * l;
   const [added, beside] = [counts.added, counts.side_by_side].map((each) =>
     formatNumber(rate(each[d - 2], pairs).mean),
   );
-  return fill(rates, { pairs, added, beside });
+  return fill(sentence, { pairs, added, beside });
 }
 
 /** @type {(sentences: Sentences, computed: Computed) => string} */
@@ -44,130 +37,108 @@ function thresholdOf({ exact, exact_both_ways, from, nowhere }, { exact: widths 
   return added === beside ? fill(exact_both_ways, { from_width: added }) : fill(exact, { added, beside });
 }
 
-// ------------------------------------------------------------------------------------------------ the figure
+/** @type {(context: Context<State, Sent>) => () => void} */
+function view({ model, el, page }) {
+  const shell = figureShell({ model, el, page });
+  const { limits, change } = shell;
+  const [known, sentences] = [model.get("known"), model.get("sentences")];
+  const { words } = known;
+  const places = words.map((_, i) => String(i));
+  const plot = make("div", { class: "inorder-plot" });
+  const folds = ["All pairs against d", "Sizes and scale"].map((label) => shell.fold(label));
 
-// The sliders by the names of what they set; a number beyond the ends is held at the end.
-/**
- * @type {(shell: Shell<State, Sent>) => Record<"d" | "n_tokens" | "n_positions" | "ratio" | "share",
- *   ReturnType<typeof slider>>}
- */
-function slidersOf(shell) {
-  /** @type {(name: "d" | "n_tokens" | "n_positions" | "ratio" | "share", label: string, ends?: Partial<Ends> & { step?: number }) => ReturnType<typeof slider>} */
-  const sliderOf = (name, label, { step = 1, low, high } = {}) => {
-    const limit = shell.limits[name];
-    const isWhole = limit.kind === "integer";
+  // A number beyond the ends is held at the end.
+  /** @type {(name: "d" | "n_tokens" | "n_positions" | "ratio" | "share", label: string, value: number, ends?: Ends & { step: number }) => unknown} */
+  const sliding = (name, label, value, ends) => {
+    const { kind, low, high } = limits[name];
     return slider({
       label,
-      low: low ?? limit.low,
-      high: high ?? limit.high,
-      step,
-      onInput: (value) => {
-        const held = Math.min(Math.max(isWhole ? Math.round(value) : value, limit.low), limit.high);
-        shell.change({ [name]: held });
-      },
+      value,
+      low,
+      high,
+      step: 1,
+      ...ends,
+      onInput: (next) =>
+        change({ [name]: Math.min(Math.max(kind === "integer" ? Math.round(next) : next, low), high) }),
     });
   };
-  return {
-    d: sliderOf("d", "Width d"),
-    n_tokens: sliderOf("n_tokens", "Number of tokens"),
-    n_positions: sliderOf("n_positions", "Number of positions"),
-    ratio: sliderOf("ratio", "Position scale", { low: 0.1, high: 4, step: 0.1 }),
-    share: sliderOf("share", "Tokens’ share of d", { low: 0.05, high: 0.95, step: 0.05 }),
-  };
-}
 
-// One of the first n names.
-/**
- * @type {(label: string, names: string[], onPick: (place: number) => void) => { root: HTMLElement, set: (n: number,
- *   chosen: number) => void }}
- */
-function picker(label, names, onPick) {
-  const root = make("span", {});
-  /** @type {ReturnType<typeof select> | null} */
-  let current = null;
-  /** @type {(n: number, chosen: number) => void} */
-  function set(n, chosen) {
-    if (!current || current.input.options.length !== n) {
-      /** @type {[string, string][]} */
-      const options = names.slice(0, n).map((name, i) => [String(i), name]);
-      current = select({ label, options, onInput: (value) => onPick(Number(value)) });
-      current.input.setAttribute("aria-label", label);
-      root.replaceChildren(current.root);
-    }
-    current.set(String(chosen));
+  /** @type {(state: State, computed: Computed) => unknown} */
+  const controls = ({ d }, { v, l, t, k }) => html`${sliding("d", "Width d", d)}
+    ${select({
+      label: "Token",
+      value: String(t),
+      options: words.slice(0, v).map((word, i) => [String(i), word]),
+      onInput: (token) => change({ token: Number(token) }),
+    })}
+    ${numberSelect({
+      label: "Position",
+      value: k,
+      low: 0,
+      high: l - 1,
+      onInput: (position) => change({ position }),
+    })}`;
+
+  /** @type {(state: State, computed: Computed, dark: boolean) => unknown} */
+  function stage({ d }, { x, p, t, k, dToken, added, sideBySide }, dark) {
+    const [token, position] = [x[t].slice(0, d), p[k].slice(0, d)];
+    const sum = token.map((value, i) => value + position[i]);
+    const beside = [...token.slice(0, dToken), ...position.slice(0, d - dToken)];
+    const look = { largest: Math.max(...[...token, ...position, ...sum, ...beside].map(Math.abs)), dark };
+    /** @type {(name: string, read: Computed["added"]) => unknown} */
+    const read = (name, { tokens, positions }) => html`<div class="inorder-read-outs">
+      ${readOut({ name: `${name}_tokens`, what: "token", names: words, scores: tokens, place: t })}
+      ${readOut({ name: `${name}_positions`, what: "position", names: places, scores: positions, place: k })}</div>`;
+    return html`
+      ${strip({ ...look, name: "x", words: `“${words[t]}”`, row: 0, vector: token, from: d })}
+      ${strip({ ...look, name: "p", words: String(k), row: 1, vector: position, from: 0 })}
+      <div>${strip({ ...look, name: "x + p", words: `added: ${d} numbers`, row: 2, vector: sum, from: d })}
+        ${read("added", added)}</div>
+      <div>${strip({
+        ...look,
+        name: "[x; p]",
+        words: `side by side: ${dToken} + ${d - dToken} numbers`,
+        row: 3,
+        vector: beside,
+        from: dToken,
+        isJoint: true,
+      })}${read("side_by_side", sideBySide)}</div>`;
   }
-  return { root, set };
-}
 
-/** @type {(context: Context<State, Sent>) => () => void} */
-function render({ model, el, page }) {
-  const shell = figureShell({ model, el, page });
-  const [known, sentences] = [model.get("known"), model.get("sentences")];
-  const places = known.words.map((_, i) => String(i));
-  const own = () => ({ tokens: model.get("token_table"), positions: model.get("position_table") });
-
-  const sliders = slidersOf(shell);
-  const token = picker("Token", known.words, (value) => shell.change({ token: value }));
-  const position = picker("Position", places, (value) => shell.change({ position: value }));
-  shell.controls.append(sliders.d.root, token.root, position.root);
-
-  const vectors = strips();
-  const ways = ["added", "side_by_side"].map((way) => {
-    const head = make("div", { class: "inorder-way" });
-    const tokens = readOut(`${way}_tokens`, "token", known.words);
-    const positions = readOut(`${way}_positions`, "position", places);
-    positions.root.classList.add("is-position");
-    return { way, head, tokens, positions };
-  });
-  shell.stage.append(
-    vectors.root,
-    make(
-      "div",
-      { class: "inorder-ways" },
-      ...ways.flatMap((each) => [each.head, each.tokens.root, each.positions.root]),
-    ),
-    shell.answerBox,
-  );
-  const right = known.answers[3];
-
-  const rates = curve({ low: shell.limits.d.low, high: shell.limits.d.high, onPick: (d) => shell.change({ d }) });
-  const threshold = make("p", { class: "inorder-threshold" });
-  const { d: _, ...others } = sliders;
-  const allPairs = shell.fold("All pairs against d", rates.root, threshold);
-  shell.fold(
-    "Sizes and scale",
-    make("div", { class: "inorder-sizes" }, ...Object.values(others).map(({ root }) => root)),
-  );
+  /** @type {(state: State, isOwn: boolean) => unknown} */
+  const sizes = ({ n_tokens, n_positions, ratio, share }, isOwn) => html`<div class="inorder-sizes">
+    ${
+      isOwn
+        ? nothing
+        : html`${sliding("n_tokens", "Number of tokens", n_tokens)}
+          ${sliding("n_positions", "Number of positions", n_positions)}`
+    }
+    ${sliding("ratio", "Position scale", ratio, { low: 0.1, high: 4, step: 0.1 })}
+    ${sliding("share", "Tokens’ share of d", share, { low: 0.05, high: 0.95, step: 0.05 })}</div>`;
 
   shell.follow(
-    (state, dark, room) => {
-      const tables = own();
-      const isOwn = tables.tokens.length > 0;
-      const found = compute(state, tables, known);
-      if (allPairs.open) rates.draw(found, state.d, room); // first: it asks how large the letters are
-      for (const name of /** @type {(keyof typeof sliders)[]} */ (Object.keys(sliders))) sliders[name].set(state[name]);
-      for (const { root } of [sliders.n_tokens, sliders.n_positions]) root.hidden = isOwn;
-      token.set(found.v, found.t);
-      position.set(found.l, found.k);
-      vectors.draw(found, { d: state.d, words: known.words, dark, room });
-      const widths = [state.d, `${found.dToken} + ${state.d - found.dToken}`];
-      const reads = [found.added, found.sideBySide];
-      ways.forEach(({ head, tokens, positions }, i) => {
-        write(head, `${["Added", "Side by side"][i]}: ${widths[i]} numbers`);
-        tokens.draw(reads[i].tokens, found.t);
-        positions.draw(reads[i].positions, found.k);
-      });
-      write(
-        threshold,
-        `${thresholdOf(sentences, found)}${isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`}`,
-      );
-      const answer = summarise(sentences, found, known);
-      const isRight = answer === fill(sentences.both_ways, { answer: right });
-      shell.answer(answer, { sign: isRight ? "✓" : "×", note: noteOf(sentences, state, found) });
+    (state, dark) => {
+      const own = { tokens: model.get("token_table"), positions: model.get("position_table") };
+      const isOwn = own.tokens.length > 0;
+      const computed = compute(state, own, known);
+      const tables = isOwn ? "" : ` Means and ranges over ${known.n_seeds} pairs of random tables.`;
+      render(controls(state, computed), shell.controls);
+      render(stage(state, computed, dark), shell.stage);
+      const [curves, others] = folds.map((fold) => /** @type {HTMLElement} */ (fold.lastElementChild));
+      const allPairs = html`<p>Share of all pairs read back. ● Added. □ Side by side. ▼ Exact from here on.</p>${plot}
+        <p class="inorder-threshold">${thresholdOf(sentences, computed)}${tables}</p>`;
+      render(allPairs, curves);
+      render(sizes(state, isOwn), others);
+      const answer = summarise(sentences, computed, known.answers);
+      const isRight = answer === fill(sentences.both_ways, { answer: known.answers[3] });
+      shell.answer(answer, { sign: isRight ? "✓" : "×", note: noteOf(sentences, state, computed) });
+      if (!folds[0].open) return;
+      const ends = { low: limits.d.low, high: limits.d.high };
+      render(rates({ room: roomOf(plot), computed, d: state.d, ends, onPick: (d) => change({ d }) }), plot);
     },
     ["token_table", "position_table"],
   );
   return shell.close;
 }
 
-export default { render };
+export default { render: view };

@@ -1,9 +1,9 @@
 // The gesture with which a hand picks a place on a picture. A mouse picks at once and while it is held; a finger once it
-// has moved sideways, or when it leaves: before that it may be about to scroll the page (`touch-action: pan-y`).
+// has moved, or when it leaves. A finger that goes up or down scrolls the page where `touch-action: pan-y` says so.
 
 const SLACK = 6; // pixels that a hand which only presses may move
 
-/** @typedef {{ x: number, y: number, isMoved: boolean, view?: View }} Press where it began, and the view that it moves */
+/** @typedef {{ x: number, y: number, scrolls: boolean, isMoved: boolean, view?: View }} Press where it began, and the view that it moves */
 /** @type {Press | null} */
 let press = null; // there is one hand
 
@@ -11,14 +11,16 @@ let press = null; // there is one hand
 // `viewNow`: what is in view, which a press may move.
 /** @type {(use: (event: PointerEvent, press: Press) => void, viewNow?: () => View) => (event: PointerEvent) => void} */
 export const pressed = (use, viewNow) => (event) => {
-  const { type, button, clientX, clientY, currentTarget, pointerId } = event;
-  if (type === "pointerdown" && button === 0) {
-    press = { x: clientX, y: clientY, isMoved: false, view: viewNow?.() };
-    /** @type {Element} */ (currentTarget).setPointerCapture(pointerId);
+  const { type, clientX: x, clientY: y } = event;
+  const isTouch = event.pointerType === "touch";
+  const picture = /** @type {Element} */ (event.currentTarget);
+  if (type === "pointerdown" && event.button === 0) {
+    const scrolls = isTouch && getComputedStyle(picture).touchAction !== "none";
+    press = { x, y, scrolls, isMoved: false, view: viewNow?.() };
+    picture.setPointerCapture(event.pointerId);
   }
   if (!press) return;
-  press.isMoved ||= Math.hypot(clientX - press.x, clientY - press.y) > SLACK;
-  const isPick = event.pointerType !== "touch" || press.isMoved || type === "pointerup";
-  if (isPick && type !== "pointercancel") use(event, press);
+  press.isMoved ||= Math.hypot(x - press.x, press.scrolls ? 0 : y - press.y) > SLACK;
+  if (type !== "pointercancel" && (!isTouch || press.isMoved || type === "pointerup")) use(event, press);
   if (type === "pointerup" || type === "pointercancel") press = null;
 };
