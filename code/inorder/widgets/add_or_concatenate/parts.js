@@ -19,7 +19,7 @@ export function strip({ name, words, row, vector, from, isJoint = false, largest
     ${vector.map((value, i) => {
       const { fill, ink } = divergingColour(value / largest, dark);
       const isMarked = value < 0 && columns <= MOST_SIGNED;
-      return svg`<polygon points="${i},0 ${i + 1},0 ${i + 1},1 ${i},1" fill=${fill} data-name="vectors" data-row=${row}
+      return svg`<polygon points=${`${i},0 ${i + 1},0 ${i + 1},1 ${i},1`} fill=${fill} data-name="vectors" data-row=${row}
         data-col=${i} data-value=${value}/>${isMarked ? svg`<path d="M${i + 0.37} 0.5h0.26" stroke=${ink}/>` : nothing}`;
     })}
     ${from < vector.length ? svg`<path class="is-position" d="M${from} 1H${vector.length}"/>` : nothing}
@@ -44,7 +44,7 @@ export function readOut({ name, what, names, scores, place }) {
       ${scores.map((score, i) => {
         const look = `${i === place ? "is-right" : ""} ${i === best && !isRight ? "is-winner" : ""}`;
         return svg`<path class="is-bar ${look}" data-name=${name} data-row="0" data-col=${i} data-value=${score}
-          d="M${(i + 0.1) * step} ${y(0)}V${y(score)}H${(i + 0.9) * step}V${y(0)}Z"/>`;
+          d=${`M${(i + 0.1) * step} ${y(0)}V${y(score)}H${(i + 0.9) * step}V${y(0)}Z`}/>`;
       })}
       <path class="is-zero" d="M0 ${y(0)}H1000"/></svg>
       <span class="inorder-one" aria-hidden="true" style="--at: ${y(1) / 100}">1</span>
