@@ -189,18 +189,6 @@ def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):
     assert getattr(figure.sync(), name) == held
 
 
-def test_keyboard(mount):
-    python = AddOrConcatenate()
-    figure = mount(python)
-    figure.figure.get_by_label("Width d", exact=True).focus()
-    for _ in range(3):
-        figure.page.keyboard.press("ArrowRight")
-    assert figure.sync().d == 15
-    figure.page.keyboard.press("End")
-    assert figure.sync().d == 64
-    assert_page_shows(figure, python)
-
-
 def across(figure, d):
     """Where on the page the curve has that d."""
     dot = figure.cell("rate_added", 0, d - 2).bounding_box()
@@ -301,13 +289,6 @@ def test_links_that_do_not_fit_the_tables_are_refused(mount):
 
 
 # -------------------------------------------------------------------------------------------------------- Python
-
-
-def test_a_table_in_bfloat16():
-    """NumPy knows no such numbers."""
-    tables = {name: torch.tensor(table).bfloat16() for name, table in own_tables(0).items()}
-    python = AddOrConcatenate(**tables)
-    np.testing.assert_array_equal(python.token_table, tables["token_table"].double())
 
 
 @pytest.mark.parametrize("convert", [np.ndarray.tolist, np.array, torch.tensor])

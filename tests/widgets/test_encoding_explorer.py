@@ -384,11 +384,6 @@ def test_a_table_with_two_rows_alike(mount):
     assert_page_shows(mount(explorer), explorer)
 
 
-def test_half_precision_is_taken():
-    table = torch.tensor(TABLE).bfloat16()
-    np.testing.assert_array_equal(EncodingExplorer(table).encoding, table.double().numpy())
-
-
 def test_a_table_from_torch_and_lists():
     table = torch.tensor(TABLE, requires_grad=True)
     np.testing.assert_array_equal(EncodingExplorer(table).encoding, TABLE)

@@ -9,8 +9,7 @@ import torch
 from matplotlib.text import Text
 
 import inorder.widgets
-from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
+from harness.figure import PHONE
 from inorder.encodings import alibi_bias, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias, t5_buckets
 from inorder.widgets import RelativeBiasExplorer
 from inorder.widgets.kit.state import InvalidState
@@ -237,21 +236,6 @@ def test_every_control(mount):
     assert_page_shows(figure, explorer)
 
 
-def test_keyboard(mount):
-    explorer = RelativeBiasExplorer()
-    figure = unfold(mount(explorer))
-    figure.figure.get_by_label("Key at", exact=True).focus()
-    for press in ("ArrowRight", "ArrowRight", "ArrowLeft", "End"):
-        figure.page.keyboard.press(press)
-    assert figure.sync().key == 31
-    figure.figure.get_by_role("radio", name="ALiBi").focus()
-    figure.page.keyboard.press("ArrowDown")
-    assert figure.sync().scheme == "t5"
-    figure.figure.get_by_label("Head", exact=True).press("ArrowRight")
-    assert figure.sync().head == 1
-    assert_page_shows(figure, explorer)
-
-
 def test_the_base_slider_reaches_both_ends(mount):
     figure = unfold(mount(RelativeBiasExplorer(scheme="rotary")))
     figure.figure.get_by_label("Base", exact=True).focus()
@@ -363,15 +347,6 @@ def test_a_width_of_ones_own_is_among_the_columns(mount):
 # ---------------------------------------------------------------------------------------------------------- looks
 
 
-@in_opposite_looks
-@pytest.mark.parametrize("options", [{"direction": "left"}, {"n": 64, "as_weights": True, "query": 60}], ids=str)
-def test_it_fits_and_is_accessible(mount, device, look, options):
-    figure = mount(RelativeBiasExplorer(**options), color_scheme=look, **device)
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    assert violations(figure.page, ".inorder-figure") == []
-
-
 def test_large_numbers_have_room(mount):
     explorer = RelativeBiasExplorer(queries=np.full(64, 1000.0), keys=np.full(64, 1000.0))
     figure = mount(explorer, **PHONE)
@@ -465,11 +440,6 @@ def test_the_twin_shows_the_state(seed):
     assert metadata["image/svg+xml"]["alt"] == data["text/plain"] == explorer.alt_text()
     assert explorer.summary() in explorer.alt_text()
     assert explorer._repr_mimebundle_()[0]["image/svg+xml"] == data["image/svg+xml"]
-
-
-def test_half_precision_is_taken():
-    table = torch.randn(8, 2, dtype=torch.bfloat16)
-    np.testing.assert_array_equal(RelativeBiasExplorer(table).learned["table"], table.double().numpy())
 
 
 def test_the_answer_speaks_of_both_sides():

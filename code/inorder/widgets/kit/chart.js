@@ -49,7 +49,7 @@ export function chart({ room: { width, height, em }, x, y, label, at, value = Nu
       (clientX - /** @type {Element} */ (currentTarget).getBoundingClientRect().left - left) / (right - left);
     onPick(Math.min(Math.max(Math.round(x.low + share * (x.high - x.low)), x.low), x.high));
   });
-  return html`<svg class="inorder-line-chart" role="img" aria-label=${label}
+  return html`<svg class="inorder-line-chart" viewBox="0 0 ${width} ${height}" role="img" aria-label=${label}
     @pointerdown=${press} @pointermove=${press} @pointerup=${press} @pointercancel=${press}>
     <path class="is-axis" d="M${left} ${rail}H${right}"/>
     ${y.low < 0 && y.high > 0 ? svg`<path class="is-axis" d="M${left} ${tenth(yOf(0))}H${right}"/>` : nothing}
