@@ -131,6 +131,10 @@ def test_cell_under_the_pointer_and_its_box(page, paint):
     assert page.evaluate(box, [{"column": 5}, view])["height"] == "50px"
     assert page.evaluate(box, [{"row": 4, "column": 5}, view]) is None
     assert page.evaluate(box, [{"row": 7, "column": 22}, view]) is None
+    style = "([cell, view]) => js.cellStyle(view, cell)"  # in shares of a canvas of 200 × 50
+    assert page.evaluate(style, [{"row": 7, "column": 5}, view]) == "left: 15%; top: 20%; width: 5%; height: 10%"
+    assert page.evaluate(style, [{"row": 7}, view]) == "left: 0%; top: 20%; width: 100%; height: 10%"
+    assert page.evaluate(style, [{"row": 4, "column": 5}, view]) == "display: none"
 
 
 def test_zoom_and_pan(page):
