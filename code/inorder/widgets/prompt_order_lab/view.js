@@ -1,176 +1,214 @@
 // Two prompts made of the same tokens: who asks, what the last query finds in each layer, which token comes next.
 
 import { moveWithin, ROUNDING } from "../kit/arithmetic.js";
-import { radios, select } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
 import { answersOfPython } from "../kit/in_python.js";
+import { button, numberSelect, radios, select } from "../kit/inputs.js";
+import { kept } from "../kit/kept.js";
 import { figureShell } from "../kit/shell.js";
-import { pairedBars } from "./bars.js";
+import { html, nothing, render } from "../kit/vendor/lit.js";
+import { formatDifference, formatNumber } from "../kit/words.js";
 import { layerPanel } from "./layer.js";
-import { ordersPanel } from "./orders.js";
 import { promptRows } from "./prompts.js";
-import { calculate, rememberPrompt } from "./reading.js";
-import { signRow } from "./signs.js";
-import { PROMPTS, summarise, verdict } from "./words.js";
+import { calculate, lastOf, PROMPTS, readPrompt } from "./reading.js";
+import { layerWords, summarise, verdict } from "./words.js";
 
-/** @typedef {import("./reading.js").Given} Given */
-
-/** @typedef {{ asked: unknown[], read: import("./reading.js").Decoded[] }} InPython */
-
-/** @typedef {Given & { in_python: InPython }} Sent */
-
+/** @typedef {import("./reading.js").Computed} Computed */
+/** @typedef {import("./reading.js").Decoded} Decoded */
+/** @typedef {import("./reading.js").Given & { in_python: { asked: unknown[], read: Decoded[] } }} Sent */
 /** @typedef {PromptOrderLabState} State */
 
-const LAYER = "Press a layer’s sign to see it in full";
+const MOST_SHOWN = 8; // tokens of a larger vocabulary that get bars: the most likely ones
+const MOST_RADIOS = 6; // layers: of more, one is chosen from a list
 
-/**
- * @type {(shell: Shell<State, Sent>, transformer: TransformerState) => Record<"depth" | "mask" | "prefix" |
- *   "position" | "head", { root: HTMLElement }> & { set: (state: State) => void }}
- */
-function settings({ limits, change }, { config, schemes }) {
-  /** @type {(limit: Ends) => [string, string][]} */
-  const count = ({ low, high }) => Array.from({ length: high - low + 1 }, (_, i) => [String(low + i), String(low + i)]);
-  const number = (/** @type {"depth" | "n_prefix" | "head"} */ name) => (/** @type {string} */ value) =>
-    change({ [name]: Number(value) });
-  // A row of numbers is pressed at once; of more than a few, one is chosen from a list.
-  const many = limits.depth.high > 6 ? select : radios;
-  const depth = many({ label: "Layers", options: count(limits.depth), onInput: number("depth") });
-  const mask = radios({
-    label: "Mask",
-    options: /** @type {State["mask"][]} */ (limits.mask.options).map(
-      (name) => /** @type {[State["mask"], string]} */ ([name, name]),
-    ),
-    onInput: (value) => change({ mask: value }),
-  });
-  const prefix = select({ label: "Prefix length", options: count(limits.n_prefix), onInput: number("n_prefix") });
-  const position = select({
-    label: "Positions",
-    options: limits.position.options.map((name) => [name, schemes[name].label]),
-    onInput: (value) => change({ position: value }),
-  });
-  const head = select({ label: "Head shown", options: count(limits.head), onInput: number("head") });
-  head.root.hidden = config.n_heads === 1;
+// Where do the prompts diverge? A row of = and ≠: whose query, each layer, the next token. A layer's sign opens it.
+/** @type {(computed: Computed, opened: number | null, onOpen: (layer: number) => void) => unknown} */
+function signs({ read, layers, distance }, opened, onOpen) {
+  const sign = (/** @type {boolean} */ differs) =>
+    html`<span class="inorder-sign ${differs ? "is-different" : ""}" aria-hidden="true">${differs ? "≠" : "="}</span>`;
+  const inWords = (/** @type {boolean} */ differs) => (differs ? "different" : "the same");
+  const asks = lastOf(read[0].prompt) !== lastOf(read[1].prompt);
+  const tells = distance > ROUNDING;
+  return html`<div class="inorder-lab-parting"><p aria-hidden="true">Where do they diverge?</p>
+    <div class="inorder-lab-signs" role="group" aria-label="Where do they diverge?">
+      <span class="inorder-lab-station" role="img" aria-label="Whose query: ${inWords(asks)}">${sign(asks)}<span>whose query</span></span>
+      ${layers.map(({ differing, change }, layer) => {
+        const differs = differing.length > 0;
+        return html`<button type="button" class="inorder-lab-station" aria-pressed=${layer === opened}
+          aria-label="Layer ${layer}: ${inWords(differs)}; show it in full" title="largest difference ${formatDifference(change)}"
+          data-name="changes" data-row=${layer} data-col="0" data-value=${change}
+          @click=${() => onOpen(layer)}>${sign(differs)}<span>layer ${layer}</span></button>`;
+      })}
+      <span class="inorder-lab-station" role="img" aria-label="Next token: ${inWords(tells)}" data-name="distance" data-row="0"
+        data-col="0" data-value=${distance} title="total variation distance ${formatDifference(distance)}">${sign(tells)}<span>next token</span></span>
+    </div></div>`;
+}
 
-  let drawnMask = "";
-  /** @type {(state: State) => void} */
-  function set(state) {
-    depth.set(String(state.depth));
-    mask.set(state.mask);
-    prefix.set(String(state.n_prefix));
-    if (state.mask !== drawnMask) prefix.root.hidden = state.mask !== "prefix";
-    drawnMask = state.mask;
-    position.set(state.position);
-    head.set(String(state.head));
+// The two distributions of the next token: for each token a filled bar, after the first prompt, and an outlined one.
+/** @type {(vocabulary: string[], computed: Computed) => unknown} */
+function bars(vocabulary, { read, generated }) {
+  const likeliest = (/** @type {number} */ row) => Math.max(...read.map(({ probabilities }) => probabilities[row]));
+  const rows = [...vocabulary.keys()]
+    .sort((a, b) => likeliest(b) - likeliest(a))
+    .slice(0, MOST_SHOWN)
+    .sort((a, b) => a - b);
+  const longest = Math.max(...rows.map(likeliest));
+  const rest = rows.length < vocabulary.length ? `, the ${rows.length} likeliest of ${vocabulary.length}` : "";
+  const swatches = PROMPTS.map((which) => html`<i class="is-${which}"></i>${which}`);
+  /** @type {(row: number) => unknown} */
+  function pair(row) {
+    const shares = read.map(({ probabilities }) => probabilities[row]);
+    const [first, second] = shares.map((share) => formatNumber(share));
+    return html`<div class="inorder-lab-pair" role="img"
+      aria-label="“${vocabulary[row]}”: ${first} after the first, ${second} after the second">
+      <span class="inorder-lab-token" title=${vocabulary[row]}>${vocabulary[row]}</span>
+      ${shares.map(
+        (share, prompt) => html`<span class=${row === generated[prompt] ? "is-written" : ""} data-name="distributions"
+          data-row=${prompt} data-col=${row} data-value=${share}>${formatNumber(share)}</span>
+          <i class="is-${PROMPTS[prompt]}" style="--share: ${share / longest}"></i>`,
+      )}</div>`;
   }
-  return { depth, mask, prefix, position, head, set };
+  return html`<div class="inorder-lab-bars" role="group" aria-label="The next token after each prompt${rest}"
+    style="--letters: ${Math.max(...rows.map((row) => [...vocabulary[row]].length))}">
+    <p aria-hidden="true">Next token${rest}: ${swatches} prompt</p>${rows.map(pair)}</div>`;
+}
+
+// The order with two different tokens swapped: the first two, never the last; or else the last two. Null if all agree.
+/** @type {(order: number[], tokens: string[], isClean: boolean) => number[] | null} */
+function swapped(order, tokens, isClean) {
+  const last = order.length - 1;
+  const places = [...order.keys()];
+  const [start, ...others] = isClean ? places.slice(0, last) : places.reverse();
+  const other = others.find((place) => tokens[order[place]] !== tokens[order[start]]);
+  if (other === undefined) return null;
+  return order.map((token, place) => (place === start ? order[other] : place === other ? order[start] : token));
 }
 
 /** @type {(context: Context<State, Sent>) => () => void} */
-function render({ model, el, page }) {
+function view({ model, el, page }) {
   const given = {
     transformer: model.get("transformer"),
     tokens: model.get("tokens"),
     vocabulary: model.get("vocabulary"),
     sentences: model.get("sentences"),
   };
-  const { transformer, tokens, vocabulary } = given;
-  const n = tokens.length;
-  const agree = (/** @type {State} */ state) => PROMPTS.every((which) => state[`${which}_order`].length === n);
+  const { transformer, tokens, vocabulary, sentences } = given;
+  const { config, schemes } = transformer;
+  const agree = (/** @type {State} */ { first_order, second_order }) =>
+    first_order.length === tokens.length && second_order.length === tokens.length;
   const shell = figureShell({ model, el, page, agree });
-  const readers = PROMPTS.map((which) => rememberPrompt(which, given));
-  const python = answersOfPython({
-    newest: () => model.get("in_python"),
-    page,
-    notify: shell.notify,
-    schemes: transformer.schemes,
-  });
-  /** @type {(prompt: number, from: number, to: number) => void} */
-  const onMove = (prompt, from, to) => {
-    const name = /** @type {const} */ (`${PROMPTS[prompt]}_order`);
-    shell.change({ [name]: moveWithin(shell.state()[name], from, to) });
-  };
-
-  const controls = settings(shell, transformer);
-  shell.controls.append(
-    controls.depth.root,
-    make("span", { class: "inorder-lab-together" }, controls.mask.root, controls.prefix.root),
-  );
-
-  const orders = ordersPanel({
-    tokens,
-    firstOrder: () => shell.state().first_order,
-    onOrder: (order) => shell.change({ second_order: order }),
-    onMove,
-  });
-  const ordersNow = () => PROMPTS.map((which) => shell.state()[`${which}_order`]);
-  const prompts = promptRows(n, { ordersNow, onMove, onHold: orders.hold });
-  const signs = signRow(transformer.config.n_layers, openLayer);
-  const bars = pairedBars(vocabulary);
-  const panel = layerPanel(given);
-  shell.stage.append(
-    prompts.root,
-    make(
-      "div",
-      { class: "inorder-lab-parting" },
-      make("p", { "aria-hidden": "true" }, "Where do they diverge?"),
-      signs.root,
+  const { limits, change, notify } = shell;
+  // A prompt stays as it is while the reader moves the other one.
+  const readers = PROMPTS.map(() =>
+    kept(
+      (
+        /** @type {number[]} */ order,
+        /** @type {import("./reading.js").Settings} */ settings,
+        /** @type {Decoded | undefined} */ decoded,
+      ) => readPrompt(order, settings, given, decoded),
     ),
-    bars.root,
   );
-  const fold = shell.fold(LAYER, panel.root);
-  shell.fold(
-    "Positions, heads",
-    make("div", { class: "inorder-lab-settings" }, controls.position.root, controls.head.root),
-  );
-  shell.fold("Other orders", orders.root);
-  shell.root.style.setProperty("--n", String(n));
+  const python = answersOfPython({ newest: () => model.get("in_python"), page, notify, schemes });
+  const ordersNow = () => PROMPTS.map((which) => shell.state()[`${which}_order`]);
+  const rows = promptRows({
+    ordersNow,
+    onMove: (prompt, from, to) => change({ [`${PROMPTS[prompt]}_order`]: moveWithin(ordersNow()[prompt], from, to) }),
+  });
+  const everyone = [...tokens].sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b));
 
+  const layerFold = shell.fold("");
+  const settingsFold = shell.fold("Positions, heads, other orders");
   let opened = 0; // the layer in the fold: where the prompts diverge, until the sign of another one is pressed
   /** @type {(layer: number) => void} */
   function openLayer(layer) {
-    fold.open = !(fold.open && layer === opened);
+    layerFold.open = !(layerFold.open && layer === opened);
     opened = layer;
     redraw();
   }
 
-  let isNamed = false; // the fold, after the layer in it
-  /** @type {(state: State, dark: boolean) => void} */
-  function draw(state, dark) {
-    controls.set(state);
-    const { first_order, second_order, position, mask, n_prefix, depth } = state;
-    const answer = python.answer(position, [first_order, second_order, position, mask, n_prefix, depth]);
-    if (answer === undefined) return;
-    const all = calculate(readers.map((readFor, prompt) => readFor(state, answer?.read[prompt])));
-    const now = ordersNow();
-    const read = all.read.map(({ prompt }) => prompt);
-    if (!fold.open || opened >= state.depth) opened = all.parted < 0 ? state.depth - 1 : all.parted;
-    prompts.update(
-      now,
-      read,
-      all.written.map((row) => vocabulary[row]),
-      state.position !== "none",
-    );
-    signs.update(all, state.depth, fold.open ? opened : null);
-    bars.update(all);
-    orders.update(read);
-    if (fold.open !== isNamed) {
-      isNamed = fold.open;
-      /** @type {Element} */ (fold.firstChild).replaceChildren(
-        ...(isNamed ? panel.heading.flatMap((part) => [part, " "]) : [LAYER]),
-      );
+  const [depthRadios, maskRadios] = [radios(), radios()];
+  const masks = /** @type {[State["mask"], string][]} */ (limits.mask.options.map((name) => [name, name]));
+  const depths = Array.from({ length: limits.depth.high }, (_, i) => String(i + 1));
+  /** @type {(state: State) => unknown} */
+  const controls = ({ depth, mask, n_prefix }) => html`
+    ${
+      limits.depth.high > MOST_RADIOS
+        ? numberSelect({ label: "Layers", value: depth, ...limits.depth, onInput: (n) => change({ depth: n }) })
+        : depthRadios({
+            label: "Layers",
+            value: String(depth),
+            options: depths.map((n) => [n, n]),
+            onInput: (n) => change({ depth: Number(n) }),
+          })
     }
-    if (fold.open) panel.update(all, { layer: opened, head: state.head, orders: now, dark });
-    shell.answer(summarise(state, all, given), {
-      sign: all.distance > ROUNDING ? "≠" : "=",
-      note: verdict(given.sentences, all),
-    });
+    <span class="inorder-lab-together">
+      ${maskRadios({ label: "Mask", value: mask, options: masks, onInput: (name) => change({ mask: name }) })}
+      ${
+        mask === "prefix"
+          ? numberSelect({
+              label: "Prefix length",
+              value: n_prefix,
+              ...limits.n_prefix,
+              onInput: (n) => change({ n_prefix: n }),
+            })
+          : nothing
+      }</span>`;
+
+  /** @type {(state: State) => unknown} */
+  function settings({ position, head, first_order }) {
+    const presets = {
+      "Swap the first two": swapped(first_order, tokens, true),
+      "Swap the last two": swapped(first_order, tokens, false),
+      Backwards: [...first_order].reverse(),
+    };
+    return html`<div class="inorder-lab-settings">
+      ${select({
+        label: "Positions",
+        value: position,
+        options: limits.position.options.map((name) => [name, schemes[name].label]),
+        onInput: (name) => change({ position: name }),
+      })}
+      ${
+        config.n_heads > 1
+          ? numberSelect({ label: "Head shown", value: head, ...limits.head, onInput: (n) => change({ head: n }) })
+          : nothing
+      }
+      <span class="inorder-lab-settings">Second prompt from first: ${Object.entries(presets).map(([label, order]) =>
+        button({ label, isDisabled: order === null, onClick: () => order && change({ second_order: order }) }),
+      )}</span></div>`;
   }
-  const redraw = shell.follow(draw, ["in_python"]);
-  return () => {
-    python.close();
-    prompts.stop();
-    shell.close();
-  };
+
+  const redraw = shell.follow(
+    (state, dark) => {
+      const [heading, body] = /** @type {any} */ (layerFold.children);
+      render(controls(state), shell.controls);
+      render(settings(state), /** @type {any} */ (settingsFold.lastElementChild));
+      const { position, mask, n_prefix, depth } = state;
+      const orders = ordersNow();
+      const answer = python.answer(position, [...orders, position, mask, n_prefix, depth]);
+      if (answer === undefined) return;
+      const all = calculate(
+        readers.map((read, prompt) => read(orders[prompt], { depth, mask, n_prefix, position }, answer?.read[prompt])),
+      );
+      if (!layerFold.open || opened >= depth) opened = all.parted < 0 ? depth - 1 : all.parted;
+      const prompts = all.read.map(({ prompt }) => prompt);
+      const next = all.generated.map((row) => vocabulary[row]);
+      const left = html`${rows.view(orders, prompts, next, position !== "none")}
+        ${signs(all, layerFold.open ? opened : null, openLayer)}`;
+      render(html`<div style="--n: ${tokens.length}">${left}</div>${bars(vocabulary, all)}`, shell.stage);
+      const layerName = html`<strong>Layer ${opened}</strong> <span class="inorder-lab-words">${layerWords(sentences, all, opened)}</span>
+        <span class="inorder-lab-change">largest difference ${formatDifference(all.layers[opened].change)}</span>`;
+      render(layerFold.open ? layerName : "Press a layer’s sign to see it in full", heading);
+      render(layerFold.open ? layerPanel(all, opened, state.head, everyone, dark) : nothing, body);
+      shell.answer(summarise(state, all, given), {
+        sign: all.distance > ROUNDING ? "≠" : "=",
+        note: verdict(sentences, all),
+      });
+    },
+    ["in_python"],
+  );
+  shell.whenClosed(rows.stop);
+  shell.whenClosed(python.close);
+  return shell.close;
 }
 
-export default { render };
+export default { render: view };

@@ -5,14 +5,8 @@ import { fill, formatDifference, listed } from "../kit/words.js";
 import { lastOf } from "./reading.js";
 
 /** @typedef {import("./reading.js").Computed} Computed */
-
-/** @typedef {import("./reading.js").Given} Given */
-
-/** @typedef {PromptOrderLabState} State */
-
 /** @typedef {PromptOrderLabSentences} Sentences */
 
-export const PROMPTS = /** @type {const} */ (["first", "second"]);
 /** @type {(text: string) => string} */
 export const quoted = (text) => `“${text}”`;
 
@@ -24,7 +18,7 @@ export function verdict({ equal, rounding, different }, { distance, same }) {
 }
 
 // The answer: why the two prompts are told apart, or why not.
-/** @type {(state: State, computed: Computed, given: Given) => string} */
+/** @type {(state: PromptOrderLabState, computed: Computed, given: import("./reading.js").Given) => string} */
 export function summarise({ depth, mask, position }, { read, layers, distance, parted, same }, given) {
   const { vocabulary, transformer, sentences } = given;
   const [first, second] = read.map(({ prompt }) => prompt);
