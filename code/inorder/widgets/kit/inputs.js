@@ -87,10 +87,11 @@ export function radios() {
     )}</fieldset>`;
 }
 
-// A choice among many options, [value, text] each; the options would else be part of its name.
-/** @type {<Value extends string>(options: { label: unknown, value: string, options: [Value, unknown][], onInput: (value: Value) => void }) => unknown} */
-export const select = ({ label, value, options, onInput }) => html`<label class="inorder-select">${label}
-  <select aria-label=${typeof label === "string" ? label : nothing} @change=${(/** @type {Event} */ event) => onInput(options[/** @type {any} */ (event.target).selectedIndex][0])}>${options.map(
+// A choice among many options, [value, text] each; the options would else be part of its name. `name`: for a screen
+// reader, where the label shows something else.
+/** @type {<Value extends string>(options: { label: unknown, name?: string, value: string, options: [Value, unknown][], onInput: (value: Value) => void }) => unknown} */
+export const select = ({ label, name, value, options, onInput }) => html`<label class="inorder-select">${label}
+  <select aria-label=${name ?? (typeof label === "string" ? label : nothing)} @change=${(/** @type {Event} */ event) => onInput(options[/** @type {any} */ (event.target).selectedIndex][0])}>${options.map(
     ([one, text]) => html`<option value=${one} .selected=${live(one === value)}>${text}</option>`,
   )}</select></label>`;
 
