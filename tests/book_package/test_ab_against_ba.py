@@ -17,14 +17,6 @@ BARS = [
     ("ABC", SEVENTHS, np.array([15.0, 18.0])),
     ("BAC", SEVENTHS[[1, 0, 2]], np.array([15.0, 18.0])),
 ]
-DRAWN = {
-    "prompt_bars": lambda: figures.prompt_bars(BARS),
-    "staircase": figures.staircase,
-}
-
-
-def texts(name):
-    return [text.get_text() for text in DRAWN[name]().axes[0].texts]
 
 
 def says(result):
@@ -60,7 +52,7 @@ def test_each_row_predicts_the_next_token_and_the_last_the_one_to_come(prompt):
 
 
 def test_the_staircase_is_the_mask_of_torch():
-    axes = DRAWN["staircase"]().axes[0]
+    axes = figures.staircase().axes[0]
     crosses = {(int(text.get_position()[1]), int(text.get_position()[0])) for text in axes.texts if text.get_text()}
     closed = torch.nn.Transformer.generate_square_subsequent_mask(3).isinf()
     assert crosses == {tuple(cell) for cell in closed.nonzero().tolist()}

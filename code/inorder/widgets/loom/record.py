@@ -1,4 +1,4 @@
-"""A trained model's run of one sentence in every order, as `inorder.lab.trained_encoder` has stored it in bytes."""
+"""A trained model's run of one sentence in every order, as `studies.trained_encoder` has stored it in bytes."""
 
 import base64
 import json
