@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 from inorder.attention import AttentionParameters, causal_mask, multi_head_attention, project_heads, repeat_heads
 from inorder.transformer import (
     Alibi,
-    PositionScheme,
     Shaw,
     block,
     decode,
     encode,
     feed_forward,
     flatten_parameters,
-    generate,
     layer_states,
     map_parameters,
     rms_norm,
@@ -30,19 +28,12 @@ from inorder.transformer import (
 )
 from inorder.transformer.parameters import parameter_shapes
 from strategies import assert_close, float_arrays, no_warnings, random_mask, seeds, to_back_end, to_numpy
-from transformer_models import ALL_SCHEMES, assert_gradients_are_right, shaken_model, to_torch
+from transformer_models import ALL_SCHEMES, TODAY, shaken_model, todays_model
 
 pytestmark = no_warnings
-TODAY = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
 UNTIED = {**TODAY, "tied_output": False}  # where a scheme takes columns from the token
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 both_back_ends = pytest.mark.parametrize("back_end", ["numpy", "torch"])
-
-
-def todays_model(scheme: PositionScheme | str = "rotary", **changes: Any) -> Any:
-    """In which six query heads share two keys."""
-    tied = not getattr(scheme, "concatenate", 0)
-    return shaken_model(scheme, **{**TODAY, "tied_output": tied, **changes})
 
 
 def with_repeated_keys(parameters: Any, n_heads: int, n_key_heads: int) -> Any:
@@ -235,25 +226,6 @@ def test_a_gate_that_lets_all_through_is_no_gate():
     assert_close(feed_forward(x, p, activation="relu"), (x @ p.w_in + p.b_in) @ p.w_out + p.b_out)
 
 
-@every_scheme
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_numpy_is_torch(scheme, norm):
-    parameters, config = todays_model(scheme, norm=norm, cross_attention=True, norm_embedding=True)
-    rng = np.random.default_rng(0)
-    tokens, memory = rng.integers(11, size=(3, 6)), rng.normal(size=(3, 4, 24))
-    logits, cache = decode(tokens, parameters, config, positions=np.arange(6), memory=memory)
-    arrays = {"positions": torch.arange(6), "memory": torch.from_numpy(memory)}
-    others, in_torch = decode(torch.from_numpy(tokens), to_torch(parameters), config, **arrays)
-    for ours, theirs in ((logits, others), (cache.layers[1].key, in_torch.layers[1].key)):
-        np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-11, atol=1e-11)
-
-
-@every_scheme
-def test_gradients_are_right(scheme):
-    sizes = {"vocabulary_size": 3, "d_model": 12, "n_heads": 2, "d_ff": 3, "n_layers": 1, "n_key_heads": 1}
-    assert_gradients_are_right(todays_model(scheme, **sizes))
-
-
 ONE_GRAPH = """
 import torch
 from inorder.attention import causal_mask, scaled_dot_product_attention
@@ -296,18 +268,3 @@ def test_every_array_keeps_its_dtype(back_end, dtype):
     for state in layer_states(tokens, parameters, config, positions=positions, mask=mask):
         for name, array in flatten_parameters(state).items():
             assert str(array.dtype).endswith("int64" if name == "cache.positions" else dtype), name
-
-
-@every_scheme
-def test_generation_and_files(scheme, tmp_path):
-    parameters, config = todays_model(scheme)
-    np.savez(tmp_path / "model.npz", **flatten_parameters(parameters))
-    with np.load(tmp_path / "model.npz") as file:
-        again = unflatten_parameters(file, config)
-    prompt = np.array([[3, 1, 4], [1, 5, 9]])
-    tokens = generate(prompt, again, config, 4)
-    expected = prompt
-    for n in range(3, 7):
-        logits, _ = decode(expected, parameters, config, positions=np.arange(n))
-        expected = np.concatenate([expected, logits[:, -1].argmax(-1)[:, None]], axis=1)
-    assert tokens.tolist() == expected.tolist()

@@ -68,11 +68,13 @@ from transformer_models import (
     assert_gradients_are_right,
     shaken_model,
     to_torch,
+    todays_model,
 )
 
 pytestmark = no_warnings
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
+both_blocks = pytest.mark.parametrize("model", [shaken_model, todays_model])  # of 2017, and of today
 few = settings(max_examples=8)
 
 
@@ -198,9 +200,10 @@ def test_the_difference_in_the_linear_case_is_one_third_of_a_product():
 
 
 @every_scheme
+@both_blocks
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_numpy_is_torch(scheme, norm):
-    parameters, config = shaken_model(scheme, norm=norm, norm_embedding=True, cross_attention=True)
+def test_numpy_is_torch(scheme, model, norm):
+    parameters, config = model(scheme, norm=norm, norm_embedding=True, cross_attention=True)
     rng = np.random.default_rng(0)
     tokens, memory = rng.integers(11, size=(3, 6)), rng.normal(size=(3, 4, 24))
     call = {"positions": np.arange(6), "mask": causal_mask(6), "memory": memory}
@@ -313,9 +316,11 @@ def test_gradients_reach_every_parameter(scheme, norm, causal):
 
 
 @every_scheme
-def test_gradients_are_right(scheme):
+@both_blocks
+def test_gradients_are_right(scheme, model):
     sizes = {"vocabulary_size": 3, "d_model": 12, "n_heads": 2, "d_ff": 3, "n_layers": 1}
-    assert_gradients_are_right(shaken_model(scheme, **sizes))
+    shared = {"n_key_heads": 1} if model is todays_model else {}
+    assert_gradients_are_right(model(scheme, **sizes, **shared))
 
 
 def test_a_few_steps_of_training_lower_the_loss():
@@ -713,9 +718,10 @@ def test_the_registry_names_and_labels_every_scheme():
 
 
 @every_scheme
+@both_blocks
 @pytest.mark.parametrize("back_end", ["numpy", "torch"])
-def test_parameters_survive_a_file(scheme, back_end, tmp_path):
-    parameters, config = shaken_model(scheme, cross_attention=True, norm_embedding=True)
+def test_parameters_survive_a_file(scheme, model, back_end, tmp_path):
+    parameters, config = model(scheme, cross_attention=True, norm_embedding=True)
     parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
     flat, path = flatten_parameters(parameters), tmp_path / "parameters.npz"
     if back_end == "numpy":

@@ -23,7 +23,7 @@ from inorder.transformer import (
 )
 from inorder.transformer.block import LayerCache
 from strategies import assert_close, dtypes, no_warnings, seeds, to_back_end, to_numpy
-from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, shaken_model, to_torch
+from transformer_models import ALL_SCHEMES, POSITION_SCHEMES, shaken_model, to_torch, todays_model
 
 pytestmark = no_warnings
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
@@ -209,8 +209,9 @@ def test_the_rows_of_a_memory_are_a_set():
 
 @every_scheme
 @both_back_ends
-def test_greedy_generation_takes_the_largest_logit_of_full_passes(scheme, back_end):
-    parameters, config = shaken_model(scheme, cross_attention=True, n_layers=1)
+@pytest.mark.parametrize("model", [shaken_model, todays_model])
+def test_greedy_generation_takes_the_largest_logit_of_full_passes(scheme, back_end, model):
+    parameters, config = model(scheme, cross_attention=True, n_layers=1)
     parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
     prompt, memory = np.array([[3, 1, 4], [1, 5, 9]]), np.random.default_rng(0).normal(size=(2, 4, 24))
     prompt, memory = to_back_end(prompt, back_end), to_back_end(memory, back_end)

@@ -67,6 +67,15 @@ def shaken_model(position: PositionScheme | str = "none", *, seed: int = 0, like
     return Model(map_parameters(lambda w: w + 0.1 * _noise(w, rng), parameters), config)
 
 
+# What a block of today has, and that of 2017 has not; here six query heads share two keys.
+TODAY = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
+
+
+def todays_model(scheme: PositionScheme | str = "rotary", **changes: Any) -> Any:
+    tied = not getattr(scheme, "concatenate", 0)
+    return shaken_model(scheme, **{**TODAY, "tied_output": tied, **changes})
+
+
 def _noise(w: Any, rng: np.random.Generator) -> Any:
     noise = rng.normal(size=tuple(w.shape))
     return torch.as_tensor(noise, dtype=w.dtype) if isinstance(w, torch.Tensor) else noise.astype(w.dtype)
