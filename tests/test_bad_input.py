@@ -288,6 +288,16 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
         "expected mask of shape (2, 6, 3, 3), its",
     ),
     ("residual", (X, X[:1]), {}, "expected change of shape (3, 4), got (1, 4)"),
+    # axes that must be as long as others are, or follow from them
+    ("linear", (X, of(3, 4)), {}, "expected weight of shape (4, d_out), got (3, 4)"),
+    ("elman_rnn", (X, of(4, 5), of(5, 6)), {}, "expected w_hidden of shape (5, 5), got (5, 6)"),
+    ("gru", (X, GRUParameters(of(4, 12), of(4, 8))), {}, "parameters.w_hidden of shape (d_model, 12), got (4, 8)"),
+    ("gru", (X, GRUParameters(of(4, 12), of(3, 12))), {}, "parameters.w_hidden of shape (3, 9), got (3, 12)"),
+    ("discretize", (of(3, 3), of(2), of(1, 2), of(1), of(1)), {}, "expected b of shape (3,), got (2,)"),
+    ("s4_recurrence", (of(3, 2), SPACE), {}, "expected ssm.a of shape (2, state, state), got (4, 2, 2)"),
+    ("patch_embedding", (of(4, 4, 1), of(3, 1)), {"patch_size": 2}, "weight of shape (4, d_model), got (3, 1)"),
+    ("permute_mask", (of(3, 4), ORDER), {}, "expected mask of shape (3, 3), got (3, 4)"),
+    ("mamba", (X, MAMBA._replace(skip=of(5))), {}, "expected parameters.skip of shape (6,), got (5,)"),
     # whole numbers above 0, and what they must divide
     *(("causal_mask", (n,), {}, f"expected n_query to be a positive whole number, got {n!r}") for n in NO_NUMBER),
     ("causal_mask", (2, -1), {}, "expected n_key to be a positive whole number, got -1"),

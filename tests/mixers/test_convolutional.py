@@ -26,16 +26,3 @@ def test_patch_embedding_is_a_strided_convolution() -> None:
     ours = patch_embedding(image, weight, bias, patch_size=patch)
     assert ours.shape == (2, 6, 5)
     np.testing.assert_allclose(ours, theirs.flatten(2).mT.numpy(), atol=1e-13)
-
-
-def test_bad_input(types_unchecked: None) -> None:
-    with pytest.raises(ValueError, match="expected a kernel of odd width, which has a centre, got 2"):
-        convolution(np.ones((4, 1)), np.ones((2, 1, 1)))
-    with pytest.raises(ValueError, match=r"expected kernel of shape \(width, 2, d_output\), got \(3, 1, 1\)"):
-        convolution(np.ones((4, 2)), np.ones((3, 1, 1)))
-    with pytest.raises(ValueError, match=r"expected bias of shape \(1,\), got \(2,\)"):
-        convolution(np.ones((4, 1)), np.ones((3, 1, 1)), np.ones(2))
-    with pytest.raises(ValueError, match=r"sides patch_size = 2 divides, got \(4, 3, 1\)"):
-        patch_embedding(np.ones((4, 3, 1)), np.ones((4, 1)), patch_size=2)
-    with pytest.raises(ValueError, match=r"expected weight of shape \(4, d_model\), got \(3, 1\)"):
-        patch_embedding(np.ones((4, 4, 1)), np.ones((3, 1)), patch_size=2)

@@ -100,15 +100,3 @@ def test_orthogonal_directions_have_the_lengths_of_gaussian_ones() -> None:
     np.testing.assert_allclose(np.triu(w[:5] @ w[:5].T, 1), 0, atol=1e-12)
     assert abs((w**2).sum(-1).mean() - 5) < 0.2  # χ² of 5 degrees: mean 5, and standard error 0.05
     assert orthogonal_directions(3, 5, np.random.default_rng(0), like=torch.zeros(1)).dtype == torch.float32
-
-
-def test_bad_input(types_unchecked: None) -> None:
-    query, key, value = draw()
-    with pytest.raises(ValueError, match=r"expected key_projection of shape \(rank, 9\), got \(5, 8\)"):
-        linformer_attention(query, key, value, np.ones((5, 8)), np.ones((5, 8)))
-    with pytest.raises(ValueError, match=r"expected value_projection of shape \(5, 9\), got \(4, 9\)"):
-        linformer_attention(query, key, value, np.ones((5, 9)), np.ones((4, 9)))
-    with pytest.raises(ValueError, match=r"expected directions of shape \(feature, 4\), got \(6, 3\)"):
-        performer_attention(query, key, value, np.ones((6, 3)))
-    with pytest.raises(ValueError, match="expected n_features to be a positive whole number, got 0"):
-        orthogonal_directions(0, 4, RNG)

@@ -88,19 +88,3 @@ def test_vmap_over_decays_is_a_loop() -> None:
     decays = torch.tensor([[0.5, 1.0], [0.0, 2.0]], dtype=torch.float64)
     ours = torch.vmap(lambda decay: wkv(key, value, decay, bonus[0]))(decays)
     torch.testing.assert_close(ours, torch.stack([wkv(key, value, decay, bonus[0]) for decay in decays]))
-
-
-def test_bad_input(types_unchecked: None) -> None:
-    x, zero = np.ones((N, 2)), np.zeros(2)
-    with pytest.raises(ValueError, match=r"expected w_hidden of shape \(4, 4\), got \(4, 5\)"):
-        elman_rnn(x, np.ones((2, 4)), np.ones((4, 5)))
-    with pytest.raises(ValueError, match=r"expected w_hidden of shape \(4, 12\), got \(4, 8\)"):
-        gru(x, GRUParameters(np.ones((2, 12)), np.ones((4, 8))))
-    with pytest.raises(ValueError, match=r"expected b_hidden of shape \(12,\), got \(3,\)"):
-        gru(x, GRUParameters(np.ones((2, 12)), np.ones((4, 12)), None, np.ones(3)))
-    with pytest.raises(ValueError, match="expected GRUParameters, got tuple"):
-        gru(x, (np.ones((2, 12)), np.ones((4, 12))))
-    with pytest.raises(ValueError, match=r"expected decay of 0 or more, got -1"):
-        wkv(x, x, zero - 1, zero)
-    with pytest.raises(ValueError, match="dtype float64, got float32"):
-        elman_rnn(x, np.ones((2, 4), np.float32), np.ones((4, 4)))

@@ -112,17 +112,3 @@ def test_chunks_of_the_whole_text_ignore_order_again() -> None:
     x = np.concatenate([query, value], axis=1)
     assert equivariance_error(lambda x: layer(12, x), x)[0] < 1e-14
     assert equivariance_error(lambda x: layer(4, x), x)[0] > 0.1
-
-
-def test_bad_input(types_unchecked: None) -> None:
-    x, rotations = np.ones((6, 2)), np.ones((2, 1))
-    with pytest.raises(ValueError, match="expected radius to be a whole number, 0 or more, got -1"):
-        sliding_window_attention(x, x, x, radius=-1)
-    with pytest.raises(ValueError, match=r"expected key of shape \(6, 2\), got \(5, 2\)"):
-        sliding_window_attention(x, x[:5], x, radius=1)
-    with pytest.raises(ValueError, match=r"expected rotations of shape \(2, half\), got \(3, 1\)"):
-        lsh_buckets(x, np.ones((3, 1)))
-    with pytest.raises(ValueError, match="expected a length that chunk_size = 4 divides, got 6"):
-        chunked_hashed_attention(x, x, rotations, chunk_size=4)
-    with pytest.raises(ValueError, match="expected n_before of 0 or more chunks, got -1"):
-        chunked_hashed_attention(x, x, rotations, chunk_size=3, n_before=-1)
