@@ -5,7 +5,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.accessibility import violations
 from harness.figure import MountedFigure
 from inorder.widgets import interact, marks
 
@@ -313,14 +312,6 @@ def test_many_clocks_stand_in_rows_inside_the_picture(mount, screen):
     )
     assert boxes[0]["width"] >= 40
     assert mounted.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("screen", [{"viewport": {"width": 1008, "height": 800}}, PHONE], ids=["wide", "phone"])
-def test_clocks_are_accessible(mount, screen, colours):
-    mounted = mount(figure(), color_scheme=colours, **screen)
-    mounted.figure.get_by_role("slider", name=SLIDE).focus()
-    assert violations(mounted.page, ".inorder-figure") == []
 
 
 def test_only_their_figures_load_them():

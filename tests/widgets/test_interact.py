@@ -325,26 +325,6 @@ def test_play_rests_where_less_motion_is_asked_for(mount):
 # ------------------------------------------------------------------------------------------- as every figure is
 
 
-def test_two_figures_on_one_page_and_two_views_of_one(mount):
-    mounted = mount(sharpness_figure(), views=[True, True], beside=[interact(every_mark, size=(2, 4))])
-    first, second, other = (mounted.page.locator(".inorder-figure").nth(i) for i in range(3))
-    first.get_by_role("slider", name="β").press("End")
-    for figure in (first, second):
-        assert_shows(figure, sharpness(4.0), rtol=1e-6)
-    assert_shows(other, every_mark(), rtol=1e-6)
-    second.get_by_role("switch", name="scaled").click()
-    assert_shows(first, sharpness(4.0, scaled=False), rtol=1e-6)
-    assert_shows(other, every_mark(), rtol=1e-6)
-
-
-def test_a_link_opens_the_state_and_a_bad_one_is_left_out(mount):
-    mounted = mount(sharpness_figure(), initial_state={"beta": 2.5, "scaled": False})
-    assert_shows(mounted.figure, sharpness(2.5, scaled=False), rtol=1e-6)
-    mounted = mount(sharpness_figure(), initial_state={"beta": 2.55, "scaled": "no", "tree": {}})
-    assert_shows(mounted.figure, sharpness(1.0), rtol=1e-6)
-    assert "left out" in mounted.notice.text_content()
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_follows_the_theme(mount, theme):
     mounted = mount(interact(every_mark, size=(2, 4)))
@@ -449,11 +429,3 @@ def test_a_linked_widget_may_stand_between_two_states(mount):
     assert_shows(mounted.figure, sharpness(2.3), rtol=1e-6)
     mounted.drive(beta="no number")
     assert_shows(mounted.figure, sharpness(2.3), rtol=1e-6)
-
-
-def test_nothing_listens_after_the_figure_is_gone(mount):
-    mounted = mount(sharpness_figure())
-    mounted.page.evaluate("stops.forEach((stop) => stop())")
-    assert mounted.page.locator(".inorder-figure").count() == 0
-    mounted.drive(beta=2.0)
-    assert mounted.page.evaluate("Object.values(model.listeners).every((list) => list.length === 0)")

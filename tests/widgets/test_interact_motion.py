@@ -127,6 +127,37 @@ def test_the_point_that_was_taken_is_the_one_that_comes(mount):
     assert mounted.sync().x == 3
 
 
+def test_where_handles_overlap_the_nearest_is_taken(mount):
+    def beside(x=1, y=1):
+        """A query beside a key"""
+        limits = {"x_limits": (-1, 5), "y_limits": (-1, 5)}
+        query = marks.points([[x, 1]], ["query"], actor="query", drag="x", **limits)
+        return query + marks.points([[1.2, y]], ["key"], actor="key", drag="y", **limits)
+
+    mounted = mount(interact(beside, x=(0, 4), y=(0, 4), start={"x": 1, "y": 1}))
+    query, key = (mounted.figure.get_by_role("slider", name=f"Drag {name}") for name in ("query", "key"))
+    one = mounted.page.evaluate(WIDTH) / 6
+    assert key.bounding_box()["x"] - query.bounding_box()["x"] < 20, "the key's handle lies over the query"
+    dragged(mounted, query, 2 * one, 0)
+    assert (mounted.sync().x, mounted.python.y) == (3, 1)
+    dragged(mounted, key, 0, -one)
+    assert (mounted.sync().x, mounted.python.y) == (3, 2)
+    assert mounted.page.evaluate("getSelection().toString()") == ""
+
+
+def test_a_handle_stays_under_the_hand(mount):
+    mounted = mount(interact(plane, x=(0, 4), y=(0, 4), start={"x": 0, "y": 0}))
+    handle = mounted.figure.get_by_role("slider", name="Drag it")
+    box = handle.bounding_box()
+    mounted.page.mouse.move(box["x"] + 22, box["y"] + 22)
+    mounted.page.mouse.down()
+    for step in range(1, 8):
+        mounted.page.mouse.move(box["x"] + 22 + 7 * step, box["y"] + 22 - 5 * step)
+        now = handle.bounding_box()
+        assert abs(now["x"] - box["x"] - 7 * step) < 1 and abs(now["y"] - box["y"] + 5 * step) < 1
+    mounted.page.mouse.up()
+
+
 def test_a_bar_is_dragged_on_a_phone(mount):
     def share(height=2):
         """A bar to pull"""

@@ -4,10 +4,9 @@
 import { make, setAttributes, uniqueId } from "./elements.js";
 import { BREAKS, fits } from "./limits.js";
 
-/** `isQuiet`: it looks like a link. @param {{ label: string, text?: string, isQuiet?: boolean, onClick: (event: Event) => void }} options */
-export function button({ label, text = label, isQuiet = false, onClick }) {
-  const look = isQuiet ? "inorder-button is-quiet" : "inorder-button";
-  return make("button", { type: "button", class: look, "aria-label": label, onclick: onClick }, text);
+/** @param {{ label: string, text?: string, onClick: (event: Event) => void }} options */
+export function button({ label, text = label, onClick }) {
+  return make("button", { type: "button", class: "inorder-button", "aria-label": label, onclick: onClick }, text);
 }
 
 /**

@@ -7,11 +7,11 @@ import { html, live, nothing, ref } from "./vendor/lit.js";
 /** @type {(event: Event) => HTMLInputElement} */
 const from = ({ target }) => /** @type {HTMLInputElement} */ (target);
 
-// `text`: what the button shows, where that is shorter than its name; `isQuiet`: it looks like a link. One that is
-// disabled does nothing, and keeps the focus.
-/** @type {(options: { label: string, text?: unknown, isQuiet?: boolean, isDisabled?: boolean, onClick: (event: Event) => void }) => unknown} */
-export const button = ({ label, text = label, isQuiet = false, isDisabled = false, onClick }) => html`<button
-  type="button" class="inorder-button ${isQuiet ? "is-quiet" : ""}" aria-label=${label} aria-disabled=${isDisabled || nothing}
+// `text`: what the button shows, where that is shorter than its name. One that is disabled does nothing, and keeps the
+// focus.
+/** @type {(options: { label: string, text?: unknown, isDisabled?: boolean, onClick: (event: Event) => void }) => unknown} */
+export const button = ({ label, text = label, isDisabled = false, onClick }) => html`<button
+  type="button" class="inorder-button" aria-label=${label} aria-disabled=${isDisabled || nothing}
   @click=${isDisabled ? nothing : onClick}>${text}</button>`;
 
 // A number box, which keeps what is being typed ("1.") as long as it means the value; `shown` is what it shows.
