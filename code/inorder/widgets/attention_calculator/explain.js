@@ -1,31 +1,20 @@
 // The head's arithmetic, and each number's own: what it is, and which cells it is made of.
 
 import { attentionScores, causalMask, maskedScores, matmul, softmax } from "../kit/arithmetic.js";
-import { make } from "../kit/elements.js";
-import { kept } from "../kit/kept.js";
+import { html } from "../kit/vendor/lit.js";
 import { equalsOrNearly, fill, formatNumber, subscript } from "../kit/words.js";
 
-/**
- * @typedef {{ what: string, name?: string, sum?: (Node | string)[], marks?: (import("../kit/matrix_grid.js").Mark & { in: Name })[] }} Explanation
- */
-
+/** @typedef {{ what: string, name?: string, sum?: unknown[], marks?: (import("../kit/matrix_grid.js").Mark & { in: Name })[] }} Explanation */
 /** @typedef {"x" | "w_query" | "w_key" | "w_value"} Editable */
-
 /** @typedef {keyof All} Name of a matrix */
-
 /** @typedef {ReturnType<typeof calculate>} All */
-
 /** @typedef {AttentionCalculatorState} State */
-
 /** @typedef {AttentionCalculatorSentences} Sentences */
 
 const YOURS = "yours to change: drag it sideways, or press + and −.";
 
-/**
- * @type {(state: Omit<State, "row">) => Record<Editable | "query" | "key" | "value" | "scores" | "scaled_scores" |
- *   "weights" | "output", Matrix>}
- */
-function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
+/** @type {(state: State) => Record<Editable | "query" | "key" | "value" | "scores" | "scaled_scores" | "weights" | "output", Matrix>} */
+export function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
   const query = matmul(x, w_query); // (n, d_head)
   const key = matmul(x, w_key); // (n, d_head)
   const value = matmul(x, w_value); // (n, d_value)
@@ -36,16 +25,6 @@ function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
   const output = matmul(weights, value); // (n, d_value)
   return { x, w_query, w_key, w_value, query, key, value, scores, scaled_scores: scaled, weights, output };
 }
-
-// To follow another row is no other arithmetic.
-/** @type {() => (state: State) => All} */
-export function rememberAll() {
-  const keptAll = kept(calculate);
-  return ({ tokens, x, w_query, w_key, w_value, scale, mask }) =>
-    keptAll({ tokens, x, w_query, w_key, w_value, scale, mask });
-}
-
-// ------------------------------------------------------------------------------------------------- the words
 
 // The answer: what the chosen row attends to.
 /** @type {(sentences: Sentences, state: State, all: All) => string} */
@@ -67,17 +46,14 @@ export function noteOf({ scaled, unscaled, ...masks }, { w_query, scale, mask: n
   return scale ? fill(scaled, { d_head: w_query[0].length, mask }) : fill(unscaled, { mask });
 }
 
-/** @type {(text: string) => HTMLElement} */
-const first = (text) => make("span", { class: "is-first" }, text);
-/** @type {(text: string) => HTMLElement} */
-const second = (text) => make("span", { class: "is-second" }, text);
-/** @type {(text: string) => HTMLElement} */
-const strong = (text) => make("strong", {}, text);
+const first = (/** @type {string} */ text) => html`<span class="is-first">${text}</span>`;
+const second = (/** @type {string} */ text) => html`<span class="is-second">${text}</span>`;
+const strong = (/** @type {string} */ text) => html`<strong>${text}</strong>`;
 /** @type {(x: number) => string} */
 const signed = (x) => (x < 0 ? `(${formatNumber(x)})` : formatNumber(x));
 
 // a · b written out, its value, and how exact the printed value is
-/** @type {(a: number[], b: number[], result: number) => (Node | string)[]} */
+/** @type {(a: number[], b: number[], result: number) => unknown[]} */
 function dot(a, b, result) {
   const terms = a.flatMap((x, k) => [k ? " + " : "", first(signed(x)), " × ", second(signed(b[k]))]);
   return [...terms, ` ${equalsOrNearly(result)} `, strong(formatNumber(result))];
@@ -172,7 +148,7 @@ function scaleOne({ tokens, w_query, scale }, { scores, scaled_scores }, i, j) {
   };
 }
 
-/** @type {(row: number[], i: number, j: number, weight: number) => (Node | string)[]} */
+/** @type {(row: number[], i: number, j: number, weight: number) => unknown[]} */
 function softmaxSum(row, i, j, weight) {
   const visible = row.filter((score) => score !== -Infinity);
   if (row[j] === -Infinity) return [`A${at(i, j)} = exp(−∞) / … = `, strong("0.00")];

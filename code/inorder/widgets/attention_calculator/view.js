@@ -1,21 +1,41 @@
 // Every number of softmax(QKᵀ/√d)V for three to six tokens, live: one row walks through two lines of matrices.
 
-import { radios, slider, toggle } from "../kit/controls.js";
-import { make, setAttributes, uniqueId, write } from "../kit/elements.js";
+import { largestMagnitude } from "../kit/arithmetic.js";
+import { divergingColour, sequentialColour } from "../kit/colour.js";
+import { uniqueId } from "../kit/elements.js";
+import { button, radios, slider, toggle } from "../kit/inputs.js";
+import { matrixGrid } from "../kit/matrix_grid.js";
 import { figureShell } from "../kit/shell.js";
+import { html, live, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
-import { explanations, noteOf, rememberAll, summarise } from "./explain.js";
-import { matrices } from "./matrices.js";
-import { tokenBoxes } from "./tokens.js";
-
-/** @typedef {import("./matrices.js").Place} Place */
+import { calculate, explanations, noteOf, summarise } from "./explain.js";
 
 /** @typedef {import("./explain.js").Editable} Editable */
-
 /** @typedef {import("./explain.js").Name} Name */
-
+/** @typedef {Cell & { name: Name }} Place */
 /** @typedef {AttentionCalculatorState} State */
 
+/** @type {Record<Name, [label: string, words: string]>} */
+const MATRICES = {
+  x: ["Embeddings X", "embeddings"],
+  w_query: ["The matrix of the queries, W Q", "learned"],
+  w_key: ["The matrix of the keys, W K", "learned"],
+  w_value: ["The matrix of the values, W V", "learned"],
+  query: ["Queries Q, X times W Q", "queries"],
+  key: ["Keys K, X times W K", "keys"],
+  value: ["Values V, X times W V", "values"],
+  scores: ["Scores S, Q times K transposed", "scores"],
+  scaled_scores: ["Scores S, scaled and masked", "scaled"],
+  weights: ["Attention weights A, the softmax of each row", "weights"],
+  output: ["Output Y, A times V", "output"],
+};
+const NAMES = /** @type {Name[]} */ (Object.keys(MATRICES));
+/** @type {Name[]} */
+const EDITABLE = ["x", "w_query", "w_key", "w_value"];
+/** @type {Name[]} */
+const WALK = ["x", "query", "scores", "scaled_scores", "weights", "output"]; // where a token's row is a query's
+/** @type {Name[]} */
+const BY_KEY = ["scores", "scaled_scores", "weights"];
 // On a phone, one step at a time: its name, the matrix that it makes, and those to see with it (style.css).
 /** @type {[Name, string][]} */
 const STEPS = [
@@ -25,189 +45,247 @@ const STEPS = [
   ["output", "Y"],
 ];
 
+const letter = (/** @type {string} */ text) => html`<var>${text}</var>`;
+const weightOf = (/** @type {string} */ text) => html`${letter("W")}<sub>${text}</sub>`;
+const productOf = (/** @type {string} */ text) => html`${letter(text)} = ${letter("X")}${weightOf(text)}`;
+
+/** @type {(state: State) => Record<Name, unknown>} */
+function equations({ scale, mask, w_query }) {
+  const divisor = scale ? ` / √${w_query[0].length}` : "";
+  const scaled = html`${letter("S")}${divisor}${mask === "causal" ? " + mask" : ""}`;
+  return {
+    x: letter("X"),
+    w_query: weightOf("Q"),
+    w_key: weightOf("K"),
+    w_value: weightOf("V"),
+    query: productOf("Q"),
+    key: productOf("K"),
+    value: productOf("V"),
+    scores: html`${letter("S")} = ${letter("Q")}${letter("K")}<sup>⊤</sup>`,
+    scaled_scores: scaled,
+    weights: html`${letter("A")} = softmax(${scaled})`,
+    output: html`${letter("Y")} = ${letter("A")}${letter("V")}`,
+  };
+}
+
+/** @type {(all: import("./explain.js").All, name: Name, dark: boolean) => ((value: number) => Tint) | undefined} */
+function colourOf(all, name, dark) {
+  if (EDITABLE.includes(name)) return undefined;
+  if (name === "weights") return (weight) => sequentialColour(weight, dark);
+  const compared = BY_KEY.includes(name) ? [all.scores] : [all.query, all.key, all.value];
+  const largest = largestMagnitude(...compared);
+  return (value) => divergingColour(Number.isFinite(value) ? value / largest : 0, dark);
+}
+
 // What limits cannot say: X times each W, and Q times Kᵀ.
 /** @type {(state: State) => boolean} */
 const agree = ({ x, w_query, w_key, w_value }) =>
   [w_query, w_key, w_value].every((w) => w.length === x[0].length) && w_query[0].length === w_key[0].length;
 
-/** @type {(a: Place, b: Place) => boolean} */
-const isSame = (a, b) => a.name === b.name && a.row === b.row && a.column === b.column;
-
-// The token whose row is followed.
-/** @type {(onChoose: (row: number) => void) => { root: HTMLElement, update: (state: State) => void }} */
-function rowPicker(onChoose) {
-  const root = make("div", { class: "inorder-rows" });
-  /** @type {ReturnType<typeof radios> | null} */
-  let choice = null;
-  /** @type {(state: State) => void} */
-  function update({ tokens, row }) {
-    if (!choice || choice.inputs.length !== tokens.length) {
-      /** @type {[string, string][]} */
-      const options = tokens.map((_, i) => [String(i), ""]);
-      choice = radios({ label: "Row", options, onInput: (value) => onChoose(Number(value)) });
-      root.replaceChildren(choice.root);
-    }
-    choice.inputs.forEach((input, i) => {
-      setAttributes(input, { "aria-label": `The row of “${tokens[i]}”` });
-      write(/** @type {Node} */ (input.nextSibling), shorten(tokens[i], 8) || "␣");
-    });
-    choice.set(String(row));
-  }
-  return { root, update };
-}
-
-// What a number is and how it is made; for a number of the reader's own, a slider.
-/**
- * @type {(onEdit: (value: number) => void) => { root: HTMLElement, id: string, entry: ReturnType<typeof slider>,
- *   update: (explanation: import("./explain.js").Explanation) => void }}
- */
-function explanation(onEdit) {
-  const id = uniqueId("inorder-explain");
-  const text = make("div", { class: "inorder-explain", id });
-  const entry = slider({ label: "entry", low: -2, high: 2, step: 0.1, onInput: onEdit });
-  entry.root.dataset.picture = "skip";
-  const root = make("div", { class: "inorder-explain-area" }, text, entry.root);
-  /** @type {(explanation: import("./explain.js").Explanation) => void} */
-  function update({ what, sum = [] }) {
-    text.replaceChildren(make("p", {}, what), make("p", { class: "inorder-sum" }, ...sum));
-  }
-  return { root, id, entry, update };
-}
-
 /** @type {(context: Context<State, { sentences: AttentionCalculatorSentences }>) => () => void} */
-function render({ model, el, page }) {
+function view({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree });
+  const { limits, change, stage, state: stateNow } = shell;
   const sentences = model.get("sentences");
-  const allOf = rememberAll();
-  let all = allOf(shell.state());
+  const id = uniqueId("inorder-explain");
+  const [rowRadios, stepRadios] = [radios(), radios()];
+  let all = calculate(stateNow());
   /** @type {Place} */
-  let shown = { name: "weights", row: shell.state().row, column: 0 }; // the cell being explained
+  let shown = { name: "weights", row: stateNow().row, column: 0 }; // the cell being explained
   let chosen = shown; // the cell that has, or last had, the focus
-
-  const rows = rowPicker((row) => {
-    chosen = shown = { ...(matrix.isWalked(chosen.name) ? chosen : { name: "weights", column: 0 }), row };
-    shell.change({ row });
-  });
-  const scale = toggle({ label: "", onInput: (on) => shell.change({ scale: on }) });
-  const mask = toggle({ label: "Causal mask", onInput: (on) => shell.change({ mask: on ? "causal" : "none" }) });
-  const steps = radios({ label: "Step", options: STEPS, onInput: goTo });
-  steps.root.classList.add("inorder-steps");
-  shell.controls.append(rows.root, scale.root, mask.root, steps.root);
-
-  /** @type {{ name: Editable, row: number, column: number } | null} */
+  let step = shown.name;
+  /** @type {(Cell & { name: Editable }) | null} */
   let edited = null; // the entry that the reader changed last
+
+  /** @type {(place: Place) => void} */
+  function show(place) {
+    shown = place;
+    redraw();
+  }
+  /** @type {(place: Place) => void} */
+  function choose(place) {
+    chosen = shown = place;
+    if (WALK.includes(place.name) && place.row !== stateNow().row) change({ row: place.row });
+    else redraw();
+  }
   /** @type {(name: Editable, row: number, column: number, value: number) => void} */
   function setEntry(name, row, column, value) {
     edited = { name, row, column };
-    const { low, high } = shell.limits[name];
-    const bounded = Math.min(Math.max(value, low), high);
-    const values = shell
-      .state()
-      [name].map((line, i) => line.map((old, j) => (i === row && j === column ? bounded : old)));
-    shell.change({ [name]: values });
+    const bounded = Math.min(Math.max(value, limits[name].low), limits[name].high);
+    const values = stateNow()[name].map((line) => [...line]);
+    values[row][column] = bounded;
+    change({ [name]: values });
   }
-
   /** @type {(state: State) => string} */
   function entryWords(state) {
     const value = edited && state[edited.name][edited.row]?.[edited.column];
     if (!edited || value === null || value === undefined) return "";
     return `${explanations[edited.name](state, all, edited.row, edited.column).name}: ${formatNumber(value)}.`;
   }
+  /** @type {(selector: string) => HTMLInputElement | undefined} */
+  const find = (selector) => /** @type {HTMLInputElement | undefined} */ (shell.root.querySelector(selector));
 
-  const explain = explanation((value) =>
-    setEntry(/** @type {Editable} */ (chosen.name), chosen.row, chosen.column, value),
-  );
-  explain.entry.box.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === "Escape") {
-      matrix.grids[chosen.name].focusCell(chosen.row, chosen.column);
+  const grids = NAMES.map((name) => {
+    const [label, words] = MATRICES[name];
+    /** @type {(row: number, column: number, value: number) => void} */
+    const onEdit = (row, column, value) => setEntry(/** @type {Editable} */ (name), row, column, value);
+    const onType = () => find('.inorder-explain-area input[type="number"]')?.select();
+    return matrixGrid({
+      name,
+      label,
+      words,
+      describedBy: id,
+      onShow: (row, column, kind) => (kind === "focus" ? choose : show)({ name, row, column }),
+      onLeave: () => show(chosen),
+      ...(EDITABLE.includes(name) ? { onEdit, onType } : {}),
+    });
+  });
+
+  /** @type {(state: State) => unknown} */
+  const controls = ({ tokens, row, scale, mask, w_query }) => html`
+    ${rowRadios({
+      label: "Row",
+      value: String(row),
+      options: tokens.map((token, i) => [String(i), shorten(token, 8) || "␣", `The row of “${token}”`]),
+      onInput(i) {
+        const { name, column } = WALK.includes(chosen.name)
+          ? chosen
+          : { name: /** @type {Name} */ ("weights"), column: 0 };
+        choose({ name, column, row: Number(i) });
+      },
+    })}
+    ${toggle({
+      label: `Divide by √${w_query[0].length}`,
+      value: scale,
+      onInput: (on) => change({ scale: on }),
+    })}
+    ${toggle({
+      label: "Causal mask",
+      value: mask === "causal",
+      onInput: (on) => change({ mask: on ? "causal" : "none" }),
+    })}
+    <div class="inorder-steps">${stepRadios({
+      label: "Step",
+      value: step,
+      options: STEPS,
+      onInput(name) {
+        step = name;
+        chosen = { name, row, column: 0 };
+        show(chosen);
+      },
+    })}</div>`;
+
+  // What a number is and how it is made; for a number of the reader's own, a slider.
+  /** @type {(state: State, explanation: import("./explain.js").Explanation) => unknown} */
+  function explanationArea(state, { what, sum = nothing, name }) {
+    const isChosen = shown.name === chosen.name && shown.row === chosen.row && shown.column === chosen.column;
+    const entry = /** @type {Editable} */ (shown.name);
+    const { row, column } = shown;
+    /** @type {(event: KeyboardEvent) => void} */
+    function leave({ key, target }) {
+      if (!["Enter", "Escape"].includes(key) || !(target instanceof HTMLInputElement) || target.type !== "number")
+        return;
+      find(`[data-name="${entry}"][data-row="${row}"][data-col="${column}"]`)?.focus();
     }
-  });
-  const matrix = matrices({
-    onShow: show,
-    onLeave: () => show(chosen, "hover"),
-    onEdit: setEntry,
-    onType: () => explain.entry.box.select(),
-  });
-  /** @type {(...names: Name[]) => HTMLElement} */
-  const line = (...names) => make("div", { class: "inorder-line" }, ...names.map((name) => matrix.grids[name].root));
-  const lines = [line("x", "query", "key", "value"), line("scaled_scores", "weights", "output")];
-  const tokens = tokenBoxes(shell);
-  const folds = [
-    shell.fold("The three learned matrices", line("w_query", "w_key", "w_value")),
-    shell.fold("The scores before scaling", line("scores")),
-    shell.fold("The tokens", tokens.root),
-  ];
-  shell.stage.append(
-    make("div", { class: "inorder-lines" }, ...lines),
-    make(
-      "div",
-      { class: "inorder-aside" },
-      explain.root,
-      shell.answerBox,
-      make("div", { class: "inorder-folds" }, ...folds),
-    ),
-  );
-
-  /** @type {(name: Name) => void} */
-  function goTo(name) {
-    shell.stage.dataset.step = name;
-    steps.set(name);
-    chosen = shown = { name, row: shell.state().row, column: 0 };
-    drawExplanation();
+    return html`<div class="inorder-explain-area">
+      <div class="inorder-explain" id=${id}><p>${what}</p><p class="inorder-sum">${sum}</p></div>
+      ${
+        name && isChosen
+          ? html`<div data-picture="skip" @keydown=${leave}>${slider({
+              label: name,
+              value: state[entry][row][column],
+              low: -2,
+              high: 2,
+              step: 0.1,
+              onInput: (value) => setEntry(entry, row, column, value),
+            })}</div>`
+          : nothing
+      }</div>`;
   }
 
-  /** @type {(cell: Place, kind: "focus" | "hover") => void} */
-  function show(cell, kind) {
-    shown = cell;
-    if (kind === "focus") chosen = cell;
-    if (kind === "focus" && matrix.isWalked(cell.name) && cell.row !== shell.state().row)
-      shell.change({ row: cell.row });
-    else drawExplanation();
-  }
-
-  function drawExplanation() {
-    const state = shell.state();
-    const explained = explanations[shown.name](state, all, shown.row, shown.column);
-    shell.stage.dataset.shown = shown.name;
-    explain.update(explained);
-    matrix.mark(shown, explained.marks ?? [], explain.id);
-    const { name } = explained;
-    const editable = isSame(shown, chosen) && name !== undefined;
-    explain.entry.root.classList.toggle("is-hidden", !editable);
-    if (editable) {
-      explain.entry.rename(name);
-      explain.entry.set(state[/** @type {Editable} */ (shown.name)][shown.row][shown.column]);
+  // The tokens as boxes to type in, with a button to remove each, and one to add another.
+  /** @type {(state: State) => unknown} */
+  function tokenBoxes({ tokens, x, row }) {
+    const { fewest, most, longest } = limits.tokens;
+    const box = (/** @type {number} */ i) => find(`.inorder-token:nth-of-type(${i + 1}) input`);
+    /** @type {(i: number) => void} */
+    function remove(i) {
+      const last = tokens.length - 2;
+      change({ row: Math.min(row, last), tokens: tokens.toSpliced(i, 1), x: x.toSpliced(i, 1) });
+      box(Math.min(i, last))?.focus();
     }
+    function add() {
+      change({ tokens: [...tokens, "new"], x: [...x, x[0].map(() => 0)] });
+      box(tokens.length)?.select();
+    }
+    const boxes = tokens.map(
+      (token, i) => html`<span class="inorder-token"><input type="text" maxlength=${longest} aria-label="Token ${i}"
+        dir="auto" autocomplete="off" spellcheck="false" .value=${live(token)}
+        @input=${(/** @type {{ target: HTMLInputElement }} */ { target }) => change({ tokens: tokens.with(i, target.value) })}>${button(
+          {
+            label: `Remove token ${i}`,
+            text: "×",
+            isDisabled: tokens.length === fewest,
+            onClick: () => remove(i),
+          },
+        )}</span>`,
+    );
+    return html`<div class="inorder-tokens" role="group" aria-label="Tokens">${boxes}
+      ${button({ label: "Add a token", text: "+ add", isDisabled: tokens.length === most, onClick: add })}</div>`;
   }
 
-  /** @type {(cell: Place) => Place} */
-  const clamp = (cell) => ({
-    ...cell,
-    row: Math.min(cell.row, all[cell.name].length - 1),
-    column: Math.min(cell.column, all[cell.name][0].length - 1),
+  const folds = ["The three learned matrices", "The scores before scaling", "The tokens"].map((label) =>
+    shell.fold(label),
+  );
+  /** @type {(place: Place) => Place} */
+  const clamp = ({ name, row, column }) => ({
+    name,
+    row: Math.min(row, all[name].length - 1),
+    column: Math.min(column, all[name][0].length - 1),
   });
 
-  shell.stage.dataset.step = shown.name;
-  steps.set(shown.name);
-  shell.follow((state, dark) => {
-    all = allOf(state);
-    const { x, query, value, weights } = all;
-    const widths = [x[0].length + 2 * query[0].length + value[0].length, 2 * weights.length + value[0].length];
-    lines.forEach((each, i) => each.style.setProperty("--in-line", String(widths[i])));
-    shell.stage.style.setProperty("--tokens", String(state.tokens.length));
-    matrix.update(state, all, dark);
-    rows.update(state);
-    tokens.update(state);
-    write(scale.text, `Divide by √${state.w_query[0].length}`);
-    scale.set(state.scale);
-    mask.set(state.mask === "causal");
-    const note = noteOf(sentences, state);
-    shell.answer(summarise(sentences, state, all), { note, reading: entryWords(state) });
-    chosen = clamp(chosen);
-    shown = clamp(shown);
-    drawExplanation();
+  const redraw = shell.follow((state, dark) => {
+    const { tokens, row } = state;
+    all = calculate(state);
+    [shown, chosen] = [clamp(shown), clamp(chosen)];
+    const explanation = explanations[shown.name](state, all, shown.row, shown.column);
+    const formulas = equations(state);
+    /** @type {(name: Name) => unknown} */
+    function matrix(name) {
+      const values = all[name];
+      /** @type {import("../kit/matrix_grid.js").Mark[]} */
+      const target = shown.name === name ? [{ kind: "target", row: shown.row, column: shown.column }] : [];
+      const numbers = values[0].map((_, j) => String(j));
+      return grids[NAMES.indexOf(name)]({
+        values,
+        equation: formulas[name],
+        rows: name.startsWith("w_") ? values.map((_, i) => String(i)) : tokens,
+        columns: BY_KEY.includes(name) ? tokens : numbers,
+        colour: colourOf(all, name, dark),
+        marks: [...(explanation.marks ?? []).filter((mark) => mark.in === name), ...target],
+        walking: WALK.includes(name) ? row : undefined,
+      });
+    }
+    /** @type {(...names: Name[]) => unknown} */
+    function line(...names) {
+      const width = names.reduce((sum, name) => sum + all[name][0].length, 0);
+      return html`<div class="inorder-line" style="--in-line: ${width}">${names.map(matrix)}</div>`;
+    }
+    const bodies = [line("w_query", "w_key", "w_value"), line("scores"), tokenBoxes(state)];
+    stage.dataset.step = step;
+    render(controls(state), shell.controls);
+    render(
+      html`<div class="inorder-lines" style="--tokens: ${tokens.length}">
+        ${line("x", "query", "key", "value")}${line("scaled_scores", "weights", "output")}</div>
+      <div class="inorder-aside">${explanationArea(state, explanation)}${shell.answerBox}<div class="inorder-folds">${folds}</div></div>`,
+      stage,
+    );
+    bodies.forEach((body, i) => {
+      render(body, /** @type {HTMLElement} */ (folds[i].lastElementChild));
+    });
+    shell.answer(summarise(sentences, state, all), { note: noteOf(sentences, state), reading: entryWords(state) });
   });
   return shell.close;
 }
 
-export default { render };
+export default { render: view };

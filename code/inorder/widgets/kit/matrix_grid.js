@@ -1,114 +1,55 @@
-import { make } from "./elements.js";
-import { html, nothing, render } from "./vendor/lit.js";
+import { html, nothing } from "./vendor/lit.js";
 import { formatNumber, shorten, tidy } from "./words.js";
 
 // A labelled matrix of numbers, one tab stop; arrow keys move inside it.
 //   name        goes on each cell as data-name, beside data-row, data-col and data-value (full precision)
-//   equation    nodes above the matrix; words, a plain-language name below them; label, both in words for a screen reader
+//   words       a plain-language name; label, the matrix in words for a screen reader
 //   describedBy the id of the element that explains the cell under pointer or focus
 //   onShow(row, column, kind)   kind: "focus" or "hover"; onLeave() when the mouse leaves
 //   onEdit(row, column, value)  present: cells can be dragged sideways, and + and − change them; step, by how much
 //   onType()                    present: Enter or a digit calls for a box to type a number in
+//
+// It returns view({ values, equation, rows, columns, colour, marks, walking }), a template. `marks`: the cells that are
+// marked, of which the target alone is then described; `walking`: the row that is followed.
 /**
- * @typedef {{ kind: "target" | "first" | "second", row?: number, column?: number }} Mark
- * @param {{ name: string, label: string, equation: (Node | string)[], words: string, describedBy?: string,
- *   onShow: (row: number, column: number, kind: "focus" | "hover") => void, onLeave: () => void,
- *   onEdit?: (row: number, column: number, value: number) => void, onType?: () => void, step?: number }} options
+ * @typedef {{ kind: "target" | "first" | "second", row?: number, column?: number }} Mark a missing row or column means all
+ * @typedef {{ values: Matrix, equation: unknown, rows: string[], columns: string[], colour?: (value: number) => Tint, marks?: Mark[], walking?: number }} Content
  */
-export function matrixGrid({ name, label, equation, words, describedBy, onShow, onLeave, onEdit, onType, step = 0.1 }) {
-  const formula = make("div", { class: "inorder-equation", "aria-hidden": "true" }, ...equation);
-  const caption = make("div", { class: "inorder-words", "aria-hidden": "true" });
-  const grid = make("div", { class: "inorder-grid", role: "grid", "aria-readonly": String(!onEdit) });
-  const root = make("div", { class: onEdit ? "inorder-matrix is-editable" : "inorder-matrix" }, formula, caption, grid);
-  /** @typedef {{ values: Matrix, rows: string[], columns: string[], colour: (value: number) => Tint }} Content */
-  /** @type {Content} */
-  let content = { values: [[]], rows: [], columns: [], colour: () => ({ fill: "", ink: "" }) };
-  /** @type {Mark[]} */
-  let marks = [];
+
+const PIXELS = 6; // of a drag, for one step
+const SIGNS = /** @type {Record<string, number>} */ ({ "+": 1, "=": 1, "-": -1, "−": -1 });
+const letters = (/** @type {string} */ text) => shorten(text, 6) || "␣"; // a reader may empty a token
+
+/** @type {(target: EventTarget | null) => [number, number] | null} */
+function placeOf(target) {
+  const cell = target instanceof Element ? target.closest(".inorder-cell") : null;
+  return cell instanceof HTMLElement ? [Number(cell.dataset.row), Number(cell.dataset.col)] : null;
+}
+
+/** @param {{ name: string, label: string, words: string, describedBy?: string, onShow?: (row: number, column: number, kind: "focus" | "hover") => void, onLeave?: () => void, onEdit?: (row: number, column: number, value: number) => void, onType?: () => void, step?: number }} options */
+export function matrixGrid({ name, label, words, describedBy, onShow, onLeave, onEdit, onType, step = 0.1 }) {
+  let values = /** @type {Matrix} */ ([[0]]);
   /** @type {[number, number]} */
   let active = [0, 0]; // the cell that Tab reaches
+  /** @type {{ at: [number, number], x: number, from: number, moved: boolean } | null} */
+  let drag = null;
 
-  /** @type {(role: string, look: string, text: string) => unknown} */
-  const heading = (role, look, text) =>
-    html`<div role=${role} class=${look} title=${text}>${shorten(text, 6) || "␣"}</div>`; // a reader may empty a token
-  /** @type {(row: number, column: number) => unknown} */
-  function cell(row, column) {
-    const value = content.values[row][column];
-    const { fill, ink } = content.colour(value); // both "" in a matrix without colour: style.css decides
-    // A missing row or column of a mark means all of them.
-    const kinds = marks.filter((mark) => (mark.row ?? row) === row && (mark.column ?? column) === column);
-    const look = [...kinds.map(({ kind }) => `is-${kind}`), value === -Infinity ? "is-masked" : ""].join(" ");
-    return html`<div role="gridcell" class="inorder-cell ${look}" style="background-color: ${fill}; color: ${ink}"
-      tabindex=${row === active[0] && column === active[1] ? 0 : -1} aria-describedby=${describedBy ?? nothing}
-      data-name=${name} data-row=${row} data-col=${column} data-value=${value}>${formatNumber(value)}</div>`;
+  /** @type {(event: FocusEvent) => void} */
+  function focus({ currentTarget, target }) {
+    const grid = /** @type {Element} */ (currentTarget);
+    grid.querySelector('[tabindex="0"]')?.setAttribute("tabindex", "-1");
+    active = placeOf(target) ?? active;
+    if (target instanceof HTMLElement) target.tabIndex = 0;
+    onShow?.(...active, "focus");
   }
-  function draw() {
-    const { values, rows, columns } = content;
-    const shape = [values.length, values[0].length];
-    active = [Math.min(active[0], shape[0] - 1), Math.min(active[1], shape[1] - 1)];
-    grid.style.setProperty("--columns", String(shape[1]));
-    grid.setAttribute("aria-label", `${label}, ${shape.join(" by ")}`);
-    // A style sheet may make room for the longest number.
-    root.style.setProperty("--signs", String(Math.max(...values.flat().map((value) => formatNumber(value).length))));
-    render(`${words}, ${shape.join(" × ")}`, caption);
-    render(
-      html`<div role="row" class="inorder-row"><div role="gridcell" class="inorder-corner"></div>${columns.map((text) =>
-        heading("columnheader", "inorder-head", text),
-      )}</div>
-      ${values.map(
-        (line, row) =>
-          html`<div role="row" class="inorder-row">${heading("rowheader", "inorder-label", rows[row])}${line.map(
-            (_, column) => cell(row, column),
-          )}</div>`,
-      )}`,
-      grid,
-    );
+  /** @type {(event: PointerEvent) => void} */
+  function hover({ target, pointerType }) {
+    const at = placeOf(target);
+    if (at && pointerType === "mouse") onShow?.(...at, "hover");
   }
-
-  /** @type {(next: Content) => void} */
-  function update(next) {
-    const hadFocus = grid.contains(document.activeElement);
-    content = next;
-    draw();
-    if (hadFocus && !grid.contains(document.activeElement)) focusCell(...active); // the cell in focus is gone
-  }
-
-  /** @type {(next: Mark[]) => void} */
-  function mark(next) {
-    marks = next;
-    if (grid.hasChildNodes()) draw();
-  }
-
-  /** @type {(target: EventTarget | null) => [number, number] | null} */
-  function place(target) {
-    const cell = target instanceof Element ? target.closest(".inorder-cell") : null;
-    return cell instanceof HTMLElement ? [Number(cell.dataset.row), Number(cell.dataset.col)] : null;
-  }
-
-  /** @type {(row: number, column: number) => void} */
-  function focusCell(row, column) {
-    const cell = grid.querySelector(`[data-row="${row}"][data-col="${column}"]`);
-    if (cell instanceof HTMLElement) cell.focus();
-  }
-
-  grid.addEventListener("focusin", (event) => {
-    active = place(event.target) ?? active;
-    draw();
-    onShow(...active, "focus");
-  });
-
-  grid.addEventListener("pointerover", (event) => {
-    const at = place(event.target);
-    if (at && event.pointerType === "mouse") onShow(...at, "hover");
-  });
-
-  grid.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") onLeave();
-  });
-
-  grid.addEventListener("keydown", (event) => {
-    const [row, column] = place(event.target) ?? active;
-    const { values } = content;
+  /** @type {(event: KeyboardEvent) => void} */
+  function press(event) {
+    const [row, column] = placeOf(event.target) ?? active;
     const [lastRow, lastColumn] = [values.length - 1, values[0].length - 1];
     /** @type {Record<string, [number, number]>} */
     const moves = {
@@ -119,42 +60,72 @@ export function matrixGrid({ name, label, equation, words, describedBy, onShow, 
       Home: event.ctrlKey ? [0, 0] : [row, 0],
       End: event.ctrlKey ? [lastRow, lastColumn] : [row, lastColumn],
     };
-    /** @type {Record<string, number>} */
-    const signs = { "+": 1, "=": 1, "-": -1, "−": -1 };
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (Object.hasOwn(moves, event.key)) {
       event.preventDefault();
       const [toRow, toColumn] = moves[event.key];
-      focusCell(toRow, toColumn);
-    } else if (onEdit && !command && Object.hasOwn(signs, event.key)) {
+      const grid = /** @type {Element} */ (event.currentTarget);
+      const cell = grid.querySelector(`[data-row="${toRow}"][data-col="${toColumn}"]`);
+      if (cell instanceof HTMLElement) cell.focus();
+    } else if (onEdit && !command && Object.hasOwn(SIGNS, event.key)) {
       event.preventDefault();
-      onEdit(row, column, tidy(values[row][column] + signs[event.key] * step));
+      onEdit(row, column, tidy(values[row][column] + SIGNS[event.key] * step));
     } else if (onType && !command && /^(Enter|[0-9.])$/.test(event.key)) {
       if (event.key === "Enter") event.preventDefault();
       onType(); // a digit then lands in the box
     }
-  });
-
-  // Drag sideways: 6 pixels make one step. A vertical move still scrolls the page (touch-action in style.css).
-  /** @type {{ at: [number, number], x: number, from: number, moved: boolean } | null} */
-  let drag = null;
-  grid.addEventListener("pointerdown", (event) => {
-    const at = place(event.target);
-    if (!onEdit || !at || event.button !== 0) return;
-    drag = { at, x: event.clientX, from: content.values[at[0]][at[1]], moved: false };
-    /** @type {Element} */ (event.target).setPointerCapture(event.pointerId);
-  });
-  grid.addEventListener("pointermove", (event) => {
+  }
+  // Drag sideways. A vertical move still scrolls the page (touch-action in style.css).
+  /** @type {(event: PointerEvent) => void} */
+  function grab({ target, button, clientX, pointerId }) {
+    const at = placeOf(target);
+    if (!onEdit || !at || button !== 0) return;
+    drag = { at, x: clientX, from: values[at[0]][at[1]], moved: false };
+    /** @type {Element} */ (target).setPointerCapture(pointerId);
+  }
+  /** @type {(event: PointerEvent) => void} */
+  function pull({ clientX }) {
     if (!drag || !onEdit) return;
-    const steps = Math.round((event.clientX - drag.x) / 6);
+    const steps = Math.round((clientX - drag.x) / PIXELS);
     drag.moved ||= steps !== 0;
     if (drag.moved) onEdit(...drag.at, tidy(drag.from + steps * step));
-  });
-  for (const end of ["pointerup", "pointercancel"]) {
-    grid.addEventListener(end, () => {
-      drag = null;
-    });
   }
+  const drop = () => {
+    drag = null;
+  };
 
-  return { root, formula, update, mark, focusCell };
+  /** @type {(content: Content) => unknown} */
+  return ({ values: next, equation, rows, columns, colour, marks, walking }) => {
+    values = next;
+    active = [Math.min(active[0], values.length - 1), Math.min(active[1], values[0].length - 1)];
+    const shape = [values.length, values[0].length];
+    const longest = Math.max(...values.flat().map((value) => formatNumber(value).length));
+    /** @type {(value: number, row: number, column: number) => unknown} */
+    function cell(value, row, column) {
+      const hits = (marks ?? []).filter((mark) => (mark.row ?? row) === row && (mark.column ?? column) === column);
+      const looks = new Set(hits.map(({ kind }) => `is-${kind}`));
+      const isDescribed = describedBy && (!marks || looks.has("is-target"));
+      const tint = colour?.(value);
+      return html`<div role="gridcell" class="inorder-cell ${[...looks].join(" ")} ${value === -Infinity ? "is-masked" : ""}"
+        tabindex=${row === active[0] && column === active[1] ? 0 : -1} data-name=${name} data-row=${row} data-col=${column}
+        data-value=${value} aria-describedby=${isDescribed ? describedBy : nothing}
+        style=${tint ? `background-color: ${tint.fill}; color: ${tint.ink}` : nothing}>${formatNumber(value)}</div>`;
+    }
+    return html`<div class="inorder-matrix ${onEdit ? "is-editable" : ""}" data-matrix=${name}
+      style="--signs: ${longest}; --columns: ${columns.length}">
+      <div class="inorder-equation" aria-hidden="true">${equation}</div>
+      <div class="inorder-words" aria-hidden="true">${words}, ${shape.join(" × ")}</div>
+      <div class="inorder-grid" role="grid" aria-readonly=${!onEdit} aria-label="${label}, ${shape.join(" by ")}"
+        @focusin=${focus} @pointerover=${hover} @keydown=${press} @pointerdown=${grab} @pointermove=${pull}
+        @pointerup=${drop} @pointercancel=${drop}
+        @pointerleave=${(/** @type {PointerEvent} */ { pointerType }) => pointerType === "mouse" && onLeave?.()}>
+        <div role="row" class="inorder-row"><div role="gridcell" class="inorder-corner"></div>${columns.map(
+          (text) => html`<div role="columnheader" class="inorder-head" title=${text}>${letters(text)}</div>`,
+        )}</div>
+        ${values.map(
+          (line, row) => html`<div role="row" class="inorder-row ${row === walking ? "is-walking" : ""}">
+            <div role="rowheader" class="inorder-label" title=${rows[row]}>${letters(rows[row])}</div>
+            ${line.map((value, column) => cell(value, row, column))}</div>`,
+        )}</div></div>`;
+  };
 }

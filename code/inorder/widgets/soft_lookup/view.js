@@ -78,8 +78,10 @@ function view({ model, el, page }) {
 
   const grids = WEIGHTS.map(([name, letter, words], i) =>
     matrixGrid({
-      ...{ name, words, label: `The matrix of the ${words}, W ${letter}`, equation: [variable("W", { sub: letter })] },
-      ...{ describedBy: hintId, onShow() {}, onLeave() {} },
+      name,
+      words,
+      label: `The matrix of the ${words}, W ${letter}`,
+      describedBy: hintId,
       onEdit(row, col, value) {
         edited = `W_${letter}, row ${row}, column ${col}: ${formatNumber(value)}.`;
         const owner = i === 0 && shell.state().tied ? "w_key" : name;
@@ -185,7 +187,11 @@ function view({ model, el, page }) {
   }
 
   /** @type {(state: State) => unknown} */
-  const matrices = (state) => html`<div><div class="inorder-side">${grids.map(({ root }) => root)}</div>
+  const matrices = (state) => html`<div><div class="inorder-side">${grids.map((grid, i) => {
+    const values = i === 0 && state.tied ? state.w_key : state[WEIGHTS[i][0]];
+    const equation = variable("W", { sub: WEIGHTS[i][1] });
+    return grid({ values, equation, rows: ["0", "1"], columns: ["0", "1"].slice(0, values[0].length) });
+  })}</div>
     <div class="inorder-side">${toggle({
       ...{ label: html`Tie ${variable("W", { sub: "Q" })} = ${variable("W", { sub: "K" })}`, value: state.tied },
       onInput: (tied) => change({ tied }),
@@ -194,11 +200,6 @@ function view({ model, el, page }) {
   const found = make("div", { class: "inorder-found" });
   const redraw = shell.follow((state) => {
     const all = lookUp(state);
-    grids.forEach((grid, i) => {
-      const values = i === 0 && state.tied ? state.w_key : state[WEIGHTS[i][0]];
-      const columns = ["0", "1"].slice(0, values[0].length);
-      grid.update({ values, rows: ["0", "1"], columns, colour: () => ({ fill: "", ink: "" }) });
-    });
     folds[1].hidden = state.attention === "cross";
     render(controls(state, all), shell.controls);
     render(html`${field(state, all)}${found}`, shell.stage);
