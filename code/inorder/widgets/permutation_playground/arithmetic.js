@@ -33,7 +33,7 @@ export function encoded(ids, mask, { position, depth, residual }, { config, para
 }
 
 // Everything in order of places: place i of the moved sentence holds token order[i]. `answer`: what Python has computed.
-/** @type {(state: State, transformer: TransformerState, answer?: { given: Encoded, moved: Encoded } | null) => { mask: Mask | null, newMask: Mask | null, weights: Matrix, newWeights: Matrix, output: Matrix, newOutput: Matrix, pooled: Matrix, changed: boolean[][], weightsChange: number, error: number, pooledError: number }} */
+/** @type {(state: State, transformer: TransformerState, answer?: { given: Encoded, moved: Encoded } | null) => { mask: Mask | null, newMask: Mask | null, weights: Matrix, newWeights: Matrix, output: Matrix, newOutput: Matrix, changed: boolean[][], weightsChange: number, error: number, pooledError: number }} */
 export function calculate(state, transformer, answer) {
   const { ids, order, mask_moves } = state;
   const mask = maskOf(state);
@@ -44,7 +44,7 @@ export function calculate(state, transformer, answer) {
   const [weights, newWeights] = [given, moved].map(({ layers }) => layers[layer].weights[state.head]); // (n, n)
   const [output, newOutput] = [given.hidden, moved.hidden]; // (n, d_model)
   const movedOutput = permute(output, order);
-  const pooled = [meanRow(output), meanRow(newOutput)]; // (2, d_model)
+  const [mean, newMean] = [meanRow(output), meanRow(newOutput)]; // (d_model,)
   const largest = largestEntry(output);
   return {
     mask,
@@ -53,11 +53,10 @@ export function calculate(state, transformer, answer) {
     newWeights,
     output,
     newOutput,
-    pooled,
     changed: newOutput.map((row, i) => row.map((x, j) => Math.abs(x - movedOutput[i][j]) / largest > ROUNDING)),
     weightsChange: largestChange(newWeights, permuteMask(weights, order)),
     error: largestChange(newOutput, movedOutput) / largest,
-    pooledError: largestChange([pooled[1]], [pooled[0]]) / largestEntry([pooled[0]]),
+    pooledError: largestChange([newMean], [mean]) / largestEntry([mean]),
   };
 }
 

@@ -15,7 +15,7 @@ const SPEAKS = 0.05; // a smaller number is printed only where the pointer is
 
 // A number, which the style sheet prints where there is room for it.
 /** @type {(name: string, row: number, col: number, value: number, largest: number, dark: boolean, isNew?: boolean) => unknown} */
-export function numberCell(name, row, col, value, largest, dark, isNew = false) {
+function numberCell(name, row, col, value, largest, dark, isNew = false) {
   const { fill, ink } = divergingColour(value / largest, dark);
   const digits = 3 - Math.trunc(Math.abs(value)).toString().length;
   return html`<div class="inorder-number ${Math.abs(value) < SPEAKS ? "is-faint" : ""}" data-name=${name} data-row=${row}

@@ -34,8 +34,8 @@ class PermutationPlayground(InteractiveFigure):
 
     On the left stands the output for the order given, f(X), a row for each token; on the right f(PX), recomputed for
     the order that the reader makes; a line joins the two rows of a token, and numbers that differ have a marked
-    corner. On demand: the weights A, P A Pᵀ, and those recomputed; the means of the rows; another sentence, depth,
-    mask and residual. In Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer`.
+    corner. On demand: the weights A, P A Pᵀ, and those recomputed; another sentence, depth, mask and residual. In
+    Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer`.
 
     Args:
         tokens: 3 to 12 strings of up to 20 characters, or one string to be cut at its spaces; or whole numbers, the

@@ -5,16 +5,14 @@ import { answersOfPython } from "../kit/in_python.js";
 import { button, numberSelect, select, toggle, wordsBox } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
-import { calculate, inOrder, largestEntry, noteOf, summarise } from "./arithmetic.js";
-import { crossingRows, numberCell } from "./crossing_rows.js";
-import { comparison, weightsPanel } from "./weights.js";
+import { calculate, inOrder, noteOf, summarise } from "./arithmetic.js";
+import { crossingRows } from "./crossing_rows.js";
+import { weightsPanel } from "./weights.js";
 
 /** @typedef {import("./arithmetic.js").Encoded} Encoded */
 /** @typedef {{ asked: unknown[], given: Encoded, moved: Encoded }} InPython */
 /** @typedef {{ transformer: TransformerState, sentences: PermutationPlaygroundSentences, in_python: InPython }} Sent */
 /** @typedef {PermutationPlaygroundState} State */
-
-const MOST_ENTRIES = 8; // of the mean, in sight
 
 /** @type {(order: number[]) => number[]} */
 function otherOrder(order) {
@@ -41,20 +39,6 @@ function rewritten(words, { tokens, ids, order }, nVectors) {
   };
 }
 
-/** @type {(computed: import("./arithmetic.js").Computed, dark: boolean) => unknown} */
-function mean({ pooled, pooledError, error }, dark) {
-  const [nEntries, largest] = [pooled[0].length, largestEntry(pooled)];
-  const rest = nEntries > MOST_ENTRIES ? `The first ${MOST_ENTRIES} of ${nEntries} numbers. ` : "";
-  return html`<div class="inorder-mean"><div>${["as given", "as moved"].map(
-    (
-      words,
-      row,
-    ) => html`<div class="inorder-strip" role="group" aria-label="Mean of the rows, ${words}"><span>${words}</span>
-      ${pooled[row].slice(0, MOST_ENTRIES).map((x, column) => numberCell("pooled", row, column, x, largest, dark))}</div>`,
-  )}</div>${comparison("pooled_error", "error of the mean", pooledError)}${comparison("error", "error of the rows", error)}
-    <p class="inorder-full">${rest}The error is max |f(PX) − P f(X)| / max |f(X)|, and likewise for the mean.</p></div>`;
-}
-
 /** @type {(context: Context<State, Sent>) => () => void} */
 function view({ model, el, page }) {
   const [transformer, sentences] = [model.get("transformer"), model.get("sentences")];
@@ -69,7 +53,6 @@ function view({ model, el, page }) {
   });
   const weights = weightsPanel({ limits, change, redraw: () => redraw() });
   const weightsFold = shell.fold("The weights: A, PAPᵀ, and A of PX");
-  const meanFold = shell.fold("The mean of the rows");
   const settingsFold = shell.fold("Another sentence, depth, mask, residual");
   const bodyOf = (/** @type {Element} */ fold) => /** @type {HTMLElement} */ (fold.lastElementChild);
 
@@ -152,8 +135,7 @@ function view({ model, el, page }) {
       if (answer === undefined) return;
       const all = calculate(state, transformer, answer);
       rows.update(state, all, dark);
-      render(weights(state, all, dark, weightsFold.open), bodyOf(weightsFold));
-      render(mean(all, dark), bodyOf(meanFold));
+      if (weightsFold.open) render(weights(state, all, dark), bodyOf(weightsFold));
       const sign = all.changed.flat().some(Boolean) ? "≠" : "=";
       shell.answer(summarise(sentences, state, all, transformer), { sign, note: noteOf(sentences, state, all) });
     },

@@ -20,13 +20,6 @@ const LABELS = {
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const [A, P, X] = ["A", "P", "X"].map((letter) => html`<var>${letter}</var>`);
 
-// A sign, and the size of the largest difference, with its data-name.
-/** @type {(name: string, words: string, change: number) => unknown} */
-export const comparison = (name, words, change) => html`<div class="inorder-comparison">
-  <span class="inorder-sign ${change > ROUNDING ? "is-different" : ""}" role="img"
-    aria-label=${change > ROUNDING ? "different" : "equal"}>${change > ROUNDING ? "≠" : "="}</span>
-  <span>${words}</span> <span data-name=${name} data-value=${change}>${formatDifference(change)}</span></div>`;
-
 /** @param {{ limits: Record<"head", Limit>, change: (parts: Partial<State>) => void, redraw: () => void }} options */
 export function weightsPanel({ limits, change, redraw }) {
   /** @type {Cursor} */
@@ -106,9 +99,11 @@ export function weightsPanel({ limits, change, redraw }) {
     }) => html`${nameOf(row)} attends to ${nameOf(column)}: ${number("weights", weights[row][column])} as given,
       ${number("moved_weights", movedWeights[asMoved[row]][asMoved[column]])} moved,
       ${number("new_weights", newWeights[asMoved[row]][asMoved[column]])} recomputed`;
-    return html`${map("weights", html`${A} <small>as given</small>`, asGiven, weights, mask)}
+    const isEqual = weightsChange <= ROUNDING;
+    return html`<div class="inorder-weights">${map("weights", html`${A} <small>as given</small>`, asGiven, weights, mask)}
       ${map("moved", html`${P}${A}${P}<sup>⊤</sup> <small>moved both ways</small>`, asMoved, movedWeights, mask && permuteMask(mask, order))}
-      ${comparison("weights_change", "off by", weightsChange)}
+      <div class="inorder-comparison"><span class="inorder-sign ${isEqual ? "" : "is-different"}" role="img"
+        aria-label=${isEqual ? "equal" : "different"}>${isEqual ? "=" : "≠"}</span>off by ${formatDifference(weightsChange)}</div>
       ${map("recomputed", html`${A} of ${P}${X} <small>recomputed</small>`, asMoved, newWeights, newMask)}
       <div class="inorder-reading"><div class="inorder-choices" data-picture="skip">
         ${numberSelect({ label: "Layer", value: Math.min(layer, depth - 1), low: 0, high: depth - 1, onInput: (value) => change({ layer: value }) })}
@@ -116,13 +111,8 @@ export function weightsPanel({ limits, change, redraw }) {
         <p class="inorder-full">Full colour is ${formatNumber(strongest)}.</p>
         <p class="inorder-readout" aria-live=${cursor ? "polite" : "off"}>${
           cursor ? read(cursor) : "Point at a cell to read its number, and what became of it."
-        }</p></div>`;
+        }</p></div></div>`;
   }
 
-  // In a closed fold only the sign is kept up to date.
-  /** @type {(state: State, computed: import("./arithmetic.js").Computed, dark: boolean, isOpen: boolean) => unknown} */
-  return (state, computed, dark, isOpen) =>
-    html`<div class="inorder-weights">${
-      isOpen ? maps(state, computed, dark) : comparison("weights_change", "off by", computed.weightsChange)
-    }</div>`;
+  return maps;
 }
