@@ -2,9 +2,6 @@
 
 import base64
 import io
-import zlib
-from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -13,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.image import imread
 
-import inorder.widgets
 from harness.figure import PHONE
 from inorder.palette import LIGHT
 from inorder.transformer import TransformerConfig, decode, init_parameters, layer_states
@@ -21,8 +17,6 @@ from inorder.widgets import AttentionMap
 from inorder.widgets.attention_map.arrays import as_layers, later_share, look_back, pack_head, thumbnails, unpack_head
 from inorder.widgets.attention_map.words import BYTES, spell, token_names
 
-FOLDER = Path(inorder.widgets.__file__).parent
-TOPS = "all => all.map((e) => Math.round(e.getBoundingClientRect().top / 30))"
 WORDS = ["the", "cat", "sat", "down", "on", "the", "mat"]
 
 
@@ -42,21 +36,12 @@ def example(**options) -> AttentionMap:
 # ------------------------------------------------------------------------------------------------------ what it takes
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_any_numpy_float(dtype):
-    weights = softmax_weights(2, 3, 5, 7).astype(dtype)
-    figure = AttentionMap(weights, layer=1, head=2, aligned=False)
-    np.testing.assert_array_equal(figure.weights, weights[1, 2].astype(np.float64))
-    assert figure.data["odd_rows"] == [[0] * 3] * 2
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_any_torch_float_with_a_gradient(dtype):
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_a_tensor_with_a_gradient(dtype):
     weights = torch.from_numpy(softmax_weights(2, 3, 5, 7)).to(dtype).requires_grad_()
-    figure = AttentionMap(weights, layer=1, head=2)
+    figure = AttentionMap(weights, layer=1, head=2, aligned=False)
     np.testing.assert_array_equal(figure.weights, weights[1, 2].detach().double().numpy())
     assert figure.data["odd_rows"] == [[0] * 3] * 2
-    assert weights.requires_grad
 
 
 def test_other_layouts():
@@ -73,13 +58,9 @@ def test_other_layouts():
     ("weights", "message"),
     [
         (np.ones(3), "leading axes, got (3,)"),
-        (np.ones((1, 1, 1, 1, 1)), "got (1, 1, 1, 1, 1)"),
         (np.ones((2, 3, 0, 4)), "no empty axis, got (3, 0, 4)"),
-        (np.ones((0, 3, 2, 4)), "one layer or more, got none"),
         ([], 'one layer or more, got none (a transformers model loaded with attn_implementation="eager"'),
-        ((), 'one layer or more, got none (a transformers model loaded with attn_implementation="eager"'),
         ("weights", "an array, a tensor or a list of layers, got str"),
-        ([[[["a"]]]], "real numbers"),
         ([[[1.0, 2.0], [1.0]]], "rows of equal length"),
         (np.ones((1, 1, 2, 2), dtype=complex), "real numbers"),
         ([np.ones((2, 3, 4)), np.ones((2, 3, 5))], "(2, 3, 4) and (2, 3, 5)"),
@@ -123,34 +104,12 @@ def test_tokens_that_do_not_fit():
         AttentionMap(softmax_weights(1, 1, 7, 5), aligned=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("view", "pie"),
-        ("layer", 3),
-        ("layer", -1),
-        ("head", 4),
-        ("query", 7),
-        ("key", 7),
-        ("combine", "sum"),
-        ("threshold", 1.5),
-        ("threshold", float("nan")),
-        ("scale", "log"),
-        ("order", "random"),
-        ("window", [0, 0, 8, 1]),
-        ("window", [0, 0, 0, 1]),
-        ("window", [-1, 0, 2, 1]),
-        ("window", [1]),
-    ],
-)
-def test_a_state_that_does_not_exist(name, value):
+def test_a_window_lies_inside_the_matrix():
     figure = example()
-    before = getattr(figure, name)
-    with pytest.raises(ValueError, match=name):
-        setattr(figure, name, value)
-    assert getattr(figure, name) == before
-    with pytest.raises(ValueError, match=name):
-        example(**{name: value})
+    for window in ([0, 0, 8, 1], [0, 0, 0, 1], [-1, 0, 2, 1], [1]):
+        with pytest.raises(ValueError, match="window"):
+            figure.window = window
+    assert figure.window == []
 
 
 def test_without_alignment_nothing_is_later():
@@ -271,12 +230,6 @@ def test_a_generation_of_an_encoder_decoder(models, settings):
         assert len(figure.tokens) == read.shape[1]
 
 
-def test_outputs_without_attentions(models):
-    for outputs in (models["bert"](IDS), object()):
-        with pytest.raises(ValueError, match='attn_implementation="eager"'):
-            AttentionMap.from_transformers(outputs, list("abcde"))
-
-
 def test_a_whole_output_is_sent_where_it_belongs(models):
     outputs = models["bert"](IDS, output_attentions=True)
     with pytest.raises(ValueError, match=r"goes into AttentionMap\.from_transformers"):
@@ -328,11 +281,6 @@ def test_tokens_of_other_tokenizers_stay():
             return " ".join(self.words[i].replace("▁", "") for i in ids)
 
     assert token_names(WordPiece(), list(range(6))) == list(WordPiece.words)
-
-
-def test_repr_is_one_line():
-    message = repr(example(layer=2, query=3))
-    assert message == "AttentionMap(3 layers × 4 heads × 7 queries × 7 keys; layer=2, head=0, query=3, key=0)"
 
 
 def test_weights_are_not_copied():
@@ -507,11 +455,13 @@ def assert_reads(figure, query, key):
 
 
 @pytest.mark.parametrize("view", ["matrix", "lines"])
-@pytest.mark.parametrize("combine", ["none", "mean", "max"])
-def test_numbers_and_words_are_pythons(mount, view, combine):
-    figure = ready(mount(example(view=view, combine=combine, layer=2, head=1, query=5, key=2)))
-    assert_reads(figure, 5, 2)
-    assert figure.summary.inner_text() == figure.python.summary()
+def test_numbers_and_words_are_pythons(mount, view):
+    figure = ready(mount(example(view=view, layer=2, head=1, query=5, key=2)))
+    for combine in ("none", "mean", "max"):
+        figure.python.combine = combine
+        figure.drive(combine=combine)
+        ready(figure)
+        assert_reads(figure, 5, 2)
 
 
 def test_controls(mount):
@@ -521,24 +471,19 @@ def test_controls(mount):
         ("Layer", "2", "layer", 2),
         ("Head", "3", "head", 3),
         ("Head", "average of all", "combine", "mean"),
-        ("Head", "largest of all", "combine", "max"),
+        ("Head", "0", "combine", "none"),
     ):
         controls.get_by_label(label, exact=True).select_option(label=option)
         assert getattr(figure.sync(), name) == value
-    controls.get_by_label("Head", exact=True).select_option(label="0")
-    assert (figure.sync().combine, figure.python.head) == ("none", 0)
     open_folds(figure)
     figure.figure.get_by_role("radio", name="weight 1").check()
     figure.figure.get_by_role("radio", name="by how far back they look").check()
-    assert (figure.sync().scale, figure.python.order) == ("one", "look back")
     figure.figure.get_by_label("Blank below, as a number").fill("0.25")
     figure.figure.get_by_role("switch", name="Hatch later tokens").click()
     controls.get_by_role("radio", name="Matrix").check()
-    assert figure.sync().threshold == 0.25
-    assert (figure.python.triangle, figure.python.view) == (False, "matrix")
-    ready(figure)
-    figure.press("Reset")
-    assert figure.sync().get_state(figure.python.state_names) == example().get_state(figure.python.state_names)
+    python = figure.sync()
+    assert (python.scale, python.order, python.threshold) == ("one", "look back", 0.25)
+    assert (python.triangle, python.view, python.head) == (False, "matrix", 0)
     ready(figure)
 
 
@@ -593,36 +538,6 @@ def test_what_is_printed_is_painted_before(mount):
     assert {selector: figure.page.evaluate(blank, selector) for selector in unpainted} == unpainted
     figure.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert [figure.page.evaluate(blank, selector) for selector in unpainted] == [0, 0]
-
-
-def test_a_head_alone_has_no_grid(mount):
-    figure = ready(mount(AttentionMap(softmax_weights(5, 5))))
-    assert figure.figure.locator(".inorder-heads").count() == 0
-    assert figure.figure.get_by_text("Order the heads").count() == 0
-
-
-def test_the_largest_fits(mount):
-    """Twelve layers of twelve heads, and more tokens than there is room for."""
-    python = AttentionMap(softmax_weights(12, 12, 40, 40, causal=True), layer=11, head=7)
-    for size, closed, answer in (((1008, 900), 640, 640), ((402, 900), None, 720)):
-        figure = ready(mount(python, viewport=dict(zip(("width", "height"), size, strict=True))))
-        for view in ("lines", "matrix"):
-            figure.figure.get_by_role("radio", name=view.title()).check()
-            figure.sync()
-            ready(figure)
-            height = "node => node.getBoundingClientRect().bottom - node.closest('.inorder-figure').offsetTop"
-            assert figure.figure.locator(".inorder-answer").evaluate(height) <= answer
-            assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            if not closed:
-                continue
-            assert figure.figure.evaluate("figure => figure.offsetHeight") <= closed
-            for fold in figure.figure.locator(".inorder-fold > summary").all():
-                fold.click()
-                assert figure.figure.evaluate("figure => figure.offsetHeight") <= 700
-                fold.click()
-        chosen = figure.figure.locator('.inorder-thumbnail[aria-pressed="true"]').bounding_box()
-        grid = figure.figure.locator(".inorder-heads").bounding_box()
-        assert grid["y"] <= chosen["y"] and chosen["y"] + chosen["height"] <= grid["y"] + grid["height"]
 
 
 def test_grid(mount):
@@ -773,12 +688,6 @@ def test_lines_of_a_long_text_scroll_to_the_token(mount):
     assert figure.figure.locator(".inorder-scroller").evaluate("s => s.scrollTop") < 22
 
 
-def test_with_72_heads_it_fits_the_screen_of_a_phone(mount):
-    figure = ready(mount(AttentionMap(softmax_weights(6, 12, 30, 30)), viewport=PHONE["viewport"]))
-    assert len(set(figure.figure.locator(".inorder-controls > :visible").evaluate_all(TOPS))) == 1
-    assert figure.figure.bounding_box()["height"] <= PHONE["viewport"]["height"]
-
-
 def test_touch_and_a_narrow_page(mount):
     for view in ("matrix", "lines"):
         figure = ready(mount(AttentionMap(softmax_weights(4, 12, 30, 30, causal=True), view=view), **PHONE))
@@ -795,18 +704,6 @@ def test_touch_and_a_narrow_page(mount):
     box = heat.bounding_box()
     heat.tap(position={"x": box["width"] * 0.05, "y": box["height"] * 0.95})
     assert (figure.sync().query, figure.python.key) == (28, 1)
-
-
-def test_python_drives(mount):
-    figure = ready(mount(example()))
-    figure.drive(layer=2, head=3, query=6, key=1, view="matrix", window=[1, 0, 6, 3])
-    for name, value in {"layer": 2, "head": 3, "query": 6, "key": 1, "view": "matrix", "window": [1, 0, 6, 3]}.items():
-        setattr(figure.python, name, value)
-    ready(figure)
-    assert_reads(figure, 6, 1)
-    assert figure.figure.locator(".inorder-row-labels span").all_inner_texts() == WORDS[1:]
-    figure.drive(layer=99)  # as a linked slider might
-    assert_reads(figure, 6, 1)
 
 
 KERNEL = """(packed) => {
@@ -849,20 +746,6 @@ def test_without_a_kernel_the_thumbnail_stands_in_and_says_so(mount):
     assert colours(figure, ".inorder-heat").min() < 120  # there is a picture all the same
 
 
-HOSTILE = ["<img src=x onerror=alert(1)>", "a\nb\x00", " ", "$x^2$ שלום", "&amp;", "é" * 200, "\u202eevil"]
-
-
-@pytest.mark.parametrize("view", ["matrix", "lines"])
-def test_hostile_tokens_are_text(mount, view):
-    figure = ready(mount(AttentionMap(softmax_weights(2, 2, 7, 7), HOSTILE, view=view, query=0)))
-    assert figure.page.locator("img").count() == 0
-    assert "“<img src=x onerror=aler…”" in figure.summary.inner_text()
-    if view == "matrix":
-        labels = figure.figure.locator(".inorder-row-labels span").all_inner_texts()
-        assert labels[:3] == ["<img src=x onerror=aler…", "a⏎b·", "␣"]
-    ElementTree.fromstring(figure.python._repr_mimebundle_()[0]["image/svg+xml"])
-
-
 def test_rows_that_do_not_sum_to_one_are_marked(mount):
     weights = softmax_weights(2, 2, 7, 7)
     weights[1, 0, 3] *= 0.8
@@ -901,46 +784,8 @@ def test_threshold_and_triangle_blank_cells(mount):
     assert "later token" in figure.figure.locator(".inorder-legend").inner_text()
 
 
-@pytest.mark.parametrize("view", ["matrix", "lines"])
-def test_a_picture_is_saved(mount, view):
-    figure = ready(mount(example(view=view)))
-    with figure.page.expect_download() as download:
-        figure.press("Save picture")
-    picture = ElementTree.parse(download.value.path()).getroot()
-    assert float(picture.get("height")) < 1200
-    images = picture.findall("{http://www.w3.org/2000/svg}image")
-    assert len(images) >= 4  # three rows of heads, and the legend
-
-
-@pytest.mark.parametrize("view", ["matrix", "lines"])
-def test_static_twin(view):
-    figure = example(view=view, layer=1)
-    data, metadata = figure._repr_mimebundle_()
-    assert data["text/plain"] == metadata["image/svg+xml"]["alt"] == figure.alt_text()
-    assert figure.summary() in figure.alt_text()
-    assert data["image/svg+xml"] == example(view=view, layer=1)._repr_mimebundle_()[0]["image/svg+xml"]
-    for name, value in (
-        ("threshold", 0.3),
-        ("scale", "row"),
-        ("scale", "one"),
-        ("combine", "mean"),
-        ("order", "look back"),
-    ):
-        example(view=view, **{name: value}).figure()
-    AttentionMap(softmax_weights(2, 3, 90, 120), view=view, window=[10, 0, 60, 120]).figure()
-
-
 def test_spell():
     assert [spell(text) for text in ("", "a\tb", "\x00", "x" * 30)] == ["␣", "a⇥b", "·", "x" * 23 + "…"]
-
-
-def test_the_state_is_small():
-    """What a page with 256 tokens × 8 heads carries: 20 times less than BertViz's 24 MB."""
-    figure = AttentionMap(softmax_weights(1, 8, 256, 256))
-    travels = sum(map(len, figure.data["heads"].values())) + len(figure.data["thumbnails"]["pictures"])
-    assert len(figure.data["heads"]) == 8
-    assert travels * 4 / 3 < 24e6 / 20
-    assert zlib.decompress(figure.data["heads"]["0/0"])
 
 
 # ---- what other models return: placed right, or refused
@@ -1018,23 +863,6 @@ def test_places_in_a_window_are_no_keys(n):
     if n in (8, 9):
         with pytest.raises(ValueError, match=r"weight on their own key|as many keys as queries"):
             AttentionMap.from_transformers(bare())
-
-
-def test_windows_of_an_image_are_no_texts():
-    transformers = pytest.importorskip("transformers")
-    config = transformers.SwinConfig(
-        image_size=16, patch_size=2, embed_dim=8, depths=[1], num_heads=[2], window_size=4, attn_implementation="eager"
-    )
-    outputs = transformers.SwinModel(config).eval()(torch.randn(1, 3, 16, 16), output_attentions=True)
-    with pytest.raises(ValueError, match="windows"):
-        AttentionMap.from_transformers(outputs)
-
-
-def test_layers_without_attention_are_counted(models):
-    outputs = models["gpt2"](IDS[:1], output_attentions=True)
-    outputs["attentions"] = outputs.attentions[1:]  # as a hybrid returns them
-    with pytest.raises(ValueError, match="attentions of all 2 layers, got 1"):
-        AttentionMap.from_transformers(outputs)
 
 
 def test_ids_of_another_length_are_refused(models):
@@ -1130,9 +958,3 @@ def test_a_masked_array_and_a_frame():
             AttentionMap(wrong)
     with pytest.raises(ValueError, match=r"Use Tensor\.to_dense"):
         AttentionMap(torch.eye(3).to_sparse())
-
-
-def test_a_misspelt_attribute_is_refused():
-    figure = AttentionMap(np.eye(3))
-    with pytest.raises(AttributeError, match=r"AttentionMap has no 'lyer'; did you mean 'layer'"):
-        figure.lyer = 1

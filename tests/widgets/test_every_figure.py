@@ -348,22 +348,19 @@ def test_a_link_opens_the_figure_as_it_was(figure):
 
 
 def test_an_old_link_opens_the_start_and_says_so(figure):
-    figure.press("Reset")
-    first = wait_for(figure, figure.python.initial_state)
-    for old in ({"gone": 1}, {name: {"v": 1} for name in figure.python.state_names}, ["words"], 7, None):
-        figure.follow(old)
-        assert figure.notice.inner_text() == REFUSED
-        assert not differ(wait_for(figure, figure.python.initial_state), first)
-
-
-def test_what_fits_of_a_link_is_taken(figure):
+    """What still fits of it is taken."""
     figure.press("Reset")
     start = json.loads(json.dumps(figure.python.initial_state))
-    part = next(part for part, value in another_state(figure.name).items() if value != start[part])
-    other = assign(FIGURES[figure.name](), {part: another_state(figure.name)[part]}).state
-    figure.follow({"gone": 1, part: other[part]})
+    first = wait_for(figure, start)
+    for old in ({name: {"v": 1} for name in start}, ["words"]):
+        figure.follow(old)
+        assert figure.notice.inner_text() == REFUSED
+        assert not differ(wait_for(figure, start), first)
+    part, other = next((part, value) for part, value in another_state(figure.name).items() if value != start[part])
+    alone = assign(FIGURES[figure.name](), {part: other}).state
+    figure.follow({"gone": 1, part: other})
     assert figure.notice.inner_text() == REFUSED
-    wait_for(figure, other)
+    wait_for(figure, alone)
 
 
 FOLLOW_ALL = """async ([names, notice, links]) => {
@@ -405,6 +402,10 @@ OPEN = "figure => figure.querySelectorAll('details').forEach((fold) => { fold.op
 # So that no test need wait until a reader has stopped: a hundred times as fast.
 HURRY = "() => { const wait = setTimeout; window.setTimeout = (f, ms, ...more) => wait(f, ms / 100, ...more); }"
 FITS = "document.documentElement.scrollWidth <= innerWidth"
+# What is pressed and is smaller than the 24 pixels that WCAG 2.2 asks for.
+SMALL = """(figure) => [...figure.querySelectorAll("button, select, summary")]
+  .filter((one) => one.checkVisibility() && Math.min(one.offsetWidth, one.offsetHeight) < 24)
+  .map((one) => one.outerHTML)"""
 
 
 @pytest.fixture
@@ -597,4 +598,5 @@ def test_the_largest_fits_a_dark_phone_and_its_words_are_only_text(mount, name):
     assert figure.page.evaluate(FITS)
     assert "is-dark" in figure.figure.get_attribute("class")
     assert figure.figure.locator("u").count() == 0
+    assert figure.figure.evaluate(SMALL) == []
     assert violations(figure.page, ".inorder-figure") == []

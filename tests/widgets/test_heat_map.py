@@ -1,15 +1,12 @@
 """heat_map.js: every pixel against NumPy. heat_map_view.js: the cell under the pointer, zoom and pan. And legend.js."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import inorder.widgets
 from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend
 
-FOLDER = Path(inorder.widgets.__file__).parent
 MODULES = """async () => {
   const others = await Promise.all(["heat_map_view", "legend"].map((name) => import(`/kit/${name}.js`)));
   window.js = Object.assign({}, js, ...others);

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
+from harness.figure import PHONE
 from inorder.symmetry import equivariance_error, permute
 from inorder.transformer import (
     Binary,
@@ -470,21 +469,6 @@ def test_token_text_is_text(mount):
     figure.figure.get_by_label("Sentence").fill("<script>x()</script> </p> a")
     assert figure.figure.locator("img, b, script").count() == 0
     assert_headline(figure, figure.sync())
-
-
-@in_opposite_looks
-@pytest.mark.parametrize("tokens", ["a b c", ["W" * 20, "", "🐈", "مرحبا", *LONG.split()[4:]]], ids=["short", "long"])
-def test_it_fits_and_is_accessible(mount, tokens, device, look):
-    playground = PermutationPlayground(tokens, position="sinusoidal", mask="prefix")
-    figure = mount(playground, color_scheme=look, **device)
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    order_on_page(figure)  # it stands still
-    open_folds(figure)
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(figure.page, ".inorder-figure") == []
-    tiles, least = figure.figure.locator(".inorder-tile").all(), 42 if device else 24
-    assert all(min(tile.bounding_box()["width"], tile.bounding_box()["height"]) >= least for tile in tiles)
 
 
 def test_a_wide_model_fits(mount):

@@ -1,21 +1,18 @@
 """RelativeBiasExplorer: its numbers in the browser and in Python, its controls, its words, its picture, its link."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from matplotlib.text import Text
 
-import inorder.widgets
 from harness.figure import PHONE
 from inorder.encodings import alibi_bias, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias, t5_buckets
 from inorder.widgets import RelativeBiasExplorer
 from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.relative_bias_explorer.figure import LABELS, is_mirrored, is_same
 
-FOLDER = Path(inorder.widgets.__file__).parent
 SCHEMES = tuple(LABELS)
 CLOSE = {"rtol": 0, "atol": 1e-9}
 

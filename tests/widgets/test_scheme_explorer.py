@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.accessibility import violations
-from harness.figure import in_opposite_looks
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON as LENGTHS
 from inorder.transformer import layer_states
@@ -235,13 +233,3 @@ def test_bad_input():
     ):
         with pytest.raises(ValueError, match=message):
             SchemeExplorer(**arguments)
-
-
-@in_opposite_looks
-def test_it_fits_and_is_accessible(mount, device, look):
-    figure = mount(SchemeExplorer(), color_scheme=look, **device)
-    for fold in ("Which schemes", "The numbers"):
-        figure.figure.get_by_text(fold, exact=True).click()
-    figure.figure.locator(".inorder-read-out").first.click()
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(figure.page, ".inorder-figure") == []

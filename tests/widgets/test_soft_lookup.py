@@ -8,8 +8,7 @@ import pytest
 import torch
 from matplotlib.text import Text
 
-from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
+from harness.figure import PHONE
 from inorder.attention import attention_weights, scaled_dot_product_attention
 from inorder.widgets import SoftLookup
 from inorder.widgets.kit.state import InvalidState
@@ -342,22 +341,6 @@ def test_token_text_is_text(mount):
         assert figure.figure.locator("img, b, script").count() == 0
         display = figure.figure.locator(".inorder-plane text").all_text_contents()
         assert any("&amp;" in text for text in display)
-
-
-@in_opposite_looks
-@pytest.mark.parametrize("attention", ["cross", "self"])
-def test_the_largest_example_fits_and_is_accessible(mount, device, look, attention):
-    tokens = ["W" * 20, "m", "i", "attention", "", "🐈"]
-    large = {"q": 4 * [[9.5, -9.5]], "v": [1000, -999.5, 0, 1, 2, 3], "chosen": 0}
-    figure = mount(SoftLookup(tokens=tokens, attention=attention, **large), color_scheme=look, **device)
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert figure.figure.evaluate(
-        "root => [...root.querySelectorAll('input, button, svg, .inorder-shares table, .inorder-numbers')]"
-        ".filter((node) => node.checkVisibility()).every((node) => "
-        "node.getBoundingClientRect().right <= root.getBoundingClientRect().right)"
-    )
-    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    assert violations(figure.page, ".inorder-figure") == []
 
 
 # -------------------------------------------------------------------------------------------------------- Python

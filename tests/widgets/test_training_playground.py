@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -280,39 +281,30 @@ def test_one_step_and_reset(mount):
     figure.page.wait_for_function("model.get('losses')[0].length === 0")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"task": "copy-left"},
-        {"first": "sinusoidal"},
-        {"second": "alibi-split"},
-        {"mask": "causal"},
-        {"n_layers": 2},
-        {"seed": 7},
-    ],
-    ids=str,
-)
-def test_every_control_trains_another_pair(mount, change):
-    ((name, value),) = change.items()
+def test_every_control_trains_another_pair(mount):
     figure = mount(TrainingPlayground())
-    figure.press("One step")
-    trained(figure, 1)
-    before = figure.sync().losses
     figure.figure.get_by_text("Mask, layers, seed").click()
-    if name in ("mask", "n_layers"):
-        figure.figure.get_by_role("radio", name=str(value)).check()
-    elif name == "seed":
-        figure.figure.get_by_role("slider", name="Seed").focus()
-        for _ in range(value):
-            figure.page.keyboard.press("ArrowRight")
-    else:
-        label = {"task": "Task", "first": "Positions of the first", "second": "Positions of the second"}[name]
-        figure.figure.get_by_label(label).select_option(value)
-    figure.page.wait_for_function("model.get('losses')[0].length === 0")
-    figure.press("One step")
-    trained(figure, 1)
-    assert getattr(figure.sync(), name) == value
-    assert figure.python.losses != before
+    losses = []
+    for label, name, value in (
+        ("Task", "task", "copy-left"),
+        ("Positions of the first", "first", "sinusoidal"),
+        ("Positions of the second", "second", "alibi-split"),
+        ("causal", "mask", "causal"),
+        ("2", "n_layers", 2),
+        ("Seed", "seed", 1),
+    ):
+        figure.press("One step")
+        trained(figure, 1)
+        losses.append(figure.sync().losses)
+        if name == "seed":
+            figure.figure.get_by_role("slider", name=label).press("ArrowRight")
+        elif name in ("mask", "n_layers"):
+            figure.figure.get_by_role("radio", name=label).check()
+        else:
+            figure.figure.get_by_label(label).select_option(value)
+        figure.page.wait_for_function("model.get('losses')[0].length === 0")
+        assert getattr(figure.sync(), name) == value
+    assert all(one != next_one for one, next_one in pairwise(losses))
     assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == words.note(figure.python)
 
 
@@ -390,16 +382,6 @@ def test_another_task_weighs_the_heads_once(mount):
     assert n_times == 1
 
 
-def test_python_plays_and_reads(mount):
-    figure = mount(TrainingPlayground())
-    figure.drive(running=True)
-    figure.figure.get_by_role("button", name="Pause").wait_for()
-    trained(figure, 5)
-    figure.drive(running=False)
-    figure.figure.get_by_role("button", name="Play").wait_for()
-    assert len(figure.sync().losses[0]) >= 5
-
-
 def test_two_views_show_one_training(mount):
     figure = mount(TrainingPlayground(), views=(True, True))
     assert len(figure.page.workers) == 1
@@ -457,30 +439,14 @@ def test_the_small_form(mount):
     trained(figure, 10)
     pause(figure)
     assert figure.figure.locator(".inorder-line").count() == 2
-    texts = figure.figure.locator(".inorder-chart-drawing").inner_text
-    assert figure.summary.inner_text() == figure.sync().summary() and texts is not None
+    assert figure.summary.inner_text() == figure.sync().summary()
 
 
-def test_everything_is_reached_from_the_keyboard(mount):
+def test_a_trained_pair_is_accessible(mount):
     figure = mount(TrainingPlayground())
-    figure.figure.get_by_role("button", name="Play").focus()
-    names = []
-    for _ in range(7):
-        names.append(figure.page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent"))
-        figure.page.keyboard.press("Tab")
-    assert names[:3] == ["Play", "One step", "Restart"]
-    assert names[3] == "Task" and names[4].startswith("Positions of the first")
-    assert names[6] == "Example: letters A to J"
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_accessibility(mount, look):
-    figure = mount(TrainingPlayground(), color_scheme=look)
     figure.press("One step")
     trained(figure, 1)
-    figure.figure.get_by_text("Mask, layers, seed").click()
-    off = {name: {"enabled": False} for name in ("landmark-one-main", "page-has-heading-one", "region")}
-    assert violations(figure.page, rules=off) == []
+    assert violations(figure.page, ".inorder-figure") == []
 
 
 # ----------------------------------------------------------------------------------------------------- in Python

@@ -4,21 +4,17 @@ import dataclasses
 import json
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
-import inorder.widgets
 from inorder import attention, encodings, symmetry, transformer
 from inorder.lab.schemes import FromPositions
-from inorder.transformer import SCHEMES, Learned, PositionScheme, Rotary, Sinusoidal, TransformerConfig, init_parameters
+from inorder.transformer import SCHEMES, Learned, PositionScheme, Rotary, Sinusoidal
 from inorder.widgets.kit.model_state import as_lists, in_browser, label_of, model_state, scheme_choices, scheme_state
 from transformer_models import ALL_SCHEMES, shaken_model, to_torch
 
-FOLDER = Path(inorder.widgets.__file__).parent
 CLOSE = {"rtol": 0, "atol": 1e-9}
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 
@@ -67,14 +63,6 @@ def test_linear_norm_and_feed_forward(js, rng):
 
 
 # heads, masks, orders
-
-
-@pytest.mark.parametrize("n_heads", [1, 2, 3])
-def test_heads(js, rng, n_heads):
-    x = rng.normal(size=(4, 6))
-    heads = js("splitHeads", x, n_heads)
-    assert heads == attention.split_heads(x, n_heads).tolist()
-    assert js("mergeHeads", heads) == x.tolist()
 
 
 @pytest.mark.parametrize(("n", "n_prefix"), [(1, 0), (4, 0), (4, 1), (5, 3), (4, 4)])
@@ -180,7 +168,7 @@ def test_every_scheme(js, scheme, mask):
     assert_same_model(js, config, parameters, tokens, positions=positions, mask=mask)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(12))
 def test_every_setting(js, seed):
     rng = np.random.default_rng(seed)
     settings = {
@@ -217,12 +205,6 @@ def test_decode(js, scheme):
     free = js("decode", tokens, state["parameters"], state["config"], {"positions": positions, "mask": None})
     hidden = transformer.encode(tokens, parameters, config, positions=positions)
     np.testing.assert_allclose(free["logits"], transformer.unembed(hidden, parameters), **CLOSE)
-
-
-def test_rows_stand_in_for_tokens(js):
-    parameters, config = shaken_model("sinusoidal")
-    rows = np.random.default_rng(0).normal(size=(4, 24))
-    assert_same_model(js, config, parameters, rows, positions=np.arange(4))
 
 
 def test_switches_are_settings(js):
@@ -278,17 +260,9 @@ def test_the_models_own_scheme_keeps_its_tables():
             lambda config, p: model_state(dataclasses.replace(config, activation="silu"), p),
             "expected a model whose activation is one of gelu, relu, got silu",
         ),
-        *(
-            (
-                lambda config, p, change=change: model_state(dataclasses.replace(config, **change), p),
-                "expected a model with {}={!r}, which is all that a figure can compute, got {}".format(*names),
-            )
-            for change, names in [
-                ({"norm_kind": "rms"}, ("norm_kind", "layer", "rms")),
-                ({"n_key_heads": 2}, ("n_key_heads", None, 2)),
-                ({"gated": True}, ("gated", False, True)),
-                ({"tied_output": True}, ("tied_output", False, True)),
-            ]
+        (
+            lambda config, p: model_state(dataclasses.replace(config, norm_kind="rms"), p),
+            "expected a model with norm_kind='layer', which is all that a figure can compute, got rms",
         ),
         (
             lambda config, p: model_state(dataclasses.replace(config, d_ff=99), p),
@@ -337,13 +311,6 @@ def test_what_a_figure_calls_a_scheme_of_ones_own():
         "mine",
     ]
     assert not in_browser(Nameless()) and in_browser(PositionScheme())
-
-
-def test_float32_is_converted_exactly():
-    config = TransformerConfig(vocabulary_size=3, d_model=2, n_heads=1, d_ff=0, n_layers=1)
-    parameters = init_parameters(config, np.random.default_rng(0), like=torch.zeros(1))
-    state = model_state(config, parameters)
-    assert state["parameters"]["embedding"][0][0] == float(parameters.embedding[0, 0])
 
 
 def test_the_browser_has_a_hook_for_every_scheme_that_says_so(js):

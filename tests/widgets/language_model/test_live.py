@@ -220,41 +220,6 @@ def test_no_room_for_the_model(open_figure, site, small):
     assert continuations(figure) == expected_texts(small, (FIRST, SECOND), 12)
 
 
-def test_no_room_for_a_part(open_figure, site):
-    before = """const { Uint8Array } = globalThis;
-    window.Uint8Array = new Proxy(Uint8Array, { construct(type, args) {
-      if (window.isFull && args[0] > 1000) throw new RangeError("Array buffer allocation failed");
-      return new type(...args);
-    } });"""
-    figure = open_figure(before=before)
-    figure.page.evaluate("void (window.isFull = true)")
-    figure.press(BRING)
-    figure.figure.get_by_text("There is not enough memory left in this browser for the model.").wait_for()
-    figure.page.evaluate("void (window.isFull = false)")
-    bring(figure)
-
-
-def test_no_room_for_a_text(open_figure, site, small):
-    """A long prompt asks for more than there is, and then the weights of a head."""
-    site.in_worker = (
-        "const all = Float32Array; self.Float32Array = new Proxy(all, { construct(type, args) {"
-        "if (args.length === 1 && [21 * 64, 49].includes(args[0])) throw new RangeError('allocation failed');"
-        "return new type(...args) } })"
-    )
-    figure = open_figure(layer=1, head=1)
-    bring(figure)
-    lacking = "There is not enough memory left in this browser for that."
-    read(figure, "!" * 21)
-    figure.summary.get_by_text(lacking).wait_for()
-    figure.press("Ask again")
-    figure.summary.get_by_text(lacking).wait_for()
-    read(figure, "!" * 7)
-    wait_until_written(figure)
-    assert continuations(figure)[0] == expected_texts(small, ("!" * 7,), 12)[0]
-    figure.figure.get_by_text("Where does a head look?").click()
-    figure.figure.locator(".inorder-folds").get_by_text(lacking).wait_for()
-
-
 def test_from_the_disk_the_file_is_chosen(browser, site, tmp_path):
     python = LanguageModel(FIRST, SECOND)
     (tmp_path / "engine.js").write_text(worker_script(), encoding="utf8")
