@@ -18,6 +18,7 @@ from harness.accessibility import violations
 from harness.figure import PARTS_OF_STATE, PHONE, REFUSED, MountedFigure, answer, figure_of
 from inorder.widgets import interact, marks
 from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.kit.twin import svg
 
 T = np.linspace(0, 1, 30)
 WORDS = ["dog", "bites", "man"]
@@ -180,6 +181,18 @@ def test_what_does_not_fit_is_named_and_changes_nothing(types_unchecked, name):
         assert any(part in message for part in names), message
         assert re.search(r"(must|expected|needs) .*got ", message) and len(message) < 1000, message
     assert {part for part, _, _ in refused(name)} == set(names)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_still_and_its_words_are_of_the_state(name):
+    figure = FIGURES[name]()
+    data, metadata = figure._repr_mimebundle_()
+    ElementTree.fromstring(data["image/svg+xml"])
+    assert data["text/plain"] == metadata["image/svg+xml"]["alt"] == figure.alt_text()
+    assign(figure, another_state(name))
+    assert svg(figure.figure()) != data["image/svg+xml"]
+    assert figure.alt_text() != data["text/plain"]
+    assert figure.summary() in figure.alt_text() or name == "TrainingPlayground"  # whose still trains, unasked
 
 
 # ------------------------------------------------------------------------------------------------------------ the page

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from inorder.transformer import (
 )
 from inorder.widgets import PermutationPlayground
 from inorder.widgets.kit.model_state import offered_schemes
-from inorder.widgets.kit.twin import svg
 from inorder.widgets.permutation_playground.figure import default_model
 from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
@@ -590,17 +588,6 @@ def test_half_precision():
     rounded = map_parameters(lambda w: torch.from_numpy(w).bfloat16().double().numpy(), parameters)
     expected = encode(np.arange(3), rounded, config, positions=np.arange(3))
     np.testing.assert_allclose(playground.output, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_twin(seed):
-    playground = random_playground(seed)
-    drawn = svg(playground.figure())
-    ElementTree.fromstring(drawn)
-    assert svg(playground.figure()) == drawn
-    assert playground.summary() in playground.alt_text()
-    data, _ = playground._repr_mimebundle_()
-    assert data["text/plain"] == playground.alt_text()
 
 
 def test_the_default_model_is_light():
