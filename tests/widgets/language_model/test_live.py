@@ -427,7 +427,7 @@ def test_an_interrupted_kernel_says_so_and_goes_on(small, monkeypatch):
     ask("next")
     ask("next")
     with monkeypatch.context() as patch:
-        patch.setattr(decoder, "_decode", stopped)
+        patch.setattr(decoder, "decode", stopped)
         assert ask("next")["error"] == kernel.INTERRUPTED
     expected = [decoder.generate(FIRST, small.lm, n, positions="restarted") for n in (3, 4)]
     assert [ask("next")["text"] for _ in expected] == expected

@@ -1,7 +1,7 @@
 // The two prompts: their words, to be swapped, what the model generates after them, and the text itself, to be edited.
 
-import { button } from "../kit/controls.js";
-import { make, setAttributes, write } from "../kit/elements.js";
+import { button } from "../kit/inputs.js";
+import { html, ref } from "../kit/vendor/lit.js";
 import { PROMPTS } from "./words.js";
 
 const WORD =
@@ -32,112 +32,83 @@ export function swapped(text, i, j) {
 }
 
 /**
- * onEdit(prompt, text): the reader asks for another text; it returns why that can't be, or "".
- * @param {{ onEdit: (prompt: number, text: string) => string }} options
+ * onEdit(prompt, text): the reader asks for another text; it returns why that can't be, or "". Returns a template.
+ * @param {{ onEdit: (prompt: number, text: string) => string, redraw: () => void }} options
  */
-export function promptCards({ onEdit }) {
-  const cards = PROMPTS.map((which, prompt) => promptCard(which, (text) => onEdit(prompt, text)));
-  const root = make("div", { class: "inorder-lm-prompts" }, ...cards.map((card) => card.root));
-  /** @type {(prompts: string[], texts: string[], isBusy: boolean) => void} */
-  function update(prompts, texts, isBusy) {
-    cards.forEach((card, prompt) => card.update(prompts[prompt], texts[prompt], isBusy));
-  }
-  return { root, update };
+export function promptCards({ onEdit, redraw }) {
+  const cards = PROMPTS.map((which, prompt) => promptCard(which, (text) => onEdit(prompt, text), redraw));
+  /** @type {(prompts: string[], texts: string[], isBusy: boolean) => unknown} */
+  return (prompts, texts, isBusy) =>
+    html`<div class="inorder-lm-prompts">${cards.map((card, i) => card(prompts[i], texts[i], isBusy))}</div>`;
 }
 
-/** @param {string} which @param {(text: string) => string} onEdit */
-function promptCard(which, onEdit) {
+/** @param {string} which @param {(text: string) => string} onEdit @param {() => void} redraw */
+function promptCard(which, onEdit, redraw) {
+  /** @type {Element | undefined} */
+  let root;
+  const keep = (/** @type {Element | undefined} */ element) => {
+    root = element;
+  };
+  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root?.querySelector(selector));
   let shown = "";
+  let isOpen = false; // for its text to be edited
+  let problem = "";
   /** @type {number | null} */
   let chosen = null; // the first of two words
-  /** @type {HTMLButtonElement[]} */
-  let words = [];
-  const prompt = make("span", { dir: "auto" });
-  const written = make("span", { class: "inorder-lm-written" });
-  const line = make("p", { class: "inorder-lm-line", dir: "auto" }, prompt, written);
-  const box = make("textarea", {
-    rows: 3,
-    dir: "auto",
-    spellcheck: "false",
-    "aria-label": `Text of the ${which} prompt`,
-    onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Escape") edit(false);
-      else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) take();
-      else return;
-      event.preventDefault();
-    },
-  });
-  const problem = make("span", { class: "inorder-lm-problem", role: "none" });
-  const editing = make(
-    "div",
-    { class: "inorder-lm-editing", hidden: true, "data-picture": "skip" },
-    box,
-    button({ label: `Run the ${which} prompt`, text: "Run", onClick: take }),
-    button({ label: `Cancel: keep the ${which} prompt as it was`, text: "Cancel", onClick: () => edit(false) }),
-    problem,
-  );
-  const open = button({ label: `Edit the ${which} prompt`, text: "Edit", onClick: () => edit(true) });
-  open.dataset.picture = "skip";
-  const head = make("div", { class: "inorder-lm-head" }, make("span", {}, `${which} prompt`), open);
-  const root = make("div", { class: "inorder-lm-prompt", role: "group", "aria-label": `The ${which} prompt` });
-  root.append(head, line, editing);
 
-  function edit(/** @type {boolean} */ isOpen) {
-    editing.hidden = !isOpen;
-    line.hidden = isOpen;
-    open.hidden = isOpen;
-    write(problem, "");
-    if (isOpen) {
-      box.value = shown;
-      box.focus();
-    } else open.focus();
+  function edit(/** @type {boolean} */ open) {
+    isOpen = open;
+    problem = "";
+    redraw();
+    const box = /** @type {HTMLTextAreaElement} */ (part("textarea"));
+    if (open) box.value = shown;
+    (open ? box : part(".inorder-lm-edit .inorder-button")).focus();
   }
   function take() {
-    const why = onEdit(box.value);
-    write(problem, why);
-    box.setAttribute("aria-invalid", String(why !== ""));
-    if (!why) edit(false);
+    problem = onEdit(/** @type {HTMLTextAreaElement} */ (part("textarea")).value);
+    if (problem) redraw();
+    else edit(false);
   }
-  function press(/** @type {number} */ place) {
-    if (chosen === null || chosen === place) {
-      chosen = chosen === null ? place : null;
-      return mark();
-    }
+  /** @type {(event: KeyboardEvent) => void} */
+  function press(event) {
+    if (event.key === "Escape") edit(false);
+    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) take();
+    else return;
+    event.preventDefault();
+  }
+  function choose(/** @type {number} */ place) {
     const other = chosen;
-    chosen = null;
-    mark();
+    chosen = other === null ? place : null;
+    if (other === null || other === place) return redraw();
     onEdit(swapped(shown, other, place));
-    words[place]?.focus({ preventScroll: true });
-  }
-  function mark() {
-    words.forEach((word, place) => word.setAttribute("aria-pressed", String(place === chosen)));
-    root.classList.toggle("is-choosing", chosen !== null);
+    part(`[data-place="${place}"]`)?.focus({ preventScroll: true });
   }
 
-  /** @type {(text: string, continuation: string, isBusy: boolean) => void} */
-  function update(text, continuation, isBusy) {
-    if (text !== shown) {
-      shown = text;
-      chosen = null;
-      const parts = cut(text);
-      const n = parts.filter(([, isWord]) => isWord).length;
-      words = [];
-      prompt.replaceChildren(
-        ...parts.map(([part, isWord]) => {
-          if (!isWord) return part;
-          const place = words.length;
-          const word = make("button", { type: "button", class: "inorder-lm-word", onclick: () => press(place) }, part);
-          setAttributes(word, {
-            "aria-label": `“${part}”, word ${place + 1} of ${n}: press it, then another, to swap them`,
-          });
-          words.push(word);
-          return word;
-        }),
-      );
-      mark();
-    }
-    write(written, continuation.replaceAll("\n", "⏎"));
-    setAttributes(root, { "aria-busy": isBusy });
-  }
-  return { root, update };
+  /** @type {(text: string, continuation: string, isBusy: boolean) => unknown} */
+  return (text, continuation, isBusy) => {
+    if (text !== shown) chosen = null;
+    shown = text;
+    const parts = cut(text);
+    const n = parts.filter(([, isWord]) => isWord).length;
+    let number = 0;
+    const words = parts.map(([words, isWord]) => {
+      if (!isWord) return words;
+      const place = number++;
+      return html`<button type="button" class="inorder-lm-word" data-place=${place} aria-pressed=${place === chosen}
+        aria-label="“${words}”, word ${place + 1} of ${n}: press it, then another, to swap them"
+        @click=${() => choose(place)}>${words}</button>`;
+    });
+    return html`<div class="inorder-lm-prompt ${chosen === null ? "" : "is-choosing"}" role="group"
+      aria-label="The ${which} prompt" aria-busy=${isBusy} ${ref(keep)}>
+      <div class="inorder-lm-head"><span>${which} prompt</span><span class="inorder-lm-edit" data-picture="skip"
+        ?hidden=${isOpen}>${button({ label: `Edit the ${which} prompt`, text: "Edit", onClick: () => edit(true) })}</span></div>
+      <p class="inorder-lm-line" dir="auto" ?hidden=${isOpen}><span dir="auto">${words}</span><span
+        class="inorder-lm-written">${continuation.replaceAll("\n", "⏎")}</span></p>
+      <div class="inorder-lm-editing" data-picture="skip" ?hidden=${!isOpen}>
+        <textarea rows="3" dir="auto" spellcheck="false" aria-label="Text of the ${which} prompt"
+          aria-invalid=${problem !== ""} @keydown=${press}></textarea>
+        ${button({ label: `Run the ${which} prompt`, text: "Run", onClick: take })}
+        ${button({ label: `Cancel: keep the ${which} prompt as it was`, text: "Cancel", onClick: () => edit(false) })}
+        <span class="inorder-lm-problem" role="none">${problem}</span></div></div>`;
+  };
 }

