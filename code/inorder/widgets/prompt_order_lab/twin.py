@@ -36,8 +36,8 @@ def draw(lab: "PromptOrderLab") -> Figure:
     bend = np.linspace(0, 1, 30) ** 2 * (3 - 2 * np.linspace(0, 1, 30))
     for start, token in enumerate(lab.first_order):
         end = lab.second_order.index(token)
-        x, y = LEFT + pitch * (start + (end - start) * bend), np.linspace(FIRST + 1.5, SECOND - 1.5, 30)
-        axes.plot(x, y, color=INK, lw=1.3)
+        line = LEFT + pitch * (start + (end - start) * bend), np.linspace(FIRST + 1.5, SECOND - 1.5, 30)
+        axes.plot(*line, color=INK, lw=1.3)
     for y, name, prompt, token in zip((FIRST, SECOND), ("first", "second"), lab.prompts, lab.next_tokens, strict=True):
         write(0.5, y, name, color=MUTED)
         for place, word in enumerate(prompt):
