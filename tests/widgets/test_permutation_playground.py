@@ -26,7 +26,6 @@ from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.permutation_playground.figure import default_model
 from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
 
-LONG = "the quick brown fox jumps over the lazy dog and runs away"
 # Every cell of the map of recomputed weights, by arrow keys, and what the page says of it.
 WALK = """async () => {
   const canvas = document.querySelector(`.inorder-map[role="application"]`);
