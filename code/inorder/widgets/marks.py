@@ -9,6 +9,7 @@
 `heat_map`        a matrix as coloured cells
 `clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
+`crossing`        words in one order above and in another below, threads between them, and their rows as colours
 `stream`          rows that rise through layers, and what of each word reaches them
 `table`           columns of numbers and words
 `text`            a sentence or two beside the pictures
@@ -44,6 +45,7 @@ __all__ = [
     "arrows",
     "bars",
     "clocks",
+    "crossing",
     "heat_map",
     "lines",
     "points",
@@ -159,6 +161,10 @@ def lines(
     log: str = "",
     equal: bool = False,
     bare: bool = False,
+    bands: Any = None,
+    levels: Mapping[str, float] | None = None,
+    handle: float | None = None,
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """Curves through the points (x, y), each with its name at its end.
@@ -172,12 +178,18 @@ def lines(
         log: ``"x"``, ``"y"`` or ``"xy"`` for logarithmic axes.
         equal: one unit is as long across as up.
         bare: no axes and no numbers at them, for a drawing whose coordinates mean nothing; its lines in ink are solid.
+        bands: ``{"scaled": ((n,), (n,))}``: a curve's lowest and highest, as over seeds, between which it is shaded.
+        levels: ``{"chance": 0.5}``: dashed lines across the plane, each with its name.
+        handle: the x at which an upright line marks the curves; dragged by mouse, finger or ← →, it sets ``drag``.
+        drag: the argument that the handle sets.
 
     >>> t = np.linspace(0, 1, 5)
     >>> lines(t, {"square": t**2, "cube": t**3}, axes=("t", "power of t"))
     <mark: plane>
     """
     if y is None:
+        if bands or levels or handle is not None:
+            raise ValueError("lines: bands, levels and a handle belong to a plane, and x without y to space")
         layer = _in_space("lines", x, "x") | {"actor": check.actor("lines", actor)}
         return _plane("lines", layer, axes, x_limits, y_limits, log, equal, bare, title)
     named = y if isinstance(y, Mapping) else {"": y}
@@ -191,6 +203,21 @@ def lines(
     actors = [actor.get(name, "ink") if isinstance(actor, Mapping) else actor for name in named]
     layer = {"kind": "lines", "x": across, "y": np.stack(rows), "labels": [str(name) for name in named]}  # y (curve, n)
     layer["actors"] = [check.actor("lines", one) for one in actors]
+    around = {
+        name: [check.row("lines", name, edge, len(across)) for edge in edges] for name, edges in (bands or {}).items()
+    }
+    if unknown := set(around) - set(named):
+        raise ValueError(
+            f"lines: bands must name curves, {', '.join(map(str, named))}, got {', '.join(sorted(unknown))}"
+        )
+    edges = [around.get(name, [row, row]) for name, row in zip(named, rows, strict=True)] if around else []
+    layer["bands"] = np.array(edges).reshape(len(edges), 2, len(across))  # (curve, edge, n)
+    layer["levels"] = check.row("lines", "levels", [*levels.values()], len(levels)) if levels else np.empty(0)
+    layer["level_names"] = [str(name) for name in levels or {}]
+    layer["handle"] = np.empty(0) if handle is None else check.row("lines", "handle", [handle], 1)
+    layer["drag"] = check.drag("lines", drag, most=1)
+    if drag and handle is None:
+        raise ValueError("lines: drag needs a handle, got none")
     return _plane("lines", layer, axes, x_limits, y_limits, log, equal, bare, title)
 
 
@@ -507,6 +534,74 @@ def sentence(
         "tap": check.drag("sentence", tap, most=1, name="tap"),
     }
     return Mark("sentence", title=title, **parts, spoken=_arcs_in_words(parts))
+
+
+def crossing(
+    upper: Any,
+    lower: Any,
+    order: Any,
+    *,
+    rows: Any = None,
+    limits: Any = None,
+    kept: Any = None,
+    notes: Any = None,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """Words above, words below, and a thread from each word to where it stands then. It stands above all other marks.
+
+    A word that no thread leaves or reaches is grey.
+
+    Args:
+        upper: n words, or a string with spaces between them.
+        lower: m words.
+        order: (m,): which upper word, from 0, the thread to each lower one comes from, each at most once; −1 for none.
+        rows: numbers of the words, ``((n, d), (m, d))``, drawn as strips of colour above and below the threads.
+        limits: (low, high) of the strips' colours; by default symmetric about 0, as far as the largest of these rows.
+        kept: m booleans: whether a thread is whole, else dashed; by default all are.
+        notes: m words or numbers, one under each lower word; none where it is "".
+        drag: the argument whose states are orders of the lower words: a word that is dragged sets the one in which it
+            stands there. The words answer to the arrow keys, too.
+
+    >>> crossing("dog bites man", "man bites dog", [2, 1, 0], kept=[False, True, False])
+    <mark: crossing>
+    """
+    above, below = (
+        words.split() if isinstance(words, str) else [str(word) for word in words] for words in (upper, lower)
+    )
+    n, m = len(above), len(below)
+    if not (1 <= n <= MOST_WORDS and 1 <= m <= MOST_WORDS):
+        raise ValueError(f"crossing: expected 1 to {MOST_WORDS} words above and below, got {n} and {m}")
+    threads = check.whole("crossing", "order", order, m).astype(np.int64)
+    joined = threads[threads >= 0]
+    if threads.min() < -1 or threads.max() >= n or len(set(joined.tolist())) < len(joined):
+        raise ValueError(
+            f"crossing: order must hold places from 0 to {n - 1}, each at most once, or −1, got {order!r:.80}"
+        )
+    if drag and not np.array_equal(np.sort(threads), np.arange(n)):
+        raise ValueError(f"crossing: drag needs the same words above and below, got order {order!r:.80}")
+    strips = {"above": np.zeros((n, 0)), "below": np.zeros((m, 0))}
+    if rows is not None:
+        strips = {side: check.array("crossing", side, part, 2) for side, part in zip(strips, rows, strict=True)}
+        if [len(part) for part in strips.values()] != [n, m] or strips["above"].shape[1] != strips["below"].shape[1]:
+            got = " and ".join(str(part.shape) for part in strips.values())
+            raise ValueError(f"crossing: rows must have shapes ({n}, d) and ({m}, d), got {got}")
+    largest = max(np.abs(part).max(initial=0) for part in strips.values()) or 1.0
+    whole = [True] * m if kept is None else [bool(one) for one in kept]
+    if len(whole) != m:
+        raise ValueError(f"crossing: kept must have {m} booleans, one for each lower word, got {len(whole)}")
+    return Mark(
+        "crossing",
+        title=title,
+        upper=check.labels("crossing", above, n),
+        lower=check.labels("crossing", below, m),
+        order=threads.astype(np.float64),
+        **strips,
+        limits=check.limits("crossing", limits) or [-float(largest), float(largest)],
+        kept=whole,
+        notes=check.labels("crossing", notes, m, default=[""] * m),
+        drag=check.drag("crossing", drag, most=1),
+    )
 
 
 def stream(

@@ -138,8 +138,8 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, clocks, sentence,
-    space, stream, table, text`), or a list of marks, which stand side by side, with an `answer` among them. The first
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, clocks, crossing,
+    sentence, space, stream, table, text`), or a list of marks, which stand side by side, with an `answer` among them. The first
     paragraph of its docstring is the title; the whole docstring begins the alternative text. It is called once for
     every combination of the controls, here and now; the results travel with the figure, so it needs no kernel, in a
     notebook or on a built page. The pointer and the arrow keys read out the numbers that the marks do not write, those
@@ -275,7 +275,7 @@ def _states_of(
 
 def _set_by_hand(panel: Tree) -> Sequence[str]:
     """The arguments that a panel sets so well that they need no list above it: a turned space, words that are moved."""
-    return panel["drag"] if panel["kind"] == "sentence" else panel.get("turn", ())
+    return panel["drag"] if panel["kind"] in ("crossing", "sentence") else panel.get("turn", ())
 
 
 def _walked(settings: Sequence[Control], play: str | bool) -> str:

@@ -12,11 +12,36 @@ import { html, render } from "../kit/vendor/lit.js";
  *   of: (panel: AnyPanel, places: number[]) => Spot }} Grip where it is, and in another state */
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
- *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void,
+ *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void, orders: Orders,
  *   readerOver: typeof import("./reader.js").readerOver, handlesOver: typeof handlesOver }} Hand the arguments, and their
  *   states now; all states of these arguments, the others as they are: a place of each control; and what an extra mark
  *   would otherwise have to bring along
  */
+
+/**
+ * @typedef {(names: string[], starts: number[], orderOf: (panel: AnyPanel) => number[]) => { isLoose: (word: number) => boolean,
+ *   move: (word: number, to: number) => void }} Orders what moves words, from where each stands
+ */
+
+// By the states of an argument that are orders of the words: to the one in which the word stands nearest to that place,
+// and of those to the one that moves the others least.
+/** @type {(hand: Omit<Hand, "orders">) => Orders} */
+export const ordersBy = (hand) => (names, starts, orderOf) => {
+  const states = hand
+    .statesOf(names)
+    .map((places) => ({ places, order: orderOf(hand.panelAt(places)) }))
+    .filter(({ order }) => order.length === starts.length);
+  return {
+    isLoose: (word) => new Set(states.map(({ order }) => order[word])).size > 1,
+    move(word, to) {
+      const costs = states.map(({ order }) =>
+        order.reduce((sum, at, i) => sum + (at - starts[i]) ** 2, 1e4 * Math.abs(order[word] - to)),
+      );
+      const { places } = states[costs.indexOf(Math.min(...costs))];
+      if (String(places) !== String(hand.places())) hand.set(places);
+    },
+  };
+};
 
 /** @type {Record<string, [axis: number, step: number]>} */
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };

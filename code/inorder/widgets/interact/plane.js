@@ -45,7 +45,7 @@ const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 // Where everything stands, by the size and the limits.
 /** @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>, inner: Room, top: number, bottom: number, room: number }} */
 function layOut(panel, { width, height }) {
-  const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? layer.labels : []));
+  const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? [...layer.labels, ...layer.level_names] : []));
   const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
   const top = panel.y_axis ? 26 : 8;
   const bottom = panel.bare ? 8 : panel.x_axis ? 46 : 26;
@@ -113,34 +113,48 @@ export function planeMark(place, hand) {
     const grips = [];
     /** @type {unknown[]} */
     const labels = [];
+    /** @type {End[]} */
+    const named = []; // curves and levels
     let inInk = 0;
 
     /** @type {(layer: Lines, end: Lines, l: number) => unknown} */
     function curves(layer, end, l) {
       const across = layer.x.values;
       const n = across.length;
-      const named = layer.labels.map((name, k) => ({
-        lines: inLines(name, room),
-        actor: layer.actors[k],
-        at: y.at(layer.y.values[(k + 1) * n - 1]),
-      }));
-      labels.push(
-        endLabels(
-          named.filter((_, k) => layer.labels[k]),
-          inner,
-        ),
-      );
-      return layer.labels.map((name, k) => {
+      /** @type {(values: Numbers) => Pair[]} */
+      const cornersOf = (values) => Array.from(across, (value, i) => inFrame([value, values[i]]));
+      const edge = (/** @type {number} */ at) => layer.bands.values.subarray(at * n, (at + 1) * n);
+      const bands = Array.from({ length: layer.bands.shape[0] }, (_, k) => {
+        const around = [...cornersOf(edge(2 * k + 1)), ...cornersOf(edge(2 * k)).reverse()];
+        return svg`<path d="${pathOf(around)}Z" class="inorder-band" data-name="${place}.${l}.bands" data-row=${k}
+          data-value=${end.bands.values.subarray(2 * k * n, 2 * (k + 1) * n).join(" ")}/>`;
+      });
+      const levels = layer.level_names.map((name, k) => {
+        const at = y.at(layer.levels.values[k]);
+        named.push({ lines: inLines(name, room), actor: "ink", at });
+        return svg`<path d="M0 ${at}H${inner.width}" class="inorder-level"/>`;
+      });
+      const uprights = Array.from(layer.handle.values, (value) => {
+        const of = (/** @type {PlanePanel} */ { layers }) => {
+          const [across] = onScreen([/** @type {Lines} */ (layers[l]).handle.values[0], 1]);
+          return /** @type {Pair} */ ([across, size.unit * top]);
+        };
+        if (layer.drag.length) grips.push({ names: layer.drag, label: panel.x_axis, at: of(panel), of });
+        return svg`<path d="M${x.at(value)} 0V${inner.height}" class="inorder-upright"/>`;
+      });
+      const lines = layer.labels.map((name, k) => {
         const values = layer.y.values.subarray(k * n, (k + 1) * n);
-        const corners = Array.from(across, (value, i) => inFrame([value, values[i]]));
+        const corners = cornersOf(values);
         const actor = layer.actors[k];
         const dash = dashOf(actor, actor === "ink" && !panel.bare ? inInk++ : 0);
         descriptions.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
         taken.push(...alongCurve(corners));
+        if (name) named.push({ lines: inLines(name, room), actor, at: y.at(values[n - 1]) });
         return svg`<path d=${pathOf(corners)} class="inorder-curve is-line-of-${actor}"
           stroke-dasharray=${dash || "none"} data-name="${place}.${l}.y" data-row=${k}
           data-value=${end.y.values.subarray(k * n, (k + 1) * n).join(" ")}/>`;
       });
+      return [bands, levels, lines, uprights];
     }
 
     /** @type {(layer: Places, end: Places, l: number) => unknown} */
@@ -188,6 +202,7 @@ export function planeMark(place, hand) {
         labels.push(label(text, layer.actor, at[0], at[1], anchor));
       });
     });
+    labels.push(endLabels(named, inner));
     const axes = panel.bare ? "" : `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up. `;
     const height = inner.height + top + bottom;
     setAttributes(picture, {

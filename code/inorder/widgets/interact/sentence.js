@@ -55,28 +55,11 @@ function sentenceMark(place, hand) {
   let centres = []; // of the tiles along the line, by token, as they are drawn
   /** @type {number | null} */
   let lifted = null; // the tile in hand, or on its way home
-  /** @type {{ starts: Numbers, states: Order[] } | null} */
-  let grasp = null; // from where the reader drags, and to where it is possible
+  /** @type {ReturnType<import("./handles.js").Hand["orders"]> | null} */
+  let grasp = null; // to where the tile in hand can go
 
-  /** @typedef {{ places: number[], order: Numbers }} Order a state of the arguments, and where each word stands in it */
-
-  /** @type {() => Order[]} */
-  const ordersNow = () =>
-    hand
-      .statesOf(now.goal.drag)
-      .map((places) => ({ places, order: hand.panelAt(places).places.values }))
-      .filter(({ order }) => order.length === now.goal.labels.length);
-
-  // The state in which the word stands nearest to that place, and of those the one that moves the others least.
-  /** @type {(token: number, to: number) => void} */
-  function move(token, to) {
-    const { starts, states } = grasp ?? { starts: now.goal.places.values, states: ordersNow() };
-    const costs = states.map(
-      ({ order }) => 1e4 * Math.abs(order[token] - to) + sum(Array.from(order, (at, i) => (at - starts[i]) ** 2)),
-    );
-    const { places } = states[costs.indexOf(Math.min(...costs))];
-    if (String(places) !== String(hand.places())) hand.set(places);
-  }
+  const placesOf = (/** @type {SentencePanel} */ panel) => Array.from(panel.places.values);
+  const orders = () => hand.orders(now.goal.drag, placesOf(now.goal), placesOf);
 
   const dragging = dragTiles({
     box: root,
@@ -84,9 +67,9 @@ function sentenceMark(place, hand) {
     order: () => orderOf(now.goal),
     slotsOf,
     isLoose: () => now.goal.drag.length > 0,
-    move,
+    move: (token, to) => (grasp ?? orders()).move(token, to),
     hold: (_, isHeld) => {
-      grasp = isHeld ? { starts: now.goal.places.values, states: ordersNow() } : null;
+      grasp = isHeld ? orders() : null;
     },
     tap(token) {
       if (!now.goal.tap.length) return;
@@ -124,12 +107,12 @@ function sentenceMark(place, hand) {
       tiles = labels.map((_, token) => tileOf(token, kind));
       picture.after(...tiles);
     }
-    const orders = drag.length ? ordersNow() : [];
+    const loose = drag.length ? orders() : null;
     tiles.forEach((tile, token) => {
       write(/** @type {Node} */ (tile.firstChild), labels[token]);
       write(/** @type {Node} */ (tile.lastChild), notes[token]);
       tile.classList.toggle("is-small", small.includes(token));
-      tile.classList.toggle("is-loose", new Set(orders.map(({ order }) => order[token])).size > 1);
+      tile.classList.toggle("is-loose", loose?.isLoose(token) ?? false);
     });
     const n = labels.length;
     const nRounds = weights.shape[0];

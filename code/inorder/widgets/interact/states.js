@@ -13,7 +13,8 @@
  *   index?: number }} PackedArrays
  * @typedef {object} Tree of lists and objects, with { slot: number } at the leaves
  *
- * @typedef {{ kind: "lines", x: ArrayOf, y: ArrayOf, labels: string[], actors: Actor[] }} Lines
+ * @typedef {{ kind: "lines", x: ArrayOf, y: ArrayOf, labels: string[], actors: Actor[], bands: ArrayOf, levels: ArrayOf,
+ *   level_names: string[], handle: ArrayOf, drag: string[] }} Lines
  * @typedef {{ kind: "points" | "arrows", xy: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
  *   drag: string[] }} Places
  * @typedef {{ kind: string, title: string, values: ArrayOf, limits: [number, number], digits: number }} Panel
@@ -30,6 +31,8 @@
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
  *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
+ * @typedef {Panel & { upper: string[], lower: string[], order: ArrayOf, above: ArrayOf, below: ArrayOf, kept: boolean[],
+ *   notes: string[], drag: string[] }} CrossingPanel
  * @typedef {{ kind: "lines" | "points" | "arrows", xyz: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
  *   drag: string[] }} InSpace
  * @typedef {Panel & { layers: InSpace[], view: ArrayOf, turn: string[], heights: string,
@@ -38,7 +41,7 @@
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
- *   ClocksPanel} FlatPanel
+ *   ClocksPanel & CrossingPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

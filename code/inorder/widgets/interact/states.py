@@ -290,7 +290,8 @@ def with_limits(first: Tree, slots: Slots) -> Slots:
                 for j, layer in enumerate(panel["layers"]):
                     below = (*at, "layers", j)
                     if layer["kind"] == "lines":
-                        parts.append(everything(*below, letter))
+                        for name in (letter, "bands", "levels") if letter == "y" else (letter,):
+                            parts.append(everything(*below, name))
                     else:
                         for name in ("xy", "tails") if layer["kind"] == "arrows" else ("xy",):
                             leaves = slots.leaves[place[(*below, name)]]

@@ -11,7 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import clocks, sentence, space, stream
+from inorder.widgets.interact import clocks, crossing, sentence, space, stream
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layers_in_words
 from inorder.widgets.kit.twin import format_number
 
@@ -34,10 +34,16 @@ STYLE: Any = {
 }
 FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series of bars: face, outline
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
-LINE = 0.6  # inches of a line of words without arcs
 MOST_ROWS_IN_WORDS = 8
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
-EXTRAS: dict[str, ModuleType] = {"clocks": clocks, "sentence": sentence, "space": space, "stream": stream}
+EXTRAS: dict[str, ModuleType] = {
+    "clocks": clocks,
+    "crossing": crossing,
+    "sentence": sentence,
+    "space": space,
+    "stream": stream,
+}
+ACROSS = {"crossing": 1.7, "sentence": 0.6}  # marks that stand above the others, and the inches that they take
 
 
 def describe_panel(panel: dict[str, Any]) -> str:
@@ -81,17 +87,19 @@ def _values_in_words(panel: dict[str, Any]) -> str:
 def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
     """The panels of a state side by side, title and settings above, the answer below.
 
-    A line of words without arcs stands above the other panels, as on the page.
+    A crossing, or a line of words without arcs, stands above the other panels, as on the page.
     """
     panels, answer = state["panels"], state["answer"]
     with matplotlib.rc_context(STYLE):
         heights = HEIGHTS | {kind: extra.HEIGHT for kind, extra in EXTRAS.items()}
-        lines = [panel for panel in panels if panel["kind"] == "sentence" and not panel["rounds"]]
+        lines = [panel for panel in panels if panel["kind"] in ACROSS and not panel.get("rounds")]
         beside = [panel for panel in panels if not any(panel is line for line in lines)]
         rows = [[panel] for panel in lines] + ([beside] if beside else [])
-        tall = [LINE] * len(lines) + ([max(heights[panel["kind"]] for panel in beside)] if beside else [])
+        tall = [ACROSS[panel["kind"]] for panel in lines] + (
+            [max(heights[panel["kind"]] for panel in beside)] if beside else []
+        )
         figure = Figure(figsize=(6.875, sum(tall) + 1.0), facecolor=LIGHT["paper"], layout="constrained")
-        figure.suptitle(f"{title}\n{settings}", x=0.01, ha="left", size=11)
+        figure.suptitle(f"{title}\n{settings}".strip(), x=0.01, ha="left", size=11)
         grid = figure.add_gridspec(len(rows), 1, height_ratios=tall)
         for i, row in enumerate(rows):
             columns = grid[i].subgridspec(1, len(row))
@@ -143,6 +151,13 @@ def _draw_plane(axes: Axes, panel: dict[str, Any]) -> None:
                 in_ink += actor == "ink" and not panel["bare"]
                 axes.plot(layer["x"], y, color=LIGHT[actor], ls=dash, lw=2)
                 axes.annotate(name, (layer["x"][-1], y[-1]), (4, 0), textcoords="offset points", va="center", **NOTE)
+            for low, high in layer["bands"]:
+                axes.fill_between(layer["x"], low, high, color=LIGHT["ink"], alpha=0.1, lw=0)
+            for name, level in zip(layer["level_names"], layer["levels"], strict=True):
+                axes.axhline(level, color=LIGHT["edge"], ls="--", lw=1)
+                axes.annotate(name, (panel["x_limits"][1], level), (4, 0), textcoords="offset points", **NOTE)
+            for x in layer["handle"]:
+                axes.axvline(x, color=LIGHT["ink"], lw=1)
             continue
         draw_places(axes, layer)
 

@@ -1,12 +1,12 @@
 // A figure of any Python function: its controls, and the marks of the state they name, computed in Python beforehand.
 
-import { make } from "../kit/elements.js";
-import { MARKS, PARTS } from "../kit/marks.js";
+import { LIVE, MARKS, PARTS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
 import { html, render as renderIn } from "../kit/vendor/lit.js";
 import { heatMapMark } from "./cells.js";
-import { glide } from "./glide.js";
-import { handlesOver } from "./handles.js";
+import { handlesOver, ordersBy } from "./handles.js";
+import { liveFigure } from "./live.js";
+import { panelsIn } from "./panels.js";
 import { planeMark } from "./plane.js";
 import { readerOver } from "./reader.js";
 import { barsMark, tableMark, textMark } from "./rows.js";
@@ -14,14 +14,10 @@ import { settingOf, walk } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
 
 /**
- * @typedef {{ controls: import("./states.js").Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
+ * @typedef {{ controls: import("./states.js").Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, live: string, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
  */
 
 /** @typedef {Record<string, Key>} State */
-
-/** @typedef {import("./states.js").Panel} Panel */
-
-/** @typedef {import("./states.js").MarkOf} MarkOf */
 
 /** @typedef {import("./states.js").Key} Key */
 
@@ -34,34 +30,11 @@ MARKS.plane = { make: planeMark, narrowest: 270 };
 MARKS.heat_map = { make: heatMapMark, narrowest: 260 };
 MARKS.table = { make: tableMark, narrowest: 150 };
 MARKS.text = { make: textMark, narrowest: 150 };
-// Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
-const EM = 15;
-const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
-const AROUND = 330; // what a full screen keeps for the title, controls and answer around the pictures
-const SMALL_MAP = { columns: 6, width: 130 };
-const GAP = 28;
-const HELD = 60; // milliseconds that a mark in hand takes to its next state
-
-// A line of words without arcs, which stands above the other panels.
-/** @type {(panel: Panel & { rounds?: string[] }) => boolean} */
-const isAcross = ({ kind, rounds }) => kind === "sentence" && rounds?.length === 0;
-
-// How many panels fit beside each other; rows of them are as even as can be.
-/** @type {(panels: Panel[], width: number) => number} */
-function columnsFor(panels, width) {
-  const needs = (/** @type {Panel} */ { kind, values }) =>
-    kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
-  const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...panels.map(needs)) + GAP)));
-  return Math.ceil(panels.length / Math.ceil(panels.length / most));
-}
-
-// What a screen reader is told of a mark where the figure has no answer.
-/** @type {(mark: MarkOf) => string} */
-const wordsOf = ({ root }) =>
-  root.getAttribute("aria-label") ?? /** @type {HTMLElement} */ (root).innerText.trim().replace(/\s+/g, " ");
 
 /** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
+  const live = LIVE[model.get("live")];
+  if (live) return liveFigure(live, /** @type {any} */ ({ model, el, page }));
   const controls = model.get("controls").map((control) => ({ ...control })); // a text box adds to them
   const checks = Object.fromEntries(
     controls.map(({ name, keys }) => [name, (/** @type {unknown} */ key) => keys.includes(/** @type {Key} */ (key))]),
@@ -107,7 +80,7 @@ function render({ model, el, page }) {
 
   const kinds = model.get("tree").panels.map(({ kind }) => String(model.get("slots")[kind.slot].table[0]));
   const places = () => placesOf(/** @type {State} */ (shell.state()));
-  /** @type {Omit<Hand, "panelAt">} */
+  /** @type {Omit<Hand, "panelAt" | "orders">} */
   const hand = {
     controls,
     places,
@@ -127,32 +100,11 @@ function render({ model, el, page }) {
       shell.change(Object.fromEntries(parts));
     },
   };
-  const marks = kinds.map((kind, place) =>
-    MARKS[kind].make(place, { ...hand, panelAt: (at) => (stateOf(at) ?? shown).panels[place] }),
-  );
-  const panels = marks.map((mark, place) => {
-    const title = make("div", { class: "inorder-panel-title" });
-    return {
-      title,
-      root: make(
-        "div",
-        { class: `inorder-panel ${kinds[place] === "table" ? "inorder-sideways" : ""}` },
-        title,
-        mark.root,
-      ),
-    };
+  const drawn = panelsIn(stage, kinds, (place) => {
+    const own = { ...hand, panelAt: (/** @type {number[]} */ at) => (stateOf(at) ?? shown).panels[place] };
+    return { ...own, orders: ordersBy(own) };
   });
-  const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
-  stage.append(row);
-
-  let room = { widths: [0], height: 0, unit: 1, dark: false };
-  let isAnswered = false;
   let shown = /** @type {Picture} */ ({});
-  const way = glide((now, goal) => {
-    const { widths, height, unit, dark } = room;
-    marks.forEach((mark, i) => mark.update(now[i], { width: widths[i], height, unit }, dark, goal[i]));
-    if (now === goal && !isAnswered) shell.answer("", { reading: marks.map(wordsOf).join(". ") });
-  });
 
   /** @type {(settingsNow: State, dark: boolean) => void} */
   function draw(settingsNow, dark) {
@@ -162,32 +114,15 @@ function render({ model, el, page }) {
     if (!state) return asking?.wait(at);
     asking?.show();
     shown = state;
-    const unit = parseFloat(getComputedStyle(stage).fontSize) / EM; // pixels
-    const width = stage.clientWidth / unit;
-    const beside = state.panels.filter((panel) => !isAcross(panel));
-    const nColumns = beside.length ? columnsFor(beside, width) : 1;
-    panels.forEach(({ root }, i) => {
-      root.classList.toggle("is-across", isAcross(state.panels[i]));
-    });
-    row.style.setProperty("--columns", String(nColumns));
-    const isOneRow = nColumns >= beside.length;
-    const onPage = isOneRow ? HEIGHT[width < 430 ? "narrow" : "wide"] : HEIGHT.stacked;
-    const onScreen = document.fullscreenElement?.contains(row) && isOneRow ? innerHeight / unit : 0;
-    const height = Math.max(onPage, onScreen - AROUND);
-    // Widths are read all before anything is written.
-    room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit, dark };
-    state.panels.forEach(({ title }, i) => {
-      panels[i].title.textContent = title;
-      panels[i].title.hidden = title === "";
-    });
-    isAnswered = state.answer !== null;
     if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
-    const isHeld = row.querySelector(".inorder-handle.is-held") !== null;
-    return way.to(state.panels, isHeld ? HELD : player?.pace());
+    return drawn.draw(state.panels, dark, {
+      pace: player?.pace(),
+      whenDrawn: state.answer ? undefined : (reading) => shell.answer("", { reading }),
+    });
   }
 
   shell.follow(draw, asking && ["visited", "said"]);
-  shell.whenClosed(way.stop);
+  shell.whenClosed(drawn.stop);
   if (player) shell.whenClosed(player.close);
   if (asking) shell.whenClosed(asking.close);
   return shell.close;

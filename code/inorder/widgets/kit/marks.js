@@ -17,3 +17,8 @@ export const MARKS = {};
 
 /** @type {Parts} */
 export const PARTS = {};
+
+// Figures of marks whose states the page itself computes (`interact/live.js`), by their names. They enter themselves.
+
+/** @type {Record<string, import("../interact/live.js").Live>} */
+export const LIVE = {};

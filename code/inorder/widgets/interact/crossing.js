@@ -1,0 +1,95 @@
+// Words in one order above and in another below, and threads between; their rows as strips of colour.
+
+import { divergingColour } from "../kit/colour.js";
+import { make, svgNode } from "../kit/elements.js";
+import { MARKS } from "../kit/marks.js";
+import { tileRow } from "../kit/tiles.js";
+import { html, nothing, render, svg } from "../kit/vendor/lit.js";
+
+/** @typedef {import("./states.js").CrossingPanel} CrossingPanel */
+
+/** @typedef {{ root: HTMLElement, update: (panel: CrossingPanel, size: unknown, dark: boolean, goal: CrossingPanel) => void }} CrossingMark */
+
+/** @type {(place: number, hand: import("./handles.js").Hand) => CrossingMark} */
+function crossingMark(place, hand) {
+  const [above, below] = [make("div", { class: "inorder-side" }), make("div", { class: "inorder-side" })];
+  const threads = svgNode("svg", { viewBox: "0 0 1000 60", preserveAspectRatio: "none", "aria-hidden": "true" });
+  threads.setAttribute("class", "inorder-threads");
+  /** @type {CrossingPanel} */
+  let goal;
+  /** @type {ReturnType<import("./handles.js").Hand["orders"]> | null} */
+  let grasp = null; // to where a word in hand can go
+
+  const order = () => Array.from(goal.order.values);
+  const orders = () => hand.orders(goal.drag, placesOf(goal), placesOf);
+  const tiles = tileRow({
+    label: "The other order: drag a word, or move it with the arrow keys",
+    describe: (word, at) => `“${word}”, position ${at}: move it with the arrow keys`,
+    order,
+    onMove: (from, to) => (grasp ?? orders()).move(order()[from], to),
+    onHold(_, isDragged) {
+      grasp = isDragged ? orders() : null;
+    },
+    onGlide: (at) => draw(at.map((one) => one / at.length)),
+  });
+  const root = make("div", { class: "inorder-crossing", role: "group" }, above, threads, tiles.root, below);
+
+  // `at`: where each upper word stands below, as a share of the width; none where it has gone.
+  /** @type {(at: number[]) => void} */
+  function draw(at) {
+    const now = order();
+    const paths = goal.upper.map((_, word) => {
+      const [from, to] = [(1000 * (word + 0.5)) / goal.upper.length, 1000 * at[word]];
+      if (!Number.isFinite(to)) return nothing;
+      const look = goal.kept[now.indexOf(word)] ? "is-kept" : "is-changed";
+      return svg`<path class=${look} d="M ${from} 0 C ${from} 30, ${to} 30, ${to} 60"/>`;
+    });
+    render(paths, /** @type {any} */ (threads));
+  }
+
+  // A column for each word: its name, its row, and what is noted of it.
+  /** @type {(name: "above" | "below", words: string[], isJoined: (at: number) => boolean, dark: boolean) => unknown} */
+  const columns = (name, words, isJoined, dark) =>
+    words.map((word, at) => {
+      const d = goal[name].shape[1];
+      const largest = Math.max(...goal.limits.map(Math.abs));
+      const strip = Array.from({ length: d }, (_, col) => {
+        const value = goal[name].values[at * d + col];
+        const { fill, ink } = divergingColour(value / largest, dark);
+        return html`<span style="background: ${fill}; color: ${ink}" data-name="${place}.${name}" data-row=${at}
+          data-col=${col} data-value=${value}>${value < 0 ? "−" : ""}</span>`;
+      });
+      const isTile = name === "below" && goal.drag.length > 0;
+      return html`<div class=${isJoined(at) ? "" : "is-faded"}>
+        ${isTile ? nothing : html`<span class="inorder-word" dir="auto">${word}</span>`}
+        ${d ? html`<span class="inorder-strip" aria-hidden="true">${strip}</span>` : nothing}
+        ${name === "below" && goal.notes[at] ? html`<span class="inorder-note">${goal.notes[at]}</span>` : nothing}</div>`;
+    });
+
+  /** @type {CrossingMark["update"]} */
+  function update(_panel, _size, dark, next) {
+    goal = next;
+    const now = order();
+    const isDragged = goal.drag.length > 0;
+    render(
+      columns("above", goal.upper, (at) => now.includes(at), dark),
+      above,
+    );
+    render(
+      columns("below", goal.lower, (at) => now[at] >= 0, dark),
+      below,
+    );
+    tiles.root.hidden = !isDragged;
+    if (isDragged) tiles.draw(now, goal.lower);
+    else draw(goal.upper.map((_, word) => (now.includes(word) ? (now.indexOf(word) + 0.5) / now.length : Number.NaN)));
+    root.setAttribute("aria-label", goal.title || "Words above, the words below, and threads between them");
+  }
+
+  return { root, update };
+}
+
+// Where each upper word stands below.
+/** @type {(panel: CrossingPanel) => number[]} */
+const placesOf = ({ upper, order }) => upper.map((_, word) => order.values.indexOf(word));
+
+MARKS.crossing = { make: crossingMark, narrowest: 300 };

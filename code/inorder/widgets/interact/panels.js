@@ -1,0 +1,88 @@
+// The panels of a picture side by side, a mark in each, on their way from one state to the next.
+
+import { make } from "../kit/elements.js";
+import { MARKS } from "../kit/marks.js";
+import { glide } from "./glide.js";
+
+/** @typedef {import("./states.js").AnyPanel} AnyPanel */
+
+/** @typedef {import("./states.js").MarkOf} MarkOf */
+
+// Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
+const EM = 15;
+const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
+const AROUND = 330; // what a full screen keeps for the title, controls and answer around the pictures
+const SMALL_MAP = { columns: 6, width: 130 };
+const GAP = 28;
+const HELD = 60; // milliseconds that a mark in hand takes to its next state
+
+// A crossing, or a line of words without arcs, which stands above the other panels.
+/** @type {(panel: AnyPanel) => boolean} */
+const isAcross = ({ kind, rounds }) => kind === "crossing" || (kind === "sentence" && rounds.length === 0);
+
+// How many panels fit beside each other; rows of them are as even as can be.
+/** @type {(panels: AnyPanel[], width: number) => number} */
+function columnsFor(panels, width) {
+  const needs = (/** @type {AnyPanel} */ { kind, values }) =>
+    kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
+  const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...panels.map(needs)) + GAP)));
+  return Math.ceil(panels.length / Math.ceil(panels.length / most));
+}
+
+// What a screen reader is told of a mark where the figure has no answer.
+/** @type {(mark: MarkOf) => string} */
+const wordsOf = ({ root }) =>
+  root.getAttribute("aria-label") ?? /** @type {HTMLElement} */ (root).innerText.trim().replace(/\s+/g, " ");
+
+// draw(panels, dark) draws a state. `pace`: the milliseconds that the way to it takes; whenDrawn is told what it shows, in
+// words. handOf(place) is what moves the mark at that place.
+/**
+ * @param {HTMLElement} stage
+ * @param {string[]} kinds of the marks
+ * @param {(place: number) => import("./handles.js").Hand} handOf
+ */
+export function panelsIn(stage, kinds, handOf) {
+  const marks = kinds.map((kind, place) => MARKS[kind].make(place, handOf(place)));
+  const panels = marks.map((mark, place) => {
+    const title = make("div", { class: "inorder-panel-title" });
+    const sideways = kinds[place] === "table" ? "inorder-sideways" : "";
+    return { title, root: make("div", { class: `inorder-panel ${sideways}` }, title, mark.root) };
+  });
+  const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
+  stage.append(row);
+  let room = { widths: [0], height: 0, unit: 1, dark: false };
+  /** @type {((words: string) => void) | undefined} */
+  let whenDrawn;
+  const way = glide((now, goal) => {
+    const { widths, height, unit, dark } = room;
+    marks.forEach((mark, i) => mark.update(now[i], { width: widths[i], height, unit }, dark, goal[i]));
+    if (now === goal) whenDrawn?.(marks.map(wordsOf).join(". "));
+  });
+
+  /** @type {(goal: AnyPanel[], dark: boolean, options?: { pace?: number, whenDrawn?: (words: string) => void }) => void} */
+  function draw(goal, dark, options = {}) {
+    const unit = parseFloat(getComputedStyle(stage).fontSize) / EM; // pixels
+    const width = stage.clientWidth / unit;
+    const beside = goal.filter((panel) => !isAcross(panel));
+    const nColumns = beside.length ? columnsFor(beside, width) : 1;
+    panels.forEach(({ root }, i) => {
+      root.classList.toggle("is-across", isAcross(goal[i]));
+    });
+    row.style.setProperty("--columns", String(nColumns));
+    const isOneRow = nColumns >= beside.length;
+    const onPage = isOneRow ? HEIGHT[width < 430 ? "narrow" : "wide"] : HEIGHT.stacked;
+    const onScreen = document.fullscreenElement?.contains(row) && isOneRow ? innerHeight / unit : 0;
+    const height = Math.max(onPage, onScreen - AROUND);
+    // Widths are read all before anything is written.
+    room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit, dark };
+    goal.forEach(({ title }, i) => {
+      panels[i].title.textContent = title;
+      panels[i].title.hidden = title === "";
+    });
+    whenDrawn = options.whenDrawn;
+    const isHeld = row.querySelector(".inorder-handle.is-held") !== null;
+    way.to(goal, isHeld ? HELD : options.pace);
+  }
+
+  return { draw, stop: way.stop };
+}

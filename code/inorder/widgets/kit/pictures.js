@@ -1,0 +1,102 @@
+// Marks as `inorder.widgets.marks` makes them, for figures whose pictures the page itself computes.
+
+/** @typedef {import("../interact/states.js").Actor} Actor */
+
+/** @type {(numbers: ArrayLike<number>) => { shape: number[], values: Numbers }} */
+export const vector = (numbers) => ({ shape: [numbers.length], values: Float64Array.from(numbers) });
+
+/** @type {(rows: Matrix) => { shape: number[], values: Numbers }} */
+export const matrix = (rows) => ({
+  shape: [rows.length, rows[0]?.length ?? 0],
+  values: Float64Array.from(rows.flat()),
+});
+
+/** @type {(series: Record<string, number[]>, labels: string[], more: object) => object} */
+export const bars = (series, labels, more) => ({
+  kind: "bars",
+  title: "",
+  values: matrix(Object.values(series)),
+  series: Object.keys(series),
+  labels,
+  columns: {},
+  column_names: [],
+  axis: "",
+  label_axis: "",
+  reference: null,
+  actor: "ink",
+  digits: 2,
+  drag: [],
+  ...more,
+});
+
+// Words on a line. `order`: the word at each place, of those in the first order.
+/** @type {(words: string[], more: { order?: number[], notes?: string[], weights?: Record<string, Matrix> }) => object} */
+export function sentence(words, { order = [...words.keys()], notes = words.map(() => ""), weights = {}, ...more }) {
+  const places = order.map((_, word) => order.indexOf(word));
+  const rounds = Object.keys(weights);
+  return {
+    kind: "sentence",
+    title: "",
+    labels: places.map((at) => words[at]),
+    places: vector(places),
+    weights: {
+      shape: [rounds.length, words.length, words.length],
+      values: Float64Array.from(
+        rounds.flatMap((name) => places.flatMap((row) => places.map((col) => weights[name][row][col]))),
+      ),
+    },
+    rounds,
+    asks: null,
+    small: [],
+    notes: places.map((at) => notes[at]),
+    heads: false,
+    limits: [0, 1],
+    digits: 2,
+    drag: [],
+    tap: [],
+    spoken: "",
+    ...more,
+  };
+}
+
+/** @type {(upper: string[], lower: string[], order: number[], more: { above: Matrix, below: Matrix, kept: boolean[] }) => object} */
+export const crossing = (upper, lower, order, { above, below, ...more }) => ({
+  kind: "crossing",
+  title: "",
+  upper,
+  lower,
+  order: vector(order),
+  above: matrix(above),
+  below: matrix(below),
+  notes: lower.map(() => ""),
+  drag: [],
+  ...more,
+});
+
+// A plane with curves. Each of `curves` is { x, y: { name: numbers } } and what else `lines` takes.
+/** @type {(curves: { x: number[], y: Record<string, number[]>, bands?: Record<string, number[][]>, levels?: Record<string, number>, handle?: number, drag?: string[] }[], more: object) => object} */
+export const plane = (curves, more) => ({
+  kind: "plane",
+  title: "",
+  layers: curves.map(({ x, y, bands, levels = {}, handle, drag = [] }) => ({
+    kind: "lines",
+    x: vector(x),
+    y: matrix(Object.values(y)),
+    labels: Object.keys(y),
+    actors: Object.keys(y).map(() => /** @type {Actor} */ ("ink")),
+    bands: {
+      shape: [bands ? Object.keys(y).length : 0, 2, x.length],
+      values: Float64Array.from(
+        bands ? Object.keys(y).flatMap((name) => (bands[name] ?? [y[name], y[name]]).flat()) : [],
+      ),
+    },
+    levels: vector(Object.values(levels)),
+    level_names: Object.keys(levels),
+    handle: vector(handle === undefined ? [] : [handle]),
+    drag,
+  })),
+  log: "",
+  equal: false,
+  bare: false,
+  ...more,
+});
