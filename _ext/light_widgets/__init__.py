@@ -51,15 +51,16 @@ def page_models(env, docname: str) -> dict:
 
 
 def front_end(model: dict) -> list[tuple[str, str]]:
-    """Module and style sheet of a widget, and of each of its extras: of its folder in the package, or as a notebook
-    has saved them for a class of its own.
+    """Module and style sheet of a widget, and of each of its extras: of its folder in the package, which is its class's
+    or its module's, or as a notebook has saved them for a class of its own.
 
     Those of the package need the kit on their page; what a notebook has saved brings it along.
     """
-    module = model["state"]["_anywidget_id"].rpartition(".")[0]
+    module, _, name = model["state"]["_anywidget_id"].rpartition(".")
     if not module.startswith("inorder."):
         return [(model["state"]["_esm"], model["state"].get("_css", ""))]
-    folder = Path(importlib.import_module(module).__file__).parent
+    home = importlib.import_module(module)
+    folder = getattr(getattr(home, name, None), "folder", Path(home.__file__).parent)
     names = [("view", "style"), *((extra, extra) for extra in model["state"].get("extras", []))]
     return [
         (compose_module(folder, f"{script}.js", with_kit=False), compose_style(folder, f"{sheet}.css", with_kit=False))

@@ -1,12 +1,15 @@
 """OrderAudit in a real browser: its numbers, its words, what each control does, its picture, its link."""
 
 import itertools
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from harness.accessibility import violations
+from harness.figure import in_opposite_looks
 from inorder.audit import rows
 from inorder.mixers.catalogue import ARCHITECTURES, Draw
 from inorder.widgets import OrderAudit
@@ -79,26 +82,24 @@ def test_a_set_and_a_history():
 
 def assert_page_shows(figure, python, view=0):
     [packed] = [layer for layer in python.data["layers"] if layer["name"] == python.layer]
-    step = packed["step"]
+    crossing = python.picture()["panels"][0]
+    threads = crossing["order"].astype(int)
     root = figure.page.locator(".inorder-figure").nth(view)
-    root.locator(".inorder-fold").last.evaluate("fold => { fold.open = true; }")  # the table is drawn in it
-    np.testing.assert_allclose(figure.numbers("before", view), python.before, rtol=0, atol=step)
-    np.testing.assert_allclose(figure.numbers("after", view), python.after, rtol=0, atol=step)
-    size = abs(python.before).max()
-    display = figure.numbers("differences", view)[0]
-    np.testing.assert_allclose(display, python.differences[: python.asked], rtol=0, atol=3 * step / size)
-    np.testing.assert_array_equal(display == 0, python.follows)  # equal or not, exactly
+    for side, rows in (("above", threads[threads >= 0]), ("below", np.flatnonzero(threads >= 0))):
+        display = figure.numbers(f"0.{side}", view)
+        np.testing.assert_allclose(display[rows], crossing[side][rows], rtol=0, atol=packed["step"])
+    notes = root.locator(".inorder-crossing-note").all_inner_texts()
+    assert ["=" in note for note in notes] == [python.follows[word] for word in threads if word >= 0]
+    root.locator(".inorder-fold").evaluate("fold => { fold.open = true; }")  # the table is drawn in it
     np.testing.assert_array_equal(figure.numbers("errors", view)[:, 0], python.run.errors)
     assert root.locator(".inorder-summary").inner_text() == python.summary()
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.run.why
     sign = root.locator(".inorder-answer .inorder-sign").inner_text()
     assert sign == ("=" if python.follows.all() else "≠")
-    signs = root.locator(".inorder-laws .inorder-sign").all_text_contents()
+    signs = root.locator(".inorder-fold td:nth-of-type(1)").all_text_contents()
     assert signs == ["✓" if law in python.run.laws else "×" for law in "PSC"]
-    rest = root.locator(".inorder-crossing path").evaluate_all(
-        "paths => paths.map((p) => p.classList[0] === 'is-kept')"
-    )
-    assert rest == python.follows.tolist()
+    whole = root.locator(".inorder-threads path").evaluate_all("all => all.map((p) => p.matches('.is-kept'))")
+    assert whole == python.follows.tolist()
     assert root.get_by_label("Layer").input_value() == python.layer
 
 
@@ -115,7 +116,7 @@ def test_the_page_shows_what_python_has(mount, architecture):
 
 def test_orders_are_counted_as_python_counts_them(functions):
     orders = list(itertools.permutations(range(5)))
-    assert functions("order_audit/runs.js").each("rankOf", [list(order) for order in orders]) == list(range(120))
+    assert functions("order_audit/live.js").each("rankOf", [list(order) for order in orders]) == list(range(120))
 
 
 def test_what_travels_is_small():
@@ -129,10 +130,8 @@ def test_the_buttons(mount):
     figure = mount(python)
     assert figure.summary.inner_text() == "The same order: move a word."
     for label, order in (
-        ("Swap two", [2, 1, 0, 3, 4]),
-        ("Rotate", [1, 0, 3, 4, 2]),
-        ("Reverse", [2, 4, 3, 0, 1]),
-        ("Original order", [0, 1, 2, 3, 4]),
+        ("Reverse", [4, 3, 2, 1, 0]),
+        ("As it was", [0, 1, 2, 3, 4]),
     ):
         figure.press(label)
         assert figure.sync().order == order
@@ -152,7 +151,7 @@ def test_layer_and_question(mount):
     slider = root.get_by_role("slider", name="Rows moved by", exact=True)
     slider.press("End")
     assert (figure.sync().question, python.moved) == ("move", 3)
-    assert root.locator(".inorder-zero").count() == 2 * 7
+    assert root.locator(".inorder-crossing .is-faded").all_inner_texts() == ["0"] * 6
     assert not root.get_by_role("button", name="Reverse").is_visible()
     assert not root.locator(".inorder-tiles").is_visible()
     assert_page_shows(figure, python)
@@ -160,10 +159,8 @@ def test_layer_and_question(mount):
     assert not slider.is_visible()
     root.get_by_role("slider", name="New words from", exact=True).press("End")
     assert (figure.sync().question, python.new_from) == ("future", 4)
-    assert root.locator(".inorder-band").last.locator(".inorder-band-word").all_text_contents() == [
-        *("dogs", "bit", "men", "without"),
-        OTHERS[4],
-    ]
+    below = root.locator(".inorder-side").last.locator(".inorder-word").all_text_contents()
+    assert below == ["dogs", "bit", "men", "without", OTHERS[4]]
     assert_page_shows(figure, python)
 
 
@@ -187,8 +184,8 @@ def test_dragging_and_arrow_keys(mount):
 def test_lines_lead_from_each_word_to_where_it_stands(mount):
     figure = mount(OrderAudit(order=[3, 0, 4, 1, 2]))
     root = figure.figure
-    box = root.locator(".inorder-crossing").bounding_box()
-    paths = root.locator(".inorder-crossing path").evaluate_all("all => all.map((path) => path.getAttribute('d'))")
+    box = root.locator(".inorder-threads").bounding_box()
+    paths = root.locator(".inorder-threads path").evaluate_all("all => all.map((path) => path.getAttribute('d'))")
 
     def middle(locator):
         result = locator.bounding_box()
@@ -196,7 +193,7 @@ def test_lines_lead_from_each_word_to_where_it_stands(mount):
 
     for word, path in zip(OrderAudit().words, paths, strict=True):
         ends = [float(number) / 1000 * box["width"] + box["x"] for number in (path.split()[1], path.split()[-2])]
-        above, tile = root.locator(".inorder-band-word", has_text=word), root.locator(".inorder-tile", has_text=word)
+        above, tile = root.locator(".inorder-side .inorder-word", has_text=word), root.locator(".inorder-tile", has_text=word)
         assert ends == pytest.approx([middle(above), middle(tile)], abs=1)
 
 
@@ -238,6 +235,61 @@ def test_bad_input():
     ):
         with pytest.raises(ValueError, match=message):
             OrderAudit(**arguments)
+
+
+def test_two_views_a_link_and_start_again(mount):
+    expected = OrderAudit("H3", "move", moved=3, order=[4, 0, 1, 2, 3], new_from=3)
+    figure = mount(expected, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
+    state = figure.copied_state()
+    figure.figure.get_by_label("Layer").select_option("RWKV")
+    figure.sync()
+    assert_page_shows(figure, expected, view=1)
+    figure.press("Reset")
+    assert figure.sync().state == expected.initial_state
+    opened = mount(OrderAudit(), initial_state=state)
+    assert_page_shows(opened, expected)
+    assert opened.notice.inner_text() == ""
+
+
+HOSTILE_LINKS = [
+    {"layer": "<img src=x>"},
+    {"question": "constructor"},
+    {"order": [0, 1, 2, 3]},
+    {"words": ["one", "two", "three", "four", "five"]},  # no outputs of these are on the page
+    {"moved": 0},
+    {"new_from": 5},
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(OrderAudit()).assert_refuses(HOSTILE_LINKS)
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(OrderAudit())
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"dogs", "mercy", "≠", "before."} <= {part for word in words for part in word.split()}
+    assert not {"Layer", "Reverse"} & set(words)
+
+
+@in_opposite_looks
+def test_each_question_fits_and_is_accessible(mount, device, look):
+    figure = mount(OrderAudit("RWKV", words="WWWWWWWWWWWW b c 🐈 incomparable"), color_scheme=look, **device)
+    for question in ("order", "move", "future"):
+        figure.drive(question=question)
+        assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert violations(figure.page, ".inorder-figure") == []
+
+
+def test_cleaning_up(mount):
+    figure = mount(OrderAudit())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator(".inorder-figure").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
 
 
 def test_a_module_of_torch_is_a_layer_of_ones_own():

@@ -550,7 +550,7 @@ def crossing(
 ) -> Mark:
     """Words above, words below, and a thread from each word to where it stands then. It stands above all other marks.
 
-    A word that no thread leaves or reaches is grey.
+    A word that no thread leaves or reaches is grey, and has no strip.
 
     Args:
         upper: n words, or a string with spaces between them.

@@ -163,18 +163,11 @@ interface OrderAuditState {
 
 interface OrderAuditSentences {
   unchanged: string;
-  both: string;
-  all: Sentence<"asked">;
-  some: Sentence<"following" | "asked">;
-  none: Sentence<"asked">;
-  order: Sentence<"outputs">;
-  order_one: Sentence<"outputs">;
-  move: Sentence<"outputs">;
-  move_one: Sentence<"outputs">;
-  future: Sentence<"outputs">;
-  future_one: Sentence<"outputs">;
-  always: Sentence<"happens" | "verdict">;
-  by_luck: Sentence<"happens" | "verdict">;
+  order: string;
+  move: string;
+  future: string;
+  always: Sentence<"kept" | "asked" | "happened" | "verdict">;
+  by_luck: Sentence<"kept" | "asked" | "happened" | "verdict">;
 }
 
 interface PermutationPlaygroundState {

@@ -62,8 +62,8 @@ function crossingMark(place, hand) {
       const isTile = name === "below" && goal.drag.length > 0;
       return html`<div class=${isJoined(at) ? "" : "is-faded"}>
         ${isTile ? nothing : html`<span class="inorder-word" dir="auto">${word}</span>`}
-        ${d ? html`<span class="inorder-strip" aria-hidden="true">${strip}</span>` : nothing}
-        ${name === "below" && goal.notes[at] ? html`<span class="inorder-note">${goal.notes[at]}</span>` : nothing}</div>`;
+        ${d && isJoined(at) ? html`<span class="inorder-strip" aria-hidden="true">${strip}</span>` : nothing}
+        ${name === "below" && goal.notes[at] ? html`<span class="inorder-crossing-note">${goal.notes[at]}</span>` : nothing}</div>`;
     });
 
   /** @type {CrossingMark["update"]} */
@@ -82,6 +82,10 @@ function crossingMark(place, hand) {
     tiles.root.hidden = !isDragged;
     if (isDragged) tiles.draw(now, goal.lower);
     else draw(goal.upper.map((_, word) => (now.includes(word) ? (now.indexOf(word) + 0.5) / now.length : Number.NaN)));
+    const words = [...goal.upper, ...goal.lower];
+    root.style.setProperty("--n", String(Math.max(goal.upper.length, goal.lower.length)));
+    root.style.setProperty("--letters", String(Math.max(4, ...words.map((word) => [...word].length))));
+    root.style.setProperty("--cells", String(goal.above.shape[1]));
     root.setAttribute("aria-label", goal.title || "Words above, the words below, and threads between them");
   }
 

@@ -31,7 +31,7 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
         joined = panel["order"] if away > 0 else np.flatnonzero(panel["order"] >= 0)
         for place, (word, row) in enumerate(zip(words, panel[side], strict=True)):
             left, width = place / len(words), 0.84 / len(words) / max(len(row), 1)
-            for k, value in enumerate(row):
+            for k, value in enumerate(row if place in joined else []):
                 fill, _ = blend(POSITIVE if value > 0 else NEGATIVE, abs(value) / largest)
                 corner = (left + 0.08 / len(words) + k * width, edge if away > 0 else edge - 0.1)
                 axes.add_patch(Rectangle(corner, width, 0.1, facecolor=fill, edgecolor=LIGHT["edge"], lw=0.6))

@@ -1,12 +1,11 @@
 """A figure of marks whose states the page itself computes: Python and JavaScript return the same picture."""
 
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import traitlets
 from matplotlib.figure import Figure
 
-from inorder.widgets.interact.figure import BASIC
 from inorder.widgets.interact.states import Tree, call
 from inorder.widgets.interact.twin import describe_panel, draw_twin
 from inorder.widgets.kit.figure import InteractiveFigure
@@ -14,12 +13,13 @@ from inorder.widgets.marks import Mark
 
 
 class LiveFigure(InteractiveFigure):
-    """A figure whose marks follow from its state: `marks` in Python, and ``picture`` in the ``live.js`` of its folder.
+    """A figure whose marks follow from its state: `marks` in Python, ``picture`` in the ``live.js`` of its own folder.
 
-    The state is declared as that of any figure. ``live.js`` enters ``LIVE`` of ``kit/marks.js`` under its folder's name.
+    The state is declared as that of any figure. ``live.js`` enters `LIVE` of ``kit/marks.js`` under its folder's name.
     """
 
     folder = Path(__file__).parent
+    extra_marks: ClassVar[tuple[str, ...]] = ()  # those of its marks that have a module of their own, as "sentence"
     live = traitlets.Unicode(read_only=True).tag(sync=True)  # the folder of its own
 
     @traitlets.default("live")
@@ -28,8 +28,7 @@ class LiveFigure(InteractiveFigure):
 
     @traitlets.default("extras")
     def _own_module_and_marks(self) -> list[str]:
-        kinds = {panel["kind"] for panel in self.picture()["panels"]}
-        return [*sorted(kinds - BASIC), f"../{self.live}/live"]
+        return [*self.extra_marks, f"../{self.live}/live"]
 
     def marks(self) -> list[Mark]:
         """What there is to see, as a function gives it to `interact`."""

@@ -196,7 +196,7 @@ def _floats(numbers: np.ndarray) -> str:
 
 
 def _quantised(numbers: np.ndarray, precision: str, put: Callable[[np.ndarray], int]) -> dict[str, Any]:
-    if precision == "float32" or not np.isfinite(numbers).all():
+    if precision == "float32" or not numbers.size or not np.isfinite(numbers).all():
         kind = _floats(numbers)
         return {"type": kind, "start": put(numbers.astype(kind))}
     dtype = np.dtype(PRECISIONS[precision])

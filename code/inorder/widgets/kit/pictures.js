@@ -59,7 +59,7 @@ export function sentence(words, { order = [...words.keys()], notes = words.map((
   };
 }
 
-/** @type {(upper: string[], lower: string[], order: number[], more: { above: Matrix, below: Matrix, kept: boolean[] }) => object} */
+/** @type {(upper: string[], lower: string[], order: number[], more: { above: Matrix, below: Matrix, kept: boolean[], limits: number[], notes?: string[], drag?: string[] }) => object} */
 export const crossing = (upper, lower, order, { above, below, ...more }) => ({
   kind: "crossing",
   title: "",

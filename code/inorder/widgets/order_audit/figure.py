@@ -2,17 +2,17 @@
 
 import itertools
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from inorder.audit import ROUNDING
 from inorder.mixers.catalogue import ARCHITECTURES, Layer
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets import marks
+from inorder.widgets.interact.live import LiveFigure
 from inorder.widgets.kit.state import InvalidState, choice, integer, permutation, texts
+from inorder.widgets.kit.twin import format_difference
 from inorder.widgets.order_audit.runs import (
     MARGIN,
     MOST_MOVED,
@@ -27,13 +27,12 @@ from inorder.widgets.order_audit.runs import (
     pack_all,
     verdict,
 )
-from inorder.widgets.order_audit.twin import draw_audit
 
 LAW_OF = {"order": "P", "move": "S", "future": "C"}
 NAMES = [architecture.name for architecture in ARCHITECTURES]
 
 
-class OrderAudit(InteractiveFigure):
+class OrderAudit(LiveFigure):
     """A layer, and a text that is put into another order, moved, or given a new ending: which output rows follow?
 
     The layers are those of `inorder.audit`, with the weights that it draws, on rows of four numbers; the words stand in
@@ -62,10 +61,10 @@ class OrderAudit(InteractiveFigure):
     [False, False, False, True, True]
     >>> mine = OrderAudit("running sum", own={"running sum": lambda n: lambda x: np.cumsum(x, axis=0)})
     >>> mine.summary()
-    '2 of 5 outputs follow: this layer follows shifts, and sees only what came before.'
+    '2 of 5 outputs followed: this layer follows shifts, and sees only what came before.'
     """
 
-    folder = Path(__file__).parent
+    extra_marks = ("crossing",)
     title = traitlets.Unicode("Change the text: which outputs follow?").tag(sync=True)
     layer = choice("causal self-attention", NAMES)
     question = choice("order", list(LAW_OF))
@@ -76,18 +75,11 @@ class OrderAudit(InteractiveFigure):
     data = traitlets.Dict(read_only=True).tag(sync=True)
     templates: ClassVar = {
         "unchanged": "The same order: move a word.",
-        "both": "Both outputs",
-        "all": "All {asked} outputs",
-        "some": "{following} of {asked} outputs",
-        "none": "None of the {asked} outputs",
-        "order": "{outputs} follow",
-        "order_one": "{outputs} follows",
-        "move": "{outputs} move with the text",
-        "move_one": "{outputs} moves with the text",
-        "future": "{outputs} stay the same",
-        "future_one": "{outputs} stays the same",
-        "always": "{happens}: {verdict}.",
-        "by_luck": "{happens} here, but not always: {verdict}.",
+        "order": "followed",
+        "move": "moved with the text",
+        "future": "stayed the same",
+        "always": "{kept} of {asked} outputs {happened}: {verdict}.",
+        "by_luck": "{kept} of {asked} outputs {happened} here, but not always: {verdict}.",
     }
 
     def __init__(
@@ -151,24 +143,47 @@ class OrderAudit(InteractiveFigure):
         """Whether each word that is asked about has kept its row, up to rounding, (asked,)."""
         return self.differences[: self.asked] < ROUNDING
 
-    def summary(self) -> str:
+    def marks(self) -> list[marks.Mark]:
+        n, order = len(self.words), self.order if self.question == "order" else list(range(len(self.words)))
+        kept = [*self.follows, *[False] * (n - self.asked)]
+        said = ["=" if kept[i] else f"≠ {format_difference(self.differences[i])}" for i in range(self.asked)]
+        threads = np.array([word if word < self.asked else -1 for word in order])
+        lower = [self.words[i] if i < self.asked else OTHERS[i] for i in order]
+        columns = [lower, threads, self.after[order], [kept[i] for i in order], [[*said, *[""] * n][i] for i in order]]
+        upper, above = self.words, self.before
+        if self.question == "move":  # rows of zeros after the text, and then around it
+            width = above.shape[1]
+            gone, rest = self.moved, MOST_MOVED - self.moved
+            zeros = [["0"], [-1], np.zeros((1, width)), [False], [""]]
+            columns = [
+                [*zero * gone, *part, *zero * rest] for zero, part in zip(map(list, zeros), columns, strict=True)
+            ]
+            upper, above = [*upper, *["0"] * MOST_MOVED], np.concatenate([above, np.zeros((MOST_MOVED, width))])
+        lower, threads, below, kept, notes = columns
+        line = marks.crossing(
+            upper,
+            lower,
+            threads,
+            rows=(above, np.array(below)),
+            limits=np.abs([self.before, self.after]).max() * np.array([-1, 1]),
+            kept=kept,
+            notes=notes,
+            drag="order" if self.question == "order" else (),
+        )
+        everyone = self.follows.all()
         if self.question == "order" and self.order == sorted(self.order):
-            return self.say("unchanged")
-        following, asked = int(self.follows.sum()), self.asked
-        everyone = following == asked
-        which = ("both" if asked == 2 else "all") if everyone else "some" if following else "none"
-        outputs = self.say(which, following=following, asked=asked)
-        happens = self.say(f"{self.question}_one" if following == 1 else self.question, outputs=outputs)
-        by_luck = everyone and LAW_OF[self.question] not in self.run.laws
-        return self.say("by_luck" if by_luck else "always", happens=happens, verdict=verdict(self.run.laws))
+            words = self.say("unchanged")
+        else:
+            by_luck = everyone and LAW_OF[self.question] not in self.run.laws
+            words = self.say(
+                "by_luck" if by_luck else "always",
+                kept=int(self.follows.sum()),
+                asked=self.asked,
+                happened=self.say(self.question),
+                verdict=verdict(self.run.laws),
+            )
+        return [line, marks.answer(words, "=" if everyone else "≠")]
 
-    def alt_text(self) -> str:
-        asked = {
-            "order": f"in the order “{' '.join(self.words[i] for i in self.order)}”",
-            "move": f"moved by {self.moved} rows",
-            "future": f"with new words from position {self.new_from} on",
-        }[self.question]
-        return f"The layer “{self.layer}” on “{' '.join(self.words)}”, {asked}. {self.summary()} {self.run.why}"
-
-    def figure(self) -> Figure:
-        return draw_audit(self)
+    def note(self) -> str:
+        """Why the layer does so."""
+        return self.run.why

@@ -1,0 +1,81 @@
+"""Figures whose picture the page computes from their state: Python and JavaScript return the same one."""
+
+import numpy as np
+import pytest
+
+from inorder.widgets import OrderAudit
+
+FIGURES = {  # its folder's `picture` gets the state, and then these traits
+    "OrderAudit": (
+        [
+            OrderAudit(),
+            OrderAudit("RNN (GRU)", order=[4, 0, 1, 3, 2]),
+            OrderAudit("Longformer", order=[4, 3, 2, 1, 0]),
+            OrderAudit("FNet", words="one two three", order=[0, 1, 2]),
+            OrderAudit("CNN (width 3)", "move", moved=2),
+            OrderAudit("Mamba", "future", new_from=3),
+            OrderAudit("<b>sum</b>", own={"<b>sum</b>": lambda n: lambda x: np.cumsum(x, axis=0)}),
+        ],
+        ["data", "sentences"],
+        2e-4,  # of 16 bits
+    ),
+}
+CASES = [(name, i) for name, (figures, *_) in FIGURES.items() for i in range(len(figures))]
+CALL = """({ state, traits, buffers }) => {
+  const bytes = (part) =>
+    Array.isArray(part)
+      ? part.map(bytes)
+      : part?.hex !== undefined
+        ? new DataView(Uint8Array.from(part.hex.match(/../g) ?? [], (two) => parseInt(two, 16)).buffer)
+        : part && typeof part === "object"
+          ? Object.fromEntries(Object.entries(part).map(([name, one]) => [name, bytes(one)]))
+          : part;
+  return js.picture(state, ...traits.map(bytes));
+}"""
+
+
+def sendable(value):
+    """Bytes as hexadecimal digits, also inside lists and dictionaries."""
+    if isinstance(value, dict):
+        return {name: sendable(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [sendable(part) for part in value]
+    return {"hex": value.hex()} if isinstance(value, bytes) else value
+
+
+def assert_same(here, there, tolerance, path=""):
+    """A tree of Python's and one of JavaScript's; an array there is { shape, values }."""
+    if isinstance(here, np.ndarray):
+        assert there["shape"] == list(here.shape), path
+        numbers = np.array(list(there["values"]), dtype=np.float64)
+        np.testing.assert_allclose(numbers, here.ravel(), rtol=0, atol=tolerance, err_msg=path)
+    elif isinstance(here, dict):
+        assert set(here) - {"spoken"} == set(there) - {"note", "spoken"}, path
+        for name in set(here) - {"spoken"}:
+            assert_same(here[name], there[name], tolerance, f"{path}.{name}")
+    elif isinstance(here, list) and path.endswith("limits"):
+        np.testing.assert_allclose(there, here, atol=tolerance, err_msg=path)
+    elif isinstance(here, list):
+        assert len(here) == len(there), path
+        for i, (one, other) in enumerate(zip(here, there, strict=True)):
+            assert_same(one, other, tolerance, f"{path}.{i}")
+    else:
+        assert here == there, path
+
+
+@pytest.mark.parametrize(("name", "i"), CASES)
+def test_python_and_javascript_return_the_same_picture(functions, name, i):
+    figures, traits, tolerance = FIGURES[name]
+    figure = figures[i]
+    argument = {"state": figure.state, "traits": [sendable(getattr(figure, trait)) for trait in traits]}
+    there = functions(f"{figure.live}/live.js").script(CALL, argument)
+    assert_same(figure.picture(), there, tolerance)
+    assert there["answer"].get("note", "") == figure.note()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_still_is_the_picture(name):
+    figure = FIGURES[name][0][0]
+    assert figure.summary() in figure.alt_text() and figure.note() in figure.alt_text()
+    texts = [text.get_text() for text in figure.figure().findobj(lambda one: hasattr(one, "get_text"))]
+    assert any(figure.summary() in text for text in texts)
