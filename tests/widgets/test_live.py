@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inorder.widgets import OrderAudit
+from inorder.widgets import OrderAudit, SchemeExplorer
 
 FIGURES = {  # its folder's `picture` gets the state, and then these traits
     "OrderAudit": (
@@ -18,6 +18,15 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         ],
         ["data", "sentences"],
         2e-4,  # of 16 bits
+    ),
+    "SchemeExplorer": (
+        [
+            SchemeExplorer(),
+            SchemeExplorer("copy-left", ["none", "sinusoidal", "rotary", "alibi"], length=30),
+            SchemeExplorer("last-token", ["shaw"], length=10),
+        ],
+        ["data", "trained_on", "sentences"],
+        1e-12,
     ),
 }
 CASES = [(name, i) for name, (figures, *_) in FIGURES.items() for i in range(len(figures))]

@@ -85,9 +85,9 @@ def assert_page_shows(figure, python, view=0):
     crossing = python.picture()["panels"][0]
     threads = crossing["order"].astype(int)
     root = figure.page.locator(".inorder-figure").nth(view)
-    for side, rows in (("above", threads[threads >= 0]), ("below", np.flatnonzero(threads >= 0))):
+    for side, joined in (("above", threads[threads >= 0]), ("below", np.flatnonzero(threads >= 0))):
         display = figure.numbers(f"0.{side}", view)
-        np.testing.assert_allclose(display[rows], crossing[side][rows], rtol=0, atol=packed["step"])
+        np.testing.assert_allclose(display[joined], crossing[side][joined], rtol=0, atol=packed["step"])
     notes = root.locator(".inorder-crossing-note").all_inner_texts()
     assert ["=" in note for note in notes] == [python.follows[word] for word in threads if word >= 0]
     root.locator(".inorder-fold").evaluate("fold => { fold.open = true; }")  # the table is drawn in it
@@ -193,7 +193,10 @@ def test_lines_lead_from_each_word_to_where_it_stands(mount):
 
     for word, path in zip(OrderAudit().words, paths, strict=True):
         ends = [float(number) / 1000 * box["width"] + box["x"] for number in (path.split()[1], path.split()[-2])]
-        above, tile = root.locator(".inorder-side .inorder-word", has_text=word), root.locator(".inorder-tile", has_text=word)
+        above, tile = (
+            root.locator(".inorder-side .inorder-word", has_text=word),
+            root.locator(".inorder-tile", has_text=word),
+        )
         assert ends == pytest.approx([middle(above), middle(tile)], abs=1)
 
 

@@ -1,11 +1,13 @@
 """SchemeExplorer in a real browser: its numbers, its words, what each control does, rows of your own, its link."""
 
-import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from harness.accessibility import violations
+from harness.figure import in_opposite_looks
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON as LENGTHS
 from inorder.transformer import layer_states
@@ -44,20 +46,26 @@ def numbers(frame, scheme, by):
     return dict(sorted(result.items()))
 
 
+def drawn(figure, panel, kind="y", view=0):
+    """The numbers that the curves, or the bands, of a chart carry, layer by layer."""
+    root = figure.page.locator(".inorder-figure").nth(view)
+    texts = root.locator(f'[data-name^="{panel}."][data-name$=".{kind}"]').evaluate_all(
+        "all => all.map((p) => p.dataset.value)"
+    )
+    return [[float(number) for number in text.split()] for text in texts]
+
+
 def assert_page_shows(figure, python, view=0):
-    there = python.setting
-    means = [there["schemes"][name]["test"]["mean"] for name in python.schemes]
-    np.testing.assert_array_equal(figure.numbers("means", view), [*means, there["floor"], there["ceiling"]])
-    display = figure.numbers("accuracy", view)[:, 0]
-    np.testing.assert_array_equal(display, [python.accuracy(name) for name in python.schemes])
+    schemes = [python.setting["schemes"][name] for name in python.schemes]
+    accuracies = [python.accuracy(name) for name in python.schemes]
+    np.testing.assert_array_equal(figure.numbers("2.values", view)[0], np.nan_to_num(accuracies))
     root = figure.page.locator(".inorder-figure").nth(view)
     assert root.locator(".inorder-summary").inner_text() == python.summary()
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.note()
     assert root.get_by_label("Task").input_value() == python.task
-    labels = root.locator(".inorder-read-out span:nth-of-type(1)").all_text_contents()
-    assert labels == [there["schemes"][name]["label"] for name in python.schemes]
-    for chart in ("learning", "reaching"):
-        assert root.locator(f"[data-chart={chart}] .inorder-line").count() == len(python.schemes)
+    assert root.locator(".inorder-bars tbody th").all_text_contents() == [scheme["label"] for scheme in schemes]
+    for panel, part in ((0, "curve"), (1, "test")):
+        assert drawn(figure, panel, view=view)[: len(schemes)] == [scheme[part]["mean"] for scheme in schemes]
 
 
 def test_means_and_ranges_are_those_of_the_rows():
@@ -119,29 +127,30 @@ def test_the_page_shows_what_python_has(mount):
         assert_page_shows(figure, python)
 
 
-def points(path):
-    """The (x, y) of a drawn line, in the drawing's own units."""
-    return np.array(re.findall(r"[ML] (\S+) (\S+)", path), dtype=float)
-
-
-def test_lines_and_bands_are_drawn_to_scale(mount):
+def test_bands_and_bounds(mount):
     python = mine(schemes=["none", "mine", "yours"])
     figure = mount(python)
-    for chart, part in (("learning", "curve"), ("reaching", "test")):
-        root = figure.figure.locator(f"[data-chart={chart}]")
-        rules = root.locator(".inorder-rule").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-        bottom, _, top = (float(rule.split()[2]) for rule in rules)
-        lines = root.locator(".inorder-line").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-        bands = root.locator(".inorder-spread").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
-        for name, line, band in zip(python.schemes, lines, bands, strict=True):
-            spread = python.setting["schemes"][name][part]
-            x, y = points(line).T
-            np.testing.assert_allclose((bottom - y) / (bottom - top), spread["mean"], atol=1e-9)
-            np.testing.assert_allclose(np.diff(x) / (x[-1] - x[0]), np.diff(spread["x"]) / np.ptp(spread["x"]))
-            edge = (bottom - points(band)[:, 1]) / (bottom - top)
-            np.testing.assert_allclose(edge, [*spread["high"], *spread["low"][::-1]], atol=1e-9)
-    floor = figure.figure.locator("[data-chart=reaching] .is-floor").get_attribute("d")
-    np.testing.assert_allclose((bottom - points(floor)[:, 1]) / (bottom - top), python.setting["floor"], atol=1e-9)
+    for panel, part in ((0, "curve"), (1, "test")):
+        spreads = [python.setting["schemes"][name][part] for name in python.schemes]
+        bands = drawn(figure, panel, "bands")
+        assert bands[:3] == [[*spread["low"], *spread["high"]] for spread in spreads]
+    assert drawn(figure, 1)[3:5] == [python.setting["floor"], python.setting["ceiling"]]
+
+
+def test_the_handle_sets_the_length(mount):
+    python = SchemeExplorer("which-first", ["none", "rotary"])
+    figure = mount(python)
+    handle = figure.figure.get_by_role("slider")
+    handle.press("ArrowLeft")
+    assert figure.sync().length == 40
+    box, plane = handle.bounding_box(), figure.figure.locator(".inorder-plane").nth(1).bounding_box()
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    figure.page.mouse.move(*middle)
+    figure.page.mouse.down()
+    figure.page.mouse.move(plane["x"], middle[1], steps=4)
+    figure.page.mouse.up()
+    assert figure.sync().length == 10
+    assert_page_shows(figure, python)
 
 
 def test_task_and_length(mount):
@@ -184,17 +193,8 @@ def test_which_schemes(mount):
     assert figure.figure.locator("b").count() == 0  # labels are text
 
 
-def test_a_pressed_line_fades_the_others(mount):
-    figure = mount(mine(schemes=["none", "mine", "yours"]))
-    rows = figure.figure.locator(".inorder-read-out")
-    faded = figure.figure.locator(".inorder-chart .is-faded")
-    assert faded.count() == 0
-    rows.nth(1).focus()
-    figure.page.keyboard.press("Enter")
-    assert rows.nth(1).get_attribute("aria-pressed") == "true"
-    assert faded.count() == 2 * 2 * 2  # of three, in two charts: lines and bands
-    figure.page.keyboard.press("Enter")  # the focus has stayed
-    assert faded.count() == 0
+def test_one_curve_is_not_the_best():
+    assert mine(schemes=["mine"], length=8).summary().startswith("With 8 tokens “<b>mine</b>” is right in 0.")
 
 
 def test_schemes_that_tie_are_all_named():
@@ -222,8 +222,10 @@ def test_the_attention_of_a_trained_model():
 def test_bad_input():
     rows = invented()
     for arguments, message in (
+        ({"task": "arithmetic"}, "task must be one of which-first"),
         ({"schemes": ["none", "lstm"]}, "schemes must be among .*, got 'lstm'"),
         ({"schemes": ["none", "none"]}, "schemes must hold each name once"),
+        ({"schemes": []}, "schemes must be 1 to 6 strings, got 0"),
         ({"length": 11}, "length must be one of"),
         ({"table": rows["table"].drop(columns="floor")}, "table must have .* got none called floor"),
         ({"table": rows["table"], "curves": rows["table"]}, "curves must have .* got none called step"),
@@ -233,3 +235,57 @@ def test_bad_input():
     ):
         with pytest.raises(ValueError, match=message):
             SchemeExplorer(**arguments)
+
+
+def test_two_views_a_link_and_start_again(mount):
+    expected = mine(schemes=["yours", "none"], length=8)
+    figure = mount(expected, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
+    state = figure.copied_state()
+    figure.figure.get_by_role("radio", name="16").check(force=True)
+    figure.sync()
+    assert_page_shows(figure, expected, view=1)
+    figure.press("Reset")
+    assert figure.sync().state == expected.initial_state
+    opened = mount(mine(), initial_state=state)
+    assert_page_shows(opened, expected)
+    assert opened.notice.inner_text() == ""
+
+
+HOSTILE_LINKS = [
+    {"task": "constructor"},
+    {"schemes": ["constructor"]},
+    {"schemes": ["none", "none"]},
+    {"schemes": "none"},
+    {"length": 9},
+    {"length": "8"},
+]
+
+
+def test_links_that_do_not_fit_are_refused(mount):
+    mount(mine()).assert_refuses(HOSTILE_LINKS)
+
+
+def test_save_picture(mount, tmp_path):
+    figure = mount(SchemeExplorer())
+    with figure.page.expect_download() as download:
+        figure.press("Save picture")
+    download.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"RoPE", "training steps"} <= set(words)
+    assert "Task" not in words
+
+
+@in_opposite_looks
+def test_it_fits_and_is_accessible(mount, device, look):
+    figure = mount(SchemeExplorer(), color_scheme=look, **device)
+    figure.figure.get_by_text("Which schemes", exact=True).click()
+    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(figure.page, ".inorder-figure") == []
+
+
+def test_cleaning_up(mount):
+    figure = mount(SchemeExplorer())
+    figure.page.evaluate("stops[0]()")
+    assert figure.page.locator(".inorder-figure").count() == 0
+    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0

@@ -198,10 +198,15 @@ def lines(
     for name, row in zip(named, rows, strict=True):
         if len(row) != len(across):
             raise ValueError(f"lines: y must have {len(across)} numbers like x, but {name or 'y'!r} has {len(row)}")
-    if not rows:
+    if not rows and levels is None:
         raise ValueError("lines: expected a curve, got none")
     actors = [actor.get(name, "ink") if isinstance(actor, Mapping) else actor for name in named]
-    layer = {"kind": "lines", "x": across, "y": np.stack(rows), "labels": [str(name) for name in named]}  # y (curve, n)
+    layer = {
+        "kind": "lines",
+        "x": across,
+        "y": np.reshape(rows, (-1, len(across))),
+        "labels": [*map(str, named)],
+    }  # y (curve, n)
     layer["actors"] = [check.actor("lines", one) for one in actors]
     around = {
         name: [check.row("lines", name, edge, len(across)) for edge in edges] for name, edges in (bands or {}).items()

@@ -285,6 +285,7 @@ interface SchemeExplorerState {
 
 interface SchemeExplorerSentences {
   untested: Sentence<"length">;
+  only: Sentence<"length" | "schemes" | "accuracy">;
   best: Sentence<"length" | "schemes" | "accuracy">;
   several: Sentence<"length" | "schemes" | "accuracy">;
   note: Sentence<"floor" | "ceiling" | "low" | "high">;

@@ -14,7 +14,7 @@ const SHAPES = {
 };
 /** @type {Partial<Record<Actor, string>>} */
 const DASHES = { query: "9 3 2 3", key: "2 3", value: "", position: "7 4" };
-const INK_DASHES = ["", "7 4", "2 3", "10 3 2 3"]; // of the curves in ink, one by one
+const INK_DASHES = ["", "7 4", "2 3", "10 3 2 3", "1.5 2.5", "16 4"]; // of the curves in ink, one by one
 
 /** @type {(actor: Actor, transform?: string) => unknown} */
 export const shape = (actor, transform) =>

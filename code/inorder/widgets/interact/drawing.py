@@ -12,7 +12,14 @@ from inorder.widgets.kit.twin import listed
 SHAPES = {"query": "D", "key": "o", "value": "s", "position": "^", "ink": "o"}
 SIGNS = {"query": "◆ ", "key": "● ", "value": "■ ", "position": "▲ ", "ink": ""}  # before a name
 DASHES: dict[str, Any] = {"query": "dashdot", "key": "dotted", "value": "solid", "position": "dashed", "ink": "solid"}
-INK_DASHES: list[Any] = ["solid", (0, (6, 3)), (0, (2, 2)), (0, (8, 2, 2, 2))]  # of the curves in ink, one by one
+INK_DASHES: list[Any] = [
+    "solid",
+    (0, (6, 3)),
+    (0, (2, 2)),
+    (0, (8, 2, 2, 2)),
+    (0, (1, 1.5)),
+    (0, (10, 3)),
+]  # of the curves in ink, one by one
 NOTE: dict[str, Any] = {"path_effects": [withStroke(linewidth=2.5, foreground=LIGHT["paper"])], "size": 9}
 
 

@@ -1,23 +1,22 @@
 """SchemeExplorer: what each position scheme can do, in training and at lengths never trained on."""
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
+from functools import cache, reduce
+from operator import add
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from inorder._arrays import expect
 from inorder._extras import extra
 from inorder.transformer import layer_states
+from inorder.widgets import marks
 from inorder.widgets.attention_map import AttentionMap
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets.interact.live import LiveFigure
 from inorder.widgets.kit.state import InvalidState, choice, integer, texts
 from inorder.widgets.kit.twin import format_number, listed
 from inorder.widgets.scheme_explorer.summaries import SETTING, by_setting, check, setting_name, summarise
-from inorder.widgets.scheme_explorer.twin import draw_schemes
 
 FIRST = ("none", "sinusoidal", "rotary", "t5-16", "gru")  # of those that are there
 EXAMPLE = (2, 5, 8, 0, 7, 9, 3, 1)  # tokens; to which-first 8 is A and 9 is B
@@ -25,7 +24,7 @@ TRAINED_ON = (5, 20)  # the lengths of the sweep's training, as in inorder.lab.r
 TIE = 0.005
 
 
-class SchemeExplorer(InteractiveFigure):
+class SchemeExplorer(LiveFigure):
     """What each position scheme can do: accuracy while a small model learns, and at lengths never trained on.
 
     Each curve is the mean over seeds; its band goes from the lowest seed to the highest. The floor is the best accuracy
@@ -52,16 +51,15 @@ class SchemeExplorer(InteractiveFigure):
     0.5
     """
 
-    folder = Path(__file__).parent
     title = traitlets.Unicode("Which position scheme learns this, and how far does it reach?").tag(sync=True)
     task = choice("", [""])
     schemes = texts(["none"], fewest=1, most=6, longest=120)
     length = integer(10, low=1)
-    chosen = traitlets.Unicode("").tag(sync=True)  # the scheme that is pressed; no part of the state
     data = traitlets.Dict(read_only=True).tag(sync=True)
     trained_on = traitlets.List(list(TRAINED_ON), read_only=True).tag(sync=True)
     templates: ClassVar = {
         "untested": "None of these was tested with {length} tokens.",
+        "only": "With {length} tokens {schemes} is right in {accuracy} of all cases.",
         "best": "With {length} tokens {schemes} is right most often: {accuracy}.",
         "several": "With {length} tokens {schemes} are right most often: {accuracy}.",
         "note": (
@@ -147,14 +145,38 @@ class SchemeExplorer(InteractiveFigure):
         names = {8: "A", 9: "B"} if task.startswith("which-first") else {}
         return AttentionMap.from_inorder(states, [names.get(token, str(token)) for token in tokens])
 
-    def summary(self) -> str:
-        accuracies = {name: self.accuracy(name) for name in self.schemes}
-        known = {name: value for name, value in accuracies.items() if not np.isnan(value)}
-        if not known:
+    def marks(self) -> list[marks.Mark]:
+        there, look = self.setting, {"y_limits": (0, 1)}
+        schemes = [there["schemes"][name] for name in self.schemes]
+        last = max([1, *(step for scheme in schemes for step in scheme["curve"]["x"])])
+        levels = _bounds(*there["training"]) if there["training"] else {}
+        axes = ("training steps", "accuracy")
+        ground = marks.lines([0, last], {}, levels=levels, axes=axes, x_limits=(0, last), **look)
+        learning = reduce(add, [*_curves(schemes, "curve"), ground])
+        bounds = _bounds(there["floor"], there["ceiling"])
+        axes = ("tokens; shaded: trained on", "accuracy")
+        look["x_limits"] = (0, max(there["lengths"][-1], TRAINED_ON[1]))
+        ground = marks.lines(there["lengths"], bounds, handle=self.length, drag="length", axes=axes, **look)
+        trained = marks.lines(TRAINED_ON, {"": [0, 0]}, bands={"": [[0, 0], [1, 1]]})
+        reaching = reduce(add, [*_curves(schemes, "test"), ground, trained])
+        accuracies = np.array([self.accuracy(name) for name in self.schemes])
+        bars = marks.bars(
+            np.nan_to_num(accuracies),
+            [scheme["label"] for scheme in schemes],
+            columns={"": [_range(scheme, self.length) for scheme in schemes]},
+            axis=f"accuracy with {self.length} tokens",
+            limits=(0, 1),
+        )
+        return [learning, reaching, bars, marks.answer(self._answer(accuracies[~np.isnan(accuracies)]))]
+
+    def _answer(self, known: np.ndarray) -> str:
+        if not known.size:
             return self.say("untested", length=self.length)
-        best = max(known.values())
-        labels = [f"“{self.setting['schemes'][name]['label']}”" for name in known if known[name] > best - TIE]
-        sentence = "best" if len(labels) == 1 else "several"
+        best = known.max()
+        labels = [
+            f"“{self.setting['schemes'][name]['label']}”" for name in self.schemes if self.accuracy(name) > best - TIE
+        ]
+        sentence = "only" if known.size == 1 else "best" if len(labels) == 1 else "several"
         return self.say(sentence, length=self.length, schemes=listed(labels), accuracy=format_number(best))
 
     def note(self) -> str:
@@ -164,15 +186,27 @@ class SchemeExplorer(InteractiveFigure):
         low, high = TRAINED_ON
         return self.say("note", floor=floor, ceiling=ceiling, low=low, high=high)
 
-    def alt_text(self) -> str:
-        drawn = ", ".join(f"“{self.setting['schemes'][name]['label']}”" for name in self.schemes)
-        return (
-            f"Two charts of accuracy for the task “{self.task}”: while learning, and by length of the text. "
-            f"Curves: {drawn}. {self.summary()} {self.note()}"
-        )
 
-    def figure(self) -> Figure:
-        return draw_schemes(self)
+def _bounds(floor: Any, ceiling: Any) -> dict[str, Any]:
+    """Both by their names; one curve if they are the same."""
+    return {"floor and ceiling": floor} if floor == ceiling else {"floor": floor, "ceiling": ceiling}
+
+
+def _curves(schemes: list[dict[str, Any]], part: str) -> list[marks.Mark]:
+    """The mean of each scheme that has this part, and the range around it."""
+    known = [(scheme["label"], scheme[part]) for scheme in schemes if scheme[part]["x"]]
+    return [
+        marks.lines(one["x"], {label: one["mean"]}, bands={label: [one["low"], one["high"]]}) for label, one in known
+    ]
+
+
+def _range(scheme: dict[str, Any], length: int) -> str:
+    """How many seeds, and from where to where they reach at that length."""
+    test, seeds = scheme["test"], scheme["seeds"]
+    if length not in test["x"]:
+        return "not tested"
+    at = test["x"].index(length)
+    return "1 seed" if seeds == 1 else f"{format_number(test['low'][at])} to {format_number(test['high'][at])}"
 
 
 @cache
