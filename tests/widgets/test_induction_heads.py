@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from harness.accessibility import violations
+from harness.figure import in_opposite_looks
 from inorder.circuits import induction_shares
 from inorder.widgets import InductionHeads
-from inorder.widgets.induction_heads.figure import FIRST_HEADS, SHARPNESS
+from inorder.widgets.induction_heads.figure import FAINT, FIRST_HEADS, SHARPNESS, note_in_words
+from inorder.widgets.kit.state import InvalidState
 
 ALPHABET = ["a", "b", "é", "中", "🐈", "start"]
 
@@ -16,13 +19,30 @@ def random_figure(seed: int) -> InductionHeads:
     return InductionHeads(words, first_head=FIRST_HEADS[seed % 3])
 
 
+def arcs(figure, head, python):
+    """The weights that the arcs of a head carry, (from, to); what has no arc is 0."""
+    n = len(python.words) + 1
+    weights = np.zeros((n, n))
+    drawn = figure.figure.locator(f'[data-name="0.{head}.weights"]').evaluate_all(
+        "all => all.map(({ dataset }) => [+dataset.row, +dataset.col, +dataset.value])"
+    )
+    for row, column, value in drawn:
+        weights[int(row), int(column)] = value
+    return weights
+
+
 def assert_page_shows(figure, python):
-    np.testing.assert_allclose(figure.numbers("weights")[0], python.weights, rtol=0, atol=1e-9)
+    second = np.zeros((len(python.weights), len(python.weights)))
+    second[-1] = python.weights
+    for head, weights in enumerate((python.looks_back * ~np.eye(len(second), dtype=bool), second)):
+        np.testing.assert_allclose(arcs(figure, head, python), np.where(weights > FAINT, weights, 0), rtol=0, atol=1e-9)
     largest = list(python.shares.values())[:3]
-    np.testing.assert_allclose(figure.numbers("shares")[0], largest, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(figure.numbers("1.values")[0], largest, rtol=0, atol=1e-9)
     assert figure.summary.inner_text() == python.summary()
-    rows = figure.figure.locator(".inorder-rows tbody th").all_inner_texts()
-    assert rows == ["start", *python.words]
+    tiles = figure.figure.locator(".inorder-tile .inorder-word").all_inner_texts()
+    assert tiles == ["start", *python.words]
+    notes = figure.figure.locator(".inorder-tile .inorder-note").all_inner_texts()
+    assert notes == [note_in_words(note, python.tokens) for note in python.notes]
     assert figure.figure.get_by_label("Text", exact=True).input_value() == " ".join(python.words)
 
 
@@ -39,31 +59,6 @@ def test_shares_are_what_followed_the_last_word(seed):
     expected = induction_shares(tokens, len(figure.tokens), sharpness=SHARPNESS)[-1]
     np.testing.assert_allclose([figure.shares[token] for token in figure.tokens], expected, atol=1e-6)
     assert sum(figure.shares.values()) == pytest.approx(1)
-
-
-def test_arcs_are_as_thick_as_the_weights_and_no_row_looks_ahead(mount):
-    python = InductionHeads("a b c a", first_head="no positions")
-    figure = mount(python)
-    for name, weights in (("is-first", python.looks_back), ("is-second", python.weights[None])):
-        off_diagonal = [row[key] for i, row in enumerate(weights) for key in range(len(row)) if key != i]
-        if name == "is-second":
-            off_diagonal = weights[0][:-1]
-        drawn = figure.figure.locator(f"svg.{name} path").evaluate_all(
-            "paths => paths.map((path) => Number(path.dataset.weight))"
-        )
-        np.testing.assert_allclose(drawn, [weight for weight in off_diagonal if weight >= 0.02], atol=1e-9)
-
-
-def test_an_arc_begins_and_ends_at_the_middle_of_its_rows(mount):
-    table = mount(InductionHeads("the cat sat down the cat sat")).figure.locator(".inorder-rows")
-    tops = table.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.getBoundingClientRect().top)")
-    arcs = table.locator("svg.is-first path").evaluate_all(
-        "paths => paths.map((path) => path.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])"
-    )
-    height = (tops[-1] - tops[0]) / (len(tops) - 1)
-    middles = np.array(tops) + height / 2
-    assert len(arcs) == len(tops) - 1
-    np.testing.assert_allclose(arcs, np.stack([middles[:-1], middles[1:]], axis=1), atol=2)
 
 
 def test_what_the_reader_types_is_continued_around_and_around(mount):
@@ -102,11 +97,20 @@ def test_a_text_that_does_not_fit_is_refused(mount, typed):
     assert text.input_value() == "a b" and python.words == ["a", "b"]
 
 
-@pytest.mark.parametrize("first_head", FIRST_HEADS)
-def test_the_twin_tells_and_draws_the_state(first_head):
-    figure = InductionHeads("to be to do to", first_head=first_head)
-    assert figure.summary() in figure.alt_text() and first_head in figure.alt_text()
-    (axes,) = figure.figure().axes
-    texts = [text.get_text() for text in axes.texts]
-    assert texts[:2] == ["start", "–" if first_head == "off" else "after start"]
-    assert [f"{weight:.2f}" for weight in figure.weights] == texts[2::3]
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: InductionHeads(""), "words must be 1 to 10 strings, got 0"),
+        (lambda: InductionHeads(["a b"]), "words must be strings of 1 to 8 characters without spaces"),
+        (lambda: InductionHeads("a", first_head="on"), "first_head must be one of looks back"),
+    ],
+)
+def test_bad_input(make, message):
+    with pytest.raises(InvalidState, match=message):
+        make()
+
+
+@in_opposite_looks
+def test_accessible(mount, device, look):
+    figure = mount(InductionHeads(), color_scheme=look, **device)
+    assert violations(figure.page, ".inorder-figure") == []

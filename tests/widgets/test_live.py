@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inorder.widgets import OrderAudit, SchemeExplorer
+from inorder.widgets import InductionHeads, OrderAudit, SameOrNot, SchemeExplorer
 
 FIGURES = {  # its folder's `picture` gets the state, and then these traits
     "OrderAudit": (
@@ -18,6 +18,20 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         ],
         ["data", "sentences"],
         2e-4,  # of 16 bits
+    ),
+    "InductionHeads": (
+        [
+            InductionHeads(),
+            InductionHeads("to be to do to", first_head="no positions"),
+            InductionHeads("a 中 🐈 start start a b c d a", first_head="off"),
+        ],
+        ["sentences"],
+        1e-9,
+    ),
+    "SameOrNot": (
+        [SameOrNot(), SameOrNot("old friends meet new friends", order=[3, 1, 2, 0, 4], positions=True)],
+        ["sentences"],
+        1e-9,
     ),
     "SchemeExplorer": (
         [

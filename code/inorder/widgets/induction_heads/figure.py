@@ -1,28 +1,26 @@
 """InductionHeads: two heads built by hand continue a text that the reader types."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 
 from inorder.attention import causal_mask
 from inorder.circuits import head_weights, induction_weights, offset_head
 from inorder.encodings import sinusoidal_encoding
-from inorder.palette import LIGHT
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets import marks
+from inorder.widgets.interact.live import LiveFigure
 from inorder.widgets.kit.state import choice, texts
 from inorder.widgets.kit.twin import format_number
 
 D_MODEL = 64
 SHARPNESS = 8.0  # of the second head
 FIRST_HEADS = ["looks back", "no positions", "off"]
-SURE, LEVEL = 0.95, 1e-3  # a share that decides, and weights that count as equal
+SURE, LEVEL, FAINT = 0.95, 1e-3, 0.02  # a share that decides, weights that count as equal, one that is not drawn
+MOST_SHARES = 3
 
 
-class InductionHeads(InteractiveFigure):
+class InductionHeads(LiveFigure):
     """A text, and two attention heads under a causal mask that find what comes next.
 
     The first head looks one token back and writes that word into each row, as a note. The second compares the last word
@@ -49,7 +47,7 @@ class InductionHeads(InteractiveFigure):
     'No note names “the”: the second head looks at all 6 rows equally.'
     """
 
-    folder = Path(__file__).parent
+    extra_marks = ("sentence",)
     title = traitlets.Unicode("Type a text: which word comes next?").tag(sync=True)
     words = texts(["the", "cat", "sat", "down", "the"], fewest=1, most=10, longest=8, spaces=False)
     first_head = choice(FIRST_HEADS[0], FIRST_HEADS)
@@ -100,64 +98,43 @@ class InductionHeads(InteractiveFigure):
         shares = dict(zip(self.tokens, map(float, self.weights @ self.one_hot), strict=True))
         return dict(sorted(shares.items(), key=lambda item: -round(item[1], 9)))
 
-    def summary(self) -> str:
+    def marks(self) -> list[marks.Mark]:
+        n = len(self.words) + 1
+        second = np.zeros((n, n))
+        second[-1] = self.weights
+        line = marks.sentence(
+            ["start", *self.words],
+            {
+                "first head writes a note": self.looks_back * ~np.eye(n, dtype=bool),
+                "second head looks for the last word": second,
+            },
+            asks=n - 1,
+            notes=[note_in_words(note, self.tokens) for note in self.notes],
+            limits=(FAINT, 1),
+        )
+        shares = list(self.shares.items())[:MOST_SHARES]
+        names = [token or "start" for token, _ in shares]
+        bars = marks.bars([share for _, share in shares], names, axis="what comes next", limits=(0, 1))
+        return [line, bars, marks.answer(*self._answer())]
+
+    def _answer(self) -> tuple[str, str]:
         last, shares = self.words[-1], self.shares
         if np.ptp(self.weights) < LEVEL:
-            return self.say("none", last=last, count=len(self.words) + 1)
+            return self.say("none", last=last, count=len(self.words) + 1), "×"
         (word, share), *_ = shares.items()
         if share > SURE:
-            return self.say("one", last=last, word=word or "start", share=format_number(share))
-        leads = [
-            f"“{word or 'start'}” ({format_number(share)})"
-            for word, share in list(shares.items())[:3]
-            if share > 1 - SURE
-        ]
-        return self.say("several", last=last, words=", ".join(leads))
-
-    def alt_text(self) -> str:
-        return (
-            f"The text “{' '.join(self.words)}”, a row for each word. First head: {self.first_head}; it writes what it "
-            f"sees into each row. The second looks from the last row at the rows whose note names its word. "
-            f"{self.summary()}"
-        )
-
-    def figure(self) -> Figure:
-        names = ["start", *self.words]
-        n = len(names)
-        looks_back, notes, weights, tokens = self.looks_back, self.notes, self.weights, self.tokens
-        figure = Figure(figsize=(6.875, 0.24 * n + 0.8), facecolor="white", layout="constrained")
-        axes = figure.add_subplot()
-        for row, name in enumerate(names):
-            axes.text(1.0, row, name, va="center", parse_math=False)
-            axes.text(2.6, row, note_in_words(notes[row], tokens), va="center", color=LIGHT["muted"])
-            axes.text(5.2, row, format_number(weights[row]), va="center", ha="right")
-            for key in range(row):
-                if looks_back[row, key] > 0.02:
-                    style = {"color": LIGHT["position"], "linewidth": 2.5 * looks_back[row, key]}
-                    axes.add_patch(_arc(0.9, row, key, 0.5, style))
-        for key in range(n - 1):
-            if weights[key] > 0.02:
-                style = {"color": LIGHT["ink"], "linewidth": 3 * weights[key]}
-                axes.add_patch(_arc(4.1, n - 1, key, -0.4, style))
-        axes.set(xlim=(0, 6.5), ylim=(n - 0.4, -0.6))
-        axes.axis("off")
-        axes.set_title("word, the first head’s note, weight of the second head", loc="left", size=9)
-        figure.text(0.02, 0.01, self.summary(), size=9, parse_math=False)
-        figure.set_layout_engine("constrained", rect=(0, 0.08, 1, 0.92))
-        return figure
+            return self.say("one", last=last, word=word or "start", share=format_number(share)), "✓"
+        first = [(token or "start", part) for token, part in list(shares.items())[:MOST_SHARES] if part > 1 - SURE]
+        words = ", ".join(f"“{token}” ({format_number(part)})" for token, part in first)
+        return self.say("several", last=last, words=words), "×"
 
 
 def note_in_words(note: np.ndarray, tokens: list[str]) -> str:
     """What a row's note holds: one word, several, or nothing.
 
     >>> note_in_words(np.array([0.0, 1.0]), ["", "cat"]), note_in_words(np.array([0.5, 0.5]), ["", "cat"])
-    ('after cat', 'a mix')
+    ('cat', 'a mix')
     """
     if not note.any():
         return "–"
-    return f"after {tokens[note.argmax()] or 'start'}" if note.max() > SURE else "a mix"
-
-
-def _arc(x: float, start: int, end: int, bend: float, style: dict[str, Any]) -> FancyArrowPatch:
-    look: dict[str, Any] = {"connectionstyle": f"arc3,rad={bend}", "arrowstyle": "-|>", "mutation_scale": 6}
-    return FancyArrowPatch((x, start), (x, end), **look, **style)
+    return tokens[note.argmax()] or "start" if note.max() > SURE else "a mix"

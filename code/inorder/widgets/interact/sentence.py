@@ -24,7 +24,8 @@ def _in_order(panel: dict[str, Any]) -> list[str]:
 
 def draw(axes: Axes, panel: dict[str, Any]) -> None:
     order = np.argsort(panel["places"])
-    widths = np.array([0.45 * max(len(label), 2) + 0.7 for label in panel["labels"]])  # letters of a size of 2
+    lengths = [max(len(label), len(note), 2) for label, note in zip(panel["labels"], panel["notes"], strict=True)]
+    widths = 0.45 * np.array(lengths) + 0.7  # letters of a size of 2
     ends = np.cumsum(widths[order] + 0.4)
     centres = np.empty(len(order))
     centres[order] = ends - 0.4 - widths[order] / 2

@@ -30,7 +30,7 @@ export const bars = (series, labels, more) => ({
 });
 
 // Words on a line. `order`: the word at each place, of those in the first order.
-/** @type {(words: string[], more: { order?: number[], notes?: string[], weights?: Record<string, Matrix> }) => object} */
+/** @type {(words: string[], more: { order?: number[], notes?: string[], weights?: Record<string, Matrix>, [name: string]: unknown }) => object} */
 export function sentence(words, { order = [...words.keys()], notes = words.map(() => ""), weights = {}, ...more }) {
   const places = order.map((_, word) => order.indexOf(word));
   const rounds = Object.keys(weights);
@@ -98,5 +98,21 @@ export const plane = (curves, more) => ({
   log: "",
   equal: false,
   bare: false,
+  ...more,
+});
+
+/** @type {(values: Matrix, rows: string[], more: object) => object} */
+export const heatMap = (values, rows, more) => ({
+  kind: "heat_map",
+  title: "",
+  values: matrix(values),
+  rows,
+  columns: [],
+  drag: [],
+  row_axis: "",
+  column_axis: "",
+  row_actor: "ink",
+  column_actor: "ink",
+  digits: 2,
   ...more,
 });

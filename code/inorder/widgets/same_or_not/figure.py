@@ -1,19 +1,17 @@
 """SameOrNot: a sentence and its reshuffle through one small attention model, told apart or not."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from inorder.attention import scaled_dot_product_attention
 from inorder.encodings import sinusoidal_encoding
-from inorder.palette import LIGHT
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets import marks
+from inorder.widgets.interact.live import LiveFigure
 from inorder.widgets.kit.model_state import numbers_from_text
 from inorder.widgets.kit.state import boolean, permutation, texts
-from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, ROUNDING, format_difference
+from inorder.widgets.kit.twin import ROUNDING, format_difference
 
 D_MODEL = 16
 N_LAYERS = 2
@@ -39,7 +37,7 @@ def sentence_rows(words: list[str], positions: bool) -> np.ndarray:
     return x
 
 
-class SameOrNot(InteractiveFigure):
+class SameOrNot(LiveFigure):
     """A sentence and its reshuffle, read by a small model of two attention layers, without a mask: can it tell?
 
     The model's summary of a sentence is the mean of its outputs: each word adds its part to 16 numbers. Without
@@ -69,7 +67,7 @@ class SameOrNot(InteractiveFigure):
     inorder.widgets.kit.state.InvalidState: order must hold each of 0 … 2 once, got [0, 1]
     """
 
-    folder = Path(__file__).parent
+    extra_marks = ("crossing",)
     title = traitlets.Unicode("Same words, another order: can it tell?").tag(sync=True)
     words = texts(["dog", "bites", "man"], fewest=2, most=8, longest=20, spaces=False)
     order = permutation([2, 1, 0], of="words")
@@ -111,7 +109,19 @@ class SameOrNot(InteractiveFigure):
         one, other = self.vectors
         return float(abs(one - other).max())
 
-    def summary(self) -> str:
+    def marks(self) -> list[marks.Mark]:
+        places = [str(place) for place in range(len(self.order))] if self.positions else None
+        line = marks.crossing(self.words, self.reshuffle, self.order, notes=places, drag="order")
+        largest = abs(self.vectors).max()
+        look: dict[str, Any] = {
+            "limits": (-largest, largest),
+            "digits": None,
+            "title": f"{D_MODEL} numbers of the model",
+        }
+        numbers = marks.heat_map(self.vectors, ["as given", "as moved"], **look)
+        return [line, numbers, marks.answer(self._answer(), "≠" if self.difference > ROUNDING else "=")]
+
+    def _answer(self) -> str:
         if self.words == self.reshuffle:
             return self.say("unmoved")
         one, other = self.vectors
@@ -123,27 +133,3 @@ class SameOrNot(InteractiveFigure):
         """The smaller line below the answer."""
         sentence = "different" if self.difference > ROUNDING else "same"
         return self.say(sentence, sentence=" ".join(self.words), difference=format_difference(self.difference))
-
-    def alt_text(self) -> str:
-        positions = "given the positions" if self.positions else "not given the positions"
-        return (
-            f"A small attention model, {positions}, reads “{' '.join(self.reshuffle)}”: {D_MODEL} bars, one for each "
-            f"number that it computes from the sentence. {self.summary()} {self.note()}"
-        )
-
-    def figure(self) -> Figure:
-        original, moved = self.vectors
-        figure = Figure(figsize=(6.875, 2.9), facecolor="white", layout="constrained")
-        axes = figure.add_subplot()
-        places = np.arange(D_MODEL)
-        axes.bar(places, moved, width=0.8, color=np.where(moved < 0, NEGATIVE, POSITIVE))
-        axes.bar(places, original, width=0.9, fill=False, edgecolor=LIGHT["ink"], linestyle=(0, (2, 2)), linewidth=1)
-        axes.axhline(0, color=LIGHT["ink"], linewidth=1)
-        axes.spines[["top", "right", "bottom"]].set_visible(False)
-        axes.set_xticks(places)
-        axes.tick_params(bottom=False)
-        title = "positions given" if self.positions else "positions not given"
-        line = f"“{' '.join(self.reshuffle)}” ({title}); dashed: “{' '.join(self.words)}”"
-        axes.set_title(line if len(line) <= 90 else line[:89] + "…", loc="left", size=9, parse_math=False)
-        axes.set_xlabel(f"{self.summary()} {self.note()}", loc="left", parse_math=False)
-        return figure
