@@ -148,7 +148,7 @@ def test_full_screen_uses_the_screen(mount):
     figure = mount(SameOrNot(), viewport={"width": 1800, "height": 1100})
     size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
     before = figure.page.evaluate(size, ".inorder-summary")
-    drawing = figure.figure.locator(".inorder-drawing")
+    drawing = figure.figure.locator(".inorder-threads")
     height_before = drawing.bounding_box()["height"]
     figure.press("Full screen")
     figure.page.wait_for_function("document.fullscreenElement")

@@ -1,7 +1,9 @@
 """What every interactive figure is: a front end, a state, and the static twin that stands in for it.
 
+What marks can draw is less work: see `inorder.widgets.interact.live`, and `inorder.widgets.same_or_not` for one.
+
 **A new figure is a folder** of its own: ``figure.py``, ``view.js``, and ``style.css`` for whatever look it adds.
-`inorder.widgets.same_or_not` is the one to read; here is a small one, complete. ``figure.py`` declares the state, once
+`inorder.widgets.soft_lookup` is the one to read; here is a small one, complete. ``figure.py`` declares the state, once
 (`inorder.widgets.kit.state`), and says in Python what the browser shows:
 
 .. code-block:: python

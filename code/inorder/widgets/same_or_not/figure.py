@@ -110,7 +110,7 @@ class SameOrNot(LiveFigure):
         return float(abs(one - other).max())
 
     def marks(self) -> list[marks.Mark]:
-        places = [str(place) for place in range(len(self.order))] if self.positions else None
+        places = [str(place) if self.positions else "–" for place in range(len(self.order))]
         line = marks.crossing(self.words, self.reshuffle, self.order, notes=places, drag="order")
         largest = abs(self.vectors).max()
         look: dict[str, Any] = {

@@ -53,7 +53,7 @@ function picture({ words, order, positions }, sentences) {
         below: nothing,
         limits: [-1, 1],
         kept: words.map(() => true),
-        notes: words.map((_, place) => (positions ? String(place) : "")),
+        notes: words.map((_, place) => (positions ? String(place) : "–")),
         drag: ["order"],
       }),
       heatMap(vectors, ["as given", "as moved"], {

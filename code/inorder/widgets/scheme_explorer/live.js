@@ -88,7 +88,7 @@ function picture({ task, schemes: names, length }, data, trainedOn, sentences) {
   const at = lengths.indexOf(length);
   const [low, high] = trainedOn;
   const note = fill(sentences.note, { floor: formatNumber(floor[at]), ceiling: formatNumber(ceiling[at]), low, high });
-  return { panels: [learning, reaching, list], answer: { words: answerOf(known, length, sentences), note } };
+  return { panels: [learning, reaching, list], answer: { words: answerOf(known, length, sentences), sign: "", note } };
 }
 
 LIVE.scheme_explorer = {
