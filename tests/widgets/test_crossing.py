@@ -1,4 +1,4 @@
-"""The mark `crossing`, and the bands, levels and handle of `lines`: what they refuse and show, how the hand moves them."""
+"""The mark `crossing`, and the bands, levels and handle of `lines`: what they refuse and show, how a hand moves them."""
 
 from itertools import permutations
 
