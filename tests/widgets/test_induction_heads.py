@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 
-from harness.accessibility import violations
-from harness.figure import in_opposite_looks
 from inorder.circuits import induction_shares
 from inorder.widgets import InductionHeads
 from inorder.widgets.induction_heads.figure import FAINT, FIRST_HEADS, SHARPNESS, note_in_words
-from inorder.widgets.kit.state import InvalidState
 
 ALPHABET = ["a", "b", "é", "中", "🐈", "start"]
 
@@ -95,22 +92,3 @@ def test_a_text_that_does_not_fit_is_refused(mount, typed):
     assert "1 to 10 words" in figure.figure.locator(".inorder-notice").inner_text()
     text.blur()
     assert text.input_value() == "a b" and python.words == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: InductionHeads(""), "words must be 1 to 10 strings, got 0"),
-        (lambda: InductionHeads(["a b"]), "words must be strings of 1 to 8 characters without spaces"),
-        (lambda: InductionHeads("a", first_head="on"), "first_head must be one of looks back"),
-    ],
-)
-def test_bad_input(make, message):
-    with pytest.raises(InvalidState, match=message):
-        make()
-
-
-@in_opposite_looks
-def test_accessible(mount, device, look):
-    figure = mount(InductionHeads(), color_scheme=look, **device)
-    assert violations(figure.page, ".inorder-figure") == []

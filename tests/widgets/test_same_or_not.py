@@ -1,17 +1,14 @@
 """SameOrNot in a real browser: its numbers, its words, how the reader moves them, its picture, its link."""
 
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
 
-from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
+from harness.figure import PHONE
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import SameOrNot
 from inorder.widgets.kit.model_state import numbers_from_text
-from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.kit.twin import ROUNDING
 from inorder.widgets.same_or_not.figure import D_MODEL, N_LAYERS, weights
 
@@ -197,35 +194,6 @@ def test_the_sentence(mount):
     assert_page_shows(figure, python)
 
 
-def test_python_drives(mount):
-    figure = mount(SameOrNot())
-    other = random_figure(3)
-    figure.drive(words=other.words, order=other.order, positions=other.positions)
-    assert_page_shows(figure, other)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"words": "dog"}, "words must be 2 to 8 strings, got 1"),
-        ({"words": ["a b", "c"]}, "words must be strings of 1 to 20 characters without spaces, got 'a b'"),
-        ({"words": ["", "c"]}, "without spaces, got ''"),
-        ({"words": ["a" * 21, "c"]}, "1 to 20 characters"),
-        ({"order": [0, 1]}, "order must hold each of 0 … 2 once, got \\[0, 1\\]"),
-        ({"order": [0, 1, 1]}, "order must hold each of 0 … 2 once"),
-    ],
-    ids=str,
-)
-def test_bad_input(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        SameOrNot(**arguments)
-    figure = SameOrNot()
-    (name, value), *_ = arguments.items()
-    with pytest.raises(InvalidState):
-        setattr(figure, name, value.split() if isinstance(value, str) else value)
-    assert figure.get_state(SameOrNot.state_names) == figure.initial_state
-
-
 def test_token_text_is_text(mount):
     hostile = "<img/src=x>"
     figure = mount(SameOrNot([hostile, "<b>b</b>", "&amp;"]))
@@ -233,79 +201,6 @@ def test_token_text_is_text(mount):
     figure.figure.get_by_label("Sentence", exact=True).fill("<script>x()</script> b")
     assert "<script>x()</script>" in figure.figure.locator(".inorder-tiles").inner_text()
     assert figure.figure.locator("img, b, script").count() == 0
-
-
-def test_two_views_and_reset(mount):
-    python = SameOrNot(positions=True)
-    figure = mount(python, views=(True, False))
-    figure.press("Shuffle")
-    figure.figure.get_by_label("Give it the positions").click()
-    figure.sync()
-    assert_page_shows(figure, python)
-    assert_page_shows(figure, python, view=1)
-    figure.press("Reset")
-    assert figure.sync().get_state(SameOrNot.state_names) == python.initial_state
-    assert_page_shows(figure, python, view=1)
-
-
-def test_a_link_reproduces_the_state(mount):
-    expected = random_figure(5)
-    figure = mount(expected, permissions=["clipboard-read", "clipboard-write"])
-    state = figure.copied_state()
-    opened = mount(SameOrNot(), initial_state=state)
-    assert_page_shows(opened, expected)
-    assert opened.notice.inner_text() == ""
-
-
-HOSTILE_LINKS = [
-    {"words": ["a"] * 9},
-    {"words": ["a b", "c", "d"]},
-    {"words": ["", "c", "d"]},
-    {"words": [{"toString": "x"}, "b", "c"]},
-    {"words": "<img src=x onerror=alert(1)>"},
-    {"words": ["a", "b"]},  # good by itself, but the order has three
-    {"order": [0, 1, 3]},
-    {"order": ["0", "1", "2"]},
-    {"order": None},
-    {"positions": "on"},
-    {"": "not readable"},
-]
-
-
-def test_links_that_do_not_fit_are_refused(mount):
-    mount(SameOrNot()).assert_refuses(HOSTILE_LINKS)
-
-
-def test_save_picture(mount, tmp_path):
-    python = SameOrNot(positions=True)
-    figure = mount(python)
-    with figure.page.expect_download() as download:
-        figure.press("Save picture")
-    assert download.value.suggested_filename == "same-words-another-order-can-it-tell.svg"
-    download.value.save_as(tmp_path / "picture.svg")
-    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
-    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"dog", "bites", "man", "≠", "change."} <= set(words)
-    assert not {"Start", "Shuffle", "Sentence"} & set(words)
-
-
-@in_opposite_looks
-def test_the_largest_example_fits_and_is_accessible(mount, device, look):
-    words = ["W" * 20, "m", "transformer", "🐈", "i", "i", "no", "W" * 19]
-    figure = mount(SameOrNot(words, positions=True), color_scheme=look, **device)
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(figure.page, ".inorder-figure") == []
-    small = figure.figure.locator("button").evaluate_all(
-        "buttons => buttons.filter((b) => b.offsetWidth < 24 || b.offsetHeight < 24).map((b) => b.ariaLabel)"
-    )
-    assert small == []
-
-
-def test_cleaning_up(mount):
-    figure = mount(SameOrNot())
-    figure.page.evaluate("stops[0]()")
-    assert figure.page.locator(".inorder-figure").count() == 0
-    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0
 
 
 def test_rounding_has_room():

@@ -1,6 +1,5 @@
 """SchemeExplorer in a real browser: its numbers, its words, what each control does, rows of your own, its link."""
 
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -237,55 +236,9 @@ def test_bad_input():
             SchemeExplorer(**arguments)
 
 
-def test_two_views_a_link_and_start_again(mount):
-    expected = mine(schemes=["yours", "none"], length=8)
-    figure = mount(expected, views=(True, False), permissions=["clipboard-read", "clipboard-write"])
-    state = figure.copied_state()
-    figure.figure.get_by_role("radio", name="16").check(force=True)
-    figure.sync()
-    assert_page_shows(figure, expected, view=1)
-    figure.press("Reset")
-    assert figure.sync().state == expected.initial_state
-    opened = mount(mine(), initial_state=state)
-    assert_page_shows(opened, expected)
-    assert opened.notice.inner_text() == ""
-
-
-HOSTILE_LINKS = [
-    {"task": "constructor"},
-    {"schemes": ["constructor"]},
-    {"schemes": ["none", "none"]},
-    {"schemes": "none"},
-    {"length": 9},
-    {"length": "8"},
-]
-
-
-def test_links_that_do_not_fit_are_refused(mount):
-    mount(mine()).assert_refuses(HOSTILE_LINKS)
-
-
-def test_save_picture(mount, tmp_path):
-    figure = mount(SchemeExplorer())
-    with figure.page.expect_download() as download:
-        figure.press("Save picture")
-    download.value.save_as(tmp_path / "picture.svg")
-    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
-    words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"RoPE", "training steps"} <= set(words)
-    assert "Task" not in words
-
-
 @in_opposite_looks
 def test_it_fits_and_is_accessible(mount, device, look):
     figure = mount(SchemeExplorer(), color_scheme=look, **device)
     figure.figure.get_by_text("Which schemes", exact=True).click()
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert violations(figure.page, ".inorder-figure") == []
-
-
-def test_cleaning_up(mount):
-    figure = mount(SchemeExplorer())
-    figure.page.evaluate("stops[0]()")
-    assert figure.page.locator(".inorder-figure").count() == 0
-    assert figure.page.evaluate("Object.values(model.listeners).flat().length") == 0

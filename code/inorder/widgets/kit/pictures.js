@@ -81,7 +81,7 @@ export const plane = (curves, more) => ({
   layers: curves.map(({ x, y, bands, levels = {}, handle, drag = [] }) => ({
     kind: "lines",
     x: vector(x),
-    y: matrix(Object.values(y)),
+    y: { shape: [Object.keys(y).length, x.length], values: matrix(Object.values(y)).values },
     labels: Object.keys(y),
     actors: Object.keys(y).map(() => /** @type {Actor} */ ("ink")),
     bands: {
