@@ -78,7 +78,7 @@ def test_a_handle_is_dragged_along_its_axis(mount):
     figure = mount(interact(chart, at=(0, 4, 1)))
     [band] = figure.figure.locator("path.inorder-band").evaluate_all("all => all.map((one) => one.dataset.value)")
     assert [float(number) for number in band.split()] == [-1, 0, 1, 2, 3, 1, 2, 3, 4, 5]
-    assert figure.figure.locator(".inorder-labels text").all_text_contents() == ["three", "up"]
+    assert figure.figure.locator(".inorder-labels text").all_text_contents() == ["up", "three"]
     handle, plane = (figure.figure.locator(name).bounding_box() for name in (".inorder-handle", ".inorder-plane"))
     middle = [handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2]
     figure.page.mouse.move(*middle)

@@ -146,7 +146,7 @@ class OrderAudit(LiveFigure):
     def marks(self) -> list[marks.Mark]:
         n, order = len(self.words), self.order if self.question == "order" else list(range(len(self.words)))
         kept = [*self.follows, *[False] * (n - self.asked)]
-        said = ["=" if kept[i] else f"≠ {format_difference(self.differences[i])}" for i in range(self.asked)]
+        said = ["= 0" if kept[i] else f"≠ {format_difference(self.differences[i])}" for i in range(self.asked)]
         threads = np.array([word if word < self.asked else -1 for word in order])
         lower = [self.words[i] if i < self.asked else OTHERS[i] for i in order]
         columns = [lower, threads, self.after[order], [kept[i] for i in order], [[*said, *[""] * n][i] for i in order]]

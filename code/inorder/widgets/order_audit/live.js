@@ -66,7 +66,7 @@ function picture(state, data, sentences) {
   const columns = order.map((word, place) => {
     const isKept = word < asked && after.numbers[place] === before.numbers[word];
     const away = Math.max(...after.rows[place].map((value, k) => Math.abs(value - before.rows[word][k]))) / size;
-    const note = isKept ? "=" : `≠ ${formatDifference(away)}`;
+    const note = isKept ? "= 0" : `≠ ${formatDifference(away)}`;
     return word < asked
       ? { text: words[word], from: word, row: after.rows[place], isKept, note }
       : { text: data.others[word], from: -1, row: after.rows[place], isKept, note: "" };
@@ -96,6 +96,9 @@ function picture(state, data, sentences) {
     answer: { words: isSame ? sentences.unchanged : said, sign: following === asked ? "=" : "≠", note: layer.why },
   };
 }
+
+const sign = (/** @type {boolean} */ holds) =>
+  html`<span class="inorder-sign is-${holds ? "right" : "wrong"}" role="img" aria-label=${holds ? "yes" : "no"}>${holds ? "✓" : "×"}</span>`;
 
 LIVE.order_audit = {
   agree: ({ words }, model) => words.join(" ") === model.get("data").words.join(" "), // the outputs are those of its words
@@ -142,7 +145,7 @@ LIVE.order_audit = {
             return html`<table class="inorder-table"><caption>The audit’s own questions, asked of 24 rows of 8 numbers: the largest
               difference as a share of the largest output</caption><tbody>${QUESTIONS.map(
                 ([question, , text], row) => html`<tr><th scope="row">${text}</th>
-                  <td>${laws.includes(LAWS[question]) ? "✓" : "×"}</td>
+                  <td>${sign(laws.includes(LAWS[question]))}</td>
                   <td data-name="errors" data-row=${row} data-col="0" data-value=${errors[row]}>${formatDifference(errors[row])}</td></tr>`,
               )}</tbody></table>`;
           },
