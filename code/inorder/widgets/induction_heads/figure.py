@@ -105,8 +105,8 @@ class InductionHeads(LiveFigure):
         line = marks.sentence(
             ["start", *self.words],
             {
-                "first head writes a note": self.looks_back * ~np.eye(n, dtype=bool),
-                "second head looks for the last word": second,
+                "first head": self.looks_back * ~np.eye(n, dtype=bool),
+                "second head": second,
             },
             asks=n - 1,
             notes=[note_in_words(note, self.tokens) for note in self.notes],

@@ -76,13 +76,13 @@ function picture(state, sentences) {
   const last = weights.length - 1;
   const line = sentence(["start", ...state.words], {
     weights: {
-      "first head writes a note": looksBack.map((row, i) => row.map((weight, j) => (i === j ? 0 : weight))),
-      "second head looks for the last word": looksBack.map((row, i) => (i === last ? weights : row.map(() => 0))),
+      "first head": looksBack.map((row, i) => row.map((weight, j) => (i === j ? 0 : weight))),
+      "second head": looksBack.map((row, i) => (i === last ? weights : row.map(() => 0))),
     },
     asks: last,
     notes: notes.map((note) => noteInWords(note, tokens)),
     limits: [FAINT, 1],
-    spoken: "The first head writes a note into each row; the second looks for the last word among the notes.",
+    spoken: "The first head into each row; the second looks for the last word among the notes.",
   });
   const shares = reading.shares.slice(0, MOST_SHARES);
   const list = bars(

@@ -142,7 +142,7 @@ LIVE.order_audit = {
           "The three questions",
           ({ layer: name }) => {
             const { laws, errors } = data().layers.find((/** @type {Packed} */ one) => one.name === name);
-            return html`<table class="inorder-table"><caption>The audit’s own questions, asked of 24 rows of 8 numbers: the largest
+            return html`<table class="inorder-laws"><caption>The audit’s own questions, asked of 24 rows of 8 numbers: the largest
               difference as a share of the largest output</caption><tbody>${QUESTIONS.map(
                 ([question, , text], row) => html`<tr><th scope="row">${text}</th>
                   <td>${sign(laws.includes(LAWS[question]))}</td>
