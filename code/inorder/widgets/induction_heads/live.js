@@ -82,7 +82,7 @@ function picture(state, sentences) {
     asks: last,
     notes: notes.map((note) => noteInWords(note, tokens)),
     limits: [FAINT, 1],
-    spoken: "The first head into each row; the second looks for the last word among the notes.",
+    spoken: "The first head writes a note into each row; the second looks for the last word among the notes.",
   });
   const shares = reading.shares.slice(0, MOST_SHARES);
   const list = bars(

@@ -144,45 +144,44 @@ class OrderAudit(LiveFigure):
         return self.differences[: self.asked] < ROUNDING
 
     def marks(self) -> list[marks.Mark]:
-        n, order = len(self.words), self.order if self.question == "order" else list(range(len(self.words)))
-        kept = [*self.follows, *[False] * (n - self.asked)]
-        said = ["= 0" if kept[i] else f"≠ {format_difference(self.differences[i])}" for i in range(self.asked)]
-        threads = np.array([word if word < self.asked else -1 for word in order])
-        lower = [self.words[i] if i < self.asked else OTHERS[i] for i in order]
-        columns = [lower, threads, self.after[order], [kept[i] for i in order], [[*said, *[""] * n][i] for i in order]]
-        upper, above = self.words, self.before
-        if self.question == "move":  # rows of zeros after the text, and then around it
-            width = above.shape[1]
-            gone, rest = self.moved, MOST_MOVED - self.moved
-            zeros = [["0"], [-1], np.zeros((1, width)), [False], [""]]
-            columns = [
-                [*zero * gone, *part, *zero * rest] for zero, part in zip(map(list, zeros), columns, strict=True)
-            ]
-            upper, above = [*upper, *["0"] * MOST_MOVED], np.concatenate([above, np.zeros((MOST_MOVED, width))])
-        lower, threads, below, kept, notes = columns
+        words, width = self.words, self.before.shape[1]
+        order = self.order if self.question == "order" else list(range(len(words)))
+        columns: list[tuple[str, int, np.ndarray, bool, str]] = []  # word, thread, row, whether it is kept, note
+        for word in order:
+            if word >= self.asked:
+                columns.append((OTHERS[word], -1, self.after[word], False, ""))
+                continue
+            kept = bool(self.follows[word])
+            note = "= 0" if kept else f"≠ {format_difference(self.differences[word])}"
+            columns.append((words[word], word, self.after[word], kept, note))
+        zeros = MOST_MOVED if self.question == "move" else 0  # rows of zeros after the text, and then around it
+        nothing = ("0", -1, np.zeros(width), False, "")
+        columns = [nothing] * min(self.moved, zeros) + columns + [nothing] * (zeros - min(self.moved, zeros))
+        lower, threads, below, whole, notes = map(list, zip(*columns, strict=True))
+        largest = float(np.abs([self.before, self.after]).max())
         line = marks.crossing(
-            upper,
+            [*words, *["0"] * zeros],
             lower,
             threads,
-            rows=(above, np.array(below)),
-            limits=np.abs([self.before, self.after]).max() * np.array([-1, 1]),
-            kept=kept,
+            rows=(np.concatenate([self.before, np.zeros((zeros, width))]), np.array(below)),
+            limits=(-largest, largest),
+            kept=whole,
             notes=notes,
             drag="order" if self.question == "order" else (),
         )
         everyone = self.follows.all()
         if self.question == "order" and self.order == sorted(self.order):
-            words = self.say("unchanged")
+            answer = self.say("unchanged")
         else:
             by_luck = everyone and LAW_OF[self.question] not in self.run.laws
-            words = self.say(
+            answer = self.say(
                 "by_luck" if by_luck else "always",
                 kept=int(self.follows.sum()),
                 asked=self.asked,
                 happened=self.say(self.question),
                 verdict=verdict(self.run.laws),
             )
-        return [line, marks.answer(words, "=" if everyone else "≠")]
+        return [line, marks.answer(answer, "=" if everyone else "≠")]
 
     def note(self) -> str:
         """Why the layer does so."""

@@ -146,7 +146,8 @@ class SchemeExplorer(LiveFigure):
         return AttentionMap.from_inorder(states, [names.get(token, str(token)) for token in tokens])
 
     def marks(self) -> list[marks.Mark]:
-        there, look = self.setting, {"y_limits": (0, 1)}
+        there = self.setting
+        look: dict[str, Any] = {"y_limits": (0, 1)}
         schemes = [there["schemes"][name] for name in self.schemes]
         last = max([1, *(step for scheme in schemes for step in scheme["curve"]["x"])])
         levels = _bounds(*there["training"]) if there["training"] else {}
