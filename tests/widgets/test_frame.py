@@ -17,7 +17,7 @@ from inorder.widgets.kit import figure as recipe
 from inorder.widgets.kit.figure import InteractiveFigure
 
 # Of design, where it is not that of all figures: how high at most when wide, with a fold open, and on a phone.
-LIMITS = {"SameOrNot": (500, 700, 600), "Loom": (640, 980, 840)}
+LIMITS = {"SchemeExplorer": (640, 700, 880), "Loom": (640, 980, 840)}
 ZOOMED = {"width": 328, "height": 256}  # to 400%: a figure of 296 pixels, as on a page 320 wide
 WIDE, PHONE = {"viewport": {"width": 1008, "height": 900}}, {"viewport": {"width": 402, "height": 900}}
 
