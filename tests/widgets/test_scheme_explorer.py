@@ -5,8 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.accessibility import violations
-from harness.figure import in_opposite_looks
 from inorder.lab.results import read
 from inorder.lab.runs import TRAINED_ON as LENGTHS
 from inorder.transformer import layer_states
@@ -234,11 +232,3 @@ def test_bad_input():
     ):
         with pytest.raises(ValueError, match=message):
             SchemeExplorer(**arguments)
-
-
-@in_opposite_looks
-def test_it_fits_and_is_accessible(mount, device, look):
-    figure = mount(SchemeExplorer(), color_scheme=look, **device)
-    figure.figure.get_by_text("Which schemes", exact=True).click()
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(figure.page, ".inorder-figure") == []
