@@ -1,6 +1,5 @@
 """SameOrNot in a real browser: its numbers, its words, how the reader moves them, its picture, its link."""
 
-
 import numpy as np
 import pytest
 import torch

@@ -1,6 +1,5 @@
 """SchemeExplorer in a real browser: its numbers, its words, what each control does, rows of your own, its link."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
