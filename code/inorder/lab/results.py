@@ -5,6 +5,7 @@ A file of results is JSON: `provenance`, `bounds` (the floor and the symmetric c
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -81,7 +82,7 @@ class Results(NamedTuple):
         return list(dict.fromkeys(_task_and_scheme(key) for key in self.models))
 
     def model(self, task: str, scheme: str | PositionScheme) -> Model:
-        """A trained model that is kept: seed 0, bidirectional, rounded to half precision; the last, of several depths.
+        """A trained model that is kept: seed 0, bidirectional, rounded to 8 bits; the last, of several depths.
 
         `scheme` is a name in the table, or a scheme of your own as it was given to the sweep. Results from a file do
         not know what your schemes do: it must be the object then.
@@ -116,11 +117,34 @@ class Results(NamedTuple):
         """Keep it in `path`, one run a line, and the models beside it, in .npz."""
         if self.models:  # first: a run that is in the file is not run again, and would lose its model
             unfinished = path.with_suffix(".part.npz")
-            np.savez_compressed(unfinished, **self.models)  # type: ignore[arg-type]
+            np.savez_compressed(unfinished, **packed_models(self.models))  # type: ignore[arg-type]
             os.replace(unfinished, path.with_suffix(".npz"))
         runs = ",\n".join(json.dumps(run, default=int) for run in self.runs)
         head = json.dumps({"provenance": self.provenance, "bounds": self.bounds})
         _replace(path, (head[:-1] + f',\n"runs": [\n{runs}\n]}}\n').encode())
+
+
+def packed_models(models: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays as whole numbers of 8 bits, one after the other, in steps of 1/127 of the largest in each array.
+
+    >>> models = {"a": np.array([[1.0, -0.5]]), "b": np.zeros(3)}
+    >>> {name: w.round(2).tolist() for name, w in unpacked_models(packed_models(models)).items()}
+    {'a': [[1.0, -0.5]], 'b': [0.0, 0.0, 0.0]}
+    """
+    steps = {name: float(np.abs(w).max(initial=0)) / 127 or 1.0 for name, w in models.items()}
+    codes = [np.rint(w / steps[name]).astype(np.int8).ravel() for name, w in models.items()]
+    arrays = json.dumps([[name, list(w.shape), steps[name]] for name, w in models.items()])
+    return {"codes": np.concatenate(codes), "arrays": np.frombuffer(arrays.encode(), np.uint8)}
+
+
+def unpacked_models(archive: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What `packed_models` has packed."""
+    models, codes, at = {}, archive["codes"], 0
+    for name, shape, step in json.loads(archive["arrays"].tobytes()):
+        size = math.prod(shape)
+        models[name] = (step * codes[at : at + size].astype(np.float32)).reshape(shape)
+        at += size
+    return models
 
 
 def read(path: Path | None = None) -> Results:
@@ -141,7 +165,7 @@ def read(path: Path | None = None) -> Results:
     models: dict[str, np.ndarray] = {}
     if path.with_suffix(".npz").exists():
         with np.load(path.with_suffix(".npz")) as archive:
-            models = dict(archive)
+            models = unpacked_models(archive)
     return Results(**content, models=models)
 
 

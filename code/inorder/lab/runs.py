@@ -222,7 +222,7 @@ def record(finished: Finished, seconds: float) -> dict[str, Any]:
 
 
 def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray] | None]:
-    """Train and test: the record, and the parameters in half precision if they are to be kept.
+    """Train and test: the record, and the parameters if they are to be kept.
 
     >>> finding, _ = run(Setting("which-first", "none", n_steps=20))
     >>> finding["accuracy"]
@@ -232,7 +232,7 @@ def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str,
     finished = train_setting(setting)
     finding = record(finished, time.process_time() - started)
     weights = as_numpy(finished.trained.parameters) if keep else None
-    return finding, weights and {name: w.astype(np.float16) for name, w in flatten_parameters(weights).items()}
+    return finding, weights and dict(flatten_parameters(weights))
 
 
 @contextmanager
