@@ -1,4 +1,4 @@
-"""The figures in a real JupyterLab and a real Notebook 7: notebooks run, figures are moved, Python reads them.
+"""A chapter and a figure in a real JupyterLab and a real Notebook 7: they run, figures are moved, Python reads them.
 
 A server of our own on 127.0.0.1, with its settings in a temporary folder; Chromium opens copies of the notebooks in it.
 """
@@ -20,14 +20,11 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 
-import inorder.widgets
-from chapter_tests import whole_chapters
+from _ext.course_notebooks import chapter_paths
 from harness.waiting import wait_until
-from pretrained_files import why_missing
 
 APPLICATIONS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}  # module to start: its application
-WHOLE = whole_chapters()
-CHAPTERS = [WHOLE[i * (len(WHOLE) - 1) // 3] for i in range(min(4, len(WHOLE)))]  # from the first to the last
+CHAPTER = next(path for path in chapter_paths() if re.search(r"\{prf:(?!ref)", path.read_text(encoding="utf8")))
 SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -42,38 +39,11 @@ SMALL_MAP = """import numpy as np
 from inorder.widgets import AttentionMap
 weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
 attention_map = AttentionMap(weights, "a b c d e f g h i", budget=0, view="matrix")"""
-SMALL_INTERACT = """from inorder.widgets import interact, marks
-def parabola(a=1.0, mirrored=False):
-    "How steep is the curve?"
-    x = [-2, -1, 0, 1, 2]
-    curve = marks.lines(x, [(-a if mirrored else a) * v**2 for v in x], axes=("x", "y"))
-    return curve, marks.answer(f"Its arms rise by {a:g} in the first step.", "≠" if mirrored else "=")
-interact(parabola, a=(0, 4, 0.5), mirrored=False)"""
-WIDGETS = [name for name in inorder.widgets.__all__ if name not in ("AttentionMap", "interact")]
-EVERY_WIDGET = [f"from inorder.widgets import {name}\n{name}()" for name in WIDGETS]
-EVERY_WIDGET += [f"{SMALL_MAP}\nattention_map", SMALL_INTERACT]
 LINKED_MAP = f"""{SMALL_MAP}
 import ipywidgets
 slider = ipywidgets.IntSlider(max=3, description="which head")
 link = ipywidgets.jslink((slider, "value"), (attention_map, "head"))
 ipywidgets.VBox([slider, attention_map])
----
-ipywidgets.interactive(lambda layer: attention_map.set_trait("layer", layer), layer=(0, 1))
-"""
-COMPOSED = """
-import ipywidgets
-from inorder.widgets import AttentionCalculator, SameOrNot
-calculator, same = AttentionCalculator(), SameOrNot()
-ipywidgets.HBox([calculator, same])
----
-box = ipywidgets.Checkbox(description="a linked box")
-link = ipywidgets.jslink((box, "value"), (calculator, "scale"))
-box
----
-def tell(positions, words):
-    same.positions = positions
-    print("told", positions)
-ipywidgets.interactive(tell, positions=False, words=["dog bites man", "man bites dog"])
 """
 LAZY = """import time
 from inorder.widgets import interact, marks
@@ -197,8 +167,6 @@ EXERCISE = re.compile(r"^:{3,}\{(?:exercise|solution)\}", re.MULTILINE)
 # Parts drawn before the figure stood on the page: their colours come from style sheets and were empty strings.
 COLOURLESS = """() => [...document.querySelectorAll('.inorder-figure [stroke=""], .inorder-figure [fill=""]')]
   .map((element) => element.closest(".inorder-figure").getAttribute("aria-label"))"""
-DRAWN_WIDTHS = """() => [...document.querySelectorAll(".inorder-figure")].map((figure) =>
-  [...figure.querySelectorAll("svg, canvas")].map((drawing) => Math.round(drawing.getBoundingClientRect().width)))"""
 
 
 class Notebook:
@@ -297,18 +265,6 @@ def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
         assert notebook.states() == before
 
 
-def assert_figures_follow_the_theme(notebook: Notebook) -> None:
-    """Another theme gives a figure its dark colours and leaves its drawings as wide as they were."""
-    page = notebook.page
-    widths = page.evaluate(DRAWN_WIDTHS)
-    for theme, dark in (("JupyterLab Dark", notebook.figures.count()), ("JupyterLab Light", 0)):
-        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
-        page.wait_for_function("n => document.querySelectorAll('.inorder-figure.is-dark').length === n", arg=dark)
-        page.wait_for_timeout(500)  # a drawing made for another width would be made by now
-        assert page.evaluate(DRAWN_WIDTHS) == widths
-        assert page.evaluate(COLOURLESS) == []
-
-
 def assert_text_is_typeset(notebook: Notebook, path: Path) -> None:
     """What a reader sees of the Markdown is text: no role, no fence, no formula as TeX; and no solution."""
     page = notebook.page
@@ -352,33 +308,26 @@ def written(path: Path, cells: list[str]) -> Path:
     return path
 
 
-@pytest.mark.nightly  # every day, all figures below
-@pytest.mark.parametrize(
-    ("server", "path"),
-    [(list(APPLICATIONS)[i % 2], path) for i, path in enumerate(CHAPTERS)],
-    indirect=["server"],
-    ids=lambda value: getattr(value, "stem", value),
-)
-def test_chapter(open_notebook, path):
-    notebook = open_notebook(path)
-    assert_text_is_typeset(notebook, path)
+@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
+def test_a_chapter(open_notebook):
+    notebook = open_notebook(CHAPTER)
+    assert_text_is_typeset(notebook, CHAPTER)
     assert_figures_and_kernel_agree(notebook)
     assert_every_slider_moves(notebook)
+    for theme, dark in (("JupyterLab Dark", notebook.figures.count()), ("JupyterLab Light", 0)):
+        notebook.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
+        wait_until(notebook.page, "n => document.querySelectorAll('.inorder-figure.is-dark').length === n", dark)
+        assert notebook.page.evaluate(COLOURLESS) == []
 
 
 @pytest.mark.nightly  # that each figure saves its picture is tested without Jupyter
 @pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
 def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_notebook, tmp_path):
-    """Trusted or not; while the figures are alive, their pictures are hidden."""
+    """Trusted or not; while the figure is alive, its picture is hidden."""
     _, address, token, folder = server
-    cells = ["from inorder.widgets import SameOrNot\nSameOrNot()", SMALL_INTERACT, COMPOSED.partition("---\n")[0]]
-    n_figures = len(cells) + 1  # the box holds two
-    live = open_notebook(written(tmp_path / "saved.ipynb", cells)).page
-    for i in range(n_figures):
-        live.locator(".inorder-figure").nth(i).wait_for()
-        live.locator(PICTURE).nth(i).wait_for(state="attached")
-        live.locator(PICTURE).nth(i).wait_for(state="hidden")
-    assert live.locator(PICTURE).count() == live.locator(".inorder-figure").count() == n_figures
+    live = open_notebook(written(tmp_path / "saved.ipynb", ["from inorder.widgets import SameOrNot\nSameOrNot()"])).page
+    live.locator(PICTURE).wait_for(state="attached")
+    assert not live.locator(PICTURE).is_visible()
     live.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     saved = nbformat.read(folder / "saved.ipynb", 4)
     for name, trusted in (("trusted", True), ("untrusted", False)):
@@ -389,21 +338,11 @@ def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_
         page = context.new_page()
         page.route("**/api/sessions*", lambda route: route.abort())  # no kernel can start
         page.goto(f"{address}lab/workspaces/{name}/tree/{name}.ipynb?token={token}")
-        page.locator(PICTURE).nth(n_figures - 1).wait_for()
+        page.locator(PICTURE).wait_for()
         wait_until(page, WIDE_ENOUGH, PICTURE)
         wait_until(page, TRUSTED, trusted)
         assert page.locator(".inorder-figure").count() == 0
         page.close()
-
-
-@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
-def test_every_widget(open_notebook, tmp_path):
-    notebook = open_notebook(written(tmp_path / "every_widget.ipynb", EVERY_WIDGET))
-    assert notebook.figures.count() == len(inorder.widgets.__all__)
-    assert notebook.page.evaluate(COLOURLESS) == []
-    assert_figures_follow_the_theme(notebook)
-    assert_figures_and_kernel_agree(notebook)
-    assert_every_slider_moves(notebook)
 
 
 @pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
@@ -426,32 +365,6 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     figure.locator(".inorder-summary").get_by_text(message, exact=True).wait_for()
     display = figure.locator('[data-name="weight"]').get_attribute("data-value")
     assert abs(float(display) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
-
-
-@pytest.mark.nightly  # that a linked figure and Python hear of each other is tested above, by the map
-@pytest.mark.parametrize("server", APPLICATIONS, indirect=True)
-def test_figures_compose_with_ipywidgets(open_notebook, tmp_path):
-    notebook = open_notebook(written(tmp_path / "composed.ipynb", COMPOSED.split("---\n")))
-    page = notebook.page
-    row = page.locator(".widget-hbox", has=page.locator(".inorder-figure"))
-    assert row.locator("> * .inorder-figure").count() == 2
-    calculator, same = notebook.figures.all()
-    room, *widths = (element.bounding_box()["width"] for element in (row, calculator, same))
-    assert 0.95 * room < sum(widths) <= room
-
-    scale = calculator.get_by_label("Divide by √2")
-    notebook.eventually("(box.value, calculator.scale)", (False, False))  # the link begins with the box's value
-    page.get_by_label("a linked box").click()
-    notebook.eventually("(box.value, calculator.scale)", (True, True))
-    assert scale.is_checked()
-    scale.click()
-    notebook.eventually("(box.value, calculator.scale)", (False, False))
-
-    page.get_by_label("positions", exact=True).click()  # Python hears of it, and moves the figure
-    page.get_by_text("told True").wait_for()
-    same.get_by_role("img", name="different").wait_for()
-    same.locator(".inorder-summary").get_by_text(re.compile("numbers change")).wait_for()
-    notebook.eventually("same.positions", True)
 
 
 @pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
@@ -482,40 +395,3 @@ def test_a_lazy_figure_asks_the_kernel(open_notebook, tmp_path):
     figure.get_by_text("Python has not answered yet: it may be busy.").wait_for()
     enter(number, "500")
     said.get_by_text("500 times one two.", exact=True).wait_for()
-
-
-@pytest.mark.nightly  # what is asked and answered is tested without Jupyter, and that messages arrive, by the map
-@pytest.mark.skipif(why_missing("decoder") is not None, reason=str(why_missing("decoder")))
-@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
-def test_a_language_model_asks_the_kernel(open_notebook, tmp_path):
-    """A prompt is typed, two words are swapped, the rotations are taken away; it can be stopped as it writes."""
-    cell = (
-        "from inorder.widgets import LanguageModel\nfigure = LanguageModel('Rome', 'From Berlin to Rome and')\nfigure"
-    )
-    notebook = open_notebook(written(tmp_path / "language_model.ipynb", [cell]))
-    figure = notebook.figures.first
-    said = figure.locator(".inorder-summary")
-
-    def answers(prompts: list[str], positions: str) -> None:
-        """What the page says is what Python recomputes, whatever the model is still generating."""
-        notebook.eventually("(figure.prompts, figure.positions)", (prompts, positions))
-        tokens = f"[decoder.next_tokens(text, decoder.load(), 1, {positions!r})[0].token for text in {prompts}]"
-        for token in notebook.ask(tokens, "from inorder.pretrained import decoder"):
-            said.get_by_text(f"“{token.strip()}”").wait_for()
-        figure.get_by_text("Computed by the model").wait_for()
-
-    figure.get_by_role("button", name="Load the model").click()
-    figure.get_by_role("button", name="Pause").click(timeout=90_000)  # the kernel reads 98 MB first
-    text, swapped = "From Berlin to Rome and", "From Rome to Berlin and"
-    figure.get_by_role("button", name="Edit the first prompt").click()
-    box = figure.get_by_label("Text of the first prompt")
-    box.fill(text)
-    box.press("Enter")
-    words = figure.get_by_role("group", name="The second prompt").locator(".inorder-lm-word")
-    words.nth(1).click()
-    words.nth(3).click()
-    answers([text, swapped], "trained")
-    figure.get_by_label("Positions").select_option("unrotated")
-    answers([text, swapped], "unrotated")
-    figure.get_by_role("button", name="Pause").click()
-    figure.get_by_role("button", name="Continue").wait_for()
