@@ -10,7 +10,6 @@ sys.modules.setdefault("rfc3987_syntax", None)
 EXTENSIONS = [
     "alt_texts",
     "api",
-    "chapter_times",
     "code_cells",
     "execution",
     "folds",
