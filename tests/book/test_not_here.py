@@ -1,4 +1,4 @@
-"""At an address without a page, the reader finds the chapters."""
+"""At an address without a page, the reader finds the chapters and the search."""
 
 import pytest
 from bs4 import BeautifulSoup
@@ -12,14 +12,18 @@ CHAPTERS = [path for path in PAGES if path.startswith("chapters/ch")]
 
 
 @pytest.mark.parametrize("address", ["no-such-page.html", "chapters/ch77_nothing.html"])
-def test_an_address_without_a_page_names_the_chapters(browser, origins, address):
-    page = browser.new_page()
+def test_an_address_without_a_page_names_the_chapters_and_searches(browser, origins, address):
+    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     answer = page.goto(f"{origins['server']}/{address}")
     assert answer.status == 404
     expect(page.get_by_role("heading", level=1)).to_have_text("There is no page at this address")
     links = page.get_by_role("link").evaluate_all("all => all.map((link) => link.href)")
     assert links == [f"{origins['server']}/{path}" for path in ["index.html", *CHAPTERS]]
     assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("searchbox", name="Search this book").fill("softmax")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=softmax")
     page.close()
 
 
