@@ -2,9 +2,10 @@
 
 A shape is stated in one place, the annotation. `check_calls(globals())`, at the end of a public module, puts in the
 place of each function that the module exports one that reads the annotations and asks for one back end, for the shapes,
-for the dtypes and for finite numbers, in this order, before it calls the function itself. What no annotation says, a
-function adds by `@expects(more)`, where `more` takes the arguments that it needs by their names. A module inside the
-package imports from the module that defines a function, and gets the function itself.
+for the dtypes and for finite numbers, in this order, before it calls the function itself; a call from the same module
+goes straight through. What no annotation says, a function adds by `@expects(more)`, where `more` takes the arguments
+that it needs by their names. A module inside the package imports from the module that defines a function, and gets the
+function itself.
 
 What the annotations, which are jaxtyping's, ask for:
 
@@ -79,6 +80,8 @@ def checked(function: F) -> F:
     def call(*given: Any, **named: Any) -> Any:
         torch = sys.modules.get("torch")
         if torch is not None and torch.compiler.is_compiling():
+            return function(*given, **named)
+        if sys._getframe(1).f_globals is function.__globals__:  # a call from its own module
             return function(*given, **named)
         values = {**defaults, **dict(zip(parameters, given, strict=False)), **named}
         for name in values.keys() - parameters.keys() & TORCH_NAMES.keys():

@@ -157,7 +157,7 @@ def layer_states(
     cache: KeyValueCache | None = None,
     memory: Float[Array, "*batch memory d_model"] | None = None,
 ) -> Iterator[LayerState]:
-    """What each block computes, one after the other: `encode` and `decode` run through it and keep the last.
+    """What each block computes, one after the other; `decode` runs through it.
 
     A generator, so that a long text need not hold the weights of all layers at once; `list` keeps them.
 
