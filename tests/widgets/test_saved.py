@@ -102,7 +102,10 @@ def test_what_cannot_be_saved_is_said_and_leaves_no_file(tmp_path):
     with pytest.raises(ValueError, match="computes position='counter' in Python, which a page doesn't have"):
         figure.save(tmp_path / "map.html")
     figure.save(tmp_path / "map.png")
-    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"folder\.html' is a folder"):
+        figure.save(tmp_path / "folder.html")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.html", "map.png"]
 
 
 def squares(n=2):

@@ -15,7 +15,10 @@ from inorder.widgets.kit.state import refuse_mask
 
 MOST_HEADS, MOST_TOKENS = 4_096, 4_096
 THUMBNAIL_BYTES = 400_000  # of all thumbnails together, before compression
-HOW_TO_ASK = 'a transformers model loaded with attn_implementation="eager" returns them for output_attentions=True'
+HOW_TO_ASK = (
+    'a transformers model loaded with attn_implementation="eager", or after model.set_attn_implementation("eager"), '
+    "returns them for output_attentions=True"
+)
 KINDS = {
     "self": "attentions",
     "encoder": "encoder_attentions",

@@ -60,6 +60,8 @@ def of_transformers(
     batch: int,
 ) -> tuple[list[Any], Any, Any, bool]:
     """Weights, tokens and key tokens of what a model of transformers returned; and is it cross-attention?"""
+    is_bare = isinstance(outputs, tuple) and not hasattr(outputs, "attentions") and not hasattr(outputs, "_fields")
+    expect(not is_bare, "the outputs of a model; of weights alone, make AttentionMap(weights, tokens)", "a tuple")
     kinds = transformers_kinds(outputs)
     if attention is None and len(kinds) == 1:
         (attention,) = kinds

@@ -16,6 +16,7 @@ from PIL import Image  # Matplotlib needs it
 
 from inorder.palette import DARK, LIGHT
 from inorder.widgets.kit.compose import compose_script, compose_style
+from inorder.widgets.kit.twin import png
 
 if TYPE_CHECKING:
     from inorder.widgets.kit.figure import InteractiveFigure
@@ -40,9 +41,9 @@ def host_script() -> str:
 
 def still(figure: "InteractiveFigure") -> bytes:
     """The figure's picture for a page on which no script runs: a small PNG of sixteen colours."""
-    large, small = io.BytesIO(), io.BytesIO()
-    figure.figure().savefig(large, dpi=80)
-    Image.open(large).convert("RGB").quantize(16).save(small, "png", optimize=True)
+    small = io.BytesIO()
+    large = Image.open(io.BytesIO(png(figure.figure(), dpi=80)))
+    large.convert("RGB").quantize(16).save(small, "png", optimize=True)
     return small.getvalue()
 
 

@@ -134,7 +134,8 @@
     const el = document.createElement("div");
     view.element.append(el);
     const { id } = view.element;
-    const page = { id, link: (state) => linkTo(id, state), initialState: linkedState(view.element) };
+    const page = { id, initialState: linkedState(view.element) };
+    if (!packed) page.link = (state) => linkTo(id, state); // of a file that is sent, a link would lead to one disk
     if (packed || location.protocol !== "file:") page.file = (state) => fileOf(view.element, state); // a disk is not read
     try {
       const { model, definition, error } = widgets.get(view.element.dataset.model) ?? {};

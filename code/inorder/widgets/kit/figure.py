@@ -76,9 +76,9 @@ import base64
 import difflib
 import html
 import inspect
-import io
 import os
 import reprlib
+import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -95,7 +95,7 @@ from matplotlib.figure import Figure
 from inorder.widgets.host import page_of
 from inorder.widgets.kit.compose import compose_module, compose_style, figure_name
 from inorder.widgets.kit.state import InvalidState, Part, check_together, real_numbers
-from inorder.widgets.kit.twin import svg
+from inorder.widgets.kit.twin import png, svg
 
 LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
 SAVED = "inorder-saved"  # in the metadata of an output: a picture that the pages of the book leave out
@@ -278,23 +278,30 @@ class InteractiveFigure(anywidget.AnyWidget):
         Raises:
             ValueError: another ending; a figure that needs Python for the state in which it is.
             FileNotFoundError: the folder isn't there.
+            IsADirectoryError: the path is a folder.
         """
         path = Path(path)
-        if path.suffix not in (".html", ".png", ".svg"):
+        kind = path.suffix.lower()
+        if kind not in (".html", ".png", ".svg"):
             raise ValueError(f"a figure is saved as .html, .png or .svg, got {path.name!r}")
         if not path.parent.is_dir():
             raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to save {path.name!r} in")
-        if path.suffix == ".html":
+        if path.is_dir():
+            raise IsADirectoryError(f"{str(path)!r} is a folder: name a file in it")
+        if kind == ".html":
             content = page_of(self).encode()
-        elif path.suffix == ".svg":
+        elif kind == ".svg":
             content = svg(self.figure()).encode()
         else:
-            picture = io.BytesIO()
-            self.figure().savefig(picture, dpi=200)
-            content = picture.getvalue()
-        unfinished = path.with_name(f"{path.name}.part")
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
+            content = png(self.figure(), dpi=200)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
+            unfinished.write(content)
+        try:
+            Path(unfinished.name).chmod(0o644)
+            Path(unfinished.name).replace(path)
+        except OSError:
+            Path(unfinished.name).unlink()
+            raise
 
     def say(self, sentence: str, /, **parts: str | int) -> str:
         """One of the `templates`, by its name, with its parts filled in."""

@@ -266,8 +266,8 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
       box.select();
     }
   }
-  const copyLink = (/** @type {Page} */ page) =>
-    copy(page.link(state()), "Link", "Link copied: it opens this page with the figure as it is now.");
+  const copyLink = (/** @type {(state: object) => string} */ link) =>
+    copy(link(state()), "Link", "Link copied: it opens this page with the figure as it is now.");
   // Where there's no page to link to, as in a notebook: the title, and the state as a call in Python takes it.
   const copyState = () => {
     const parts = Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
@@ -280,10 +280,11 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
   }
 
   const isFullScreen = () => document.fullscreenElement === root;
+  const link = page?.link;
   /** @type {() => [string, () => void][]} */
   const tools = () => [
     ["Reset", reset],
-    page ? ["Copy link", () => copyLink(page)] : ["Copy state", copyState],
+    link ? ["Copy link", () => copyLink(link)] : ["Copy state", copyState],
     ...(document.fullscreenEnabled ? [fullScreen()] : []),
     ["Save picture", () => savePicture(root, title)],
     ...(page?.file ? [savePage(page.file)] : []),

@@ -17,6 +17,8 @@ from inorder.palette import LIGHT
 
 ROUNDING = 1e-12  # adding the same numbers in another order leaves less than this, which counts as zero
 
+MISSING = "Glyph .* missing from font"  # an emoji among the tokens is a box
+
 # As in colour.js. A weight is ink.
 NEGATIVE, POSITIVE, WEIGHT = LIGHT["negative"], LIGHT["positive"], LIGHT["ink"]
 SIGNED = LinearSegmentedColormap.from_list("signed", [NEGATIVE, LIGHT["raised"], POSITIVE])
@@ -27,8 +29,17 @@ def svg(figure: Figure) -> str:
     """The figure as SVG, the same text each time it is drawn."""
     out = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": "inorder"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # an emoji among the tokens is a box
+        warnings.filterwarnings("ignore", message=MISSING)
         figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def png(figure: Figure, dpi: float) -> bytes:
+    """The figure as a PNG."""
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=MISSING)
+        figure.savefig(out, format="png", dpi=dpi)
     return out.getvalue()
 
 

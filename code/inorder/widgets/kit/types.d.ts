@@ -70,7 +70,7 @@ type Traits<State, Sent = unknown> = State &
 // The page of the book; none in a notebook.
 interface Page {
   initialState?: unknown; // what the address says
-  link(state: object): string;
+  link?(state: object): string; // none in a file that somebody saved
   file?(state: object): Promise<string>; // the figure as a page of its own; not where nothing may be read, as from a disk
 }
 
