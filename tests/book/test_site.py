@@ -32,7 +32,7 @@ TEXT_AND_GROUND = """(() => {
     && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
   return [...new Set(texts.map((element) => `${getComputedStyle(element).color} on ${ground(element)}`))];
 })()"""
-UNFOLD = "document.querySelectorAll('details:not([name])').forEach(fold => { fold.open = true })"
+UNFOLD = "document.querySelectorAll('details:not([name]):not(.inorder-tools)').forEach(fold => { fold.open = true })"
 PREDICT, FIGURE, FOLD = 'class="predict', 'class="inorder-view"', 'class="fold'
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 ZOOMED = {"width": 320, "height": 256}  # 1280 x 1024 at 400%
@@ -350,7 +350,7 @@ RELOADED = [
     pytest.param("light, wide", "after a while", marks=pytest.mark.nightly),
     pytest.param("dark, narrow", "at once", marks=pytest.mark.nightly),
 ]
-UNFOLD_ABOVE = """for (const fold of document.querySelectorAll("article details:not([name])"))
+UNFOLD_ABOVE = """for (const fold of document.querySelectorAll("article details:not([name]):not(.inorder-tools)"))
   if (fold.getBoundingClientRect().bottom < 0) fold.open = true"""
 # The words half-way down the window, and their height there; or the height of those that are asked for.
 WORDS = """(index) => {

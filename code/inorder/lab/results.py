@@ -131,10 +131,16 @@ def packed_models(models: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     >>> {name: w.round(2).tolist() for name, w in unpacked_models(packed_models(models)).items()}
     {'a': [[1.0, -0.5]], 'b': [0.0, 0.0, 0.0]}
     """
-    steps = {name: float(np.abs(w).max(initial=0)) / 127 or 1.0 for name, w in models.items()}
+    steps = {name: _step(float(np.abs(w).max(initial=0))) for name, w in models.items()}
     codes = [np.rint(w / steps[name]).astype(np.int8).ravel() for name, w in models.items()]
     arrays = json.dumps([[name, list(w.shape), steps[name]] for name, w in models.items()])
     return {"codes": np.concatenate(codes), "arrays": np.frombuffer(arrays.encode(), np.uint8)}
+
+
+def _step(largest: float) -> float:
+    """1/127 of the largest, rounded up to 12 bits, so that what is unpacked is the same when it is packed again."""
+    fraction, exponent = math.frexp(largest / 127)
+    return math.ldexp(math.ceil(fraction * 2**12), exponent - 12) or 1.0
 
 
 def unpacked_models(archive: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from inorder._arrays import expect, expect_choice, expect_count
 from inorder.lab.baselines import baseline
+from inorder.lab.results import packed_models, unpacked_models
 from inorder.lab.schemes import BASELINES, scheme, scheme_label, scheme_labels, scheme_name
 from inorder.lab.tasks import IGNORED, TASKS, Batch, BoundedTask, Marked
 from inorder.lab.training import Trained, answers, as_numpy, best_device, fit_task, token_logits
@@ -222,7 +223,7 @@ def record(finished: Finished, seconds: float) -> dict[str, Any]:
 
 
 def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray] | None]:
-    """Train and test: the record, and the parameters if they are to be kept.
+    """Train and test: the record, and the parameters, in 8 bits, if they are to be kept.
 
     >>> finding, _ = run(Setting("which-first", "none", n_steps=20))
     >>> finding["accuracy"]
@@ -232,7 +233,7 @@ def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str,
     finished = train_setting(setting)
     finding = record(finished, time.process_time() - started)
     weights = as_numpy(finished.trained.parameters) if keep else None
-    return finding, weights and dict(flatten_parameters(weights))
+    return finding, weights and unpacked_models(packed_models(flatten_parameters(weights)))
 
 
 @contextmanager

@@ -1,10 +1,13 @@
 // What a style sheet draws of a box, as shapes of SVG: its ground, borders, rings and outline.
 
-import { svgNode } from "./elements.js";
+import { svgNode, uniqueId } from "./elements.js";
 
 const SIDES = /** @type {const} */ (["borderTop", "borderRight", "borderBottom", "borderLeft"]);
 const NO_COLOUR = "rgba(0, 0, 0, 0)";
 const SHADOW = /(\w+\([^)]*\)) (\S+)px (\S+)px (\S+)px (\S+)px( inset)?/g; // as a browser reports it
+
+const COLOUR = /rgb\([^)]*\)/g;
+const SCALE = /^linear-gradient\(90deg, ((?:rgb\([^)]*\)(?:, )?)+)\)$/; // the colours of a legend, from left to right
 
 /** @typedef {{ stroke: string, "stroke-width": number, "stroke-dasharray"?: string }} Lines */
 
@@ -14,6 +17,8 @@ export function boxShapes(box, style) {
   const shapes = [];
   const rx = parseFloat(style.borderRadius);
   if (style.backgroundColor !== NO_COLOUR) shapes.push(svgNode("rect", { ...box, fill: style.backgroundColor, rx }));
+  const colours = style.backgroundImage.match(SCALE)?.[1].match(COLOUR);
+  if (colours) shapes.push(...scaleOf(box, colours));
   const sides = SIDES.map((side) => linesOf(style, side));
   const [first] = sides;
   if (first && sides.every((lines) => lines?.stroke === first.stroke)) {
@@ -43,6 +48,16 @@ function linesOf(style, name) {
   if (kind === "none" || kind === "hidden" || !(width > 0) || stroke === NO_COLOUR) return null;
   const dashes = kind === "dashed" ? `${3 * width} ${2 * width}` : kind === "dotted" ? `${width} ${width}` : null;
   return { stroke, "stroke-width": width, ...(dashes && { "stroke-dasharray": dashes }) };
+}
+
+/** @type {(box: Box, colours: string[]) => SVGElement[]} */
+function scaleOf(box, colours) {
+  const id = uniqueId("scale");
+  const gradient = svgNode("linearGradient", { id });
+  colours.forEach((colour, i) => {
+    gradient.append(svgNode("stop", { offset: i / (colours.length - 1), "stop-color": colour }));
+  });
+  return [gradient, svgNode("rect", { ...box, fill: `url(#${id})` })];
 }
 
 /** @type {(box: Box, by: number) => Box} */

@@ -157,7 +157,7 @@ class SchemeExplorer(LiveFigure):
         bounds = _bounds(there["floor"], there["ceiling"])
         axes = ("tokens; shaded: trained on", "accuracy")
         look["x_limits"] = (0, max(there["lengths"][-1], TRAINED_ON[1]))
-        ground = marks.lines(there["lengths"], bounds, handle=self.length, drag="length", axes=axes, **look)
+        ground = marks.lines(there["lengths"], bounds, handle=float(self.length), drag="length", axes=axes, **look)
         trained = marks.lines(TRAINED_ON, {"": [0, 0]}, bands={"": [[0, 0], [1, 1]]})
         reaching = reduce(add, [*_curves(schemes, "test"), ground, trained])
         accuracies = np.array([self.accuracy(name) for name in self.schemes])
