@@ -63,7 +63,7 @@ def test_every_figure_looks_as_it_does_alone(browser, origins, width):
         wait_until(page, PAINTED, arg=figure.element_handle())
         assert figure.evaluate(DIFFERENCES) == []  # and is remembered
         n_own, n_others, n_shared = figure.evaluate(ONLY_OWN)  # of `interact`, its marks have sheets of their own
-        assert n_own >= 1 and (n_others, n_shared) == (kinds - 1, 1)
+        assert n_own >= 1 and n_own + n_others >= kinds and n_shared == 1
         assert figure.evaluate(DIFFERENCES) == []
         page.evaluate("for (const sheet of document.styleSheets) sheet.disabled = false")
     page.context.close()

@@ -34,7 +34,7 @@ def svg(figure: Figure) -> str:
     return out.getvalue()
 
 
-def png(figure: Figure, dpi: float) -> bytes:
+def png(figure: Figure, dpi: int) -> bytes:
     """The figure as a PNG."""
     out = io.BytesIO()
     with warnings.catch_warnings():
