@@ -30,7 +30,8 @@ def page(request, browser, slides):
     page, trouble = browser.new_page(viewport={"width": 1280, "height": 720}), []
     page.on("console", lambda message: trouble.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("requestfailed", lambda request: trouble.append(request.url))
+    # A test that reloads cuts the icon short, which Chromium fetches at each change of the address.
+    page.on("requestfailed", lambda r: None if r.url.endswith("favicon.svg") else trouble.append(r.url))
     page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else trouble.append(r.url))
     page.goto((slides / getattr(request, "param", PROOF)).as_uri())
     wait_for_figures(page)
@@ -131,9 +132,7 @@ def test_keys_move_and_the_address_says_where(page):
         page.keyboard.press(key)
         wait_until(page, PLACE, arg=f"{expected} / {n}")
         assert page.url.endswith(f"#{expected}")
-    with page.expect_request("**/favicon.svg") as icon:  # Chromium fetches it at each change of the address
-        page.get_by_role("button", name="Next").click()
-    icon.value.response().finished()  # a reload would cut it short
+    page.get_by_role("button", name="Next").click()
     wait_until(page, PLACE, arg=f"2 / {n}")
     page.goto(f"{page.url.partition('#')[0]}#{n}")
     page.keyboard.press("ArrowRight")
