@@ -78,7 +78,6 @@ import html
 import inspect
 import os
 import reprlib
-import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -294,13 +293,12 @@ class InteractiveFigure(anywidget.AnyWidget):
             content = svg(self.figure()).encode()
         else:
             content = png(self.figure(), dpi=200)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
-            unfinished.write(content)
+        unfinished = path.with_name(f"{path.name}.part")
         try:
-            Path(unfinished.name).chmod(0o644)
-            Path(unfinished.name).replace(path)
+            unfinished.write_bytes(content)
+            unfinished.replace(path)
         except OSError:
-            Path(unfinished.name).unlink()
+            unfinished.unlink(missing_ok=True)
             raise
 
     def say(self, sentence: str, /, **parts: str | int) -> str:
