@@ -30,7 +30,7 @@ from sphinx.util import logging
 from _ext import published_model
 from _ext.alt_texts import MIME_TYPES_CHOSEN
 from _ext.toolchain import esbuild
-from inorder.widgets.host import NO_STATE, host_script
+from inorder.widgets.host import host_script, traits_of
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
 from inorder.widgets.loom.record import for_the_page
 
@@ -173,8 +173,7 @@ def page_state(models: dict) -> str:
     page = {"models": {}, "links": []}
     for key, model in sorted(models.items(), key=lambda one: one[1]["state"].get("_anywidget_id", "")):
         if model["state"].get("_esm"):
-            unused = NO_STATE | {name for name in OF_A_KERNEL if not model["state"].get(name)}
-            state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in unused}
+            state = traits_of(model["state"], *(name for name in OF_A_KERNEL if not model["state"].get(name)))
             name = hashed(front_end(model)[0][0])
             page["models"][key] = {"definition": name, "state": state, "buffers": model.get("buffers", [])}
         elif model["model_name"] in LINKS:

@@ -9,7 +9,7 @@ import json
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ipywidgets.embed import dependency_state
 from PIL import Image  # Matplotlib needs it
@@ -39,6 +39,12 @@ def host_script() -> str:
     return f"const PAGE = {json.dumps(page_template())};\n{(FOLDER / 'host.js').read_text(encoding='utf-8')}"
 
 
+def traits_of(state: dict[str, Any], *unused: str) -> dict[str, Any]:
+    """What the host needs of the state of a model."""
+    left_out = {*NO_STATE, *unused}
+    return {name: value for name, value in state.items() if not name.startswith("_") and name not in left_out}
+
+
 def still(figure: "InteractiveFigure") -> bytes:
     """The figure's picture for a page on which no script runs: a small PNG of sixteen colours."""
     small = io.BytesIO()
@@ -54,10 +60,8 @@ def base64_of(data: bytes) -> str:
 def page_of(figure: "InteractiveFigure") -> str:
     """The figure in its state as a page that needs no other file, no kernel and no network."""
     model = dependency_state([figure], drop_defaults=False)[figure.model_id]
-    traits = {
-        name: value for name, value in model["state"].items() if not name.startswith("_") and name not in NO_STATE
-    }
-    one = {"definition": figure.name, "state": traits | figure.in_a_file(), "buffers": model.get("buffers", [])}
+    traits = traits_of(model["state"]) | figure.in_a_file()
+    one = {"definition": figure.name, "state": traits, "buffers": model.get("buffers", [])}
     state = json.dumps({"models": {"figure": one}, "links": []}, separators=(",", ":"))
     script = compose_script(figure.folder, extras=figure.extras) + host_script()
     script = script.replace("</script", "<\\/script")
