@@ -253,7 +253,7 @@ def test_a_file_of_another_version_says_so(tmp_path):
         read(out)
 
 
-def test_models_that_are_kept_are_the_trained_ones_in_8_bits(tmp_path):
+def test_models_that_are_kept_are_the_trained_ones_in_6_bits(tmp_path):
     out = tmp_path / "found.json"
     settings = [*grid(["copy-left"], ["learned-concatenated"], range(2), **FEW), Setting("which-first", "t5", **FEW)]
     sweep(settings, out=out, keep=sweep_module._first_transformer, bar=False)

@@ -82,7 +82,7 @@ class Results(NamedTuple):
         return list(dict.fromkeys(_task_and_scheme(key) for key in self.models))
 
     def model(self, task: str, scheme: str | PositionScheme) -> Model:
-        """A trained model that is kept: seed 0, bidirectional, rounded to 8 bits; the last, of several depths.
+        """A trained model that is kept: seed 0, bidirectional, rounded to 6 bits; the last, of several depths.
 
         `scheme` is a name in the table, or a scheme of your own as it was given to the sweep. Results from a file do
         not know what your schemes do: it must be the object then.
@@ -125,10 +125,10 @@ class Results(NamedTuple):
 
 
 def packed_models(models: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays as whole numbers of 8 bits, one after the other, in steps of 1/127 of the largest in each array.
+    """The arrays as whole numbers of 6 bits, one after the other, in steps of 1/31 of the largest in each array.
 
     >>> models = {"a": np.array([[1.0, -0.5]]), "b": np.zeros(3)}
-    >>> {name: w.round(2).tolist() for name, w in unpacked_models(packed_models(models)).items()}
+    >>> {name: w.round(1).tolist() for name, w in unpacked_models(packed_models(models)).items()}
     {'a': [[1.0, -0.5]], 'b': [0.0, 0.0, 0.0]}
     """
     steps = {name: _step(float(np.abs(w).max(initial=0))) for name, w in models.items()}
@@ -138,8 +138,8 @@ def packed_models(models: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _step(largest: float) -> float:
-    """1/127 of the largest, rounded up to 12 bits, so that what is unpacked is the same when it is packed again."""
-    fraction, exponent = math.frexp(largest / 127)
+    """1/31 of the largest, rounded up to 12 bits, so that what is unpacked is the same when it is packed again."""
+    fraction, exponent = math.frexp(largest / 31)
     return math.ldexp(math.ceil(fraction * 2**12), exponent - 12) or 1.0
 
 

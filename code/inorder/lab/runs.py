@@ -214,8 +214,8 @@ def record(finished: Finished, seconds: float) -> dict[str, Any]:
     return finished.setting.identity | {
         "seconds": round(seconds, 2),
         "device": best_device().type,
-        "losses": [round(float(part.mean()), 4) for part in np.array_split(losses, bins)],
-        "accuracies": [round(float(part.mean()), 4) for part in np.array_split(accuracies, bins)],
+        "losses": [round(float(part.mean()), 3) for part in np.array_split(losses, bins)],
+        "accuracies": [round(float(part.mean()), 3) for part in np.array_split(accuracies, bins)],
         "tested_at": list(TESTED_AT),
         "accuracy": [round(each.accuracy, 5) for each in measured],
         "error": [round(each.error, 5) for each in measured],
@@ -223,7 +223,7 @@ def record(finished: Finished, seconds: float) -> dict[str, Any]:
 
 
 def run(setting: Setting, keep: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray] | None]:
-    """Train and test: the record, and the parameters, in 8 bits, if they are to be kept.
+    """Train and test: the record, and the parameters, in 6 bits, if they are to be kept.
 
     >>> finding, _ = run(Setting("which-first", "none", n_steps=20))
     >>> finding["accuracy"]
