@@ -93,7 +93,7 @@ CALLS: list[tuple[str, tuple, dict]] = [
     ("position_readout", (X, of(2, 4)), {}),
     ("read_through", (Head(of(4, 2), of(4, 2)), of(5, 4)), {}),
     ("reparametrise", (HEAD, np.eye(2)), {}),
-    *((name, (HEAD,), {}) for name in ("fold_sharpness", "qk_circuit", "rank", "swap")),
+    *((name, (HEAD,), {}) for name in ("qk_circuit", "rank", "swap")),
     ("scalar_encoding", (POSITIONS, 9), {}),
     ("binary_encoding", (POSITIONS, 4), {}),
     ("sinusoidal_encoding", (POSITIONS, 4), {}),
@@ -141,7 +141,6 @@ CALLS: list[tuple[str, tuple, dict]] = [
     ("rms_norm", (X, of(4)), {}),
     *((name, (X,), {}) for name in ("relu", "gelu", "gelu_tanh", "silu")),
     ("feed_forward", (X, FFN), {}),
-    ("residual", (X, X), {}),
     ("block", (LONG[:, :3], P.blocks[0], CONFIG), {"positions": POSITIONS, "mask": ALL_SEE}),
     ("embed", (TOKENS, P, CONFIG), {"positions": POSITIONS}),
     ("encode", (TOKENS, P, CONFIG), {"positions": POSITIONS, "mask": ALL_SEE}),
@@ -154,7 +153,7 @@ ANY_SHAPE = {"softmax", "relu", "gelu", "gelu_tanh", "silu", "t5_buckets"}  # th
 
 
 NESTED = {"h3", "block", "embed", "encode", "decode", "layer_states", "generate", "unembed"}  # trees with trees in them
-ANY_SHAPE = {"softmax", "relu", "gelu", "gelu_tanh", "silu", "t5_buckets", "residual"}
+ANY_SHAPE = {"softmax", "relu", "gelu", "gelu_tanh", "silu", "t5_buckets"}
 ANY_NUMBERS = {"split_heads", "merge_heads", "repeat_heads", "permute", "permute_mask"}
 ROWS_OR_IDS = {"equivariance_error", "invariance_error", "embed", "encode", "decode", "layer_states"}
 
@@ -287,7 +286,6 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
         HERE | {"mask": np.ones((3, 3, 3), bool)},
         "expected mask of shape (2, 6, 3, 3), its",
     ),
-    ("residual", (X, X[:1]), {}, "expected change of shape (3, 4), got (1, 4)"),
     # axes that must be as long as others are, or follow from them
     ("linear", (X, of(3, 4)), {}, "expected weight of shape (4, d_out), got (3, 4)"),
     ("elman_rnn", (X, of(4, 5), of(5, 6)), {}, "expected w_hidden of shape (5, 5), got (5, 6)"),
@@ -328,7 +326,6 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
     ("ntk_frequencies", (2, 2.0), {}, "expected a d_head of 4 or more, with a fastest and a slowest frequency, got 2"),
     ("scalar_encoding", (POSITIONS, 0), {}, "expected length to be a positive whole number, got 0"),
     ("binary_encoding", (POSITIONS, 64), {}, "expected at most 63 bits, which hold every position, got 64"),
-    ("learned_table", (4, -1, RNG), {}, "expected d_model to be a positive whole number, got -1"),
     ("alibi_slopes", (8.0,), {}, "expected n_heads to be a positive whole number, got 8.0"),
     ("alibi_bias", (3, POSITIONS, POSITIONS), {"direction": "split"}, "expected n_heads to be a multiple of 2, got 3"),
     ("t5_buckets", (POSITIONS,), {"n_buckets": 33}, "expected n_buckets to be a multiple of 2, got 33"),
@@ -388,7 +385,6 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
     ("yarn_frequencies", (4, np.nan, 9), {}, "expected factor to be a positive number, got nan"),
     ("yarn_magnitude", (0.0,), {}, "expected factor to be a positive number, got 0.0"),
     ("turn_pairs", (X, POSITIONS, of(2)), {"magnitude": 0.0}, "expected magnitude to be a positive number, got 0.0"),
-    ("residual", (X, X), {"weight": np.nan}, "expected weight to be a finite number, got nan"),
     *(
         ("layer_norm", (X,), {"eps": eps}, f"eps to be a number, 0 or more, got {eps!r}")
         for eps in (-1e-5, np.inf, "0")
@@ -423,7 +419,6 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
     ("frequencies", (4,), {"like": POSITIONS}, "expected like of a floating-point dtype, got int64"),
     ("causal_mask", (3,), {"like": [0.0]}, "expected NumPy arrays or torch tensors, got builtins.list"),
     ("init_parameters", (CONFIG, RNG), {"like": POSITIONS}, "expected like of a floating-point dtype, got int64"),
-    ("learned_table", (4, 4, None), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
     ("random_order", (3, "seed"), {}, "expected rng to be a seed or a numpy.random.Generator, got 'seed'"),
     ("fresh_model", (None,), {}, "expected rng to be a seed or a numpy.random.Generator, got None"),
     (

@@ -124,15 +124,6 @@ def test_a_latent_row_is_of_no_head(shape, n, factor):
     assert cache_bytes(more, n) == cache_bytes(replace(shape, d_head=2 * shape.d_head), n) == cache_bytes(shape, n)
 
 
-@given(shapes())
-def test_the_kind_says_who_shares(shape):
-    same = shape.n_heads == shape.n_key_heads
-    expected = (
-        "latent" if shape.d_latent else "multi-head" if same else "grouped" if shape.n_key_heads > 1 else "one key head"
-    )
-    assert shape.kind == expected
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_the_parameters_are_those_of_the_model_that_its_file_describes(name):
     """Built without memory for its numbers. The sizes of the cache enter into the count, too."""
@@ -147,11 +138,6 @@ def test_the_smallest_is_the_decoder_of_this_book():
     shape = MODELS["SmolLM2 135M"]
     assert (shape.n_layers, shape.n_heads, shape.n_key_heads) == (CONFIG.n_layers, CONFIG.n_heads, CONFIG.n_key_heads)
     assert shape.d_head == CONFIG.d_model // CONFIG.n_heads
-
-
-def test_every_model_has_a_source_and_every_kind_a_model():
-    assert all(shape.source.startswith("arXiv:") for shape in MODELS.values())
-    assert {shape.kind for shape in MODELS.values()} == {"multi-head", "grouped", "one key head", "latent"}
 
 
 GOOD = {"n_layers": 2, "n_heads": 6, "n_key_heads": 3, "d_head": 4}

@@ -14,12 +14,10 @@ from inorder.encodings import (
     concatenate_encoding,
     frequencies,
     layout_permutation,
-    learned_table,
     look_up,
     scalar_encoding,
     shift_matrix,
     sinusoidal_encoding,
-    sinusoidal_encoding_2d,
 )
 from strategies import assert_close, back_ends, dtype_name, no_warnings, seeds, sizes, to_back_end, to_numpy
 
@@ -40,20 +38,6 @@ def positions(draw: st.DrawFn, largest: int = 255) -> np.ndarray:
 
 
 # Frequencies and the two layouts
-
-
-@given(widths, bases)
-def test_frequencies_are_a_geometric_sequence_from_one(d_model, base):
-    omega = frequencies(d_model, base=base)
-    assert omega.shape == (d_model // 2,)
-    assert omega[0] == 1
-    np.testing.assert_allclose(omega[:-1] / omega[1:], base ** (2 / d_model), rtol=1e-12)
-
-
-def test_frequencies_of_the_paper():
-    np.testing.assert_allclose(frequencies(512)[[0, 1, 255]], [1, 0.9646616199, 1.036632928e-4], rtol=1e-9)
-    longest_wavelength = 2 * math.pi / frequencies(512)[-1]
-    assert longest_wavelength == pytest.approx(2 * math.pi * 10_000 ** (510 / 512), rel=1e-12)
 
 
 @both_back_ends
@@ -127,11 +111,6 @@ def test_a_shift_has_no_negative_zeros_to_print():
     assert not any(np.signbit(x[x == 0]).any() for x in m)
 
 
-def test_shift_in_halves_is_the_same_matrix_with_rows_and_columns_reordered():
-    order = layout_permutation(8)
-    assert np.array_equal(shift_matrix(5, 8, layout="halves"), shift_matrix(5, 8)[order][:, order])
-
-
 @given(positions(), positions(), st.integers(0, 1000), widths)
 def test_products_of_sinusoids_depend_on_the_distance_alone(p, q, offset, d_model):
     def gram(shift: int) -> np.ndarray:
@@ -188,21 +167,6 @@ def test_numpy_is_torch(p, d_model, base, layout):
         np.testing.assert_allclose(to_numpy(encode(t, dtype=torch.float64)), encode(p), rtol=0, atol=1e-15)
 
 
-@given(positions(), seeds, st.integers(1, 4), bases, layouts, back_ends)
-def test_a_patch_is_its_row_then_its_column(rows, seed, quarter, base, layout, back_end):
-    columns = np.random.default_rng(seed).integers(0, 100, size=len(rows)).astype(rows.dtype)
-    rows, columns = to_back_end(rows, back_end), to_back_end(columns, back_end)
-    stack = torch.stack if back_end == "torch" else np.stack
-    d_model = 4 * quarter
-    pe = to_numpy(sinusoidal_encoding_2d(stack([rows, columns], -1), d_model, base=base, layout=layout))
-    for axis, half in ((rows, pe[:, : d_model // 2]), (columns, pe[:, d_model // 2 :])):
-        assert_close(half, to_numpy(sinusoidal_encoding(axis, d_model // 2, base=base, layout=layout)))
-
-
-def test_a_patch_takes_the_dtype_asked_for():
-    assert sinusoidal_encoding_2d(np.zeros((1, 2), dtype=int), 4, dtype=np.float32).dtype == np.float32
-
-
 # Scalar and binary
 
 
@@ -215,11 +179,6 @@ def test_scalar_runs_evenly_from_zero_to_one(length, back_end):
 
 def test_scalar_of_a_single_token_is_zero():
     assert scalar_encoding(np.array([0]), 1).tolist() == [[0.0]]
-
-
-def test_scalar_is_the_positions_share_whatever_other_positions_come_with_it():
-    assert scalar_encoding(np.array([3]), 5).tolist() == [[0.75]]
-    assert scalar_encoding(np.array([1, 0]), 2, dtype=np.float32).tolist() == [[1.0], [0.0]]
 
 
 @given(positions(), st.integers(8, 63), back_ends)
@@ -239,28 +198,11 @@ def test_binary_counts_to_the_last_position_there_is():
 # The learned table
 
 
-@given(seeds, sizes, sizes, st.sampled_from(["float32", "float64"]))
-def test_one_generator_gives_one_table_in_both_back_ends(seed, length, d_model, dtype):
-    expected = 0.02 * np.random.default_rng(seed).standard_normal((length, d_model))
-    for back_end in ("numpy", "torch"):
-        like = to_back_end(np.zeros(1, dtype=dtype), back_end)
-        table = learned_table(length, d_model, np.random.default_rng(seed), like=like)
-        assert type(table) is type(like)
-        assert_close(to_numpy(table), expected.astype(dtype))
-    assert_close(learned_table(length, d_model, np.random.default_rng(seed)), expected)
-
-
 @given(seeds, positions(largest=5), sizes, back_ends)
 def test_looking_up_picks_rows(seed, p, d_model, back_end):
     table = np.random.default_rng(seed).standard_normal((6, d_model))
     rows = look_up(to_back_end(table, back_end), to_back_end(p, back_end))
     assert_close(to_numpy(rows), np.stack([table[i] for i in p.tolist()]))
-
-
-def test_a_row_of_the_table_gets_gradient_as_often_as_it_is_read():
-    table = torch.ones(4, 3, requires_grad=True)
-    look_up(table, torch.tensor([2, 0, 2])).sum().backward()
-    assert table.grad.tolist() == [[1.0] * 3, [0.0] * 3, [2.0] * 3, [0.0] * 3]
 
 
 # Beside the token
@@ -273,9 +215,3 @@ def test_a_weight_on_the_concatenation_is_two_weights(seed, leading, n, d_token,
     w = rng.standard_normal((d_token + d_position, 3))
     both = to_numpy(concatenate_encoding(to_back_end(x, back_end), to_back_end(encoding, back_end)))
     assert_close(both @ w, x @ w[:d_token] + encoding @ w[d_token:])
-
-
-def test_concatenation_passes_gradients_to_both():
-    x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
-    encoding = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(concatenate_encoding, (x, encoding))

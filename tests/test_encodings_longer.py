@@ -1,6 +1,5 @@
 """`inorder.encodings.longer`: against the rotary scaling of transformers, and against what must hold in any shape."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -96,17 +95,6 @@ def test_two_axes_are_those_of_rotary_encoding_2d(seed, leading, n, d_head):
     assert_close(turn_pairs(x, p, omega, axes=axes), rotary_encoding_2d(x, p))
 
 
-@pytest.mark.parametrize("back_end", ["numpy", "torch"])
-def test_gradients_and_dtype_go_through(back_end):
-    x = to_back_end(np.random.default_rng(0).standard_normal((3, 6)).astype(np.float32), back_end)
-    p, omega = to_back_end(np.arange(3), back_end), to_back_end(np.array([1.0, 0.5], dtype=np.float32), back_end)
-    if back_end == "torch":
-        x.requires_grad_()
-        turn_pairs(x, p, omega, magnitude=2.0).sum().backward()
-        assert x.grad.shape == (3, 6) and (x.grad[:, 4:] == 1).all()
-    assert turn_pairs(x, p, omega).dtype == x.dtype
-
-
 # Longer texts: what must hold
 
 
@@ -122,33 +110,6 @@ def test_each_scaling_lies_between_no_change_and_interpolation(d_head, factor, b
     for scaled in (ntk, yarn):
         assert (scaled <= omega * (1 + 1e-12)).all() and (scaled >= pi * (1 - 1e-12)).all()
         assert (np.diff(scaled / omega) <= 1e-12).all()  # the slower the hand, the more it is slowed
-
-
-@given(widths, factors, bases, lengths)
-def test_interpolation_in_a_longer_text_meets_only_angles_of_training(d_head, factor, base, trained):
-    largest = interpolated_frequencies(d_head, factor, base=base) * trained * factor
-    np.testing.assert_allclose(largest, frequencies(d_head, base=base) * trained)
-
-
-@given(widths, bases, lengths)
-def test_a_factor_of_one_changes_nothing(d_head, base, trained):
-    for scaled in (
-        interpolated_frequencies(d_head, 1.0, base=base),
-        ntk_frequencies(d_head, 1.0, base=base),
-        yarn_frequencies(d_head, 1.0, trained, base=base),
-    ):
-        np.testing.assert_allclose(scaled, frequencies(d_head, base=base))
-    assert yarn_magnitude(1.0) == 1.0 == yarn_magnitude(0.5)
-
-
-def test_yarn_leaves_many_turns_alone_and_slows_less_than_one():
-    omega = frequencies(64, base=100_000.0)
-    turns = 8192 * omega / (2 * math.pi)
-    slower = omega / yarn_frequencies(64, 4.0, 8192, base=100_000.0)
-    np.testing.assert_allclose(slower[turns > 1.5 * 32], 1)
-    np.testing.assert_allclose(slower[turns < 1 / 1.5], 4)
-    between = (turns < 32 / 1.5) & (turns > 1.5)
-    assert between.sum() > 5 and ((slower > 1.01) & (slower < 3.99))[between].all()
 
 
 # Longer texts: transformers
@@ -286,17 +247,3 @@ def test_two_axes_are_pixtrals():
     axes = torch.repeat_interleave(torch.arange(2), 8)
     ours = turn_pairs(x, p, torch.cat([omega[::2], omega[1::2]]), axes=axes, pairing="halves")
     np.testing.assert_allclose(ours, theirs, atol=2e-5)  # their angles are float32
-
-
-def test_latent_attention_turns_deepseeks_last_columns_and_shares_the_turned_key():
-    """Content and position side by side: two scores, added. Each half is a plain one."""
-    rng = np.random.default_rng(0)
-    content_q, content_k = rng.standard_normal((2, 3, 7, 12))  # (head, position, d)
-    turned_q, turned_k = rng.standard_normal((3, 7, 6)), rng.standard_normal((7, 6))  # one key for all heads
-    p, omega = np.arange(7), yarn_frequencies(6, 40.0, 4096)
-    query = np.concatenate([content_q, turn_pairs(turned_q, p, omega)], axis=-1)
-    key = np.concatenate([content_k, np.broadcast_to(turn_pairs(turned_k, p, omega), (3, 7, 6))], axis=-1)
-    sum_of_two = content_q @ content_k.swapaxes(1, 2) + np.einsum(
-        "hid,jd->hij", turn_pairs(turned_q, p, omega), turn_pairs(turned_k, p, omega)
-    )
-    np.testing.assert_allclose(attention_scores(query, key, scale=1.0), sum_of_two, atol=1e-12)

@@ -317,20 +317,6 @@ def test_a_text_ends_where_the_model_ends_it(lm):
 # The tokenizer
 
 
-@with_weights
-@pytest.mark.parametrize(
-    ("text", "ids"),
-    [
-        ("Hello world", [19556, 905]),
-        ("<|im_start|>user\n", [1, 4093, 198]),
-        ("<|endoftext|>", [0]),
-        ("0123", [32, 33, 34, 35]),
-    ],
-)
-def test_known_tokens(lm, text, ids):
-    assert tokenize(text, lm).ids.tolist() == ids
-
-
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30) | st.text(
     "ab cé'st 12½٣\n\t.,!  日本🙂", min_size=1, max_size=30
 )

@@ -38,7 +38,6 @@ from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 __all__ = [
     "Head",
     "first_token_head",
-    "fold_sharpness",
     "head_scores",
     "head_weights",
     "induction_shares",
@@ -262,18 +261,6 @@ def read_through(head: Head, readout: Float[Array, "d_input d_model"]) -> Head:
     (3, 2)
     """
     return head._replace(w_query=readout @ head.w_query, w_key=readout @ head.w_key)
-
-
-def fold_sharpness(head: Head) -> Head:
-    """The same scores under the usual scale 1/√d_head: W_Q is multiplied by β √d_head.
-
-    >>> import numpy as np
-    >>> fold_sharpness(Head(np.eye(4), np.eye(4), 3.0)).w_query[0]
-    array([6., 0., 0., 0.])
-    """
-    if head.sharpness is None:
-        return head
-    return Head(head.sharpness * math.sqrt(head.w_query.shape[1]) * head.w_query, head.w_key)
 
 
 def qk_circuit(head: Head) -> Float[Array, "d_model d_memory"]:

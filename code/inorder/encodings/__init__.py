@@ -15,7 +15,6 @@ from inorder._checked import check_calls
 from inorder.encodings.absolute import (
     binary_encoding,
     concatenate_encoding,
-    learned_table,
     look_up,
     scalar_encoding,
     shift_matrix,
@@ -48,7 +47,6 @@ __all__ = [
     "frequencies",
     "interpolated_frequencies",
     "layout_permutation",
-    "learned_table",
     "llama3_frequencies",
     "look_up",
     "ntk_frequencies",

@@ -2,21 +2,18 @@
 
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Gehring et al. 2017, Convolutional Sequence to Sequence Learning, https://arxiv.org/abs/1705.03122
-[3] Devlin et al. 2019, BERT, https://arxiv.org/abs/1810.04805
-[4] Carion et al. 2020, End-to-End Object Detection with Transformers (DETR), https://arxiv.org/abs/2005.12872
+[3] Carion et al. 2020, End-to-End Object Detection with Transformers (DETR), https://arxiv.org/abs/2005.12872
 """
 
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from array_api_compat import array_namespace
 from einops import rearrange
 from jaxtyping import Float, Integer
 
 from inorder._arrays import (
     Array,
-    as_generator,
     expect,
     expect_count,
     expect_multiple,
@@ -119,7 +116,7 @@ def sinusoidal_encoding_2d(
 ) -> Float[Array, "position {d_model}"]:
     """PE(r, c) = [PE(r), PE(c)]: half the columns encode a patch's row, half its column. `layout` acts in each half.
 
-    Source: [4], appendix A.4.
+    Source: [3], appendix A.4.
 
     Raises ValueError: as `sinusoidal_encoding`, with d_model a multiple of 4.
 
@@ -167,28 +164,6 @@ def shift_matrix(
     matrix[sine, sine] = matrix[cosine, cosine] = cos
     matrix[sine, cosine], matrix[cosine, sine] = -sin + 0.0, sin  # (no −0.0 to print)
     return xp.astype(matrix, dtype)
-
-
-def learned_table(
-    length: int, d_model: int, rng: int | np.random.Generator, *, like: Array | None = None
-) -> Float[Array, "{length} {d_model}"]:
-    """A trainable row for each position, drawn from N(0, 0.02²). `look_up` reads it.
-
-    Numbers are drawn by NumPy for both back ends, so that one generator gives one table.
-    Source: [2], section 3.1, for the table; [3] for the 0.02 (its published code).
-
-    Raises ValueError: a size that is not a positive whole number; an rng that is neither a seed nor a NumPy
-    Generator.
-
-    >>> import numpy as np
-    >>> learned_table(512, 8, np.random.default_rng(0)).shape
-    (512, 8)
-    """
-    expect_count("length", length)
-    expect_count("d_model", d_model)
-    rng = as_generator(rng)
-    xp, device, dtype = float_creation(like)
-    return xp.asarray(rng.normal(0.0, 0.02, (length, d_model)), dtype=dtype, device=device)
 
 
 def look_up(

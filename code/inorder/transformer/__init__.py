@@ -2,7 +2,7 @@
 
 Read it in this order:
 
-- `layers`: norm, feed-forward, residual; `block`: the block made of them and of attention.
+- `layers`: norm, feed-forward; `block`: the block made of them and of attention.
 - `schemes`: the ways to say where a token is, each as up to three hooks: in its row, in query and key, in the scores.
 - `parameters`: the configuration, and the tree of weights that belongs to it; `trees`: the same for any tree of arrays.
 - `model`: tokens in, hidden states out (`encode`) or logits out (`decode`, with a key/value cache).
@@ -14,10 +14,6 @@ and device are kept and gradients flow. Tokens may have leading batch axes; posi
 by all sequences of a call or given for each.
 """
 
-import sys
-import warnings
-from typing import Any
-
 from inorder._checked import check_calls
 from inorder.transformer.block import LayerState, block
 from inorder.transformer.conversion import (
@@ -27,7 +23,7 @@ from inorder.transformer.conversion import (
     model_from_state_dict,
 )
 from inorder.transformer.generation import generate
-from inorder.transformer.layers import feed_forward, gelu, gelu_tanh, layer_norm, relu, residual, rms_norm, silu
+from inorder.transformer.layers import feed_forward, gelu, gelu_tanh, layer_norm, relu, rms_norm, silu
 from inorder.transformer.model import KeyValueCache, decode, embed, encode, layer_states, unembed
 from inorder.transformer.parameters import (
     FeedForwardParameters,
@@ -90,7 +86,6 @@ __all__ = [
     "map_parameters",
     "model_from_state_dict",
     "relu",
-    "residual",
     "rms_norm",
     "silu",
     "unembed",
@@ -98,21 +93,3 @@ __all__ = [
 ]
 
 check_calls(globals())
-
-MOVED = {  # names that version 1 had here
-    "AbsoluteScheme": "inorder.transformer.schemes",
-    "BlockParameters": "inorder.transformer.parameters",
-    "LayerCache": "inorder.transformer.block",
-    "LayerNormParameters": "inorder.transformer.parameters",
-    "linear": "inorder.attention",
-    "parameter_shapes": "inorder.transformer.parameters",
-    "prefix_mask": "inorder.attention",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """A name that has moved, with a warning that says where to."""
-    if name not in MOVED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"{__name__}.{name} is now {MOVED[name]}.{name}", DeprecationWarning, stacklevel=2)
-    return getattr(sys.modules[MOVED[name]], name)  # which is imported above

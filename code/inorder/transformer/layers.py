@@ -1,11 +1,10 @@
-"""The parts of a block that look at one row at a time: norm, feed-forward, residual.
+"""The parts of a block that look at one row at a time: norm and feed-forward.
 
 [1] Vaswani et al. 2017, Attention Is All You Need, https://arxiv.org/abs/1706.03762
 [2] Ba, Kiros and Hinton 2016, Layer Normalization, https://arxiv.org/abs/1607.06450
 [3] Hendrycks and Gimpel 2016, Gaussian Error Linear Units (GELUs), https://arxiv.org/abs/1606.08415
-[4] He et al. 2016, Deep Residual Learning for Image Recognition, https://arxiv.org/abs/1512.03385
-[5] Zhang and Sennrich 2019, Root Mean Square Layer Normalization, https://arxiv.org/abs/1910.07467
-[6] Shazeer 2020, GLU Variants Improve Transformer, https://arxiv.org/abs/2002.05202
+[4] Zhang and Sennrich 2019, Root Mean Square Layer Normalization, https://arxiv.org/abs/1910.07467
+[5] Shazeer 2020, GLU Variants Improve Transformer, https://arxiv.org/abs/2002.05202
 """
 
 import math
@@ -19,7 +18,6 @@ from inorder._arrays import (
     expect,
     expect_choice,
     expect_not_negative,
-    expect_number,
     holds,
     in_float32,
 )
@@ -77,7 +75,7 @@ def rms_norm(
 ) -> Float[Array, "*batch d_model"]:
     """RMS(x) = x / √(mean of x² + eps) · gain, each row on its own: layer norm without the mean and without the bias.
 
-    Source: [5], equation 4.
+    Source: [4], equation 4.
 
     Raises ValueError: a negative eps; eps = 0 where all entries of a row are 0.
 
@@ -133,7 +131,7 @@ def silu(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     """SiLU(x) = x σ(x), where σ(x) = 1/(1 + e⁻ˣ); also called Swish. Computed as x (1 + tanh(x/2))/2, which is the same
     and cannot overflow.
 
-    Source: [3], section 2; [6], equation 3.
+    Source: [3], section 2; [5], equation 3.
 
     >>> silu(np.array([-1.0, 0.0, 2.0])).round(4)
     array([-0.2689,  0.    ,  1.7616])
@@ -158,7 +156,7 @@ def feed_forward(
 
     With a w_gate it is FFN(x) = (activation(x W_gate + b_gate) · (x W_in + b_in)) W_out + b_out: the product, entry by
     entry, of two projections, one of which goes through the activation.
-    Source: [1], section 3.3 and equation 2, with ReLU; [6], equation 6 (SwiGLU), with SiLU.
+    Source: [1], section 3.3 and equation 2, with ReLU; [5], equation 6 (SwiGLU), with SiLU.
 
     Raises ValueError: a b_gate without a w_gate; an unknown activation.
 
@@ -172,24 +170,6 @@ def feed_forward(
     hidden = linear(x, p.w_in, p.b_in)  # (*batch, d_ff)
     hidden = activate(hidden) if p.w_gate is None else activate(linear(x, p.w_gate, p.b_gate)) * hidden
     return linear(hidden, p.w_out, p.b_out)  # (*batch, d_model)
-
-
-def _expect_weight(weight: float) -> None:
-    expect_number("weight", weight)
-
-
-@expects(_expect_weight)
-def residual(
-    x: Float[Array, "*shape"], change: Float[Array, "*shape"], *, weight: float = 1.0
-) -> Float[Array, "*shape"]:
-    """weight · x + change: a sublayer adds to the stream of rows and does not replace it. Source: [4], equation 1.
-
-    Nothing is broadcast here. Raises ValueError: a weight that is not a finite number.
-
-    >>> residual(np.array([1.0, 2.0]), np.array([0.5, 0.0]))
-    array([1.5, 2. ])
-    """
-    return float(weight) * x + change
 
 
 def _erf(x: Array) -> Array:

@@ -8,7 +8,6 @@ no use for one. Nothing in it belongs to a back end: a tree of torch tensors is 
 [3] Press and Wolf 2017, Using the Output Embedding to Improve Language Models, https://arxiv.org/abs/1608.05859
 """
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,7 +34,6 @@ from inorder._arrays import (
 from inorder.attention.heads import AttentionParameters
 from inorder.transformer.schemes import (
     SCHEMES,
-    SUPERSEDED,
     Normal,
     PositionScheme,
     PositionTables,
@@ -125,10 +123,6 @@ class TransformerConfig:
         expect_choice("activation", self.activation, ACTIVATIONS)
         expect_number("residual", self.residual)
         expect_not_negative("eps", self.eps)
-        if isinstance(self.position, str) and self.position in SUPERSEDED:
-            scheme = SUPERSEDED[self.position]
-            warnings.warn(f"position={self.position!r} is now position={scheme!r}", DeprecationWarning, stacklevel=3)
-            object.__setattr__(self, "position", scheme)
         if not isinstance(self.position, PositionScheme):
             known = isinstance(self.position, str) and self.position in SCHEMES
             expect(known, f"position to be a PositionScheme or one of {', '.join(SCHEMES)}", repr(self.position))

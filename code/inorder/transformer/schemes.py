@@ -527,11 +527,3 @@ register("rotary", Rotary(), "RoPE", in_browser=True, in_sweep=True)
 register("alibi", Alibi(), "ALiBi", in_browser=True, in_sweep=True)
 register("t5", T5(), "T5, up to 128", in_browser=True, in_sweep=True)
 register("shaw", Shaw(), "Shaw", in_browser=True, in_sweep=True)
-
-# Names that version 1 had for settings of one scheme.
-SUPERSEDED: dict[str, PositionScheme] = {
-    "alibi-left": Alibi("left"),
-    "alibi-right": Alibi("right"),
-    "alibi-split": Alibi("split"),
-    "t5-16": T5(max_distance=16),
-}
