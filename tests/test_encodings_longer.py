@@ -1,5 +1,6 @@
 """`inorder.encodings.longer`: against the rotary scaling of transformers, and against what must hold in any shape."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,8 @@ from inorder.encodings import (
     yarn_frequencies,
     yarn_magnitude,
 )
-from inorder.transformer import Model, Rotary, ScaledRotary, TransformerConfig, decode
+from inorder.transformer import ScaledRotary, decode, map_parameters, model_from_state_dict
 from strategies import assert_close, back_ends, dtypes, leading_axes, no_warnings, seeds, sizes, to_back_end, to_numpy
-from transformer_models import LLAMA, llama_parameters
 
 pytestmark = no_warnings
 
@@ -171,7 +171,9 @@ def test_a_whole_decoder_is_that_of_transformers(scaling):
     theirs = LlamaForCausalLM(config).double().eval()
     factor_now = factor * n / trained - (factor - 1) if scaling == "ntk" else factor
     position = ScaledRotary(500.0, "halves", scaling=scaling, factor=factor_now, trained_length=trained)
-    ours, plain = (_as_ours(theirs, scheme) for scheme in (position, Rotary(500.0, "halves")))
+    plainly = config.to_dict() | {"rope_parameters": {"rope_type": "default", "rope_theta": 500.0}}
+    plain = map_parameters(to_numpy, model_from_state_dict(theirs.state_dict(), plainly))
+    ours = plain._replace(config=replace(plain.config, position=position))
     ids = np.random.default_rng(0).integers(11, size=n)
     with torch.no_grad():
         expected = theirs(torch.from_numpy(ids)[None]).logits[0].numpy()
@@ -179,22 +181,6 @@ def test_a_whole_decoder_is_that_of_transformers(scaling):
     unscaled, _ = decode(ids, *plain, positions=np.arange(n))
     assert abs(actual - expected).max() < 2e-4  # their angles are float32
     assert abs(unscaled - expected).max() > 0.01
-
-
-def _as_ours(theirs: Any, position: Any) -> Model:
-    """Their weights in our parameters."""
-    config = TransformerConfig(
-        vocabulary_size=11,
-        d_model=48,
-        n_heads=3,
-        d_ff=20,
-        n_layers=2,
-        position=position,
-        n_key_heads=1,
-        eps=1e-5,
-        **LLAMA,
-    )
-    return Model(llama_parameters(theirs, config), config)
 
 
 # What today's models turn

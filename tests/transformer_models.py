@@ -1,18 +1,15 @@
 """Small transformers of every kind, for the tests of `inorder.transformer`."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from inorder.attention import AttentionParameters
 from inorder.transformer import (
     T5,
     Alibi,
     Binary,
-    FeedForwardParameters,
     Learned,
     Model,
     PositionScheme,
@@ -20,14 +17,11 @@ from inorder.transformer import (
     Scalar,
     Shaw,
     Sinusoidal,
-    TransformerConfig,
-    TransformerParameters,
     decode,
     flatten_parameters,
     fresh_model,
     map_parameters,
 )
-from inorder.transformer.parameters import BlockParameters, LayerNormParameters
 
 
 class Counter(PositionScheme):
@@ -104,41 +98,6 @@ LLAMA: dict[str, Any] = {
     "linear_biases": False,
     "tied_output": True,
 }
-
-
-def llama_parameters(
-    theirs: Any, config: TransformerConfig, columns: Callable[[np.ndarray], np.ndarray] = lambda w: w
-) -> TransformerParameters:
-    """The weights of the library's Llama in our parameters. `columns` reorders those of W_Q and W_K."""
-
-    def numbers(w: Any) -> np.ndarray:
-        return w.detach().numpy()
-
-    def block(layer: Any) -> BlockParameters:
-        own, mlp = layer.self_attn, layer.mlp
-        modules = (own.q_proj, own.k_proj, own.v_proj, own.o_proj, mlp.up_proj, mlp.down_proj, mlp.gate_proj)
-        query, key, value, out, up, down, gate = (numbers(m.weight.T) for m in modules)
-        biases = [None if m.bias is None else numbers(m.bias) for m in modules]
-        if config.linear_biases:
-            biases[:2] = map(columns, biases[:2])
-        return BlockParameters(
-            attention=AttentionParameters(columns(query), columns(key), value, out, *biases[:4]),
-            cross_attention=None,
-            feed_forward=FeedForwardParameters(up, down, *biases[4:6], gate, biases[6]),
-            norm_attention=LayerNormParameters(numbers(layer.input_layernorm.weight)),
-            norm_cross_attention=None,
-            norm_feed_forward=LayerNormParameters(numbers(layer.post_attention_layernorm.weight)),
-        )
-
-    return TransformerParameters(
-        embedding=numbers(theirs.model.embed_tokens.weight),
-        position={},
-        blocks=tuple(map(block, theirs.model.layers)),
-        norm_embedding=None,
-        norm_output=LayerNormParameters(numbers(theirs.model.norm.weight)),
-        w_output=None if config.tied_output else numbers(theirs.lm_head.weight.T),
-        b_output=np.zeros(config.vocabulary_size) if config.linear_biases else None,
-    )
 
 
 def assert_gradients_are_right(model: Model) -> None:
