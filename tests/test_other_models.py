@@ -1,18 +1,25 @@
-"""Other people's models as they come: the Llama family, names, heads, padding, half precision, torch's modules."""
+"""Other people's models as they come: BERT, GPT-2, the Llama family, names, heads, padding, torch's modules."""
 
+import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional
 
-from inorder.attention import causal_mask, padding_mask, softmax, streaming_attention
+from harness.site import ROOT
+from inorder.attention import causal_mask, multi_head_attention, padding_mask, softmax, streaming_attention
 from inorder.transformer import (
     PositionScheme,
     TransformerConfig,
+    attention_from_torch,
+    block,
     block_from_torch,
     decode,
     encode,
@@ -26,7 +33,9 @@ from inorder.transformer import (
     rms_norm,
     unembed,
 )
-from transformer_models import POSITION_SCHEMES
+from inorder.widgets import AttentionMap
+from strategies import assert_close, seeds
+from transformer_models import POSITION_SCHEMES, shaken
 
 SIZES = {
     "vocab_size": 13,
@@ -42,14 +51,68 @@ IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]])
 LENGTH = IDS.shape[1]
 
 
-def original(kind: str, **changes: Any) -> Any:
+GPT2 = {"vocab_size": 13, "n_positions": 64, "n_embd": 12, "n_layer": 2, "n_head": 3}
+BERT = {name: size for name, size in SIZES.items() if name != "num_key_value_heads"} | {"layer_norm_eps": 0.01}
+
+
+def original(kind: str, task: str = "", **changes: Any) -> Any:
+    """The library's model of that kind, in double precision, no parameter of it 0 or 1."""
     torch.manual_seed(0)
-    config = getattr(transformers, f"{kind}Config")(**SIZES | changes)
-    model = getattr(transformers, f"{kind}ForCausalLM")(config).eval()
-    for name, w in model.named_parameters():
-        if name.endswith("bias"):
-            nn.init.normal_(w)
-    return model
+    config = getattr(transformers, f"{kind}Config")(**{"GPT2": GPT2, "Bert": BERT}.get(kind, SIZES) | changes)
+    task = task or {"GPT2": "LMHeadModel", "Bert": "Model"}.get(kind, "ForCausalLM")
+    return shaken(getattr(transformers, kind + task)(config))
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu", "silu"])
+@pytest.mark.parametrize("pooled", [True, False])
+def test_bert_is_encoded(activation, pooled):
+    """Every layer of it, beside a text whose last tokens are padding."""
+    theirs = original("Bert", hidden_act=activation)
+    if not pooled:
+        theirs.pooler = None
+    model = model_from_state_dict(theirs.state_dict(), theirs.config)
+    ids, keep = torch.cat([IDS, IDS.flip(1)]), torch.ones(2, LENGTH, dtype=torch.bool)
+    keep[1, 5:] = False
+    expected = theirs(ids, keep.long(), output_hidden_states=True)
+    call = {"positions": torch.arange(LENGTH), "mask": padding_mask(keep)}
+    hidden = encode(ids, *model, **call)
+    assert_close(hidden[keep], expected.last_hidden_state.detach()[keep])
+    for state, entering in zip(layer_states(ids, *model, **call), expected.hidden_states, strict=False):
+        assert_close(state.x[keep], entering.detach()[keep])
+    if pooled:
+        first = unembed(hidden[:, 0], model.parameters)
+        assert_close(torch.tanh(first), expected.pooler_output.detach())
+
+
+@pytest.mark.parametrize("changes", [{}, {"n_inner": 7, "activation_function": "relu"}], ids=str)
+def test_gpt2_is_decoded(changes):
+    theirs = original("GPT2", **changes)
+    assert_close(logits_of(theirs.state_dict(), theirs.config), theirs(IDS).logits.detach())
+
+
+def test_llama_goes_on_as_it_does():
+    theirs = original("Llama", tie_word_embeddings=True, rms_norm_eps=0.01)
+    model = model_from_state_dict(theirs.state_dict(), theirs.config)
+    expected = theirs.generate(IDS, max_new_tokens=6, do_sample=False, eos_token_id=None, pad_token_id=0)
+    np.testing.assert_array_equal(generate(IDS, *model, 6), expected)
+
+
+@pytest.mark.parametrize("kind", ["GPT2", "Llama"])
+def test_the_bare_model_is_the_same_without_its_head(kind):
+    theirs = original(kind, tie_word_embeddings=True)
+    whole = model_from_state_dict(theirs.state_dict(), theirs.config)
+    bare = model_from_state_dict(theirs.base_model.state_dict(), theirs.config)
+    assert bare.config == whole.config
+    assert_close(*(decode(IDS, *model, positions=torch.arange(LENGTH))[0] for model in (bare, whole)))
+
+
+def test_arrays_of_a_file_and_its_config_will_do():
+    theirs = original("GPT2")
+    arrays = {name: w.detach().numpy().astype(np.float32) for name, w in theirs.transformer.state_dict().items()}
+    model = model_from_state_dict(arrays, json.loads(theirs.config.to_json_string(use_diff=False)))
+    logits, _ = decode(IDS.numpy(), *model, positions=np.arange(LENGTH))
+    assert logits.dtype == np.float32
+    np.testing.assert_allclose(logits, theirs(IDS).logits.detach().numpy(), rtol=1e-3, atol=1e-4)
 
 
 def logits_of(state_dict: Any, config: Any) -> torch.Tensor:
@@ -114,6 +177,12 @@ def rope(**changes: Any) -> dict[str, Any]:
         ("Llama", rope(rope_type="dynamic"), "rope_type to be one of default, linear, yarn, llama3, got 'dynamic'"),
         ("Llama", rope(truncate=False), "truncate to be True"),
         ("Llama", {"rope_parameters": {"rope_type": "llama3", "factor": 2.0}}, "rope_parameters with .*_freq_factor"),
+        ("Llama", {"quantization_config": {"bits": 4}}, "quantization_config to be None"),
+        ("Llama", {"hidden_act": "gelu_fast"}, "hidden_act to be one of gelu, .*got 'gelu_fast'"),
+        ("Llama", {"model_type": "gemma"}, "model_type bert, gpt2, llama, .*, got 'gemma'"),
+        ("GPT2", {"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx to be False"),
+        ("GPT2", {"add_cross_attention": True}, "add_cross_attention to be False"),
+        ("Bert", {"is_decoder": True}, "is_decoder to be False"),
     ],
 )
 def test_other_settings_are_refused(kind, changes, message):
@@ -127,7 +196,7 @@ def test_the_head_is_the_files_own(tied):
     theirs = original("Llama", tie_word_embeddings=tied)
     if tied:
         assert model_from_state_dict(theirs.state_dict(), theirs.config).config.tied_output
-        theirs.lm_head.weight = nn.Parameter(torch.randn(13, 12))
+        theirs.lm_head.weight = nn.Parameter(torch.randn(13, 12).double())
     np.testing.assert_allclose(logits_of(theirs.state_dict(), theirs.config), theirs(IDS).logits.detach(), atol=1e-4)
 
 
@@ -151,16 +220,20 @@ def test_the_prefixes_of_wrappers_are_understood(prefix):
 
 
 def test_berts_old_names_are_understood():
-    torch.manual_seed(0)
-    theirs = transformers.BertModel(
-        transformers.BertConfig(**{k: v for k, v in SIZES.items() if "key" not in k})
-    ).eval()
+    theirs = original("Bert")
     arrays = {
         "bert." + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): w
         for name, w in theirs.state_dict().items()
     }
     hidden = encode(IDS, *model_from_state_dict(arrays, theirs.config), positions=torch.arange(LENGTH))
-    np.testing.assert_allclose(hidden, theirs(IDS).last_hidden_state.detach(), atol=1e-5)
+    assert_close(hidden, theirs(IDS).last_hidden_state.detach())
+
+
+def test_an_array_of_another_shape_is_named():
+    theirs = original("Bert")
+    arrays = {**theirs.state_dict(), "encoder.layer.1.intermediate.dense.weight": torch.ones(20, 11).double()}
+    with pytest.raises(ValueError, match=r"w_in"):
+        model_from_state_dict(arrays, theirs.config)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +298,7 @@ def test_two_texts_of_two_tokens_have_positions_of_their_own_and_patches_may_not
     right = theirs(ids, position_ids=places).logits.detach()
     np.testing.assert_allclose(decode(ids, *model, positions=places)[0], right, atol=1e-4)
     with pytest.raises(ValueError, match="positions of two texts, or of two patches, got shape"):
-        decode(torch.randn(2, 2, 12), *model, positions=places)
+        decode(torch.randn(2, 2, 12).double(), *model, positions=places)
     with pytest.raises(
         ValueError, match=r"positions of shape \(5,\), .* or \(3, 5\), those of each text, got \(5, 2\)"
     ):
@@ -331,16 +404,35 @@ def layer(**changes: Any) -> nn.TransformerEncoderLayer:
     return made
 
 
-@pytest.mark.parametrize("norm_first", [True, False])
-@pytest.mark.parametrize("last_norm", [True, False])
-@pytest.mark.parametrize("activation", ["gelu", nn.GELU(approximate="tanh"), nn.ReLU()], ids=str)
-def test_a_whole_encoder_is_torchs(norm_first, last_norm, activation):
-    norm = nn.LayerNorm(12) if last_norm else None
-    one = layer(norm_first=norm_first, activation=activation)
-    module = nn.TransformerEncoder(one, 3, norm=norm, enable_nested_tensor=False)
-    x = torch.randn(2, 5, 12)
-    hidden = encode(x, *encoder_from_torch(module), positions=torch.arange(5))
-    torch.testing.assert_close(hidden, module(x).detach(), atol=1e-5, rtol=1e-5)
+@settings(max_examples=10)
+@given(seed=seeds, n=st.integers(1, 6), n_key=st.integers(1, 6), biases=st.booleans(), widths=st.booleans())
+def test_attention_is_torchs(seed, n, n_key, biases, widths):
+    torch.manual_seed(seed)
+    others = {"kdim": 5, "vdim": 5} if widths else {}
+    module = shaken(nn.MultiheadAttention(12, 3, bias=biases, batch_first=True, **others), seed)
+    x = torch.randn(2, n, 12, dtype=torch.float64)
+    y = torch.randn(2, n_key, 5 if widths else 12, dtype=torch.float64)
+    expected, _ = module(x, y, y)
+    assert_close(multi_head_attention(x, y, attention_from_torch(module), 3).numpy(), expected.detach().numpy())
+
+
+@settings(max_examples=10)
+@given(
+    seed=seeds,
+    n=st.integers(1, 6),
+    norm_first=st.booleans(),
+    activation=st.sampled_from(["relu", "gelu"]),
+    biases=st.booleans(),
+)
+def test_a_block_is_torchs(seed, n, norm_first, activation, biases):
+    layer = nn.TransformerEncoderLayer(
+        12, 3, 20, activation=activation, norm_first=norm_first, bias=biases, layer_norm_eps=0.01, batch_first=True
+    )
+    layer = shaken(layer, seed)
+    x = torch.randn(2, n, 12, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    hidden = block(x, *block_from_torch(layer), positions=torch.arange(n)).hidden
+    with torch.enable_grad():  # else torch takes a path of its own
+        assert_close(hidden.numpy(), layer(x).detach().numpy())
 
 
 class Doubled(nn.TransformerEncoderLayer):
@@ -371,11 +463,14 @@ def hooked(name: str) -> nn.TransformerEncoderLayer:
         (hooked("linear1"), "an nn.Linear without hooks, got 1"),
         (hooked("dropout"), "an nn.Dropout without hooks, got 1"),
         (hooked("activation"), "an nn.ReLU without hooks, got 1"),
+        (nn.MultiheadAttention(4, 2), "expected an nn.TransformerEncoderLayer, got MultiheadAttention"),
+        (nn.MultiheadAttention(4, 2, add_bias_kv=True), "without add_bias_kv and add_zero_attn"),
+        (nn.MultiheadAttention(4, 2, add_zero_attn=True), "without add_bias_kv and add_zero_attn"),
     ],
 )
 def test_a_layer_that_computes_something_else_is_refused(module, message):
     with pytest.raises(ValueError, match=message):
-        block_from_torch(module)
+        (attention_from_torch if "bias_kv" in message else block_from_torch)(module)
 
 
 # ---- schemes
@@ -393,10 +488,7 @@ def rotate(self, query_or_key, positions, tables):
     ("methods", "message"),
     [
         ({"embed": embed, "rotated": rotate}, r"expected Mine\.rotate, a hook, got Mine\.rotated"),
-        (
-            {"embed": embed, "turn": rotate},
-            r"expected Mine\.rotate, a hook, got Mine\.turn \(a helper's name begins with",
-        ),
+        ({"embed": embed, "turn": rotate}, r"Mine\.rotate, a hook, got Mine\.turn \(a helper's name begins with"),
         ({"rotate": rotate, "Embed": embed}, r"expected Mine\.embed, a hook, got Mine\.Embed"),
         ({"embed": embed, "init_table": lambda self: {}}, r"expected Mine\.init_tables, a hook, got Mine\.init_table"),
         ({"embed": embed, "rotate": None}, r"expected Mine\.rotate\(query_or_key, .*, got Mine\.rotate = None"),
@@ -408,3 +500,13 @@ def test_a_hook_that_nobody_would_call_is_refused(methods, message):
         TransformerConfig(**sizes, position=type("Mine", (PositionScheme,), methods)())
     helper = type("Mine", (PositionScheme,), {"embed": embed, "_turn": rotate, "slope": lambda self, head: head})
     assert TransformerConfig(**sizes, position=helper()).scheme == helper()
+
+
+def test_a_model_of_ones_own_runs_as_the_gallery_says(capsys):
+    text = (ROOT / "chapters" / "gallery.md").read_text(encoding="utf8")
+    (source,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "model_from_state" in block]
+    scope: dict[str, Any] = {"AttentionMap": AttentionMap}
+    exec(source, scope)
+    mine, theirs, ids = scope["mine"], scope["theirs"].eval(), scope["ids"]
+    logits, _ = decode(ids, *mine, positions=torch.arange(6))
+    np.testing.assert_allclose(logits, theirs(ids[None]).logits[0].detach(), atol=1e-5)
