@@ -51,7 +51,7 @@ help:
 	@touch $@
 
 node_modules/.installed: .venv/.reader package.json package-lock.json
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || { $(NO_PACKAGES); }
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error || { $(NO_PACKAGES); }
 	@touch $@
 
 book: node_modules/.installed
@@ -101,15 +101,16 @@ lint: .venv/.developer node_modules/.installed
 notebooks: .venv/.reader
 	@$(BIN)/python -m _ext.course_notebooks
 
-bench/node_modules/.installed: .venv/.developer bench/package.json bench/package-lock.json
-	cd bench && PATH="$(CURDIR)/$(BIN):$$PATH" ../$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-	@touch $@
+# All of node_modules/.installed, and what `make bench` alone needs.
+node_modules/.bench: .venv/.developer package.json package-lock.json
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch node_modules/.installed $@
 
-bench: .venv/.developer bench/node_modules/.installed book
+bench: .venv/.developer node_modules/.bench book
 	$(BIN)/python -m tools.browser
 	missed=; for script in $(BENCHES); do echo "== $$script"; PYTHONPATH=tests:. $(BIN)/python $$script || missed="$$missed $$script"; \
 	  done; test -z "$$missed" || { echo "Not all aims were met:$$missed"; exit 1; }
 
 clean:
-	rm -rf _build .venv node_modules bench/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .testmondata* code/*.egg-info
+	rm -rf _build .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .testmondata* code/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

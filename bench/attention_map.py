@@ -33,7 +33,7 @@ from tools.browser import launched
 
 BERTVIZ = "bertviz==1.4.1"  # without its dependencies: head_view needs torch and IPython, which are here
 PACKAGES = ROOT / "_build" / "bertviz"
-MODULES = ROOT / "bench" / "node_modules"
+MODULES = ROOT / "node_modules"
 LIBRARIES = {"require": "requirejs/require.js", "d3": "d3/dist/d3.min.js", "jquery": "jquery/dist/jquery.min.js"}
 RUNS = 3
 PLACES = {"lines": ".inorder-scroller", "matrix": ".inorder-heat"}  # to hover over

@@ -20,7 +20,7 @@ from tools.browser import FLAGS, chromium
 
 CATEGORIES = ["performance", "accessibility", "best-practices", "seo"]
 RUNS = 3
-LIGHTHOUSE = ROOT / "bench" / "node_modules" / "lighthouse" / "cli" / "index.js"
+LIGHTHOUSE = ROOT / "node_modules" / "lighthouse" / "cli" / "index.js"
 
 
 class GzipHandler(QuietHandler):
