@@ -3,12 +3,11 @@
 import re
 from importlib.metadata import version
 
-import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
 from _ext.execution import documents
-from harness.site import PAGES, ROOT, SITE, html
+from harness.site import PAGES, SITE, html
 
 THE_BUTTON = "The whole argument"
 
@@ -19,13 +18,6 @@ def built(path: str) -> BeautifulSoup:
 
 def chapters() -> list[str]:
     return [document for document in documents() if document.startswith("chapters/ch")]
-
-
-def test_the_first_button_says_how_long_the_whole_argument_takes():
-    button, *_ = built("index.html").select("article a[href^='chapters/']")
-    address = "chapters/the_whole_argument"
-    assert button["href"] == f"{address}.html"
-    assert button.text == f"{THE_BUTTON} · {nbformat.read(ROOT / f'{address}.ipynb', 4).metadata['minutes']} minutes"
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=str)
@@ -96,10 +88,6 @@ def test_status_lists_what_ran_and_with_what():
     used = dict([cell.text for cell in row.find_all("td")] for row in versions.select("tbody tr"))
     for package in ("inorder", "numpy", "torch", "jupyter-book"):
         assert used[package] == version(package)
-
-
-def test_every_page_is_built():
-    assert {"index.html", "search.html", "chapters/notation.html", "chapters/glossary.html"} <= set(PAGES)
 
 
 def test_no_room_is_kept_where_no_figure_will_come(browser, origins):

@@ -61,17 +61,6 @@ def test_code_is_hidden_and_shown_and_that_is_remembered(page):
     assert cells.count() == display
 
 
-def test_hidden_code_never_shows_before_the_script_has_run(browser, origins):
-    context = browser.new_context()
-    context.add_init_script("try { localStorage.setItem('code', 'hidden') } catch {}")
-    page = context.new_page()
-    page.route("**/site.js", lambda route: route.abort())
-    page.goto(f"{origins['server']}/{CHAPTER}")
-    assert page.locator("details.code[open]").count() > 5
-    assert page.locator("details.code pre:visible").count() == 0
-    context.close()
-
-
 @pytest.mark.parametrize("machine", ["idle", "busy"])
 def test_switching_code_keeps_the_place(page, machine):
     if machine == "busy":  # it has laid out no section yet that is out of sight

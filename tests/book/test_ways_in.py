@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 from packaging.requirements import Requirement
 
 from _ext import package_wheel, repository
-from _ext.course_notebooks import assignment, chapter_paths
+from _ext.course_notebooks import chapter_paths
 from harness.site import PAGES, ROOT, SITE
 
 NOTEBOOKS = chapter_paths()
@@ -101,10 +101,6 @@ def run_elsewhere(python: Path, notebook: nbformat.NotebookNode) -> str:
 def test_a_downloaded_notebook_runs_beside_the_wheel_in_an_empty_environment(empty_environment):
     downloaded = sorted((SITE / "_sources" / "chapters").glob("ch*.ipynb"))[0]
     assert run_elsewhere(empty_environment, nbformat.read(downloaded, 4)) == ""
-
-
-def test_an_assignment_runs_beside_the_wheel_in_an_empty_environment(empty_environment):
-    assert run_elsewhere(empty_environment, assignment(chapter_paths()[0])) == ""
 
 
 # --------------------------------------------------------------------------------------------------------- Colab

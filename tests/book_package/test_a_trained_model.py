@@ -7,31 +7,10 @@ from chapter_tests import printed_without
 from inorder import pretrained
 from inorder.book.figures import a_trained_model as figures
 from inorder.pretrained import load, sentence_vector
-from inorder.stored import read_record
 from inorder.widgets import interact
 from pretrained_files import why_missing
-from studies.trained_encoder import RULES, YARDSTICKS
 
 needs_weights = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
-
-
-def test_a_bar_for_each_rule_of_the_lab():
-    bars, _ = figures.two_orders()
-    assert bars.parts["labels"] == [*RULES, *YARDSTICKS] and set(figures.OF_OTHER_WORDS) == set(YARDSTICKS)
-    stored = read_record("trained_encoder.json")["pairs"]["as trained"]
-    for name, median, largest in zip(
-        bars.parts["labels"], bars.parts["values"][0], bars.parts["columns"]["largest"], strict=True
-    ):
-        ordered = sorted(stored[name])
-        n = len(ordered)
-        assert median == pytest.approx((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)
-        assert largest == pytest.approx(ordered[-1])
-    assert len(figures.of_the_same_words()) == sum(map(len, RULES.values())) == 312
-
-
-def test_without_the_table_the_bars_of_the_same_words_are_gone():
-    bars, _ = figures.two_orders(table="left out")
-    assert not bars.parts["values"][0][: len(RULES)].any() and (bars.parts["values"][0][len(RULES) :] > 0.1).all()
 
 
 @needs_weights

@@ -1,6 +1,6 @@
 """The exercises and the figures on [A, B] against [B, A]."""
 
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -37,18 +37,6 @@ def test_three_parts_arrive_where_they_arrive_in_every_order(order):
     np.testing.assert_allclose(tails, [[0, 0], *tips[:-1]], atol=1e-12)  # end to end
     np.testing.assert_allclose(tips[-1], [15, 18], rtol=1e-12)
     assert says(result) == ("You end up at (15, 18), as with A, B, C.", "=")
-
-
-@pytest.mark.parametrize("prompt", [", ".join(order) for order in permutations("ABC")])
-def test_each_row_predicts_the_next_token_and_the_last_the_one_to_come(prompt):
-    tokens = [*prompt.split(", "), "?"]
-    line, _ = result = figures.rows_and_targets(prompt)
-    (arrows,), names = line.parts["weights"], line.parts["labels"]
-    joined = {(names[row], names[column]) for row, column in np.argwhere(arrows)}
-    assert joined == set(pairwise(tokens))
-    last = tokens[2]
-    assert names[line.parts["asks"]] == last
-    assert says(result)[0].endswith(f"after [{prompt}] the query of {last} predicts the next token.")
 
 
 def test_the_staircase_is_the_mask_of_torch():

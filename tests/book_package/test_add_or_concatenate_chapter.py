@@ -59,29 +59,6 @@ def test_seen_along_the_plane_only_positions_are_left(lean, around):
     assert said(drawn) == (words, "✓")
 
 
-@pytest.mark.parametrize(("lean", "around", "above"), [(60, 30, 25), (90, -45, 10), (0, 90, 60)])
-def test_from_elsewhere_the_words_change_the_height(lean, around, above):
-    drawn = figures.plane_and_line(lean, around, above)
-    sums, positions = sums_of(drawn)
-    np.testing.assert_allclose(np.linalg.norm(positions[1]), 1.2)
-    np.testing.assert_allclose(sums, np.array([[2, 1, 0], [0, 3, 0], [1, 0, 0]]) + positions[:, None])
-    a, e = np.radians([around, above])
-    x, y, z = np.moveaxis(sums, -1, 0)
-    heights = np.sin(e) * (np.sin(a) * x + np.cos(a) * y) + np.cos(e) * z
-    apart, rise = np.ptp(heights[0]), heights[1, 0] - heights[0, 0]
-    words = f"words at the same position differ in height by {apart:.1f}, and one position from the next by {rise:.1f}."
-    assert said(drawn) == (f"From here, {words}", "×")
-
-
-@pytest.mark.parametrize("row", range(7))
-def test_the_head_finds_its_target_its_own_word_and_its_target_again(row):
-    assert said(figures.with_words(0, row))[1] == "✓"
-    own = said(figures.with_words(1, row))
-    at = row if "itself" in own[0] else int(own[0].split(" at ")[1].split(",")[0])
-    assert figures.TEXT[at] == figures.TEXT[row] and own[1] == "×"
-    assert said(figures.with_words(1, row, "the sum through C"))[1] == "✓"
-
-
 def test_a_head_for_its_own_word_is_told_what_it_lacks():
     words, positions = checks.own_word_tables()
     assert checks.finds_its_own_word(position_readout(positions, words)).passed

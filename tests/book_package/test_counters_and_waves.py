@@ -8,10 +8,6 @@ from inorder.book.figures import counters_and_waves as figures
 from inorder.encodings import frequencies, shift_matrix
 
 
-def answer(display):
-    return display[-1].parts
-
-
 @pytest.mark.parametrize("steps", range(-4, 5))
 def test_the_wall_turns_by_the_same_angles_at_any_position_and_counts_in_binary(steps):
     turned, changed = [], []
@@ -38,13 +34,6 @@ def test_the_wall_turns_by_the_same_angles_at_any_position_and_counts_in_binary(
     assert steps == 0 or len(set(changed)) > 1
 
 
-def test_the_clocks_of_the_wall_are_those_of_an_encoding():
-    """Up to the half step at the start: each frequency half of the one before it, as with base 2^(d/2)."""
-    speeds = figures.OCTAVES[::-1]
-    np.testing.assert_allclose(speeds / speeds[0], frequencies(12, base=2.0**6))
-    assert len(figures.TEXT.split()) == 64
-
-
 @pytest.mark.parametrize("shift", [-4, 0, 1, 6])
 @pytest.mark.parametrize("position", [0, 13])
 def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(position, shift):
@@ -64,12 +53,3 @@ def test_other_right_ways_are_accepted():
     assert checks.wavelengths(lambda d, base: 2 * np.pi / frequencies(d, base=base)).passed
     assert checks.wavelengths(lambda d, base: [2 * np.pi * base ** (2 * j / d) for j in range(d // 2)]).passed
     assert checks.shifted(lambda rows, k, base: rows @ shift_matrix(k, rows.shape[1], base=base)).passed
-
-
-def test_a_turn_in_w_finds_the_same_offset_from_every_position():
-    for position in range(12):
-        for offset in range(-4, 5):
-            bars, last = figures.head_with_a_turn(position, offset)
-            exists = 0 <= position + offset < 12
-            assert (last.parts["sign"] == "✓") == exists
-            assert not exists or bars.parts["values"][0].argmax() == position + offset

@@ -50,12 +50,3 @@ def test_every_offset_finds_its_target_with_the_derived_weight(offset, base):
     expected = 1 / np.exp(2.0 * (kappa - 32)).sum()
     words, sign = said_of(figures.where_it_looks(offset, 2.0, base))
     assert words == f"Row 12 looks for {12 + offset} and gives it {expected:.2f} of its weight." and sign == "✓"
-
-
-@pytest.mark.parametrize(("vote", "away"), [(1, 0), (0, 0), (-1.5, 1), (-2.5, 2), (-5, 3)])
-def test_the_vote_of_the_fastest_hand_decides_how_far_away_the_head_looks(vote, away):
-    score, row, _ = drawn = figures.both_neighbours(vote, 256)
-    weights = row.parts["layers"][0]["y"][0]
-    assert np.flatnonzero(weights > 0.4).tolist() == sorted({12 - away, 12 + away})
-    assert said_of(drawn)[1] == ("✓" if away == 1 else "")
-    assert [tuple(place) for place in score.parts["layers"][1]["xy"]] == [(k, 0) for k in sorted({-away, away})]

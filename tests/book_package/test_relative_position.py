@@ -45,19 +45,6 @@ def test_only_alibi_and_no_positions_miss_a_repetition(scheme, times):
         assert sentence["sign"] == ("=" if is_blind else "≠")
 
 
-def test_the_theorem_on_one_row_needs_no_numbers_of_its_own():
-    """ALiBi's weights of the last row, added up by word, do not depend on how often the text is said: any text."""
-    rng = np.random.default_rng(5)
-    for n, slope in ((2, 0.25), (5, 1.0), (7, 0.01)):
-        scores = rng.normal(size=n)
-        shares = []
-        for times in (1, 4):
-            distances = np.arange(n * times)[::-1]
-            weights = np.exp(np.tile(scores, times) - slope * distances)
-            shares.append((weights / weights.sum()).reshape(times, n).sum(axis=0))
-        np.testing.assert_allclose(*shares)
-
-
 def rows_of_the_full_pass(queries, keys, values, slope):
     n, place = len(keys), np.arange(len(keys))
     earlier = np.zeros((n - len(queries), queries.shape[1]))  # their rows are not asked for

@@ -98,17 +98,3 @@ def test_groups_are_headings_over_their_rows():
         table(rows, caption="Grouped", groups="sort")
     with pytest.raises(ValueError, match="rows of each group together, got \\['odd', 'even', 'odd'\\]"):
         table([rows[0], rows[2], rows[1]], caption="Grouped", groups="kind")
-
-
-def test_apostrophes_are_curly_on_the_page_and_quotes_of_code_are_not():
-    rows = [{"the word's": "its neighbours' norms", "kind": "x == 'relu' isn't"}]
-    shown = table(rows, caption="The encoder's rows")
-    page = BeautifulSoup(shown._repr_html_(), "html.parser")
-    assert page.caption.text == "The encoder’s rows"
-    assert [cell.text for cell in page.find_all(["th", "td"])] == [
-        "the word’s",
-        "kind",
-        "its neighbours’ norms",
-        "x == 'relu' isn't",
-    ]
-    assert "The encoder's rows" in repr(shown)

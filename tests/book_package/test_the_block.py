@@ -10,14 +10,6 @@ from inorder.book.sentence import WORDS
 from inorder.transformer import block, fresh_model
 
 
-def test_only_attention_lets_rows_hear_each_other():
-    for residual in (True, False):
-        alone = figures.heard(attention=False, residual=residual, feed=True, mask="no mask", seed=1)
-        assert np.array_equal(alone > 0, np.eye(5, dtype=bool))
-        causal = figures.heard(attention=True, residual=residual, feed=True, mask="causal", seed=1)
-        assert np.array_equal(causal > 0, np.tri(5, dtype=bool))
-
-
 @pytest.mark.parametrize("residual", [True, False])
 @pytest.mark.parametrize("mask", ["no mask", "causal"])
 def test_ink_crosses_columns_inside_attention_alone(residual, mask):
@@ -42,15 +34,6 @@ def test_the_last_stage_is_what_leaves_the_block():
     moved, weights = figures.stages(True, True, True, "no mask", 3)
     np.testing.assert_allclose(moved[-1, :, 0], np.linalg.norm(after.hidden - before.hidden, axis=1), rtol=1e-9)
     np.testing.assert_allclose(weights, before.weights.mean(axis=0), rtol=1e-9)
-
-
-@pytest.mark.parametrize("norm", ["none", "pre", "post"])
-def test_the_residual_keeps_rows_apart(norm):
-    alike, apart = figures.similarities(norm, False, seed=5), figures.similarities(norm, True, seed=5)
-    assert alike.shape == apart.shape == (25,) and alike[0] == apart[0]
-    assert alike[2] > 0.99 and apart[-1] < 0.9
-    assert "all words say the same" in figures.deep(residual=False, norm=norm)[1].parts["words"]
-    assert "they still differ" in figures.deep(residual=True, norm=norm)[1].parts["words"]
 
 
 def test_parameters_are_drawn_as_torch_draws_them():

@@ -50,17 +50,6 @@ def test_weights_meet_the_values_of_their_own_words(order):
     np.testing.assert_allclose(output.parts["values"], expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("place", figures.PLACES)
-def test_the_error_of_a_mark_is_proportional_to_it_and_ends_in_rounding(place):
-    errors = figures.errors_of_marks()[place]
-    slope = errors[6:-2] / 10.0 ** figures.POWERS[6:-2]
-    np.testing.assert_allclose(slope, slope[-1], rtol=0.02)
-    assert errors[0] < 1e-15
-    sentence, sign = says(figures.smallest_mark(-18, place))
-    assert sign == "=" and "lost in rounding" in sentence
-    assert says(figures.smallest_mark(-12, place))[1] == "≠"
-
-
 def assigned(rows, order):
     result = np.empty_like(rows)
     result[order] = rows

@@ -1,8 +1,5 @@
 """The exercises and the figures on what a causal mask knows."""
 
-from itertools import pairwise
-
-import numpy as np
 import pytest
 import torch
 
@@ -37,21 +34,6 @@ def test_torch_notices_the_swap_where_this_book_does(n_layers, causal):
     assert notices or (first - second).abs().max() < 1e-14
 
 
-def test_nine_swaps_lead_from_one_text_to_the_other():
-    texts = figures.blind_pair()
-    assert len(texts) == 10
-    alone = [figures.without_partner(texts[0], text) for text in texts]
-    assert [len(places) for places in alone] == [0, 2, 3, 3, 2, 2, 2, 2, 2, 0]
-    drawn = [figures.eighty_one_words(swaps)[0].parts["layers"][2]["xy"] for swaps in range(10)]
-    assert [len(places) for places in drawn] == [2 * len(places) for places in alone]
-    heights = np.cumsum([1 if letter == "A" else -1 for letter in texts[0]])
-    for places, points in zip(alone, drawn, strict=True):
-        assert points[: len(places)].tolist() == [[place + 1, heights[place]] for place in places]
-    for before, after in pairwise(texts):
-        differ = [i for i in range(81) if before[i] != after[i]]
-        assert differ == [differ[0], differ[0] + 1]
-
-
 @pytest.mark.parametrize("word", ["dog", "bites", "man", "today"])
 def test_paths_are_those_that_can_be_walked(word):
     """One by one; equal weights give each the product of 1/(i + 1) over the rows that pass the word on."""
@@ -66,19 +48,6 @@ def test_paths_are_those_that_can_be_walked(word):
         assert one_layer == pytest.approx([1 / (row + 1) if row >= start else 0 for row in range(4)])
     said = answers(figures.paths_to_today(word))[0]
     assert all(f"{n} path" in said for n in paths)
-
-
-@pytest.mark.parametrize("word", ["dog", "bites", "man", "today"])
-def test_a_cone_is_where_the_word_has_a_share(word):
-    lit, answer = figures.light_cone(word)
-    threads = lit.parts["threads"]
-    start = ["dog", "bites", "man", "today"].index(word)
-    held = np.eye(4)[:, start]
-    for level, layer in enumerate(lit.parts["values"][..., 0]):
-        assert np.array_equal(layer, held > 0)
-        if level < 3:
-            held = threads[level] @ held
-    assert ("alone" in answer.parts["words"]) == (word == "today")
 
 
 def answers(picture):

@@ -17,14 +17,6 @@ def test_running_sums_end_with_the_average():
     assert np.allclose(last["output"] / last["total"], plain, rtol=0, atol=1e-15)
 
 
-def test_every_step_keeps_the_sums_over_the_keys_so_far():
-    _, keys, queries, values = sentence("wide")
-    scores = keys @ queries[3] / np.sqrt(2)
-    for n, step in enumerate(figures.running_sums()[1:], start=1):
-        terms = np.exp(scores[:n] - scores[:n].max())
-        assert np.isclose(step["total"], terms.sum()) and np.allclose(step["output"], terms @ values[:n])
-
-
 def test_other_right_ways_are_accepted():
     def merged(max_a, total_a, average_a, max_b, total_b, average_b):
         logs = np.array([max_a + np.log(total_a), max_b + np.log(total_b)])

@@ -1,18 +1,15 @@
 """Folds, predictions, code cells and the search index, each in a small book of one page and no theme."""
 
 import json
-from types import SimpleNamespace
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
-from docutils.utils import new_document
 
 from _ext.code_cells import title_of
 from _ext.search_index import plain
-from _ext.valid_markup import replace_markup
-from _ext.way import Chapter, Part, TheWay, duration, in_words, number_the_words, the_way
+from _ext.way import Chapter, Part, the_way
 from harness.page_of_cells import page_of
 
 OURS = ["_ext.folds", "_ext.predict", "_ext.code_cells", "_ext.valid_markup"]
@@ -178,14 +175,6 @@ def test_code_is_named_by_its_comment(comment, title):
     assert code.astext() == "x = 1"
 
 
-def test_the_map_curls_the_apostrophes_of_its_questions():
-    state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=SimpleNamespace(docname="index"))))
-    (node,) = TheWay(
-        "the-way", [], {}, ["Part I: What can't it see?", ""], 1, 0, "", state, SimpleNamespace(reporter=None)
-    ).run()
-    assert node["questions"] == {"Part I": "What can’t it see?"}
-
-
 def test_the_code_of_a_figure_stands_at_its_foot(build):
     image = {
         "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
@@ -209,11 +198,6 @@ def test_formulas_are_searched_as_one_writes_them():
         "softmax (QKᵀ√d)"
     )
     assert plain(r"\lambda_j \le \text{base}^2") == "λj ≤ base2"
-
-
-def test_durations_in_words():
-    assert [duration(m).replace("\N{NBSP}", " ") for m in (5, 60, 125)] == ["5 min", "1 h", "2 h 5 min"]
-    assert [in_words(n) for n in (1, 4, 30)] == ["one", "four", "30"]
 
 
 def test_the_way_has_the_numbered_chapters_and_each_knows_its_place():
@@ -243,23 +227,3 @@ def test_a_formula_of_a_title_stays_in_one_line(build):
     page, _ = build("# [A, B] against [B, A]")
     assert [kept.get_text() for kept in page.select("h1 .unbroken")] == ["[A, B]", "[B, A]"]
     assert page.h1.get_text().startswith("[A, B] against [B, A]")
-
-
-def test_so_does_one_in_the_title_of_a_neighbour():
-    title = '<span class="section-number">7 </span>[A, B] against [B, A]'
-    context = {"body": "", "prev": {"title": title}, "next": None}
-    replace_markup(None, "a", "page.html", context, None)
-    neighbour = BeautifulSoup(context["prev"]["title"], "html.parser")
-    assert [kept.get_text() for kept in neighbour.select(".unbroken")] == ["[A, B]", "[B, A]"]
-    assert neighbour.get_text() == "7 [A, B] against [B, A]"
-
-
-@pytest.mark.parametrize(("title", "classes"), [("Attention, in Order", []), ("Order, for a Course of Mine", ["long"])])
-def test_a_long_title_of_the_front_page_may_break(title, classes):
-    document = new_document("index")
-    document += nodes.section("", nodes.title("", title))
-    app = SimpleNamespace(config=SimpleNamespace(root_doc="index"), builder=SimpleNamespace(format="html"))
-    number_the_words(app, document, "index")
-    (heading,) = document.findall(nodes.title)
-    assert heading["classes"] == classes and heading.astext() == title
-    assert [word.astext() for word in heading.findall(nodes.inline)] == title.split()

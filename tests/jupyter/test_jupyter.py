@@ -18,7 +18,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.sign import NotebookNotary
 
 from _ext.course_notebooks import chapter_paths
 from harness.waiting import wait_until
@@ -58,14 +57,6 @@ def asked(n=3, text="a b"):
     return marks.bars([float(n), 9.0]), marks.answer(f"{n} times {text}.")
 lazy = interact(asked, n=(0, 1000), text="a b", lazy=True)
 lazy"""
-TRUSTED = """(trusted) => {
-  const panels = [...jupyterapp.shell.widgets("main")]; // none is the current one while a message is open
-  const cells = panels.find((panel) => panel.content?.widgets)?.content.widgets ?? [];
-  return cells.length > 0 && cells.every((cell) => cell.model.trusted === trusted);
-}"""
-PICTURE = "img[class^=inorder-saved]"
-WIDE_ENOUGH = """(pictures) => [...document.querySelectorAll(pictures)]
-  .every((image) => image.naturalWidth && image.getBoundingClientRect().width > 200)"""
 RUN = """async () => {
   const { currentWidget } = jupyterapp.shell;
   await currentWidget.context.ready;
@@ -283,26 +274,6 @@ def assert_text_is_typeset(notebook: Notebook, path: Path) -> None:
     assert bool(folded) == bool(solutions.count()) and all(folded)
 
 
-def assert_every_slider_moves(notebook: Notebook) -> None:
-    """By an arrow key, one step, the key staying the slider's: the notebook's selection does not move."""
-    page = notebook.page
-    chosen = "jupyterapp.shell.currentWidget.content.activeCellIndex"
-    for figure in notebook.figures.all():
-        sliders = figure.locator("input[type=range]:visible")
-        for i in range(sliders.count()):
-            slider = sliders.nth(i)
-            slider.focus()
-            cell, before = page.evaluate(chosen), slider.input_value()
-            at_end = slider.evaluate("slider => Number(slider.value) >= Number(slider.max)")
-            page.keyboard.press("ArrowLeft" if at_end else "ArrowRight")
-            what = (figure.get_attribute("aria-label"), slider.get_attribute("aria-label") or i)
-            assert slider.input_value() != before, what
-            assert page.evaluate(chosen) == cell, what
-            page.keyboard.press("ArrowUp" if at_end else "ArrowDown")
-            assert slider.input_value() == before, what
-            assert page.evaluate(chosen) == cell, what
-
-
 def written(path: Path, cells: list[str]) -> Path:
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells]), path)
     return path
@@ -313,36 +284,10 @@ def test_a_chapter(open_notebook):
     notebook = open_notebook(CHAPTER)
     assert_text_is_typeset(notebook, CHAPTER)
     assert_figures_and_kernel_agree(notebook)
-    assert_every_slider_moves(notebook)
     for theme, dark in (("JupyterLab Dark", notebook.figures.count()), ("JupyterLab Light", 0)):
         notebook.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
         wait_until(notebook.page, "n => document.querySelectorAll('.inorder-figure.is-dark').length === n", dark)
         assert notebook.page.evaluate(COLOURLESS) == []
-
-
-@pytest.mark.nightly  # that each figure saves its picture is tested without Jupyter
-@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
-def test_a_saved_notebook_shows_pictures_without_a_kernel(server, context, open_notebook, tmp_path):
-    """Trusted or not; while the figure is alive, its picture is hidden."""
-    _, address, token, folder = server
-    live = open_notebook(written(tmp_path / "saved.ipynb", ["from inorder.widgets import SameOrNot\nSameOrNot()"])).page
-    live.locator(PICTURE).wait_for(state="attached")
-    assert not live.locator(PICTURE).is_visible()
-    live.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
-    saved = nbformat.read(folder / "saved.ipynb", 4)
-    for name, trusted in (("trusted", True), ("untrusted", False)):
-        saved.metadata["which"] = name
-        nbformat.write(saved, folder / f"{name}.ipynb")
-        if trusted:
-            NotebookNotary(data_dir=str(folder.parent / "data")).sign(nbformat.read(folder / f"{name}.ipynb", 4))
-        page = context.new_page()
-        page.route("**/api/sessions*", lambda route: route.abort())  # no kernel can start
-        page.goto(f"{address}lab/workspaces/{name}/tree/{name}.ipynb?token={token}")
-        page.locator(PICTURE).wait_for()
-        wait_until(page, WIDE_ENOUGH, PICTURE)
-        wait_until(page, TRUSTED, trusted)
-        assert page.locator(".inorder-figure").count() == 0
-        page.close()
 
 
 @pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)

@@ -118,11 +118,6 @@ def test_fresh_blind_models_score_exactly_one_half(name, mark, seed):
     assert [measure(finished, n, 40) for n in (2, 9, 30)] == [(0.5, 0.0)] * 3
 
 
-def test_without_positions_the_question_does_not_help():
-    finished = train_setting(Setting("which-first-asked", "none", 5, n_steps=10))
-    assert measure(finished, 12, 80) == (0.5, 0.0)
-
-
 def test_one_causal_layer_is_blind_when_asked_and_two_are_not():
     one, two = (Setting("which-first-asked", "none", 1, mask="causal", n_layers=n, n_steps=1) for n in (1, 2))
     assert measure(train_setting(one), 10, 80) == (0.5, 0.0)

@@ -22,7 +22,6 @@ from inorder.lab.schemes import FromPositions, FromScores
 from inorder.lab.sweep import grid, sweep
 from inorder.lab.tasks import TASKS, Marked
 from inorder.transformer import PositionScheme
-from inorder.widgets import AttentionMap, SchemeExplorer
 
 FEW = {"n_steps": 4, "d_model": 8, "n_heads": 2, "d_ff": 8, "batch_size": 4}
 KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed", "length"]
@@ -54,13 +53,6 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
         assert row.ceiling == pytest.approx(task.symmetric_ceiling(row.length), abs=1e-6)
     curves = read(out).curves()
     assert (curves.groupby(KEYS[:-1])["step"].max() == FEW["n_steps"]).all()
-
-
-def test_one_run_is_what_the_table_says_of_it():
-    result = sweep(grid(["copy-left"], ["rotary"], [3], **FEW), bar=False)
-    alone, _ = run(Setting("copy-left", "rotary", 3, **FEW))
-    np.testing.assert_array_equal(result.table()["accuracy"], alone["accuracy"])
-    np.testing.assert_array_equal(result.curves()["loss"], alone["losses"])
 
 
 def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
@@ -225,22 +217,6 @@ def test_two_schemes_of_one_name_are_refused():
 
     with pytest.raises(ValueError, match=r"that differ in what they do to have different names, got .*'away'"):
         sweep(grid(["copy-left"], [away(1), away(-1)], range(1), **FEW), bar=False)
-
-
-def test_the_explorer_knows_a_scheme_of_your_own_by_the_same_name():
-    results = sweep(
-        grid(["copy-left"], [Neighbour(), "rotary"], range(2), n_steps=3),
-        keep=sweep_module._first_transformer,
-        bar=False,
-    )
-    explorer = SchemeExplorer("copy-left", ["neighbour", "rotary"], results=results)
-    assert explorer.setting["schemes"]["neighbour"]["label"] == "the word beside it"
-    assert explorer.setting["schemes"]["neighbour"]["seeds"] == 2
-    for scheme in ("neighbour", Neighbour(), "rotary", "none"):
-        assert isinstance(explorer.attention_map(scheme), AttentionMap)
-    explorer.figure()
-    with pytest.raises(ValueError, match="results or table must be left out"):
-        SchemeExplorer("copy-left", results=results, table=results.table())
 
 
 def test_a_file_of_another_version_says_so(tmp_path):

@@ -46,15 +46,6 @@ def test_the_pairs_of_a_rule_have_one_multiset_of_tokens(model: Pretrained, rule
         np.testing.assert_array_equal(np.sort(one), np.sort(other))
 
 
-def test_the_yardsticks_have_other_words() -> None:
-    for one, other in YARDSTICKS["one word replaced"]:
-        assert sum(a != b for a, b in zip(one.split(), other.split(), strict=True)) == 1
-        assert len(set(other.split()) - {"the", "bites"}) == 2  # nobody bites himself
-    rule_of = {sentence: rule for rule, pairs in RULES.items() for pair in pairs for sentence in pair}
-    assert len(YARDSTICKS["unrelated sentences"]) >= 60
-    assert all(rule_of[one] != rule_of[other] for one, other in YARDSTICKS["unrelated sentences"])
-
-
 def test_distances_are_those_of_the_sentences_alone(model: Pretrained) -> None:
     for pair, distance in zip(EXAMPLES[:3], distances(EXAMPLES[:3], model), strict=True):
         one, other = (states(tokenize(text, model), model)[-1].hidden[0].mean(axis=0) for text in pair)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from inorder.lab.tasks import IGNORED, Batch, CopyLeft
-from inorder.lab.training import accuracy, as_numpy, fit, learning_rate_factor, token_logits, train
+from inorder.lab.training import accuracy, fit, learning_rate_factor, token_logits, train
 from inorder.transformer import TransformerConfig, decode, flatten_parameters, init_parameters
 
 
@@ -44,12 +44,6 @@ def test_the_tree_given_stays_as_it_is_and_what_comes_back_records_no_gradient()
     assert (start["w"] == 0).all() and not start["w"].requires_grad
     assert not any(w.requires_grad for w in flatten_parameters(result.parameters).values())
     assert result.parameters["parts"][1] is None and (result.parameters["parts"][0] == 1).all()
-
-
-def test_the_rate_rises_and_falls():
-    factors = [learning_rate_factor(step, 5, 50) for step in range(50)]
-    assert np.argmax(factors) in (4, 5) and max(factors) == 1.0
-    assert (np.diff(factors[:5]) > 0).all() and (np.diff(factors[5:]) < 0).all() and factors[-1] > 0
 
 
 def test_a_trained_model_copies_left_and_a_blind_one_stands_at_its_floor():
@@ -107,15 +101,6 @@ def test_accuracy_counts_only_the_rows_that_count():
     wrong[:, 0] = IGNORED
     wrong[0, 1] = (wrong[0, 1] + 1) % 10
     assert accuracy(start, config, Batch(tokens, wrong)) == pytest.approx(11 / 12)
-
-
-def test_as_numpy_keeps_the_numbers():
-    start = init_parameters(small(), np.random.default_rng(0), like=torch.zeros(()))
-    for (name, tensor), (other, array) in zip(
-        flatten_parameters(start).items(), flatten_parameters(as_numpy(start)).items(), strict=True
-    ):
-        assert name == other and array.dtype == np.float64
-        np.testing.assert_array_equal(array, tensor.numpy())
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,6 @@ def test_linformer_is_equivariant_exactly_where_its_projection_knows_no_place() 
         assert error < 1e-12 if equivariant else error > 0.1
 
 
-def test_linformer_of_full_rank_is_attention() -> None:
-    query, key, value = draw(2)
-    expected = scaled_dot_product_attention(query, key, value)
-    np.testing.assert_allclose(linformer_attention(query, key, value, np.eye(N), np.eye(N)), expected, atol=1e-14)
-
-
 @pytest.mark.parametrize("causal", [False, True])
 def test_performer_is_a_table_of_products_of_features(causal: bool) -> None:
     """The quadratic form: φ(Q) φ(K)ᵀ, masked, its rows divided by their sums."""

@@ -34,16 +34,6 @@ def test_gru_is_torchs(bias: bool) -> None:
     np.testing.assert_allclose(ours, theirs(torch.tensor(x))[0].numpy(), atol=1e-14)
 
 
-def test_a_linear_recurrence_read_at_its_end_is_blind_to_order() -> None:
-    """Not every recurrence knows order: h ← h + x W only adds."""
-    x, w = RNG.normal(size=(N, D_INPUT)), RNG.normal(size=(D_INPUT, D_MODEL))
-    small = 1e-5  # where tanh is linear
-    last = elman_rnn(small * x, w, np.eye(D_MODEL))[-1] / small
-    other = elman_rnn(small * x[::-1], w, np.eye(D_MODEL))[-1] / small
-    np.testing.assert_allclose(last, other, atol=1e-5)
-    np.testing.assert_allclose(last, (x @ w).sum(0), atol=1e-5)
-
-
 def fresh_rwkv(d_model: int, d_key: int) -> RWKVParameters:
     mixes = [RNG.uniform(size=d_model) for _ in "rkv"]
     weights = [RNG.normal(size=(d_model, d_key)) for _ in "rkv"]
@@ -81,10 +71,3 @@ def test_wkv_is_an_average_whose_weights_fade() -> None:
 def test_wkv_does_not_overflow() -> None:
     key, value = np.array([[-1e4], [1e4], [0.0]]), np.array([[1.0], [2.0], [3.0]])
     np.testing.assert_allclose(wkv(key, value, np.ones(1), np.zeros(1)), [[1], [2], [2]])
-
-
-def test_vmap_over_decays_is_a_loop() -> None:
-    key, value, bonus = torch.ones(3, N, 2, dtype=torch.float64).cumsum(1)
-    decays = torch.tensor([[0.5, 1.0], [0.0, 2.0]], dtype=torch.float64)
-    ours = torch.vmap(lambda decay: wkv(key, value, decay, bonus[0]))(decays)
-    torch.testing.assert_close(ours, torch.stack([wkv(key, value, decay, bonus[0]) for decay in decays]))

@@ -17,7 +17,6 @@ from inorder.mixers import (
     s4_convolution,
     s4_recurrence,
     scan,
-    state_space_kernel,
 )
 
 RNG = np.random.default_rng(0)
@@ -65,13 +64,6 @@ def test_the_recurrence_is_the_convolution(n: int) -> None:
     np.testing.assert_allclose(s4_convolution(u, ssm), s4_recurrence(u, ssm), atol=1e-13)
 
 
-def test_the_kernel_is_the_answer_to_a_single_one() -> None:
-    ssm, _ = fresh_s4()
-    single = np.zeros((N, D_MODEL))
-    single[0] = 1
-    np.testing.assert_allclose(state_space_kernel(ssm, N), s4_recurrence(single, ssm) - single * ssm.d, atol=1e-14)
-
-
 def test_causal_convolution_is_numpys() -> None:
     u, kernel = RNG.normal(size=(N, D_MODEL)), RNG.normal(size=(N, D_MODEL))
     expected = np.stack([np.convolve(u[:, i], kernel[:, i])[:N] for i in range(D_MODEL)], axis=1)
@@ -98,15 +90,6 @@ def test_h3_is_two_filters_and_two_gates(n: int) -> None:
     expected = (query * y) @ w_output
     ours = h3(x, H3Parameters(*weights, w_output, taps, shift_skip, diagonal))
     np.testing.assert_allclose(ours, expected, atol=1e-12)
-
-
-def test_vmap_over_steps_is_a_loop() -> None:
-    a, b = hippo_legs(2, like=torch.empty(0, dtype=torch.float64))
-    steps = torch.tensor([[0.1], [0.2], [0.4]], dtype=torch.float64)
-    c, d = torch.ones(1, 2, dtype=torch.float64), torch.ones(1, dtype=torch.float64)
-    kernels = torch.vmap(lambda step: state_space_kernel(discretize(a, b, c, d, step), N))(steps)
-    expected = [state_space_kernel(discretize(a, b, c, d, step), N) for step in steps]
-    torch.testing.assert_close(kernels, torch.stack(expected))
 
 
 def fresh_mamba(**changes) -> MambaParameters:
@@ -193,26 +176,10 @@ def test_mamba_with_eulers_step_is_transformers() -> None:
     assert np.abs(mamba(x, p) - expected).max() > 0.01
 
 
-def test_the_two_holds_meet_in_small_steps() -> None:
-    x, small = RNG.normal(size=(7, 3)), fresh_mamba(step_bias=np.full(6, -12.0), w_step_out=np.zeros((2, 6)))
-    np.testing.assert_allclose(mamba(x, small), mamba(x, small, hold="euler"), rtol=1e-2, atol=1e-6)
-
-
 def test_steps_far_from_zero_overflow_nothing() -> None:
     x = RNG.normal(size=(7, 3))
     for bias in (-800.0, 800.0):
         assert np.isfinite(mamba(x, fresh_mamba(step_bias=np.full(6, bias)))).all()
-
-
-def test_a_token_decides_what_is_kept_of_the_past() -> None:
-    """Selective: a large step at one token wipes the state, which no fixed state space can do for one token alone."""
-    one, eye = np.ones(1), np.eye(1)
-    zero = np.zeros((1, 1))
-    p = MambaParameters(eye, zero, eye, eye, eye, 9 * eye, 9 * eye, -20 * one, zero, 0 * one, eye)
-    p = p._replace(w_gate=zero + 1.0)
-    small, large = (mamba(np.array([[0.5], [middle], [0.5]]), p)[-1, 0] for middle in (0.01, 5.0))
-    alone = mamba(np.array([[0.0], [5.0], [0.5]]), p)[-1, 0]
-    assert abs(large - alone) < 1e-9 < abs(small - mamba(np.array([[0.0], [0.01], [0.5]]), p)[-1, 0])
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
