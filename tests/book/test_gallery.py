@@ -19,8 +19,11 @@ ONLY_OWN = """(root) => {
   return [own.length, others.length, kit.length];
 }"""
 
-# Small heads are painted, a few a frame, once they are near; a row's canvas has no width until then.
-PAINTED = "(figure) => [...figure.querySelectorAll('.inorder-thumbnail-row')].every((one) => one.width)"
+# Small heads are painted, a few a frame, once they are near.
+PAINTED = """(figure) => [...figure.querySelectorAll(".inorder-thumbnails")].every((one) => {
+  const { width, height } = one;
+  return width && one.getContext("2d").getImageData(width - 2, height - 2, 1, 1).data[3];
+})"""
 
 COMPRESSED = ("text/", "application/javascript")  # by what serves the site
 HEADERS = 150  # bytes of an answer, roughly

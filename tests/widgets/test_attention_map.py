@@ -383,14 +383,18 @@ def test_arithmetic(arithmetic, seed):
           const bytes = packed.map((list) => Uint8Array.from(list));
           const unpack = async (one) => js.unpackHead(await js.inflate(one), nQuery, nKey, bits);
           const heads = await Promise.all(bytes.map(unpack));
-          const state = { threshold, triangle: true };
-          const shares = (scale) => [...js.visibleShares(heads[0], nQuery, nKey, { ...state, scale }, ahead).shares];
-          const view = { row: 0, column: 0, nRows: nQuery, nColumns: nKey };
+          const data = { shape: [1, 1, nQuery, nKey] };
+          const [table, shape] = [{ values: heads[0].values, nColumns: nKey }, { nRows: nQuery, nColumns: nKey }];
+          const shares = (scale) => {
+            const now = { state: { threshold, triangle: true, scale }, data, ahead };
+            return [...js.visibleShares(table.values, shape, now).shares];
+          };
+          const blocks = js.largestOfBlocks(table, { row: 0, column: 0, ...shape }, { nRows: rows, nColumns: columns });
           return {
             heads: heads.map((head) => [...head.values]), sums: heads.map((head) => [...head.sums]),
             mean: [...js.combineHeads(heads, "mean").values], max: [...js.combineHeads(heads, "max").values],
             head: shares("head"), row: shares("row"), one: shares("one"),
-            blocks: [...js.largestOfBlocks(heads[0].values, nKey, view, rows, columns)],
+            blocks: [...blocks.values],
           };
         }""",
         [[list(one) for one in packed], n_query, n_key, bits, threshold, ahead, rows, columns],
@@ -503,10 +507,12 @@ def test_one_head_in_every_layer(mount):
     pressed = layers.evaluate_all("all => all.map((one) => one.getAttribute('aria-pressed'))")
     assert pressed == ["false", "true", "false"]
     # the same picture as in the grid, up to its size
-    strip = colours(figure, ".inorder-thumbnail-row >> nth=2")  # four heads with equal gaps
-    boxes = [figure.figure.locator(f'[title^="Layer 2, head {head},"] .inorder-room').bounding_box() for head in (0, 2)]
-    start, end = (round(boxes[1]["x"] + width - boxes[0]["x"]) for width in (0, boxes[1]["width"]))
-    small = strip[:, start:end]
+    canvas, room = (
+        figure.figure.locator(selector).bounding_box()
+        for selector in (".inorder-thumbnails", '[title^="Layer 2, head 2,"] .inorder-room')
+    )
+    left, top = round(room["x"] - canvas["x"]), round(room["y"] - canvas["y"])
+    small = colours(figure, ".inorder-thumbnails")[top:, left:][: round(room["height"]), : round(room["width"])]
     large = colours(figure, ".inorder-in-layer:nth-child(3) canvas")
     seventh = ((np.arange(7) + 0.5) / 7)[:, None]
     down, across = ([(seventh * picture.shape[axis]).astype(int) for picture in (small, large)] for axis in (0, 1))
@@ -515,7 +521,7 @@ def test_one_head_in_every_layer(mount):
 
 def test_heads_out_of_sight_are_painted_when_they_come_near(mount):
     figure = ready(mount(example(threshold=0.0)))
-    painted = "() => document.querySelector('.inorder-thumbnail-row').toDataURL()"
+    painted = "() => document.querySelector('.inorder-thumbnails').toDataURL()"
     frame = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     before = figure.page.evaluate(painted)
     figure.page.evaluate("document.body.style.paddingTop = '4000px'")
@@ -534,7 +540,7 @@ def test_what_is_printed_is_painted_before(mount):
       const other = Object.assign(document.createElement("canvas"), { width: one.width, height: one.height });
       return one.toDataURL() === other.toDataURL();
     }).length"""
-    unpainted = {".inorder-thumbnail-row": 0, ".inorder-in-layer canvas": 3}
+    unpainted = {".inorder-thumbnails": 0, ".inorder-in-layer canvas": 3}
     assert {selector: figure.page.evaluate(blank, selector) for selector in unpainted} == unpainted
     figure.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert [figure.page.evaluate(blank, selector) for selector in unpainted] == [0, 0]
@@ -600,7 +606,7 @@ def test_a_thin_diagonal_survives_where_there_are_more_cells_than_pixels(mount):
 
 
 def test_matrix_by_mouse(mount):
-    figure = ready(mount(example(view="matrix")))
+    figure = ready(mount(example(view="matrix", query=0)))
     heat = figure.figure.locator(".inorder-heat")
     box = heat.bounding_box()
 
@@ -633,7 +639,7 @@ def test_matrix_by_mouse(mount):
 
 
 def test_matrix_by_keyboard(mount):
-    figure = ready(mount(example(view="matrix")))
+    figure = ready(mount(example(view="matrix", query=0)))
     figure.figure.locator(".inorder-heat").focus()
     press = figure.page.keyboard.press
     for key, place in (
@@ -659,7 +665,7 @@ def test_matrix_by_keyboard(mount):
 
 
 def test_lines(mount):
-    figure = ready(mount(example(view="lines")))
+    figure = ready(mount(example(view="lines", query=0)))
     scroller = figure.figure.locator(".inorder-scroller")
     scroller.hover(position={"x": 30, "y": 5.5 * 22})
     most = int(figure.python.weights_on_page[5].argmax())
@@ -690,7 +696,7 @@ def test_lines_of_a_long_text_scroll_to_the_token(mount):
 
 def test_touch_and_a_narrow_page(mount):
     for view in ("matrix", "lines"):
-        figure = ready(mount(AttentionMap(softmax_weights(4, 12, 30, 30, causal=True), view=view), **PHONE))
+        figure = ready(mount(AttentionMap(softmax_weights(4, 12, 30, 30, causal=True), view=view, query=0), **PHONE))
         assert figure.page.evaluate("document.documentElement.scrollWidth") <= 390
         small = figure.figure.locator("button:visible, select:visible, input[type=number]:visible").evaluate_all(
             "all => all.map((e) => e.getBoundingClientRect()).filter((b) => b.width < 24 || b.height < 24).length"
@@ -718,7 +724,7 @@ KERNEL = """(packed) => {
 
 
 def test_with_a_kernel_a_head_is_fetched_when_it_is_looked_at(mount):
-    figure = mount(example(budget=0), views=(False,))
+    figure = mount(example(budget=0, query=0), views=(False,))
     assert figure.summary.inner_text() == "The numbers for layer 0, head 0 are not on this page."
     packed = {}
     figure.python.send = lambda content, buffers: packed.update({content["head"]: base64.b64encode(*buffers).decode()})

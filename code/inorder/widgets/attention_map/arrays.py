@@ -283,11 +283,14 @@ def thumbnails(layers: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     >>> pictures.shape, bool((pictures[0, 0] == 255 * np.eye(48)).all()), largest.tolist()
     ((1, 1, 48, 48), True, [[1.0]])
     """
-    n_heads, n_query, n_key = layers[0].shape
-    side = int((THUMBNAIL_BYTES / (len(layers) * n_heads)) ** 0.5)
-    side = min(max(side, 4), 48)
-    rows, columns = (np.arange(min(n, side)) * n // min(n, side) for n in (n_query, n_key))
-    blocks = [np.maximum.reduceat(np.maximum.reduceat(layer, columns, axis=2), rows, axis=1) for layer in layers]
-    largest = np.array([block.max(axis=(1, 2)) for block in blocks], dtype=np.float64)  # (layer, head)
+    side = int((THUMBNAIL_BYTES / (len(layers) * len(layers[0]))) ** 0.5)
+    blocks = np.array([largest_of_blocks(layer, min(max(side, 4), 48)) for layer in layers])
+    largest = blocks.max(axis=(2, 3)).astype(np.float64)  # (layer, head)
     scale = np.where(largest > 0, largest, 1)[:, :, None, None]
-    return np.rint(np.array(blocks) / scale * 255).astype(np.uint8), largest
+    return np.rint(blocks / scale * 255).astype(np.uint8), largest
+
+
+def largest_of_blocks(layer: np.ndarray, side: int) -> np.ndarray:
+    """(head, row, column): the largest of each block of the queries and keys, ``side`` of them at most along each."""
+    rows, columns = (np.arange(min(n, side)) * n // min(n, side) for n in layer.shape[1:])
+    return np.maximum.reduceat(np.maximum.reduceat(layer, columns, axis=2), rows, axis=1)

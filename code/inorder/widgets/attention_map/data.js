@@ -29,12 +29,11 @@
  *
  * @typedef {object} Actions
  * @property {(parts: Partial<State>) => void} choose
- * @property {(query: number | null, key?: number | null) => void} point what is under the mouse
- * @property {() => void} open
+ * @property {(cell: Cell | null) => void} point what is under the mouse: query and key
  */
 
 const MOST_HEADS_KEPT = 12; // unpacked at a time
-const PATIENCE = 10_000; // ms, for a kernel that does not answer
+const LONGEST_WAIT = 10_000; // milliseconds, for a kernel that does not answer
 
 /** @type {(bytes: DataView<ArrayBuffer>) => Promise<ArrayBuffer>} */
 export async function inflate(bytes) {
@@ -72,39 +71,61 @@ function combineHeads(heads, how) {
 // The weight that is shown in full colour: the largest, but at least twice what each key would get if all got the same.
 // So a uniform head is pale.
 /** @type {(largest: number, nKey: number) => number} */
-export function fullColour(largest, nKey) {
+function fullColour(largest, nKey) {
   return Math.max(largest, Math.min(2 / nKey, 1));
 }
 
 // Shares of full colour, which is that of the largest weight of the "head", of its "row", or "one". Below the threshold
-// they are 0; NaN is a later token, where the triangle hides it. `ahead`: how many keys stand before the first query.
+// they are 0; NaN is a later token, where the triangle hides it: of blocks, where all its tokens are later.
 /**
- * @type {(head: Head, nQuery: number, nKey: number, state: Pick<State, "threshold" | "triangle" | "scale">,
- *   ahead: number) => { shares: Float32Array, full: number }}
+ * @type {(values: Numbers, shape: Shape, now: { state: Pick<State, "threshold" | "triangle" | "scale">, ahead: number,
+ *   data: Pick<Data, "shape"> }) => { shares: Float32Array, full: number }}
  */
-export function visibleShares({ values }, nQuery, nKey, { threshold, triangle, scale }, ahead) {
+export function visibleShares(values, { nRows, nColumns }, { state: { threshold, triangle, scale }, data, ahead }) {
+  const [, , nQuery, nKey] = data.shape;
   const shares = new Float32Array(values.length);
   const full = scale === "one" ? 1 : fullColour(largestOf(values, 0, values.length), nKey);
-  for (let query = 0; query < nQuery; query += 1) {
-    const [start, end] = [query * nKey, (query + 1) * nKey];
+  for (let row = 0; row < nRows; row += 1) {
+    const [start, end] = [row * nColumns, (row + 1) * nColumns];
     const top = scale === "row" ? fullColour(largestOf(values, start, end), nKey) : full;
     for (let i = start; i < end; i += 1) shares[i] = values[i] >= threshold ? values[i] / top : 0;
-    if (triangle) shares.fill(NaN, start + Math.min(ahead + query + 1, nKey), end);
+    const nSeen = ahead + Math.floor(((row + 1) * nQuery) / nRows); // keys, by the last query of the row
+    if (triangle) shares.fill(Number.NaN, start + Math.min(Math.ceil((nSeen * nColumns) / nKey), nColumns), end);
   }
   return { shares, full };
 }
 
+// The small picture of a head, as weights.
+/** @type {(now: Pick<Now, "data" | "thumbnails">, layer: number, head: number) => Float64Array} */
+export function pictureOfHead({ data, thumbnails }, layer, head) {
+  const { rows, columns, largest } = data.thumbnails;
+  const first = (layer * data.shape[1] + head) * rows * columns;
+  const scale = largest[layer][head] / 255;
+  return Float64Array.from(
+    (thumbnails ?? new Uint8Array()).subarray(first, first + rows * columns),
+    (code) => code * scale,
+  );
+}
+
+// The key to which a query gives the most.
+/** @type {(now: Pick<Now, "data" | "head">, query: number) => number} */
+export function strongestKey({ data, head }, query) {
+  const nKey = data.shape[3];
+  const row = head?.values.subarray(query * nKey, (query + 1) * nKey);
+  return row ? row.indexOf(largestOf(row, 0, nKey)) : 0;
+}
+
 /** @type {(values: Numbers, start: number, end: number) => number} */
-export function largestOf(values, start, end) {
+function largestOf(values, start, end) {
   let largest = 0;
   for (let i = start; i < end; i += 1) if (values[i] > largest) largest = values[i];
   return largest;
 }
 
-// A matrix of nRows × nColumns blocks of the cells in `view`, the largest of each. NaN where a block has no number.
-/** @type {(values: Numbers, nKey: number, view: View, nRows: number, nColumns: number) => Float32Array} */
-export function largestOfBlocks(values, nKey, view, nRows, nColumns) {
-  const blocks = new Float32Array(nRows * nColumns).fill(NaN);
+// A matrix of blocks of the cells in `view`, the largest of each: a thin diagonal stays. NaN where a block has no number.
+/** @type {(table: Table, view: View, shape: Shape) => Table} */
+export function largestOfBlocks({ values, nColumns: nKey }, view, { nRows, nColumns }) {
+  const blocks = new Float32Array(nRows * nColumns).fill(Number.NaN);
   const blockOf = (/** @type {number} */ cell, /** @type {number} */ n, /** @type {number} */ nBlocks) =>
     Math.floor(((cell + 1) * nBlocks - 1) / n); // block b starts at cell ⌊b n/nBlocks⌋
   const columns = Int32Array.from({ length: view.nColumns }, (_, column) => blockOf(column, view.nColumns, nColumns));
@@ -117,7 +138,7 @@ export function largestOfBlocks(values, nKey, view, nRows, nColumns) {
       if (!(blocks[i] >= x) && !Number.isNaN(x)) blocks[i] = x;
     }
   }
-  return blocks;
+  return { values: blocks, nRows, nColumns };
 }
 
 // The indices of the `count` largest shares above 0, or a few less: found by counting, not by sorting.
@@ -139,66 +160,51 @@ export function strongest(shares, count) {
 
 // Heads by layer and name ("5", "mean", "max"). `get` returns { head, is }: is "here", "unpacking", "asked" of the
 // kernel, or "missing" on this page; onArrival is called when that changes.
-/**
- * @type {(options: { model: Context<State, { data: Data }>["model"], hasKernel: boolean, onArrival: () => void }) =>
- *   { get: (layer: number, name: string) => { head: Head | null, is: "here" | "unpacking" | "asked" | "missing" },
- *   close: () => void }}
- */
+/** @param {{ model: Context<State, { data: Data }>["model"], hasKernel: boolean, onArrival: () => void }} options */
 export function headStore({ model, hasKernel, onArrival }) {
-  const {
-    shape: [, nHeads, nQuery, nKey],
-    bits,
-    heads: packed,
-  } = model.get("data");
+  const { shape, bits, heads: packed } = model.get("data");
+  const [, nHeads, nQuery, nKey] = shape;
   /** @type {Map<string, Head>} */
   const ready = new Map(); // in the order in which they were last used
   /** @type {Map<string, "unpacking" | "asked" | "missing">} */
-  const waiting = new Map(); // by name
+  const waiting = new Map();
 
-  /** @type {(name: string, head: Head) => void} */
-  function keep(name, head) {
-    waiting.delete(name);
-    ready.set(name, head);
-    if (ready.size > MOST_HEADS_KEPT) ready.delete([...ready.keys()][0]);
-    onArrival();
-  }
   const unpack = async (/** @type {DataView<ArrayBuffer>} */ bytes) =>
     unpackHead(await inflate(bytes), nQuery, nKey, bits);
-  const arrives = (/** @type {string} */ name, /** @type {Promise<Head>} */ promise) =>
-    promise.then(
-      (head) => keep(name, head),
-      () => miss(name), // what cannot be unpacked
-    );
-  /** @type {(name: string) => void} */
-  function miss(name) {
-    waiting.set(name, "missing");
+  /** @type {(id: string) => void} */
+  function miss(id) {
+    waiting.set(id, "missing");
     onArrival();
   }
+  /** @type {(id: string, coming: Promise<Head>) => void} */
+  const arrive = (id, coming) =>
+    void coming.then(
+      (head) => {
+        waiting.delete(id);
+        ready.set(id, head);
+        if (ready.size > MOST_HEADS_KEPT) ready.delete([...ready.keys()][0]);
+        onArrival();
+      },
+      () => miss(id), // what cannot be unpacked
+    );
 
   /** @type {(layer: number, name: string) => void} */
   function start(layer, name) {
     const id = `${layer}/${name}`;
-    const all = Array.from({ length: nHeads }, (_, head) => `${layer}/${head}`);
-    const combined = name === "mean" || name === "max";
-    if (packed[id]) {
-      waiting.set(id, "unpacking");
-      arrives(id, unpack(packed[id]));
-    } else if (combined && all.every((one) => packed[one])) {
-      waiting.set(id, "unpacking");
-      const heads = Promise.all(all.map((one) => unpack(packed[one])));
-      arrives(
+    const all = Array.from({ length: nHeads }, (_, head) => packed[`${layer}/${head}`]);
+    const isCombined = name === "mean" || name === "max";
+    waiting.set(id, "unpacking");
+    if (packed[id]) arrive(id, unpack(packed[id]));
+    else if (isCombined && all.every(Boolean)) {
+      arrive(
         id,
-        heads.then((all) => combineHeads(all, name)),
+        Promise.all(all.map(unpack)).then((heads) => combineHeads(heads, name)),
       );
     } else if (hasKernel) {
       waiting.set(id, "asked");
       model.send({ heads: [id] });
-      setTimeout(() => {
-        if (waiting.get(id) === "asked") miss(id);
-      }, PATIENCE);
-    } else {
-      waiting.set(id, "missing");
-    }
+      setTimeout(() => waiting.get(id) === "asked" && miss(id), LONGEST_WAIT);
+    } else waiting.set(id, "missing");
   }
 
   /** @type {(layer: number, name: string) => { head: Head | null, is: "here" | "unpacking" | "asked" | "missing" }} */
@@ -216,7 +222,7 @@ export function headStore({ model, hasKernel, onArrival }) {
 
   /** @type {(content?: { head?: string }, buffers?: DataView<ArrayBuffer>[]) => void} */
   function receive(content, buffers) {
-    if (content?.head && waiting.has(content.head) && buffers?.length) arrives(content.head, unpack(buffers[0]));
+    if (content?.head && waiting.has(content.head) && buffers?.length) arrive(content.head, unpack(buffers[0]));
   }
   model.on("msg:custom", receive);
   return { get, close: () => model.off("msg:custom", receive) };

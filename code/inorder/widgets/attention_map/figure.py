@@ -8,16 +8,18 @@ import traitlets
 from matplotlib.figure import Figure
 
 from inorder._arrays import expect
-from inorder.widgets.attention_map.arrays import as_layers, pack_head
+from inorder.widgets.attention_map.arrays import as_layers, largest_of_blocks, pack_head
 from inorder.widgets.attention_map.packing import asked_for, exact, facts, on_page, packed
 from inorder.widgets.attention_map.readers import of_inorder, of_transformers, take_tokens
-from inorder.widgets.attention_map.twin import draw
 from inorder.widgets.attention_map.words import TEMPLATES, count, note, odd_rows, spell
+from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, integers, real
 from inorder.widgets.kit.twin import format_number
+from inorder.widgets.marks import heat_map
 
 BUDGET = 2_000_000  # bytes of weights that travel with the figure
+MOST_IN_STILL = 48  # rows and columns; of a larger head, blocks
 
 
 class AttentionMap(InteractiveFigure):
@@ -44,7 +46,7 @@ class AttentionMap(InteractiveFigure):
             a distance to look back.
         budget: bytes of weights, compressed, that travel with the figure. (In a page's HTML, a third more.)
         view: of the chosen head, "lines" or "matrix".
-        layer, head, query, key: what is chosen.
+        layer, head, query, key: what is chosen. By default the first of each, of a causal head the last query.
         combine: "none" (one head), "mean" or "max" (of the layer's heads, cell by cell).
         threshold: weights below it are left blank.
         triangle: hatch the later tokens? By default, if no weight is on them.
@@ -114,7 +116,9 @@ class AttentionMap(InteractiveFigure):
             key_tokens = take_tokens("key", None, n_key)
         self._facts = facts(self._layers, tolerance, aligned=self._aligned)
         is_causal = self._aligned and n_query > 1 and not any(map(any, self._facts["later"]))
-        state = {"triangle": is_causal, "scale": "head" if n_key <= 64 else "row"} | state
+        # Under a causal mask the first row looks at itself alone, and the last has the most to choose from.
+        last = {"query": n_query - 1} if is_causal else {}
+        state = {"triangle": is_causal, "scale": "head" if n_key <= 64 else "row"} | last | state
         self._words, self._budget = (tokens, key_tokens), budget
         counts = {"layer": len(self._layers), "head": n_heads, "query": n_query, "key": n_key}
         super().__init__(limits={name: {"high": n - 1} for name, n in counts.items()}, **state)
@@ -223,8 +227,7 @@ class AttentionMap(InteractiveFigure):
 
     def __repr__(self) -> str:
         n_layers, n_heads, n_query, n_key = self._facts["shape"]
-        parts = ((n_layers, "layer", "layers"), (n_heads, "head", "heads"), (n_query, "query", "queries"))
-        sizes = " × ".join(count(*part) for part in (*parts, (n_key, "key", "keys")))
+        sizes = f"{count(n_layers, 'layer')} × {count(n_heads, 'head')} × {n_query} queries × {count(n_key, 'key')}"
         return f"AttentionMap({sizes}; layer={self.layer}, head={self.head}, query={self.query}, key={self.key})"
 
     @property
@@ -275,15 +278,23 @@ class AttentionMap(InteractiveFigure):
 
     def alt_text(self) -> str:
         n_layers, n_heads, *_ = self._facts["shape"]
-        look = {
-            "matrix": "as a heat map, queries down and keys across",
-            "lines": "as lines from the query tokens on the left to the key tokens on the right",
-        }[self.view]
-        heads = f"{count(n_layers, 'layer', 'layers')} with {count(n_heads, 'head', 'heads')}"
-        heads += ", as small heat maps" if n_layers == 1 else " each, as small heat maps"
+        heads = f"{count(n_layers, 'layer')} with {count(n_heads, 'head')}{'' if n_layers == 1 else ' each'}"
         words = [spell(token) for token in self.key_tokens[:12]]
         keys = f"{', '.join(words)}{', …' if len(self.key_tokens) > 12 else ''}"
-        return f"Attention weights of {heads}; the chosen one {look}; keys: {keys}. {self.summary()} {self.note()}"
+        return (
+            f"Attention weights of {heads}; the chosen one as a map, queries down and keys across; keys: {keys}. "
+            f"{self.summary()} {self.note()}"
+        )
 
     def figure(self) -> Figure:
-        return draw(self)
+        weights, n = self.weights_on_page, MOST_IN_STILL
+        names = [[spell(token)[:14] for token in tokens] for tokens in (self.tokens, self.key_tokens)]
+        if max(weights.shape) > n:
+            weights, names = largest_of_blocks(weights[None], n)[0], [[], []]
+        shown = heat_map(
+            np.where(weights >= self.threshold, weights, 0),
+            *(axis or None for axis in names),
+            axes=("query", "key"),
+            limits=(0, max(float(weights.max()), min(2 / self.weights.shape[1], 1))),
+        )
+        return still(self, shown)

@@ -1,23 +1,25 @@
 // The attention of a whole model: all heads as a grid, and one of them as lines or a matrix.
 
+import { clamp } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
 import { colourScale } from "../kit/heat_map.js";
 import { button, numberSelect, radios, select, slider, toggle } from "../kit/inputs.js";
+import { kept } from "../kit/kept.js";
 import { colourLegend } from "../kit/legend.js";
+import { mapView } from "../kit/map.js";
 import { figureShell } from "../kit/shell.js";
 import { render as draw, html, nothing } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
-import { headStore, inflate, visibleShares } from "./data.js";
+import { headStore, inflate, largestOfBlocks, pictureOfHead, strongestKey, visibleShares } from "./data.js";
 import { gridView, layersView } from "./grid.js";
 import { linesView } from "./lines.js";
-import { matrixView } from "./matrix.js";
 import { spell } from "./words.js";
 
 /** @typedef {{ data: Data, tokens: string[], key_tokens: string[], sentences: Sentences }} Sent */
 
 /** @typedef {AttentionMapSentences} Sentences */
 
-/** @typedef {import("./data.js").Head} Head */
+/** @typedef {import("./data.js").Now} Now */
 
 /** @typedef {import("./data.js").Data} Data */
 
@@ -36,29 +38,22 @@ const agreeWith =
 
 // ------------------------------------------------------------------------------------------------- the words
 
-// `head` is null where it is not on this page.
-/**
- * @type {(sentences: Sentences, state: State, data: Data, tokens: string[], keyTokens: string[],
- *   head: Head | null) => string}
- */
-function summarise(
-  { nothing, most: sentence },
-  { query, layer, head: h, combine },
-  { shape: [, , , nKey] },
-  tokens,
-  keyTokens,
-  head,
-) {
+/** @type {(sentences: Sentences, now: Now) => string} */
+function summarise({ nothing, most }, { state, data, tokens, keyTokens, head }) {
+  const { query, layer, combine } = state;
   if (!head) {
-    const what = { none: `layer ${layer}, head ${h}`, mean: `the average of layer ${layer}`, max: `layer ${layer}` };
-    return `The numbers for ${what[combine]} are not on this page.`;
+    const names = {
+      none: `layer ${layer}, head ${state.head}`,
+      mean: `the average of layer ${layer}`,
+      max: `layer ${layer}`,
+    };
+    return `The numbers for ${names[combine]} are not on this page.`;
   }
-  const row = head.values.subarray(query * nKey, (query + 1) * nKey);
-  const most = row.reduce((best, x, key) => (x > row[best] ? key : best), 0);
+  const key = strongestKey({ data, head }, query);
+  const weight = head.values[query * data.shape[3] + key];
   const asks = { token: spell(tokens[query]), query };
-  if (!(row[most] > 0)) return fill(nothing, asks);
-  const weight = formatNumber(row[most], 3);
-  return fill(sentence, { ...asks, weight, key_token: spell(keyTokens[most]), key: most });
+  if (!(weight > 0)) return fill(nothing, asks);
+  return fill(most, { ...asks, weight: formatNumber(weight, 3), key_token: spell(keyTokens[key]), key });
 }
 
 /** @type {(sentences: Sentences, state: State, data: Data) => string} */
@@ -158,8 +153,9 @@ function colouring(data, choose) {
   };
 }
 
-/** @type {(now: import("./data.js").Now, query?: number, key?: number) => unknown} the weight under the mouse; without one, that which is chosen */
-function readout({ state, data, head, ahead, tokens, keyTokens }, query = state.query, key = state.key) {
+/** @type {(now: Now, at?: Cell) => unknown} the weight under the mouse; without one, that which is chosen */
+function readout({ state, data, head, ahead, tokens, keyTokens }, at = { row: state.query, column: state.key }) {
+  const { row: query, column: key } = at;
   const x = head?.values[query * data.shape[3] + key];
   const sum = head?.sums?.[query] ?? 1;
   const isOdd = Math.abs(sum - 1) > data.tolerance;
@@ -169,15 +165,63 @@ function readout({ state, data, head, ahead, tokens, keyTokens }, query = state.
   }${isOdd ? `; its row sums to ${formatNumber(sum, 3)}, not to 1` : ""}`;
 }
 
+const ROOM = { wide: 18, narrow: 11 }; // em: the height of the matrix, at most
+
+/** @type {(map: ReturnType<typeof mapView>, room: number, now: Now) => void} */
+function drawMatrix(map, room, now) {
+  const { state, data, dark, em, head, shares, tokens, keyTokens } = now;
+  const [, , nRows, nColumns] = data.shape;
+  const isNarrow = room < 25 * em;
+  const left = (isNarrow ? 4.1 : 6.5) * em;
+  const width = Math.floor(Math.min(room - left - 9, nColumns * 3.7 * em));
+  const lowest = Math.min(nRows * 1.5, 9) * em;
+  const tallest = Math.min((width * nRows) / nColumns, nRows * 2.7 * em);
+  const [row, column, inRows, inColumns] = state.window;
+  const isPart = shares && state.window.length;
+  const combined = state.combine === "none" ? `head ${state.head}` : `${state.combine} of the heads`;
+  map.draw({
+    cells: { nRows, nColumns },
+    table: shares ? { values: shares, nRows, nColumns } : thumbnailOf(now),
+    reduce: largestOfBlocks,
+    window: isPart ? { row, column, nRows: inRows, nColumns: inColumns } : null,
+    scale: colourScale({ kind: "sequential", largest: 1, dark }),
+    dark,
+    width,
+    height: clamp(Math.round(tallest), lowest, ROOM[isNarrow ? "narrow" : "wide"] * em),
+    em,
+    left,
+    chosen: { row: state.query, column: state.key },
+    label: `Weights of layer ${state.layer}, ${combined}: arrow keys choose query and key, plus and minus zoom, 0 shows all`,
+    numbers: head?.values ?? null,
+    rows: tokens.map(spell),
+    columns: keyTokens.map(spell),
+    odd: oddRows(head, data.tolerance),
+  });
+}
+
+// While the head itself is not here, its small picture.
+const thumbnailOf = kept((/** @type {Now} */ now) => {
+  const { rows: nRows, columns: nColumns } = now.data.thumbnails;
+  const isHere = now.thumbnails && now.state.combine === "none";
+  const values = isHere
+    ? pictureOfHead(now, now.state.layer, now.state.head)
+    : new Float64Array(nRows * nColumns).fill(Number.NaN);
+  const largest = values.reduce((most, x) => Math.max(most, x || 0), 0) || 1;
+  return { values: values.map((x) => x / largest), nRows, nColumns };
+});
+
+const oddRows = kept((/** @type {import("./data.js").Head | null} */ head, /** @type {number} */ tolerance) => {
+  const odd = Float32Array.from(head?.sums ?? [], (sum) => Number(Math.abs(sum - 1) > tolerance));
+  return odd.includes(1) ? odd : null;
+});
+
 // ------------------------------------------------------------------------------------------------- the figure
 
 /** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {
   const data = model.get("data");
-  const {
-    shape: [nLayers, nHeads, nQuery, nKey],
-    aligned,
-  } = data;
+  const [nLayers, nHeads, nQuery, nKey] = data.shape;
+  const { aligned } = data;
   const [tokens, keyTokens, sentences] = [model.get("tokens"), model.get("key_tokens"), model.get("sentences")];
   const shell = figureShell({ model, el, page, agree: agreeWith(data) });
   // Unpacked while the page is laid out. The small maps and the first head come at about the same time: drawn together.
@@ -190,9 +234,7 @@ function render({ model, el, page }) {
   const ahead = aligned ? nKey - nQuery : 0;
   /** @type {Uint8Array | null} */
   let thumbnails = null;
-  let now = /** @type {import("./data.js").Now} */ ({}); // what is drawn
-  /** @type {{ key: string, shares: Float32Array | null, full: number | null }} */
-  let shaded = { key: "", shares: null, full: null };
+  let now = /** @type {Now} */ ({}); // what is drawn
 
   /** @type {(parts: Partial<State>) => void} */
   const choose = (parts) => {
@@ -203,20 +245,22 @@ function render({ model, el, page }) {
     if (changed.length) shell.change(Object.fromEntries(changed));
   };
   const reading = make("p", { class: "inorder-readout" });
-  /** @type {import("./data.js").Actions["point"]} */
-  const point = (query, key) => draw(readout(now, query ?? undefined, key ?? undefined), reading);
-  const actions = { choose, point, open: () => choose({ view: "matrix" }) };
-  const [grid, inLayers] = [gridView(actions), layersView(actions)];
-  const [matrix, lines] = [matrixView(actions), linesView(actions)];
-  const views = { matrix, lines };
+  const point = (/** @type {Cell | null} */ cell) => draw(readout(now, cell ?? undefined), reading);
+  const actions = { choose, point };
+  const [grid, inLayers, lines] = [gridView(actions), layersView(actions), linesView(actions)];
+  const map = mapView({
+    point,
+    choose: ({ row, column }) => choose({ query: row, key: column }),
+    show: (view) => choose({ window: view ? [view.row, view.column, view.nRows, view.nColumns] : [] }),
+  });
+  const picture = make("div", { class: "inorder-picture" });
 
-  const chosen = choices(shell, data, choose, (factor) => matrix.zoom(factor));
+  const chosen = choices(shell, data, choose, map.zoom);
   const colours = colouring(data, choose);
   const orders = radios();
   shell.root.classList.toggle("is-alone", isAlone);
   draw(
-    html`${isAlone ? nothing : grid.root}<div class="inorder-picture">${matrix.root}${lines.root}</div>
-      <div class="inorder-words-of-it">${shell.answerBox}${reading}</div>`,
+    html`${isAlone ? nothing : grid.root}${picture}<div class="inorder-words-of-it">${shell.answerBox}${reading}</div>`,
     shell.stage,
   );
   const [orderBox, colourBox] = [make("div", {}), make("div", {})];
@@ -224,25 +268,28 @@ function render({ model, el, page }) {
   shell.fold("Colour scale and masking", colourBox);
   if (nLayers > 1) shell.fold("This head in every layer", inLayers.root).ontoggle = () => inLayers.paintAll();
 
+  const shade = kept((/** @type {import("./data.js").Head} */ head, /** @type {Partial<State>} */ _) =>
+    visibleShares(head.values, { nRows: nQuery, nColumns: nKey }, { state: shell.state(), data, ahead }),
+  );
+
   /** @type {(state: State, dark: boolean) => void} */
   function drawState(state, dark) {
-    const name = nameOf(state);
-    const { head, is } = store.get(state.layer, name);
+    const { head, is } = store.get(state.layer, nameOf(state));
     if (is === "unpacking" && now.state?.view === state.view) {
       if (!isAlone) grid.draw({ ...now, state });
       return; // the rest follows in milliseconds
     }
-    const key = JSON.stringify([state.layer, name, state.threshold, state.triangle, state.scale]);
-    if (head && key !== shaded.key) shaded = { key, ...visibleShares(head, nQuery, nKey, state, ahead) };
-    const { shares, full } = head ? shaded : { shares: null, full: null };
+    const { threshold, triangle, scale } = state;
+    const { shares, full } = head ? shade(head, { threshold, triangle, scale }) : { shares: null, full: null };
     const em = Number.parseFloat(getComputedStyle(shell.root).fontSize);
     now = { state, dark, em, data, tokens, keyTokens, ahead, thumbnails, head, shares };
 
-    for (const [which, { root }] of Object.entries(views)) root.hidden = which !== state.view;
     if (!isAlone) grid.draw(now);
-    views[state.view].draw(now);
+    draw(state.view === "lines" ? lines.root : map.root, picture);
+    if (state.view === "lines") lines.draw(now);
+    else drawMatrix(map, picture.clientWidth, now);
     if (nLayers > 1) inLayers.draw(now);
-    draw(chosen(state, matrix.isWhole()), shell.controls);
+    draw(chosen(state, !state.window.length), shell.controls);
     draw(colours(state, dark, full), colourBox);
     draw(readout(now), reading);
     draw(
@@ -259,18 +306,14 @@ function render({ model, el, page }) {
     );
     if (is === "unpacking") return;
     const words = {
-      missing: `This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, but not this one; a running kernel would fetch it.`,
-      asked: "Fetching this head from the kernel.",
+      missing: ` This page keeps ${Object.keys(data.heads).length} of the ${nLayers * nHeads} heads, but not this one; a running kernel would fetch it.`,
+      asked: " Fetching this head from the kernel.",
       here: "",
     };
-    const where = words[is];
-    const instead =
-      where && state.combine === "none" && state.view === "matrix"
-        ? " Shown instead: the largest weight in each block."
-        : "";
-    const note = noteOf(sentences, state, data);
-    shell.answer(summarise(sentences, state, data, tokens, keyTokens, head), {
-      note: where ? `${note} ${where}${instead}` : note,
+    const isInstead = is !== "here" && state.combine === "none" && state.view === "matrix";
+    const instead = isInstead ? " Shown instead: the largest weight in each block." : "";
+    shell.answer(summarise(sentences, now), {
+      note: `${noteOf(sentences, state, data)}${words[is]}${instead}`,
       reading: `${reading.textContent.replace("→", "to")}.`,
     });
   }
@@ -293,7 +336,7 @@ function render({ model, el, page }) {
       isComing = false;
       redraw();
     });
-  shell.whenClosed(() => store.close());
+  shell.whenClosed(store.close);
   return shell.close;
 }
 

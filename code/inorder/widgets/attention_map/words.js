@@ -1,4 +1,4 @@
-// What the views of AttentionMap share: tokens as words, and results that can be reused.
+// The words of AttentionMap.
 
 // A token as it is shown: never empty, on one line, up to 24 characters. As spell in words.py.
 /** @type {(token: string) => string} */
@@ -12,16 +12,5 @@ export function spell(token) {
   return short.trim() ? short : "␣";
 }
 
-// once()(key, act): act, unless the key is the last one.
-export const once = () => {
-  /** @type {string | null} */
-  let last = null;
-  return (/** @type {unknown[]} */ key, /** @type {() => void} */ act) => {
-    const text = JSON.stringify(key);
-    if (text !== last) act();
-    last = text;
-  };
-};
-
-/** @type {(x: number, low: number, high: number) => number} */
-export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+/** @type {(n: number, one: string) => string} */
+export const count = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;

@@ -43,8 +43,8 @@ def spell(token: str) -> str:
     return token if token.strip() else "␣"
 
 
-def count(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
+def count(n: int, one: str) -> str:
+    return f"{n} {one}{'' if n == 1 else 's'}"
 
 
 def note(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:

@@ -1,10 +1,10 @@
 // A heat map: a table of cells where there are few, a picture with a read-out where there are many.
 
-import { divergingColour, sequentialColour } from "../kit/colour.js";
+import { tintBetween } from "../kit/colour.js";
 import { make } from "../kit/elements.js";
-import { colourScale, paintHeatMap, wholeView } from "../kit/heat_map.js";
-import { cellAt, cellBox } from "../kit/heat_map_view.js";
+import { colourScale } from "../kit/heat_map.js";
 import { colourLegend } from "../kit/legend.js";
+import { mapView } from "../kit/map.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
@@ -41,15 +41,6 @@ export function heatMapMark(place, hand) {
   }
 
   return { root, update };
-}
-
-/** @type {(limits: [number, number], dark: boolean) => (value: number) => Tint} */
-function colourOf([low, high], dark) {
-  return (value) => {
-    if (!Number.isFinite(value)) return { fill: "", ink: "" };
-    if (low < 0) return divergingColour(value / Math.max(-low, high), dark);
-    return sequentialColour((value - low) / (high - low), dark);
-  };
 }
 
 /** @type {(names: string[]) => number} */
@@ -123,7 +114,9 @@ function tableOfCells(place, hand) {
     const letters = isUpright ? LONGEST_NAME : Math.max(1, Math.floor((across - 4) / LETTER));
     const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
     const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
-    const colour = colourOf(panel.limits, dark);
+    const tint = tintBetween(...panel.limits, dark);
+    /** @type {typeof tint} */
+    const colour = (value) => (Number.isFinite(value) ? tint(value) : { fill: "", ink: "" });
     const largest = Math.max(...panel.limits.map(Math.abs));
     const quiet = digits ? SPEAKS * Math.min(1, 2 * largest) : 0; // whole numbers all speak
     drag = panel.drag; // in every state the same
@@ -170,85 +163,63 @@ function tableOfCells(place, hand) {
   return { root, update };
 }
 
+// The axes, as far as they have names.
+/** @type {(panel: HeatMapPanel) => string[]} */
+const axesOf = ({ row_axis, column_axis }) =>
+  [row_axis && `rows: ${row_axis}`, column_axis && `columns: ${column_axis}`].filter(Boolean);
+
 /** @type {(place: number) => CellsMark} */
 function pictureOfCells(place) {
-  const canvas = make("canvas", {
-    class: "inorder-picture",
-    role: "application",
-    tabindex: 0,
-    "data-name": `${place}.values`,
-  });
-  const marker = make("span", { class: "inorder-marker", hidden: true });
   const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
   const legend = colourLegend();
-  const root = make("div", {}, make("div", { class: "inorder-picture-frame" }, canvas, marker), legend.root, readout);
-  /** @type {{ panel: HeatMapPanel, view: View } | null} */
-  let drawn = null;
-  /** @type {Cell | null} */
-  let chosen = null;
+  let content = /** @type {import("../kit/map.js").Content} */ ({ chosen: null, window: null });
+  let goal = /** @type {HeatMapPanel} */ ({});
+  const map = mapView({
+    choose: (chosen) => show({ chosen }),
+    point: (cell) => tell(cell ?? content.chosen),
+    show: (window) => show({ window }),
+  });
+  const root = make("div", {}, map.root, legend.root, readout);
 
-  function tell() {
-    if (!drawn) return;
-    if (!chosen) {
-      const { row_axis, column_axis } = drawn.panel;
-      const axes = [row_axis && `rows: ${row_axis}`, column_axis && `columns: ${column_axis}`]
-        .filter(Boolean)
-        .join(", ");
-      if (readout.textContent !== axes) readout.textContent = axes;
-      return;
-    }
-    const [nRows, nColumns] = drawn.panel.values.shape;
-    chosen = { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) };
-    const [at, value, text] = wordsOfCell(drawn.panel, chosen.row, chosen.column);
-    readout.textContent = at;
-    readout.append(
-      make(
-        "span",
-        { "data-name": `${place}.chosen`, "data-row": chosen.row, "data-col": chosen.column, "data-value": value },
-        text,
-      ),
-    );
-    marker.hidden = false;
-    Object.assign(marker.style, cellBox(canvas, drawn.view, chosen));
+  /** @type {(cell: Cell | null) => void} */
+  function tell(cell) {
+    if (!cell) return render(axesOf(goal).join(", "), readout);
+    const [at, value, text] = wordsOfCell(goal, cell.row, cell.column);
+    const number = html`<span data-name="${place}.chosen" data-row=${cell.row} data-col=${cell.column} data-value=${value}>${text}</span>`;
+    render(html`${at}${number}`, readout);
   }
 
-  canvas.addEventListener("pointermove", (event) => {
-    const at = drawn && cellAt(canvas, drawn.view, event);
-    if (at) {
-      chosen = at;
-      tell();
-    }
-  });
-  canvas.addEventListener("keydown", (event) => {
-    /** @type {Record<string, [number, number]>} */
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (!drawn || !Object.hasOwn(steps, event.key)) return;
-    event.preventDefault();
-    const [down, right] = steps[event.key];
-    const { row, column } = chosen ?? { row: 0, column: -1 };
-    chosen = { row: Math.max(0, row + down), column: Math.max(0, column + right) };
-    tell();
-  });
+  /** @type {(parts: Partial<import("../kit/map.js").Content>) => void} */
+  function show(parts) {
+    content = { ...content, ...parts };
+    map.draw(content);
+    tell(content.chosen);
+  }
 
   /** @type {CellsMark["update"]} */
-  function update(panel, { width, height, unit }, dark, goal) {
-    const [nRows, nColumns] = panel.values.shape;
-    const [low, high] = panel.limits;
-    const matrix = { values: panel.values.values, nRows, nColumns };
+  function update({ values, limits: [low, high], digits }, { width, height, unit }, dark, next) {
+    const [nRows, nColumns] = values.shape;
     const cell = unit * Math.min(width / nColumns, (height - 50) / nRows);
-    const colours = colourScale({ kind: low < 0 ? "diverging" : "sequential", smallest: low, largest: high, dark });
-    const view = wholeView(matrix);
-    paintHeatMap(canvas, { ...matrix, view, scale: colours, width: cell * nColumns, height: cell * nRows });
-    const digits = panel.digits ?? 2;
-    legend.set({ scale: colours, words: [low, (low + high) / 2, high].map((value) => formatNumber(value, digits)) });
-    const axes = [
-      `${nRows} × ${nColumns} cells`,
-      panel.row_axis && `rows: ${panel.row_axis}`,
-      panel.column_axis && `columns: ${panel.column_axis}`,
-    ];
-    canvas.setAttribute("aria-label", `${axes.filter(Boolean).join(", ")}. Arrow keys read the cells.`);
-    drawn = { panel: goal, view };
-    tell();
+    const scale = colourScale({ kind: low < 0 ? "diverging" : "sequential", smallest: low, largest: high, dark });
+    legend.set({ scale, words: [low, (low + high) / 2, high].map((value) => formatNumber(value, digits ?? 2)) });
+    goal = next;
+    const { chosen, window } = content;
+    const isInside = !window || (window.row + window.nRows <= nRows && window.column + window.nColumns <= nColumns);
+    show({
+      cells: { nRows, nColumns },
+      table: { values: values.values, nRows, nColumns },
+      window: isInside ? window : null,
+      chosen: chosen && { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) },
+      scale,
+      dark,
+      width: cell * nColumns,
+      height: cell * nRows,
+      em: 15 * unit,
+      label: `${[`${nRows} × ${nColumns} cells`, ...axesOf(goal)].join(", ")}. Arrow keys read the cells, plus and minus zoom.`,
+      tag: `${place}.values`,
+      numbers: digits === null ? null : values.values,
+      digits: digits ?? 2,
+    });
   }
 
   return { root, update };

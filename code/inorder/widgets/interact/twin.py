@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 from inorder.palette import LIGHT
 from inorder.widgets.interact import clocks, crossing, sentence, space, stream
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layers_in_words
+from inorder.widgets.interact.states import call
 from inorder.widgets.kit.twin import format_number
+from inorder.widgets.marks import Mark, answer
 
 STYLE: Any = {
     "font.size": 10,
@@ -82,6 +84,11 @@ def _values_in_words(panel: dict[str, Any]) -> str:
         )
         sentences.append((f"{name}: " if name else "") + ", ".join(numbers))
     return "; ".join(sentences)
+
+
+def still(figure: Any, *marks: Mark) -> Figure:
+    """The static twin of a named figure: these marks, its answer and its note."""
+    return draw_twin(call(lambda: [*marks, answer(figure.summary())], {}), figure.title, figure.note())
 
 
 def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:

@@ -109,6 +109,9 @@ export function numbersFromText(text, n) {
 // Adding the same numbers in a different order may leave a difference of this size, so a smaller one counts as zero.
 export const ROUNDING = 1e-12;
 
+/** @type {(x: number, low: number, high: number) => number} */
+export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
 // The list with the entry at one place moved to another.
 /** @type {<T>(list: T[], from: number, to: number) => T[]} */
 export function moveWithin(list, from, to) {

@@ -35,6 +35,11 @@ export function sequentialColour(amount, dark) {
   return blend(raised, ink, amount);
 }
 
+// The tint of a number on a scale: by its sign where that begins below zero, else the larger the more ink.
+/** @type {(low: number, high: number, dark: boolean) => (value: number) => Tint} */
+export const tintBetween = (low, high, dark) => (value) =>
+  low < 0 ? divergingColour(value / Math.max(-low, high), dark) : sequentialColour((value - low) / (high - low), dark);
+
 /**
  * The fill so far from one colour to the other; `ink` is black or white, whichever reads better on it (4.58 to 1 at least).
  * @param {number[]} from
