@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pytest
 import torch
+from matplotlib.table import Table
+from matplotlib.text import Text
 from playwright.sync_api import expect
 
 from harness.accessibility import violations
@@ -569,8 +571,10 @@ def test_bad_models():
 
 def test_twin_of_hostile_tokens():
     lab = PromptOrderLab(["$x^$", "<b>&amp;</b>", *HOSTILE[2:4]], depth=2)
-    text = {text.get_text() for text in lab.figure().axes[0].texts}
-    assert {"$x^$", f"{lab.verdict()}.", "layer 1", "≠"} <= text
+    figure = lab.figure()
+    assert "$x^$" in {text.get_text() for text in figure.findobj(Text)}
+    cells = [cell.get_text().get_text() for table in figure.findobj(Table) for cell in table.get_celld().values()]
+    assert {"layer 1", "≠"} <= set(cells)
 
 
 @pytest.mark.parametrize("convert", [list, np.array, torch.tensor, lambda ids: [torch.tensor(i) for i in ids]])

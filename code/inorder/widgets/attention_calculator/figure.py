@@ -8,9 +8,11 @@ import traitlets
 from matplotlib.figure import Figure
 
 from inorder.attention import attention_scores, causal_mask, softmax
+from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure, matrix_rows
 from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, matrix, texts
-from inorder.widgets.kit.twin import WEIGHT, draw_matrix, format_number
+from inorder.widgets.kit.twin import format_number
+from inorder.widgets.marks import Mark, heat_map
 
 TOKENS = ["the", "cat", "sat", "down", "and", "slept"]  # the first four, unless the caller says otherwise
 X = [[-0.5, 0.0, 1.0], [1.0, 0.0, 0.5], [0.0, 1.0, -0.5], [0.5, 0.5, -1.0], [-0.5, -0.5, 0.5], [0.0, 1.0, 1.0]]
@@ -175,40 +177,21 @@ class AttentionCalculator(InteractiveFigure):
         )
 
     def figure(self) -> Figure:
-        n, d_model, d_head, d_value = len(self.tokens), len(self.x[0]), len(self.w_query[0]), len(self.w_value[0])
-        label, gap = 1.7, 0.7  # the room for row labels, and between matrices, in cells
-        width = 0.3 + max(4 * label + d_model + 2 * d_head + d_value + 3 * gap, 3 * label + 2 * n + d_value + 2 * gap)
-        tops = [1.7, n + 3.6]
-        height = tops[1] + n + 1.4
-        figure = Figure(figsize=(0.42 * width, 0.34 * height), facecolor="white")
-        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
-        axes.axis("off")
+        vectors, scores = largest(self.query, self.key, self.value, self.output), largest(self.scores)
 
-        tokens = [token if len(token) <= 7 else token[:6] + "…" for token in self.tokens]
-        numbers = ["0", "1", "2", "3"]
+        def matrix(title: str, values: Any, reach: float, low: float | None = None, columns: Any = None) -> Mark:
+            return heat_map(values, self.tokens, columns, title=title, limits=(-reach if low is None else low, reach))
 
-        def draw(left: float, line: int, values: Any, equation: str, words: str, **options: Any) -> float:
-            values = np.array(values)
-            options = {"row_labels": tokens, "column_labels": numbers[: values.shape[1]]} | options
-            draw_matrix(axes, left + label, tops[line], values, equation=equation, words=words, **options)
-            return left + label + values.shape[1] + gap
-
-        vectors, scores = largest(self.query, self.key, self.value), largest(self.scores)
-        scaled = rf"S\,/\sqrt{{{d_head}}}" if self.scale else "S"
-        scaled += r" + \mathrm{mask}" if self.mask == "causal" else ""
-        left = draw(0.0, 0, self.x, "$X$", "embeddings")
-        for letter, product, words in (
-            ("Q", self.query, "queries"),
-            ("K", self.key, "keys"),
-            ("V", self.value, "values"),
-        ):
-            left = draw(left, 0, product, f"${letter} = X W_{letter}$", words, largest=vectors)
-        left = draw(0.0, 1, self.scaled_scores, f"${scaled}$", "scaled", column_labels=tokens, largest=scores)
-        softmax_of = rf"$A = \mathrm{{softmax}}({scaled})$"
-        left = draw(left, 1, self.weights, softmax_of, "weights", column_labels=tokens, pole=WEIGHT, largest=1.0)
-        draw(left, 1, self.output, "$Y = A V$", "output", largest=vectors)
-        axes.text(0.3, height - 0.6, self.summary(), size=9, va="center", parse_math=False)
-        return figure
+        return still(
+            self,
+            matrix("X", self.x, largest(self.x)),
+            matrix("Q", self.query, vectors),
+            matrix("K", self.key, vectors),
+            matrix("V", self.value, vectors),
+            matrix("Scaled scores", self.scaled_scores, scores, columns=self.tokens),
+            matrix("A", self.weights, 1.0, 0.0, columns=self.tokens),
+            matrix("Y = AV", self.output, vectors),
+        )
 
 
 def largest(*matrices: np.ndarray) -> float:

@@ -34,10 +34,6 @@ class LiveFigure(InteractiveFigure):
         """What there is to see, as a function gives it to `interact`."""
         raise NotImplementedError
 
-    def note(self) -> str:
-        """The smaller line below the answer; none by default."""
-        return ""
-
     def picture(self) -> Tree:
         """``{"panels": […], "answer": …}``, the same as in JavaScript."""
         return call(self.marks, {})

@@ -1,6 +1,7 @@
 """The static twin of `interact`: one state, drawn by matplotlib, and told in words."""
 
 from collections.abc import Sequence
+from textwrap import fill
 from types import ModuleType
 from typing import Any
 
@@ -37,6 +38,9 @@ STYLE: Any = {
 FILLS = [("ink", "ink"), ("raised", "ink"), ("edge", "edge")]  # of the series of bars: face, outline
 HEIGHTS = {"bars": 2.6, "plane": 3.0, "heat_map": 2.9, "table": 2.2, "text": 1.0}  # inches
 MOST_ROWS_IN_WORDS = 8
+MOST_BESIDE = 4  # panels in a row
+MOST_LETTERS = 82  # of a line
+SPEAKS = 0.05  # a smaller number is not written, in a map that reaches one half
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
 EXTRAS: dict[str, ModuleType] = {
     "clocks": clocks,
@@ -88,7 +92,8 @@ def _values_in_words(panel: dict[str, Any]) -> str:
 
 def still(figure: Any, *marks: Mark) -> Figure:
     """The static twin of a named figure: these marks, its answer and its note."""
-    return draw_twin(call(lambda: [*marks, answer(figure.summary())], {}), figure.title, figure.note())
+    words = fill(f"{figure.summary()} {figure.note()}", MOST_LETTERS)
+    return draw_twin(call(lambda: [*marks, answer(words)], {}), figure.title, "")
 
 
 def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
@@ -101,10 +106,10 @@ def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
         heights = HEIGHTS | {kind: extra.HEIGHT for kind, extra in EXTRAS.items()}
         lines = [panel for panel in panels if panel["kind"] in ACROSS and not panel.get("rounds")]
         beside = [panel for panel in panels if not any(panel is line for line in lines)]
-        rows = [[panel] for panel in lines] + ([beside] if beside else [])
-        tall = [ACROSS[panel["kind"]] for panel in lines] + (
-            [max(heights[panel["kind"]] for panel in beside)] if beside else []
-        )
+        lower = [beside[i : i + MOST_BESIDE] for i in range(0, len(beside), MOST_BESIDE)]
+        rows = [[panel] for panel in lines] + lower
+        tall = [ACROSS[panel["kind"]] for panel in lines]
+        tall += [max(heights[panel["kind"]] for panel in row) / len(lower) ** 0.5 for row in lower]
         figure = Figure(figsize=(6.875, sum(tall) + 1.0), facecolor=LIGHT["paper"], layout="constrained")
         figure.suptitle(f"{title}\n{settings}".strip(), x=0.01, ha="left", size=11)
         grid = figure.add_gridspec(len(rows), 1, height_ratios=tall)
@@ -176,15 +181,19 @@ def _draw_heat_map(axes: Axes, panel: dict[str, Any]) -> None:
     colours = LinearSegmentedColormap.from_list("", [LIGHT[pole] for pole in poles])
     axes.imshow(np.where(np.isfinite(values), values, np.nan), cmap=colours, norm=Normalize(low, high), aspect="auto")
     if panel["digits"] is not None and values.size <= 100:
+        quiet = SPEAKS * min(1, 2 * max(abs(low), abs(high))) if panel["digits"] else 0
         for (row, column), value in np.ndenumerate(values):
+            if abs(value) < quiet:
+                continue
             red, green, blue, _ = colours((value - low) / (high - low)) if np.isfinite(value) else (1.0, 1.0, 1.0, 1.0)
             ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
-            axes.text(column, row, format_number(value, panel["digits"]), ha="center", va="center", size=9, color=ink)
+            axes.text(column, row, format_number(value, panel["digits"]), ha="center", va="center", size=8, color=ink)
     axes.set(xlabel=panel["column_axis"], ylabel=panel["row_axis"], xticks=[], yticks=[])
     if panel["rows"]:
         axes.set_yticks(range(len(panel["rows"])), _named(panel["row_actor"], panel["rows"]))
     if panel["columns"]:
-        axes.set_xticks(range(len(panel["columns"])), _named(panel["column_actor"], panel["columns"]))
+        turned = 90 if sum(map(len, panel["columns"])) > MOST_LETTERS // 2 else 0
+        axes.set_xticks(range(len(panel["columns"])), _named(panel["column_actor"], panel["columns"]), rotation=turned)
 
 
 def _draw_table(axes: Axes, panel: dict[str, Any]) -> None:

@@ -309,6 +309,10 @@ class InteractiveFigure(anywidget.AnyWidget):
         """The answer, in one sentence; JavaScript says the same."""
         raise NotImplementedError
 
+    def note(self) -> str:
+        """The smaller line below the answer; none by default."""
+        return ""
+
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is None:

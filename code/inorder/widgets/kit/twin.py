@@ -1,4 +1,4 @@
-"""The static twins of the figures: numbers as text, tints, labelled matrices, SVG."""
+"""The static twins of the figures: numbers as text, tints, SVG."""
 
 import io
 import warnings
@@ -8,10 +8,8 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from inorder.palette import LIGHT
 
@@ -84,38 +82,3 @@ def blend(pole: str, amount: float) -> tuple[tuple[float, ...], str]:
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill)
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return fill, "black" if luminance > 0.1791 else "white"
-
-
-def draw_matrix(
-    axes: Axes,
-    left: float,
-    top: float,
-    values: np.ndarray,
-    *,
-    row_labels: list[str],
-    column_labels: list[str],
-    equation: str,
-    words: str,
-    pole: str | None = None,
-    largest: float = np.inf,
-) -> None:
-    """A labelled matrix of numbers in axes whose unit is one cell and whose y runs downwards.
-
-    The upper left cell has its corner at (left, top); labels and equation stand outside it. Cells are tinted by sign,
-    or towards ``pole``; full colour stands for ``largest``, and infinity leaves them white.
-    """
-    n_rows, n_columns = values.shape
-    axes.text(left, top - 1.25, equation, size=10, va="center")
-    axes.text(left, top - 0.8, f"{words}, {n_rows} × {n_columns}", size=7, va="center", color="0.35")
-    label: dict[str, Any] = {"size": 7.5, "va": "center", "parse_math": False}
-    for row, text in enumerate(row_labels):
-        axes.text(left - 0.12, top + row + 0.5, text, ha="right", **label)
-    for column, text in enumerate(column_labels):
-        axes.text(left + column + 0.5, top - 0.28, text, ha="center", color="0.35", **label)
-    for (row, column), value in np.ndenumerate(values):
-        masked = np.isinf(value)
-        share = 0.0 if masked else abs(value) / largest
-        fill, ink = blend(pole, share) if pole else blend(POSITIVE if value > 0 else NEGATIVE, share)
-        corner, hatch = (left + column, top + row), "////" if masked else None
-        axes.add_patch(Rectangle(corner, 1, 1, facecolor=fill, edgecolor="0.8", lw=0.6, hatch=hatch))
-        axes.text(left + column + 0.5, top + row + 0.5, format_number(value), ha="center", color=ink, **label)

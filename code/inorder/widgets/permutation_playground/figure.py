@@ -19,12 +19,14 @@ from inorder.transformer import (
     layer_states,
     map_parameters,
 )
+from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import MASKS, in_browser, most_positions, take_model, take_tokens
 from inorder.widgets.kit.state import boolean, choice, integer, integers, permutation, texts
 from inorder.widgets.kit.twin import ROUNDING, format_difference
-from inorder.widgets.permutation_playground.twin import draw_twin
+from inorder.widgets.marks import crossing
 
+MOST_COLUMNS_IN_STILL = 8
 TOKENS = ["the", "dog", "bites", "the", "old", "man"]
 FEWEST_TOKENS, MOST_TOKENS, LONGEST_TOKEN = 3, 12, 20
 
@@ -269,14 +271,16 @@ class PermutationPlayground(InteractiveFigure):
         n, d_model = self.output.shape
         mask = "no mask" if self.mask == "none" else f"{self.mask} mask{', moved along' if self.mask_moves else ''}"
         return (
-            f"Two tables of {n} rows of {d_model} numbers, the outputs of an encoder: on the left for "
-            f"“{' '.join(self.tokens)}”, on the right for “{' '.join(self.tokens[token] for token in self.order)}”. "
-            f"A line joins the two rows of each word. Position scheme: {self._model.label(self.position)}; {mask}, "
+            f"{n} rows of {d_model} numbers, the outputs of an encoder, as strips of colour: above for "
+            f"“{' '.join(self.tokens)}”, below for “{' '.join(self.tokens[token] for token in self.order)}”. "
+            f"A thread joins the two rows of each word. Position scheme: {self._model.label(self.position)}; {mask}, "
             f"depth {self.depth}, residual {'on' if self.residual else 'off'}. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:
-        return draw_twin(self)
+        words = [self.tokens[token] for token in self.order]
+        rows = self.output[:, :MOST_COLUMNS_IN_STILL], self.new_output[:, :MOST_COLUMNS_IN_STILL]
+        return still(self, crossing(self.tokens, words, self.order, rows=rows))
 
 
 def default_model() -> Model:

@@ -18,9 +18,12 @@ from inorder.transformer import (
     layer_states,
     unembed,
 )
+from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import MASKS, as_model, in_browser, most_positions, take_model, take_tokens
 from inorder.widgets.kit.state import InvalidState, choice, integer, permutation
+from inorder.widgets.kit.twin import ROUNDING
+from inorder.widgets.marks import bars, crossing, table
 from inorder.widgets.prompt_order_lab import words
 from inorder.widgets.prompt_order_lab.comparison import Comparison, Reading, compare, last_reading
 from inorder.widgets.prompt_order_lab.prompts import (
@@ -33,7 +36,8 @@ from inorder.widgets.prompt_order_lab.prompts import (
     order_of,
     swap,
 )
-from inorder.widgets.prompt_order_lab.twin import draw
+
+MOST_BARS_IN_STILL = 8  # of a larger vocabulary, for the most likely tokens
 
 
 class PromptOrderLab(InteractiveFigure):
@@ -267,6 +271,9 @@ class PromptOrderLab(InteractiveFigure):
     def summary(self) -> str:
         return self.reason()
 
+    def note(self) -> str:
+        return f"{self.verdict()}."
+
     def layer_words(self, layer: int) -> str:
         """What is said of a layer, counted from 0."""
         return words.layer_words(self, layer)
@@ -279,11 +286,21 @@ class PromptOrderLab(InteractiveFigure):
         first, second = (" ".join(prompt) for prompt in self.prompts)
         layers = "layer 0" if self.depth == 1 else f"layers 0 to {self.depth - 1}"
         return (
-            f"Two rows of tiles, the prompts “{first}” and “{second}”, a line between each token’s two tiles. Below, a "
-            f"row of signs, = or ≠, for the query, {layers} and the next token. Beside them the two "
+            f"The prompts “{first}” and “{second}”, a thread between each token’s two places. Below, "
+            f"signs, = or ≠, for the query, {layers} and the next token. Beside them the two "
             f"distributions of the next token as paired bars. {words.setting(self, self._label)}. {self.summary()} "
             f"{words.next_words(self)} {self.verdict()}."
         )
 
     def figure(self) -> Figure:
-        return draw(self)
+        first, second = self.prompts
+        order = [self.first_order.index(token) for token in self.second_order]
+        differs = {"whose query": first[-1] != second[-1]}
+        differs |= {f"layer {layer}": bool(one.differing()) for layer, one in enumerate(self.comparisons)}
+        differs |= {"next token": self.distance > ROUNDING}
+        signs = table({"": ["≠" if one else "=" for one in differs.values()]}, list(differs))
+        likeliest = sorted(np.argsort(-self.distributions.max(axis=0), kind="stable")[:MOST_BARS_IN_STILL].tolist())
+        probabilities = dict(zip(("first", "second"), self.distributions[:, likeliest], strict=True))
+        tokens = [self.vocabulary[row] for row in likeliest]
+        largest = float(self.distributions.max())
+        return still(self, crossing(first, second, order), signs, bars(probabilities, tokens, limits=(0, largest)))

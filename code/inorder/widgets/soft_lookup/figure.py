@@ -9,10 +9,11 @@ import traitlets
 from matplotlib.figure import Figure
 
 from inorder.attention import attention_scores, softmax
+from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import boolean, choice, integer, matrix, real, texts
 from inorder.widgets.kit.twin import format_number
-from inorder.widgets.soft_lookup.twin import draw_look_up
+from inorder.widgets.marks import bars, points
 
 TOKENS = ["the", "cat", "sat", "down", "and", "slept"]  # the first four, unless the caller says otherwise
 QUERIES = [[1.0, 1.5], [-1.5, 0.0]]
@@ -207,14 +208,15 @@ class SoftLookup(InteractiveFigure):
         names = ", ".join(self.tokens)
         n = len(self.query)
         queries = "1 query as a diamond" if n == 1 else f"{n} queries as diamonds"
-        sources = (
-            " The tokens are squares, with arrows to their keys and to that query." if self.attention == "self" else ""
-        )
         return (
-            f"On the left, a plane with {queries} and {len(self.key)} keys as circles, each with "
-            f"its value ({names}); a line from {self._query_name(self.row)} to each key is thicker the larger the "
-            f"weight.{sources} On the right, these weights as bars. {self.summary()} {self.note()}"
+            f"On the left, a plane with {queries} and {len(self.key)} keys as circles ({names}). On the right, the "
+            f"weights of {self._query_name(self.row)} as bars, each with its value. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:
-        return draw_look_up(self)
+        reach = 1.15 * max(3.0, float(np.abs(np.concatenate([self.query, self.key])).max()))
+        ends = (-reach, reach)
+        keys = points(self.key, self.tokens, actor="key", x_limits=ends, y_limits=ends)
+        plane = keys + points(self.query, actor="query")
+        weights = bars(self.weights[self.row], self.tokens, columns={"value": self.value[:, 0]}, limits=(0, 1))
+        return still(self, plane, weights)
