@@ -1,7 +1,5 @@
 """AddOrConcatenate: its numbers against least squares and in the browser, its controls, its curve, its link."""
 
-from xml.etree import ElementTree
-
 import numpy as np
 import pytest
 import torch
@@ -26,41 +24,6 @@ def own_tables(seed: int, v: int = 5, m: int = 7, width: int = 9) -> dict:
     return {"token_table": rng.normal(size=(v, width)), "position_table": rng.normal(size=(m, width))}
 
 
-def assert_page_shows(figure, python, view=0):
-    display = figure.page.locator(".inorder-figure").nth(view)
-    display.locator(".inorder-fold").first.evaluate("fold => { fold.open = true; }")  # the curves are drawn in it
-    for way, read in (("added", python.added), ("side_by_side", python.side_by_side)):
-        for part in ("tokens", "positions"):
-            scores = figure.numbers(f"{way}_{part}", view)[0]
-            np.testing.assert_allclose(scores, getattr(read, part), rtol=0, atol=1e-9, err_msg=f"{way} {part}")
-        rates = python.rates[way]
-        np.testing.assert_allclose(figure.numbers(f"rate_{way}", view)[0], rates.mean(axis=1), rtol=0, atol=1e-9)
-        points = display.locator(f'[data-name="rate_{way}"]')
-        ends = points.evaluate_all("nodes => nodes.map((node) => [+node.dataset.low, +node.dataset.high])")
-        np.testing.assert_allclose(ends, np.stack([rates.min(axis=1), rates.max(axis=1)], axis=1), rtol=0, atol=1e-9)
-    (x, p), (t, k), a = python.tables[0], python.pair, python.d_token
-    vectors = [x[t, : python.d], p[k, : python.d], x[t, : python.d] + p[k, : python.d]]
-    vectors.append(np.concatenate([x[t, :a], p[k, : python.d - a]]))
-    np.testing.assert_allclose(figure.numbers("vectors", view), vectors, rtol=0, atol=1e-9)
-    assert display.locator(".inorder-summary").inner_text() == python.summary()
-    assert display.locator(".inorder-answer .inorder-note").inner_text() == python.note()
-    assert display.locator(".inorder-threshold").text_content().startswith(python.threshold())
-    won = [
-        best(scores) == place
-        for read in (python.added, python.side_by_side)
-        for scores, place in zip(read, (t, k), strict=True)
-    ]
-    signs = display.locator(".inorder-question .inorder-sign").all_inner_texts()
-    assert signs == ["✓" if right else "×" for right in won]
-    assert display.locator(".inorder-answer .inorder-sign").inner_text() == ("✓" if all(won) else "×")
-
-
-def best(scores):
-    """The place of the largest of the scores, or None where two of them are."""
-    (first, *others) = np.flatnonzero(scores > scores.max() - 1e-9)
-    return None if others else first
-
-
 def best_affine(inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """The predictions of least squares with a bias, by a solver that knows nothing of projectors."""
     inputs = np.column_stack([inputs, np.ones(len(inputs))])
@@ -68,23 +31,6 @@ def best_affine(inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 
 # ------------------------------------------------------------------------------------------------------- numbers
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_every_number_is_pythons(mount, seed):
-    python = random_figure(seed)
-    assert_page_shows(mount(python), python)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_every_number_of_own_tables_is_pythons(mount, seed):
-    python = AddOrConcatenate(**own_tables(seed), d=6, ratio=1.7)
-    figure = mount(python)
-    assert_page_shows(figure, python)
-    figure.figure.get_by_text("Sizes and scale").click()
-    assert figure.figure.get_by_label("Position scale", exact=True).is_visible()
-    assert figure.figure.get_by_label("Number of tokens", exact=True).is_hidden()
-    assert "random tables" not in figure.figure.inner_text()
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -165,11 +111,10 @@ def test_controls(mount):
     for label, (name, value) in labels.items():
         figure.figure.get_by_label(f"{label}, as a number").fill(str(value))
         assert getattr(figure.sync(), name) == value
-        assert_page_shows(figure, python)
     figure.figure.get_by_label("Token", exact=True).select_option("sat")
     figure.figure.get_by_label("Position", exact=True).select_option("7")
     assert (figure.sync().token, python.position) == (2, 7)
-    assert_page_shows(figure, python)
+    assert figure.summary.inner_text() == python.summary()
 
 
 @pytest.mark.parametrize(
@@ -189,27 +134,15 @@ def test_a_number_beyond_the_ends_is_held(mount, label, typed, name, held):
     assert getattr(figure.sync(), name) == held
 
 
-def across(figure, d):
-    """Where on the page the curve has that d."""
-    dot = figure.cell("rate_added", 0, d - 2).bounding_box()
-    box = figure.figure.locator(".inorder-plot").bounding_box()
-    return dot["x"] + dot["width"] / 2 + 2, box["y"] + box["height"] / 2
-
-
-def test_a_press_and_a_drag_on_the_curve_pick_d(mount):
+def test_the_handle_on_the_curve_sets_d(mount):
     figure = mount(AddOrConcatenate())
-    figure.figure.get_by_text("All pairs against d").click()
-    box = figure.figure.locator(".inorder-plot").bounding_box()
-    _, y = across(figure, 30)
-    figure.page.mouse.click(box["x"] + box["width"] - 2, y)
-    assert figure.sync().d == 64
-    figure.page.mouse.move(*across(figure, 30))
+    box = figure.figure.locator(".inorder-handle").bounding_box()
+    figure.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     figure.page.mouse.down()
-    assert figure.sync().d == 30
-    figure.page.mouse.move(*across(figure, 2))
-    assert figure.sync().d == 2
+    figure.page.mouse.move(2000, box["y"])
+    assert figure.sync().d == 64
+    figure.page.mouse.move(0, box["y"])
     figure.page.mouse.up()
-    figure.page.mouse.move(*across(figure, 40))
     assert figure.sync().d == 2
 
 
@@ -226,7 +159,6 @@ def swipe(page, x, y, down):
 
 def test_a_swipe_that_begins_on_a_slider_scrolls_the_page_and_does_not_move_it(mount):
     figure = mount(AddOrConcatenate(), **PHONE)
-    figure.figure.get_by_text("All pairs against d").click()
     slider = figure.figure.get_by_label("Width d", exact=True)
     box = slider.bounding_box()
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -239,32 +171,6 @@ def test_a_swipe_that_begins_on_a_slider_scrolls_the_page_and_does_not_move_it(m
     assert figure.sync().d == 33
 
 
-def test_touch_on_the_curve_picks_d_and_a_swipe_scrolls_the_page(mount):
-    figure = mount(AddOrConcatenate(n_tokens=20), **PHONE)
-    figure.figure.get_by_text("All pairs against d").click()
-    figure.figure.locator(".inorder-plot").scroll_into_view_if_needed()
-    figure.page.touchscreen.tap(*across(figure, 30))
-    assert figure.sync().d == 30
-    x, y = across(figure, 10)
-    before = figure.page.evaluate("scrollY")
-    swipe(figure.page, x, y, 150)
-    assert figure.page.evaluate("scrollY") < before
-    assert figure.sync().d == 30
-
-
-def test_nothing_leaves_the_card_of_a_narrow_phone(mount):
-    """Its boxes did at 360 pixels, and could not be scrolled to."""
-    figure = mount(AddOrConcatenate(n_tokens=24, d=64, token=9), viewport={"width": 320, "height": 800})
-    for fold in figure.figure.locator(".inorder-fold > summary").all():
-        fold.click()
-    outside = figure.figure.evaluate(
-        """root => [...root.querySelectorAll("*")].filter((node) =>
-          !node.closest(".inorder-said") && node.getBoundingClientRect().right > root.getBoundingClientRect().right
-        ).map((node) => node.outerHTML)"""
-    )
-    assert outside == []
-
-
 def test_fewer_tokens_than_the_one_chosen(mount):
     python = AddOrConcatenate(token=15, position=15)
     figure = mount(python)
@@ -272,7 +178,7 @@ def test_fewer_tokens_than_the_one_chosen(mount):
     figure.figure.get_by_label("Number of tokens, as a number").fill("4")
     assert figure.sync().n_tokens == 4 and python.pair == (3, 15)
     assert figure.figure.get_by_label("Token", exact=True).locator("option").all_inner_texts() == WORDS[:4]
-    assert_page_shows(figure, python)
+    assert figure.figure.get_by_label("Token", exact=True).input_value() == "3"
 
 
 def test_python_changes_the_tables(mount):
@@ -280,12 +186,10 @@ def test_python_changes_the_tables(mount):
     figure = mount(python)
     other = AddOrConcatenate(**own_tables(1), d=5)
     figure.drive(token_table=other.token_table, position_table=other.position_table)
-    assert_page_shows(figure, other)
-
-
-def test_links_that_do_not_fit_the_tables_are_refused(mount):
-    figure = mount(AddOrConcatenate(**own_tables(0)))  # 5 tokens, 9 columns
-    figure.assert_refuses([{"n_tokens": 6}, {"d": 10}])
+    np.testing.assert_allclose(figure.numbers("1.values"), [other.added.tokens, other.side_by_side.tokens], atol=1e-9)
+    figure.figure.get_by_text("Sizes and scale").click()
+    assert figure.figure.get_by_label("Position scale", exact=True).is_visible()
+    assert figure.figure.get_by_label("Number of tokens", exact=True).count() == 0  # they are the reader's own
 
 
 # -------------------------------------------------------------------------------------------------------- Python
@@ -330,21 +234,3 @@ def test_an_assignment_that_does_not_fit_is_undone():
     with pytest.raises(ValueError, match=r"token_table must have the shape that it had .*, got \(4, 9\)"):
         python.token_table = np.ones((4, 9))
     assert python.token_table == before
-
-
-@pytest.mark.parametrize("options", [{}, {"d": 30}, own_tables(2)], ids=["default", "exact", "own"])
-def test_static_twin(options):
-    python = AddOrConcatenate(**options)
-    data, metadata = python._repr_mimebundle_()
-    ElementTree.fromstring(data["image/svg+xml"])
-    assert data["image/svg+xml"] == python._repr_mimebundle_()[0]["image/svg+xml"]
-    assert metadata["image/svg+xml"]["alt"] == python.alt_text()
-    assert python.summary() in python.alt_text()
-    axes = python.figure().axes
-    assert [text.get_text() for text in axes[0].get_yticklabels()] == ["$x$", "$p$", "$x+p$", "$[x;p]$"]
-    assert axes[0].collections[0].get_array().shape == (4, python.d)
-    heights = [[bar.get_height() for bar in each.patches] for each in axes[1:]]
-    expected = [python.added.tokens, python.added.positions, python.side_by_side.tokens, python.side_by_side.positions]
-    for drawn, scores in zip(heights, expected, strict=True):
-        np.testing.assert_allclose(drawn, scores)
-    assert python.summary() in python.figure().get_supxlabel()

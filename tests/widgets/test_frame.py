@@ -18,7 +18,7 @@ from inorder.widgets.kit.figure import InteractiveFigure
 
 # Of design, where it is not that of all figures: how high at most when wide, with a fold open, and on a phone.
 LIMITS = {
-    "AddOrConcatenate": (640, 700, 800),
+    "AddOrConcatenate": (640, 740, 1040),
     "EncodingExplorer": (640, 740, 880),
     "Loom": (640, 980, 840),
     "RelativeBiasExplorer": (640, 820, 880),

@@ -3,9 +3,20 @@
 import numpy as np
 import pytest
 
-from inorder.widgets import InductionHeads, OrderAudit, SameOrNot, SchemeExplorer
+from inorder.widgets import AddOrConcatenate, InductionHeads, OrderAudit, SameOrNot, SchemeExplorer
 
+TABLES = {f"{name}_table": np.random.default_rng(0).normal(size=(n, 9)) for name, n in (("token", 5), ("position", 7))}
 FIGURES = {  # its folder's `picture` gets the state, and then these traits
+    "AddOrConcatenate": (
+        [
+            AddOrConcatenate(),
+            AddOrConcatenate(n_tokens=24, n_positions=4, d=26, ratio=0.3, share=0.9, token=23, position=23),
+            AddOrConcatenate(n_tokens=3, n_positions=2, d=2, share=0.1),
+            AddOrConcatenate(**TABLES, d=6, ratio=1.7),
+        ],
+        ["words", "token_table", "position_table", "sentences"],
+        1e-9,
+    ),
     "OrderAudit": (
         [
             OrderAudit(),

@@ -12,6 +12,10 @@ interface AddOrConcatenateState {
 }
 
 interface AddOrConcatenateSentences {
+  neither: string;
+  no_token: string;
+  no_position: string;
+  both: string;
   both_ways: Sentence<"answer">;
   each_way: Sentence<"added" | "beside">;
   rates: Sentence<"pairs" | "added" | "beside">;

@@ -1,42 +1,35 @@
 """AddOrConcatenate: a token and a position, added or set side by side, and read back by the best affine map."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from inorder.palette import LIGHT
+from inorder.widgets import marks
 from inorder.widgets.add_or_concatenate.read_back import (
     LARGEST_TABLE,
     WIDEST,
     ReadBack,
     centred,
     column_space,
+    is_right,
     pairs_read_from_sums,
     random_tables,
     read_sum,
     split,
     weighted,
-    winner,
     won,
 )
-from inorder.widgets.kit.figure import InteractiveFigure, Matrix, matrix_rows
+from inorder.widgets.interact.live import LiveFigure
+from inorder.widgets.kit.figure import Matrix, matrix_rows
 from inorder.widgets.kit.state import InvalidState, integer, real
-from inorder.widgets.kit.twin import SIGNED, format_number
+from inorder.widgets.kit.twin import format_number
 
 WORDS = [
     *("my", "cat", "sat", "down", "and", "slept", "while", "one", "dog", "barked", "at", "two"),
     *("birds", "that", "flew", "over", "our", "old", "house", "in", "May", "or", "early", "June"),
 ]
 N_SEEDS = 10
-ANSWERS = [  # at 2 · (is the token read back?) + (is the position?)
-    "both are lost",
-    "the token is lost",
-    "the position is lost",
-    "token and position are read back",
-]
 
 
 class OptionalTable(Matrix):
@@ -54,7 +47,7 @@ class OptionalTable(Matrix):
         return rows
 
 
-class AddOrConcatenate(InteractiveFigure):
+class AddOrConcatenate(LiveFigure):
     """One of V tokens and one of L positions in d dimensions, added or side by side, and read back from the result.
 
     Added, the vector is x_t + p_k, both of width d. Side by side it is [x_t; p_k], with d_x + d_p = d columns. The
@@ -89,7 +82,6 @@ class AddOrConcatenate(InteractiveFigure):
     inorder.widgets.kit.state.InvalidState: d must be a whole number from 2 to 64, got 1
     """
 
-    folder = Path(__file__).parent
     title = traitlets.Unicode("A token and its position in one vector: can both be read back?").tag(sync=True)
     d = integer(12, low=2, high=WIDEST)
     token = integer(1, low=0, high=LARGEST_TABLE - 1)
@@ -101,6 +93,10 @@ class AddOrConcatenate(InteractiveFigure):
     token_table = OptionalTable([]).tag(sync=True)  # empty: random tables
     position_table = OptionalTable([]).tag(sync=True)
     templates: ClassVar = {
+        "neither": "both are lost",
+        "no_token": "the token is lost",
+        "no_position": "the position is lost",
+        "both": "token and position are read back",
         "both_ways": "Either way, {answer}.",
         "each_way": "Added, {added}; side by side, {beside}.",
         "rates": "Share of all {pairs} pairs read back: {added} when added, {beside} side by side.",
@@ -109,7 +105,7 @@ class AddOrConcatenate(InteractiveFigure):
         "from": "from d = {d} on",
         "nowhere": "at no width here",
     }
-    known = traitlets.Dict(read_only=True).tag(sync=True)  # so that JavaScript need not repeat it
+    words = traitlets.List(WORDS, read_only=True).tag(sync=True)
 
     def __init__(self, *, token_table: Any = None, position_table: Any = None, **state: Any) -> None:
         if (token_table is None) != (position_table is None):
@@ -128,10 +124,6 @@ class AddOrConcatenate(InteractiveFigure):
         limits = {name: {"low": size, "high": size} for name, size in sizes.items()} | {"d": {"high": width}}
         state = sizes | {"d": min(12, width)} | state | {"token_table": token_rows, "position_table": position_rows}
         super().__init__(limits=limits, **state)
-
-    @traitlets.default("known")
-    def _what_the_page_shall_know(self) -> dict[str, Any]:
-        return {"words": WORDS, "answers": ANSWERS, "widest": WIDEST, "n_seeds": N_SEEDS}
 
     @traitlets.validate("token_table", "position_table")
     def _same_shape(self, proposal: Any) -> Any:
@@ -186,23 +178,18 @@ class AddOrConcatenate(InteractiveFigure):
         )
 
     @property
-    def counts(self) -> dict[str, np.ndarray]:
-        """How many of the V · L pairs are read back, {"added" or "side_by_side": (d − 2, seed)}, d from 2 to widest."""
-        counts: dict[str, list] = {"added": [], "side_by_side": []}
+    def rates(self) -> dict[str, np.ndarray]:
+        """The share of all V · L pairs read back, {"added" or "side_by_side": (d − 2, seed)}, d from 2 to widest."""
+        rates: dict[str, list] = {"added": [], "side_by_side": []}
         for x, p in self.tables:
-            steps = column_space(weighted(x, p))
-            counts["added"].append([pairs_read_from_sums(projector, len(x)) for projector, _ in steps[1:]])
+            added = [pairs_read_from_sums(projector, len(x)) for projector, _ in column_space(weighted(x, p))]
             tokens, positions = (
                 [won(projector).sum() for projector, _ in column_space(centred(table))] for table in (x, p)
             )
             parts = [(split(d, self.share), d) for d in range(2, self.widest + 1)]
-            counts["side_by_side"].append([tokens[a - 1] * positions[d - a - 1] for a, d in parts])
-        return {name: np.transpose(values) for name, values in counts.items()}
-
-    @property
-    def rates(self) -> dict[str, np.ndarray]:
-        """The share of all pairs read back: `counts` divided by V · L."""
-        return {name: counts / (self.n_tokens * self.n_positions) for name, counts in self.counts.items()}
+            rates["added"].append(added[1:])
+            rates["side_by_side"].append([tokens[a - 1] * positions[d - a - 1] for a, d in parts])
+        return {name: np.transpose(values) / (self.n_tokens * self.n_positions) for name, values in rates.items()}
 
     @property
     def exact_from(self) -> dict[str, int | None]:
@@ -222,17 +209,18 @@ class AddOrConcatenate(InteractiveFigure):
         return widths
 
     def summary(self) -> str:
-        def said(read: ReadBack) -> str:
-            token, position = (winner(scores) == (right, True) for scores, right in zip(read, self.pair, strict=True))
-            return ANSWERS[2 * token + position]
-
-        added, beside = said(self.added), said(self.side_by_side)
+        added, beside = (self.say(self._answer(read)) for read in (self.added, self.side_by_side))
         return self.say("both_ways" if added == beside else "each_way", answer=added, added=added, beside=beside)
 
+    def _answer(self, read: ReadBack) -> str:
+        token, position = map(is_right, read, self.pair)
+        return ["neither", "no_token", "no_position", "both"][2 * token + position]
+
     def note(self) -> str:
-        """The smaller line below the answer: the mean over the tables."""
+        """The smaller line below the answer: the mean over the tables, and the width from which it is exact."""
         added, beside = (format_number(rates[self.d - 2].mean()) for rates in self.rates.values())
-        return self.say("rates", pairs=self.n_tokens * self.n_positions, added=added, beside=beside)
+        rates = self.say("rates", pairs=self.n_tokens * self.n_positions, added=added, beside=beside)
+        return f"{rates} {self.threshold()}"
 
     def threshold(self) -> str:
         """The width from which the read-out is exact."""
@@ -241,36 +229,36 @@ class AddOrConcatenate(InteractiveFigure):
             return self.say("exact_both_ways", from_width=added)
         return self.say("exact", added=added, beside=beside)
 
-    def alt_text(self) -> str:
-        (t, k), a = self.pair, self.d_token
-        return (
-            f"The token “{WORDS[t]}” and position {k}, {self.d} numbers added, and {a} + {self.d - a} side by side. "
-            f"Four bar charts of what is read back: {self.n_tokens} bars for the tokens and {self.n_positions} for the "
-            f"positions, from each of the two. {self.summary()} {self.note()} {self.threshold()}"
-        )
-
-    def figure(self) -> Figure:
-        figure = Figure(figsize=(6.875, 3.2), facecolor="white", layout="constrained")
-        grid = figure.add_gridspec(2, 3, width_ratios=[1.15, 1, 1])
-        strips = figure.add_subplot(grid[:, 0])
-        (t, k), a, d, (x, p) = self.pair, self.d_token, self.d, self.tables[0]
+    def marks(self) -> list[marks.Mark]:
+        (x, p), (t, k), a, d = self.tables[0], self.pair, self.d_token, self.d
         token, position = x[t, :d], p[k, :d]
-        beside = np.concatenate([token[:a], position[: d - a]])
-        rows = np.stack([token, position, token + position, beside])
-        largest = abs(rows).max()
-        strips.pcolormesh(rows, cmap=SIGNED, vmin=-largest, vmax=largest, edgecolor="0.8")
-        strips.plot([a, a], [3, 4], color=LIGHT["ink"], lw=2)
-        strips.set(yticks=np.arange(4) + 0.5, yticklabels=["$x$", "$p$", "$x+p$", "$[x;p]$"], xticks=[], ylim=(4, 0))
-        for row, (way, read) in enumerate([("added", self.added), ("side by side", self.side_by_side)]):
-            for column, (what, scores, right) in enumerate(zip(("token", "position"), read, self.pair, strict=True)):
-                axes = figure.add_subplot(grid[row, column + 1])
-                colours = [LIGHT["ink" if place == right else "edge"] for place in range(len(scores))]
-                axes.bar(range(len(scores)), scores, color=colours)
-                sign = "✓" if winner(scores) == (right, True) else "×"
-                axes.set_title(f"{way}: {what}? {sign}", size=8, loc="left")
-                names = WORDS if what == "token" else list(map(str, range(len(scores))))
-                axes.set(
-                    xticks=[right], xticklabels=[names[right]], yticks=[0, 1], ylim=(min(-0.25, scores.min()), None)
-                )
-        figure.supxlabel(f"{self.summary()}\n{self.note()}", x=0.01, ha="left", size=9)
-        return figure
+        vectors = np.stack([token, position, token + position, np.concatenate([token[:a], position[: d - a]])])
+        largest = abs(vectors).max()
+        names = [f"x: {WORDS[t]}", f"p: {k}", "x + p", "[x; p]"]
+        look: dict[str, Any] = {"limits": (-largest, largest), "digits": None, "title": f"{d} numbers"}
+        panels = [marks.heat_map(vectors, names, **look)]
+        for what, right, labels in (
+            ("token", t, WORDS[: len(x)]),
+            ("position", k, [str(one) for one in range(len(p))]),
+        ):
+            scores = np.stack([getattr(read, f"{what}s") for read in (self.added, self.side_by_side)])
+            largest = max(1.0, abs(scores).max())
+            rows = [
+                f"{name} {'✓' if is_right(row, right) else '×'}" for name, row in zip(names[2:], scores, strict=True)
+            ]
+            look = {"limits": (-largest, largest), "title": f"Which {what}? Should be {labels[right]}"}
+            panels.append(marks.heat_map(scores, rows, labels, **look))
+        rates = {name.replace("_", " "): values for name, values in self.rates.items()}
+        curves = marks.lines(
+            np.arange(2, self.widest + 1),
+            {name: values.mean(axis=1) for name, values in rates.items()},
+            bands={name: [values.min(axis=1), values.max(axis=1)] for name, values in rates.items()},
+            handle=float(d),
+            drag="d",
+            axes=("d", "share of all pairs"),
+            x_limits=(2, self.widest),
+            y_limits=(0, 1),
+            log="x",
+        )
+        is_read = self._answer(self.added) == self._answer(self.side_by_side) == "both"
+        return [*panels, curves, marks.answer(self.summary(), "✓" if is_read else "×")]

@@ -93,7 +93,6 @@ def normal_numbers(text: str, n: int) -> np.ndarray:
     return np.sqrt(-2 * np.log(1 - uniform[:, 0])) * np.cos(2 * np.pi * uniform[:, 1])
 
 
-def winner(scores: np.ndarray) -> tuple[int, bool]:
-    """The place of the largest score, the first of several, and whether it is alone."""
-    best = int(np.argmax(scores >= scores.max() - TIE))
-    return best, int((scores >= scores.max() - TIE).sum()) == 1
+def is_right(scores: np.ndarray, right: int) -> bool:
+    """Is that score ahead of all others?"""
+    return bool(scores[right] > np.delete(scores, right).max() + TIE)

@@ -24,6 +24,7 @@ const MOST_CELLS_OF_A_TABLE = 400;
 const LETTER = 7.6; // what a letter or a digit takes, nearly, in the units of view.js
 const LONGEST_NAME = 12; // of a row, and of a column whose name stands upright
 const SPEAKS = 0.05; // a smaller number is written only where it is pointed at, in a map that reaches one half
+const NAME = 16; // from a name to the one beside it, where names stand upright, or below each other
 const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
 
 /** @type {(place: number, hand: Hand) => CellsMark} */
@@ -111,6 +112,8 @@ function tableOfCells(place, hand) {
     const headHeight = isUpright ? 30 + longestColumn * LETTER : 30;
     const side = Math.min(room / nColumns, (height - headHeight) / nRows, 56);
     const across = Math.max(Math.min(room / nColumns, Math.max(side, 68)), 3);
+    const up = Math.max(side, rows.length ? Math.min(NAME, (height - headHeight) / nRows) : 3);
+    const every = isUpright ? Math.ceil(NAME / across) : 1; // of so many columns one is named
     const letters = isUpright ? LONGEST_NAME : Math.max(1, Math.floor((across - 4) / LETTER));
     const texts = Array.from(values.values, (value) => formatNumber(value, digits ?? 2));
     const isWritten = digits !== null && across >= 4 + LETTER * longest(texts) && side >= 16;
@@ -125,7 +128,7 @@ function tableOfCells(place, hand) {
 
     /** @type {(scope: string, actor: Actor, name: string, most: number) => unknown} */
     const heading = (scope, actor, name, most) =>
-      html`<th scope=${scope} title=${name} class="is-text-of-${actor}">${shorten(name, most)}</th>`;
+      html`<th scope=${scope} title=${name} class="is-text-of-${actor}">${most ? shorten(name, most) : html`<span class="inorder-unseen">${name}</span>`}</th>`;
     /** @type {(row: number, col: number) => unknown} */
     function cell(row, col) {
       const i = row * nColumns + col;
@@ -146,10 +149,10 @@ function tableOfCells(place, hand) {
     ];
     table.classList.toggle("is-drawn-on", drag.length > 0);
     table.style.setProperty("--across", `${Math.floor(across * unit)}px`);
-    table.style.setProperty("--up", `${Math.max(Math.floor(side * unit), 3)}px`);
+    table.style.setProperty("--up", `${Math.floor(up * unit)}px`);
     render(
       html`<caption ?hidden=${isWritten && !row_axis && !column_axis}>${row_axis || column_axis ? html`<span>${axes}</span>` : nothing}${isWritten ? nothing : shades(panel, colour)}</caption>
-        <thead><tr class=${isUpright ? "is-upright" : ""}>${columns.length && rows.length ? html`<td></td>` : nothing}${columns.map((name) => heading("col", column_actor, name, letters))}</tr></thead>
+        <thead><tr class=${isUpright ? "is-upright" : ""}>${columns.length && rows.length ? html`<td></td>` : nothing}${columns.map((name, i) => heading("col", column_actor, name, i % every ? 0 : letters))}</tr></thead>
         <tbody>${Array.from(
           { length: nRows },
           (_, row) =>
