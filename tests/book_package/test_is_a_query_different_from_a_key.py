@@ -3,21 +3,35 @@
 import numpy as np
 import pytest
 
-from inorder.attention import softmax
 from inorder.book.checks import is_a_query_different_from_a_key as checks
 from inorder.book.figures import is_a_query_different_from_a_key as figures
+from inorder.book.sentence import WORDS
 from inorder.circuits import Head, head_weights, qk_circuit, swap
 
 
-@pytest.mark.parametrize(("last", "noun"), [("tired", "animal"), ("wide", "street")])
-def test_the_swap_transposes_scores_and_not_weights(last, noun):
-    (scores, transposed, same), (weights, after, other) = (
-        [mark.parts for mark in figures.swapped(table, last)] for table in ("scores", "weights")
+@pytest.mark.parametrize("key", WORDS)
+@pytest.mark.parametrize("pull", [-2.0, 0.0, 3.25])
+def test_a_pull_changes_one_cake_and_a_swap_the_axis_of_all(key, pull):
+    before, after, swapped = (
+        figures.cakes(key, *options)[0].parts for options in ((0.0, False), (pull, False), (pull, True))
     )
-    assert np.array_equal(transposed["values"], scores["values"].T) and same["sign"] == "="
-    assert np.allclose(after["values"], softmax(transposed["values"])) and other["sign"] == "≠"
-    assert np.allclose(weights["values"].sum(axis=1), 1) and not np.allclose(after["values"], weights["values"].T)
-    assert f"“it” gave “{noun}” 0.81; “{noun}” now gives “it” 0.42" in other["words"]
+    changed = np.abs(after["values"] - before["values"]).max(axis=1) > 0
+    assert changed.tolist() == [word == "it" and pull != 0 for word in WORDS]
+    slices = np.sign(after["values"] - before["values"])[3]
+    assert slices.tolist() == [np.sign(pull) if word == key else -np.sign(pull) for word in WORDS]
+    scores = np.log(after["values"])  # up to a number for each row, and those of the swapped up to one for each column
+    apart = scores - np.log(swapped["values"])
+    assert np.allclose(apart - apart[:, :1] - apart[:1] + apart[0, 0], 0)
+    assert after["across"] and np.allclose(after["values"].sum(axis=1), 1)
+    assert not swapped["across"] and np.allclose(swapped["values"].sum(axis=0), 1)
+
+
+def test_the_cakes_are_those_of_the_head():
+    words, x, head = figures.head_of()
+    assert np.allclose(figures.cakes()[0].parts["values"], head_weights(x, x, head))
+    assert np.allclose(figures.cakes(swap=True)[0].parts["values"].T, head_weights(x, x, swap(head)))
+    assert figures.cakes()[1].parts["words"] == "Each row cuts one cake. “animal” eats 2.38 cakes, “cross” 0.58."
+    assert words == WORDS
 
 
 @pytest.mark.parametrize("turn", [0, 45, 90, 180])

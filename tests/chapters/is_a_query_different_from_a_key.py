@@ -28,6 +28,7 @@ def exact_swap_by_hand():
     assert np.abs(weights_after[0] - powers / powers.sum()).max() < rounding(5)
     says("each word gets 1/5", 1, 5)
     assert np.abs(weights[0] - 1 / 5).max() < rounding(5)
+    says("gave *animal* 0.81", weights[3, 0])
     assert np.array_equal(swapped, scores.T)  # sums of products of small whole numbers
     assert not np.allclose(weights_after, weights.T)
     assert np.abs(head_weights(X, X, swap(Head(W_Q, W_K))) - weights_after).max() < rounding(5)
@@ -70,7 +71,7 @@ def exact_gauge():
 
 def exact_cakes():
     assert np.abs(weights.sum(axis=1) - 1).max() < rounding(5)
-    says("a slice from each of five cakes, 2.38 cakes in all", len(weights), weights[:, 0].sum())
+    says("a slice from each of five, 2.38 cakes in all", len(weights), weights[:, 0].sum())
 
 
 def exact_roles():

@@ -7,6 +7,7 @@
 `arrows`          vectors in a plane
 `space`           points, arrows and lines of three coordinates, turned by hand
 `heat_map`        a matrix as coloured cells
+`cakes`           a table of shares as slices of cakes, put together by row and by column
 `clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
 `crossing`        words in one order above and in another below, threads between them, and their rows as colours
@@ -44,6 +45,7 @@ __all__ = [
     "answer",
     "arrows",
     "bars",
+    "cakes",
     "clocks",
     "crossing",
     "heat_map",
@@ -385,6 +387,51 @@ def heat_map(
         column_actor=check.actor("heat_map", actors[1]),
         limits=check.limits("heat_map", limits),
         digits=digits,
+    )
+
+
+def cakes(
+    shares: Any,
+    labels: Any,
+    *,
+    whole: str = "rows",
+    held: int | None = None,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """A table of shares, each a slice of a cake; beside the rows and below the columns, what they make together.
+
+    Args:
+        shares: (n, n), from 0 to 1: the slices of a row make one cake, or those of a column.
+        labels: n names, of the rows and of the columns. Those with a cake are queries, the others keys.
+        whole: which have one cake each, "rows" or "columns".
+        held: the row whose slices can be pulled.
+        drag: the two arguments that pulling sets: which slice, with a state for each column, and how far it is pulled;
+            ← → change the first, ↑ ↓ the second.
+
+    >>> cakes([[0.5, 0.5], [0.9, 0.1]], ["dog", "bites"])
+    <mark: cakes>
+    """
+    names = check.labels("cakes", labels, len(labels))
+    table = check.shares("cakes", "shares", shares, 2)
+    n = len(names)
+    if table.shape != (n, n):
+        raise ValueError(f"cakes: shares must have a row and a column for each of {n} words, got {table.shape}")
+    if whole not in ("rows", "columns"):
+        raise ValueError(f'cakes: whole must be "rows" or "columns", got {whole!r}')
+    totals = table.sum(axis=1 if whole == "rows" else 0)
+    if np.abs(totals - 1).max() > 1e-6:
+        raise ValueError(f"cakes: the slices of {whole} must sum to 1, got {totals.tolist()}")
+    if held is not None and held not in range(n):
+        raise ValueError(f"cakes: held must be one of the rows 0 to {n - 1}, or None, got {held!r}")
+    return Mark(
+        "cakes",
+        title=title,
+        values=table,
+        labels=names,
+        across=whole == "rows",
+        held=held,
+        drag=check.drag("cakes", drag),
     )
 
 

@@ -8,8 +8,8 @@ import { html, render } from "../kit/vendor/lit.js";
 /** @typedef {[x: number, y: number]} Spot pixels from the picture's corner */
 /** @typedef {{ places: number[], at: Spot }} State where a grip is in a state */
 /**
- * @typedef {{ names: string[], label: string, at: Spot,
- *   of: (panel: AnyPanel, places: number[]) => Spot }} Grip where it is, and in another state */
+ * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
+ *   isOwn?: (places: number[]) => boolean }} Grip where it is, and in another state; isOwn: among which it goes */
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
  *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void, orders: Orders,
@@ -77,8 +77,9 @@ export function handlesOver(picture, hand) {
       grips.map(({ at }) => at),
       [x, y],
     );
-    const { at, of, names } = grips[i];
-    const states = hand.statesOf(names).map((places) => ({ places, at: of(hand.panelAt(places), places) }));
+    const { at, of, names, isOwn = () => true } = grips[i];
+    const own = hand.statesOf(names).filter(isOwn);
+    const states = own.map((places) => ({ places, at: of(hand.panelAt(places), places) }));
     held = { i, pointer: event.pointerId, shift: [at[0] - x, at[1] - y], states, spot: at };
     const handle = /** @type {HTMLElement} */ (box.children[i]);
     handle.setPointerCapture(event.pointerId);

@@ -12,7 +12,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import clocks, crossing, sentence, space, stream
+from inorder.widgets.interact import cakes, clocks, crossing, sentence, space, stream
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layers_in_words
 from inorder.widgets.interact.states import call
 from inorder.widgets.kit.twin import format_number
@@ -43,6 +43,7 @@ MOST_LETTERS = 82  # of a line
 SPEAKS = 0.05  # a smaller number is not written, in a map that reaches one half
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
 EXTRAS: dict[str, ModuleType] = {
+    "cakes": cakes,
     "clocks": clocks,
     "crossing": crossing,
     "sentence": sentence,
