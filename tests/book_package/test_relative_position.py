@@ -1,7 +1,7 @@
 """The exercise and the figures on relative position."""
 
 from importlib.metadata import version
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -14,21 +14,15 @@ from inorder.stored import read_record
 from studies import position_census
 
 
-@pytest.mark.parametrize("layers", [1, 2, 4])
-@pytest.mark.parametrize("scheme", figures.SCHEMES)
-def test_only_what_has_no_direction_confuses_orders(scheme, layers):
-    """Texts share a letter where the words stand as far apart in both: |i − j| for each pair of words, and no side."""
-    assert sorted(map(tuple, figures.ORDERS)) == sorted(permutations(range(3)))
-    known = {
-        "no positions": lambda order: 0,
-        "ALiBi, symmetric": lambda order: min(tuple(order), tuple(order[::-1])),
-    }.get(scheme, tuple)
-    seen = [known(order) for order in figures.ORDERS]
-    letters = figures.letters_of(figures.means_of_orders(scheme, layers))
-    assert [a == b for a in letters for b in letters] == [a == b for a in seen for b in seen]
-    bars, answer = figures.six_orders(scheme, layers)
-    assert bars.parts["columns"] == {"mean": letters}
-    assert answer.parts["words"].startswith({1: "One", 3: "Three", 6: "Six"}[len(set(letters))])
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+def test_a_text_and_its_mirror_image_have_one_table_of_distances_and_two_of_offsets(order):
+    (same, equal), (torn, different) = (figures.two_texts(order, side) for side in (False, True))
+    for query, key in product(range(3), repeat=2):
+        offset = order.index(key) - order.index(query)
+        assert same.parts["left"][query, key] == same.parts["right"][query, key] == abs(offset)
+        assert torn.parts["left"][query, key] == -torn.parts["right"][query, key] == offset
+    assert (equal.parts["sign"], different.parts["sign"]) == ("=", "≠")
+    assert "6 of 9" in different.parts["words"]
 
 
 @pytest.mark.parametrize("scheme", figures.SPEAKERS)

@@ -11,6 +11,7 @@
 `clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
 `crossing`        words in one order above and in another below, threads between them, and their rows as colours
+`mirror`          a text and its mirror image, with one table of numbers for both, or two
 `stream`          rows that rise through layers, and what of each word reaches them
 `table`           columns of numbers and words
 `text`            a sentence or two beside the pictures
@@ -50,6 +51,7 @@ __all__ = [
     "crossing",
     "heat_map",
     "lines",
+    "mirror",
     "points",
     "sentence",
     "space",
@@ -653,6 +655,50 @@ def crossing(
         kept=whole,
         notes=check.labels("crossing", notes, m, default=[""] * m),
         drag=check.drag("crossing", drag, most=1),
+    )
+
+
+def mirror(
+    labels: Any,
+    order: Any,
+    left: Any,
+    right: Any,
+    *,
+    limits: Any = None,
+    digits: int = 0,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """A text, its mirror image beside it, and below them their tables: one if the two are equal, else two.
+
+    Args:
+        labels: n words, the rows and columns of both tables.
+        order: (n,): which word, from 0, stands at each position of the text.
+        left, right: (n, n): the numbers of the text, and those of its mirror image.
+        limits: (low, high) of the colours; by default symmetric about 0, as far as the largest of these numbers.
+        digits: decimals of the numbers.
+        drag: the argument whose states are orders: a word that is dragged, here or in the mirror, sets the one in which
+            it stands there. The words answer to the arrow keys, too.
+
+    >>> mirror("dog bites", [1, 0], [[0, 1], [1, 0]], [[0, 1], [1, 0]])
+    <mark: mirror>
+    """
+    words = labels.split() if isinstance(labels, str) else [str(word) for word in labels]
+    n = len(words)
+    tables = {name: check.array("mirror", name, part, 2) for name, part in (("left", left), ("right", right))}
+    for name, part in tables.items():
+        if part.shape != (n, n):
+            raise ValueError(f"mirror: {name} must have a row and a column for each of {n} words, got {part.shape}")
+    largest = float(max(np.abs(part).max(initial=0) for part in tables.values())) or 1.0
+    return Mark(
+        "mirror",
+        title=title,
+        labels=check.labels("mirror", words, n),
+        order=check.permutation("mirror", order, n).astype(np.float64),
+        **tables,
+        limits=check.limits("mirror", limits) or [-largest, largest],
+        digits=int(digits),
+        drag=check.drag("mirror", drag, most=1),
     )
 
 

@@ -1,65 +1,31 @@
-"""The figures on relative position: what a model with such a scheme can tell apart."""
+"""The figures on relative position: what a distance, and what one row, cannot tell."""
 
-from typing import Any
+from itertools import permutations
 
 import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import softmax
-from inorder.encodings import alibi_bias, rotary_encoding, shaw_bias, t5_buckets
-from inorder.transformer import T5, Alibi, Shaw, encode, fresh_model
+from inorder.encodings import alibi_bias, relative_positions, rotary_encoding, shaw_bias, t5_buckets
 from inorder.widgets import marks
 
 PHRASE = ["dog", "bites", "man"]
-ORDERS = np.array([[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1], [1, 2, 0]])  # each beside its mirror image
-SCHEMES: dict[str, Any] = {
-    "no positions": "none",
-    "ALiBi, symmetric": "alibi",
-    "ALiBi, directed": Alibi(direction="split"),
-    "T5": T5(n_buckets=8, max_distance=16),
-    "Shaw": Shaw(max_distance=3),
-    "RoPE": "rotary",
-}
+ORDERS = {" ".join(PHRASE[word] for word in order): order for order in permutations(range(3))}
 SPEAKERS = ["ALiBi", "T5", "Shaw", "RoPE", "no positions"]
-ANSWERS = {
-    1: "One mean: it cannot tell any of the six orders from another.",
-    3: "Three different means: it cannot tell a text from its mirror image.",
-    6: "Six different means: it tells all six orders apart.",
-}
 
 
-def six_orders(scheme: str = "no positions", layers: int = 2) -> list[marks.Mark]:
-    """Which orders of three words has the model confused?"""
-    means = means_of_orders(scheme, layers)  # (order 6, d_model 32)
-    away = means - means.mean(axis=0)
-    letters = letters_of(means)
-    along = away @ np.linalg.svd(away)[2][0] if len(set(letters)) > 1 else np.zeros(6)
-    along /= max(abs(along).max(), 1e-9)
-    bars = marks.bars(
-        along,
-        [" ".join(PHRASE[word] for word in order) for order in ORDERS],
-        columns={"mean": letters},
-        axis="where the mean lies",
-        limits=(-1, 1),
-    )
-    n_different = len(set(letters))
-    return [bars, marks.answer(ANSWERS[n_different], "≠" if n_different == 6 else "=")]
-
-
-def means_of_orders(scheme: str, layers: int) -> Float[np.ndarray, "order d_model"]:
-    """The mean of the output rows of an encoder with random parameters, for each of ORDERS."""
-    model = fresh_model(0, position=SCHEMES[scheme], n_layers=layers)
-    return encode(ORDERS, *model, positions=np.arange(3)).mean(axis=1)
-
-
-def letters_of(rows: Float[np.ndarray, "row d_model"]) -> list[str]:
-    """A letter for each row, in their order: rows that are equal, up to rounding, share one.
-
-    >>> letters_of(np.array([[0.5, 1.0], [0.0, 2.0], [0.5, 1.0]]))
-    ['A', 'B', 'A']
-    """
-    first = [next(k for k, other in enumerate(rows) if abs(row - other).max() < 1e-9) for row in rows]
-    return ["ABCDEF"[sorted(set(first)).index(k)] for k in first]
+def two_texts(order: tuple[int, ...] = (0, 1, 2), side: bool = False) -> list[marks.Mark]:
+    """Drag a word. What tells a text from its mirror image?"""
+    at = np.argsort(order)  # the position of each word
+    left, right = relative_positions(at, at), relative_positions(2 - at, 2 - at)  # (word, word)
+    if not side:
+        left, right = abs(left), abs(right)
+    drawing = marks.mirror(PHRASE, order, left, right, limits=(-2, 2), drag="order")
+    text, image = (" ".join(PHRASE[word] for word in words) for words in (order, order[::-1]))
+    if np.array_equal(left, right):
+        return [drawing, marks.answer(f"“{text}” and “{image}” have one table: in distances, they are one text.", "=")]
+    n = np.count_nonzero(left != right)
+    return [drawing, marks.answer(f"“{text}” and “{image}” have two tables: {n} of 9 numbers have another sign.", "≠")]
 
 
 def said_again(scheme: str = "ALiBi", times: int = 2) -> list[marks.Mark]:
