@@ -142,19 +142,3 @@ def test_a_changed_file_shows_in_the_next_figure(tmp_path):
     assert "_default = 1" in before._esm and "_default = 2" in after._esm
     assert "color: red" in after._css and "color: red" not in before._css
     assert "_default = 2" in after.get_state()["_esm"]
-
-
-def test_a_stack_trace_names_the_file_and_its_line(tmp_path):
-    folder = tmp_path / "turn"
-    folder.mkdir()
-    write(
-        folder,
-        view='import {\n  b,\n} from "./b.js";\n\nconst render = () => {\n  b();\n};\nexport default render;\n',
-        b='import { formatNumber } from "../kit/words.js";\nexport function b() {\n  return formatNumber(null.x);\n}\n',
-    )
-    module = tmp_path / "module.mjs"
-    module.write_text(compose_module(folder) + "\n", encoding="utf-8")
-    call = f"import({json.dumps(module.as_uri())}).then((module) => module.default())"
-    run = subprocess.run([NODE, "--enable-source-maps", "-e", call], capture_output=True, text=True, check=False)
-    assert "turn/b.js:3" in run.stderr
-    assert "turn/view.js:6" in run.stderr

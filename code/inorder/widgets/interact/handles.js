@@ -1,5 +1,6 @@
 // What the reader takes hold of in a picture: dragged, it sets the arguments that its mark names.
 
+import { clamp } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
 import { html, render } from "../kit/vendor/lit.js";
 
@@ -53,7 +54,7 @@ function nearest(spots, [x, y]) {
 }
 
 /** @type {(value: number, values: number[]) => number} */
-const within = (value, values) => Math.min(Math.max(value, Math.min(...values)), Math.max(...values));
+const within = (value, values) => clamp(value, Math.min(...values), Math.max(...values));
 
 /** @type {(picture: HTMLElement | SVGElement, hand: Hand) => { root: HTMLElement, set: (grips: Grip[]) => void }} */
 export function handlesOver(picture, hand) {
@@ -114,7 +115,7 @@ export function handlesOver(picture, hand) {
     const which = hand.controls.findIndex(({ name }) => name === names[Math.min(axis, names.length - 1)]);
     const last = hand.controls[which].keys.length - 1;
     const place = hand.places()[which];
-    const next = step ? Math.min(Math.max(place + step, 0), last) : key === "Home" ? 0 : last;
+    const next = step ? clamp(place + step, 0, last) : key === "Home" ? 0 : last;
     if (next !== place) hand.set(hand.places().with(which, next));
   }
 

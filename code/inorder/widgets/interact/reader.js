@@ -1,6 +1,7 @@
 // Reads a picture out: the numbers under the pointer, or those that the arrow keys have come to, in a small tag, which
 // is spoken, too.
 
+import { clamp } from "../kit/arithmetic.js";
 import { make, write } from "../kit/elements.js";
 
 /** @typedef {[number, number]} Pair pixels */
@@ -14,9 +15,6 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 const ABOVE = 45; // pixels that a tag needs above what it names
 const HELD = ".is-held, .is-dragged";
 const RING = 9; // pixels, at most, from the middle of what is read
-
-/** @type {(i: number, list: unknown[]) => number} */
-const within = (i, list) => Math.min(Math.max(i, 0), list.length - 1);
 
 // reader(readings) reads these from now on; reader(null) reads nothing.
 /** @type {(root: HTMLElement, picture: HTMLElement | SVGElement) => (next: Readings | null) => void} */
@@ -44,8 +42,8 @@ export function readerOver(root, picture) {
     chosen = null;
     ring.hidden = !rows.length;
     if (!next || !rows.length) return write(tag, "");
-    const row = rows[within(next[0], rows)];
-    chosen = [rows.indexOf(row), within(next[1], row)];
+    const row = rows[clamp(next[0], 0, rows.length - 1)];
+    chosen = [rows.indexOf(row), clamp(next[1], 0, row.length - 1)];
     const { at, reach, words } = row[chosen[1]];
     const side = `${2 * Math.min(RING, ...reach)}px`;
     Object.assign(ring.style, { left: `${at[0]}px`, top: `${at[1]}px`, width: side, height: side });

@@ -1,6 +1,7 @@
 // Words on a line, and arcs between them as thick as weights: of the first matrix above, of the second below. Where the
 // line is too short for the words, they stand one below the other, and the arcs beside them.
 
+import { clamp } from "../kit/arithmetic.js";
 import { dragTiles } from "../kit/drag.js";
 import { make, setAttributes, svgNode, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
@@ -31,8 +32,6 @@ const NOTE = 14; // letters under a word
 const BESIDE = 7; // where an arrow leaves, and where it arrives, from the middle of a tile
 const NEAR = 22; // how near to the middle of an arc the pointer reads it
 
-/** @type {(value: number, low: number, high: number) => number} */
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 /** @type {(numbers: number[]) => number} */
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 

@@ -11,12 +11,10 @@ Jupyter a figure brings its own; a page has each extra of its figures once, as a
 imports what an extra exports: it puts something into the kit (`marks.js`), where the figure finds it.
 """
 
-import base64
 import json
 import re
-import string
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from inorder.palette import DARK, LIGHT, css_variables
@@ -24,9 +22,6 @@ from inorder.palette import DARK, LIGHT, css_variables
 KIT = Path(__file__).parent
 PALETTE = KIT / "palette.js"
 KIT_NAME = "inorderKit"  # of the global variable that is `kit_module` on a page
-
-FILE_MARK = "// file: "  # before the name of each file, in the module that they make
-BASE64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./(?:[\w-]+/)?|\.\./kit/(?:vendor/)?)([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
@@ -42,7 +37,7 @@ def compose_module(folder: Path, name: str = "view.js", *, extras: Sequence[str]
     """
     files = [folder / name, *(folder / f"{extra}.js" for extra in extras)]
     modules, (entry, *_) = _scopes(files, with_kit=with_kit)
-    return _with_source_map(f"{modules}export default {entry}.default;\n")
+    return f"{modules}export default {entry}.default;\n"
 
 
 def compose_script(folder: Path, *, extras: Sequence[str] = ()) -> str:
@@ -103,9 +98,7 @@ def _scopes_of(
         def take(match: re.Match[str]) -> str:
             names, where, file = match.groups()
             folder = KIT / where.removeprefix("../kit/") if where.startswith("../") else path.parent / where
-            exports = include(folder / file)
-            lines = "\n" * match.group().count("\n")  # each line stays where it was, for the source map
-            return f"const {{{names.replace(' as ', ': ')}}} = {exports};".replace("\n", " ") + lines
+            return f"const {{{names.replace(' as ', ': ')}}} = {include(folder / file)};"
 
         body = _IMPORT.sub(take, source)
         exported = [name for _, name in _EXPORT.findall(body)]
@@ -118,48 +111,12 @@ def _scopes_of(
         if re.search(r"^export\b", body, re.MULTILINE):
             raise ValueError(f"{path.name}: exports understood: a function, a class, a constant, the default")
         scopes[path] = f"scope{len(modules)}"
-        head = f"const {scopes[path]} = (() => {{ {FILE_MARK}{path.parent.name}/{path.name}"
+        head = f"const {scopes[path]} = (() => {{ // {path.parent.name}/{path.name}"
         modules.append(f"{head}\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n")
         return scopes[path]
 
     included = tuple(include(file) for file in files)
     return "".join(modules), included
-
-
-@lru_cache(maxsize=64)
-def _with_source_map(module: str) -> str:
-    """The module with a source map, so that a stack trace in the browser names the original files and lines."""
-    sources, mappings, at = [], [], None  # at: the line of the file that the next line is
-    last = (0, 0)  # the source and its line that were mapped last: the map holds differences
-    for line in module.split("\n"):
-        segment = ""
-        if at is not None:
-            source = len(sources) - 1
-            segment = "".join(map(_base64_vlq, (0, source - last[0], at - last[1], 0)))
-            last, at = (source, at), at + 1
-        if FILE_MARK in line:
-            sources.append(line.partition(FILE_MARK)[2])
-            at = 0
-        mappings.append(segment)
-    source_map = {"version": 3, "sources": sources, "names": [], "mappings": ";".join(mappings)}
-    data = base64.b64encode(json.dumps(source_map, separators=(",", ":")).encode()).decode("ascii")
-    return f"{module}//# sourceMappingURL=data:application/json;base64,{data}\n"
-
-
-@cache  # a hundred thousand are asked for, mostly the same few
-def _base64_vlq(number: int) -> str:
-    """A whole number as source maps write it: five bits a digit, the lowest first; the sign is the lowest bit.
-
-    >>> _base64_vlq(0), _base64_vlq(-1), _base64_vlq(16)
-    ('A', 'D', 'gB')
-    """
-    rest = abs(number) << 1 | (number < 0)
-    digits = ""
-    while True:
-        rest, five = rest >> 5, rest & 31
-        digits += BASE64[five | 32 if rest else five]
-        if not rest:
-            return digits
 
 
 def compose_style(folder: Path, name: str = "style.css", *, extras: Sequence[str] = (), with_kit: bool = True) -> str:

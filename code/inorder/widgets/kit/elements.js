@@ -28,21 +28,13 @@ export function write(node, text) {
   } else if (node.textContent !== text) node.textContent = text;
 }
 
-// The same holds for an attribute.
+// Writing the same attribute again costs as much.
 /** @type {(node: Element, attributes: Record<string, any>) => void} */
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     const text = String(value);
     if (node.getAttribute(name) !== text) node.setAttribute(name, text);
   }
-}
-
-// The same holds for children: those that are already there, in that order, stay.
-/** @type {(node: Element, children: Node[]) => void} */
-export function setChildren(node, children) {
-  const { childNodes } = node;
-  const isSame = children.length === childNodes.length && children.every((child, i) => child === childNodes[i]);
-  if (!isSame) node.replaceChildren(...children);
 }
 
 // The context that paints on a canvas.

@@ -84,7 +84,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
-import numpy as np
 import traitlets
 from IPython import get_ipython
 from IPython.display import display
@@ -93,7 +92,7 @@ from matplotlib.figure import Figure
 
 from inorder.widgets.host import page_of
 from inorder.widgets.kit.compose import compose_module, compose_style, figure_name
-from inorder.widgets.kit.state import InvalidState, Part, check_together, real_numbers
+from inorder.widgets.kit.state import InvalidState, Part, check_matrix, check_together
 from inorder.widgets.kit.twin import png, svg
 
 LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
@@ -111,13 +110,7 @@ class Matrix(traitlets.TraitType):
 
 def matrix_rows(name: str, value: Any) -> list[list[float]]:
     """The rows of a matrix given as lists, NumPy array or torch tensor; `InvalidState` names what does not fit."""
-    matrix = real_numbers(name, value)
-    if matrix.ndim != 2 or 0 in matrix.shape:
-        raise InvalidState(f"{name} must be a matrix with two axes, got shape {matrix.shape}")
-    too_large = ~(np.abs(matrix) <= LARGEST_ENTRY)  # NaN too
-    if too_large.any():
-        raise InvalidState(f"{name} must hold numbers from -1000 to 1000, got {matrix[too_large][0]}")
-    return (matrix + 0.0).tolist()  # + 0.0 turns -0.0 into 0.0
+    return check_matrix(name, value, {"low": -LARGEST_ENTRY, "high": LARGEST_ENTRY})
 
 
 class FromFolder:

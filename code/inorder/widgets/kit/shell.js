@@ -2,6 +2,7 @@
 
 import { isDark, watchTheme } from "./colour.js";
 import { isFolded, make } from "./elements.js";
+import { flashOf } from "./flash.js";
 import { fits, fitTogether } from "./limits.js";
 import { download, savePicture } from "./picture.js";
 import { html, nothing, render } from "./vendor/lit.js";
@@ -87,6 +88,8 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
   el.append(root);
   /** @type {(() => void)[]} */
   const endings = [];
+  const flash = flashOf(root);
+  endings.push(flash.stop);
 
   // A swipe that scrolls the page moves a slider on which it begins, until the browser knows that it is a scroll.
   /** @type {State | null} */
@@ -200,6 +203,7 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
       if ([UNFIT, refusal].includes(notice)) notify("");
       drawn = width;
       draw(now, dark, width);
+      flash.mark();
     };
     const redraw = () => {
       if (isShown()) drawNow();
