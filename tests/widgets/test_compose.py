@@ -1,12 +1,8 @@
 """A figure's folder as one module and one style sheet: scopes, imports, and what a later figure sees of a change."""
 
-import json
-import subprocess
-
 import pytest
 import traitlets
 
-from _ext.toolchain import NODE
 from inorder.palette import DARK, LIGHT
 from inorder.widgets import AttentionCalculator
 from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
