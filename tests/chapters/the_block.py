@@ -2,32 +2,18 @@
 
 from inorder.pretrained import decoder
 from inorder.stored import read_record
+from inorder.transformer.parameters import parameter_shapes
 
 EPSILON = np.finfo(float).eps
-FILE_PARTS = {  # what the file calls them, and this book; all other kinds are norms
-    "token_embd": "embedding",
-    "attn_q": "W_Q",
-    "attn_k": "W_K",
-    "attn_v": "W_V",
-    "attn_output": "W_O",
-    "ffn_gate": "W_gate",
-    "ffn_up": "W_in",
-    "ffn_down": "W_out",
-}
 
 
-def exact_who_hears_whom():
-    for seed in range(10):  # only attention has another row in it: everything else exactly 0
-        off = figures.heard(attention=False, residual=True, feed=True, mask="no mask", seed=seed)
-        on = figures.heard(attention=True, residual=True, feed=True, mask="no mask", seed=seed)
-        assert np.array_equal(off > 0, np.eye(5, dtype=bool)) and on.min() > 0.01
-
-
-def exact_two_layers_without_the_residual():
-    says("without the residual all rows are the same after two layers, whatever the norm")
-    for norm in ("none", "pre", "post"):
-        assert min(figures.similarities(norm, False, seed)[2] for seed in range(3)) > 0.99
-        assert max(figures.similarities(norm, True, seed)[-1] for seed in range(3)) < 0.9
+def exact_five_lines_of_the_figure():
+    """Only attention has another row in it: everywhere else the change of another row is exactly 0."""
+    for seed in range(10):
+        moved, _ = figures.moved_by_line("no mask", seed)
+        assert np.array_equal(moved[1] > 0, np.eye(5, dtype=bool)) and moved[2:].min() > 0.001
+    says("ink crosses from column to column beside the second line and nowhere else")
+    assert "attention" in figures.LINES[1]
 
 
 def exact_by_hand():
@@ -47,24 +33,17 @@ def exact_counts():
     says("together 2,654,208", 3 * 576 * 1536)
     total = 30 * (884_736 + 2_654_208 + 2 * 576) + 576 + 49_152 * 576
     says("**134,515,008**, exactly what its file holds", total)
-    counts = figures.parameters_by_part(decoder.CONFIG)
-    assert sum(counts.values()) == total
-    says("three quarters of each block")
+    assert sum(int(np.prod(shape)) for shape in parameter_shapes(decoder.CONFIG).values()) == total
+    says("Three quarters of each block belong to the gated network")
     assert 2_654_208 / (2_654_208 + 884_736) == 3 / 4
     try:  # the file itself, where it is at hand
         in_file = decoder.count_weights()
     except (FileNotFoundError, ImportError):
         in_file = read_record("decoder_costs.json")["weights"]
-    parts = dict.fromkeys(counts, 0)
-    for kind, count in in_file.items():
-        parts[FILE_PARTS.get(kind, "norms")] += count
-    assert parts == counts
+    assert sum(in_file.values()) == total
 
 
 def exact_exercise_with_the_figure():
-    for feed, residual in ((True, True), (True, False), (False, True), (False, False)):
-        hears = figures.heard(True, residual, feed, "causal", 0) > 0
-        assert hears[0].tolist() == [True] + [False] * 4 and hears[4].all()
-        assert (figures.heard(True, residual, feed, "no mask", 0) > 0).all()
-        alone = figures.heard(False, residual, feed, "no mask", 0) > 0
-        assert (alone == np.eye(5, dtype=bool)).all()
+    for seed in range(10):
+        reached = figures.moved_by_line("causal", seed)[0][-1] > 0  # (row, word)
+        assert np.array_equal(reached, np.tri(5, dtype=bool))

@@ -134,7 +134,6 @@ def draw_box(
     height: Number,
     name: str,
     detail: str = "",
-    mixes: bool = False,
     colour: str = INK,
 ) -> None:
     box = FancyBboxPatch(
@@ -142,14 +141,13 @@ def draw_box(
         width=32,
         height=height,
         boxstyle="round,pad=0,rounding_size=1.2",
-        facecolor=mix(0.16) if mixes else RAISED,
+        facecolor=RAISED,
         edgecolor=colour,
         linewidth=1.2,
     )
     axes.add_patch(box)
-    weight = "bold" if mixes else "normal"
     if detail:
-        axes.text(x, y + height * 0.32, name, ha="center", va="center", weight=weight, color=colour)
+        axes.text(x, y + height * 0.32, name, ha="center", va="center", color=colour)
         axes.text(x, y + height * 0.72, detail, ha="center", va="center", fontsize=10.5, color=MUTED)
     else:
         axes.text(x, y + height * 0.5, name, ha="center", va="center", color=colour)

@@ -12,6 +12,7 @@
 `sentence`        words on a line, and arcs between them as thick as weights
 `crossing`        words in one order above and in another below, threads between them, and their rows as colours
 `mirror`          a text and its mirror image, with one table of numbers for both, or two
+`program`         lines of code, and beside each what it lets into which row
 `stream`          rows that rise through layers, and what of each word reaches them
 `table`           columns of numbers and words
 `text`            a sentence or two beside the pictures
@@ -53,6 +54,7 @@ __all__ = [
     "lines",
     "mirror",
     "points",
+    "program",
     "sentence",
     "space",
     "stream",
@@ -699,6 +701,60 @@ def mirror(
         limits=check.limits("mirror", limits) or [-largest, largest],
         digits=int(digits),
         drag=check.drag("mirror", drag, most=1),
+    )
+
+
+def program(
+    lines: Sequence[str],
+    labels: Any,
+    weights: Any,
+    shares: Any,
+    *,
+    lit: int,
+    inked: int,
+    adds: Mapping[int, int] | None = None,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """Lines of code, one below the other, and beside each what it does to the rows of a table.
+
+    Args:
+        lines: n_lines lines of code.
+        labels: names of the n rows.
+        weights: (n_lines, n, n), from 0 to 1: how much of each row above, the last axis, a line lets into a row below.
+        shares: (n_lines + 1, n), from 0 to 1: what each row holds of the inked one, at first and after each line.
+        lit: how many lines have been carried out; the others are still to come.
+        inked: the row whose ink is followed.
+        adds: ``{2: 0}``: line 2 also adds, to each row, what that row was before line 0.
+        drag: the argument, or the two, that the hand sets: how many lines are lit, with a state for each number from 0,
+            and which row is inked, with a state for each.
+
+    >>> program(["y = mix(x)"], ["dog", "man"], [[[0.5, 0.5], [0.5, 0.5]]], [[1, 0], [0.5, 0.5]], lit=1, inked=0)
+    <mark: program>
+    """
+    code = [str(line) for line in lines]
+    names = check.labels("program", labels, len(labels))
+    n_lines, n = len(code), len(names)
+    threads, held = check.shares("program", "weights", weights, 3), check.shares("program", "shares", shares, 2)
+    for name, array, shape in (("weights", threads, (n_lines, n, n)), ("shares", held, (n_lines + 1, n))):
+        if array.shape != shape:
+            raise ValueError(f"program: {name} must have shape {shape}, got {array.shape}")
+    if lit not in range(n_lines + 1) or inked not in range(n):
+        raise ValueError(f"program: expected up to {n_lines} lit lines and one of {n} rows, got {lit!r} and {inked!r}")
+    levels = [(adds or {}).get(line, -1) for line in range(n_lines)]
+    if any(level > line for line, level in enumerate(levels)):
+        raise ValueError(f"program: a line adds what was there before it, got {adds!r}")
+    return Mark(
+        "program",
+        title=title,
+        lines=code,
+        labels=names,
+        threads=threads,
+        values=held,
+        lit=int(lit),
+        row=int(inked),
+        adds=levels,
+        drag=check.drag("program", drag),
     )
 
 

@@ -10,7 +10,8 @@ import { html, render } from "../kit/vendor/lit.js";
 /** @typedef {{ places: number[], at: Spot }} State where a grip is in a state */
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
- *   isOwn?: (places: number[]) => boolean }} Grip where it is, and in another state; isOwn: among which it goes */
+ *   isOwn?: (places: number[]) => boolean, isDown?: boolean }} Grip where it is, and in another state; isOwn: among
+ *   which it goes; isDown: later states lie below */
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
  *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void, orders: Orders,
@@ -107,7 +108,7 @@ export function handlesOver(picture, hand) {
   }
 
   /** @type {(event: KeyboardEvent, grip: Grip) => void} */
-  function press(event, { names }) {
+  function press(event, { names, isDown = false }) {
     const { key } = event;
     const [axis, step] = STEPS[key] ?? [0, 0];
     if (!step && key !== "Home" && key !== "End") return;
@@ -115,7 +116,8 @@ export function handlesOver(picture, hand) {
     const which = hand.controls.findIndex(({ name }) => name === names[Math.min(axis, names.length - 1)]);
     const last = hand.controls[which].keys.length - 1;
     const place = hand.places()[which];
-    const next = step ? clamp(place + step, 0, last) : key === "Home" ? 0 : last;
+    const ahead = isDown && axis === 1 ? -step : step;
+    const next = step ? clamp(place + ahead, 0, last) : key === "Home" ? 0 : last;
     if (next !== place) hand.set(hand.places().with(which, next));
   }
 

@@ -35,6 +35,8 @@
  *   notes: string[], drag: string[] }} CrossingPanel
  * @typedef {Panel & { labels: string[], across: boolean, held: number | null, drag: string[] }} CakesPanel
  * @typedef {Panel & { labels: string[], order: ArrayOf, left: ArrayOf, right: ArrayOf, drag: string[] }} MirrorPanel
+ * @typedef {Panel & { lines: string[], labels: string[], threads: ArrayOf, lit: number, row: number, adds: number[],
+ *   drag: string[] }} ProgramPanel
  * @typedef {{ kind: "lines" | "points" | "arrows", xyz: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
  *   drag: string[] }} InSpace
  * @typedef {Panel & { layers: InSpace[], view: ArrayOf, turn: string[], heights: string,
@@ -43,7 +45,7 @@
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
- *   ClocksPanel & CrossingPanel & CakesPanel & MirrorPanel} FlatPanel
+ *   ClocksPanel & CrossingPanel & CakesPanel & MirrorPanel & ProgramPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

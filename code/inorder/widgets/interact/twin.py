@@ -12,7 +12,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import cakes, clocks, crossing, mirror, sentence, space, stream
+from inorder.widgets.interact import cakes, clocks, crossing, mirror, program, sentence, space, stream
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layers_in_words
 from inorder.widgets.interact.states import call
 from inorder.widgets.kit.twin import format_number
@@ -47,6 +47,7 @@ EXTRAS: dict[str, ModuleType] = {
     "clocks": clocks,
     "crossing": crossing,
     "mirror": mirror,
+    "program": program,
     "sentence": sentence,
     "space": space,
     "stream": stream,
