@@ -19,6 +19,23 @@ def test_other_right_ways_are_accepted():
     assert checks.all_shares(lambda q, k: [[np.exp(a @ b) / sum(np.exp(k @ a)) for b in k] for a in q]).passed
 
 
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ((2.0, 0.0), "“animal” gets most: a share of 0.93."),
+        ((1.4, 1.4), "Both nouns get the same: a share of 0.46."),
+        ((0.0, 0.0), "All words get the same: a share of 0.20."),
+    ],
+)
+def test_the_threads_of_the_arrow_are_the_shares_of_attention(query, answer):
+    plane, sentence_below = figures.turn_the_question(*query)
+    threads, arrow = plane.parts["layers"]
+    collected = scaled_dot_product_attention(np.array([query]), KEYS, np.eye(5), scale=1.0)[0]
+    assert np.allclose(threads["shares"], collected, atol=1e-12) and np.array_equal(arrow["xy"], [query])
+    assert np.array_equal(threads["xy"][[0, 2, 3]], KEYS[[0, 2, 3]]), "the nouns and “it” stand at their keys"
+    assert sentence_below.parts["words"] == answer
+
+
 @pytest.mark.parametrize("last", figures.SPEAKS_OF)
 def test_the_second_question_is_what_the_first_round_collects(last):
     """By attention with the tables of both rounds written out."""

@@ -5,6 +5,7 @@
 `lines`           curves in a plane
 `points`          places in a plane
 `arrows`          vectors in a plane
+`threads`         words in a plane, and a thread to each, as wide as its share
 `space`           points, arrows and lines of three coordinates, turned by hand
 `heat_map`        a matrix as coloured cells
 `cakes`           a table of shares as slices of cakes, put together by row and by column
@@ -20,8 +21,8 @@
 ================  ===============================================================================================
 
 A function returns one mark, or a list of marks, which stand side by side; an `answer` goes below them. `lines`,
-`points` and `arrows` are added with ``+`` to lie in one plane: ``lines(x, y) + points(places)``. With coordinates
-``(n, 3)`` they lie in space, which the reader turns.
+`points`, `arrows` and `threads` are added with ``+`` to lie in one plane: ``lines(x, y) + points(places)``. With
+coordinates ``(n, 3)`` the first three lie in space, which the reader turns.
 
 Colours name actors, never amounts: ``actor`` is ``"query"``, ``"key"``, ``"value"``, ``"position"`` or ``"ink"``. Each
 has a second cue, so that nothing depends on colour alone: a shape for points and labels (◆ ● ■ ▲), a dash for curves.
@@ -60,6 +61,7 @@ __all__ = [
     "stream",
     "table",
     "text",
+    "threads",
     "view_matrix",
 ]
 
@@ -295,6 +297,44 @@ def arrows(
     layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
     layer["drag"] = check.drag("arrows", drag)
     return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, bare, title)
+
+
+def threads(
+    tips: Any,
+    shares: Any,
+    labels: Any,
+    *,
+    tails: Any = None,
+    actor: str = "ink",
+    axes: Sequence[str] = ("", ""),
+    x_limits: Any = None,
+    y_limits: Any = None,
+    title: str = "",
+) -> Mark:
+    """Words in the plane, and a thread to each, as wide as its share; the number stands at the widest alone.
+
+    The plane takes the whole width that there is: its limits are what it shows at least.
+
+    Args:
+        tips: (n, 2), where the words stand.
+        shares: (n,), from 0 to 1.
+        labels: the n words.
+        tails: (n, 2), where the threads begin; the origin by default. A thread of no length is a dot.
+
+    The rest is as in `points`.
+
+    >>> threads([[2, 0], [0, 2]], [0.9, 0.1], ["animal", "street"]) + arrows([[1.5, 0.5]], actor="query")
+    <mark: plane>
+    """
+    layer = {"kind": "threads", "xy": check.places("threads", "tips", tips)}
+    n = len(layer["xy"])
+    layer["tails"] = np.zeros((n, 2)) if tails is None else check.places("threads", "tails", tails)
+    if layer["xy"].shape != (n, 2) or layer["tails"].shape != (n, 2):
+        raise ValueError(f"threads: tips and tails must have shape ({n}, 2), got {layer['tails'].shape}")
+    layer["shares"] = check.shares("threads", "shares", shares, 1)
+    check.row("threads", "shares", shares, n)
+    layer |= {"labels": check.labels("threads", labels, n), "drag": [], "actor": check.actor("threads", actor)}
+    return _plane("threads", layer, axes, x_limits, y_limits, "", True, False, title)
 
 
 def space(

@@ -8,18 +8,20 @@ from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
+SPOTS = KEYS + np.array([(0, 0), (-0.7, 0.45), (0, 0), (0, 0), (-0.7, -0.3)])  # three words have the key (0, 0)
 
-def turn_the_question(degrees: int = 0) -> tuple[Mark, Mark, Mark]:
-    """Change what “it” asks for. Which word gets its attention?"""
-    angle = np.deg2rad(degrees)
-    query = 2 * np.array([np.cos(angle), np.sin(angle)])
+
+def turn_the_question(creature: float = 1.6, place: float = 0.5) -> tuple[Mark, Mark]:
+    """Drag the arrow: what does “it” ask for?"""
+    query = np.array([creature, place])
     shares = softmax(KEYS @ query)  # (word 5,)
-    limits = (-0.5, 2.7)
-    plane = marks.arrows([query], ["it asks"], actor="query", axes=KEY_AXES, x_limits=limits, y_limits=limits)
-    plane += marks.points(KEYS[[0, 2]], ["animal", "street"], actor="key")
-    best = "Both nouns get the same" if degrees == 45 else f"“{WORDS[shares.argmax()]}” gets most"
-    bars = marks.bars(shares, WORDS, axis="share of the attention", limits=(0, 1), actor="key")
-    return plane, bars, marks.answer(f"{best}: a share of {shares.max():.2f}.")
+    limits: dict[str, tuple[float, float]] = {"x_limits": (-1.15, 2.6), "y_limits": (-0.7, 2.5)}
+    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, **limits)
+    name = "it asks" if np.linalg.norm(query) > 0.7 else ""  # where the name has room
+    plane += marks.arrows([query], [name], actor="query", drag=("creature", "place"))
+    most = [word for word, share in zip(WORDS, shares, strict=True) if np.isclose(share, shares.max())]
+    best = {1: f"“{most[0]}” gets most", 2: "Both nouns get the same"}.get(len(most), "All words get the same")
+    return plane, marks.answer(f"{best}: a share of {shares.max():.2f}.")
 
 
 SPEAKS_OF = {"tired": (2, 0), "hungry": (2, 0), "wide": (0, 2), "icy": (0, 2), "busy": (2, 2)}  # creatures, places

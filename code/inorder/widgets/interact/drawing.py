@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from inorder.palette import LIGHT
-from inorder.widgets.kit.twin import listed
+from inorder.widgets.kit.twin import format_number, listed
 
 SHAPES = {"query": "D", "key": "o", "value": "s", "position": "^", "ink": "o"}
 SIGNS = {"query": "◆ ", "key": "● ", "value": "■ ", "position": "▲ ", "ink": ""}  # before a name
@@ -35,7 +35,10 @@ def layers_in_words(layers: Iterable[dict[str, Any]]) -> str:
         if layer["kind"] == "lines":
             curves += layer["labels"] or [""]
         else:
-            places += _counted(layer["kind"], len(layer["xyz" if "xyz" in layer else "xy"]), layer["labels"])
+            names = layer["labels"]
+            if "shares" in layer:
+                names = [f"{name} {format_number(share)}" for name, share in zip(names, layer["shares"], strict=True)]
+            places += _counted(layer["kind"], len(layer["xyz" if "xyz" in layer else "xy"]), names)
     return listed([*_counted("curves", len(curves), curves), *places] or ["nothing in it yet"])
 
 
@@ -50,6 +53,9 @@ def draw_places(axes: Axes, layer: dict[str, Any]) -> None:
     if layer["kind"] == "points":
         across, up = layer["xy"].T
         axes.scatter(across, up, marker=SHAPES[layer["actor"]], color=colour, s=36, zorder=3)
+    elif layer["kind"] == "threads":
+        for tail, tip, share in zip(layer["tails"], layer["xy"], layer["shares"], strict=True):
+            axes.plot(*zip(tail, tip, strict=True), color=colour, alpha=0.35, lw=1 + 20 * share, solid_capstyle="round")
     else:
         for tail, tip in zip(layer["tails"], layer["xy"], strict=True):
             axes.annotate("", tip, tail, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2})

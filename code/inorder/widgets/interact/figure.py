@@ -139,8 +139,9 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, heat_map, cakes, clocks,
-    crossing, mirror, program, sentence, space, stream, table, text`), or a list of marks, and an `answer` among them.
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, cakes,
+    clocks, crossing, mirror, program, sentence, space, stream, table, text`), or a list of marks, which stand side by
+    side, with an `answer` among them.
     The first paragraph of its docstring is the title; the whole docstring begins the alternative text. It is called
     once for every combination of the controls, here and now; the results travel with the figure, so it needs no kernel,
     in a notebook or on a built page. The pointer and the arrow keys read out the numbers that the marks do not write,
@@ -240,9 +241,12 @@ def interact(
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
-        by_hand = any(control.name in _set_by_hand(panel) for panel in first["panels"])
+        by_hand = {
+            "by_hand": any(control.name in _set_by_hand(panel) for panel in first["panels"]),
+            "by_handle": any(control.name in _set_by_handle(panel) for panel in first["panels"]),
+        }
         label = (names or {}).get(control.name, control.name.replace("_", " "))
-        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | {"by_hand": by_hand})
+        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | by_hand)
     parts = {"boxes": any("typed" in control for control in described), "asking": isinstance(states, Asked)}
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     traits: dict[str, Any] = {control.name: Setting(control).tag(sync=True) for control in settings}
@@ -277,6 +281,11 @@ def _states_of(
 def _set_by_hand(panel: Tree) -> Sequence[str]:
     """The arguments of a panel that need no list above it: a turned space, words that are moved."""
     return panel["drag"] if panel["kind"] in BY_HAND else panel.get("turn", ())
+
+
+def _set_by_handle(panel: Tree) -> Sequence[str]:
+    """The two arguments that one handle in a plane sets, across and up, which need no sliders."""
+    return [name for layer in panel.get("layers", ()) if len(layer["drag"]) == 2 for name in layer["drag"]]
 
 
 def _walked(settings: Sequence[Control], play: str | bool) -> str:

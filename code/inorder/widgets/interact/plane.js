@@ -29,6 +29,10 @@ const LINE = 17; // between the baselines of two labels
 const BESIDE = 8; // between a picture and the names at its right edge
 const NEAR = 24; // how near to a mark the pointer reads it, in pixels
 const TICK_SPACING = { x: 56, y: 44 };
+const TALLEST = 400; // a plane with threads, which takes the whole width
+const WIDEST = 0.26; // a thread whose share is 1, in units of the plane
+const WORD = 1.35; // of a thread, to other names
+const SAME = 5e-3; // shares that differ by less are written alike
 
 // Pairs of an array (n, 2) of a state.
 /** @type {(array: import("./states.js").ArrayOf) => Pair[]} */
@@ -42,9 +46,23 @@ const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
 /** @typedef {{ root: HTMLElement, update: (panel: PlanePanel, size: Size, dark: boolean, goal: PlanePanel) => void }} PlaneMark */
 
+// A plane with threads has no numbers at its axes, and takes the whole width.
+/** @type {(panel: PlanePanel) => boolean} */
+const isSheet = ({ layers }) => layers.some(({ kind }) => kind === "threads");
+
+// Its limits, wider on one of its axes, so that one unit is as long across as up.
+/** @type {(panel: PlanePanel, width: number, tallest: number) => { panel: PlanePanel, height: number }} */
+function widen(panel, width, tallest) {
+  const { x_limits: x, y_limits: y } = panel;
+  const height = Math.min((width * (y[1] - y[0])) / (x[1] - x[0]), tallest);
+  const more = ((y[1] - y[0]) * width) / height - (x[1] - x[0]);
+  return { panel: { ...panel, x_limits: [x[0] - more / 2, x[1] + more / 2] }, height };
+}
+
 // Where everything stands, by the size and the limits.
 /** @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>, inner: Room, top: number, bottom: number, room: number }} */
 function layOut(panel, { width, height }) {
+  if (isSheet(panel)) return layOutSheet(panel, width, Math.max(TALLEST, height));
   const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? [...layer.labels, ...layer.level_names] : []));
   const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
   const top = panel.y_axis ? 26 : 8;
@@ -60,18 +78,36 @@ function layOut(panel, { width, height }) {
   return { x, y, inner, top, bottom, room: names - BESIDE };
 }
 
+/** @type {(panel: PlanePanel, width: number, tallest: number) => ReturnType<typeof layOut>} */
+function layOutSheet(given, width, tallest) {
+  const [top, bottom] = given.x_axis || given.y_axis ? [24, 24] : [2, 2];
+  const { panel, height } = widen(given, width - 2, tallest - top - bottom);
+  const x = scale(panel.x_limits, false, width - 2, width);
+  const up = scale(panel.y_limits, false, height, height);
+  const y = { ...up, at: (/** @type {number} */ value) => height - up.at(value) };
+  return { x, y, inner: { left: 1, width: width - 2, height }, top, bottom, room: 0 };
+}
+
 /** @type {(limits: Pair, isLog: boolean) => boolean} */
 const hasZero = ([low, high], isLog) => low < 0 && high > 0 && !isLog;
 
 // Axes, ticks and their names.
 /** @type {(panel: PlanePanel, frame: ReturnType<typeof layOut>) => unknown} */
-function ground({ x_axis, y_axis, x_limits, y_limits, log, bare }, { x, y, inner: { left, width, height } }) {
+function ground(panel, { x, y, inner: { left, width, height } }) {
+  const { x_axis, y_axis, x_limits, y_limits, log, bare } = panel;
   if (bare) return nothing;
   /** @type {(kind: string, x1: number, y1: number, x2: number, y2: number) => unknown} */
   const line = (kind, x1, y1, x2, y2) => svg`<line class="is-${kind}" x1=${x1} y1=${y1} x2=${x2} y2=${y2}/>`;
   /** @type {(kind: string, words: string, across: number, down: number, anchor: string) => unknown} */
   const text = (kind, words, across, down, anchor) =>
     svg`<text class="is-${kind}" x=${across} y=${down} text-anchor=${anchor}>${words}</text>`;
+  if (isSheet(panel))
+    return [
+      line("axis", 0, height, width, height),
+      line("axis", 0, 0, 0, height),
+      text("axis-name", x_axis && `${x_axis} →`, width, height + 19, "end"),
+      text("axis-name", y_axis && `↑ ${y_axis}`, 0, -9, "start"),
+    ];
   return [
     x.ticks.map(([value, words]) => [
       line("axis", x.at(value), height, x.at(value), height + 4),
@@ -161,6 +197,7 @@ export function planeMark(place, hand) {
     function places(layer, end, l) {
       const ends = pairs(end.xy);
       const tails = layer.tails ? pairs(layer.tails).map(inFrame) : [];
+      const shares = /** @type {Places} */ (end).shares?.values ?? [];
       return pairs(layer.xy).map((pair, i) => {
         const at = inFrame(pair);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
@@ -172,6 +209,12 @@ export function planeMark(place, hand) {
         }
         const [across, up] = pair.map((value) => formatNumber(value));
         descriptions.push(`${layer.labels[i] || layer.kind.slice(0, -1)} at ${across}, ${up}`);
+        if (layer.shares) {
+          const width = WIDEST * (x.at(1) - x.at(0)) * layer.shares.values[i];
+          return svg`<line x1=${tails[i][0]} y1=${tails[i][1]} x2=${at[0]} y2=${at[1]} stroke-width=${1 + width}
+            class="inorder-thread is-line-of-${layer.actor}" data-name="${place}.${l}.shares" data-row=${i} data-col="0"
+            data-value=${shares[i]}/>`;
+        }
         const mark =
           layer.kind === "arrows"
             ? arrow(tails[i], at, layer.actor)
@@ -191,6 +234,7 @@ export function planeMark(place, hand) {
     let nth = 0;
     panel.layers.forEach((layer, l) => {
       if (layer.kind === "lines") return;
+      if (layer.shares) return labels.push(words(layer, pairs(layer.xy).map(inFrame)));
       const ends = pairs(/** @type {Places} */ (goal.layers[l]).xy);
       pairs(layer.xy).forEach((pair, i) => {
         const text = layer.labels[i];
@@ -227,6 +271,20 @@ export function planeMark(place, hand) {
   return { root, update };
 }
 
+// The words of threads, each at its place on a ground of its own; below that of the widest stands its number.
+/** @type {(layer: Places, at: Pair[]) => unknown} */
+function words({ labels, shares, actor }, at) {
+  const numbers = shares?.values ?? new Float64Array();
+  const widest = Math.max(...numbers);
+  return at.map(([x, y], i) => {
+    const width = WORD * lengthOf(labels[i]) + 8;
+    const number = numbers[i] > widest - SAME ? formatNumber(numbers[i]) : "";
+    return svg`<rect class="inorder-word-ground" x=${x - width / 2} y=${y - 15} width=${width} height=${number ? 48 : 30} rx="5"/>
+      <text class="inorder-thread-word is-text-of-${actor}" x=${x} y=${y + 7}>${labels[i]}</text>
+      <text class="inorder-thread-number" x=${x} y=${y + 27}>${number}</text>`;
+  });
+}
+
 // What a plane shows, a row for each curve and for each layer of places.
 /** @type {(panel: PlanePanel, onScreen: (pair: Pair) => Pair) => import("./reader.js").Reading[][]} */
 function readingsOf({ layers, log, x_axis, y_axis, x_limits, y_limits }, onScreen) {
@@ -243,6 +301,13 @@ function readingsOf({ layers, log, x_axis, y_axis, x_limits, y_limits }, onScree
     return { at: onScreen(pair), reach: [NEAR, NEAR], words: `${name ? `${name}: ` : ""}${across}, ${up}` };
   };
   return layers.flatMap((layer) => {
+    if (layer.kind === "threads")
+      return [
+        pairs(layer.xy).map((pair, i) => {
+          const words = `${layer.labels[i]}: share ${formatNumber(layer.shares?.values[i] ?? 0)}`;
+          return { at: onScreen(pair), reach: [NEAR, NEAR], words };
+        }),
+      ];
     if (layer.kind !== "lines") return [pairs(layer.xy).map((pair, i) => reading(layer.labels[i] ?? "", pair))];
     const across = layer.x.values;
     return layer.labels.map((name, k) =>

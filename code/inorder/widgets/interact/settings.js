@@ -22,7 +22,8 @@ export function settingOf(control, change, around) {
 
 /** @type {(control: Control, change: Change, around: import("./boxes.js").Around) => Setting} */
 function plainSetting(control, change, { notify }) {
-  const { kind, label, ends, by_hand } = control;
+  const { kind, label, ends, by_hand, by_handle } = control;
+  if (by_handle && !control.typed) return () => nothing;
   if (kind === "slider") {
     const width = Math.max(...control.texts.map((text) => text.length));
     return (at, beside) => {

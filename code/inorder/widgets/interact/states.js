@@ -3,7 +3,7 @@
 /**
  * @typedef {string | number | boolean} Key
  * @typedef {{ name: string, label: string, kind: string, keys: Key[], texts: string[], ends: [string, string], by_hand: boolean,
- *   typed?: boolean }} Control
+ *   by_handle?: boolean, typed?: boolean }} Control
  * @typedef {{ shape: number[], values: Numbers }} ArrayOf
  * @typedef {ArrayOf | string[]} Column numbers, or words
  * @typedef {"query" | "key" | "value" | "position" | "ink"} Actor
@@ -15,8 +15,8 @@
  *
  * @typedef {{ kind: "lines", x: ArrayOf, y: ArrayOf, labels: string[], actors: Actor[], bands: ArrayOf, levels: ArrayOf,
  *   level_names: string[], handle: ArrayOf, drag: string[] }} Lines
- * @typedef {{ kind: "points" | "arrows", xy: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
- *   drag: string[] }} Places
+ * @typedef {{ kind: "points" | "arrows" | "threads", xy: ArrayOf, tails: ArrayOf | null, shares?: ArrayOf, labels: string[],
+ *   actor: Actor, drag: string[] }} Places
  * @typedef {{ kind: string, title: string, values: ArrayOf, limits: [number, number], digits: number }} Panel
  * @typedef {Panel & { labels: string[], series: string[], columns: Record<string, Column>, actor: Actor, axis: string,
  *   label_axis: string, reference: number | null, column_names: string[], drag: string[] }} BarsPanel

@@ -293,7 +293,7 @@ def with_limits(first: Tree, slots: Slots) -> Slots:
                         for name in (letter, "bands", "levels") if letter == "y" else (letter,):
                             parts.append(everything(*below, name))
                     else:
-                        for name in ("xy", "tails") if layer["kind"] == "arrows" else ("xy",):
+                        for name in ("xy", "tails") if "tails" in layer else ("xy",):
                             leaves = slots.leaves[place[(*below, name)]]
                             parts.append(np.concatenate([leaf[:, axis] for leaf in leaves]))
                 places = any(layer["kind"] != "lines" for layer in panel["layers"])
