@@ -24,7 +24,7 @@ def asked(across=1.0, up=0.0):
         ((SPOTS, [0.5, 0.5], WORDS), "expected 3 numbers like those of the first, but 'shares' has 2"),
         ((SPOTS, [0.5, 0.5, 1.5], WORDS), "shares must lie from 0 to 1, got 1.5"),
         ((SPOTS, [0, 0, 1], WORDS[:2]), "expected 3 labels, got 2"),
-        ((np.ones((3, 3)), [0, 0, 1], WORDS), r"tips and tails must have shape \(3, 2\)"),
+        ((np.ones((3, 3)), [0, 0, 1], WORDS), r"expected shape \(3, 2\), got tips \(3, 3\)"),
     ],
 )
 def test_what_cannot_be_drawn_is_named(arguments, message):

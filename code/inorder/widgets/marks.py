@@ -326,14 +326,14 @@ def threads(
     >>> threads([[2, 0], [0, 2]], [0.9, 0.1], ["animal", "street"]) + arrows([[1.5, 0.5]], actor="query")
     <mark: plane>
     """
-    layer = {"kind": "threads", "xy": check.places("threads", "tips", tips)}
-    n = len(layer["xy"])
-    layer["tails"] = np.zeros((n, 2)) if tails is None else check.places("threads", "tails", tails)
-    if layer["xy"].shape != (n, 2) or layer["tails"].shape != (n, 2):
-        raise ValueError(f"threads: tips and tails must have shape ({n}, 2), got {layer['tails'].shape}")
-    layer["shares"] = check.shares("threads", "shares", shares, 1)
-    check.row("threads", "shares", shares, n)
-    layer |= {"labels": check.labels("threads", labels, n), "drag": [], "actor": check.actor("threads", actor)}
+    ends = check.places("threads", "tips", tips)
+    n = len(ends)
+    starts = np.zeros((n, 2)) if tails is None else check.places("threads", "tails", tails)
+    if ends.shape != (n, 2) or starts.shape != (n, 2):
+        raise ValueError(f"threads: expected shape ({n}, 2), got tips {ends.shape} and tails {starts.shape}")
+    layer = {"kind": "threads", "xy": ends, "tails": starts, "labels": check.labels("threads", labels, n), "drag": []}
+    layer["shares"] = check.row("threads", "shares", check.shares("threads", "shares", shares, 1), n)
+    layer["actor"] = check.actor("threads", actor)
     return _plane("threads", layer, axes, x_limits, y_limits, "", True, False, title)
 
 

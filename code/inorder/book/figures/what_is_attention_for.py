@@ -15,8 +15,7 @@ def turn_the_question(creature: float = 1.6, place: float = 0.5) -> tuple[Mark, 
     """Drag the arrow: what does “it” ask for?"""
     query = np.array([creature, place])
     shares = softmax(KEYS @ query)  # (word 5,)
-    limits: dict[str, tuple[float, float]] = {"x_limits": (-1.15, 2.6), "y_limits": (-0.7, 2.5)}
-    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, **limits)
+    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, x_limits=(-1.15, 2.6), y_limits=(-0.7, 2.5))
     name = "it asks" if np.linalg.norm(query) > 0.7 else ""  # where the name has room
     plane += marks.arrows([query], [name], actor="query", drag=("creature", "place"))
     most = [word for word, share in zip(WORDS, shares, strict=True) if np.isclose(share, shares.max())]
