@@ -7,6 +7,7 @@ import torch
 from inorder.attention import scaled_dot_product_attention
 from inorder.book.checks import what_are_q_k_and_v as checks
 from inorder.book.figures import what_are_q_k_and_v as figures
+from inorder.book.sentence import KEYS, QUERIES, VALUES, WORDS
 
 
 def by_loops(query, key, value, sharpness):
@@ -61,6 +62,21 @@ def test_any_two_invertible_matrices_make_the_module_agree_with_the_function():
         x = torch.from_numpy(np.random.default_rng(4).normal(size=(1, 5, 3)))
         bare_output = torch.nn.functional.scaled_dot_product_attention(x, x, x)
         assert (module(x, x, x)[0] - bare_output).abs().max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("word", "answer"),
+    [
+        ("animal", "asks for nothing, offers a creature, and hands over warmth and size"),
+        ("cross", "asks for a creature and a place, offers nothing, and hands over nothing"),
+        ("tired", "asks for a creature, offers nothing, and hands over warmth"),
+    ],
+)
+def test_a_row_lands_at_the_query_key_and_value_of_its_word(word, answer):
+    way, sentence_below = figures.three_matrices(word)
+    row = WORDS.index(word)
+    assert np.array_equal(way.parts["landed"], [QUERIES[row], KEYS[row], VALUES[row]])
+    assert sentence_below.parts["words"] == f"“{word}” {answer}."
 
 
 @pytest.mark.parametrize(("hour", "beta", "answer"), [(13, 0.0, 14), (15, 3.0, 17), (12, 3.0, 20), (1000, 0.03, 14)])

@@ -15,6 +15,7 @@
 `mirror`          a text and its mirror image, with one table of numbers for both, or two
 `program`         lines of code, and beside each what it lets into which row
 `stream`          rows that rise through layers, and what of each word reaches them
+`projections`     one row on its way through three matrices, into two planes
 `table`           columns of numbers and words
 `text`            a sentence or two beside the pictures
 `answer`          the one sentence below all pictures that says what there is to see now, with its sign
@@ -56,6 +57,7 @@ __all__ = [
     "mirror",
     "points",
     "program",
+    "projections",
     "sentence",
     "space",
     "stream",
@@ -72,6 +74,7 @@ MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
 MOST_WORDS = 24
 MOST_ARCS_IN_WORDS = 8
 MOST_THREADS = 1024
+MOST_ROWS_TO_PROJECT = 8
 MOST_HANDS = 3  # of a clock
 MOST_CLOCKS = 64
 MOST_WORDS_TO_SLIDE = 256
@@ -867,6 +870,57 @@ def stream(
         inked=inked is not None,
         digits=digits,
         drag=check.drag("stream", drag, most=1),
+    )
+
+
+def projections(
+    rows: Any,
+    labels: Any,
+    chosen: int,
+    matrices: Any,
+    *,
+    row_axes: Any,
+    axes: Sequence[str],
+    tap: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """One row on its way through W_Q, W_K and W_V, into the plane of queries and keys and into that of values.
+
+    Args:
+        rows: (n, d), 2 to 8 rows of up to 8 numbers, none of them negative.
+        labels: n words.
+        chosen: the row that is lit, from 0.
+        matrices: the three, in this order, each (d, 2), without negative numbers.
+        row_axes: d names of the rows' numbers.
+        axes: four names: across and up of queries and keys, across and up of values.
+        tap: the argument, with a state for each row, that a tap on a row sets.
+
+    >>> projections(np.eye(2), ["dog", "man"], 0, [np.eye(2)] * 3, row_axes="a b", axes=("a", "b", "a", "b"))
+    <mark: projections>
+    """
+    x = check.array("projections", "rows", rows, 2)
+    w = check.array("projections", "matrices", matrices, 3)
+    n, d = x.shape
+    if not (2 <= n <= MOST_ROWS_TO_PROJECT and d <= MOST_ROWS_TO_PROJECT):
+        raise ValueError(f"projections: expected 2 to {MOST_ROWS_TO_PROJECT} rows of as many numbers, got {n} × {d}")
+    if w.shape != (3, d, 2):
+        raise ValueError(f"projections: matrices must have shape (3, {d}, 2), got {w.shape}")
+    if x.min() < 0 or w.min() < 0:
+        raise ValueError(f"projections: no number may be negative, got {min(x.min(), w.min()):g}")
+    made = x @ w  # (matrix 3, row, axis 2)
+    at = check.place("projections", "chosen", chosen, n)
+    return Mark(
+        "projections",
+        title=title,
+        rows=x,
+        labels=check.labels("projections", labels, n),
+        chosen=np.array([at], dtype=float),
+        matrices=w,
+        made=made,
+        landed=made[:, at],
+        row_axes=check.labels("projections", row_axes, d),
+        axes=check.labels("projections", axes, 4),
+        tap=check.drag("projections", tap, most=1, name="tap"),
     )
 
 

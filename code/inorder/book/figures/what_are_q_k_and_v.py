@@ -1,22 +1,10 @@
-"""The figures on what Q, K and V are: one row and three matrices, soft dictionaries, and a still."""
+"""The figures on what Q, K and V are: one row and three matrices, and soft dictionaries."""
 
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 
 from inorder.attention import softmax
-from inorder.book.drawing import (
-    KEY,
-    MUTED,
-    QUERY,
-    RAISED,
-    STYLE,
-    VALUE,
-    Picture,
-    draw_arrow,
-    draw_box,
-)
 from inorder.book.sentence import KEY_AXES, KEYS, QUERIES, ROW_AXES, ROWS, VALUE_AXES, W_K, W_Q, W_V, WORDS
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
@@ -43,29 +31,22 @@ def soft_dictionary(beta: float = 0.1, hour: int = 13) -> tuple[Mark, Mark, Mark
     return curves + entries + asked, bars, marks.answer(f"At hour {hour} the answer is {answer:.1f} degrees.")
 
 
-MADE = {
-    "query": (W_Q, KEY_AXES, "asks for"),
-    "key": (W_K, KEY_AXES, "offers"),
-    "value": (W_V, VALUE_AXES, "hands over"),
-}
+SHORT_ROW_AXES = [axis.replace("describes", "of") for axis in ROW_AXES]
 THINGS = {"creature": "a creature", "place": "a place", "warm": "warmth", "large": "size"}
 
 
-def three_matrices(word: str = "it", made: str = "query") -> tuple[Mark, Mark, Mark, Mark]:
-    """One row goes in. What comes out?"""
-    row, (w, axes, does) = ROWS[WORDS.index(word)], MADE[made]
-    result = row @ w
-    says = f"“{word}” {does} nothing: its {made} is (0, 0)."
-    if result.any():
-        things = " and ".join(THINGS[axis] for number, axis in zip(result, axes, strict=True) if number)
-        says = f"The {made} of “{word}” is ({result[0]:.0f}, {result[1]:.0f}): it {does} {things}."
-    short_axes = [axis.replace("describes", "of") for axis in ROW_AXES]
-    return (
-        marks.bars(row, ROW_AXES, title=f"the row of “{word}”", limits=(0, 2), digits=0),
-        marks.heat_map(w, short_axes, axes, title=f"W_{made[0].upper()}", digits=1),
-        marks.bars(result, axes, title=f"its {made}", limits=(0, 3), actor=made, digits=0),
-        marks.answer(says),
+def three_matrices(word: str = "it") -> tuple[Mark, Mark]:
+    """Take a word. Where do three matrices send its row?"""
+    chosen = WORDS.index(word)
+    way = marks.projections(
+        ROWS, WORDS, chosen, (W_Q, W_K, W_V), row_axes=SHORT_ROW_AXES, axes=(*KEY_AXES, *VALUE_AXES), tap="word"
     )
+    parts = []
+    for does, w, axes in (("asks for", W_Q, KEY_AXES), ("offers", W_K, KEY_AXES), ("hands over", W_V, VALUE_AXES)):
+        made = ROWS[chosen] @ w
+        parts.append(f"{does} {' and '.join(THINGS[axis] for number, axis in zip(made, axes, strict=True) if number)}")
+    asks, offers, hands = (part if part[-1] != " " else f"{part}nothing" for part in parts)
+    return way, marks.answer(f"“{word}” {asks}, {offers}, and {hands}.")
 
 
 NOUNS = ("animal", "street", "zoo")
@@ -112,48 +93,3 @@ def how_many_matrices(matrices: str = "W_Q and W_K") -> tuple[Mark, Mark]:
     a = weights_by(matrices)
     grid = marks.heat_map(a, WORDS, WORDS, axes=("query", "key"), actors=("query", "key"), title="attention weights")
     return grid, marks.answer(WAYS[matrices][2].format(a[3, 0]))
-
-
-ACTORS = {"Q": QUERY, "K": KEY, "V": VALUE}
-
-
-@mpl.rc_context(STYLE)
-def three_projections() -> Picture:
-    """One source and its three projections, and two sources: what stands before W and what after it."""
-    figure = Picture(
-        "Two drawings, one above the other, each cut by a dashed line into sources on the left and matrices on the "
-        "right. Above, one input: a single box X sends three arrows, labelled W_Q, W_K and W_V, to three boxes, Q, K "
-        "and V. Below, two inputs: a box for the queries’ source sends one arrow, W_Q, to Q; a box for the keys’ and "
-        "values’ source sends two arrows, W_K and W_V, to K and V.",
-        height=6.8,
-    )
-    axes = figure.subplots()
-    axes.set(xlim=(0, 100), ylim=(118, 0))
-    axes.axis("off")
-    axes.plot([48, 48], [6, 117], color=MUTED, linestyle=(0, (4, 4)), linewidth=1)
-    for x, words in ((18, "sources: the arguments"), (80, "matrices: after projection")):
-        axes.text(x, 2, words, ha="center", va="center", color=MUTED)
-
-    memory = (r"$X_{\mathrm{kv}}$", "(n_k, d_memory)", 31, "KV")
-    for top, asking, asked, title, sources in (
-        (12, "n", "n", "one input: self-attention", [("$X$", "(n, d_model)", 23, "QKV")]),
-        (70, "n_q", "n_k", "two inputs: cross-attention", [(r"$X_{\mathrm{q}}$", "(n_q, d_model)", 8, "Q"), memory]),
-    ):
-        axes.text(2, top - 3, title, weight="bold")
-        targets = {
-            "Q": (top + 8, f"({asking}, d_head)"),
-            "K": (top + 23, f"({asked}, d_head)"),
-            "V": (top + 38, f"({asked}, d_value)"),
-        }
-        for letter, (y, shape) in targets.items():
-            draw_box(axes, 80, y - 5, 10, f"${letter}$", shape, colour=ACTORS[letter])
-        for name, shape, down, letters in sources:
-            start = top + down
-            draw_box(axes, 18, start - 5, 10, name, shape)
-            for letter in letters:
-                end = targets[letter][0]
-                draw_arrow(axes, (34.5, start), (63.5, end), ACTORS[letter])
-                middle = start + 0.64 * (end - start)
-                box = {"facecolor": RAISED, "edgecolor": "none", "pad": 1.5}
-                axes.text(53, middle, f"$W_{letter}$", ha="center", va="center", bbox=box)
-    return figure

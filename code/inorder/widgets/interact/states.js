@@ -31,6 +31,8 @@
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
  *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
+ * @typedef {Panel & { labels: string[], rows: ArrayOf, chosen: ArrayOf, matrices: ArrayOf, made: ArrayOf, landed: ArrayOf,
+ *   row_axes: string[], axes: string[], tap: string[] }} ProjectionsPanel
  * @typedef {Panel & { upper: string[], lower: string[], order: ArrayOf, above: ArrayOf, below: ArrayOf, kept: boolean[],
  *   notes: string[], drag: string[] }} CrossingPanel
  * @typedef {Panel & { labels: string[], across: boolean, held: number | null, drag: string[] }} CakesPanel
@@ -45,7 +47,7 @@
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
- *   ClocksPanel & CrossingPanel & CakesPanel & MirrorPanel & ProgramPanel} FlatPanel
+ *   ClocksPanel & CrossingPanel & CakesPanel & MirrorPanel & ProgramPanel & ProjectionsPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size
