@@ -1,9 +1,11 @@
 """Figures whose picture the page computes from their state: Python and JavaScript return the same one."""
 
+import math
+
 import numpy as np
 import pytest
 
-from inorder.widgets import AddOrConcatenate, InductionHeads, OrderAudit, SameOrNot, SchemeExplorer
+from inorder.widgets import AddOrConcatenate, InductionHeads, OrderAudit, SameOrNot, SchemeExplorer, SoftLookup
 
 TABLES = {f"{name}_table": np.random.default_rng(0).normal(size=(n, 9)) for name, n in (("token", 5), ("position", 7))}
 FIGURES = {  # its folder's `picture` gets the state, and then these traits
@@ -52,6 +54,17 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         ],
         ["data", "trained_on", "sentences"],
         1e-12,
+    ),
+    "SoftLookup": (
+        [
+            SoftLookup(),
+            SoftLookup(sharpness=math.inf, matching="distance", chosen=1),
+            SoftLookup(attention="self", chosen=3, tokens=["", "<b>", "a long token", "🐈"]),
+            SoftLookup(attention="self", tied=True, matching="distance", sharpness=0),
+            SoftLookup([[9.5, -9.5]], [[1, 0], [0, 2], [-1, 1]], [7, -14, 0], sharpness=np.log(2)),
+        ],
+        ["sentences", "labels"],
+        1e-9,
     ),
 }
 CASES = [(name, i) for name, (figures, *_) in FIGURES.items() for i in range(len(figures))]

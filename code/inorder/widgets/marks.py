@@ -312,6 +312,7 @@ def threads(
     axes: Sequence[str] = ("", ""),
     x_limits: Any = None,
     y_limits: Any = None,
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """Words in the plane, and a thread to each, as wide as its share; the number stands at the widest alone.
@@ -334,9 +335,9 @@ def threads(
     starts = np.zeros((n, 2)) if tails is None else check.places("threads", "tails", tails)
     if ends.shape != (n, 2) or starts.shape != (n, 2):
         raise ValueError(f"threads: expected shape ({n}, 2), got tips {ends.shape} and tails {starts.shape}")
-    layer = {"kind": "threads", "xy": ends, "tails": starts, "labels": check.labels("threads", labels, n), "drag": []}
+    layer = {"kind": "threads", "xy": ends, "tails": starts, "labels": check.labels("threads", labels, n)}
     layer["shares"] = check.row("threads", "shares", check.shares("threads", "shares", shares, 1), n)
-    layer["actor"] = check.actor("threads", actor)
+    layer |= {"actor": check.actor("threads", actor), "drag": check.drag("threads", drag)}
     return _plane("threads", layer, axes, x_limits, y_limits, "", True, False, title)
 
 

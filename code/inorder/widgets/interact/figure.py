@@ -141,10 +141,11 @@ def interact(
 
     ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, cakes,
     clocks, crossing, mirror, program, projections, sentence, space, stream, table, text`), or a list of marks, which
-    stand side by side, with an `answer` among them. The first paragraph of its docstring is the title; the whole docstring begins the
-    alternative text. It is called once for every combination of the controls, here and now; the results travel with the
-    figure, so it needs no kernel, in a notebook or on a built page. The pointer and the arrow keys read out the numbers
-    that the marks do not write, those of a plane, of small cells, of arcs and of streams; a space is turned by them.
+    stand side by side, with an `answer` among them. The first paragraph of its docstring is the title; the whole
+    docstring begins the alternative text. It is called once for every combination of the controls, here and now;
+    the results travel with the figure, so it needs no kernel, in a notebook or on a built page. The pointer and the
+    arrow keys read out the numbers that the marks do not write, those of a plane, of small cells, of arcs and of
+    streams; a space is turned by them.
 
     Args:
         f: the function.
@@ -278,7 +279,7 @@ def _states_of(
 
 
 def _set_by_hand(panel: Tree) -> Sequence[str]:
-    """The arguments of a panel that need no list above it: a turned space, words that are moved, a row that is taken."""
+    """The arguments of a panel that need no list above it: a turned space, moved words, a row that is taken."""
     if panel["kind"] == "projections":
         return panel["tap"]
     return panel["drag"] if panel["kind"] in BY_HAND else panel.get("turn", ())

@@ -2,7 +2,8 @@
 
 import { clamp } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
-import { html, render } from "../kit/vendor/lit.js";
+import { html, nothing, render } from "../kit/vendor/lit.js";
+import { formatNumber, tidy } from "../kit/words.js";
 
 /** @typedef {import("./states.js").AnyPanel} AnyPanel */
 /** @typedef {import("./states.js").Control} Control */
@@ -10,14 +11,17 @@ import { html, render } from "../kit/vendor/lit.js";
 /** @typedef {{ places: number[], at: Spot }} State where a grip is in a state */
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
- *   isOwn?: (places: number[]) => boolean, isDown?: boolean }} Grip where it is, and in another state; isOwn: among
- *   which it goes; isDown: later states lie below */
+ *   isOwn?: (places: number[]) => boolean, isDown?: boolean, row?: number, value?: Spot,
+ *   valueAt?: (spot: Spot) => Spot, isBare?: boolean }} Grip where it is, and in another state; isOwn: among which it
+ *   goes; isDown: later states lie below; of a point, its row, its coordinates, and those of another spot; a bare one
+ *   has no ring */
 /**
  * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
  *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void, orders: Orders,
- *   readerOver: typeof import("./reader.js").readerOver, handlesOver: typeof handlesOver }} Hand the arguments, and their
- *   states now; all states of these arguments, the others as they are: a place of each control; and what an extra mark
- *   would otherwise have to bring along
+ *   readerOver: typeof import("./reader.js").readerOver, handlesOver: typeof handlesOver,
+ *   move?: (names: string[], row: number, value: Spot) => void }} Hand the arguments, and their
+ *   states now; all states of these arguments, the others as they are: a place of each control; what an extra mark would
+ *   otherwise have to bring along; and, where a point goes anywhere, what takes it there
  */
 
 /**
@@ -45,6 +49,8 @@ export const ordersBy = (hand) => (names, starts, orderOf) => {
   };
 };
 
+const [STEP, LONG_STEP] = [0.1, 0.5]; // of a point that goes anywhere, by an arrow key, and with Shift
+const GRID = 20; // to the unit, on which the hand lets it down
 /** @type {Record<string, [axis: number, step: number]>} */
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };
 
@@ -80,7 +86,7 @@ export function handlesOver(picture, hand) {
       [x, y],
     );
     const { at, of, names, isOwn = () => true } = grips[i];
-    const own = hand.statesOf(names).filter(isOwn);
+    const own = hand.move ? [] : hand.statesOf(names).filter(isOwn);
     const states = own.map((places) => ({ places, at: of(hand.panelAt(places), places) }));
     held = { i, pointer: event.pointerId, shift: [at[0] - x, at[1] - y], states, spot: at };
     const handle = /** @type {HTMLElement} */ (box.children[i]);
@@ -92,6 +98,13 @@ export function handlesOver(picture, hand) {
     if (held?.pointer !== event.pointerId) return;
     const { shift, states } = held;
     const [x, y] = spotOf(event).map((value, axis) => value + shift[axis]);
+    const { valueAt, names, row = 0 } = grips[held.i];
+    if (hand.move && valueAt) {
+      held.spot = /** @type {Spot} */ ([x, y]);
+      const place = valueAt(held.spot).map((value) => Math.round(value * GRID) / GRID);
+      hand.move(names, row, /** @type {Spot} */ (place));
+      return draw();
+    }
     const spots = states.map(({ at }) => at);
     const { places } = states[nearest(spots, [x, y])];
     const [across, down] = [0, 1].map((axis) => spots.map((at) => at[axis]));
@@ -108,9 +121,15 @@ export function handlesOver(picture, hand) {
   }
 
   /** @type {(event: KeyboardEvent, grip: Grip) => void} */
-  function press(event, { names, isDown = false }) {
+  function press(event, { names, isDown = false, row = 0, value }) {
     const { key } = event;
     const [axis, step] = STEPS[key] ?? [0, 0];
+    if (hand.move && value) {
+      if (!step) return;
+      event.preventDefault();
+      const by = step * (event.shiftKey ? LONG_STEP : STEP);
+      return hand.move(names, row, /** @type {Spot} */ (value.map((x, i) => (i === axis ? tidy(x + by) : x))));
+    }
     if (!step && key !== "Home" && key !== "End") return;
     event.preventDefault();
     const which = hand.controls.findIndex(({ name }) => name === names[Math.min(axis, names.length - 1)]);
@@ -123,17 +142,21 @@ export function handlesOver(picture, hand) {
 
   /** @type {(grip: Grip, i: number) => unknown} */
   function handle(grip, i) {
-    const { names, label, at } = grip;
+    const { names, label, at, value } = grip;
     const isFirst = grips.findIndex((other) => String(other.names) === String(names)) === i;
     const isHeld = held?.i === i;
     const [x, y] = isHeld && held ? held.spot : at;
     const own = hand.controls
       .map((control, c) => ({ ...control, place: hand.places()[c] }))
       .filter(({ name }) => names.includes(name));
-    return html`<div class="inorder-handle ${isHeld ? "is-held" : ""}" role="slider" tabindex=${isFirst ? 0 : -1}
-      style="left: ${x}px; top: ${y}px" aria-label=${label ? `Drag ${label}` : "Drag"} aria-valuemin="0"
-      aria-valuemax=${own[0].keys.length - 1} aria-valuenow=${own[0].place}
-      aria-valuetext=${own.map((one) => `${one.label} ${one.texts[one.place]}`).join(", ")}
+    const isFree = hand.move && value;
+    const states = isFree
+      ? `across ${formatNumber(value[0])}, up ${formatNumber(value[1])}`
+      : own.map((one) => `${one.label} ${one.texts[one.place]}`).join(", ");
+    return html`<div class="inorder-handle ${isHeld ? "is-held" : ""} ${grip.isBare ? "is-bare" : ""}" role="slider"
+      tabindex=${isFirst || isFree ? 0 : -1} style="left: ${x}px; top: ${y}px" aria-label=${label ? `Drag ${label}` : "Drag"}
+      aria-valuemin=${isFree ? nothing : 0} aria-valuemax=${isFree ? nothing : own[0].keys.length - 1}
+      aria-valuenow=${isFree ? value[0] : own[0].place} aria-valuetext=${states}
       @keydown=${(/** @type {KeyboardEvent} */ event) => press(event, grip)}></div>`;
   }
   const draw = () => render(grips.map(handle), box);

@@ -14,9 +14,11 @@ import { placeOf } from "./states.js";
 
 /**
  * controls, folds: what stands above the picture, and in folds below it, as templates; axes: what a handle sets, with the
- * states between which it goes; others: further traits whose change draws anew.
+ * states between which it goes; move: takes a point, the row of that matrix of the state, anywhere; others: further traits
+ * whose change draws anew.
  * @typedef {{ picture: (state: any) => Shown, controls: (state: any) => unknown,
- *   folds?: [label: string, content: (state: any) => unknown][], axes?: (state: any) => Control[], others?: string[] }} Parts
+ *   folds?: [label: string, content: (state: any) => unknown][], axes?: (state: any) => Control[],
+ *   move?: import("./handles.js").Hand["move"], others?: string[] }} Parts
  */
 
 /**
@@ -27,7 +29,7 @@ import { placeOf } from "./states.js";
 export function liveFigure(live, { model, el, page }) {
   const agree = (/** @type {any} */ state) => live.agree?.(state, model) ?? true;
   const shell = figureShell({ model, el, page, agree });
-  const { picture, controls, folds = [], axes = () => [], others } = live.make(shell);
+  const { picture, controls, folds = [], axes = () => [], move, others } = live.make(shell);
   const bodies = folds.map(([label]) => /** @type {HTMLElement} */ (shell.fold(label).lastChild));
 
   /** @type {(state: any, places: number[]) => any} */
@@ -38,6 +40,7 @@ export function liveFigure(live, { model, el, page }) {
   const handOf = (place) => ({
     readerOver,
     handlesOver,
+    move,
     get controls() {
       return axes(shell.state());
     },

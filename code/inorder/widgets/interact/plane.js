@@ -205,7 +205,13 @@ export function planeMark(place, hand) {
         if (layer.drag.length) {
           /** @type {(one: PlanePanel) => Pair} */
           const of = ({ layers }) => onScreen(pairs(/** @type {Places} */ (layers[l]).xy)[i]);
-          grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen(pair), of });
+          /** @type {(spot: Pair) => Pair} */
+          const valueAt = ([right, down]) => [
+            (right / size.unit - inner.left - x.at(0)) / (x.at(1) - x.at(0)),
+            (down / size.unit - top - y.at(0)) / (y.at(1) - y.at(0)),
+          ];
+          const own = { row: i, value: ends[i], valueAt, isBare: layer.kind === "threads" };
+          grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen(pair), of, ...own });
         }
         const [across, up] = pair.map((value) => formatNumber(value));
         descriptions.push(`${layer.labels[i] || layer.kind.slice(0, -1)} at ${across}, ${up}`);
@@ -273,13 +279,13 @@ export function planeMark(place, hand) {
 
 // The words of threads, each at its place on a ground of its own; below that of the widest stands its number.
 /** @type {(layer: Places, at: Pair[]) => unknown} */
-function words({ labels, shares, actor }, at) {
+function words({ labels, shares, actor, drag }, at) {
   const numbers = shares?.values ?? new Float64Array();
   const widest = Math.max(...numbers);
   return at.map(([x, y], i) => {
     const width = WORD * lengthOf(labels[i]) + 8;
     const number = numbers[i] > widest - SAME ? formatNumber(numbers[i]) : "";
-    return svg`<rect class="inorder-word-ground" x=${x - width / 2} y=${y - 15} width=${width} height=${number ? 48 : 30} rx="5"/>
+    return svg`<rect class="inorder-word-ground ${drag.length ? "is-tile" : ""}" x=${x - width / 2} y=${y - 15} width=${width} height=${number ? 48 : 30} rx="5"/>
       <text class="inorder-thread-word is-text-of-${actor}" x=${x} y=${y + 7}>${labels[i]}</text>
       <text class="inorder-thread-number" x=${x} y=${y + 27}>${number}</text>`;
   });

@@ -11,6 +11,9 @@ export const matrix = (rows) => ({
   values: Float64Array.from(rows.flat()),
 });
 
+/** @type {(rows: Matrix) => { shape: number[], values: Numbers }} of (n, 2), also where n is 0 */
+const pairs = (rows) => ({ ...matrix(rows), shape: [rows.length, 2] });
+
 /** @type {(series: Record<string, number[]>, labels: string[], more: object) => object} */
 export const bars = (series, labels, more) => ({
   kind: "bars",
@@ -71,6 +74,26 @@ export const crossing = (upper, lower, order, { above, below, ...more }) => ({
   notes: lower.map(() => ""),
   drag: [],
   ...more,
+});
+
+// Points, arrows or threads of a plane; `tails` and `shares` where they have them.
+/** @type {(kind: "points" | "arrows" | "threads", xy: Matrix, more: { labels?: string[], tails?: Matrix, shares?: number[], actor?: Actor, drag?: string[] }) => object} */
+export const places = (kind, xy, { tails, shares, ...more }) => ({
+  kind,
+  xy: pairs(xy),
+  ...(tails && { tails: pairs(tails) }),
+  ...(shares && { shares: vector(shares) }),
+  labels: [],
+  actor: "ink",
+  drag: [],
+  ...more,
+});
+
+// A plane of such places, one unit as long across as up.
+/** @type {(layers: object[], limits: [number, number]) => object} */
+export const square = (layers, limits) => ({
+  ...plane([], { x_axis: "", y_axis: "", x_limits: limits, y_limits: limits, equal: true }),
+  layers,
 });
 
 // A plane with curves. Each of `curves` is { x, y: { name: numbers } } and what else `lines` takes.

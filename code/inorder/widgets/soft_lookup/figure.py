@@ -1,19 +1,16 @@
 """SoftLookup: attention as a dictionary look-up in the plane, from a uniform average to a single entry."""
 
 import math
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from inorder.attention import attention_scores, softmax
-from inorder.widgets.interact.twin import still
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets import marks
+from inorder.widgets.interact.live import LiveFigure
 from inorder.widgets.kit.state import boolean, choice, integer, matrix, real, texts
 from inorder.widgets.kit.twin import format_number
-from inorder.widgets.marks import bars, points
 
 TOKENS = ["the", "cat", "sat", "down", "and", "slept"]  # the first four, unless the caller says otherwise
 QUERIES = [[1.0, 1.5], [-1.5, 0.0]]
@@ -27,9 +24,11 @@ W_V = [[4.0], [2.0]]
 INPUTS = {"cross": "cross-attention", "self": "self-attention"}
 MATCHINGS = {"dot": "dot product", "distance": "distance"}
 TIE = 1e-9  # scores closer than this are equal to the hard look-up
+REACH = 3  # what the plane shows at least, to each side
+LONGEST = 8  # letters of a token that stand in the plane
 
 
-class SoftLookup(InteractiveFigure):
+class SoftLookup(LiveFigure):
     """A soft dictionary: each query weighs all the keys, and gets the weighted average of their values.
 
     weights = softmax(β · scores) over the keys; output = weights @ value. A score is the dot product q · k, or
@@ -68,8 +67,6 @@ class SoftLookup(InteractiveFigure):
     ...
     inorder.widgets.kit.state.InvalidState: k must have 2 columns, got shape (2, 3)
     """
-
-    folder = Path(__file__).parent
 
     title = traitlets.Unicode("Move the query. What does it find?").tag(sync=True)
     labels = traitlets.Dict({"attention": INPUTS, "matching": MATCHINGS}, read_only=True).tag(sync=True)
@@ -187,7 +184,34 @@ class SoftLookup(InteractiveFigure):
             return self.say("query", i=i)
         return self.say("query_of", token=self.tokens[i])
 
-    def summary(self) -> str:
+    def note(self) -> str:
+        """The smaller line below the answer: how it was found."""
+        sharpness = self.say("hard") if self.hard else self.say("beta", beta=format_number(self.sharpness))
+        sentence = "note_tied" if self.attention == "self" and self.tied else "note"
+        attention, matching = INPUTS[self.attention].capitalize(), MATCHINGS[self.matching]
+        return self.say(sentence, attention=attention, matching=matching, sharpness=sharpness)
+
+    def marks(self) -> list[marks.Mark]:
+        query, key, row, weights = self.query, self.key, self.row, self.weights[self.row]
+        is_self = self.attention == "self"
+        x = np.array(self.x) if is_self else np.empty((0, 2))
+        reach = 1.15 * np.ceil(np.abs(np.concatenate([query, key, x, [[REACH, REACH]]])).max())
+        names = [f"{token[: LONGEST - 1]}…" if len(token) > LONGEST else token or "␣" for token in self.tokens]
+        tails = np.tile(query[row], (len(key), 1))
+        ends = (-reach, reach)
+        plane = marks.threads(
+            key, weights, names, tails=tails, x_limits=ends, y_limits=ends, drag=() if is_self else "k"
+        )
+        plane += marks.arrows([key[row], query[row]] if is_self else x, tails=[x[row], x[row]] if is_self else x)
+        plane += marks.points(x, [f"x of {name}" for name in names[: len(x)]], drag="x")
+        labels = ["query" if i == row else "" for i in range(len(query))]
+        labels = labels if is_self else [self._query_name(i) for i in range(len(query))]
+        plane += marks.points(query, labels, actor="query", drag=() if is_self else "q")
+        columns = {"value": self.value[:, 0]}
+        bars = marks.bars(weights, names, columns=columns, axis="weight", limits=(0, 1), actor="key")
+        return [plane, bars, marks.answer(self._answer())]
+
+    def _answer(self) -> str:
         row, output = self.weights[self.row], format_number(self.output[self.row, 0])
         name = self._query_name(self.row)
         name = name[0].upper() + name[1:]
@@ -196,27 +220,3 @@ class SoftLookup(InteractiveFigure):
             return self.say("all" if count == len(row) else "several", name=name, count=count, output=output)
         token, weight = self.tokens[row.argmax()], format_number(row.max())
         return self.say("one", name=name, weight=weight, token=token, output=output)
-
-    def note(self) -> str:
-        """The smaller line below the answer: how it was found."""
-        sharpness = self.say("hard") if self.hard else self.say("beta", beta=format_number(self.sharpness))
-        sentence = "note_tied" if self.attention == "self" and self.tied else "note"
-        attention, matching = INPUTS[self.attention].capitalize(), MATCHINGS[self.matching]
-        return self.say(sentence, attention=attention, matching=matching, sharpness=sharpness)
-
-    def alt_text(self) -> str:
-        names = ", ".join(self.tokens)
-        n = len(self.query)
-        queries = "1 query as a diamond" if n == 1 else f"{n} queries as diamonds"
-        return (
-            f"On the left, a plane with {queries} and {len(self.key)} keys as circles ({names}). On the right, the "
-            f"weights of {self._query_name(self.row)} as bars, each with its value. {self.summary()} {self.note()}"
-        )
-
-    def figure(self) -> Figure:
-        reach = 1.15 * max(3.0, float(np.abs(np.concatenate([self.query, self.key])).max()))
-        ends = (-reach, reach)
-        keys = points(self.key, self.tokens, actor="key", x_limits=ends, y_limits=ends)
-        plane = keys + points(self.query, actor="query")
-        weights = bars(self.weights[self.row], self.tokens, columns={"value": self.value[:, 0]}, limits=(0, 1))
-        return still(self, plane, weights)
