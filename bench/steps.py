@@ -42,7 +42,7 @@ CONTROLS = {
     "RelativeBiasExplorer": ".inorder-slide input[type=range]",
     "SameOrNot": TILE,
     "SchemeExplorer": SWITCH,
-    "SoftLookup": ".inorder-grip",
+    "SoftLookup": ".inorder-handle",
     "interact": RANGE,
 }
 WORDS = the_permutation_proof.WORDS

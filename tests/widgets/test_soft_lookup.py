@@ -9,7 +9,6 @@ import torch
 from harness.figure import PHONE
 from inorder.attention import attention_weights, scaled_dot_product_attention
 from inorder.widgets import SoftLookup
-from inorder.widgets.kit.state import InvalidState
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -38,22 +37,14 @@ def test_tied_projections_give_symmetric_scores():
     np.testing.assert_allclose(tied.scores, tied.scores.T)
 
 
-@pytest.mark.parametrize(
-    "convert", [tuple, np.array, torch.tensor, lambda rows: torch.tensor(rows, dtype=torch.bfloat16)]
-)
+def half(rows):
+    return torch.tensor(rows, dtype=torch.bfloat16)  # NumPy has none
+
+
+@pytest.mark.parametrize("convert", [tuple, np.array, torch.tensor, half])
 def test_lists_numpy_and_torch(convert):
     lookup = SoftLookup(convert([[0.5, 1.0]]), convert([[1.0, 0.0], [0.0, 1.0]]), convert([3.0, 6.0]))
     assert lookup.v == [[3.0], [6.0]] and lookup.tokens == ["the", "cat"] and lookup.output.shape == (1, 1)
-
-
-def test_an_assignment_that_does_not_fit_is_undone():
-    lookup = SoftLookup()
-    with pytest.raises(InvalidState):
-        lookup.k = [[1, 2]] * 3
-    assert lookup.k == SoftLookup().k
-    with lookup.hold_trait_notifications():
-        lookup.k, lookup.v, lookup.x, lookup.tokens = [[1, 2]] * 3, [[1]] * 3, [[0, 1]] * 3, ["a", "b", "c"]
-    assert lookup.output.shape == (2, 1)
 
 
 def point(figure, name):
