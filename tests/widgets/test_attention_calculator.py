@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from harness.contrast import channels, contrast
 from harness.figure import PHONE
 from inorder.widgets import AttentionCalculator
 
-COMPUTED = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")
+COMPUTED = ("query", "key", "value", "scaled_scores", "weights", "output")
 GIVEN = ("x", "w_query", "w_key", "w_value")
 FOCUSED = "[document.activeElement.dataset.row, document.activeElement.dataset.col]"
-FULL_HD = {"width": 1920, "height": 1080}
 
 
 def random_calculator(seed: int, n=None, d_model=None, d_head=None, d_value=None, **options) -> AttentionCalculator:
@@ -43,7 +43,7 @@ def unfold(figure, *labels):
         figure.figure.locator("summary", has_text=label).click()
 
 
-WEIGHTS, SCORES, TOKENS = "The three learned matrices", "The scores before scaling", "The tokens"
+WEIGHTS, TOKENS = "The three learned matrices", "The tokens"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -74,7 +74,7 @@ OUTSIDE = """() => {
 def test_long_numbers_stay_in_their_cells(mount, options):
     x = 9 * np.array(AttentionCalculator().x)
     figure = mount(AttentionCalculator(x=-x, w_key=3 * np.array(AttentionCalculator().w_key)), **options)
-    unfold(figure, WEIGHTS, SCORES)
+    unfold(figure, WEIGHTS)
     result = figure.page.evaluate(OUTSIDE)
     assert max(len(text) for text, _ in result) >= 7
     assert [(text, by) for text, by in result if by > 0] == []
@@ -121,7 +121,7 @@ def test_keyboard(mount):
 
 def test_each_matrix_is_one_tab_stop(mount):
     figure = mount(AttentionCalculator())
-    unfold(figure, WEIGHTS, SCORES)
+    unfold(figure, WEIGHTS)
     for name in (*GIVEN, *COMPUTED):
         assert figure.figure.locator(f'[data-name="{name}"][tabindex="0"]').count() == 1
     figure.cell("x", 1, 1).focus()
@@ -149,28 +149,36 @@ def test_mouse_drag(mount):
 
 def test_hover_explains_and_leaves_no_trace(mount):
     figure = mount(AttentionCalculator())
-    unfold(figure, SCORES)
     explanation = figure.figure.locator(".inorder-explain")
-    figure.cell("scores", 2, 1).click()
+    figure.cell("scaled_scores", 2, 1).click()
     before = explanation.inner_text()
-    assert "S₂₁ = q₂ · k₁ = 1.00 × 2.00 + 0.50 × 0.00 = 2.00" in before
-    figure.cell("scaled_scores", 2, 1).hover()
-    assert "2.00 / √2 ≈ 1.41" in explanation.inner_text()
+    assert "S₂₁ = (1.00 × 2.00 + 0.50 × 0.00) / √2 ≈ 1.41" in before
+    figure.cell("weights", 2, 1).hover()
+    assert "A₂₁ = exp(1.41) / (" in explanation.inner_text()
     figure.figure.locator(".inorder-title").hover()
     assert explanation.inner_text() == before
 
 
-def test_in_full_screen_the_matrices_take_the_screen(mount):
-    for n, least in ((4, 0.75), (6, 0.8)):
-        figure = mount(AttentionCalculator(["the", "cat", "sat", "down", "and", "slept"][:n]), viewport=FULL_HD)
-        figure.press("Full screen")
-        figure.page.wait_for_function("document.fullscreenElement")
-        boxes = [box.bounding_box() for box in figure.figure.locator(".inorder-line").all()[:2]]
-        assert boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] >= least * (FULL_HD["height"] - boxes[0]["y"])
-        assert figure.figure.evaluate("figure => figure.scrollHeight <= innerHeight")
-        rows = {matrix.bounding_box()["y"] for matrix in figure.figure.locator(".inorder-lines .inorder-matrix").all()}
-        assert len(rows) == 2, "no matrix of a line falls below the others"
-        figure.press("Leave full screen")
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_a_cell_that_the_mask_has_just_hidden_can_be_read(mount, look):
+    """Also the one that had the highest score, on its ground and on the stripes across it."""
+    strong = {"x": [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]], "w_query": np.eye(2), "w_key": [[0.0, 1.0], [1.0, 0.0]]}
+    options = {"color_scheme": look, "reduced_motion": "no-preference"}
+    figure = mount(AttentionCalculator("a b c", **strong, w_value=np.eye(2)), **options)
+    assert figure.python.scores.max() == figure.python.scores[0, 1]
+    cell = figure.cell("scaled_scores", 0, 1)
+    figure.figure.get_by_label("Causal mask").click()
+    ink, ground, image = cell.evaluate(
+        """cell => {
+          const { color, backgroundColor, backgroundImage } = getComputedStyle(cell);
+          return [color, backgroundColor, backgroundImage];
+        }"""
+    )
+    assert cell.inner_text() == "−∞" and contrast(ink, ground) >= 4.5
+    *stripe, alpha = map(float, re.search(r"color\(srgb (\S+) (\S+) (\S+) / (\S+)\)", image).groups())
+    pairs = zip(stripe, channels(ground), strict=True)
+    mixed = [round(255 * (alpha * over + (1 - alpha) * under)) for over, under in pairs]
+    assert contrast(ink, "rgb({}, {}, {})".format(*mixed)) >= 4.5
 
 
 def test_touch(mount):
@@ -196,15 +204,13 @@ def marked(figure, kind):
     ("cell", "first", "second"),
     [
         (("query", 1, 0), [["x", 1, k] for k in range(3)], [["w_query", k, 0] for k in range(3)]),
-        (("scores", 2, 1), [["query", 2, 0], ["query", 2, 1]], [["key", 1, 0], ["key", 1, 1]]),
-        (("scaled_scores", 2, 1), [["scores", 2, 1]], []),
+        (("scaled_scores", 2, 1), [["query", 2, 0], ["query", 2, 1]], [["key", 1, 0], ["key", 1, 1]]),
         (("weights", 2, 1), [["scaled_scores", 2, 1]], [["scaled_scores", 2, k] for k in range(4)]),
         (("output", 3, 1), [["weights", 3, k] for k in range(4)], [["value", k, 1] for k in range(4)]),
     ],
 )
 def test_what_a_cell_is_made_of_is_highlighted(mount, cell, first, second):
     figure = mount(AttentionCalculator())
-    unfold(figure, SCORES)
     figure.cell(*cell).focus()
     assert marked(figure, "target") == [list(cell)]
     assert marked(figure, "first") == first
@@ -214,7 +220,6 @@ def test_what_a_cell_is_made_of_is_highlighted(mount, cell, first, second):
 def test_the_arithmetic_shown_gives_the_number_shown(mount):
     calculator = AttentionCalculator(mask="causal", x=np.array(AttentionCalculator().x) * 0.7)
     figure = mount(calculator)
-    unfold(figure, SCORES)
     for name in COMPUTED:
         for row, column in np.ndindex(getattr(calculator, name).shape):
             figure.cell(name, row, column).focus()
@@ -235,40 +240,31 @@ def test_tokens(mount):
     calculator = AttentionCalculator()
     figure = mount(calculator)
     unfold(figure, TOKENS)
-    figure.press("Add a token")
-    figure.page.keyboard.type("softly")  # the new token is selected
-    figure.press("Add a token")
+    box = figure.figure.get_by_label("Tokens", exact=True)
+    box.fill("the cat sat down softly new")
     assert figure.sync().tokens == ["the", "cat", "sat", "down", "softly", "new"]
-    assert figure.figure.get_by_role("button", name="Add a token").is_disabled()
+    assert calculator.x == [*AttentionCalculator().x, [0.0] * 3, [0.0] * 3]
+    figure.figure.get_by_role("radio", name="The row of “new”").check()
+    assert "“new” attends equally to 6 tokens (0.17 each)" in figure.summary.inner_text()
+    box.fill("down softly new")
+    assert figure.sync().tokens == ["down", "softly", "new"] and figure.python.row == 2  # the last that there is
+    assert calculator.x == AttentionCalculator().x[:3]
     assert_page_shows(figure, calculator)
-    for _ in range(3):
-        figure.press("Remove token 0")
+    box.fill("down softly")
+    assert "The figure has 3 to 6 words of up to 20 letters each." in figure.notice.inner_text()
     assert figure.sync().tokens == ["down", "softly", "new"]
-    assert calculator.x == [[0.5, 0.5, -1.0], [0.0] * 3, [0.0] * 3]
-    assert figure.figure.get_by_role("button", name="Remove token 0").is_disabled()
-    figure.figure.get_by_role("radio", name="The row of “softly”").check()
-    assert figure.sync().row == 1
-    assert "“softly” attends equally to 3 tokens (0.33 each)" in figure.summary.inner_text()
-    figure.press("Add a token")
-    figure.figure.get_by_role("radio", name="The row of “new”").last.check()
-    assert figure.sync().row == 3
-    figure.press("Remove token 3")
-    assert figure.sync().row == 2  # the last that there is
-    figure.figure.get_by_label("Token 1", exact=True).fill("up")
-    assert figure.sync().tokens[1] == "up"
-    assert_page_shows(figure, calculator)
 
 
 def test_token_text_is_text(mount):
     hostile = "<img src=x onerror=…>"[:20]
     figure = mount(AttentionCalculator([hostile, "<b>b</b>", "&amp;", "$x$"]))
     unfold(figure, TOKENS)
-    figure.figure.get_by_label("Token 2", exact=True).fill("<script>x()</script>")
-    figure.cell("weights", 2, 0).focus()
-    assert "<script>x()</script>" in figure.figure.locator(".inorder-explain").inner_text()
     figure.cell("weights", 0, 0).focus()
     assert hostile in figure.summary.inner_text()
     assert hostile in figure.figure.locator(".inorder-explain").inner_text()
+    figure.figure.get_by_label("Tokens", exact=True).fill("a b <script>x()</script>")
+    figure.cell("weights", 2, 0).focus()
+    assert "<script>x()</script>" in figure.figure.locator(".inorder-explain").inner_text()
     assert figure.figure.locator("img, b, script").count() == 0
 
 

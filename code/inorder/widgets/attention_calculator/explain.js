@@ -6,14 +6,14 @@ import { equalsOrNearly, fill, formatNumber, subscript } from "../kit/words.js";
 
 /** @typedef {{ what: string, name?: string, sum?: unknown[], marks?: (import("../kit/matrix_grid.js").Mark & { in: Name })[] }} Explanation */
 /** @typedef {"x" | "w_query" | "w_key" | "w_value"} Editable */
-/** @typedef {keyof All} Name of a matrix */
-/** @typedef {ReturnType<typeof calculate>} All */
+/** @typedef {Editable | "query" | "key" | "value" | "scaled_scores" | "weights" | "output"} Name of a matrix */
+/** @typedef {Record<Name, Matrix> & { scores: Matrix }} All */
 /** @typedef {AttentionCalculatorState} State */
 /** @typedef {AttentionCalculatorSentences} Sentences */
 
 const YOURS = "yours to change: drag it sideways, or press + and −.";
 
-/** @type {(state: State) => Record<Editable | "query" | "key" | "value" | "scores" | "scaled_scores" | "weights" | "output", Matrix>} */
+/** @type {(state: State) => All} */
 export function calculate({ tokens, x, w_query, w_key, w_value, scale, mask }) {
   const query = matmul(x, w_query); // (n, d_head)
   const key = matmul(x, w_key); // (n, d_head)
@@ -75,24 +75,12 @@ export const explanations = {
   query: (state, all, i, j) => project(state, all, "query", "w_query", "Q", i, j),
   key: (state, all, i, j) => project(state, all, "key", "w_key", "K", i, j),
   value: (state, all, i, j) => project(state, all, "value", "w_value", "V", i, j),
-  scores: ({ tokens }, { query, key, scores }, i, j) => ({
-    what: `How well the query of “${tokens[i]}” matches the key of “${tokens[j]}”.`,
-    sum: [
-      `S${at(i, j)} = `,
-      first(`q${subscript(i)}`),
-      " · ",
-      second(`k${subscript(j)}`),
-      " = ",
-      ...dot(query[i], key[j], scores[i][j]),
-    ],
+  scaled_scores: (state, all, i, j) => ({
+    ...match(state, all, i, j),
     marks: [
       { in: "query", kind: "first", row: i },
       { in: "key", kind: "second", row: j },
     ],
-  }),
-  scaled_scores: (state, all, i, j) => ({
-    ...scaleOne(state, all, i, j),
-    marks: [{ in: "scores", kind: "first", row: i, column: j }],
   }),
   weights: ({ tokens }, { scaled_scores, weights }, i, j) => ({
     what: `The share of its attention that “${tokens[i]}” gives to “${tokens[j]}”. Each row sums to 1.`,
@@ -129,23 +117,18 @@ function project({ tokens }, all, name, weight, letter, i, j) {
   };
 }
 
+// How well a query matches a key.
 /** @type {(state: State, all: All, i: number, j: number) => Explanation} */
-function scaleOne({ tokens, w_query, scale }, { scores, scaled_scores }, i, j) {
-  const [score, scaled] = [scores[i][j], scaled_scores[i][j]];
-  if (scaled === -Infinity) {
-    return {
-      what: `“${tokens[j]}” comes after “${tokens[i]}”, so it is masked.`,
-      sum: [first(formatNumber(score)), " is replaced by ", strong("−∞"), ", and exp(−∞) = 0"],
-    };
-  }
+function match({ tokens, w_query, scale }, { query, key, scores, scaled_scores }, i, j) {
+  const name = `S${at(i, j)} = `;
+  if (scaled_scores[i][j] === -Infinity)
+    return { what: `“${tokens[j]}” comes after “${tokens[i]}”, so it is masked.`, sum: [name, strong("−∞")] };
+  const what = `How well the query of “${tokens[i]}” matches the key of “${tokens[j]}”`;
+  if (!scale) return { what: `${what}, not scaled.`, sum: [name, ...dot(query[i], key[j], scores[i][j])] };
   const root = `√${w_query[0].length}`;
-  const division = [first(signed(score)), ` / ${root} ${equalsOrNearly(scaled)} `, strong(formatNumber(scaled))];
-  return {
-    what: scale
-      ? `The score of “${tokens[i]}” and “${tokens[j]}”, divided by ${root}: the root of a query’s width.`
-      : "Scaling is off, so the score stays as it is.",
-    sum: [`S${at(i, j)}${scale ? ` / ${root}` : ""} = `, ...(scale ? division : [strong(formatNumber(score))])],
-  };
+  const divided = dot(query[i], key[j], scaled_scores[i][j]);
+  const sum = [name, "(", ...divided.slice(0, -2), `) / ${root}`, ...divided.slice(-2)];
+  return { what: `${what}, divided by ${root}: the root of a query’s width.`, sum };
 }
 
 /** @type {(row: number[], i: number, j: number, weight: number) => unknown[]} */

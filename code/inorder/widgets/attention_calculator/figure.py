@@ -172,7 +172,7 @@ class AttentionCalculator(InteractiveFigure):
         return (
             f"One attention head worked out for the {n} tokens {', '.join(self.tokens)}, as matrices of numbers: "
             f"X ({n} × {d_model}) times W_Q, W_K and W_V gives Q and K ({n} × {d_head}) and V ({n} × {d_value}); "
-            f"QKᵀ gives scores, then scaled scores and weights ({n} × {n}), and the weights times V give the output "
+            f"QKᵀ gives scores and then weights ({n} × {n}), and the weights times V give the output "
             f"({n} × {d_value}). {self.summary()} {self.note()}"
         )
 

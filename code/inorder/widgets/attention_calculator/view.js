@@ -3,10 +3,10 @@
 import { largestMagnitude } from "../kit/arithmetic.js";
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { uniqueId } from "../kit/elements.js";
-import { button, radios, slider, toggle } from "../kit/inputs.js";
+import { radios, slider, toggle, wordsBox } from "../kit/inputs.js";
 import { matrixGrid } from "../kit/matrix_grid.js";
 import { figureShell } from "../kit/shell.js";
-import { html, live, nothing, render } from "../kit/vendor/lit.js";
+import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { calculate, explanations, noteOf, summarise } from "./explain.js";
 
@@ -24,8 +24,7 @@ const MATRICES = {
   query: ["Queries Q, X times W Q", "queries"],
   key: ["Keys K, X times W K", "keys"],
   value: ["Values V, X times W V", "values"],
-  scores: ["Scores S, Q times K transposed", "scores"],
-  scaled_scores: ["Scores S, scaled and masked", "scaled"],
+  scaled_scores: ["Scores S, Q times K transposed, scaled and masked", "scores"],
   weights: ["Attention weights A, the softmax of each row", "weights"],
   output: ["Output Y, A times V", "output"],
 };
@@ -33,9 +32,9 @@ const NAMES = /** @type {Name[]} */ (Object.keys(MATRICES));
 /** @type {Name[]} */
 const EDITABLE = ["x", "w_query", "w_key", "w_value"];
 /** @type {Name[]} */
-const WALK = ["x", "query", "scores", "scaled_scores", "weights", "output"]; // where a token's row is a query's
+const WALK = ["x", "query", "scaled_scores", "weights", "output"]; // where a token's row is a query's
 /** @type {Name[]} */
-const BY_KEY = ["scores", "scaled_scores", "weights"];
+const BY_KEY = ["scaled_scores", "weights"];
 // On a phone, one step at a time: its name, the matrix that it makes, and those to see with it (style.css).
 /** @type {[Name, string][]} */
 const STEPS = [
@@ -52,7 +51,7 @@ const productOf = (/** @type {string} */ text) => html`${letter(text)} = ${lette
 /** @type {(state: State) => Record<Name, unknown>} */
 function equations({ scale, mask, w_query }) {
   const divisor = scale ? ` / √${w_query[0].length}` : "";
-  const scaled = html`${letter("S")}${divisor}${mask === "causal" ? " + mask" : ""}`;
+  const product = html`${letter("Q")}${letter("K")}<sup>⊤</sup>${divisor}`;
   return {
     x: letter("X"),
     w_query: weightOf("Q"),
@@ -61,9 +60,8 @@ function equations({ scale, mask, w_query }) {
     query: productOf("Q"),
     key: productOf("K"),
     value: productOf("V"),
-    scores: html`${letter("S")} = ${letter("Q")}${letter("K")}<sup>⊤</sup>`,
-    scaled_scores: scaled,
-    weights: html`${letter("A")} = softmax(${scaled})`,
+    scaled_scores: html`${letter("S")} = ${product}${mask === "causal" ? " + mask" : ""}`,
+    weights: html`${letter("A")} = softmax(${letter("S")})`,
     output: html`${letter("Y")} = ${letter("A")}${letter("V")}`,
   };
 }
@@ -85,7 +83,7 @@ const agree = ({ x, w_query, w_key, w_value }) =>
 /** @type {(context: Context<State, { sentences: AttentionCalculatorSentences }>) => () => void} */
 function view({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree });
-  const { limits, change, stage, state: stateNow } = shell;
+  const { limits, change, notify, stage, state: stateNow } = shell;
   const sentences = model.get("sentences");
   const id = uniqueId("inorder-explain");
   const [rowRadios, stepRadios] = [radios(), radios()];
@@ -203,40 +201,24 @@ function view({ model, el, page }) {
       }</div>`;
   }
 
-  // The tokens as boxes to type in, with a button to remove each, and one to add another.
+  // Other words take the rows that there are, and then rows of zeros.
   /** @type {(state: State) => unknown} */
-  function tokenBoxes({ tokens, x, row }) {
-    const { fewest, most, longest } = limits.tokens;
-    const box = (/** @type {number} */ i) => find(`.inorder-token:nth-of-type(${i + 1}) input`);
-    /** @type {(i: number) => void} */
-    function remove(i) {
-      const last = tokens.length - 2;
-      change({ row: Math.min(row, last), tokens: tokens.toSpliced(i, 1), x: x.toSpliced(i, 1) });
-      box(Math.min(i, last))?.focus();
-    }
-    function add() {
-      change({ tokens: [...tokens, "new"], x: [...x, x[0].map(() => 0)] });
-      box(tokens.length)?.select();
-    }
-    const boxes = tokens.map(
-      (token, i) => html`<span class="inorder-token"><input type="text" maxlength=${longest} aria-label="Token ${i}"
-        dir="auto" autocomplete="off" spellcheck="false" .value=${live(token)}
-        @input=${(/** @type {{ target: HTMLInputElement }} */ { target }) => change({ tokens: tokens.with(i, target.value) })}>${button(
-          {
-            label: `Remove token ${i}`,
-            text: "×",
-            isDisabled: tokens.length === fewest,
-            onClick: () => remove(i),
-          },
-        )}</span>`,
-    );
-    return html`<div class="inorder-tokens" role="group" aria-label="Tokens">${boxes}
-      ${button({ label: "Add a token", text: "+ add", isDisabled: tokens.length === most, onClick: add })}</div>`;
-  }
+  const tokensBox = ({ tokens, x, row }) =>
+    wordsBox({
+      label: "Tokens",
+      words: tokens,
+      limits: limits.tokens,
+      claim: "The figure has",
+      notify,
+      onInput: (typed) =>
+        change({
+          tokens: typed,
+          x: typed.map((_, i) => x[i] ?? x[0].map(() => 0)),
+          row: Math.min(row, typed.length - 1),
+        }),
+    });
 
-  const folds = ["The three learned matrices", "The scores before scaling", "The tokens"].map((label) =>
-    shell.fold(label),
-  );
+  const folds = ["The three learned matrices", "The tokens"].map((label) => shell.fold(label));
   /** @type {(place: Place) => Place} */
   const clamp = ({ name, row, column }) => ({
     name,
@@ -271,11 +253,11 @@ function view({ model, el, page }) {
       const width = names.reduce((sum, name) => sum + all[name][0].length, 0);
       return html`<div class="inorder-line" style="--in-line: ${width}">${names.map(matrix)}</div>`;
     }
-    const bodies = [line("w_query", "w_key", "w_value"), line("scores"), tokenBoxes(state)];
+    const bodies = [line("w_query", "w_key", "w_value"), tokensBox(state)];
     stage.dataset.step = step;
     render(controls(state), shell.controls);
     render(
-      html`<div class="inorder-lines" style="--tokens: ${tokens.length}">
+      html`<div class="inorder-lines">
         ${line("x", "query", "key", "value")}${line("scaled_scores", "weights", "output")}</div>
       <div class="inorder-aside">${explanationArea(state, explanation)}${shell.answerBox}<div class="inorder-folds">${folds}</div></div>`,
       stage,

@@ -25,6 +25,7 @@ INPUTS = {"cross": "cross-attention", "self": "self-attention"}
 MATCHINGS = {"dot": "dot product", "distance": "distance"}
 TIE = 1e-9  # scores closer than this are equal to the hard look-up
 REACH = 3  # what the plane shows at least, to each side
+EMPTY = "␣"  # how a token of no letters is shown
 LONGEST = 8  # letters of a token that stand in the plane
 
 
@@ -182,7 +183,7 @@ class SoftLookup(LiveFigure):
     def _query_name(self, i: int) -> str:
         if self.attention == "cross":
             return self.say("query", i=i)
-        return self.say("query_of", token=self.tokens[i])
+        return self.say("query_of", token=self.tokens[i] or EMPTY)
 
     def note(self) -> str:
         """The smaller line below the answer: how it was found."""
@@ -196,7 +197,7 @@ class SoftLookup(LiveFigure):
         is_self = self.attention == "self"
         x = np.array(self.x) if is_self else np.empty((0, 2))
         reach = 1.15 * np.ceil(np.abs(np.concatenate([query, key, x, [[REACH, REACH]]])).max())
-        names = [f"{token[: LONGEST - 1]}…" if len(token) > LONGEST else token or "␣" for token in self.tokens]
+        names = [f"{token[: LONGEST - 1]}…" if len(token) > LONGEST else token or EMPTY for token in self.tokens]
         tails = np.tile(query[row], (len(key), 1))
         ends = (-reach, reach)
         plane = marks.threads(
@@ -218,5 +219,5 @@ class SoftLookup(LiveFigure):
         count = int((row >= row.max() - TIE).sum())
         if count > 1:
             return self.say("all" if count == len(row) else "several", name=name, count=count, output=output)
-        token, weight = self.tokens[row.argmax()], format_number(row.max())
+        token, weight = self.tokens[row.argmax()] or EMPTY, format_number(row.max())
         return self.say("one", name=name, weight=weight, token=token, output=output)

@@ -13,6 +13,7 @@ import { fill, formatNumber, shorten, tidy } from "../kit/words.js";
 
 const TIE = 1e-9; // scores closer than this are equal to the hard look-up
 const REACH = 3; // what the plane shows at least, to each side
+const EMPTY = "␣"; // how a token of no letters is shown
 const LONGEST = 8; // letters of a token that stand in the plane
 const HARD_STOP = 100; // of the slider, at which β is infinite; at the stop before, it is 20
 const GROWTH = Math.log(201) / (HARD_STOP - 1);
@@ -56,11 +57,11 @@ function lookUp({ q, k, v, x, w_query, w_key, w_value, attention, matching, shar
 
 /** @type {(sentences: SoftLookupSentences, state: State, i: number) => string} */
 const queryName = ({ query, query_of }, { attention, tokens }, i) =>
-  attention === "cross" ? fill(query, { i }) : fill(query_of, { token: tokens[i] });
+  attention === "cross" ? fill(query, { i }) : fill(query_of, { token: tokens[i] || EMPTY });
 /** @type {(text: string) => string} */
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 /** @type {(tokens: string[]) => string[]} */
-const shortNames = (tokens) => tokens.map((token) => shorten(token, LONGEST) || "␣");
+const shortNames = (tokens) => tokens.map((token) => shorten(token, LONGEST) || EMPTY);
 
 /** @type {(sentences: SoftLookupSentences, state: State, all: ReturnType<typeof lookUp>, labels: Labels) => { words: string, note: string }} */
 function answerOf(sentences, state, { weights, output: outputs, row: i }, labels) {
@@ -69,7 +70,7 @@ function answerOf(sentences, state, { weights, output: outputs, row: i }, labels
   const [name, output] = [capital(queryName(sentences, state, i)), formatNumber(outputs[i][0])];
   const largest = Math.max(...row);
   const count = row.filter((weight) => weight >= largest - TIE).length;
-  const token = tokens[row.indexOf(largest)];
+  const token = tokens[row.indexOf(largest)] || EMPTY;
   const several = count === row.length ? sentences.all : sentences.several;
   const one = fill(sentences.one, { name, weight: formatNumber(largest), token, output });
   return {
