@@ -12,6 +12,7 @@
 `clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
 `crossing`        words in one order above and in another below, threads between them, and their rows as colours
+`diagram`         boxes, arrows and doors, and where that goes which comes in by one of them
 `mirror`          a text and its mirror image, with one table of numbers for both, or two
 `program`         lines of code, and beside each what it lets into which row
 `stream`          rows that rise through layers, and what of each word reaches them
@@ -52,6 +53,7 @@ __all__ = [
     "cakes",
     "clocks",
     "crossing",
+    "diagram",
     "heat_map",
     "lines",
     "mirror",
@@ -701,6 +703,67 @@ def crossing(
         kept=whole,
         notes=check.labels("crossing", notes, m, default=[""] * m),
         drag=check.drag("crossing", drag, most=1),
+    )
+
+
+def diagram(
+    boxes: Mapping[str, tuple[float, float]],
+    arrows: Sequence[tuple[str, str]],
+    doors: Mapping[str, tuple[float, float, Sequence[str]]],
+    *,
+    opened: str = "",
+    details: Mapping[str, str] | None = None,
+    small: Sequence[str] = (),
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """Boxes and arrows between them, and doors: what comes in by an open one goes on along the arrows, in red.
+
+    Args:
+        boxes: ``{"X": (8, 50)}``: where each stands, in hundredths of the width and of the height. Of a name such as
+            ``"W/keys"``, which there may be twice, the part before the stroke is written.
+        arrows: from which box to which.
+        doors: ``{"in the rows": (8, 92, ["X"])}``: where each stands, and the boxes into which it leads.
+        opened: the door that is open; none by default.
+        details: ``{"X": "the rows"}``, written below the name.
+        small: boxes drawn as small circles, through which what comes in goes without colouring them.
+        drag: the argument, whose first state is that of no open door, that a press on a door sets.
+
+    >>> door = {"here": (10, 90, ["X"])}
+    >>> diagram({"X": (10, 50), "Y": (90, 50)}, [("X", "Y")], door, opened="here").parts["box_depths"]
+    [0, 1]
+    """
+    names = [*boxes]
+    ends = {name for pair in arrows for name in pair} | {name for *_, into in doors.values() for name in into}
+    if unknown := sorted(ends - set(names)):
+        raise ValueError(f"diagram: arrows and doors must lead to boxes, {', '.join(names)}, got {unknown}")
+    if opened and opened not in doors:
+        raise ValueError(f"diagram: opened must be one of {', '.join(doors)}, or empty, got {opened!r}")
+    entered = [*doors[opened][2]] if opened else []
+    depths = dict.fromkeys(entered, 0)  # of the boxes that it has reached
+    frontier = list(entered)
+    while frontier:
+        box = frontier.pop(0)
+        for start, end in arrows:
+            if start == box and end not in depths:
+                depths[end] = depths[box] + 1
+                frontier.append(end)
+    hidden = set(small) - set(entered)
+    return Mark(
+        "diagram",
+        title=title,
+        labels=[name.partition("/")[0] for name in names],
+        places=check.array("diagram", "boxes", [*boxes.values()], 2),
+        details=[(details or {}).get(name, "") for name in names],
+        round=[name in small for name in names],
+        ways=[[names.index(start), names.index(end)] for start, end in arrows],
+        doors=[*doors],
+        door_places=check.array("diagram", "doors", [place[:2] for place in doors.values()], 2),
+        leads=[[names.index(name) for name in into] for *_, into in doors.values()],
+        opened=opened,
+        box_depths=[-1 if name in hidden else depths.get(name, -1) for name in names],
+        way_depths=[depths.get(start, -1) for start, _ in arrows],
+        drag=check.drag("diagram", drag, most=1),
     )
 
 

@@ -39,6 +39,9 @@
  * @typedef {Panel & { labels: string[], order: ArrayOf, left: ArrayOf, right: ArrayOf, drag: string[] }} MirrorPanel
  * @typedef {Panel & { lines: string[], labels: string[], threads: ArrayOf, lit: number, row: number, adds: number[],
  *   drag: string[] }} ProgramPanel
+ * @typedef {Panel & { labels: string[], places: ArrayOf, details: string[], round: boolean[], ways: [number, number][],
+ *   doors: string[], door_places: ArrayOf, leads: number[][], opened: string, box_depths: number[], way_depths: number[],
+ *   drag: string[] }} DiagramPanel
  * @typedef {{ kind: "lines" | "points" | "arrows", xyz: ArrayOf, tails: ArrayOf | null, labels: string[], actor: Actor,
  *   drag: string[] }} InSpace
  * @typedef {Panel & { layers: InSpace[], view: ArrayOf, turn: string[], heights: string,
@@ -47,7 +50,7 @@
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
- *   ClocksPanel & CrossingPanel & CakesPanel & MirrorPanel & ProgramPanel & ProjectionsPanel} FlatPanel
+ *   ClocksPanel & CrossingPanel & CakesPanel & DiagramPanel & MirrorPanel & ProgramPanel & ProjectionsPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

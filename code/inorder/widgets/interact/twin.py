@@ -12,7 +12,18 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
-from inorder.widgets.interact import cakes, clocks, crossing, mirror, program, projections, sentence, space, stream
+from inorder.widgets.interact import (
+    cakes,
+    clocks,
+    crossing,
+    diagram,
+    mirror,
+    program,
+    projections,
+    sentence,
+    space,
+    stream,
+)
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, SIGNS, by, draw_places, layers_in_words
 from inorder.widgets.interact.states import call
 from inorder.widgets.kit.twin import format_number
@@ -46,6 +57,7 @@ EXTRAS: dict[str, ModuleType] = {
     "cakes": cakes,
     "clocks": clocks,
     "crossing": crossing,
+    "diagram": diagram,
     "mirror": mirror,
     "program": program,
     "projections": projections,
