@@ -11,7 +11,7 @@ import { html, nothing, render, svg } from "../kit/vendor/lit.js";
 
 const NARROW = 560; // there, the drawing stands upright
 const WIDE = { width: 880, height: 330, box: [118, 54], door: [132, 36] };
-const UPRIGHT = { width: 350, height: 560, box: [92, 50], door: [108, 36] };
+const UPRIGHT = { width: 350, height: 560, box: [92, 50], door: [113, 36] };
 const ROUND = 17; // the radius of a small box
 const STEP = 110; // milliseconds from box to box
 
