@@ -19,6 +19,7 @@ EXTENSIONS = [
     "not_here",
     "package_wheel",
     "page_head",
+    "pointers",
     "predict",
     "published_model",
     "questions",

@@ -47,6 +47,7 @@ SCRIPTS = [
     "sections",
     "paper",
     "place",
+    "pointers",
     "after_words",
 ]
 KATEX = NODE_MODULES / "katex" / "dist"

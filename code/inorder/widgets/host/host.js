@@ -145,6 +145,7 @@
       if (!initialized.has(model)) initialized.set(model, widget.initialize?.({ model }));
       await initialized.get(model);
       view.cleanUp = await widget.render({ model, el, page });
+      view.element.dispatchEvent(new CustomEvent("inorder-mounted", { detail: model })); // for the page's own words
       if (page.initialState && !packed) view.element.scrollIntoView();
     } catch (error) {
       console.error(error);
