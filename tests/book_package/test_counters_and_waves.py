@@ -39,9 +39,9 @@ def test_the_wall_turns_by_the_same_angles_at_any_position_and_counts_in_binary(
 def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(position, shift):
     for speed, omega in figures.SPEEDS.items():
         dial, grid, answer = figures.turn_a_hand(position, shift, speed)
-        before, after = (layer["xy"][0] for layer in dial.parts["layers"][1:])
-        hands = np.array([[np.sin(omega * p), np.cos(omega * p)] for p in (position, position + shift)])
-        np.testing.assert_allclose([before, after], hands, atol=1e-12)
+        angles = [hand["angles"][0] for hand in dial.parts["hands"]]
+        np.testing.assert_allclose(angles, [omega * position, omega * (position + shift)], atol=1e-12)
+        before, after = np.stack([np.sin(angles), np.cos(angles)], axis=1)
         np.testing.assert_allclose(before @ grid.parts["values"], after, atol=1e-12)
         assert answer.parts["sign"] == "✓"
     np.testing.assert_allclose(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from inorder.attention import softmax
 from inorder.book.checks import heads_built_by_hand as checks
 from inorder.book.figures import heads_built_by_hand as figures
 from inorder.circuits import head_weights, induction_shares, offset_head
@@ -42,11 +43,22 @@ def said_of(drawn):
     return drawn[-1].parts["words"], drawn[-1].parts["sign"]
 
 
-@pytest.mark.parametrize("offset", [-8, -1, 0, 2, 8])
-@pytest.mark.parametrize("base", [100.0, 10_000.0])
-def test_every_offset_finds_its_target_with_the_derived_weight(offset, base):
-    missing = offset - np.arange(-12, 13)  # distances from the target, row 12 of 25
-    kappa = np.cos(np.multiply.outer(missing, frequencies(64, base=base))).sum(axis=-1)
-    expected = 1 / np.exp(2.0 * (kappa - 32)).sum()
-    words, sign = said_of(figures.where_it_looks(offset, 2.0, base))
-    assert words == f"Row 12 looks for {12 + offset} and gives it {expected:.2f} of its weight." and sign == "✓"
+@pytest.mark.parametrize("offset", [-5, -1, 0, 2, 5])
+@pytest.mark.parametrize("row", [5, 12, 19])
+def test_every_offset_finds_its_target_with_the_derived_weight(row, offset):
+    missing = row + offset - np.arange(25)  # distances from the target
+    kappa = np.cos(np.multiply.outer(missing, frequencies(64))).sum(axis=-1)
+    weights = softmax(2.0 * kappa)
+    words, sign = said_of(drawn := figures.where_it_looks(row, offset, 2.0))
+    share = weights[row + offset]
+    assert words == f"Row {row} looks for {row + offset} and gives it {share:.2f} of its weight." and sign == "✓"
+    ink = drawn[0].parts
+    np.testing.assert_allclose(ink["weights"], np.pad(weights, 5), atol=1e-12)
+    assert [ink["labels"][ink[place]] for place in ("asks", "target")] == [str(row), str(row + offset)]
+    assert [ink["labels"][i] for i in ink["absent"]] == [*["−5", "−4", "−3", "−2", "−1", "25", "26", "27", "28", "29"]]
+
+
+def test_a_row_whose_target_is_missing_looks_elsewhere():
+    words, sign = said_of(figures.where_it_looks(0, -5, 16))
+    assert words == "Row 0 looks for −5, which is not there: it gives 0.70 to 1." and sign == "×"
+    assert figures.where_it_looks(0, -5, 16, 4)[0].parts["weights"].argmax() > 5 + 6, "far away, with four hands"

@@ -190,6 +190,18 @@ def test_in_the_hand_all_follows_between_the_states_and_comes_to_rest(mount):
     assert hand.evaluate(ANGLE) == pytest.approx(np.degrees(0.5 * 4), abs=0.01)
 
 
+def test_no_tag_covers_what_is_in_the_hand(mount):
+    mounted = mount(figure(), reduced_motion="reduce")
+    tag, mouse = mounted.figure.locator(".inorder-tag"), mounted.page.mouse
+    face = picture(mounted).evaluate(HANDS)[1]
+    mouse.move(*spot_at(face, 1.5))
+    assert tag.inner_text()
+    mouse.down()
+    mouse.move(*spot_at(face, 2.5), steps=4)
+    assert not tag.inner_text()
+    mouse.up()
+
+
 def test_it_is_moved_by_the_keys(mount):
     mounted = mount(figure(), reduced_motion="reduce")
     slider = mounted.figure.get_by_role("slider", name=SLIDE)

@@ -5,7 +5,7 @@ import pytest
 
 from inorder.circuits import induction_shares
 from inorder.widgets import InductionHeads
-from inorder.widgets.induction_heads.figure import FAINT, FIRST_HEADS, SHARPNESS, note_in_words
+from inorder.widgets.induction_heads.figure import FIRST_HEADS, SHARPNESS, note_in_words
 
 ALPHABET = ["a", "b", "é", "中", "🐈", "start"]
 
@@ -13,33 +13,18 @@ ALPHABET = ["a", "b", "é", "中", "🐈", "start"]
 def random_figure(seed: int) -> InductionHeads:
     rng = np.random.default_rng(seed)
     words = rng.choice(ALPHABET, size=rng.integers(1, 11)).tolist()
-    return InductionHeads(words, first_head=FIRST_HEADS[seed % 3])
-
-
-def arcs(figure, head, python):
-    """The weights that the arcs of a head carry, (from, to); what has no arc is 0."""
-    n = len(python.words) + 1
-    weights = np.zeros((n, n))
-    drawn = figure.figure.locator(f'[data-name="0.{head}.weights"]').evaluate_all(
-        "all => all.map(({ dataset }) => [+dataset.row, +dataset.col, +dataset.value])"
+    return InductionHeads(
+        words, first_head=FIRST_HEADS[seed % 3], back=int(rng.integers(len(words))) if seed % 2 else 0
     )
-    for row, column, value in drawn:
-        weights[int(row), int(column)] = value
-    return weights
 
 
 def assert_page_shows(figure, python):
-    second = np.zeros((len(python.weights), len(python.weights)))
-    second[-1] = python.weights
-    for head, weights in enumerate((python.looks_back * ~np.eye(len(second), dtype=bool), second)):
-        np.testing.assert_allclose(arcs(figure, head, python), np.where(weights > FAINT, weights, 0), rtol=0, atol=1e-9)
-    largest = list(python.shares.values())[:3]
-    np.testing.assert_allclose(figure.numbers("1.values")[0], largest, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(figure.numbers("0.weights")[0], python.weights, rtol=0, atol=1e-9)
     assert figure.summary.inner_text() == python.summary()
-    tiles = figure.figure.locator(".inorder-tile .inorder-word").all_inner_texts()
-    assert tiles == ["start", *python.words]
-    notes = figure.figure.locator(".inorder-tile .inorder-note").all_inner_texts()
-    assert notes == [note_in_words(note, python.tokens) for note in python.notes]
+    words = figure.figure.locator(".inorder-ink-word")
+    assert words.locator(".inorder-word").all_inner_texts() == ["start", *python.words]
+    notes = [note_in_words(note, python.tokens) for note in python.notes]
+    assert words.locator(".inorder-ink-note").all_inner_texts() == notes
     assert figure.figure.get_by_label("Text", exact=True).input_value() == " ".join(python.words)
 
 
@@ -50,10 +35,10 @@ def test_every_number_is_inorders(mount, seed):
 
 
 @pytest.mark.parametrize("seed", range(0, 30, 3))
-def test_shares_are_what_followed_the_last_word(seed):
+def test_shares_are_what_followed_the_word_that_asks(seed):
     figure = random_figure(seed)
     tokens = np.array([figure.tokens.index(word) for word in ["", *figure.words]])
-    expected = induction_shares(tokens, len(figure.tokens), sharpness=SHARPNESS)[-1]
+    expected = induction_shares(tokens, len(figure.tokens), sharpness=SHARPNESS)[-1 - figure.back]
     np.testing.assert_allclose([figure.shares[token] for token in figure.tokens], expected, atol=1e-6)
     assert sum(figure.shares.values()) == pytest.approx(1)
 
@@ -80,6 +65,23 @@ def test_a_word_with_two_successors_brings_both(mount):
     figure.figure.get_by_role("radio", name="off").check()
     assert figure.sync().first_head == "off"
     assert figure.summary.inner_text() == "No note names “to”: the second head looks at all 6 rows equally."
+    assert_page_shows(figure, python)
+
+
+def test_an_earlier_word_asks_and_sees_no_later_one(mount):
+    python = InductionHeads("a b a c a d")
+    figure = mount(python)
+    figure.figure.locator(".inorder-ink-word").nth(3).click()
+    assert figure.sync().back == 3
+    assert figure.summary.inner_text() == python.summary() == "After “a” comes “b”, with 1.00 of the weight."
+    assert not python.weights[4:].any()
+    handle = figure.figure.get_by_role("slider", name="Drag the word that asks")
+    handle.press("ArrowRight")
+    handle.press("ArrowRight")
+    assert figure.sync().back == 1
+    assert figure.summary.inner_text() == "“a” leads to “b” (0.50), “c” (0.50)."
+    figure.figure.get_by_role("button", name="Append the next word").click()
+    assert (figure.sync().words[-1], python.back) == ("a", 0)
     assert_page_shows(figure, python)
 
 

@@ -35,7 +35,7 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
     "InductionHeads": (
         [
             InductionHeads(),
-            InductionHeads("to be to do to", first_head="no positions"),
+            InductionHeads("to be to do to", first_head="no positions", back=2),
             InductionHeads("a 中 🐈 start start a b c d a", first_head="off"),
         ],
         ["sentences"],

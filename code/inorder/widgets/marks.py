@@ -11,6 +11,7 @@
 `cakes`           a table of shares as slices of cakes, put together by row and by column
 `clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
+`ink`             words on a line, and under each a blot of ink as large and as dark as its weight
 `crossing`        words in one order above and in another below, threads between them, and their rows as colours
 `diagram`         boxes, arrows and doors, and where that goes which comes in by one of them
 `mirror`          a text and its mirror image, with one table of numbers for both, or two
@@ -55,6 +56,7 @@ __all__ = [
     "crossing",
     "diagram",
     "heat_map",
+    "ink",
     "lines",
     "mirror",
     "points",
@@ -74,6 +76,7 @@ MOST_SERIES = 3
 MOST_CELLS = 128 * 128
 MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
 MOST_WORDS = 24
+MOST_WORDS_IN_INK = 64
 MOST_ARCS_IN_WORDS = 8
 MOST_THREADS = 1024
 MOST_ROWS_TO_PROJECT = 8
@@ -636,6 +639,61 @@ def sentence(
         "tap": check.drag("sentence", tap, most=1, name="tap"),
     }
     return Mark("sentence", title=title, **parts, spoken=_arcs_in_words(parts))
+
+
+def ink(
+    words: Any,
+    weights: Any,
+    *,
+    asks: int | None = None,
+    target: int | None = None,
+    absent: Sequence[int] = (),
+    notes: Any = None,
+    actor: str = "ink",
+    digits: int = 2,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """The words of one line, and under each a blot of ink, whose area and darkness are its weight.
+
+    The largest weight is printed, from 0.05 on, if no more than three share it; the others are read out under the
+    pointer. The line is as wide as the figure; long words wrap. Below a plane that is ``bare``, with ``x_limits`` from
+    −½ to n − ½, word i is under x = i.
+
+    Args:
+        words: n words as they stand, or a string with spaces between them; up to 64.
+        weights: (n,), from 0 to 1: of the word that asks, if one does.
+        asks: the place of the word that asks, marked ◆.
+        target: the place of the word that should have the ink, which gets a ring.
+        absent: the places of words that are not there, or not seen: grey.
+        notes: n words or numbers, one under each word; none where it is "".
+        actor: whose words these are: gives them its colour, as ``"position"`` on a ruler.
+        digits: decimals of the weights.
+        drag: the argument that a tap on a word sets, or ◆ dragged to it by mouse, finger or ← →: to the state in which
+            that word asks.
+
+    >>> ink("animal street it", [0.9, 0.05, 0.05], asks=2)
+    <mark: ink>
+    """
+    tokens = words.split() if isinstance(words, str) else [str(word) for word in words]
+    n = len(tokens)
+    if not 1 <= n <= MOST_WORDS_IN_INK:
+        raise ValueError(f"ink: expected 1 to {MOST_WORDS_IN_INK} words, got {n}")
+    if drag and asks is None:
+        raise ValueError("ink: drag moves the word that asks, but asks is None")
+    return Mark(
+        "ink",
+        title=title,
+        labels=check.labels("ink", tokens, n),
+        weights=check.shares("ink", "weights", check.row("ink", "weights", weights, n), 1),
+        asks=None if asks is None else check.place("ink", "asks", asks, n),
+        target=None if target is None else check.place("ink", "target", target, n),
+        absent=[check.place("ink", "absent", one, n) for one in absent],
+        notes=check.labels("ink", notes, n, default=[""] * n),
+        actor=check.actor("ink", actor),
+        digits=int(digits),
+        drag=check.drag("ink", drag, most=1),
+    )
 
 
 def crossing(

@@ -105,6 +105,7 @@ interface EncodingExplorerSentences {
 interface InductionHeadsState {
   words: string[];
   first_head: "looks back" | "no positions" | "off";
+  back: number;
 }
 
 interface InductionHeadsSentences {

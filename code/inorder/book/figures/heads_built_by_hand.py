@@ -9,17 +9,32 @@ from inorder.widgets import marks
 from inorder.widgets.kit.twin import listed
 from inorder.widgets.marks import Mark
 
+N_TOKENS = 25
+FARTHEST = 5  # the ruler goes on so far beyond either end
 
-def where_it_looks(offset: int = 2, sharpness: Number = 1, base: Number = 10_000) -> list[Mark]:
-    """Choose how far away the head should look. Where does row 12 look?"""
-    p = sinusoidal_encoding(np.arange(25), 64, base=float(base))  # (position 25, d_model 64)
-    head = offset_head(offset, 64, sharpness=float(sharpness), base=float(base))
-    weights = head_weights(p, p, head)[12]  # (key 25,)
-    target = 12 + offset
-    curve = marks.lines(np.arange(25), weights, axes=("position of the key", "weight"), y_limits=(0, 1.1))
-    curve += marks.points([[target, weights[target]]], [f"{target}"], actor="key", equal=False)
-    says = f"Row 12 looks for {target} and gives it {weights[target]:.2f} of its weight."
-    return [curve, marks.answer(says, "✓" if weights.argmax() == target else "×")]
+
+def where_it_looks(row: int = 12, offset: int = 2, sharpness: Number = 1, hands: int = 32) -> list[Mark]:
+    """Drag the token that asks. Where does its head look?"""
+    p = sinusoidal_encoding(np.arange(N_TOKENS), 64)  # (position, d_model 64)
+    head = offset_head(offset, 64, d_head=2 * hands, sharpness=float(sharpness))
+    weights = head_weights(p, p, head)[row]  # (key,)
+    target, best = row + offset, int(weights.argmax())
+    ruler = np.arange(-FARTHEST, N_TOKENS + FARTHEST)
+    ink = marks.ink(
+        [str(at).replace("-", "−") for at in ruler],
+        np.pad(weights, FARTHEST),
+        asks=row + FARTHEST,
+        target=target + FARTHEST,
+        absent=np.flatnonzero((ruler < 0) | (ruler >= N_TOKENS)).tolist(),
+        actor="position",
+        drag="row",
+    )
+    looks = f"Row {row} looks for {target}".replace("-", "−")
+    if 0 <= target < N_TOKENS:
+        says = f"{looks} and gives it {weights[target]:.2f} of its weight."
+    else:
+        says = f"{looks}, which is not there: it gives {weights[best]:.2f} to {best}."
+    return [ink, marks.answer(says, "✓" if best == target else "×")]
 
 
 def both_neighbours(vote: Number = 1, sharpness: Number = 64) -> list[Mark]:
@@ -32,26 +47,7 @@ def both_neighbours(vote: Number = 1, sharpness: Number = 64) -> list[Mark]:
     curve = marks.lines(offset, score - score.max(), axes=("offset Δ", "score, minus the best"), y_limits=(-6, 0.5))
     best = offset[score > score.max() - 1e-9]
     curve += marks.points([[k, 0] for k in best], [f"{k}" for k in best], actor="key", equal=False)
-    row = marks.lines(np.arange(25), weights, axes=("position of the key", "weight"), y_limits=(0, 1.05))
+    ink = marks.ink(range(25), weights, asks=12, actor="position")
     looks = [f"{weights[k]:.2f} to {k}" for k in np.flatnonzero(weights > 0.05)]
     says = f"Row 12 gives {listed(looks)}."
-    return [curve, row, marks.answer(says, "✓" if weights[[11, 13]].min() > 0.45 else None)]
-
-
-def edge(row: int = 10, offset: int = 2, hands: int = 32) -> list[Mark]:
-    """Where does a row look if its target is missing?"""
-    p = sinusoidal_encoding(np.arange(12), 64)
-    weights = head_weights(p, p, offset_head(offset, 64, d_head=2 * hands))[row]  # (key 12,)
-    target = row + offset
-    exists = 0 <= target < 12
-    bars = marks.bars(
-        weights,
-        [f"{k}, the target" if k == target else f"{k}" for k in range(12)],
-        axis="weight",
-        label_axis="key",
-        limits=(0, 1),
-        actor="key",
-    )
-    says = f"Row {row} looks for {target}".replace("-", "−") + ("" if exists else ", which is not there")
-    best = int(weights.argmax())
-    return [bars, marks.answer(f"{says}: it gives {weights[best]:.2f} to {best}.", "✓" if exists else "×")]
+    return [ink, curve, marks.answer(says, "✓" if weights[[11, 13]].min() > 0.45 else None)]

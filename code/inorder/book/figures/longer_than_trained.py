@@ -1,12 +1,12 @@
-"""The live figures on texts longer than those of training: new angles, the crowd, who still works, slower hands."""
+"""The live figures on texts longer than those of training: hands that leave their sector, the vote, who still works."""
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int64
+from jaxtyping import Float
 
-from inorder.encodings import frequencies, interpolated_frequencies, ntk_frequencies, yarn_frequencies
+from inorder.encodings import frequencies
 from inorder.lab.schemes import compared, scheme_labels
 from inorder.stored import read_record
 from inorder.widgets import marks
@@ -16,39 +16,39 @@ LENGTHS = (10, 20, 30, 40, 60)
 D_MODEL, N_HEADS = 32, 4
 TASKS = ("which-first", "copy-left", "last-token")
 
-
 D_HEAD = D_MODEL // N_HEADS
-FACES = ((1.2, 0.0), (3.9, 0.0), (6.6, 0.0), (9.3, 0.0))  # where the clock faces stand
-TEXT_ROW, WIDTH = -1.9, 10.2  # the text below them, and the length of one of 60 words
+SLOW = 1  # the hand whose face is large
+FACES = (((6.2, 0.6), 0.95), ((2.1, 0.1), 2.0), ((8.4, 0.6), 0.95), ((10.6, 0.6), 0.95))  # centre and radius
+TEXT_ROW, LEFT, WIDTH = -2.6, 0.1, 10.6  # the text below them, and the length of one of 60 words
+LIMITS: dict[str, Any] = {"x_limits": (-0.1, 12.2), "y_limits": (-3.0, 2.6)}
+HALF = 10  # words of each half of a text
+FARTHEST = 60  # positions by which the second half is moved
 
 
 def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
-    """Pull the end of the text. How far do the hands of a head turn?
+    """Pull the end of the text. Which hands leave what they know?
 
-    A head of eight columns has four hands. Rays: the angles from a word to those on its right, in
-    texts of up to 20. Arrow: the angle from the first word to the last.
+    Grey: the angles between two words of a text of training, of up to 20 words. The hand: the angle from the first word
+    of this text to its last.
     """
     omega, distance = frequencies(D_HEAD), words - 1
-    limits: dict[str, Any] = {"x_limits": (-0.3, 11.1), "y_limits": (-2.4, 1.7)}
-    end = words * WIDTH / 60
-    plane = marks.lines([0, end], [TEXT_ROW, TEXT_ROW], equal=True, bare=True, **limits)
-    for centre, hand in zip(FACES, omega, strict=True):
-        face = _face(centre, hand)
-        plane += marks.lines(face[:, 0], face[:, 1], **limits)
-        newest = min(distance, 2 * np.pi / hand - (TRAINED - 1))  # beyond it lie the rays of the left side
-        arc = _at(centre, np.linspace(min(TRAINED - 1, distance), newest, 30) * (hand if _is_new(hand) else 0), 1.14)
-        plane += marks.lines(arc[:, 0], arc[:, 1], actor="position", **limits)
-    tips = np.concatenate([_at(centre, hand * distance) for centre, hand in zip(FACES, omega, strict=True)])
-    plane += marks.arrows(tips, tails=FACES, actor="position", **limits)
-    names = [f"ω = {hand:g}" for hand in omega]
-    plane += marks.points([[x, y + 1] for x, y in FACES], names, **limits)
-    plane += marks.points(
-        [[TRAINED * WIDTH / 60, TEXT_ROW]], ["20, as in training" if words > TRAINED + 16 else ""], **limits
-    )
-    plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **limits)
+    trained, end = LEFT + WIDTH * np.array([TRAINED, words]) / 60
+    row = np.full(2, TEXT_ROW)
+    plane = marks.lines([LEFT, trained], {"": row}, bands={"": (row - 0.25, row + 0.25)}, bare=True, **LIMITS)
+    plane += marks.lines([LEFT, end], row, equal=True, **LIMITS)
+    centres, tips = np.array([centre for centre, _ in FACES]), []
+    for (centre, radius), hand in zip(FACES, omega, strict=True):
+        plane += _face(centre, radius, hand * (TRAINED - 1), LIMITS)
+        tips.append(np.add(centre, 0.92 * radius * np.array([np.sin(hand * distance), np.cos(hand * distance)])))
+    others = np.delete(np.arange(len(omega)), SLOW)
+    plane += marks.arrows(np.take(tips, others, axis=0), tails=centres[others], actor="position")
+    plane += marks.arrows([tips[SLOW]], tails=[centres[SLOW]], actor="position", drag="words")
+    tops = centres + [[0, radius] for _, radius in FACES]
+    plane += marks.points(tops, [f"ω = {hand:g}" if j == SLOW else f"{hand:g}" for j, hand in enumerate(omega)])
+    plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **LIMITS)
     if words <= TRAINED:
         return [plane, marks.answer("In training, every hand has met every angle of this text.", "=")]
-    beyond = [hand for hand in omega if _is_new(hand)]
+    beyond = [hand for hand in omega if hand * (TRAINED - 1) < 2 * np.pi]  # others have met every angle
     new = [f"{hand:g}" for hand in beyond if hand * (distance + TRAINED - 1) < 2 * np.pi]
     round_again = [f"{hand:g}" for hand in beyond if f"{hand:g}" not in new]
     which = f"{', '.join(new[:-1])} and {new[-1]}" if len(new) > 1 else new[0]
@@ -60,52 +60,71 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     return [plane, marks.answer(sentence, "≠")]
 
 
-def _is_new(hand: float) -> bool:
-    """Whether texts of training leave angles of a hand unseen."""
-    return bool(hand * (TRAINED - 1) < 2 * np.pi)
+def _face(centre: tuple[float, float], radius: float, farthest: float, limits: dict[str, Any]) -> marks.Mark:
+    """The rim, and tinted the sector of the angles up to ``farthest`` to either side of twelve o'clock."""
+    reach = min(farthest, np.pi)
+    half = min(reach, np.pi / 2)  # of the rim above the sector
+    x = np.sin(np.linspace(-half, half, 61))
+    high, foot = np.sqrt(1 - x**2), -np.sqrt(1 - x**2)  # highest and lowest in the sector
+    low = np.maximum(np.abs(x) / np.tan(reach), foot) if reach < np.pi else foot
+    high, low = (centre[1] + radius * y for y in (high, low))
+    sector = marks.lines(centre[0] + radius * x, {"": high}, bands={"": (low, high)}, **limits)
+    rest = np.linspace(half, 2 * np.pi - half, 61)
+    return sector + marks.lines(centre[0] + radius * np.sin(rest), centre[1] + radius * np.cos(rest), **limits)
 
 
-def _at(centre: tuple[float, float], angle: Any, radius: float = 1.0) -> Float[np.ndarray, "angle 2"]:
-    """Places on a face, from twelve o'clock."""
-    turn = np.atleast_1d(np.asarray(angle, dtype=float))
-    return np.array(centre) + radius * np.stack([np.sin(turn), np.cos(turn)], axis=1)
+def votes(gap: int) -> Float[np.ndarray, "hand 2"]:
+    """The slow hand from each word of the first half to each of the second, (sine, cosine), for that gap between them.
 
-
-def _face(centre: tuple[float, float], hand: float) -> Float[np.ndarray, "corner 2"]:
-    """A ray for each distance of training, and the rim, in one stroke."""
-    rays = [ray for k in range(TRAINED) for ray in ([centre], _at(centre, hand * k), [centre])]
-    return np.concatenate([*rays, _at(centre, 2 * np.pi * np.linspace(0, 1, 49))])
-
-
-def share_of_the_best(
-    lengths: Int64[np.ndarray, " text"], lead: int | float, slope: int | float = 0, distance: int = 3
-) -> Float[np.ndarray, " text"]:
-    """The weight of a key to the left whose score leads all others by `lead` before ALiBi, in texts of these lengths.
-
-    The query is the last word, so that the keys stand at the distances 0 … n − 1.
-
-    >>> share_of_the_best(np.array([20, 60]), np.log(19)).round(3)
-    array([0.5  , 0.244])
+    Their mean points to ω · (gap + 10), the angle between the middles of the halves, so it tips at π/ω − 10.
     """
-    counts = np.exp(-slope * np.arange(lengths.max()))
-    crowd = counts.cumsum()[lengths - 1] - counts[distance]
-    return 1 / (1 + crowd / (np.exp(lead) * counts[distance]))
+    distances = gap + HALF + np.subtract.outer(np.arange(HALF), np.arange(HALF)).ravel()
+    angles = frequencies(D_HEAD)[SLOW] * distances
+    return np.stack([np.sin(angles), np.cos(angles)], axis=1)
 
 
-def more_keys(lead: int | float = 4, slope: str = "0", words: int = 60) -> list[marks.Mark]:
-    """One key matches best. What do more words take away from it?"""
-    lengths = np.arange(5, 201, 5)
-    weights = share_of_the_best(lengths, lead, SLOPES[slope])
-    axes = ("words in the text", "weight of the best key")
-    curve = marks.lines(lengths, weights, axes=axes, y_limits=(0, 1), actor="key")
-    before, after = share_of_the_best(np.array([TRAINED, words]), lead, SLOPES[slope])
-    at = [[TRAINED, before], [words, after]]
-    curve += marks.points(at, [f"{before:.2f}", f"{after:.2f}" if words > TRAINED else ""], actor="key", equal=False)
-    lost = f"With {TRAINED} words the best key gets {before:.2f}, with {words} it gets {after:.2f}."
-    return [curve, marks.answer(lost, "=" if abs(before - after) < 0.005 else "≠")]
+@cache
+def measured() -> Float[np.ndarray, " gap"]:
+    """The share of pairs across each gap that trained models judge right, their mean."""
+    return np.mean(read_record("longer_texts.json")["the_vote"]["results"][0]["across"], axis=0)
 
 
-SLOPES = {"0": 0.0, "1/64": 1 / 64, "1/16": 1 / 16, "1/4": 1 / 4}
+def the_vote(gap: int = 0) -> list[marks.Mark]:
+    """Move half of the text away. Where does the vote tip?
+
+    Left: the hand with ω = 0.1 from each word of the first half to each of the second. The thick one is their mean.
+    """
+    hands = votes(gap)
+    mean = hands.mean(axis=0)
+    limits: dict[str, Any] = {"x_limits": (-1.9, 1.9), "y_limits": (-1.7, 1.15)}
+    row, per_word = np.full(2, -1.45), 3.5 / (2 * HALF + FARTHEST)
+    starts = -1.75 + per_word * np.array([0, HALF + gap])
+    ends = starts + HALF * per_word
+    each = np.unique(hands.round(9), axis=0)  # one for each distance
+    comb = (each[:, None] * np.array([1, 0.8, 1])[:, None]).reshape(-1, 2)  # in and back to the rim
+    dial = _face((0.0, 0.0), 1.0, frequencies(D_HEAD)[SLOW] * (TRAINED - 1), limits)
+    dial += marks.lines([0, 0], [-1, 1], equal=True, bare=True, **limits)
+    dial += marks.lines(comb[:, 0], comb[:, 1], **limits)
+    for start, end in zip(starts, ends, strict=True):
+        dial += marks.lines([start, end], {"": row}, bands={"": (row - 0.09, row + 0.09)}, **limits)
+    dial += marks.arrows([mean], actor="position", drag="gap")
+    sides = [[-1.5, 0.85], [1.0, 0.85]]
+    dial += marks.arrows(sides, ["left", "right"], tails=sides)  # no arrows: their names alone
+    dial += marks.points([[ends[1], row[0]]], actor="position", drag="gap")
+    curve = marks.lines(
+        np.arange(FARTHEST + 1),
+        measured()[: FARTHEST + 1],
+        axes=("gap (positions)", "pairs across it judged right"),
+        y_limits=(0, 1),
+        levels={"by chance": 0.5},
+        handle=float(gap),
+        drag="gap",
+    )
+    side, sign = ("right, where they are", "✓") if mean[0] > 0 else ("left, the wrong side", "×")
+    words = (
+        f"The votes put the words across the gap to the {side}. Five trained models judge {measured()[gap]:.2f} right."
+    )
+    return [dial, curve, marks.answer(words, sign)]
 
 
 @cache
@@ -139,78 +158,30 @@ def floor(task: str, length: int) -> float:
     return float(table[(table["task"] == task) & (table["length"] == length)]["floor"].iloc[0])
 
 
-def who_still_stands(task: str = "copy-left", words: int = 60) -> list[marks.Mark]:
+def short(label: str) -> str:
+    """A scheme's name beside a row of cells."""
+    return label.removesuffix(", added").removeprefix("scalar, ").replace("up to ", "").replace(", directed", " (dir.)")
+
+
+def who_still_stands(scheme: str = "RoPE", words: int = 60, task: str = "copy-left") -> list[marks.Mark]:
     """Let the texts grow. Which schemes still work?"""
-    means, worst = [], []
-    for scheme in labels():
-        shares = accuracies(task, scheme, words)
-        means.append(shares.mean())
-        worst.append(shares.min())
-    bars = marks.bars(
-        means,
-        list(labels().values()),
-        columns={"worst": worst},
-        axis="right answers",
+    shares = np.array([[accuracies(task, name, length).mean() for length in LENGTHS] for name in labels()])
+    grid = marks.heat_map(
+        shares,
+        [short(label) for label in labels().values()],
+        [str(length) for length in LENGTHS],
+        axes=("", "words in the text"),
         limits=(0, 1),
-        reference=floor(task, words),
-        actor="position",
+        digits=None,
+        drag=("scheme", "words"),
     )
-    standing = sum(mean > 0.95 for mean in means)
+    standing = int((shares[:, LENGTHS.index(words)] > 0.95).sum())
+    name, label = next((name, label) for name, label in labels().items() if short(label) == scheme)
+    seeds = accuracies(task, name, words)
     asked = "in training" if words <= TRAINED else "never met in training"
-    sentence = f"{words} words, a length {asked}: {standing} of {len(means)} give more than 95 right answers in 100."
-    return [bars, marks.answer(sentence)]
-
-
-# A real decoder: SmolLM2-135M, whose heads have 32 hands.
-READ, READ_IN_TRAINING, D_HEAD_READ, BASE_READ = 12_288, 8_192, 64, 100_000.0
-FACTOR = READ / READ_IN_TRAINING
-TEXTS = {"Alice": "alice", "this book": "book"}
-
-
-class Remedy(NamedTuple):
-    """A stored run, the frequencies of its hands, and the largest distance between two tokens."""
-
-    run: str
-    omega: Float[np.ndarray, " frequency"]
-    farthest: int = READ - 1
-
-
-_HANDS = frequencies(D_HEAD_READ, base=BASE_READ)
-REMEDIES = {
-    "as trained": Remedy("trained", _HANDS),
-    "interpolated": Remedy("interpolated", interpolated_frequencies(D_HEAD_READ, FACTOR, base=BASE_READ)),
-    "NTK-aware": Remedy("ntk", ntk_frequencies(D_HEAD_READ, FACTOR, base=BASE_READ)),
-    "YaRN": Remedy("yarn", yarn_frequencies(D_HEAD_READ, FACTOR, READ_IN_TRAINING, base=BASE_READ)),
-    "half the text": Remedy("cut", _HANDS, READ // 2 - 1),
-    "half, with a gap": Remedy("gap", _HANDS),
-}
-
-
-def losses(text: str, run: str) -> Float[np.ndarray, " block"]:
-    """The mean loss of each 1,024 tokens of a text, or of its second half; −log p, in nats."""
-    blocks = np.array(read_record("longer_decoder.json")[f"{text}/{run}"])
-    return blocks.reshape(-1, 4).mean(axis=1)
-
-
-def slower_hands(remedy: str = "as trained", text: str = "Alice") -> list[marks.Mark]:
-    """Read half as much again as in training. What does each remedy take away?"""
-    run, omega, farthest = REMEDIES[remedy]
-    share = omega * farthest / (_HANDS * (READ_IN_TRAINING - 1))
-    limits: dict[str, Any] = {"x_limits": (0, 31), "y_limits": (0.6, 1.6)}
-    axes = ("hand, the fastest first", "largest angle ÷ largest in training")
-    hands = marks.lines(np.arange(32), {"": share}, actor="position", axes=axes, **limits)
-    hands += marks.lines([0, 31], [1, 1], **limits) + marks.lines([20, 20], [0.6, 1.6], **limits)
-    curve, trained = losses(TEXTS[text], run), losses(TEXTS[text], "trained")
-    limits = {"x_limits": (0, 12.288), "y_limits": (1.8, 4.2)}
-    middles = 1.024 * (np.arange(12) + 0.5)
-    plane = marks.lines(middles, trained, axes=("tokens read (thousands)", "loss"), **limits)
-    plane += marks.lines([8.192, 8.192], [1.8, 4.2], **limits)
-    plane += marks.lines(middles[-len(curve) :], curve, actor="position", **limits)
-    last = f"Loss of the last 1,024 tokens, {text}: {curve[-1]:.2f}"
-    if run == "trained":
-        return [hands, plane, marks.answer(f"{last}.")]
-    return [
-        hands,
-        plane,
-        marks.answer(f"{last}, and {trained[-1]:.2f} as trained.", "✓" if curve[-1] < trained[-1] - 0.1 else "×"),
-    ]
+    sentence = (
+        f"{words} words, a length {asked}: {label} gives {seeds.mean():.2f} right answers, its worst seed "
+        f"{seeds.min():.2f}; the best without order is {floor(task, words):.2f}. {standing} of {len(shares)} schemes "
+        f"give more than 0.95."
+    )
+    return [grid, marks.answer(sentence)]

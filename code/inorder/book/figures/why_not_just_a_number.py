@@ -11,7 +11,7 @@ from inorder.encodings import scalar_encoding
 from inorder.transformer import layer_norm
 from inorder.widgets import marks
 
-ASKS, N_HA = 4, 7  # the word that asks in the first figure
+N_HA = 7  # words of the first figure
 SENTENCES = {
     "animal first": ("animal", "cross", "street", "it", "tired"),
     "street first": ("street", "wide", "animal", "cross", "it"),
@@ -19,23 +19,31 @@ SENTENCES = {
 NOUNS = ("animal", "street")
 
 
-def straight_line(slope: float = 6.0, sees: str = "all words") -> list[marks.Mark]:
-    """Word 4 asks. Can you make it look at word 3?"""
-    n_seen = N_HA if sees == "all words" else ASKS + 1
-    s = scalar_encoding(np.arange(N_HA), N_HA)[:n_seen, 0]  # (word,)
+def straight_line(slope: float = 6.0, asks: int = 4, sees: str = "all words") -> list[marks.Mark]:
+    """Can you give word 3 the most ink?
+
+    A dot for each word: its score, up to a number that is the same for all words. The ink is the weight.
+    """
+    n_seen = N_HA if sees == "all words" else asks + 1
+    s = scalar_encoding(np.arange(N_HA), N_HA)[:, 0]  # (word,)
+    scores = slope * (s - 0.5)  # as if the line turned about its middle
     weights = np.zeros(N_HA)
-    weights[:n_seen] = softmax(slope * s)
-    dots = np.c_[s, slope * s]  # (word, 2)
-    line = marks.lines(s, slope * s, axes=("its number", "score"), x_limits=(-0.05, 1.1), y_limits=(-18, 18))
-    names = [f"word {j}" for j in range(N_HA)]
-    labels = [name if j == ASKS - 1 else "" for j, name in enumerate(names[: n_seen - 1])]
-    line += marks.points(dots[:-1], labels, actor="key", equal=False)
-    line += marks.points(dots[-1:], names[n_seen - 1 : n_seen], actor="key", equal=False, drag="slope")
-    bars = marks.bars(weights, names, axis="weight", limits=(0, 1), actor="key")
+    weights[:n_seen] = softmax(scores[:n_seen])
+    dots = np.c_[np.arange(N_HA), scores][:n_seen]  # (word, 2)
+    limits: dict[str, Any] = {"x_limits": (-0.5, N_HA - 0.5), "y_limits": (-9.0, 9.0)}
+    line = marks.lines(dots[:, 0], dots[:, 1], bare=True, **limits)
+    line += marks.points(dots[1:-1], actor="key", equal=False)
+    line += marks.points(dots[[-1, 0]][: min(n_seen, 2)], actor="key", equal=False, drag="slope")
+    unseen = range(n_seen, N_HA)
+    ink = marks.ink(["ha"] * N_HA, weights, asks=asks, absent=unseen, notes=range(N_HA), drag="asks")
     best = int(weights.argmax())
-    end = "the first" if best == 0 else "the last in sight"
-    answer = f"Word {best}, {end}, gets most: {weights[best]:.2f}." if slope else "Level: all words get the same."
-    return [line, bars, marks.answer(f"{answer} Word 3, one to the left, gets {weights[ASKS - 1]:.2f}.")]
+    end = "the first" if best == 0 else "the last" if sees == "all words" else "the one that asks"
+    answer = f"Word {best}, {end}, gets most: {weights[best]:.2f}. Word 3 gets {weights[3]:.2f}."
+    if n_seen == 1:
+        answer = "Word 0 sees itself alone, and gets all the ink."
+    elif not slope:
+        answer = f"Level: all {n_seen} words get the same."
+    return [line, ink, marks.answer(answer)]
 
 
 def first_noun(sentence: str = "animal first", slope: float = 0.0) -> list[marks.Mark]:
@@ -44,10 +52,10 @@ def first_noun(sentence: str = "animal first", slope: float = 0.0) -> list[marks
     s = scalar_encoding(np.arange(5), 5)[:, 0]  # (word,)
     is_noun = np.isin(words, NOUNS)
     weights = softmax(20.0 * is_noun - slope * s)
-    bars = marks.bars(weights, words, columns={"number": s}, axis="weight", limits=(0, 1), actor="key")
+    ink = marks.ink(words, weights, notes=["0", "¼", "½", "¾", "1"])
     best = words[weights.argmax()]
     answer = f"“{best}” is the first noun: {weights.max():.2f}." if weights.max() > 0.99 else "Not sure yet."
-    return [bars, marks.answer(answer, "✓" if weights.max() > 0.99 else None)]
+    return [ink, marks.answer(answer, "✓" if weights.max() > 0.99 else None)]
 
 
 def bent_head(

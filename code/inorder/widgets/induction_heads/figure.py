@@ -10,31 +10,33 @@ from inorder.circuits import head_weights, induction_weights, offset_head
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import marks
 from inorder.widgets.interact.live import LiveFigure
-from inorder.widgets.kit.state import choice, texts
+from inorder.widgets.kit.state import choice, integer, texts
 from inorder.widgets.kit.twin import format_number
 
 D_MODEL = 64
 SHARPNESS = 8.0  # of the second head
 FIRST_HEADS = ["looks back", "no positions", "off"]
-SURE, LEVEL, FAINT = 0.95, 1e-3, 0.02  # a share that decides, weights that count as equal, one that is not drawn
+SURE, LEVEL = 0.95, 1e-3  # a share that decides, weights that count as equal
 MOST_SHARES = 3
 
 
 class InductionHeads(LiveFigure):
     """A text, and two attention heads under a causal mask that find what comes next.
 
-    The first head looks one token back and writes that word into each row, as a note. The second compares the last word
-    with all notes, looks at the rows whose note names it, and collects the words found there. Nothing is trained:
+    The first head looks one token back and writes that word into each row, as a note. The second compares the word that
+    asks, the last one, with all notes, looks at the rows whose note names it, and collects the words found there; its
+    weights are ink. Dragged, ◆ makes an earlier word ask, which sees no later one. Nothing is trained:
     the heads are `inorder.circuits.offset_head` and `inorder.circuits.induction_weights`, words are one-hot, and a
     start token stands before the text. Without positions the first head notes the mean of all words so far; switched
     off, it notes nothing.
 
     In Python, ``looks_back`` and ``notes`` are the first head's weights and what it writes, ``weights`` is the second
-    head's, and ``shares`` says what comes next.
+    head's in the row that asks, and ``shares`` says what comes next.
 
     Args:
         words: 1 to 10 strings of up to 8 characters without spaces, or one string to be cut at its spaces.
         first_head: "looks back", "no positions" or "off".
+        back: how many words before the last one the word that asks stands.
 
     Raises:
         ValueError: a text or a first head that the figure cannot show; the message names it.
@@ -47,10 +49,11 @@ class InductionHeads(LiveFigure):
     'No note names “the”: the second head looks at all 6 rows equally.'
     """
 
-    extra_marks = ("sentence",)
+    extra_marks = ("ink",)
     title = traitlets.Unicode("Type a text: which word comes next?").tag(sync=True)
     words = texts(["the", "cat", "sat", "down", "the"], fewest=1, most=10, longest=8, spaces=False)
     first_head = choice(FIRST_HEADS[0], FIRST_HEADS)
+    back = integer(0, low=0, below="words")
     templates: ClassVar = {
         "one": "After “{last}” comes “{word}”, with {share} of the weight.",
         "several": "“{last}” leads to {words}.",
@@ -58,10 +61,10 @@ class InductionHeads(LiveFigure):
     }
 
     def __init__(
-        self, words: Any = "the cat sat down the", *, first_head: str = FIRST_HEADS[0], **options: Any
+        self, words: Any = "the cat sat down the", *, first_head: str = FIRST_HEADS[0], back: int = 0, **options: Any
     ) -> None:
         words = words.split() if isinstance(words, str) else list(words)
-        super().__init__(words=words, first_head=first_head, **options)
+        super().__init__(words=words, first_head=first_head, back=back, **options)
 
     @property
     def tokens(self) -> list[str]:
@@ -89,38 +92,32 @@ class InductionHeads(LiveFigure):
 
     @property
     def weights(self) -> np.ndarray:
-        """The second head's weights in the last row, (position,)."""
-        return induction_weights(self.one_hot, self.looks_back, sharpness=SHARPNESS)[-1]
+        """The second head's weights in the row that asks, (position,)."""
+        return induction_weights(self.one_hot, self.looks_back, sharpness=SHARPNESS)[-1 - self.back]
 
     @property
     def shares(self) -> dict[str, float]:
-        """What comes next: each token's share of the last row's weight, the largest first."""
+        """What comes next: each token's share of the weight, the largest first."""
         shares = dict(zip(self.tokens, map(float, self.weights @ self.one_hot), strict=True))
         return dict(sorted(shares.items(), key=lambda item: -round(item[1], 9)))
 
     def marks(self) -> list[marks.Mark]:
         n = len(self.words) + 1
-        second = np.zeros((n, n))
-        second[-1] = self.weights
-        line = marks.sentence(
+        ink = marks.ink(
             ["start", *self.words],
-            {
-                "first head": self.looks_back * ~np.eye(n, dtype=bool),
-                "second head": second,
-            },
-            asks=n - 1,
+            self.weights,
+            asks=n - 1 - self.back,
+            absent=range(n - self.back, n),
             notes=[note_in_words(note, self.tokens) for note in self.notes],
-            limits=(FAINT, 1),
+            drag="back",
         )
-        shares = list(self.shares.items())[:MOST_SHARES]
-        names = [token or "start" for token, _ in shares]
-        bars = marks.bars([share for _, share in shares], names, axis="what comes next", limits=(0, 1))
-        return [line, bars, marks.answer(*self._answer())]
+        return [ink, marks.answer(*self._answer())]
 
     def _answer(self) -> tuple[str, str]:
-        last, shares = self.words[-1], self.shares
-        if np.ptp(self.weights) < LEVEL:
-            return self.say("none", last=last, count=len(self.words) + 1), "×"
+        last, shares = self.words[-1 - self.back], self.shares
+        n_seen = len(self.words) + 1 - self.back
+        if np.ptp(self.weights[:n_seen]) < LEVEL:
+            return self.say("none", last=last, count=n_seen), "×"
         (word, share), *_ = shares.items()
         if share > SURE:
             return self.say("one", last=last, word=word or "start", share=format_number(share)), "✓"

@@ -3,18 +3,17 @@
 import { attentionWeights, causalMask, matmul, sinusoidalEncoding } from "../kit/arithmetic.js";
 import { button, radios, wordsBox } from "../kit/inputs.js";
 import { LIVE } from "../kit/marks.js";
-import { bars, sentence } from "../kit/pictures.js";
+import { ink } from "../kit/pictures.js";
 import { html } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
 
 /** @typedef {InductionHeadsState} State */
-/** @typedef {{ tokens: string[], looksBack: Matrix, notes: Matrix, weights: number[], shares: [string, number][] }} Reading */
+/** @typedef {{ tokens: string[], notes: Matrix, weights: number[], shares: [string, number][] }} Reading */
 
 const D_MODEL = 64;
 const SHARPNESS = 8;
 const SURE = 0.95; // a share that decides
 const LEVEL = 1e-3; // weights that count as equal
-const FAINT = 0.02; // a weight that is not drawn
 const MOST_SHARES = 3;
 const nameOf = (/** @type {string} */ token) => token || "start";
 
@@ -33,20 +32,19 @@ function firstWeights(firstHead, n) {
 }
 
 /** @type {(state: State) => Reading} */
-function calculate({ words, first_head: firstHead }) {
+function calculate({ words, first_head: firstHead, back }) {
   const names = ["", ...words]; // the start token has no name
   const tokens = [...new Set(names)];
   const oneHot = names.map((name) => tokens.map((token) => Number(token === name))); // (position, token)
-  const looksBack = firstWeights(firstHead, names.length);
-  const notes = matmul(looksBack, oneHot);
+  const notes = matmul(firstWeights(firstHead, names.length), oneHot);
   const mask = causalMask(names.length);
-  const weights = attentionWeights(oneHot, notes, { mask, scale: SHARPNESS })[words.length];
+  const weights = attentionWeights(oneHot, notes, { mask, scale: SHARPNESS })[words.length - back];
   const [brought] = matmul([weights], oneHot);
   const rounded = (/** @type {number} */ share) => Math.round(share * 1e9);
   const shares = tokens
     .map((token, i) => /** @type {[string, number]} */ ([token, brought[i]]))
     .sort(([, one], [, other]) => rounded(other) - rounded(one));
-  return { tokens, looksBack, notes, weights, shares };
+  return { tokens, notes, weights, shares };
 }
 
 /** @type {(note: number[], tokens: string[]) => string} */
@@ -57,10 +55,11 @@ function noteInWords(note, tokens) {
 }
 
 /** @type {(sentences: InductionHeadsSentences, state: State, reading: Reading) => { words: string, sign: Sign }} */
-function answerOf({ none, one, several }, { words }, { weights, shares }) {
-  const last = words[words.length - 1];
-  if (Math.max(...weights) - Math.min(...weights) < LEVEL) {
-    return { words: fill(none, { last, count: weights.length }), sign: "×" };
+function answerOf({ none, one, several }, { words, back }, { weights, shares }) {
+  const last = words[words.length - 1 - back];
+  const seen = weights.slice(0, weights.length - back);
+  if (Math.max(...seen) - Math.min(...seen) < LEVEL) {
+    return { words: fill(none, { last, count: seen.length }), sign: "×" };
   }
   const [word, share] = shares[0];
   if (share > SURE) return { words: fill(one, { last, word: nameOf(word), share: formatNumber(share) }), sign: "✓" };
@@ -72,25 +71,24 @@ function answerOf({ none, one, several }, { words }, { weights, shares }) {
 /** @type {(state: State, sentences: InductionHeadsSentences) => import("../interact/live.js").Shown} */
 function picture(state, sentences) {
   const reading = calculate(state);
-  const { tokens, looksBack, notes, weights } = reading;
-  const last = weights.length - 1;
-  const line = sentence(["start", ...state.words], {
-    weights: {
-      "first head": looksBack.map((row, i) => row.map((weight, j) => (i === j ? 0 : weight))),
-      "second head": looksBack.map((row, i) => (i === last ? weights : row.map(() => 0))),
-    },
-    asks: last,
+  const { tokens, notes, weights } = reading;
+  const asks = state.words.length - state.back;
+  const line = ink(["start", ...state.words], weights, {
+    asks,
+    absent: weights.flatMap((_, i) => (i > asks ? [i] : [])),
     notes: notes.map((note) => noteInWords(note, tokens)),
-    limits: [FAINT, 1],
-    spoken: "The first head writes a note into each row; the second looks for the last word among the notes.",
+    drag: ["back"],
   });
-  const shares = reading.shares.slice(0, MOST_SHARES);
-  const list = bars(
-    { "": shares.map(([, share]) => share) },
-    shares.map(([token]) => nameOf(token)),
-    { axis: "what comes next", limits: [0, 1] },
-  );
-  return { panels: [line, list], answer: answerOf(sentences, state, reading) };
+  return { panels: [line], answer: answerOf(sentences, state, reading) };
+}
+
+// ◆ stands on any word but the start token, the first of them the farthest back.
+/** @type {(state: State) => import("../interact/states.js").Control[]} */
+function axes({ words }) {
+  const keys = words.map((_, i) => words.length - 1 - i);
+  return [
+    { name: "back", label: "the word that asks", kind: "slider", keys, texts: words, ends: ["", ""], by_hand: true },
+  ];
 }
 
 LIVE.induction_heads = {
@@ -99,6 +97,7 @@ LIVE.induction_heads = {
     const { limits, change, notify } = shell;
     return {
       picture: (state) => picture(state, sentences),
+      axes,
       controls: (/** @type {State} */ state) => html`
         <label class="inorder-typed">Text ${wordsBox({
           label: "Text",
@@ -106,14 +105,14 @@ LIVE.induction_heads = {
           limits: limits.words,
           claim: "A text here has",
           notify,
-          onInput: (words) => change({ words }),
+          onInput: (words) => change({ words, back: 0 }),
         })}</label>
         ${button({
           label: "Append the next word",
           isDisabled: state.words.length >= limits.words.most,
           onClick() {
-            const [next] = calculate(state).shares.find(([token]) => token) ?? [""];
-            change({ words: [...state.words, next] });
+            const [next] = calculate({ ...state, back: 0 }).shares.find(([token]) => token) ?? [""];
+            change({ words: [...state.words, next], back: 0 });
           },
         })}
         ${firstHead({

@@ -130,6 +130,7 @@ def interact(
     names: Mapping[str, str] | None = None,
     ends: Mapping[str, Sequence[str]] | None = None,
     play: str | bool = True,
+    by_hand: Sequence[str] = (),
     precision: str = "float32",
     budget: int = BUDGET,
     lazy: bool = False,
@@ -140,12 +141,12 @@ def interact(
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
     ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, cakes,
-    clocks, crossing, diagram, mirror, program, projections, sentence, space, stream, table, text`), or a list of
+    clocks, crossing, diagram, ink, mirror, program, projections, sentence, space, stream, table, text`), or a list of
     marks, side by side, with an `answer` among them. The first paragraph of its docstring is the title; the whole
     docstring begins the alternative text. It is called once for every combination of the controls, here and now;
     the results travel with the figure, so it needs no kernel, in a notebook or on a built page. The pointer and the
-    arrow keys read out the numbers that the marks do not write, those of a plane, of small cells, of arcs and of
-    streams; a space is turned by them.
+    arrow keys read out the numbers that the marks do not write, those of a plane, of small cells, of ink, of arcs and
+    of streams; a space is turned by them.
 
     Args:
         f: the function.
@@ -165,6 +166,8 @@ def interact(
         names: what the page calls the controls, ``{"beta": "sharpness β"}``; by default the arguments' own names.
         ends: what the ends of a slider mean, ``{"beta": ("every word alike", "the best alone")}``.
         play: which slider a button walks through, by name; by default the only one, False for none.
+        by_hand: arguments without a control above the picture, because a mark that is dragged sets them, as the arrow
+            keys do: ``["position"]``.
         precision: how numbers are kept: ``"float32"``, 7 digits; or in steps of 1/65,535 (``"uint16"``) or 1/255
             (``"uint8"``) of the range that the array has over all states, in a half or a quarter of the bytes; whole
             numbers that fit stay whole. An array that is equal in several states is kept once.
@@ -210,6 +213,7 @@ def interact(
             "names": names,
             "ends": ends,
             "play": play,
+            "by_hand": by_hand,
             "precision": precision,
             "budget": budget,
             "lazy": lazy,
@@ -238,15 +242,19 @@ def interact(
     states = _states_of(f, settings, budget, precision, lazy=lazy)
     first = states.first
     _check_drags(first, settings)
+    parts_of_marks = [part for panel in first["panels"] for part in panel.get("layers", [panel])]
+    if fixed := set(by_hand).difference(*(part.get("drag", ()) for part in parts_of_marks)):
+        raise ValueError(f"by_hand must name what a mark sets that is dragged, got {', '.join(sorted(fixed))}")
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
-        by_hand = {
+        by_handle = any(control.name in some for some in (by_hand, *map(_set_by_handle, first["panels"])))
+        is_set = {
             "by_hand": any(control.name in _set_by_hand(panel) for panel in first["panels"]),
-            "by_handle": any(control.name in _set_by_handle(panel) for panel in first["panels"]),
+            "by_handle": by_handle,
         }
         label = (names or {}).get(control.name, control.name.replace("_", " "))
-        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | by_hand)
+        described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | is_set)
     parts = {"boxes": any("typed" in control for control in described), "asking": isinstance(states, Asked)}
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     traits: dict[str, Any] = {control.name: Setting(control).tag(sync=True) for control in settings}

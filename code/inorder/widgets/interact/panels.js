@@ -16,9 +16,10 @@ const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 const HELD = 60; // milliseconds that a mark in hand takes to its next state
 
-// A crossing, or a line of words without arcs, which stands above the other panels.
+// A crossing, a line of words with ink or without arcs: as wide as the figure.
 /** @type {(panel: AnyPanel) => boolean} */
-const isAcross = ({ kind, rounds }) => kind === "crossing" || (kind === "sentence" && rounds.length === 0);
+const isAcross = ({ kind, rounds }) =>
+  kind === "crossing" || kind === "ink" || (kind === "sentence" && rounds.length === 0);
 
 // How many panels fit beside each other; rows of them are as even as can be.
 /** @type {(panels: AnyPanel[], width: number) => number} */

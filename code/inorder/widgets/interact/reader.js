@@ -75,6 +75,7 @@ export function readerOver(root, picture) {
   }
 
   const isByKeys = () => picture.matches(":focus-visible");
+  root.addEventListener("pointerdown", () => choose(null), true); // even where the mark keeps the event for itself
   root.addEventListener("pointermove", find);
   root.addEventListener("pointerleave", () => isByKeys() || choose(null));
   root.addEventListener("click", find); // a finger has left by then

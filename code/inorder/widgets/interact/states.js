@@ -33,6 +33,8 @@
  *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
  * @typedef {Panel & { labels: string[], rows: ArrayOf, chosen: ArrayOf, matrices: ArrayOf, made: ArrayOf, landed: ArrayOf,
  *   row_axes: string[], axes: string[], tap: string[] }} ProjectionsPanel
+ * @typedef {Panel & { labels: string[], weights: ArrayOf, asks: number | null, target: number | null, absent: number[],
+ *   notes: string[], actor: Actor, drag: string[] }} InkPanel
  * @typedef {Panel & { upper: string[], lower: string[], order: ArrayOf, above: ArrayOf, below: ArrayOf, kept: boolean[],
  *   notes: string[], drag: string[] }} CrossingPanel
  * @typedef {Panel & { labels: string[], across: boolean, held: number | null, drag: string[] }} CakesPanel
@@ -50,7 +52,8 @@
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
- *   ClocksPanel & CrossingPanel & CakesPanel & DiagramPanel & MirrorPanel & ProgramPanel & ProjectionsPanel} FlatPanel
+ *   ClocksPanel & CrossingPanel & CakesPanel & DiagramPanel & InkPanel & MirrorPanel & ProgramPanel &
+ *   ProjectionsPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

@@ -17,6 +17,7 @@ from inorder.widgets.interact import (
     clocks,
     crossing,
     diagram,
+    ink,
     mirror,
     program,
     projections,
@@ -58,6 +59,7 @@ EXTRAS: dict[str, ModuleType] = {
     "clocks": clocks,
     "crossing": crossing,
     "diagram": diagram,
+    "ink": ink,
     "mirror": mirror,
     "program": program,
     "projections": projections,
@@ -65,7 +67,8 @@ EXTRAS: dict[str, ModuleType] = {
     "space": space,
     "stream": stream,
 }
-ACROSS = {"crossing": 1.7, "sentence": 0.6}  # marks that stand above the others, and the inches that they take
+# Marks that stand above the others, and the inches that they take.
+ACROSS = {"crossing": 1.7, "ink": 1.1, "sentence": 0.6}
 
 
 def describe_panel(panel: dict[str, Any]) -> str:

@@ -62,6 +62,22 @@ export function sentence(words, { order = [...words.keys()], notes = words.map((
   };
 }
 
+/** @type {(words: string[], weights: number[], more: object) => object} */
+export const ink = (words, weights, more) => ({
+  kind: "ink",
+  title: "",
+  labels: words,
+  weights: vector(weights),
+  asks: null,
+  target: null,
+  absent: [],
+  notes: words.map(() => ""),
+  actor: "ink",
+  digits: 2,
+  drag: [],
+  ...more,
+});
+
 /** @type {(upper: string[], lower: string[], order: number[], more: { above: Matrix, below: Matrix, kept: boolean[], limits: number[], notes?: string[], drag?: string[] }) => object} */
 export const crossing = (upper, lower, order, { above, below, ...more }) => ({
   kind: "crossing",
