@@ -50,9 +50,9 @@ MARKS = {  # mark: (a figure with it, what the hand is on)
     "clocks": (lambda: interact(counters_and_waves.wall_of_clocks, position=(4, 59), steps=(-4, 4)), RANGE),
     "sentence": (
         lambda: interact(
-            the_permutation_proof.shuffle_words,
+            the_permutation_proof.values_meet,
             order=[" ".join(words) for words in permutations(WORDS)],
-            first_word=["like any other", "marked"],
+            columns=list(the_permutation_proof.SHUFFLES),
         ),
         TILE,
     ),

@@ -17,20 +17,6 @@ def says(result):
     return result[-1].parts["words"], result[-1].parts["sign"]
 
 
-def rows_of(panel):
-    return dict(zip(panel.parts["rows"], panel.parts["values"].tolist(), strict=True))
-
-
-@pytest.mark.parametrize("order", ORDERS_OF_WORDS)
-def test_both_routes_come_to_the_same_table(order):
-    line, again, model, shuffled, _ = result = figures.shuffle_words(order)
-    assert [line.parts["labels"][i] for i in np.argsort(line.parts["places"])] == order.split()
-    assert shuffled.parts["rows"] == again.parts["rows"] == order.split()
-    assert rows_of(model) == rows_of(shuffled)
-    np.testing.assert_allclose(again.parts["values"], shuffled.parts["values"], atol=1e-12)
-    assert says(result) == ("Both routes lead to the same table: each word has brought its row along.", "=")
-
-
 @pytest.mark.parametrize("order", ORDERS_OF_WORDS)
 def test_weights_meet_the_values_of_their_own_words(order):
     usual = attention_weights(figures.QUERIES, figures.KEYS) @ figures.VALUES

@@ -1,7 +1,7 @@
-"""PermutationPlayground in a real browser: numbers, dragging, switches, words, link, picture; and in Python."""
+"""PermutationPlayground in a real browser: numbers, the two roads, switches, words; and in Python."""
 
-import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
@@ -24,29 +24,7 @@ from inorder.transformer import (
 from inorder.widgets import PermutationPlayground
 from inorder.widgets.kit.model_state import offered_schemes
 from inorder.widgets.permutation_playground.figure import default_model
-from transformer_models import ALL_SCHEMES, Counter, shaken_model, to_torch
-
-# Every cell of the map of recomputed weights, by arrow keys, and what the page says of it.
-WALK = """async () => {
-  const canvas = document.querySelector(`.inorder-map[role="application"]`);
-  const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  const read = () => [...document.querySelectorAll(".inorder-readout strong")].map(({ dataset: d }) => ({ ...d }));
-  const found = [];
-  let last = "";
-  canvas.focus();
-  for (let row = 0; row < 12; row += 1) {
-    for (;;) {
-      found.push(...read());
-      last = JSON.stringify(read());
-      press(row % 2 ? "ArrowLeft" : "ArrowRight");
-      if (JSON.stringify(read()) === last) break;
-    }
-    press("ArrowDown");
-    if (JSON.stringify(read()) === last) break;
-  }
-  canvas.blur();
-  return found;
-}"""
+from transformer_models import ALL_SCHEMES, Counter, shaken_model
 
 
 def random_playground(seed: int) -> PermutationPlayground:
@@ -65,8 +43,6 @@ def random_playground(seed: int) -> PermutationPlayground:
         mask_moves=bool(rng.integers(2)),
         depth=int(rng.integers(1, config.n_layers + 1)),
         residual=bool(rng.integers(2)),
-        layer=int(rng.integers(config.n_layers)),
-        head=int(rng.integers(config.n_heads)),
     )
 
 
@@ -79,50 +55,34 @@ def error_on_page(figure) -> float:
 
 
 def order_on_page(figure):
-    """The tokens in reading order, by where they stand once they have arrived."""
-    return figure.page.evaluate(
-        """async () => {
-          const tilesNow = () => [...document.querySelector(".inorder-moved-rows").querySelectorAll(".inorder-tile")];
-          const places = () => tilesNow().map((tile) => tile.getBoundingClientRect().y);
-          for (let before = null; JSON.stringify(before) !== JSON.stringify(places());) {
-            before = places();
-            await new Promise((wake) => setTimeout(wake, 60));
-          }
-          const tiles = tilesNow();
-          const read = tiles.map((tile) => Number(tile.dataset.token));
-          const stand = [...tiles].sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
-          if (JSON.stringify(stand.map((tile) => Number(tile.dataset.token))) !== JSON.stringify(read)) {
-            throw new Error("the reading order is not the order on the page");
-          }
-          return read;
+    """The tokens in reading order, which is the one they stand in."""
+    tiles = figure.figure.locator(".inorder-tile")
+    tops = tiles.evaluate_all("tiles => tiles.map((tile) => Number(tile.dataset.token))")
+    figure.page.wait_for_function(
+        """() => {
+          const tops = [...document.querySelectorAll(".inorder-tile")].map((tile) => tile.getBoundingClientRect().y);
+          return tops.every((y, i) => i === 0 || y > tops[i - 1] + 10);
         }"""
     )
+    return tops
 
 
-def open_folds(figure):
-    figure.figure.evaluate(
-        """async (figure) => {
-          for (const fold of figure.querySelectorAll(".inorder-fold")) fold.open = true;
-          await new Promise((wake) => setTimeout(wake, 60));
-        }"""
-    )
+def open_fold(figure):
+    figure.figure.get_by_text("Another sentence, depth, mask, residual").click()
 
 
 def assert_page_shows(figure, playground):
-    open_folds(figure)
-    place = np.argsort(playground.order)
-    expected = {
-        "weights": playground.weights,
-        "moved_weights": playground.weights,
-        "new_weights": playground.new_weights[place][:, place],
-    }
-    display = {name: np.full(matrix.shape, np.nan) for name, matrix in expected.items()}
-    for cell in figure.page.evaluate(WALK):
-        display[cell["name"]][int(cell["row"]), int(cell["col"])] = float(cell["value"])
-    for name, matrix in expected.items():
-        np.testing.assert_allclose(display[name], matrix, rtol=0, atol=1e-9, err_msg=name)
+    """Every number, and what the two roads have printed on each other: the lower road is on top."""
     for name in ("output", "new_output"):
         np.testing.assert_allclose(figure.numbers(name), getattr(playground, name), rtol=0, atol=1e-9, err_msg=name)
+    largest = max(abs(playground.output).max(), abs(playground.new_output).max())
+    printed = figure.figure.locator(".is-meeting .inorder-slot").evaluate_all(
+        "rows => rows.map((row) => [...row.querySelectorAll('path')].map((path) => path.getAttribute('d')))"
+    )
+    for place, paths in enumerate(printed):
+        for path, row in zip(paths, (playground.new_output[place], playground.moved_output[place]), strict=True):
+            heights = [float(height) for height in re.findall(r"V([^H]+)H", path)]
+            np.testing.assert_allclose(1 - np.array(heights), row / largest, rtol=0, atol=1e-9)
     assert_headline(figure, playground)
 
 
@@ -156,7 +116,7 @@ def test_the_theorem_on_the_page(mount, position):
     """Below 1e-12 without positions, whatever the depth; above 1e-3 with any, and with a mask that stays."""
     playground = PermutationPlayground(order=[3, 1, 5, 0, 4, 2], depth=4)
     figure = mount(playground)
-    open_folds(figure)
+    open_fold(figure)
     tell(figure, position)
     figure.figure.get_by_label("Residual").uncheck()
     assert_headline(figure, figure.sync())
@@ -174,7 +134,7 @@ def test_the_theorem_on_the_page(mount, position):
 def test_the_switches(mount):
     playground = PermutationPlayground()
     figure = mount(playground)
-    open_folds(figure)
+    open_fold(figure)
     prefix = figure.figure.get_by_role("combobox", name="Prefix length")
     moves = figure.figure.get_by_label("Mask moves with the words")
     assert not prefix.is_visible()
@@ -187,8 +147,6 @@ def test_the_switches(mount):
         ("Mask", "prefix", "mask", "prefix"),
         ("Prefix length", "4", "n_prefix", 4),
         ("Depth", "4", "depth", 4),
-        ("Layer", "2", "layer", 2),
-        ("Head", "1", "head", 1),
     ]:
         figure.figure.get_by_role("combobox", name=label, exact=True).select_option(option)
         assert getattr(figure.sync(), name) == expected
@@ -197,81 +155,76 @@ def test_the_switches(mount):
     moves.check()
     assert (figure.sync().residual, playground.mask_moves) == (False, True)
     assert_page_shows(figure, playground)
-    figure.figure.get_by_role("combobox", name="Depth").select_option("1")  # layer 2 is gone: the last one stands in
-    assert figure.figure.get_by_role("combobox", name="Layer").input_value() == "0"
-    assert_page_shows(figure, figure.sync())
 
 
-def drag(figure, token, to, *, steps=8):
+def drag(figure, token, to, *, lets_go=True):
     """With the mouse, to the middle of the place `to`, given as a number of places."""
-    rows = figure.figure.locator(".inorder-moved-rows").bounding_box()
-    height = rows["height"] / len(figure.python.order)
-    x, start = rows["x"] + 20, figure.python.order.index(token)
-    figure.page.mouse.move(x, rows["y"] + height * (start + 0.5))
+    box = figure.figure.get_by_role("list", name="P X, your order").bounding_box()
+    height = box["height"] / len(figure.python.order)
+    x, start = box["x"] + 20, figure.python.order.index(token)
+    figure.page.mouse.move(x, box["y"] + height * (start + 0.5))
     figure.page.mouse.down()
-    figure.page.mouse.move(x, rows["y"] + height * (to + 0.5), steps=steps)
-    figure.page.mouse.up()
+    figure.page.mouse.move(x, box["y"] + height * (to + 0.5), steps=8)
+    if lets_go:
+        figure.page.mouse.up()
 
 
-def test_mouse_drag(mount):
-    playground = PermutationPlayground("a b c d e", order=range(5))
-    figure = mount(playground)
-    assert figure.summary.inner_text() == "Nothing has moved yet: drag a word on the right."
-    drag(figure, 0, 3.2)
-    assert figure.sync().order == [1, 2, 3, 0, 4]
-    assert_page_shows(figure, playground)
-    drag(figure, 4, -5)  # beyond the edge
-    assert figure.sync().order == [4, 1, 2, 3, 0]
-    drag(figure, 2, 2.4)  # not far enough
-    assert figure.sync().order == [4, 1, 2, 3, 0]
-    figure.page.mouse.move(700, 300)  # the button is up: nothing is dragged
-    assert_headline(figure, figure.sync())
+# From the middle of a row to those of its two prints; the one from the right road is below the other.
+AWAY = """(row) => {
+  const middle = (part) => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  const [left, top] = middle(row);
+  return [...row.querySelectorAll("svg")].map(middle).map(([x, y]) => [x - left, y - top]);
+}"""
 
 
-def test_rows_follow_the_pointer_while_it_drags(mount):
-    figure = mount(PermutationPlayground("a b c d", order=range(4)))
-    rows = figure.figure.locator(".inorder-moved-rows").bounding_box()
-    tile = figure.figure.locator('.inorder-tile[data-token="0"]')
-    cell = figure.cell("new_output", 0, 0)
-    before = [part.bounding_box()["y"] for part in (tile, cell)]
-    figure.page.mouse.move(rows["x"] + 20, rows["y"] + rows["height"] / 8)
-    figure.page.mouse.down()
-    figure.page.mouse.move(rows["x"] + 20, rows["y"] + rows["height"] * 0.225)  # 0.4 of a place
-    for part, y in zip((tile, cell), before, strict=True):
-        figure.page.wait_for_function(
-            "([part, y]) => Math.abs(part.getBoundingClientRect().y - y) < 2",
-            arg=[part.element_handle(), y + rows["height"] * 0.1],
-        )
+def assert_away(figure, token, expected):
+    row = figure.figure.locator(".is-meeting .inorder-prints").nth(figure.sync().order.index(token))
+    for _ in range(30):
+        away = np.array(row.evaluate(AWAY))
+        if np.allclose(away, expected, atol=2):
+            return
+        figure.page.wait_for_timeout(50)
+    np.testing.assert_allclose(away, expected, atol=2)
+
+
+def test_a_row_in_hand_is_on_both_roads_and_lands_where_they_meet(mount):
+    """The answer waits until the hand lets go."""
+    playground = PermutationPlayground("a b c d", order=range(4))
+    figure = mount(playground, reduced_motion="no-preference")
+    before = figure.summary.inner_text()
+    drag(figure, 0, 1.2, lets_go=False)
+    assert figure.sync().order == [1, 0, 2, 3] and figure.summary.inner_text() == before
+    road, attend, row = (
+        figure.figure.locator(name).last.bounding_box()
+        for name in (".inorder-threads", ".inorder-attend", ".is-meeting .inorder-prints")
+    )
+    down = 1.7 * road["height"] / 4  # from the first place of the rows to the one in hand
+    right_road = [0, attend["y"] + attend["height"] / 2 - road["y"] - down]
+    lower_road = [road["x"] + road["width"] / 2 - row["x"] - row["width"] / 2, (road["height"] / 8 - down) / 2]
+    assert_away(figure, 0, [right_road, lower_road])
     others = figure.figure.locator(".inorder-threads path:not(.is-held)")
-    assert others.evaluate_all("paths => paths.map((path) => getComputedStyle(path).strokeOpacity)") == ["0.16"] * 3
-    assert figure.sync().order == [0, 1, 2, 3]
+    assert others.evaluate_all("all => all.map((path) => getComputedStyle(path).strokeOpacity)") == ["0.16"] * 6
     figure.page.mouse.up()
-    assert order_on_page(figure) == [0, 1, 2, 3]  # and it goes back
+    assert_away(figure, 0, [[0, 0], [0, 0]])
+    assert_page_shows(figure, playground)
+    tell(figure, "sinusoidal")
+    assert_away(figure, 0, [[0.42 * 15, -0.34 * 15], [0, 0]])  # out of register
 
 
-def test_touch_drag(mount):
-    playground = PermutationPlayground("a b c d e", order=range(5))
-    figure = mount(playground, **PHONE)
-    figure.figure.locator(".inorder-moved-rows").scroll_into_view_if_needed()
-    rows = figure.figure.locator(".inorder-moved-rows").bounding_box()
-    touch = figure.page.context.new_cdp_session(figure.page)
-    height, x = rows["height"] / 5, rows["x"] + 20
-
-    def send(kind, place=None):
-        points = [] if place is None else [{"x": x, "y": rows["y"] + height * (place + 0.5)}]
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    send("touchStart", 1)
-    for place in (1.3, 1.8, 2.4, 3.1):
-        send("touchMove", place)
-    send("touchEnd")
-    assert figure.sync().order == [0, 2, 3, 1, 4]
-    assert figure.page.evaluate("scrollY") == 0
-    assert_headline(figure, playground)
-    open_folds(figure)
-    canvas = figure.figure.get_by_role("application")
-    canvas.tap(position={"x": 26, "y": 26})
-    assert "“a” (0) attends to “a” (0)" in figure.figure.locator(".inorder-readout").inner_text()
+def test_what_differs_is_red(mount):
+    playground = PermutationPlayground(mask="causal")
+    figure = mount(playground, color_scheme="light")
+    differs = (abs(playground.new_output - playground.moved_output) > 1e-12).any(axis=1)
+    assert 0 < differs.sum() < 6
+    fills = figure.figure.locator(".is-of-right-road").evaluate_all(
+        "all => all.map((print) => getComputedStyle(print).fill)"
+    )
+    assert [fill == "rgb(204, 51, 17)" for fill in fills] == differs.tolist()
+    figure.drive(order=list(range(6)))
+    assert figure.figure.locator(".is-changed").count() == 0
 
 
 def test_keyboard(mount):
@@ -317,54 +270,19 @@ def test_shuffle_and_back(mount):
     assert figure.sync().order == [0, 1, 2]
 
 
-@pytest.mark.flaky(reruns=1, reason="counts frames of an animation, and a busy machine leaves some out")
-def test_motion_ends_where_it_should_and_can_be_switched_off(mount):
-    for options in ({"reduced_motion": "no-preference"}, {"reduced_motion": "reduce"}):
-        figure = mount(PermutationPlayground("a b c d", order=range(4)), **options)
+def test_a_row_that_a_key_moves_travels_unless_motion_is_reduced(mount):
+    counts = []
+    for motion in ("no-preference", "reduce"):
+        figure = mount(PermutationPlayground("a b c", order=range(3)), reduced_motion=motion)
         figure.figure.locator('.inorder-tile[data-token="0"]').focus()
-        for key in ("End", "Home", "End", "Home", "End"):  # each interrupts the one before
-            figure.page.keyboard.press(key)
-        assert order_on_page(figure) == [1, 2, 3, 0]
-    frames = figure.page.evaluate(
-        """async () => {
-          const seen = new Set();
-          const tile = document.querySelector('.inorder-tile[data-token="0"]');
-          tile.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
-          for (let k = 0; k < 12; k += 1) {
-            await new Promise(requestAnimationFrame);
-            seen.add(tile.parentElement.style.transform);
-          }
-          return seen.size;
-        }"""
-    )
-    assert frames <= 2  # before and after, with nothing in between
-
-
-def test_hover_shows_where_a_cell_went(mount):
-    playground = PermutationPlayground(position="sinusoidal")
-    figure = mount(playground)
-    open_folds(figure)
-    readout = figure.figure.locator(".inorder-readout")
-    assert "Point at a cell" in readout.inner_text()
-    figure.figure.locator(".inorder-map").nth(1).hover(position={"x": 72, "y": 42})  # second row, first column
-    assert readout.inner_text().startswith("“man” (5) attends to “the” (0): ")
-    numbers = [float(text) for text in readout.locator("strong").all_inner_texts()]
-    expected = [playground.weights[5, 0], playground.moved_weights[1, 0], playground.new_weights[1, 0]]
-    np.testing.assert_allclose(numbers, expected, atol=0.0005)
-    figure.figure.locator(".inorder-title").hover()
-    assert "Point at a cell" in readout.inner_text()
-
-
-def test_what_has_changed_has_a_marked_corner(mount):
-    playground = PermutationPlayground(mask="causal")
-    figure = mount(playground)
-    cells = figure.figure.locator('[data-name="new_output"]')
-    marked = cells.evaluate_all("cells => cells.map((cell) => Boolean(cell.querySelector('.inorder-corner')))")
-    expected = abs(playground.new_output - playground.moved_output) > 1e-12
-    assert 0 < playground.new_numbers < 48
-    assert marked == expected.flatten().tolist()  # rows stand in the page in the order of their places
-    figure.drive(order=[0, 1, 2, 3, 4, 5])
-    assert figure.figure.locator(".inorder-corner").count() == 0
+        figure.page.keyboard.press("ArrowDown")
+        counts.append(
+            figure.figure.evaluate(
+                "root => root.getAnimations({ subtree: true }).filter((a) => !a.transitionProperty).length"
+            )
+        )
+        assert order_on_page(figure) == [1, 0, 2]
+    assert counts == [4, 0]  # two rows, on two roads
 
 
 def test_places_are_shown_once_they_are_told(mount):
@@ -414,24 +332,10 @@ def test_a_model_with_a_scheme_of_ones_own_keeps_the_others():
     assert np.allclose(playground.in_python["given"]["hidden"], playground.output)
 
 
-@pytest.mark.parametrize("width", [976, 340])
-def test_every_number_fits_its_cell(mount, width):
-    """Large numbers, too: they are written with fewer digits."""
-    parameters, config = default_model()
-    loud = parameters._replace(norm_output=parameters.norm_output._replace(gain=parameters.norm_output.gain * 40))
-    figure = mount(PermutationPlayground(None, (loud, config)), viewport={"width": width, "height": 900})
-    assert abs(figure.python.output).max() > 20
-    too_wide = """cells => cells.filter((cell) => cell.firstChild.getBoundingClientRect().width >
-        cell.getBoundingClientRect().width + 0.5).map((cell) => cell.textContent)"""
-    cells = figure.figure.locator('[data-name="output"], [data-name="new_output"]')
-    assert cells.evaluate_all(too_wide) == []
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_sentence(mount):
     playground = PermutationPlayground("a b c", order=[2, 1, 0])
     figure = mount(playground)
-    open_folds(figure)
+    open_fold(figure)
     box = figure.figure.get_by_label("Sentence")
     box.fill("a b  new c")
     assert (figure.sync().tokens, playground.ids) == (["a", "b", "new", "c"], [0, 1, 3, 2])  # c keeps its vector
@@ -451,48 +355,33 @@ def test_sentence(mount):
 def test_a_model_knows_so_many_words(mount):
     parameters, config = shaken_model("none", vocabulary_size=3)
     figure = mount(PermutationPlayground("a b c", (parameters, config)))
-    open_folds(figure)
+    open_fold(figure)
     figure.figure.get_by_label("Sentence").fill("a b c d")
     assert figure.notice.inner_text() == "This model knows 3 different words."
     assert figure.sync().tokens == ["a", "b", "c"]
-
-
-def test_token_text_is_text(mount):
-    hostile = ["<img src=x onerror=…>"[:20], "<b>b</b>", "", "New York", "مرحبا", "🐈" * 20]
-    playground = PermutationPlayground(hostile)
-    figure = mount(playground)
-    assert_headline(figure, playground)
-    open_folds(figure)
-    figure.figure.get_by_label("Sentence").fill("<script>x()</script> </p> a")
-    assert figure.figure.locator("img, b, script").count() == 0
-    assert_headline(figure, figure.sync())
 
 
 def test_a_wide_model_fits(mount):
     parameters, config = shaken_model("none", d_model=64, n_heads=4)
     figure = mount(PermutationPlayground("a b c d e", (parameters, config)), **PHONE)
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert "as given, the first 32 of 64 numbers" in figure.figure.inner_text()
+    assert "the first 32 of 64 numbers" in figure.figure.inner_text()
     assert figure.figure.locator('[data-name="new_output"]').count() == 5 * 32
 
 
-@pytest.mark.parametrize(("n", "highest"), [(3, 560), (5, 560), (6, 560), (12, 640)])
+def test_a_number_is_in_sight_while_it_is_pointed_at(mount):
+    figure = mount(PermutationPlayground("a b c"))
+    cell = figure.cell("new_output", 0, 0)
+    width = "cell => cell.firstElementChild.getBoundingClientRect().width"
+    assert cell.evaluate(width) == 0
+    cell.hover()
+    assert cell.evaluate(width) > 20
+
+
+@pytest.mark.parametrize(("n", "highest"), [(3, 620), (6, 640), (12, 940)])
 def test_it_is_no_higher_than_a_screen(mount, n, highest):
     figure = mount(PermutationPlayground([f"word{i}" for i in range(n)]), viewport={"width": 1008, "height": 900})
     assert figure.figure.bounding_box()["height"] <= highest
-
-
-def test_a_number_is_printed_where_there_is_room_or_the_pointer_is(mount):
-    figure = mount(PermutationPlayground(), viewport={"width": 1008, "height": 900})
-    text = figure.figure.locator('[data-name="output"] span').first
-    width = "text => text.getBoundingClientRect().width"
-    assert text.evaluate(width) > 20
-    figure.page.set_viewport_size({"width": 402, "height": 900})
-    assert text.evaluate(width) == 0
-    figure.cell("output", 0, 0).hover()
-    assert text.evaluate(width) > 20
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    figure.page.set_viewport_size({"width": 1008, "height": 900})
 
 
 # in Python
@@ -531,18 +420,6 @@ def test_a_move_within_the_prefix_goes_unnoticed():
     assert playground.law() == "f(PX; M) = P f(X; M)"
 
 
-def test_own_weights_from_numpy_and_torch():
-    parameters, config = shaken_model(Rotary(base=100.0), n_layers=3)
-    here, there = (PermutationPlayground("a b c", (p, config)) for p in (parameters, to_torch(parameters)))
-    assert here.transformer == there.transformer
-    assert here.position == "rotary"
-    assert here.config.scheme == Rotary(base=100.0)
-    ids = np.array([0, 1, 2])
-    full = dataclasses.replace(here.config, n_layers=2)
-    expected = encode(ids, parameters._replace(blocks=parameters.blocks[:2]), full, positions=np.arange(3))
-    np.testing.assert_allclose(here.output, expected)
-
-
 def test_schemes_that_do_not_fit_are_left_out():
     odd = PermutationPlayground("a b c", shaken_model("none", d_model=21, n_heads=3))
     assert list(odd.transformer["schemes"]) == ["none", "learned", "scalar", "binary", "alibi", "t5", "shaw"]
@@ -569,15 +446,6 @@ def test_schemes_that_do_not_fit_are_left_out():
 def test_bad_input(types_unchecked, state, message):
     with pytest.raises(ValueError, match=message):
         PermutationPlayground(**state)
-
-
-@pytest.mark.parametrize("convert", [list, tuple, np.array, torch.tensor, lambda ids: [torch.tensor(i) for i in ids]])
-def test_tokens_may_be_the_numbers_that_a_model_knows_them_by(convert):
-    model = shaken_model("none")
-    playground = PermutationPlayground(convert([4, 2, 3]), model)
-    assert (playground.tokens, playground.ids) == (["4", "2", "3"], [4, 2, 3])
-    expected = encode(np.array([4, 2, 3]), *model, positions=np.arange(3))
-    np.testing.assert_allclose(playground.output, expected, atol=1e-12)
 
 
 def test_half_precision():

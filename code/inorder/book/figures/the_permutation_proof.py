@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from inorder.attention import attention_weights, scaled_dot_product_attention
+from inorder.attention import attention_weights
 from inorder.symmetry import equivariance_error
 from inorder.widgets import marks
 
@@ -21,44 +21,6 @@ ROUNDING = 1e-12
 def order_of(words: str) -> list[int]:
     """ "man bites dog" to [2, 1, 0]: which of `WORDS` is at each position."""
     return [WORDS.index(word) for word in words.split()]
-
-
-def shuffle_words(order: str = "man bites dog", first_word: str = "like any other") -> list[marks.Mark]:
-    """Drag a word. Do both routes lead to the same rows?"""
-    moved = order_of(order)
-
-    def read(which: list[int]) -> np.ndarray:
-        keys = KEYS[which]
-        if first_word != "like any other":  # the first word is more likely to bite: 2³ times
-            keys = keys + KEYS[2] * [[3.0], [0], [0]]
-        return scaled_dot_product_attention(QUERIES[which], keys, VALUES[which])  # (word 3, axis 2)
-
-    before, after = read([0, 1, 2]), read(moved)
-    words = [WORDS[i] for i in moved]
-    same = np.abs(after - before[moved]).max() < ROUNDING
-    bites = before[1, 0], after[words.index("bites"), 0]
-    answer = (
-        "Both routes lead to the same table: each word has brought its row along."
-        if same
-        else f"The two results differ: “bites” had an animal number of {bites[0]:.1f}, and now has {bites[1]:.1f}."
-    )
-    return [
-        marks.sentence(words, order=moved, drag="order"),
-        marks.heat_map(after, words, VALUE_AXES, title="shuffle, run: f(PX)", digits=1),
-        marks.heat_map(before, WORDS, VALUE_AXES, title="run: f(X)", digits=1),
-        marks.heat_map(before[moved], words, VALUE_AXES, title="run, shuffle: P f(X)", digits=1),
-        marks.answer(answer, "=" if same else "≠"),
-    ]
-
-
-def shuffled_input(order: str = "man bites dog") -> list[marks.Mark]:
-    """Drag a word. What goes into the model?"""
-    words, moved = order.split(), order_of(order)
-    rows = np.hstack([QUERIES, VALUES / 28])[moved]  # (word 3, number 4)
-    numbers = [f"{i}" for i in range(rows.shape[1])]
-    answer = f"Row 0 now belongs to “{words[0]}”. Which numbers of the output will change?"
-    line = marks.sentence(words, order=moved, drag="order")
-    return [line, marks.heat_map(rows, words, numbers, title="the input", digits=0), marks.answer(answer)]
 
 
 SHUFFLES = ("Pᵀ after P", "PᵀP = I", "without Pᵀ")

@@ -5,7 +5,7 @@ import { encode, permute, permuteMask, prefixMask } from "../kit/transformer.js"
 import { fill, formatDifference } from "../kit/words.js";
 
 /** @typedef {ReturnType<typeof calculate>} Computed */
-/** @typedef {ReturnType<typeof encode>} Encoded what the model makes of a sentence */
+/** @typedef {{ hidden: Matrix }} Encoded what the model makes of a sentence */
 /** @typedef {PermutationPlaygroundState} State */
 /** @typedef {PermutationPlaygroundSentences} Sentences */
 
@@ -26,35 +26,27 @@ function maskOf({ tokens, mask, n_prefix }) {
 }
 
 /** @type {(ids: number[], mask: Mask | null, state: State, transformer: TransformerState) => Encoded} */
-export function encoded(ids, mask, { position, depth, residual }, { config, parameters, schemes }) {
+function encoded(ids, mask, { position, depth, residual }, { config, parameters, schemes }) {
   const { scheme, tables } = schemes[position];
   const settings = { ...config, scheme, n_layers: depth, residual: residual ? config.residual || 1 : 0 };
   return encode(ids, { ...parameters, position: tables }, settings, { positions: [...ids.keys()], mask });
 }
 
 // Everything in order of places: place i of the moved sentence holds token order[i]. `answer`: what Python has computed.
-/** @type {(state: State, transformer: TransformerState, answer?: { given: Encoded, moved: Encoded } | null) => { mask: Mask | null, newMask: Mask | null, weights: Matrix, newWeights: Matrix, output: Matrix, newOutput: Matrix, changed: boolean[][], weightsChange: number, error: number, pooledError: number }} */
+/** @type {(state: State, transformer: TransformerState, answer?: { given: Encoded, moved: Encoded } | null) => { output: Matrix, newOutput: Matrix, changed: boolean[][], error: number, pooledError: number }} */
 export function calculate(state, transformer, answer) {
   const { ids, order, mask_moves } = state;
   const mask = maskOf(state);
   const newMask = mask && mask_moves ? permuteMask(mask, order) : mask;
-  const given = answer?.given ?? encoded(ids, mask, state, transformer);
-  const moved = answer?.moved ?? encoded(permute(ids, order), newMask, state, transformer);
-  const layer = Math.min(state.layer, state.depth - 1);
-  const [weights, newWeights] = [given, moved].map(({ layers }) => layers[layer].weights[state.head]); // (n, n)
-  const [output, newOutput] = [given.hidden, moved.hidden]; // (n, d_model)
+  const { hidden: output } = answer?.given ?? encoded(ids, mask, state, transformer); // (n, d_model)
+  const { hidden: newOutput } = answer?.moved ?? encoded(permute(ids, order), newMask, state, transformer);
   const movedOutput = permute(output, order);
   const [mean, newMean] = [meanRow(output), meanRow(newOutput)]; // (d_model,)
   const largest = largestEntry(output);
   return {
-    mask,
-    newMask,
-    weights,
-    newWeights,
     output,
     newOutput,
     changed: newOutput.map((row, i) => row.map((x, j) => Math.abs(x - movedOutput[i][j]) / largest > ROUNDING)),
-    weightsChange: largestChange(newWeights, permuteMask(weights, order)),
     error: largestChange(newOutput, movedOutput) / largest,
     pooledError: largestChange([newMean], [mean]) / largestEntry([mean]),
   };

@@ -1,4 +1,4 @@
-"""PermutationPlayground: drag words, and see whether each takes its row of the output along."""
+"""PermutationPlayground: drag words, and see whether the two roads to their rows meet."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -34,10 +34,10 @@ FEWEST_TOKENS, MOST_TOKENS, LONGEST_TOKEN = 3, 12, 20
 class PermutationPlayground(InteractiveFigure):
     """A sentence read by an encoder in the order given and in yours: do the outputs travel with their tokens?
 
-    On the left stands the output for the order given, f(X), a row for each token; on the right f(PX), recomputed for
-    the order that the reader makes; a line joins the two rows of a token, and numbers that differ have a marked
-    corner. On demand: the weights A, P A Pᵀ, and those recomputed; another sentence, depth, mask and residual. In
-    Python, ``weights``, ``output``, ``error`` and the rest are computed by `inorder.transformer`.
+    The commuting square. At the top stand the words X, as given, and PX, in the order that the reader makes; below
+    them the rows that the model makes of either. Where the roads meet, f(PX) is printed on P f(X), in red and out of
+    register in each row that differs. On demand: another sentence, depth, mask and residual. In Python, ``weights``,
+    ``output``, ``error`` and the rest are computed by `inorder.transformer`.
 
     Args:
         tokens: 3 to 12 strings of up to 20 characters, or one string to be cut at its spaces; or whole numbers, the
@@ -52,7 +52,7 @@ class PermutationPlayground(InteractiveFigure):
         mask_moves: compare with f(PX; PMPᵀ), in which the mask moves with the tokens, instead of f(PX; M)?
         depth: how many of the model's blocks to use.
         residual: keep the skip connections?
-        layer, head: whose weights are shown, counted from 0; a layer that ``depth`` leaves out stands for the last.
+        layer, head: of ``weights``, counted from 0; a layer that ``depth`` leaves out stands for the last.
         schemes: {name: `PositionScheme`} to choose from. One of your own is computed in Python, if there is a kernel.
 
     Raises:
@@ -73,7 +73,7 @@ class PermutationPlayground(InteractiveFigure):
     """
 
     folder = Path(__file__).parent
-    title = traitlets.Unicode("Move a word. What happens to its row?").tag(sync=True)
+    title = traitlets.Unicode("Drag a word. Do both roads lead to the same rows?").tag(sync=True)
     transformer = traitlets.Dict(read_only=True).tag(sync=True)
     in_python = traitlets.Dict(read_only=True).tag(sync=True)  # with a scheme of the reader's own: see kit/in_python.js
     tokens = texts(fewest=FEWEST_TOKENS, most=MOST_TOKENS, shortest=0, longest=LONGEST_TOKEN)
@@ -92,7 +92,7 @@ class PermutationPlayground(InteractiveFigure):
         "law_mask_moves": "f(PX; PMPᵀ) {sign} P f(X; M)",
         "law_mask_stays": "f(PX; M) {sign} P f(X; M)",
         "unmoved": "Nothing has moved yet: drag a word on the right.",
-        "kept": "Each word has kept its row of numbers, and taken it along.",
+        "kept": "Both roads lead to the same rows: each word has taken its own along.",
         "all": "All {total}",
         "some": "{new} of {total}",
         "positions": "{count} numbers are new: the positions ({scheme}) stay where they are.",
@@ -146,15 +146,12 @@ class PermutationPlayground(InteractiveFigure):
 
     @traitlets.default("in_python")
     def _computed(self) -> dict[str, Any]:
-        """What the browser cannot compute: the settings, weights and output, for the tokens as given and as moved."""
+        """What the browser cannot compute: the settings and the output, for the tokens as given and as moved."""
         if in_browser(self._model.schemes[self.position]):
             return {}
         names = ("ids", "order", "position", "mask", "n_prefix", "mask_moves", "depth", "residual")
-        reads = [
-            {"layers": [{"weights": each.tolist()} for each in weights], "hidden": output.tolist()}
-            for weights, output in self._passes()
-        ]
-        return {"asked": [getattr(self, name) for name in names], "given": reads[0], "moved": reads[1]}
+        given, moved = ({"hidden": output.tolist()} for _, output in self._passes())
+        return {"asked": [getattr(self, name) for name in names], "given": given, "moved": moved}
 
     @traitlets.default("transformer")
     def _given_model(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// Drag words, and see whether each takes its row of the output along.
+// Drag words, and see whether the two roads to their rows meet.
 
 import { moveWithin } from "../kit/arithmetic.js";
 import { answersOfPython } from "../kit/in_python.js";
@@ -6,8 +6,7 @@ import { button, numberSelect, select, toggle, wordsBox } from "../kit/inputs.js
 import { figureShell } from "../kit/shell.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { calculate, inOrder, noteOf, summarise } from "./arithmetic.js";
-import { crossingRows } from "./crossing_rows.js";
-import { weightsPanel } from "./weights.js";
+import { square } from "./square.js";
 
 /** @typedef {import("./arithmetic.js").Encoded} Encoded */
 /** @typedef {{ asked: unknown[], given: Encoded, moved: Encoded }} InPython */
@@ -47,14 +46,13 @@ function view({ model, el, page }) {
   const { limits, change, state: stateNow, notify } = shell;
   const python = answersOfPython({ newest: () => model.get("in_python"), page, notify, schemes });
   const order = () => stateNow().order;
-  const rows = crossingRows(shell.stage, {
+  const picture = square(shell.stage, {
     order,
     onMove: (from, to) => change({ order: moveWithin(order(), from, to) }),
+    onLetGo: () => redraw(),
   });
-  const weights = weightsPanel({ limits, change, redraw: () => redraw() });
-  const weightsFold = shell.fold("The weights: A, PAPᵀ, and A of PX");
   const settingsFold = shell.fold("Another sentence, depth, mask, residual");
-  const bodyOf = (/** @type {Element} */ fold) => /** @type {HTMLElement} */ (fold.lastElementChild);
+  const settingsBox = /** @type {HTMLElement} */ (settingsFold.lastElementChild);
 
   // Where a model must have positions, or has none, there is nothing to switch.
   const named = limits.position.options.filter((name) => name !== "none");
@@ -125,23 +123,23 @@ function view({ model, el, page }) {
       }</div>`;
 
   const redraw = shell.follow(
-    (state, dark) => {
+    (state) => {
       if (state.position !== "none") scheme = state.position;
       render(controls(state), shell.controls);
-      render(settings(state), bodyOf(settingsFold));
+      render(settings(state), settingsBox);
       const { ids, position, mask, n_prefix, mask_moves, depth, residual } = state;
       const asked = [ids, state.order, position, mask, n_prefix, mask_moves, depth, residual];
       const answer = python.answer(position, asked);
       if (answer === undefined) return;
       const all = calculate(state, transformer, answer);
-      rows.update(state, all, dark);
-      if (weightsFold.open) render(weights(state, all, dark), bodyOf(weightsFold));
+      picture.update(state, all);
+      if (picture.isHeld()) return; // the answer waits for the hand
       const sign = all.changed.flat().some(Boolean) ? "≠" : "=";
       shell.answer(summarise(sentences, state, all, transformer), { sign, note: noteOf(sentences, state, all) });
     },
     ["in_python"],
   );
-  shell.whenClosed(rows.stop);
+  shell.whenClosed(picture.stop);
   shell.whenClosed(python.close);
   return shell.close;
 }
