@@ -18,6 +18,7 @@
 `program`         lines of code, and beside each what it lets into which row
 `stream`          rows that rise through layers, and what of each word reaches them
 `projections`     one row on its way through three matrices, into two planes
+`blocks`          a table that is read block by block, and what is kept of each row
 `table`           columns of numbers and words
 `text`            a sentence or two beside the pictures
 `answer`          the one sentence below all pictures that says what there is to see now, with its sign
@@ -51,6 +52,7 @@ __all__ = [
     "answer",
     "arrows",
     "bars",
+    "blocks",
     "cakes",
     "clocks",
     "crossing",
@@ -1043,6 +1045,61 @@ def projections(
         row_axes=check.labels("projections", row_axes, d),
         axes=check.labels("projections", axes, 4),
         tap=check.drag("projections", tap, most=1, name="tap"),
+    )
+
+
+def blocks(
+    values: Any,
+    at: Sequence[int],
+    counts: Sequence[int],
+    kept: Mapping[str, Any],
+    *,
+    axes: Sequence[str] = ("queries", "keys"),
+    limits: Any = None,
+    digits: int = 2,
+    drag: str | Sequence[str] = (),
+    title: str = "",
+) -> Mark:
+    """A table of which one block at a time is there, and beside it the numbers that are kept of each row.
+
+    Args:
+        values: (row, column), from 0, of the block that is there; the larger, the more ink.
+        at: (row, column) of that block, among the blocks.
+        counts: how many blocks the table has, (down, across).
+        kept: ``{"m": (n,), "ℓ": (n,)}``, up to three numbers for each row of the table. Below the block none is shown.
+        axes: what the rows and what the columns are.
+        limits: (0, high) of the ink; by default over all states.
+        digits: decimals of what is kept.
+        drag: the argument that dragging the block sets.
+
+    >>> blocks([[1.0, 0.5]], (0, 1), (2, 2), {"sum": [1.5, 0.0]})
+    <mark: blocks>
+    """
+    block = check.array("blocks", "values", values, 2)
+    if block.min() < 0:
+        raise ValueError(f"blocks: values must be 0 or more, got {block.min():g}")
+    sizes = [int(count) for count in check.whole("blocks", "counts", counts, 2)]
+    place = check.whole("blocks", "at", at, 2)
+    if not all(0 <= one < size for one, size in zip(place, sizes, strict=True)):
+        raise ValueError(f"blocks: at must be one of {sizes[0]} × {sizes[1]} blocks, got {tuple(at)!r}")
+    n = sizes[0] * len(block)
+    if n * sizes[1] * block.shape[1] > MOST_CELLS_TO_DRAG:
+        raise ValueError(f"blocks: expected up to {MOST_CELLS_TO_DRAG} cells, got {n} × {sizes[1] * block.shape[1]}")
+    if not 1 <= len(kept) <= MOST_SERIES:
+        raise ValueError(f"blocks: expected 1 to {MOST_SERIES} numbers kept, got {len(kept)}")
+    return Mark(
+        "blocks",
+        title=title,
+        values=block,
+        at=place,
+        counts=sizes,
+        kept=np.stack([check.row("blocks", name, row, n) for name, row in kept.items()]),  # (name, row)
+        names=[str(name) for name in kept],
+        row_axis=axes[0],
+        column_axis=axes[1],
+        limits=check.limits("blocks", limits),
+        digits=int(digits),
+        drag=check.drag("blocks", drag, most=1),
     )
 
 

@@ -1,24 +1,18 @@
-"""The figures on what attention costs: bytes, work, running sums, and the time of one step."""
-
-from typing import Any
+"""The figures on what attention costs: the bytes of a model, and a table that is read block by block."""
 
 import numpy as np
+from jaxtyping import Float
 
-from inorder.book.sentence import sentence
+from inorder.attention import scaled_dot_product_attention
 from inorder.costs import MODELS, cache_bytes
-from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
 CONTEXTS = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
 TEXTS = [1, 4, 16, 64]
-LENGTHS = [64, 512, 3072, 4096, 16384, 24576, 100_000]
-STEPS = {"generating": "one token for each text", "reading": "one text of that many tokens"}
-
-
-def record() -> dict[str, Any]:
-    """What `studies.decoder_costs` has counted and measured."""
-    return read_record("decoder_costs.json")
+LARGE_GPU = 80  # GB
+N, BLOCK = 12, 3  # of the streamed table: queries and keys, and those of one block
+BLOCKS = {f"{i + 1} of {(N // BLOCK) ** 2}": i for i in range((N // BLOCK) ** 2)}
 
 
 def said_gigabytes(n_bytes: int) -> str:
@@ -28,78 +22,73 @@ def said_gigabytes(n_bytes: int) -> str:
 
 
 def gigabytes(model: str = "Llama 3.1 8B", tokens: int = 8192, texts: int = 1, size: int = 2) -> tuple[Mark, Mark]:
-    """How much memory will my model need?"""
+    """How much memory will my model need? Pull the point: right for longer texts, up for more of them."""
     shape = MODELS[model]
-    parts = np.array([shape.n_parameters * size, cache_bytes(shape, tokens, n_texts=texts, bytes_per_number=size)])
-    in_words = [said_gigabytes(int(part)) for part in parts]
+    parameters = shape.n_parameters * size
+    kept = [cache_bytes(shape, n, n_texts=texts, bytes_per_number=size) for n in CONTEXTS]
+    now = kept[CONTEXTS.index(tokens)]
+    plane = marks.lines(
+        CONTEXTS,
+        {"kept of the texts": np.array(kept) / 1e9},
+        actor="key",
+        axes=("tokens of a text", "GB"),
+        log="xy",
+        y_limits=(0.005, 10_000),
+        levels={
+            f"parameters, {said_gigabytes(parameters)} GB": parameters / 1e9,
+            f"a GPU of {LARGE_GPU} GB": LARGE_GPU,
+        },
+    )
+    point = marks.points([[tokens, now / 1e9]], actor="key", log="xy", equal=False, drag=("tokens", "texts"))
     times = f"{texts} texts" if texts > 1 else "one text"
-    what = "keys and values" if shape.d_latent is None else "latent rows and rotated keys"
     says = (
-        f"{model} keeps {in_words[1]} GB of {what} for {times} of {tokens:,} tokens, "
-        f"on top of {in_words[0]} GB of parameters."
+        f"{said_gigabytes(parameters + now)} GB: {model} has {said_gigabytes(parameters)} GB of parameters, and keeps "
+        f"{said_gigabytes(now)} GB of {times} of {tokens:,} tokens."
     )
-    labels = ["parameters", "kept from the text"]
-    bars = marks.bars(
-        parts / parts.sum(), labels, columns={"GB": in_words}, axis="share of the two together", limits=(0, 1)
+    return plane + point, marks.answer(says)
+
+
+def running(
+    scores: Float[np.ndarray, "query key"], values: Float[np.ndarray, " key"], size: int
+) -> Float[np.ndarray, "block kept query"]:
+    """m, ℓ and o of every query, after each block of ``size`` keys: the streaming softmax."""
+    m, total, output = np.full(len(scores), -np.inf), np.zeros(len(scores)), np.zeros(len(scores))
+    steps = []
+    for start in range(0, len(values), size):
+        block = scores[:, start : start + size]
+        new_m = np.maximum(m, block.max(axis=1))
+        shrink, terms = np.exp(m - new_m), np.exp(block - new_m[:, None])
+        m, total = new_m, shrink * total + terms.sum(axis=1)
+        output = shrink * output + terms @ values[start : start + size]
+        steps.append(np.stack([m, total, output]))
+    return np.stack(steps)
+
+
+def block_by_block(block: int = 0) -> tuple[Mark, Mark]:
+    """Pull the block along. How much of the table is ever there?"""
+    rng = np.random.default_rng(3)
+    query, key, values = rng.normal(size=(N, 4)), rng.normal(size=(N, 4)), rng.normal(size=N)
+    scores = query @ key.T / 2  # (query, key), divided by √4
+    across = N // BLOCK
+    row, column = divmod(block, across)
+    steps = running(scores, values, BLOCK)
+    kept = np.where(np.arange(N) < row * BLOCK, steps[-1], steps[column])  # (kept, query)
+    lines, columns = (slice(at * BLOCK, (at + 1) * BLOCK) for at in (row, column))
+    terms = np.exp(scores[lines, columns] - kept[0, lines, None])
+    picture = marks.blocks(
+        terms,
+        (row, column),
+        (across, across),
+        dict(zip(["maximum", "sum", "output"], kept, strict=True)),
+        limits=(0, 1),
+        drag="block",
     )
-    return bars, marks.answer(says)
-
-
-def cost(n: int = 1024, d: int = 512) -> tuple[Mark, Mark]:
-    """How long is the text? Which part does most of the work?"""
-    parts = {"projections": 4 * n * d**2, "pairs": 2 * n**2 * d, "feed-forward": 8 * n * d**2}
-    shares = np.array(list(parts.values())) / sum(parts.values())
-    says = f"The pairs take {100 * shares[1]:.0f}% of the work, and the table of a head has {n**2:,} numbers."
-    return marks.bars(shares, list(parts), axis="share of the work", limits=(0, 1)), marks.answer(says)
-
-
-def one_step(texts: int = 1, what: str = "generating") -> tuple[Mark, Mark]:
-    """How much longer do many take than one?"""
-    seconds = record()[what]
-    ratio = seconds[record()["texts"].index(texts)] / seconds[0]
-    rows = ["multiplications", "time, measured", "time for each"]
-    thing = "text" if what == "generating" else "token"
-    bars = marks.bars([texts, ratio, ratio / texts], rows, axis=f"where one {thing} takes 1", limits=(0, 64), digits=2)
-    if texts == 1:
-        return bars, marks.answer(f"One {thing}: this is the step that the others are compared with.")
-    many = f"{texts} texts" if what == "generating" else f"A text of {texts} tokens"
-    verb = "take" if what == "generating" else "takes"
-    return bars, marks.answer(f"{many} {verb} {ratio:.2f} times as long as one, {ratio / texts:.2f} for each {thing}.")
-
-
-def running_sums(last: str = "wide") -> list[dict]:
-    """The streaming softmax of *it*, a key at a time: word, score, m, shrink, total and output after each."""
-    words, keys, queries, values = sentence(last)
-    scores = keys @ queries[words.index("it")] / np.sqrt(2)  # (word 5,)
-    m, total, output = -np.inf, 0.0, np.zeros(2)
-    steps = [{"word": "", "score": 0.0, "m": m, "shrink": 1.0, "total": total, "output": output}]
-    for word, s, v in zip(words, scores, values, strict=True):
-        new_m = max(m, s)
-        shrink = np.exp(m - new_m)
-        total = shrink * total + np.exp(s - new_m)
-        output = shrink * output + np.exp(s - new_m) * v
-        m = new_m
-        steps.append({"word": word, "score": s, "m": m, "shrink": shrink, "total": total, "output": output})
-    return steps
-
-
-def one_key_at_a_time(read: int = 0) -> tuple[Mark, Mark, Mark]:
-    """Read the keys one by one, and keep three things. Do you get the same average?"""
-    steps = running_sums()
-    now, scores = steps[read], np.array([step["score"] for step in steps[1:]])
-    terms = np.where(np.arange(5) < read, np.exp(scores - (0 if np.isinf(now["m"]) else now["m"])), 0)
-    words = [step["word"] for step in steps[1:]]
-    if read == 0:
-        says = "Nothing has been read yet: both sums are empty."
-    elif read == 5:
-        warm, large = now["output"] / now["total"]
-        says = f"All keys have been read. Dividing o by ℓ gives ({warm:.2f}, {large:.2f}), as the whole table does."
-    elif read > 1 and now["shrink"] < 1:
-        says = f"“{now['word']}” scores higher than all before it: both sums are multiplied by {now['shrink']:.3f}."
-    else:
-        says = f"“{now['word']}” is added with a term of {terms[read - 1]:.3g}, and its score is forgotten."
-    names = ["m, largest score", "ℓ, sum of terms", "o, warm", "o, large"]
-    numbers = {"now": [now["m"], now["total"], *now["output"]]}
-    bars = marks.bars(terms, words, columns={"score": scores}, axis="its term in the sums", limits=(0, 1), actor="key")
-    table = marks.table(numbers, names, digits=3, title="what is kept")
-    return bars, table, marks.answer(says, "=" if read == 5 else None)
+    done = column == across - 1
+    if done:
+        whole = scaled_dot_product_attention(query, key, values[:, None])[:, 0]
+        equal = np.allclose((kept[2] / kept[1])[lines], whole[lines], rtol=0, atol=1e-12)
+        says = f"The last keys: o / ℓ is what the whole table gives. {BLOCK**2} of its {N**2} numbers are there."
+        return picture, marks.answer(says, "=" if equal else "≠")
+    risen = 0 if column == 0 else int((steps[column, 0, lines] > steps[column - 1, 0, lines]).sum())
+    news = f" A larger score came for {risen} of {BLOCK}: what was summed for them shrinks." if risen else ""
+    return picture, marks.answer(f"{BLOCK**2} of {N**2} numbers are there, and three are kept for each query.{news}")

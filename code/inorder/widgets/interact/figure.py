@@ -19,7 +19,7 @@ from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.kit.twin import listed
 
 BASIC = {"bars", "plane", "heat_map", "table", "text"}  # marks that view.js has; any other is an extra of a figure
-BY_HAND = ("cakes", "crossing", "diagram", "mirror", "program", "sentence")  # their arguments need no list
+BY_HAND = ("blocks", "cakes", "crossing", "diagram", "mirror", "program", "sentence")  # no list above
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
 EVERY_STATE = "INORDER_EVERY_STATE"  # in the environment of notebooks that become pages, which have no kernel
 
@@ -140,9 +140,9 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, cakes,
-    clocks, crossing, diagram, ink, mirror, program, projections, sentence, space, stream, table, text`), or a list of
-    marks, side by side, with an `answer` among them. The first paragraph of its docstring is the title; the whole
+    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, blocks,
+    cakes, clocks, crossing, diagram, ink, mirror, program, projections, sentence, space, stream, table, text`), or a
+    list of marks, side by side, with an `answer` among them. The first paragraph of its docstring is the title; the whole
     docstring begins the alternative text. It is called once for every combination of the controls, here and now;
     the results travel with the figure, so it needs no kernel, in a notebook or on a built page. The pointer and the
     arrow keys read out the numbers that the marks do not write, those of a plane, of small cells, of ink, of arcs and

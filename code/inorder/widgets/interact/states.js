@@ -27,6 +27,8 @@
  *   column_axis: string, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { labels: string[], levels: string[], sources: string[], threads: ArrayOf | null, inked: boolean,
  *   drag: string[] }} StreamPanel
+ * @typedef {Panel & { at: ArrayOf, counts: number[], kept: ArrayOf, names: string[], row_axis: string, column_axis: string,
+ *   drag: string[] }} BlocksPanel
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
@@ -52,8 +54,8 @@
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
  * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
- *   ClocksPanel & CrossingPanel & CakesPanel & DiagramPanel & InkPanel & MirrorPanel & ProgramPanel &
- *   ProjectionsPanel} FlatPanel
+ *   BlocksPanel & ClocksPanel & CrossingPanel & CakesPanel & DiagramPanel & InkPanel & MirrorPanel &
+ *   ProgramPanel & ProjectionsPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
  * @typedef {{ width: number, height: number, unit: number }} Size

@@ -271,6 +271,8 @@ def with_limits(first: Tree, slots: Slots) -> Slots:
             numbers = everything(*at, "values")
             largest = float(np.abs(numbers).max(initial=0.0)) or 1.0
             fix((*at, "limits"), -largest if numbers.min(initial=0.0) < 0 else 0.0, largest)
+        elif panel["kind"] == "blocks":
+            fix((*at, "limits"), 0.0, float(everything(*at, "values").max(initial=0.0)) or 1.0)
         elif panel["kind"] == "sentence":
             fix((*at, "limits"), 0.0, float(everything(*at, "weights").max(initial=0.0)) or 1.0)
         elif panel["kind"] == "space":

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from inorder.palette import LIGHT
 from inorder.widgets.interact import (
+    blocks,
     cakes,
     clocks,
     crossing,
@@ -55,6 +56,7 @@ MOST_LETTERS = 82  # of a line
 SPEAKS = 0.05  # a smaller number is not written, in a map that reaches one half
 # The extra marks, by kind: modules with `HEIGHT`, `describe(panel)` and `draw(axes, panel)`.
 EXTRAS: dict[str, ModuleType] = {
+    "blocks": blocks,
     "cakes": cakes,
     "clocks": clocks,
     "crossing": crossing,
