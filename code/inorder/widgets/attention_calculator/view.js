@@ -94,6 +94,7 @@ function view({ model, el, page }) {
   let step = shown.name;
   /** @type {(Cell & { name: Editable }) | null} */
   let edited = null; // the entry that the reader changed last
+  let isAtCell = false; // whether the focus is at the chosen cell, or in what explains it
 
   /** @type {(place: Place) => void} */
   function show(place) {
@@ -103,6 +104,7 @@ function view({ model, el, page }) {
   /** @type {(place: Place) => void} */
   function choose(place) {
     chosen = shown = place;
+    isAtCell = true;
     if (WALK.includes(place.name) && place.row !== stateNow().row) change({ row: place.row });
     else redraw();
   }
@@ -188,7 +190,7 @@ function view({ model, el, page }) {
     return html`<div class="inorder-explain-area">
       <div class="inorder-explain" id=${id}><p>${what}</p><p class="inorder-sum">${sum}</p></div>
       ${
-        name && isChosen
+        name && isChosen && isAtCell
           ? html`<div data-picture="skip" @keydown=${leave}>${slider({
               label: name,
               value: state[entry][row][column],
@@ -224,6 +226,13 @@ function view({ model, el, page }) {
     name,
     row: Math.min(row, all[name].length - 1),
     column: Math.min(column, all[name][0].length - 1),
+  });
+
+  shell.root.addEventListener("focusin", ({ target }) => {
+    const isThere = /** @type {Element} */ (target).closest(".inorder-cell, .inorder-explain-area") !== null;
+    if (isThere === isAtCell) return;
+    isAtCell = isThere;
+    redraw();
   });
 
   const redraw = shell.follow((state, dark) => {

@@ -30,6 +30,7 @@ const BESIDE = 8; // between a picture and the names at its right edge
 const NEAR = 24; // how near to a mark the pointer reads it, in pixels
 const TICK_SPACING = { x: 56, y: 44 };
 const TALLEST = 400; // a plane with threads, which takes the whole width
+const [WIDE_RISE, NARROW_RISE, NARROW] = [0.65, 0.85, 430]; // its height, as a share of its width; how wide is narrow
 const WIDEST = 0.26; // a thread whose share is 1, in units of the plane
 const WORD = 1.35; // of a thread, to other names
 const SAME = 5e-3; // shares that differ by less are written alike
@@ -62,7 +63,10 @@ function widen(panel, width, tallest) {
 // Where everything stands, by the size and the limits.
 /** @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>, inner: Room, top: number, bottom: number, room: number }} */
 function layOut(panel, { width, height }) {
-  if (isSheet(panel)) return layOutSheet(panel, width, Math.max(TALLEST, height));
+  if (isSheet(panel)) {
+    const tallest = width < NARROW ? NARROW_RISE * width : Math.min(WIDE_RISE * width, TALLEST);
+    return layOutSheet(panel, width, Math.max(tallest, height));
+  }
   const ends = panel.layers.flatMap((layer) => (layer.kind === "lines" ? [...layer.labels, ...layer.level_names] : []));
   const names = Math.min(widest(ends) + (widest(ends) ? BESIDE + 2 : 0), 0.4 * width);
   const top = panel.y_axis ? 26 : 8;

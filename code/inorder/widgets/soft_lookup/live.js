@@ -190,7 +190,7 @@ LIVE.soft_lookup = {
       folds: [
         [
           "Inputs and match",
-          (/** @type {State} */ state) => html`
+          (/** @type {State} */ state) => html`<div class="inorder-tables">
             ${inputs({
               label: "Inputs",
               value: state.attention,
@@ -203,14 +203,14 @@ LIVE.soft_lookup = {
               options: /** @type {[State["matching"], string][]} */ (Object.entries(labels.matching)),
               onInput: (value) => change({ matching: value }),
             })}
-            ${state.attention === "self" ? toggle({ label: "Tie W Q = W K", value: state.tied, onInput: (tied) => change({ tied }) }) : nothing}`,
+            ${state.attention === "self" ? toggle({ label: "Tie W Q = W K", value: state.tied, onInput: (tied) => change({ tied }) }) : nothing}</div>`,
         ],
         [
           "Numbers",
           (/** @type {State} */ state) =>
-            MATRICES.filter(
+            html`<div class="inorder-tables">${MATRICES.filter(
               ([name, , isSelf]) => isSelf === (state.attention === "self") && !(state.tied && name === "w_query"),
-            ).map(([name, label]) => numbers(state, name, label)),
+            ).map(([name, label]) => numbers(state, name, label))}</div>`,
         ],
       ],
     };
