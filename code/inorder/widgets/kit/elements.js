@@ -65,15 +65,6 @@ export function uniqueId(prefix) {
   return `${prefix}-${Math.random().toString(36).slice(2)}`;
 }
 
-// A letter as mathematics sets it: variable("W", { sub: "Q" }).
-/** @type {(letter: string, marks?: { sub?: string, sup?: string }) => HTMLElement} */
-export function variable(letter, { sub = "", sup = "" } = {}) {
-  const parts = [make("var", {}, letter)];
-  if (sub) parts.push(make("sub", {}, sub));
-  if (sup) parts.push(make("sup", {}, sup));
-  return make("span", { class: "inorder-variable" }, ...parts);
-}
-
 /**
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag

@@ -1,22 +1,7 @@
-// A matrix of any size as a picture: typed array in, pixels out. What a heat map needs besides stands in two other files:
-// the cell under the pointer, the place of a cell and a window that zooms and pans in heat_map_view.js, and a legend.
-//
-//     import { colourScale, paintHeatMap, wholeView } from "./heat_map.js";
-//     import { cellAt, cellBox, zoomView } from "./heat_map_view.js";
-//     import { colourLegend } from "./legend.js";
-//
-//     const canvas = make("canvas", { role: "img", "aria-label": "…" });
-//     const legend = colourLegend();                              // put legend.root beside the canvas
-//     const matrix = { values, nRows: 2048, nColumns: 512 };      // Float64Array or Float32Array, row after row
-//     let view = wholeView(matrix);                               // or a part of it: { row, column, nRows, nColumns }
+// A matrix of any size as a picture: typed array in, pixels out. map.js draws labels, a marker and a zoom around it.
 //
 //     const scale = colourScale({ kind: "diverging", largest: 1, dark });     // orange −1, blank 0, blue +1
-//     const { averaged } = paintHeatMap(canvas, { ...matrix, view, scale, width: 640, height: 400 });   // CSS pixels
-//     legend.set({ scale, words: ["−1", "0", "1"] });
-//
-//     canvas.onpointermove = (event) => show(cellAt(canvas, view, event));    // { row, column } of the matrix, or null
-//     Object.assign(marker.style, cellBox(canvas, view, { row: 3, column: 8 }));   // left, top, width, height
-//     view = zoomView(matrix, view, 2, { row: 3, column: 8 });                // twice as close, that cell in its place
+//     paintHeatMap(canvas, { values, nRows: 2048, nColumns: 512, scale, width: 640, height: 400 });   // CSS pixels
 //
 // Where there are more cells than pixels, a pixel shows the mean of its cells. (Picking one of them would be faster,
 // but a fast wave, picked at every fourth place, looks like a slow one.) NaN, ∞ and −∞ are left out of the mean; a

@@ -10,24 +10,7 @@ export function cellAt(canvas, view, { clientX, clientY }) {
   return inside ? { row: view.row + down, column: view.column + across } : null;
 }
 
-// Where a cell lies on the canvas, for the style of a marker above it; a missing row or column stands for all of them.
-// null outside the view.
-/** @type {(canvas: HTMLCanvasElement, view: View, cell: Partial<Cell>) => Record<string, string> | null} */
-export function cellBox(canvas, view, { row, column }) {
-  const [width, height] = [parseFloat(canvas.style.width), parseFloat(canvas.style.height)]; // set by paintHeatMap
-  const [down, across] = [row === undefined ? 0 : row - view.row, column === undefined ? 0 : column - view.column];
-  if (down < 0 || across < 0 || down >= view.nRows || across >= view.nColumns) return null;
-  const [cellWidth, cellHeight] = [width / view.nColumns, height / view.nRows];
-  const box = {
-    left: across * cellWidth,
-    top: down * cellHeight,
-    width: column === undefined ? width : cellWidth,
-    height: row === undefined ? height : cellHeight,
-  };
-  return Object.fromEntries(Object.entries(box).map(([name, length]) => [name, `${length}px`]));
-}
-
-// The same as a style, in shares of a box that the canvas fills.
+// Where a cell lies, as the style of a mark in a box that the canvas fills; a missing row or column stands for all of them.
 /** @type {(view: View, cell: Partial<Cell>) => string} */
 export function cellStyle(view, { row, column }) {
   const [down, across] = [row === undefined ? 0 : row - view.row, column === undefined ? 0 : column - view.column];

@@ -20,6 +20,9 @@ const PAUSE = 700;
 const LONGEST_WAIT = 6000;
 const CLEARED_AFTER = 5000;
 
+/** @type {[string, () => void]} */
+const LEAVE = ["Leave full screen", () => document.exitFullscreen()];
+
 // A part of the state as Python writes it.
 /** @type {(value: any) => string} */
 function inPython(value) {
@@ -270,46 +273,46 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
       box.select();
     }
   }
-  const copyLink = (/** @type {(state: object) => string} */ link) =>
-    copy(link(state()), "Link", "Link copied: it opens this page with the figure as it is now.");
   // Where there's no page to link to, as in a notebook: the title, and the state as a call in Python takes it.
-  const copyState = () => {
-    const parts = Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
-    return copy(`${title}: ${parts.join(", ")}`, "Text", "State copied: the figure’s title and its settings.");
-  };
+  const inWords = () => Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
   function reset() {
     onReset();
     change(initial);
     notify("");
   }
 
-  const isFullScreen = () => document.fullscreenElement === root;
-  const link = page?.link;
-  /** @type {() => [string, () => void][]} */
-  const tools = () => [
-    ["Reset", reset],
-    link ? ["Copy link", () => copyLink(link)] : ["Copy state", copyState],
-    ...(document.fullscreenEnabled ? [fullScreen()] : []),
-    ["Save picture", () => savePicture(root, title)],
-    ...(page?.file ? [savePage(page.file)] : []),
-  ];
   // The live figure in this state, as one file that needs no network.
-  /** @type {(file: (state: object) => Promise<string>) => [string, () => void]} */
-  const savePage = (file) => ["Save page", () => downloadPage(file)];
   /** @type {(file: (state: object) => Promise<string>) => Promise<void>} */
-  const downloadPage = async (file) => {
+  const savePage = async (file) => {
     try {
-      const text = await file(state());
-      download(text, "text/html", title, "html");
+      download(await file(state()), "text/html", title, "html");
     } catch {
       notify("The files of this page can’t be read just now, so it can’t be saved.");
     }
   };
-  /** @type {() => [string, () => void]} */
-  const fullScreen = () =>
-    isFullScreen()
-      ? ["Leave full screen", () => document.exitFullscreen()]
-      : ["Full screen", () => root.requestFullscreen()];
+  const { link, file } = page ?? {};
+  /** @type {[string, () => void]} */
+  const enter = ["Full screen", () => root.requestFullscreen()];
+  /** @type {() => [string, () => void][]} */
+  const tools = () => {
+    const isFullScreen = document.fullscreenElement === root;
+    return [
+      ["Reset", reset],
+      link
+        ? [
+            "Copy link",
+            () => copy(link(state()), "Link", "Link copied: it opens this page with the figure as it is now."),
+          ]
+        : [
+            "Copy state",
+            () =>
+              copy(`${title}: ${inWords().join(", ")}`, "Text", "State copied: the figure’s title and its settings."),
+          ],
+      ...(document.fullscreenEnabled ? [isFullScreen ? LEAVE : enter] : []),
+      ["Save picture", () => savePicture(root, title)],
+      ...(file ? [/** @type {[string, () => void]} */ (["Save page", () => savePage(file)])] : []),
+    ];
+  };
   const menu = make("details", { class: "inorder-tools", "data-picture": "skip" });
   const closeMenu = () => {
     if (menu.contains(document.activeElement)) menu.querySelector("summary")?.focus({ preventScroll: true });
