@@ -20,7 +20,7 @@ NOUNS = ("animal", "street")
 
 
 def straight_line(slope: float = 6.0, asks: int = 4, sees: str = "all words") -> list[marks.Mark]:
-    """Can you give word 3 the most ink?
+    """Can you give the word before ◆ the most ink?
 
     A dot for each word: its score, up to a number that is the same for all words. The ink is the weight.
     """
@@ -38,7 +38,9 @@ def straight_line(slope: float = 6.0, asks: int = 4, sees: str = "all words") ->
     ink = marks.ink(["ha"] * N_HA, weights, asks=asks, absent=unseen, notes=range(N_HA), drag="asks")
     best = int(weights.argmax())
     end = "the first" if best == 0 else "the last" if sees == "all words" else "the one that asks"
-    answer = f"Word {best}, {end}, gets most: {weights[best]:.2f}. Word 3 gets {weights[3]:.2f}."
+    answer = f"Word {best}, {end}, gets most: {weights[best]:.2f}."
+    if asks:
+        answer += f" Word {asks - 1}, before the one that asks, gets {weights[asks - 1]:.2f}."
     if n_seen == 1:
         answer = "Word 0 sees itself alone, and gets all the ink."
     elif not slope:
