@@ -26,8 +26,8 @@ class MakePointers(SphinxPostTransform):
         for comment in list(self.document.findall(nodes.raw)):
             if not (match := COMMENT.fullmatch(comment.astext().strip())):
                 continue
-            at = comment.parent.index(comment)
-            words = comment.parent[at - 1] if at else None
+            before = comment.parent[: comment.parent.index(comment)]
+            words = next((one for one in reversed(before) if one.astext()), None)  # MyST-Parser leaves empty texts
             if not isinstance(words, nodes.Element):
                 logger.warning("no emphasis, link or formula before %r", comment.astext(), location=comment)
                 continue
