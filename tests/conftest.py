@@ -24,8 +24,12 @@ from tools.browser import launched
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
+# Figures that a module of tests makes as it is imported, in each worker, are made without the checks of types, which
+# take most of the time; `pytest_runtest_setup` switches these on.
+jaxtyping.config.update("jaxtyping_disable", True)
+
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("repeatable")
 

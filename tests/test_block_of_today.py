@@ -143,7 +143,7 @@ for f in (scaled_dot_product_attention, causal):
 
 for scheme in (Rotary(pairing="halves"), Shaw(max_distance=3)):
     settings = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
-    model = fresh_model(0, position=scheme, like=torch.empty(0), **settings)
+    model = fresh_model(0, n_layers=1, position=scheme, like=torch.empty(0), **settings)
 
     def logits(tokens):
         return decode(tokens, *model, positions=torch.arange(4))[0]

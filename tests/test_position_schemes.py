@@ -210,7 +210,7 @@ from inorder.book.figures import longer_than_trained
 import json
 for figure in (widgets.PermutationPlayground(), widgets.PromptOrderLab("A B C", "B A C"), widgets.TrainingPlayground(),
                widgets.SchemeExplorer(), widgets.RelativeBiasExplorer(), widgets.EncodingExplorer(),
-               widgets.AddOrConcatenate(), widgets.OrderAudit()):
+               widgets.AddOrConcatenate()):
     figure.figure()
 longer_than_trained.who_still_stands()
 assert "log-distance" in widgets.TrainingPlayground().known["schemes"]

@@ -331,7 +331,7 @@ def vocabulary():
 
 
 @with_weights
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(text=texts)
 def test_text_survives_its_tokens_or_is_refused(lm, text):
     """The file has no token for 21 bytes of 256: those of control characters, and those that no text in UTF-8 has."""
@@ -378,7 +378,7 @@ def merged(letters: list[str], ranks: dict[tuple[str, str], int]) -> list[str]:
 
 
 @with_weights
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(text=texts)
 def test_the_tokenizer_is_llama_cpps(lm, text):
     """Written out from its patterns, in Python."""

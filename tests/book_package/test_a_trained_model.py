@@ -7,7 +7,6 @@ from chapter_tests import printed_without
 from inorder import pretrained
 from inorder.book.figures import a_trained_model as figures
 from inorder.pretrained import load, sentence_vector
-from inorder.widgets import interact
 from pretrained_files import why_missing
 
 needs_weights = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
@@ -19,9 +18,7 @@ def test_any_two_sentences_can_be_compared():
     one, other = (np.asarray(sentence_vector(sentence, load())) for sentence in pair.split(" / "))
     assert figures.distance(pair) == pytest.approx(1 - one @ other, abs=1e-5)
     assert abs(figures.distance(pair, "left out")) < 1e-5
-    figure = interact(figures.two_orders, pair=figures.examples(), table=list(figures.TABLES), play=False)
-    figure.pair = pair
-    assert f"{figures.distance(pair):.3f} apart" in figure.summary()
+    assert f"{figures.distance(pair):.3f} apart" in figures.two_orders(pair)[-1].parts["words"]
 
 
 def test_what_is_no_pair_is_named_and_so_is_a_missing_model(monkeypatch):

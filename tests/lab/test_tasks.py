@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inorder.encodings import t5_buckets
@@ -65,6 +65,7 @@ def test_ceiling_is_that_of_a_reader_who_may_stand_on_either_side(name, n, kinds
     assert KINDS[name](kinds).symmetric_ceiling(n) == pytest.approx(result, abs=1e-12)
 
 
+@settings(max_examples=15)  # each goes through all words
 @given(st.integers(2, 6), st.integers(2, 3), st.sampled_from([(4, 3), (4, 8), (8, 5), (8, 40)]))
 def test_bucket_ceiling_is_that_of_a_reader_of_token_and_buckets(n, kinds, buckets):
     settings = dict(zip(("n_buckets", "max_distance"), buckets, strict=True))
