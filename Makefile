@@ -29,7 +29,7 @@ help:
 	@echo "make pdf      print the book into _build/book.pdf, or one chapter: CHAPTER=ch06 (PAPER=Letter: on American paper)"
 	@echo "make loop     ten seconds of a figure, for README.md"
 	@echo "make lint     check style, types, spelling and notebooks"
-	@echo "make notebooks  write the exercises as assignments for nbgrader, and their key, into _build/notebooks"
+	@echo "make notebooks  write the exercises as assignments for nbgrader, and solved, into _build/notebooks"
 	@echo "make bench    measure speed, memory and page weight"
 	@echo "make clean    remove what the other targets made"
 

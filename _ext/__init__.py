@@ -16,7 +16,6 @@ EXTENSIONS = [
     "lean_page",
     "light_widgets",
     "links",
-    "not_here",
     "package_wheel",
     "page_head",
     "pointers",

@@ -1,8 +1,8 @@
 """Writes a course for nbgrader into ``_build/notebooks``: ``python -m _ext.course_notebooks``, or ``make notebooks``.
 
 ``source`` has an assignment for each chapter: its set-up, imports and exercises. ``students.zip`` has the same
-notebooks beside the package's wheel, which they install; ``instructors`` has them solved, and ``key.md``. Files are
-written again, and nothing is deleted: the folder holds the gradebook and what students hand in, too.
+notebooks beside the package's wheel, which they install; ``instructors`` has them solved. Files are written
+again, and nothing is deleted: the folder holds the gradebook and what students hand in, too.
 """
 
 import ast
@@ -134,18 +134,6 @@ def solved(path: Path) -> NotebookNode:
     return notebook
 
 
-def key_of(path: Path) -> str:
-    """The exercises of a chapter with stubs and solutions, as Markdown that any reader shows."""
-    chapter = nbformat.read(path, 4)
-    parts = [f"## {title_of(chapter)}"]
-    for exercise in exercises_of(chapter):
-        parts += [f"### {exercise.title}", plain(exercise.text, path, chapter)]
-        parts += [f"```python\n{exercise.stub.source}\n```"] if exercise.stub else []
-        parts += ["**Solution.**", plain(exercise.solution, path, chapter)]
-        parts += [f"```python\n{cell.source}\n```" for cell in exercise.cells]
-    return "\n\n".join(part for part in parts if part)
-
-
 def plain(text: str, path: Path, chapter: NotebookNode) -> str:
     """The text with formulas, titles and links to the site in place of MyST's references, and without colours.
 
@@ -189,8 +177,6 @@ def write(out: Path = OUT) -> None:
         with tempfile.TemporaryDirectory() as folder:
             wheel = build_wheel(Path(folder))
             students.write(wheel, wheel.name)
-    key = "\n\n".join(["# Key to the exercises", *map(key_of, paths)]) + "\n"
-    (out / "instructors" / "key.md").write_text(key, encoding="utf8")
     if not (out / "nbgrader_config.py").exists():
         (out / "nbgrader_config.py").write_text(CONFIGURATION, encoding="utf8")
 
@@ -199,7 +185,7 @@ if __name__ == "__main__":
     write()
     for name, what in (
         ("students.zip", "assignments, with the wheel that they install"),
-        ("instructors", "the same with solutions, and key.md"),
+        ("instructors", "the same with solutions"),
         ("source", "the same for nbgrader, whose commands are on the page on teaching"),
     ):
         print(f"{os.path.relpath(OUT / name)}: {what}")

@@ -20,7 +20,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 EMBLEMS = Path(__file__).parent / "emblems"
-LONGEST_ON_ONE_LINE = 19  # letters of the title on the front page
 WORDS_A_MINUTE = 150
 MINUTES_A_FIGURE = 2.5
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -193,17 +192,12 @@ def strip(part: Part, question: str, address_of: Callable[[str], str]) -> str:
 
 
 def number_the_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """In the title of the front page, the book does what it is about: each word is given its position.
-
-    A title as short as this book's fits on one line, on a phone too; a longer one, of a fork, may break.
-    """
+    """In the title of the front page, the book does what it is about: each word is given its position."""
     if docname != app.config.root_doc or app.builder.format != "html":
         return
     title = next(doctree.findall(nodes.title))
     words = [nodes.inline("", word, classes=["w"]) for word in title.astext().split()]
     spaced = [node for word in words for node in (word, nodes.Text(" "))]
-    if len(title.astext()) > LONGEST_ON_ONE_LINE:
-        title["classes"].append("long")
     title.clear()
     title += spaced[:-1]
 

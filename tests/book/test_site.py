@@ -551,27 +551,3 @@ def test_search_says_when_it_finds_nothing(browser, origins):
     page.locator("#search-page .results li").first.wait_for()
     assert "√d" in page.locator("#search-page .results mark").all_inner_texts()
     page.close()
-
-
-def test_questions_are_chosen_by_words_and_by_verdict(browser, origins):
-    address = f"{origins['server']}/chapters/questions.html"
-    page = browser.new_page()
-    page.goto(address)
-    entries, display = page.locator(".inorder-question"), page.locator(".inorder-question:visible")
-    n = entries.count()
-    assert display.count() == n and page.locator(".inorder-filter output").text_content() == f"{n} of {n}"
-    page.get_by_label("Words").fill("MASK")
-    page.get_by_label("Verdict").select_option(label="false")
-    expected = [
-        text for text in page.locator(".inorder-question.is-false").all_text_contents() if "mask" in text.lower()
-    ]
-    assert display.all_text_contents() == expected and 0 < len(expected) < n
-    assert page.locator(".inorder-filter output").text_content() == f"{len(expected)} of {n}"
-    page.get_by_label("Words").press("Enter")
-    assert page.url == address, "nothing is sent"
-    page.close()
-    without = browser.new_context(java_script_enabled=False).new_page()
-    without.goto(address)
-    assert without.locator(".inorder-question:visible").count() == n
-    assert not without.locator(".inorder-filter").is_visible()
-    without.context.close()

@@ -7,7 +7,7 @@ import zipfile
 import nbformat
 import pytest
 
-from _ext.course_notebooks import assignment, chapter_paths, key_of, solved, write
+from _ext.course_notebooks import assignment, chapter_paths, solved, write
 from _ext.exercises import exercises_of
 from _ext.package_wheel import wheel_name
 
@@ -39,15 +39,15 @@ def test_the_books_solutions_get_full_marks_and_the_stubs_none(path, imports_unc
 
 @every_chapter
 def test_an_assignment_has_every_exercise_and_no_solution(path):
-    notebook, key = assignment(path), key_of(path)
+    notebook = assignment(path)
     nbformat.validate(notebook)
     text = "\n\n".join(cell.source for cell in notebook.cells)
     for exercise in exercises_of(nbformat.read(path, 4)):
-        assert f"## {exercise.title}\n" in text and f"### {exercise.title}\n" in key
+        assert f"## {exercise.title}\n" in text
         assert exercise.solution not in text
-        assert all(cell.source not in text and cell.source in key for cell in exercise.cells)
+        assert all(cell.source not in text for cell in exercise.cells)
     words = [cell.source for cell in [*notebook.cells, *solved(path).cells] if cell.cell_type == "markdown"]
-    for source in [*words, re.sub(r"^```(?:.*\n)*?```$", "", key, flags=re.MULTILINE)]:
+    for source in words:
         assert not FOR_SPHINX.search(source), source
 
 
@@ -73,4 +73,4 @@ def test_writing_the_course_again_deletes_nothing(tmp_path):
     assert [path.read_text() for path in kept] == ["mine"] * 3
     with zipfile.ZipFile(tmp_path / "students.zip") as students:
         assert {wheel_name(), *(path.name for path in CHAPTERS)} < set(students.namelist())
-    assert {path.name for path in CHAPTERS} | {"key.md"} == {path.name for path in (tmp_path / "instructors").iterdir()}
+    assert {path.name for path in CHAPTERS} == {path.name for path in (tmp_path / "instructors").iterdir()}

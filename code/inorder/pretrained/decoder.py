@@ -256,50 +256,25 @@ def likeliest(row: Float[Array, " vocabulary"], lm: LanguageModel, k: int = 10) 
     return [NextToken(_word(int(token), lm), float(probabilities[token])) for token in ids]
 
 
-def generate(
-    text: str,
-    lm: LanguageModel,
-    n_tokens: int,
-    *,
-    positions: Positions = None,
-    temperature: float = 0.0,
-    top_k: int | None = None,
-    rng: int | np.random.Generator | None = None,
-) -> str:
+def generate(text: str, lm: LanguageModel, n_tokens: int, **settings: Any) -> str:
     """What the model generates after the text: n_tokens, or fewer if it ends its turn. The text itself is left out.
 
-    positions   A name or a `Placement`, which the new tokens follow too. An array has one for each token of the text,
-                and the new ones go on one by one after its last; or one for each new token as well.
-    others      As in `inorder.transformer.generate`.
-
-    Raises ValueError: as `logits` and as `inorder.transformer.generate`.
+    The settings are those of `read`, and so are the errors.
 
     >>> generate("The capital of France is", load(), 2)
     ' Paris.'
     """
-    options: dict[str, Any] = {"positions": positions, "temperature": temperature, "top_k": top_k, "rng": rng}
-    return lm.tokenizer.decode(list(new_tokens(text, lm, n_tokens, **options)))
+    return lm.tokenizer.decode(list(new_tokens(text, lm, n_tokens, **settings)))
 
 
-def new_tokens(
-    text: str | Sequence[int],
-    lm: LanguageModel,
-    n_tokens: int,
-    *,
-    positions: Positions = None,
-    temperature: float = 0.0,
-    top_k: int | None = None,
-    rng: int | np.random.Generator | None = None,
-) -> Iterator[int]:
+def new_tokens(text: str | Sequence[int], lm: LanguageModel, n_tokens: int, **settings: Any) -> Iterator[int]:
     """The numbers of the tokens that `generate` joins, one at a time, as soon as each is chosen.
-
-    Raises ValueError: as `generate`.
 
     >>> lm = load()
     >>> [lm.tokenizer.decode([token]) for token in new_tokens("The capital of France is", lm, 2)]
     [' Paris', '.']
     """
-    return read(text, lm, n_tokens, positions=positions, temperature=temperature, top_k=top_k, rng=rng).tokens
+    return read(text, lm, n_tokens, **settings).tokens
 
 
 def read(
@@ -314,7 +289,11 @@ def read(
 ) -> Reading:
     """`logits` and `new_tokens` of one text, which is read once.
 
-    Raises ValueError: as `generate`.
+    positions   A name or a `Placement`, which the new tokens follow too. An array has one for each token of the text,
+                and the new ones go on one by one after its last; or one for each new token as well.
+    others      As in `inorder.transformer.generate`.
+
+    Raises ValueError: as `logits` and as `inorder.transformer.generate`.
 
     >>> lm = load()
     >>> rows, tokens = read("The capital of France is", lm, 2)

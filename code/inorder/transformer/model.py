@@ -173,10 +173,7 @@ def layer_states(
     """
     mask = _as_before(tokens, cache) if mask is None else mask
     if texts := _one_by_one(tokens, positions, mask, cache, memory):
-        each = (
-            layer_states(one, parameters, config, positions=own, mask=seen, cache=past, memory=other)
-            for one, own, seen, past, other in texts
-        )
+        each = (layer_states(one, parameters, config, **call) for one, call in texts)
         return map(_stacked, zip(*each, strict=True))
     x = embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
     options = {"positions": positions, "tables": parameters.position, "mask": mask, "memory": memory}
@@ -192,24 +189,21 @@ def layer_states(
 
 
 def _one_by_one(
-    tokens: Array, positions: Array, mask: Array | None, cache: KeyValueCache | None = None, memory: Array | None = None
-) -> list[tuple[Any, ...]]:
-    """The same for each text of the batch, where texts have positions of their own, now or in the cache; else none."""
-    xp, shape = array_namespace(tokens), _text_shape(tokens)
-    n_key = 0 if cache is None else cache.layers[0].key.shape[-2]
-    by_text = _by_text(tokens, positions, shape[-1])
-    if not by_text and (cache is None or not _by_text(tokens, cache.layers[0].positions, n_key)):
+    tokens: Array, positions: Array, mask: Array | None, cache: KeyValueCache | None, memory: Array | None
+) -> list[tuple[Array, dict[str, Any]]]:
+    """The call for each text of the batch, where texts have positions of their own, now or in the cache; else none."""
+    shape, past = _text_shape(tokens), () if cache is None else cache.layers
+    n_key = past[0].key.shape[-2] if past else 0
+    if not _by_text(tokens, positions, shape[-1]) and not (past and _by_text(tokens, past[0].positions, n_key)):
         return []
-    positions = xp.broadcast_to(positions, shape)
-    if cache is not None:
-        places = (*shape[:-1], n_key)
-        layers = (one._replace(positions=xp.broadcast_to(one.positions, places)) for one in cache.layers)
-        cache = KeyValueCache(tuple(layers))
+    spread = array_namespace(tokens).broadcast_to
+    layers = tuple(one._replace(positions=spread(one.positions, (*shape[:-1], n_key))) for one in past)
     if mask is not None:
         heads = mask.shape[-3] if len(mask.shape) > 2 else 1
-        mask = xp.broadcast_to(mask, (*shape[:-1], heads, *mask.shape[-2:]))
-    together = (tokens, positions, mask, cache, memory)
-    return [map_parameters(itemgetter(i), together) for i in range(shape[0])]
+        mask = spread(mask, (*shape[:-1], heads, *mask.shape[-2:]))
+    call = {"positions": spread(positions, shape), "mask": mask, "memory": memory}
+    call["cache"] = KeyValueCache(layers) if past else None
+    return [(tokens[i], map_parameters(itemgetter(i), call)) for i in range(shape[0])]
 
 
 def _as_before(tokens: Array, cache: KeyValueCache | None) -> Array | None:
@@ -272,12 +266,9 @@ def encode(
     >>> np.allclose(hidden[::-1], reversed_hidden)  # without positions, the rows are only permuted
     True
     """
-    if texts := _one_by_one(tokens, positions, mask):
-        each = [encode(one, parameters, config, positions=own, mask=seen) for one, own, seen, *_ in texts]
-        return array_namespace(tokens).stack(each)
-    x = embed(tokens, parameters, config, positions=positions)  # (*batch, position, d_model)
-    for weights in parameters.blocks:
-        x = block(x, weights, config, positions=positions, tables=parameters.position, mask=mask).hidden
+    x = tokens
+    for state in layer_states(tokens, parameters, config, positions=positions, mask=mask):
+        x = state.hidden
     return _output_norm(x, parameters, config)
 
 

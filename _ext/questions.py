@@ -1,8 +1,6 @@
 """The directive ``{questions} data/questions.yml``: every question and claim of the sources, with its verdict.
 
-All entries stand in the page as text; ``questions.js`` lets the reader filter them by words and by verdict, in a form
-that is there from the first paint if the browser runs scripts. An entry links to the chapter of its slug, if the
-book has that chapter.
+An entry links to the chapter of its slug, if the book has that chapter.
 """
 
 import re
@@ -22,10 +20,8 @@ VERDICTS = {
     "false": "false",
     "opinion": "opinion",
 }
-CHOICES = {"": "all"} | VERDICTS | {"question": "questions", "opinion": "opinions"}
 FIELDS = {"id", "source", "verdict", "chapter", "asked", "answer"}
 CONDITION = re.compile(r"\*\*(.+?)\*\*")
-STATIC = Path(__file__).parent / "static"
 
 
 def read(path: Path) -> dict:
@@ -58,7 +54,7 @@ class Questions(SphinxDirective):
             catalogue = read(Path(absolute))
         except (OSError, ValueError, KeyError, yaml.YAMLError) as error:
             raise self.error(str(error)) from error
-        sections: list[nodes.Node] = [nodes.raw("", choice(len(catalogue["entries"])), format="html")]
+        sections: list[nodes.Node] = []
         for key, source in catalogue["sources"].items():
             section = nodes.section(ids=[f"source-{key}"], classes=["inorder-source"])
             section += nodes.title("", source["name"])
@@ -85,16 +81,6 @@ class Questions(SphinxDirective):
         return item
 
 
-def choice(n: int) -> str:
-    options = "".join(f'<option value="{value}">{text}</option>' for value, text in CHOICES.items())
-    return (
-        '<form class="inorder-filter">'
-        '<label>Words <input type="search" placeholder="mask, RNN …"></label>'
-        f"<label>Verdict <select>{options}</select></label>"
-        f"<output>{n} of {n}</output></form>"
-    )
-
-
 class ChapterLink(nodes.Inline, nodes.Element):
     """A link to the chapter of `slug`, made when all titles are known."""
 
@@ -111,19 +97,8 @@ def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         link.replace_self([reference])
 
 
-def add_filter(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    if doctree is not None and any("inorder-questions" in n["classes"] for n in doctree.findall(nodes.bullet_list)):
-        app.add_js_file("questions.js", loading_method="defer")
-
-
-def add_static_files(app: Sphinx) -> None:
-    app.config.html_static_path.append(str(STATIC))
-
-
 def setup(app: Sphinx):
     app.add_node(ChapterLink)
     app.add_directive("questions", Questions)
-    app.connect("builder-inited", add_static_files)
     app.connect("doctree-resolved", link_chapters)
-    app.connect("html-page-context", add_filter)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
