@@ -167,21 +167,6 @@ def test_the_order_of_keys_and_values_does_not_matter(attention, case, seed):
 
 
 @forms
-@given(case=attention_cases(), seed=seeds)
-def test_the_output_rows_follow_the_queries(attention, case, seed):
-    order = np.random.default_rng(seed).permutation(case.query.shape[-2])
-    shuffled = AttentionCase(
-        query=case.query[..., order, :],
-        key=case.key,
-        value=case.value,
-        mask=None if case.mask is None else case.mask[..., order, :],
-        bias=None if case.bias is None else case.bias[..., order, :],
-        scale=case.scale,
-    )
-    assert_close(output(shuffled, attention), output(case, attention)[..., order, :])
-
-
-@forms
 @given(case=attention_cases())
 def test_the_output_stays_between_the_smallest_and_the_largest_value(attention, case):
     y, value = to_numpy(output(case, attention)), to_numpy(case.value)

@@ -62,18 +62,6 @@ def test_nothing_is_cut_and_everything_is_there(sheet, path):
     assert sheet.evaluate(CLOSED, options) == sheet.locator(options).count(), "a prediction keeps its answer"
 
 
-def test_what_does_not_fit_is_seen(sheet):
-    sheet.goto((SITE / PAGES[0]).as_uri())
-    for wide in (
-        '<pre style="white-space: pre">' + "wide " * 60,
-        '<div style="overflow: hidden"><p style="width: 2000px">wide',
-    ):
-        sheet.evaluate("text => document.querySelector('article').insertAdjacentHTML('beforeend', text)", wide)
-        assert any("wide" in cut for cut in sheet.evaluate(CUT))
-        sheet.evaluate("document.querySelector('article').lastElementChild.remove()")
-        assert sheet.evaluate(CUT) == []
-
-
 @pytest.mark.skipif(PROOF is None, reason="the permutation proof is not in the book")
 def test_a_chapter_is_printed_with_what_its_address_asks_for(browser, monkeypatch, tmp_path):
     monkeypatch.setattr(pdf, "BUILD", tmp_path)

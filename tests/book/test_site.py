@@ -383,26 +383,6 @@ def test_reload_and_back_keep_the_place(look, origins, when):
     page.close()
 
 
-def test_a_place_that_is_none_does_no_harm(browser, origins):
-    page = browser.new_page()
-    trouble = []
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.goto(f"{origins['server']}/{page_with_most('inorder-view')}")
-    wait_for_figures(page)
-    for place in ("[", "null", "[1e9, {}]", "-1 NaN", "1e999 1e999"):
-        page.evaluate(
-            """(place) => {
-              addEventListener("visibilitychange", (event) => event.stopImmediatePropagation(), { capture: true });
-              sessionStorage.setItem(`place ${navigation.currentEntry.key}`, place);
-            }""",
-            place,
-        )
-        page.reload()
-        wait_for_figures(page)
-    assert trouble == []
-    page.close()
-
-
 @pytest.mark.parametrize(
     "look", [pytest.param("light, wide", marks=pytest.mark.nightly), "dark, narrow"], indirect=True
 )
@@ -434,17 +414,6 @@ def test_paper_is_white_and_readable(look, origins):
     assert len(pairs) > 3
     assert [pair for pair in pairs if contrast(*pair.split(" on ")) < 4.5] == []
     page.close()
-
-
-def test_paper_is_white_without_a_script(browser, origins):
-    context = browser.new_context(java_script_enabled=False, color_scheme="dark")
-    page = context.new_page()
-    page.goto(f"{origins['server']}/{page_with_most(PREDICT)}")
-    ink = "getComputedStyle(document.body).color"
-    assert contrast(page.evaluate(ink), "#ffffff") < 2, "dark on the screen"
-    page.emulate_media(media="print")
-    assert contrast(page.evaluate(ink), "#ffffff") > 10
-    context.close()
 
 
 def test_nothing_moves_by_itself_where_motion_is_reduced(browser, origins):

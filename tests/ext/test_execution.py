@@ -54,15 +54,3 @@ def test_prose_and_looks_execute_nothing_but_code_does(project):
     notebook.cells[1].metadata["tags"] = []
     notebook.cells[1].source += "\n1"
     assert Chapter(path, notebook).result != before
-
-
-def test_the_last_results_are_kept(project, monkeypatch):
-    monkeypatch.setattr(execution, "RESULTS", project / "results")
-    path = project / "chapters" / "circuits.ipynb"
-    notebook = nbformat.read(path, 4)
-    for number in range(execution.RESULTS_KEPT + 1):
-        notebook.cells[1].source = f"{number} + 1"
-        execution.execute(Chapter(path, nbformat.from_dict(notebook)))
-    rest = sorted((project / "results" / "circuits").iterdir())
-    assert len(rest) == execution.RESULTS_KEPT
-    assert {nbformat.read(result, 4).cells[1].outputs[0].data["text/plain"] for result in rest} == {"2", "3", "4"}
