@@ -11,7 +11,6 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 from docutils import nodes
@@ -26,14 +25,6 @@ INLINE = re.compile(
 )
 EXAMPLE = ">>>"
 ITEM = re.compile(r"- |\[\d+\] |(?P<term>\w+(?:, \w+)*) {2,}")  # how the lines of a list begin
-
-
-def public_names(module: ModuleType) -> list[str]:
-    """What a module exports: its `__all__`, or what it defines without an underscore and with a docstring."""
-    if hasattr(module, "__all__"):
-        return list(module.__all__)
-    members = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
-    return sorted(name for name, each in members.items() if not name.startswith("_") and inspect.getdoc(each))
 
 
 def signature_of(name: str, thing: Any) -> str:
@@ -111,7 +102,7 @@ class Api(SphinxDirective):
         module = importlib.import_module(self.arguments[0])
         parts = parts_of(module.__doc__ or "")
         entries = nodes.definition_list(classes=["api"])
-        for name in public_names(module):
+        for name in getattr(module, "__all__", ()):
             thing = getattr(module, name)
             if not callable(thing):
                 continue

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import nbformat
@@ -170,13 +171,8 @@ def in_order(lines: list[str], whole: list[str]) -> bool:
 
 
 def common(a: list[str], b: list[str]) -> int:
-    """The length of the longest common subsequence."""
-    table = [0] * (len(b) + 1)
-    for line in a:
-        previous = table[:]
-        for j, other in enumerate(b, 1):
-            table[j] = previous[j - 1] + 1 if line == other else max(previous[j], table[j - 1])
-    return table[-1]
+    """How many lines both have, in one order."""
+    return sum(block.size for block in SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks())
 
 
 def write_stubs(path: Path) -> bool:

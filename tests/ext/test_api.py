@@ -7,7 +7,7 @@ import re
 import pytest
 from docutils import nodes
 
-from _ext.api import parts_of, public_names, signature_of
+from _ext.api import parts_of, signature_of
 from _ext.execution import ROOT
 
 MODULES = re.findall(r"^```\{api\} (\S+)$", (ROOT / "chapters" / "api.md").read_text(encoding="utf8"), re.MULTILINE)
@@ -15,7 +15,7 @@ MODULES = re.findall(r"^```\{api\} (\S+)$", (ROOT / "chapters" / "api.md").read_
 
 def things(name: str) -> dict:
     module = importlib.import_module(name)
-    return {each: getattr(module, each) for each in public_names(module) if callable(getattr(module, each))}
+    return {each: getattr(module, each) for each in getattr(module, "__all__", ()) if callable(getattr(module, each))}
 
 
 @pytest.mark.parametrize("name", MODULES)

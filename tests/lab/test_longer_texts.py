@@ -19,31 +19,6 @@ def fresh(position: str, task: str = "which-first", seed: int = 0) -> Model:
     return fresh_model(seed, vocabulary_size=TASKS[task].n_tokens, position=scheme(position, 8), **sizes)
 
 
-@pytest.mark.parametrize(("n", "longest"), [(60, 20), (50, 20), (20, 20), (7, 20), (21, 20), (9, 4)])
-def test_squeezed_positions_rise_through_those_of_training(n, longest):
-    positions = study.squeezed(n, longest)
-    assert len(positions) == n and positions[0] == 0 and positions[-1] == min(n, longest) - 1
-    assert set(np.diff(positions)) <= {0, 1}
-    counts = np.bincount(positions)
-    assert counts.max() - counts.min() <= 1
-
-
-@pytest.mark.parametrize(("n", "n_seen"), [(6, 3), (30, 19), (7, 19)])
-def test_a_thinned_text_keeps_each_word_and_its_left_neighbour(n, n_seen):
-    mask = study.thinned(n, n_seen)
-    assert (mask.sum(axis=1) == min(n, n_seen)).all() and mask.diagonal().all() and mask.diagonal(-1).all()
-
-
-def test_nothing_changes_where_nothing_is_taken_away():
-    model = fresh("none", "copy-left")
-    assert study.accuracy(model, "copy-left", 30, positions=study.squeezed(30)) == study.accuracy(
-        model, "copy-left", 30
-    )
-    model = fresh("rotary", "copy-left")
-    everyone = study.accuracy(model, "copy-left", 12, mask=study.thinned(12))
-    assert everyone == study.accuracy(model, "copy-left", 12)
-
-
 def test_all_hands_slowed_are_positions_divided():
     model, tokens = fresh("rotary"), np.arange(8)[None]
     slow = encode(tokens, *study.with_slow_hands(model, 0, 1), positions=3 * np.arange(8))

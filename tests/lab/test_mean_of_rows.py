@@ -5,26 +5,10 @@ import pytest
 import torch
 
 from inorder.stored import read_record
-from studies.mean_of_rows import ROWS, TASK, Reader, share_right
+from studies.mean_of_rows import TASK, Reader, share_right
 
 STORED = read_record("mean_of_rows.json")["share right"]
 A, B, ASKS = TASK.n_fillers, TASK.n_fillers + 1, TASK.n_fillers + 2
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ("the row of “?”", [5]),
-        ("all rows", [0, 1, 2, 3, 4, 5]),
-        ("rows that have seen one", [1, 2]),
-        ("the row of the second", [3]),
-        ("rows after both", [4, 5]),
-    ],
-)
-@pytest.mark.parametrize("pair", [(A, B), (B, A)])
-def test_which_rows_are_read(rows, expected, pair):
-    text = torch.tensor([[0, pair[0], 1, pair[1], 2, ASKS]])
-    assert ROWS[rows](text)[0].nonzero()[:, 0].tolist() == expected
 
 
 @pytest.mark.parametrize("causal", [False, True])

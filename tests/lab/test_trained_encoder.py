@@ -21,8 +21,6 @@ from studies.trained_encoder import (
     map_changes,
     offset_weights,
     parameters,
-    room_for_positions,
-    shuffled_table,
     windows,
 )
 
@@ -72,17 +70,6 @@ def test_stored_distances_are_those_of_the_model(model: Pretrained) -> None:
         )
 
 
-def test_room_in_a_table_made_by_hand() -> None:
-    rng = np.random.default_rng(0)
-    table = np.diag([10.0, 1.0, 0.01, 0.0]) @ rng.normal(size=(4, 9))
-    table = np.concatenate([table, -table]) + 7  # centred but for a constant
-    words = 3 + rng.normal(size=(5000, 9))  # the same in all directions
-    for share, n in ((0.5, 1), (0.95, 1), (0.9999999, 3)):
-        room = room_for_positions(table, words, share)
-        assert room.n_directions == n and room.chance == n / 9
-        assert room.words == pytest.approx(n / 9, abs=0.02)
-
-
 def test_stored_parameters_are_those_of_the_model(model: Pretrained) -> None:
     record = STORED["parameters"]
     assert record["room"] == plain(parameters()["room"], 6)
@@ -94,17 +81,6 @@ def test_stored_parameters_are_those_of_the_model(model: Pretrained) -> None:
             assert norms[side][layer][head] == pytest.approx(expected, rel=1e-4)
 
 
-def test_windows_are_the_text_in_pieces(model: Pretrained) -> None:
-    tokens = windows(ALICE, model, 7, 5)
-    whole = tokenize(ALICE[:300], model).words[0][1:-1]
-    assert [word for words in tokens.words for word in words[1:-1]] == whole[:35]
-    assert all(words[0] == "[CLS]" and words[-1] == "[SEP]" for words in tokens.words)
-    sliding = windows(ALICE, model, 7, 5, step=2)
-    assert [words[1:-1] for words in sliding.words] == [whole[start : start + 7] for start in (0, 2, 4, 6, 8)]
-    with pytest.raises(ValueError, match="expected a text of 100 tokens or more, got 2"):
-        windows("too short", model, 10, 10)
-
-
 def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
     tokens = windows(ALICE, model, 9, 10)  # more than one batch
     result = offset_weights(tokens, model, [-2, 0, 3])
@@ -113,15 +89,6 @@ def test_offset_weights_are_means_of_diagonals(model: Pretrained) -> None:
         rows = [i for i in range(9) if 0 <= i + offset < 9]
         expected = np.mean([weights[:, i, i + offset] for i in rows])
         assert result[4, 7, column] == pytest.approx(expected, abs=1e-6)
-
-
-def test_a_shuffled_table_has_the_same_rows_and_no_neighbours(model: Pretrained) -> None:
-    shuffled = shuffled_table(model, 1)
-    one, other = (np.asarray(m.model.parameters.position["rows"]) for m in (model, shuffled))
-    found = [int(np.flatnonzero((one == row).all(axis=1))[0]) for row in other]
-    assert sorted(found) == list(range(512)) and np.mean(np.diff(found) == 1) < 0.02
-    heads = offset_weights(windows(ALICE, model, 30, 4), shuffled, [-1])
-    assert heads[0, 2, 0] < 0.2  # as trained 0.9996
 
 
 def test_the_stored_map_is_the_models(model: Pretrained) -> None:

@@ -7,18 +7,15 @@ from inorder.pretrained.decoder import LanguageModel, load, logits, tokenize
 from inorder.stored import read_record
 from pretrained_files import why_missing
 from studies.two_sources import (
-    FRAMES,
     PAIRS,
     RESULTS,
     TASKS,
     Swap,
     copy_losses,
-    every_pair,
     open_mask,
     random_words,
     row_differences,
     swap_effects,
-    swap_share,
     token_losses,
 )
 
@@ -29,30 +26,6 @@ needs_weights = pytest.mark.skipif(why_missing("decoder") is not None, reason=wh
 @pytest.fixture(scope="module")
 def lm() -> LanguageModel:
     return load()
-
-
-def test_every_two_words_of_a_list_in_both_orders():
-    for name, frame in FRAMES.items():
-        pairs = every_pair(frame)
-        assert len(set(pairs)) == len(pairs) == len(frame.words) * (len(frame.words) - 1) // 2
-        assert len(STORED["second_block"]["differences"][name]) == len(pairs)
-        assert all(sorted(one.split()) == sorted(other.split()) for one, other in pairs)
-
-
-def test_rows_that_see_each_other():
-    mask = open_mask(5, 1, 4)
-    assert mask[1:4, 1:4].all()
-    assert mask[0].tolist() == [True, False, False, False, False]
-    assert mask[4].all() and not mask[1:4, 4].any()
-    np.testing.assert_array_equal(open_mask(5, 0, 0), np.tril(np.ones((5, 5), bool)))
-
-
-def test_share_of_an_effect():
-    effects = {"both": np.array([[4.0, 0.0], [1.0, -3.0]]), "mask": np.array([[1.0, 0.0], [-1.0, -2.0]])}
-    shares = swap_share(effects, "mask")
-    assert shares["share"] == pytest.approx(2 / 8)
-    np.testing.assert_allclose(shares["interval"], [0.25, 0.25])
-    assert shares["right"] == [0.5, 0.5]
 
 
 @needs_weights
