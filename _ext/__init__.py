@@ -16,6 +16,7 @@ EXTENSIONS = [
     "lean_page",
     "light_widgets",
     "links",
+    "not_here",
     "package_wheel",
     "page_head",
     "pointers",

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from _ext.execution import documents
 from _ext.redirects import redirects
+from _ext.serve import StaticHost
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
-REDIRECTS = {f"{old}.html": f"{new}.html" for old, new in redirects(documents()).items()}  # no pages of the book
+NOT_HERE = "404.html"  # stands for any page, and is not one of the book's
+REDIRECTS = {f"{old}.html": f"{new}.html" for old, new in redirects(documents()).items()}  # nor are these
 PAGES = sorted(
-    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts} - {*REDIRECTS}
+    {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if "_static" not in p.parts} - {NOT_HERE, *REDIRECTS}
 )
 
 
@@ -35,7 +37,7 @@ def page_with_most(text: str) -> str:
     return max(PAGES, key=lambda path: html(path).count(text))
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
+class QuietHandler(StaticHost):
     def log_message(self, *arguments: object) -> None:
         pass
 
