@@ -39,7 +39,7 @@ CONTROLS = {
     "OrderAudit": TILE,
     "PermutationPlayground": TILE,
     "PromptOrderLab": TILE,
-    "RelativeBiasExplorer": ".inorder-slide input[type=range]",
+    "RelativeBiasExplorer": RANGE,
     "SameOrNot": TILE,
     "SchemeExplorer": SWITCH,
     "SoftLookup": ".inorder-handle",

@@ -1,16 +1,12 @@
 """EncodingExplorer: its arithmetic against inorder; in a real browser its controls, words, picture and link."""
 
-import json
 from collections.abc import Callable
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
 
-from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
-from harness.waiting import wait_until
+from harness.figure import PHONE
 from inorder.encodings import frequencies, sinusoidal_encoding
 from inorder.widgets import EncodingExplorer
 from inorder.widgets.kit.state import InvalidState
@@ -24,7 +20,7 @@ TABLE = rng.normal(0, 0.02, (20, 30))
 @pytest.fixture(scope="module")
 def js(functions) -> Callable:
     """js("encodingTable", 3, 4, {...}) calls the function of that name of the figure's modules."""
-    return functions(*(f"encoding_explorer/{file}.js" for file in ("encoding", "hands", "curve")))
+    return functions(*(f"encoding_explorer/{file}.js" for file in ("encoding", "live")))
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
@@ -60,61 +56,27 @@ def test_the_nearest_row(js):
         )
 
 
-def test_zooming_keeps_the_cell_in_view(js):
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        n_rows, n_columns = rng.integers(2, 300, size=2).tolist()
-        at = {"row": int(rng.integers(n_rows)), "column": int(rng.integers(n_columns))}
-        matrix, state = {"nRows": n_rows, "nColumns": n_columns}, {"zoom": 1, "top": 0, "left": 0}
-        asked = rng.integers(7)
-        for step, factor in enumerate((2, 2, 1.3, 2, 0.5, 2, 0.1)):
-            state = js("zoomedBy", factor, at, matrix, state)
-            view = js("viewOf", matrix, state)
-            assert view["row"] <= at["row"] < view["row"] + view["nRows"] <= n_rows
-            assert view["column"] <= at["column"] < view["column"] + view["nColumns"] <= n_columns
-            if step == asked:  # of Python, which takes a tenth of a second
-                explorer = EncodingExplorer(np.zeros((n_rows, n_columns)), **state)
-                assert explorer.window == (view["row"], view["column"], view["nRows"], view["nColumns"])
-        assert state["zoom"] >= 1
-
-
-def test_dials_fill_their_box(js):
-    for width, height in ((326, 160), (326, 40), (342, 90)):
-        for n in range(1, 257):
-            dials = js("dialsIn", width, height, n)
-            assert dials["across"] * dials["side"] <= width
-            assert -(-n // dials["across"]) * dials["side"] <= height
-            assert dials["side"] >= min(0.9 * min(width, height), 0.6 * (width * height / n) ** 0.5)
-
-
-def test_a_thinned_curve_keeps_every_peak(js):
-    ys = np.random.default_rng(1).normal(size=2000)
-    places = js("placesToDraw", ys.tolist(), 100, 1899, 300)
-    assert len(places) < 400 and places == sorted(set(places))
-    assert min(places) >= 100 and max(places) <= 1899
-    for start in range(100, 1900, 12):  # 1800 places, two or more to a pixel
-        inside = [ys[i] for i in places if start <= i < start + 12]
-        assert {ys[start : start + 12].min(), ys[start : start + 12].max()} == set(inside)
-    assert js("placesToDraw", ys.tolist(), 5, 64, 300) == list(range(5, 65))
+@pytest.mark.parametrize("seed", range(5))
+def test_the_part_in_view_is_pythons(js, seed):
+    rng = np.random.default_rng(seed)
+    n_rows, n_columns = rng.integers(2, 300, size=2).tolist()
+    state = {"zoom": float(rng.uniform(1, 20)), "top": int(rng.integers(300)), "left": int(rng.integers(300))}
+    view = js("viewOf", {"nRows": n_rows, "nColumns": n_columns}, state)
+    explorer = EncodingExplorer(np.zeros((n_rows, n_columns)), **state)
+    assert explorer.window == (view["row"], view["column"], view["nRows"], view["nColumns"])
 
 
 def shown(figure) -> tuple[int, int, float]:
-    number = figure.figure.locator('[data-name="encoding"]')
+    number = figure.figure.locator('[data-name="0.chosen"]')
     return number.evaluate("cell => [+cell.dataset.row, +cell.dataset.col, +cell.dataset.value]")
 
 
 def assert_page_shows(figure, explorer):
     assert figure.summary.inner_text() == explorer.summary()
     assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == explorer.note()
-    assert figure.figure.locator(".inorder-sign").first.inner_text() == "≠="[explorer.nearest[1] == 0]
-    assert figure.figure.locator(".inorder-readout").inner_text() == explorer.cell()
     row, column, value = shown(figure)
     assert (row, column) == (explorer.position, explorer.column)
     np.testing.assert_allclose(value, explorer.value, **CLOSE)
-    like = figure.figure.locator(".inorder-likeness .inorder-plot")
-    if like.is_visible():
-        np.testing.assert_allclose(json.loads(like.get_attribute("data-value")), explorer.products, **CLOSE)
-        assert figure.figure.locator(".inorder-likeness-words").inner_text() == explorer.likeness()
 
 
 def unfold(figure, *names):
@@ -137,14 +99,6 @@ def random_explorer(seed: int) -> EncodingExplorer:
     )
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_words_and_number_of_random_states(mount, seed):
-    explorer = random_explorer(seed)
-    figure = unfold(mount(explorer), "Similarity", "Length")
-    assert_page_shows(figure, explorer)
-    assert figure.figure.get_by_text("The fastest hand").inner_text() == explorer.speeds()
-
-
 def test_ten_random_cells_of_the_largest_table(mount):
     explorer = EncodingExplorer(**LARGEST)
     figure = mount(explorer)
@@ -163,7 +117,7 @@ def fill(figure, label, value):
 
 def test_controls(mount):
     explorer = EncodingExplorer()
-    figure = unfold(mount(explorer), "Similarity", "Length")
+    figure = unfold(mount(explorer), "Dot products", "Length")
     assert fill(figure, "Length", 100).length == 100
     assert fill(figure, "Position", 90).position == 90
     assert fill(figure, "d_model", 32).d_model == 32
@@ -206,20 +160,6 @@ def test_a_number_can_be_typed_digit_by_digit(mount):
     assert figure.sync().length == 100
 
 
-def test_the_longest_base_fits_its_box(mount):
-    figure = unfold(mount(EncodingExplorer(base=999_999)), "Length")
-    free = figure.figure.get_by_label("Base, as a number").evaluate(
-        """box => {
-          const style = getComputedStyle(box);
-          const pen = document.createElement("canvas").getContext("2d");
-          pen.font = style.font;
-          const text = pen.measureText(box.value).width;
-          return box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - text;
-        }"""
-    )
-    assert free > 20  # the arrows that Firefox always shows
-
-
 def test_the_base_slider_is_logarithmic(mount):
     explorer = EncodingExplorer(base=100.0)
     figure = unfold(mount(explorer), "Length")
@@ -237,7 +177,7 @@ def test_the_base_slider_is_logarithmic(mount):
 def test_keyboard_moves_and_zooms(mount):
     explorer = EncodingExplorer(length=256, d_model=64, position=100, column=8)
     figure = mount(explorer)
-    figure.figure.locator(".inorder-encoding-map").focus()
+    figure.figure.locator(".inorder-heat").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowUp", "ArrowRight"):
         figure.page.keyboard.press(key)
     assert (figure.sync().position, explorer.column) == (101, 9)
@@ -247,9 +187,9 @@ def test_keyboard_moves_and_zooms(mount):
     row, column, rows, columns = explorer.window
     assert row <= 101 < row + rows and column <= 9 < column + columns
     figure.page.keyboard.press("PageDown")
-    assert figure.sync().position == 105
+    assert figure.sync().position == 111
     figure.page.keyboard.press("End")  # the view follows the cell
-    assert (figure.sync().position, explorer.column) == (105, 63)
+    assert (figure.sync().position, explorer.column) == (111, 63)
     assert explorer.window[1] == 56
     for _ in range(4):
         figure.page.keyboard.press("-")
@@ -260,7 +200,7 @@ def test_keyboard_moves_and_zooms(mount):
 def test_mouse_reads_chooses_and_drags(mount):
     explorer = EncodingExplorer(length=20, d_model=30)
     figure = unfold(mount(explorer), "Zoom")
-    canvas = figure.figure.locator(".inorder-encoding-map")
+    canvas = figure.figure.locator(".inorder-heat")
     box = canvas.bounding_box()
 
     def place(row, column):
@@ -297,7 +237,7 @@ def test_mouse_reads_chooses_and_drags(mount):
 def test_two_fingers_zoom_and_one_scrolls(mount):
     explorer = EncodingExplorer()
     figure = unfold(mount(explorer), "Zoom")
-    figure.figure.locator(".inorder-encoding-map").hover()
+    figure.figure.locator(".inorder-heat").hover()
     figure.page.mouse.wheel(0, -100)
     assert figure.sync().zoom == 1
     figure.page.keyboard.down("Control")
@@ -312,55 +252,38 @@ def test_two_fingers_zoom_and_one_scrolls(mount):
 def test_touch_and_a_dial(mount):
     explorer = EncodingExplorer(length=10, d_model=12)
     figure = mount(explorer, **PHONE)
-    canvas = figure.figure.locator(".inorder-encoding-map")
+    canvas = figure.figure.locator(".inorder-heat")
     box = canvas.bounding_box()
     canvas.tap(position={"x": 6.5 / 12 * box["width"], "y": 8.5 / 10 * box["height"]})
     assert (figure.sync().position, explorer.column) == (8, 6)
-    dials = figure.figure.locator(".inorder-hands canvas")
-    side = (
-        dials.bounding_box()["width"] / 6 if dials.bounding_box()["height"] < 60 else dials.bounding_box()["width"] / 3
-    )
-    dials.tap(position={"x": 1.5 * side, "y": 0.5 * side})
-    assert figure.sync().column == 2
-    assert_page_shows(figure, explorer)
+    figure.drive(position=0)
+    dial = figure.figure.locator(".inorder-clock").first.locator("circle").first.bounding_box()
+    middle = dial["x"] + dial["width"] / 2, dial["y"] + dial["height"] / 2
+    figure.page.mouse.move(middle[0], middle[1] - 10)
+    figure.page.mouse.down()
+    for quarter in (1, 2, 3, 4, 5):  # the fastest hand turns by a radian a position: 5 quarters of a turn are 7.9
+        angle = quarter * np.pi / 2
+        figure.page.mouse.move(middle[0] + 12 * np.sin(angle), middle[1] - 12 * np.cos(angle))
+    figure.page.mouse.up()
+    assert figure.sync().position == 8
 
 
-@pytest.mark.parametrize("device", [{"viewport": {"width": 1008, "height": 900}}, PHONE], ids=["wide", "phone"])
-def test_all_hands_are_in_sight(mount, device):
-    figure = mount(EncodingExplorer(), **device)
-    for parts in ({"d_model": 512}, {"d_model": 2}, {"d_model": 48, "length": 2048}):
-        figure.drive(**parts)
-        room = figure.figure.locator(".inorder-hands").bounding_box()
-        dials = figure.figure.locator(".inorder-hands canvas").bounding_box()
-        assert dials["y"] + dials["height"] <= room["y"] + room["height"] + 0.5
-        assert dials["x"] + dials["width"] <= room["x"] + room["width"] + 0.5
-
-
-def test_an_open_fold_leaves_the_map_in_sight(mount):
-    figure = mount(EncodingExplorer(), viewport={"width": 1008, "height": 900})
-    size = "canvas => canvas.getBoundingClientRect().height"
-    canvas = figure.figure.locator(".inorder-encoding-map")
-    closed = canvas.evaluate(size)
-    has_room_for = (
-        "([open, closed]) => document.querySelector('.inorder-encoding-map').clientHeight < closed - 80 === open"
-    )
-    unfold(figure, "Similarity")
-    wait_until(figure.page, has_room_for, [True, closed])
-    assert canvas.evaluate(size) > 250
-    unfold(figure, "Similarity")
-    wait_until(figure.page, has_room_for, [False, closed])
-    assert canvas.evaluate(size) == closed >= 380
+def test_the_words_of_the_folds(mount):
+    explorer = EncodingExplorer(length=300, d_model=20, base=50, position=17)
+    figure = unfold(mount(explorer), "Dot products", "Length")
+    for words in (explorer.speeds(), explorer.likeness()):
+        assert figure.figure.get_by_text(words, exact=True).is_visible()
 
 
 def test_a_table_of_ones_own(mount):
     explorer = EncodingExplorer(TABLE, position=19, column=29)
-    figure = unfold(mount(explorer), "Similarity", "Length")
+    figure = unfold(mount(explorer), "Dot products", "Length")
     assert_page_shows(figure, explorer)
     np.testing.assert_array_equal(explorer.encoding, TABLE)
     np.testing.assert_allclose(explorer.products, TABLE @ TABLE[19])
     for label in ("d_model", "Base", "all sin, then all cos", "the sines only"):
         assert figure.figure.get_by_label(label, exact=True).count() == 0
-    assert figure.figure.locator(".inorder-hands").count() == 0
+    assert figure.figure.locator(".inorder-clocks").count() == 0
     for row, column in np.ndindex(3, 3):
         figure.drive(position=int(row), column=int(column))
         assert shown(figure)[2] == TABLE[row, column]
@@ -425,48 +348,3 @@ def test_what_python_computes():
     nearest, distance = explorer.nearest
     assert nearest == 48
     np.testing.assert_allclose(distance, np.linalg.norm(expected[49] - expected[48]))
-
-
-@pytest.mark.parametrize(
-    "explorer",
-    [
-        EncodingExplorer(length=40, d_model=8, position=3),
-        EncodingExplorer(**LARGEST, zoom=100, top=1000, left=100),
-        EncodingExplorer(TABLE),
-        EncodingExplorer(length=2, d_model=2),
-    ],
-    ids=["small", "zoomed", "table", "smallest"],
-)
-def test_twin_and_alternative_text(explorer):
-    figure = explorer.figure()
-    rows, columns = explorer.window[2:]
-    assert figure.axes[0].images[0].get_array().shape == (rows, columns)
-    assert f"{rows} positions down and {columns} columns across" in explorer.alt_text()
-    assert explorer.summary() in explorer.alt_text() and explorer.likeness() in explorer.alt_text()
-    assert ElementTree.fromstring(explorer._repr_mimebundle_()[0]["image/svg+xml"]).tag.endswith("svg")
-
-
-def test_hands_of_the_twin_point_where_the_pairs_do():
-    explorer = EncodingExplorer(length=40, d_model=8, position=3)
-    dial = next(axes for axes in explorer.figure().axes if "hands" in axes.get_title(loc="left"))
-    hands = [line.get_xydata() for line in dial.lines if len(line.get_xdata()) == 2]
-    tips = np.array([(end - start) / 0.42 for start, end in hands])
-    np.testing.assert_allclose(tips, explorer.encoding[3].reshape(4, 2))
-
-
-@in_opposite_looks
-def test_a_table_fits_and_is_accessible(mount, device, look):
-    figure = mount(EncodingExplorer(TABLE), color_scheme=look, **device)
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert ("is-dark" in figure.figure.get_attribute("class")) == (look == "dark")
-    assert violations(figure.page, ".inorder-figure") == []
-
-
-def test_made_narrow_it_is_as_high_as_if_it_had_always_been_narrow(mount):
-    table = np.sin(np.arange(96.0)).reshape(16, 6)
-    plot = mount(EncodingExplorer(table)).page.locator(".inorder-wave .inorder-plot")
-    plot.page.set_viewport_size(PHONE["viewport"])
-    plot.page.wait_for_timeout(200)
-    narrowed = plot.bounding_box()["height"]
-    fresh = mount(EncodingExplorer(table), viewport=PHONE["viewport"]).page.locator(".inorder-wave .inorder-plot")
-    assert narrowed == pytest.approx(fresh.bounding_box()["height"])

@@ -19,9 +19,9 @@ from inorder.widgets.kit.figure import InteractiveFigure
 # Of design, where it is not that of all figures: how high at most when wide, with a fold open, and on a phone.
 LIMITS = {
     "AddOrConcatenate": (640, 740, 1040),
-    "EncodingExplorer": (640, 740, 880),
+    "EncodingExplorer": (660, 860, 1180),
     "Loom": (640, 980, 840),
-    "RelativeBiasExplorer": (640, 820, 880),
+    "RelativeBiasExplorer": (640, 820, 900),
     "SchemeExplorer": (640, 700, 880),
 }
 ZOOMED = {"width": 328, "height": 256}  # to 400%: a figure of 296 pixels, as on a page 320 wide

@@ -5,7 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from inorder.widgets import AddOrConcatenate, InductionHeads, OrderAudit, SameOrNot, SchemeExplorer, SoftLookup
+from inorder.widgets import (
+    AddOrConcatenate,
+    EncodingExplorer,
+    InductionHeads,
+    OrderAudit,
+    RelativeBiasExplorer,
+    SameOrNot,
+    SchemeExplorer,
+    SoftLookup,
+)
 
 TABLES = {f"{name}_table": np.random.default_rng(0).normal(size=(n, 9)) for name, n in (("token", 5), ("position", 7))}
 FIGURES = {  # its folder's `picture` gets the state, and then these traits
@@ -17,6 +26,17 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
             AddOrConcatenate(**TABLES, d=6, ratio=1.7),
         ],
         ["words", "token_table", "position_table", "sentences"],
+        1e-9,
+    ),
+    "EncodingExplorer": (
+        [
+            EncodingExplorer(position=10, column=6),
+            EncodingExplorer(length=300, d_model=96, base=50, column_layout="halves", product="sines", position=299),
+            EncodingExplorer(length=200, d_model=48, zoom=10, top=100, left=9, position=7, column=40),
+            EncodingExplorer(length=2, d_model=2),
+            EncodingExplorer(TABLES["token_table"], position=2),
+        ],
+        ["given", "sentences"],
         1e-9,
     ),
     "OrderAudit": (
@@ -39,6 +59,18 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
             InductionHeads("a 中 🐈 start start a b c d a", first_head="off"),
         ],
         ["sentences"],
+        1e-9,
+    ),
+    "RelativeBiasExplorer": (
+        [
+            RelativeBiasExplorer(head=1),
+            RelativeBiasExplorer(n=5, query=2, n_heads=2, direction="left", key=4),
+            RelativeBiasExplorer(scheme="shaw", head=5, as_weights=True),
+            RelativeBiasExplorer(n=64, scheme="t5", query=40, key=40),
+            RelativeBiasExplorer(scheme="rotary", pairing="halves", base=1),
+            RelativeBiasExplorer(scheme="sinusoidal", sharpness=0, d_model=50),
+        ],
+        ["learned", "labels", "sentences"],
         1e-9,
     ),
     "SameOrNot": (

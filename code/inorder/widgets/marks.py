@@ -75,15 +75,15 @@ __all__ = [
 
 SIGNS = ("=", "≠", "✓", "×")
 MOST_SERIES = 3
-MOST_CELLS = 128 * 128
-MOST_CELLS_TO_DRAG = 400  # more are painted as one picture
+MOST_CELLS = 2**20
+MOST_ROWS_OF_LAYERS = 400
 MOST_WORDS = 24
 MOST_WORDS_IN_INK = 64
 MOST_ARCS_IN_WORDS = 8
 MOST_THREADS = 1024
 MOST_ROWS_TO_PROJECT = 8
 MOST_HANDS = 3  # of a clock
-MOST_CLOCKS = 64
+MOST_CLOCKS = 256
 MOST_WORDS_TO_SLIDE = 256
 
 
@@ -407,19 +407,21 @@ def heat_map(
     actors: Sequence[str] = ("ink", "ink"),
     limits: Any = None,
     digits: int | None = 2,
+    part: Sequence[int] | None = None,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """A matrix as cells: shares from blank to ink, signed numbers from minus's colour through blank to plus's.
 
     Args:
-        values: (row, column), up to 16,384 cells. Infinity is drawn as a hatched cell.
+        values: (row, column), up to 1,048,576 cells. Infinity is drawn as a hatched cell.
         rows, columns: their names; none by default.
         axes: what the rows and what the columns are.
         actors: whose rows and whose columns these are, ``("query", "key")`` for attention weights.
         limits: (low, high) of the scale; by default over all states, from 0, or symmetric if anything is negative.
         digits: decimals of the numbers in the cells; None writes none. Cells too narrow for numbers have none either.
-        drag: the argument that the row of a cell under the pointer sets, or two, for row and column; up to 400 cells.
+        part: what is in view, (first row, first column, rows, columns); by default all.
+        drag: the argument that the row of a cell under the pointer sets, or two, for row and column.
 
     >>> heat_map([[1, 0], [0.5, 0.5]], ["it", "is"], ["it", "is"], actors=("query", "key"))
     <mark: heat_map>
@@ -427,8 +429,6 @@ def heat_map(
     matrix = check.array("heat_map", "values", values, 2, infinity=True)
     if matrix.size > MOST_CELLS:
         raise ValueError(f"heat_map: expected up to {MOST_CELLS} cells, got {matrix.shape[0]} × {matrix.shape[1]}")
-    if drag and matrix.size > MOST_CELLS_TO_DRAG:
-        raise ValueError(f"heat_map: expected up to {MOST_CELLS_TO_DRAG} cells with drag, got {matrix.size}")
     return Mark(
         "heat_map",
         title=title,
@@ -442,6 +442,7 @@ def heat_map(
         column_actor=check.actor("heat_map", actors[1]),
         limits=check.limits("heat_map", limits),
         digits=digits,
+        part=None if part is None else [int(number) for number in part],
     )
 
 
@@ -974,8 +975,8 @@ def stream(
     if holds.shape[:2] != (n_layers + 1, n):
         raise ValueError(f"stream: shares must have shape ({n_layers + 1}, {n}, source), got {holds.shape}")
     n_sources = holds.shape[2]
-    if (n_layers + 1) * n > MOST_CELLS_TO_DRAG:
-        raise ValueError(f"stream: expected up to {MOST_CELLS_TO_DRAG} cells, got {n_layers + 1} × {n}")
+    if (n_layers + 1) * n > MOST_ROWS_OF_LAYERS:
+        raise ValueError(f"stream: expected up to {MOST_ROWS_OF_LAYERS} cells, got {n_layers + 1} × {n}")
     if threads and below.size > MOST_THREADS:
         raise ValueError(f"stream: expected up to {MOST_THREADS} threads, got {below.size}: try threads=False")
     names = check.labels("stream", labels, n)

@@ -3,7 +3,7 @@
 import { numberSelect, select, slider } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { LIVE } from "../kit/marks.js";
-import { heatMap, plane } from "../kit/pictures.js";
+import { axis, heatMap, plane } from "../kit/pictures.js";
 import { html, nothing } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
 import { compute, wins } from "./read_back.js";
@@ -102,26 +102,26 @@ LIVE.add_or_concatenate = {
       return slider({ label, value: state[name], low, high, step: 1, ...ends, onInput });
     };
     /** @type {(state: State) => unknown} */
-    const sizes = (state) => html`
+    const sizes = (state) => html`<div class="inorder-settings">
       ${
         limits.n_tokens.low === limits.n_tokens.high
           ? nothing
           : [sliding("n_tokens", "Number of tokens", state), sliding("n_positions", "Number of positions", state)]
       }
       ${sliding("ratio", "Position scale", state, { low: 0.1, high: 4, step: 0.1 })}
-      ${sliding("share", "Tokens’ share of d", state, { low: 0.05, high: 0.95, step: 0.05 })}`;
+      ${sliding("share", "Tokens’ share of d", state, { low: 0.05, high: 0.95, step: 0.05 })}</div>`;
     return {
       others: ["token_table", "position_table"],
       picture: (state) => {
         const [words, tokens, positions] = traits();
         return drawn(state, words, tokens, positions, model.get("sentences"));
       },
-      axes: () => {
-        const keys = Array.from({ length: limits.d.high - limits.d.low + 1 }, (_, i) => limits.d.low + i);
-        return [
-          { name: "d", label: "d", kind: "slider", keys, texts: keys.map(String), ends: ["", ""], by_hand: true },
-        ];
-      },
+      axes: () => [
+        axis(
+          "d",
+          Array.from({ length: limits.d.high - limits.d.low + 1 }, (_, i) => limits.d.low + i),
+        ),
+      ],
       controls: (/** @type {State} */ state) => html`${sliding("d", "Width d", state)}
         ${select({
           label: "Token",

@@ -30,9 +30,10 @@ export function waveOf(column, { d_model, column_layout }) {
   return { wave: column % 2 ? "cos" : "sin", pair: Math.floor(column / 2) };
 }
 
-// inorder.encodings.sinusoidal_encoding of positions 0 … length − 1, row after row, into `table` if one is given.
-/** @type {(length: number, dModel: number, options: { base: number, layout: State["column_layout"] }, table?: Numbers) => Numbers} */
-export function encodingTable(length, dModel, { base, layout }, table = new Float64Array(length * dModel)) {
+// inorder.encodings.sinusoidal_encoding of positions 0 … length − 1, row after row.
+/** @type {(length: number, dModel: number, options: { base: number, layout: State["column_layout"] }) => Float64Array} */
+export function encodingTable(length, dModel, { base, layout }) {
+  const table = new Float64Array(length * dModel);
   const omega = waveFrequencies(dModel, base);
   const { stride, step } = pairColumns(dModel, layout);
   const [turnSin, turnCos] = [omega.map(Math.sin), omega.map(Math.cos)];
@@ -62,20 +63,15 @@ export function tableFromText({ n_rows, n_columns, float64 }) {
   return { values: new Float64Array(bytes.buffer), nRows: n_rows, nColumns: n_columns };
 }
 
-// The cells of a state, computed where they have changed, and the largest of their sizes.
-/** @type {(given: Table | null) => (state: State) => Table & { largest: number }} */
+// The cells of a state, as an array of a picture, computed where they have changed, and the largest of their sizes.
+/** @type {(given: Table | null) => (state: State) => Table & { largest: number, array: { shape: number[], values: Numbers } }} */
 export function tableOf(given) {
   const largest = Array.from(given?.values ?? []).reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1;
-  let memory = new Float64Array(0); // used again at each step
   const cells = kept((length, d_model, base, layout) => {
-    if (memory.length < length * d_model) memory = new Float64Array(length * d_model);
-    const values = (given?.values ?? memory).subarray(0, length * d_model);
-    return given ? values : encodingTable(length, d_model, { base, layout }, values);
+    const values = given?.values.subarray(0, length * d_model) ?? encodingTable(length, d_model, { base, layout });
+    return { values, nRows: length, nColumns: d_model, largest, array: { shape: [length, d_model], values } };
   });
-  return ({ length, d_model, base, column_layout }) => {
-    const values = cells(length, d_model, base, column_layout);
-    return { values, nRows: length, nColumns: d_model, largest };
-  };
+  return ({ length, d_model, base, column_layout }) => cells(length, d_model, base, column_layout);
 }
 
 // p_row · p_other for every other row, over the columns `first`, `first` + `step`, …, `count` of them.
@@ -123,18 +119,4 @@ export function nearestRow({ values, nRows, nColumns }, row) {
 export function viewOf(matrix, { zoom, top, left }) {
   const { nRows, nColumns } = matrix;
   return panView(matrix, { row: top, column: left, nRows: nRows / zoom, nColumns: nColumns / zoom }, 0, 0);
-}
-
-// `factor` times as close; the cell `at` keeps its place on the canvas, as nearly as whole cells allow.
-/** @type {(factor: number, at: Cell, matrix: Shape, window: Window) => Window} */
-export function zoomedBy(factor, at, matrix, { zoom, top, left }) {
-  const closest = Math.max(matrix.nRows, matrix.nColumns);
-  const wanted = Math.min(Math.max(zoom * factor, 1), closest);
-  const [before, after] = [viewOf(matrix, { zoom, top, left }), viewOf(matrix, { zoom: wanted, top, left })];
-  /** @type {(place: number, first: number, count: number, newCount: number) => number} */
-  const firstOf = (place, first, count, newCount) => Math.ceil(place - ((place - first) / count) * newCount);
-  const row = firstOf(at.row, before.row, before.nRows, after.nRows);
-  const column = firstOf(at.column, before.column, before.nColumns, after.nColumns);
-  const view = panView(matrix, { ...after, row, column }, 0, 0);
-  return { zoom: wanted, top: view.row, left: view.column };
 }

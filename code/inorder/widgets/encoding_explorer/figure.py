@@ -2,33 +2,30 @@
 
 import base64
 import math
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 
 from inorder.encodings import frequencies, sinusoidal_encoding
-from inorder.palette import LIGHT
-from inorder.widgets.kit.figure import InteractiveFigure, matrix_rows
+from inorder.widgets import marks
+from inorder.widgets.interact.live import LiveFigure
+from inorder.widgets.kit.figure import matrix_rows
 from inorder.widgets.kit.state import InvalidState, choice, integer, real
-from inorder.widgets.kit.twin import SIGNED, format_difference, format_number
+from inorder.widgets.kit.twin import format_difference, format_number
 
 MOST_POSITIONS, MOST_DIMENSIONS = 2048, 512
 AS_NEAR = 1e-9  # a distance that is larger by less counts as the same
-RADIUS = 0.42  # of a dial, in its room
+MOST_NAMES = 16  # of hands
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-class EncodingExplorer(InteractiveFigure):
+class EncodingExplorer(LiveFigure):
     """Sinusoidal positional encoding, up to 2,048 positions × 512 dimensions: each row is a set of clock hands.
 
     The reader moves through positions and columns, changes length, d_model, base and the order of the columns, and
-    zooms. A clock hand is one pair of columns (sin pω_j, cos pω_j); the curve is one column along the positions. On
-    demand: the product of a row with every other against their distance. In Python the traits below can be set and
+    zooms. A clock hand is one pair of columns (sin pω_j, cos pω_j); one curve is a column along the positions, the
+    other the product of a row with every other against their distance. In Python the traits below can be set and
     read, and ``encoding``, ``wave``, ``products``, ``nearest`` and the rest are computed by `inorder.encodings` for the
     state as it is.
 
@@ -66,7 +63,7 @@ class EncodingExplorer(InteractiveFigure):
     inorder.widgets.kit.state.InvalidState: d_model must be a whole number from 2 to 512 in steps of 2, got 7
     """
 
-    folder = Path(__file__).parent
+    extra_marks = ("clocks",)
     title = traitlets.Unicode("Where is the word? Read the hands").tag(sync=True)
     given = traitlets.Dict(read_only=True).tag(sync=True)
     position = integer(0, low=0, below="length")
@@ -185,7 +182,8 @@ class EncodingExplorer(InteractiveFigure):
     def note(self) -> str:
         """The smaller line below the answer."""
         row, distance = self.nearest
-        return self.say("nearest", row=row, distance=format_difference(distance)) if distance else ""
+        nearest = self.say("nearest", row=row, distance=format_difference(distance)) if distance else ""
+        return f"{self.cell()} {nearest}".rstrip()
 
     def cell(self) -> str:
         """The chosen cell."""
@@ -218,57 +216,53 @@ class EncodingExplorer(InteractiveFigure):
         wave, pair = divmod(column, half) if self.column_layout == "halves" else (column % 2, column // 2)
         return ("sin", "cos")[wave], pair
 
-    def alt_text(self) -> str:
-        rows, columns = self.window[2:]
-        hands = "" if self._table is not None else "one clock hand for each pair of columns, and "
-        words = [self.cell(), self.speeds(), self.likeness(), self.summary(), self.note()]
-        return (
-            f"Heat map of a positional encoding, {rows} positions down and {columns} columns across, orange below zero "
-            f"and blue above, the row of position {self.position} marked; beside it {hands}the chosen column as a "
-            f"curve along the positions. {' '.join(filter(None, words))}"
-        )
-
-    def figure(self) -> Figure:
-        figure = Figure(figsize=(6.875, 3.6), facecolor="white", layout="constrained")
-        grid = figure.add_gridspec(2, 2, width_ratios=[1.7, 1])
-        has_hands = self._table is None
-        self._draw_map(figure.add_subplot(grid[:, 0]))
-        if has_hands:
-            self._draw_hands(figure.add_subplot(grid[0, 1]))
-        first, _, rows, _ = self.window
-        wave = figure.add_subplot(grid[1, 1] if has_hands else grid[:, 1])
-        wave.plot(np.arange(first, first + rows), self.wave[first : first + rows], color=LIGHT["position"])
-        if first <= self.position < first + rows:
-            wave.plot(self.position, self.value, "o", color=LIGHT["ink"])
-        wave.set_title(f"column {self.column}, along the positions", size=8.5, loc="left")
-        figure.supxlabel(f"{self.summary()} {self.note()}", size=9, x=0.02, ha="left")
-        return figure
-
-    def _draw_map(self, axes: Axes) -> None:
+    def marks(self) -> list[marks.Mark]:
+        table, at, column = self.encoding, self.position, self.column
         top, left, rows, columns = self.window
-        table = self.encoding
-        largest = 1.0 if self._table is None else float(abs(table).max()) or 1.0
-        edges = (left - 0.5, left + columns - 0.5, top + rows - 0.5, top - 0.5)
-        part = table[top : top + rows, left : left + columns]
-        axes.imshow(part, cmap=SIGNED, vmin=-largest, vmax=largest, extent=edges, aspect="auto")
-        axes.axvspan(self.column - 0.5, self.column + 0.5, fill=False, edgecolor=LIGHT["ink"], lw=0.8)
-        axes.axhspan(self.position - 0.5, self.position + 0.5, fill=False, edgecolor=LIGHT["position"], lw=1.5)
-        axes.set(xlim=edges[:2], ylim=edges[2:], xlabel="column", ylabel="position")
-
-    def _draw_hands(self, axes: Axes) -> None:
-        """The first 64, fastest first, in rows."""
-        angles = (self.position * self.frequencies)[:64]
-        across = math.ceil(math.sqrt(2 * len(angles)))
-        centres = np.stack([np.arange(len(angles)) % across, -(np.arange(len(angles)) // across)])
-        tips = centres + RADIUS * np.stack([np.sin(angles), np.cos(angles)])
-        chosen = self._wave_of(self.column)[1]
-        for j, centre in enumerate(centres.T.tolist()):
-            edge = LIGHT["ink" if j == chosen else "edge"]
-            axes.add_patch(Circle((centre[0], centre[1]), RADIUS, fill=False, edgecolor=edge))
-        axes.plot(*np.stack([centres, tips], axis=1), color=LIGHT["position"], lw=1.5)
-        axes.set_title(f"the hands at position {self.position}", size=8.5, loc="left")
-        axes.set_aspect("equal")
-        axes.axis("off")
+        largest = 1.0 if self._table is None else float(abs(self._table).max()) or 1.0
+        panels = [
+            marks.heat_map(
+                table,
+                axes=("position", "column"),
+                limits=(-largest, largest),
+                part=(top, left, rows, columns),
+                drag=("position", "column"),
+            )
+        ]
+        name = f"Column {column}"
+        if self._table is None:
+            n = self.d_model // 2
+            labels = [f"ω{str(pair).translate(SUBSCRIPTS)}" for pair in range(n)] if n <= MOST_NAMES else None
+            hands = f"Position {at}: fast hands count positions, slow ones their turns"
+            panels.append(marks.clocks(at * self.frequencies, labels, drag="position", title=hands))
+            form, pair = self._wave_of(column)
+            name += f", {form} ω{str(pair).translate(SUBSCRIPTS)}p"
+        is_seen = top <= at < top + rows
+        seen = slice(top, top + rows)
+        wave = marks.lines(
+            np.arange(self.length)[seen],
+            {"": self.wave[seen]},
+            axes=("position", ""),
+            x_limits=(top - 0.5, top + rows - 0.5),
+            y_limits=(-largest, largest),
+            handle=float(at) if is_seen else None,
+            drag="position" if is_seen else (),
+            title=name,
+        )
+        reach = max(rows - 1, 1)
+        near = slice(max(at - reach, 0), at + reach + 1)
+        products = self.products[near]
+        low, high = min(0.0, float(products.min())), max(0.0, float(products.max()))
+        likeness = marks.lines(
+            np.arange(self.length)[near] - at,
+            {"": products},
+            axes=("distance from the row", ""),
+            x_limits=(-reach, reach),
+            y_limits=(low, high if high > low else low + 1.0),
+            title="Dot product with the others",
+        )
+        sign = "≠" if self.nearest[1] else "="
+        return [*panels, wave, likeness, marks.answer(self.summary(), sign)]
 
 
 def format_length(x: float) -> str:

@@ -3,6 +3,7 @@
 import { tintBetween } from "../kit/colour.js";
 import { make } from "../kit/elements.js";
 import { colourScale } from "../kit/heat_map.js";
+import { kept } from "../kit/kept.js";
 import { colourLegend } from "../kit/legend.js";
 import { mapView } from "../kit/map.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
@@ -31,12 +32,12 @@ const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer i
 export function heatMapMark(place, hand) {
   const root = make("div", { class: "inorder-heat-map" });
   const few = tableOfCells(place, hand);
-  const many = pictureOfCells(place);
+  const many = pictureOfCells(place, hand);
 
   /** @type {CellsMark["update"]} */
   function update(panel, size, dark, goal) {
     const [nRows, nColumns] = panel.values.shape;
-    const part = nRows * nColumns <= MOST_CELLS_OF_A_TABLE ? few : many;
+    const part = nRows * nColumns <= MOST_CELLS_OF_A_TABLE && !panel.part ? few : many;
     if (root.firstChild !== part.root) root.replaceChildren(part.root);
     part.update(panel, size, dark, goal);
   }
@@ -55,6 +56,20 @@ function wordsOfCell({ values, rows, columns, row_axis, column_axis, digits }, r
   return [`${row_axis || "row"} ${rows[row] ?? row}, ${across}: `, value, formatNumber(value, digits ?? 2)];
 }
 
+// The places of the arguments that a drag along rows, and along columns, sets.
+/** @type {(hand: Hand, drag: string[]) => number[]} */
+const placesOf = (hand, drag) => {
+  const now = hand.places();
+  return drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
+};
+
+/** @type {(hand: Hand, drag: string[], cell: Cell) => void} */
+function goTo(hand, drag, { row, column }) {
+  const now = hand.places();
+  const next = hand.controls.map(({ name }, i) => (name === drag[0] ? row : name === drag[1] ? column : now[i]));
+  if (String(next) !== String(now)) hand.set(next);
+}
+
 /** @type {(place: number, hand: Hand) => CellsMark} */
 function tableOfCells(place, hand) {
   const table = make("table", { class: "inorder-cells" });
@@ -68,11 +83,7 @@ function tableOfCells(place, hand) {
     const cell = document.elementFromPoint(clientX, clientY)?.closest(".inorder-cell-of");
     if (!drag.length || !cell || !root.contains(cell) || !(buttons & 1)) return;
     const { row, col } = /** @type {HTMLElement} */ (cell).dataset;
-    const now = hand.places();
-    const next = hand.controls.map(({ name }, i) =>
-      name === drag[0] ? Number(row) : name === drag[1] ? Number(col) : now[i],
-    );
-    if (String(next) !== String(now)) hand.set(next);
+    goTo(hand, drag, { row: Number(row), column: Number(col) });
   }
   table.addEventListener("pointerdown", take);
   table.addEventListener("pointermove", take);
@@ -123,8 +134,7 @@ function tableOfCells(place, hand) {
     const largest = Math.max(...panel.limits.map(Math.abs));
     const quiet = digits ? SPEAKS * Math.min(1, 2 * largest) : 0; // whole numbers all speak
     drag = panel.drag; // in every state the same
-    const now = hand.places();
-    const marked = drag.map((name) => now[hand.controls.findIndex((control) => control.name === name)]);
+    const marked = placesOf(hand, drag);
 
     /** @type {(scope: string, actor: Actor, name: string, most: number) => unknown} */
     const heading = (scope, actor, name, most) =>
@@ -171,18 +181,22 @@ function tableOfCells(place, hand) {
 const axesOf = ({ row_axis, column_axis }) =>
   [row_axis && `rows: ${row_axis}`, column_axis && `columns: ${column_axis}`].filter(Boolean);
 
-/** @type {(place: number) => CellsMark} */
-function pictureOfCells(place) {
+// What is chosen and in sight is the map's own, or what a drag sets and the panel says.
+/** @type {(place: number, hand: Hand) => CellsMark} */
+function pictureOfCells(place, hand) {
   const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
   const legend = colourLegend();
   let content = /** @type {import("../kit/map.js").Content} */ ({ chosen: null, window: null });
   let goal = /** @type {HeatMapPanel} */ ({});
   const map = mapView({
-    choose: (chosen) => show({ chosen }),
+    choose: (chosen) => (goal.drag.length ? goTo(hand, goal.drag, chosen) : show({ chosen })),
     point: (cell) => tell(cell ?? content.chosen),
-    show: (window) => show({ window }),
+    show: (window) => (goal.part ? hand.view?.show(window) : show({ window })),
   });
   const root = make("div", {}, map.root, legend.root, readout);
+  const scaleOf = kept((low, high, dark) =>
+    colourScale({ kind: low < 0 ? "diverging" : "sequential", smallest: low, largest: high, dark }),
+  );
 
   /** @type {(cell: Cell | null) => void} */
   function tell(cell) {
@@ -199,24 +213,35 @@ function pictureOfCells(place) {
     tell(content.chosen);
   }
 
+  // The part in sight, if it is not all.
+  /** @type {(nRows: number, nColumns: number) => View | null} */
+  function windowOf(nRows, nColumns) {
+    const [row, column, rows, columns] = goal.part ?? [0, 0, nRows, nColumns];
+    const part = goal.part ? { row, column, nRows: rows, nColumns: columns } : content.window;
+    const isInside = part && part.row + part.nRows <= nRows && part.column + part.nColumns <= nColumns;
+    return isInside && (part.nRows < nRows || part.nColumns < nColumns) ? part : null;
+  }
+
   /** @type {CellsMark["update"]} */
-  function update({ values, limits: [low, high], digits }, { width, height, unit }, dark, next) {
+  function update({ values, limits: [low, high], digits, drag, part }, { width, height, unit }, dark, next) {
     const [nRows, nColumns] = values.shape;
     const cell = unit * Math.min(width / nColumns, (height - 50) / nRows);
-    const scale = colourScale({ kind: low < 0 ? "diverging" : "sequential", smallest: low, largest: high, dark });
+    const scale = scaleOf(low, high, dark);
     legend.set({ scale, words: [low, (low + high) / 2, high].map((value) => formatNumber(value, digits ?? 2)) });
     goal = next;
-    const { chosen, window } = content;
-    const isInside = !window || (window.row + window.nRows <= nRows && window.column + window.nColumns <= nColumns);
+    readout.ariaLive = drag.length ? "off" : "polite"; // what a drag sets, the answer tells
+    const [row, column = 0] = placesOf(hand, drag);
+    const chosen = drag.length ? { row, column } : content.chosen;
     show({
       cells: { nRows, nColumns },
       table: { values: values.values, nRows, nColumns },
-      window: isInside ? window : null,
+      window: windowOf(nRows, nColumns),
       chosen: chosen && { row: Math.min(chosen.row, nRows - 1), column: Math.min(chosen.column, nColumns - 1) },
+      isCrossed: drag.length > 1,
       scale,
       dark,
-      width: cell * nColumns,
-      height: cell * nRows,
+      width: part ? unit * width : cell * nColumns, // a part fills the room
+      height: part ? unit * (height - 50) : cell * nRows,
       em: 15 * unit,
       label: `${[`${nRows} × ${nColumns} cells`, ...axesOf(goal)].join(", ")}. Arrow keys read the cells, plus and minus zoom.`,
       tag: `${place}.values`,

@@ -26,7 +26,8 @@ import { shape } from "./actors.js";
 // In units of view.js, fifteenths of an em.
 const TEXT = { height: 56, gap: 10, pitch: [38, 66], letter: 7.6, size: 17 }; // pitch: from word to word
 const LARGEST = 96; // radius of a face
-const SMALLEST = 22; // unless the width allows no more
+const SMALLEST = 22; // unless the width allows no more, or there are many
+const MANY = 24;
 const LINE = 19; // a label, a note
 const WHEEL = { width: 30, height: 31, gap: 6 };
 const FINGER = 22;
@@ -101,11 +102,11 @@ function clocksMark(place, hand) {
     const n = hands[0].angles.values.length;
     const top = text.length ? TEXT.height + TEXT.gap : 0;
     const lines = (labels.length ? 1 : 0) + (notes.length ? 1 : 0);
-    const below = LINE * lines + (WHEEL.height + WHEEL.gap) * wheels.length + 12;
+    const below = LINE * lines + (WHEEL.height + WHEEL.gap) * wheels.length + (n > MANY ? 2 : 12);
     // The faces stand in as many rows as make them largest.
     const [radius, nColumns, nRows] = Array.from({ length: n }, (_, i) => {
       const columns = Math.ceil(n / (i + 1));
-      const up = Math.max((height - top) / (i + 1) - below, 2 * SMALLEST);
+      const up = Math.max((height - top) / (i + 1) - below, n > MANY ? 1 : 2 * SMALLEST);
       return [Math.min(width / columns / 2 - 3, up / 2, LARGEST), columns, Math.ceil(n / columns)];
     }).reduce((best, next) => (next[0] > best[0] + 1 ? next : best));
     const across = Math.min(width / nColumns, 2 * radius + 40);

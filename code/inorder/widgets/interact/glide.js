@@ -5,6 +5,7 @@
 /** @typedef {import("./states.js").ArrayOf} ArrayOf */
 
 const GLIDE = 180; // milliseconds
+const MOST = 2 ** 15; // numbers that can be on their way
 const LIMITS = ["limits", "x_limits", "y_limits"];
 
 /** @type {(part: unknown) => part is ArrayOf} */
@@ -16,7 +17,7 @@ const isArrayOf = (part) =>
 function between(from, to, share) {
   if (from === to || typeof to !== "object" || to === null || typeof from !== "object" || from === null) return to;
   if (isArrayOf(to)) {
-    if (!isArrayOf(from) || String(from.shape) !== String(to.shape)) return to;
+    if (!isArrayOf(from) || String(from.shape) !== String(to.shape) || to.values.length > MOST) return to;
     const values = Float64Array.from(to.values, (end, i) => {
       const way = end - from.values[i];
       return Number.isFinite(way) ? from.values[i] + share * way : end;

@@ -15,8 +15,9 @@ import { formatNumber, tidy } from "../kit/words.js";
  *   valueAt?: (spot: Spot) => Spot, isBare?: boolean }} Grip where it is, and in another state; isOwn: among which it
  *   goes; isDown: later states lie below; of a point, its row, its coordinates, and those of another spot; a bare one
  *   has no ring */
+/** @typedef {{ show: (part: View | null) => void }} MovesView the part of a heat map that is in sight; null: all */
 /**
- * @typedef {{ controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
+ * @typedef {{ view?: MovesView, controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
  *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void, orders: Orders,
  *   readerOver: typeof import("./reader.js").readerOver, handlesOver: typeof handlesOver,
  *   move?: (names: string[], row: number, value: Spot) => void }} Hand the arguments, and their

@@ -15,10 +15,13 @@ import { placeOf } from "./states.js";
 /**
  * controls, folds: what stands above the picture, and in folds below it, as templates; axes: what a handle sets, with the
  * states between which it goes; move: takes a point, the row of that matrix of the state, anywhere; others: further traits
- * whose change draws anew.
+ * whose change draws anew. panelAt: a panel alone, where the whole picture of every state would take too long; settle:
+ * what else changes with what a hand has set; view: what moves the part of a heat map in view.
  * @typedef {{ picture: (state: any) => Shown, controls: (state: any) => unknown,
  *   folds?: [label: string, content: (state: any) => unknown][], axes?: (state: any) => Control[],
- *   move?: import("./handles.js").Hand["move"], others?: string[] }} Parts
+ *   move?: import("./handles.js").Hand["move"], others?: string[],
+ *   panelAt?: (state: any, place: number) => object, settle?: (state: any) => object,
+ *   view?: import("./handles.js").MovesView }} Parts
  */
 
 /**
@@ -29,7 +32,9 @@ import { placeOf } from "./states.js";
 export function liveFigure(live, { model, el, page }) {
   const agree = (/** @type {any} */ state) => live.agree?.(state, model) ?? true;
   const shell = figureShell({ model, el, page, agree });
-  const { picture, controls, folds = [], axes = () => [], move, others } = live.make(shell);
+  const parts = live.make(shell);
+  const { picture, controls, folds = [], axes = () => [], move, others, view, settle = (state) => state } = parts;
+  const panelAt = parts.panelAt ?? ((state, place) => picture(state).panels[place]);
   const bodies = folds.map(([label]) => /** @type {HTMLElement} */ (shell.fold(label).lastChild));
 
   /** @type {(state: any, places: number[]) => any} */
@@ -45,13 +50,14 @@ export function liveFigure(live, { model, el, page }) {
       return axes(shell.state());
     },
     places: () => axes(shell.state()).map((axis) => placeOf(axis, shell.state()[axis.name])),
-    panelAt: (places) => /** @type {any} */ (picture(stateAt(shell.state(), places)).panels[place]),
+    view,
+    panelAt: (places) => /** @type {any} */ (panelAt(stateAt(shell.state(), places), place)),
     statesOf([name]) {
       const now = this.places();
       const at = this.controls.findIndex((axis) => axis.name === name);
       return this.controls[at].keys.map((_, key) => now.with(at, key));
     },
-    set: (places) => shell.change(stateAt(shell.state(), places)),
+    set: (places) => shell.change(settle(stateAt(shell.state(), places))),
     orders: ([name]) => ({
       isLoose: () => true,
       move(word, to) {

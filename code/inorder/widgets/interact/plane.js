@@ -145,6 +145,7 @@ export function planeMark(place, hand) {
     const inFrame = ([across, up]) => [x.at(across), y.at(up)];
     /** @type {(pair: Pair) => Pair} */
     const onScreen = ([across, up]) => [size.unit * (inner.left + x.at(across)), size.unit * (top + y.at(up))];
+    const areNamed = panel.layers.some((layer) => layer.kind !== "lines" && layer.labels.length > 0);
     /** @type {string[]} */
     const descriptions = [];
     /** @type {Edges[]} */
@@ -188,7 +189,7 @@ export function planeMark(place, hand) {
         const actor = layer.actors[k];
         const dash = dashOf(actor, actor === "ink" && !panel.bare ? inInk++ : 0);
         descriptions.push(`${name || "curve"} from ${formatNumber(values[0])} to ${formatNumber(values[n - 1])}`);
-        taken.push(...alongCurve(corners));
+        if (areNamed) taken.push(...alongCurve(corners));
         if (name) named.push({ lines: inLines(name, room), actor, at: y.at(values[n - 1]) });
         return svg`<path d=${pathOf(corners)} class="inorder-curve is-line-of-${actor}"
           stroke-dasharray=${dash || "none"} data-name="${place}.${l}.y" data-row=${k}

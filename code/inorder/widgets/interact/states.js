@@ -24,7 +24,7 @@
  *   column_digits: number[], actors: Actor[], cards: boolean }} TablePanel
  * @typedef {Panel & { words: string }} TextPanel
  * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
- *   column_axis: string, drag: string[] }} HeatMapPanel
+ *   column_axis: string, part: [row: number, column: number, rows: number, columns: number] | null, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { labels: string[], levels: string[], sources: string[], threads: ArrayOf | null, inked: boolean,
  *   drag: string[] }} StreamPanel
  * @typedef {Panel & { at: ArrayOf, counts: number[], kept: ArrayOf, names: string[], row_axis: string, column_axis: string,

@@ -196,7 +196,8 @@ def _draw_plane(axes: Axes, panel: dict[str, Any]) -> None:
 
 
 def _draw_heat_map(axes: Axes, panel: dict[str, Any]) -> None:
-    values = panel["values"]
+    top, left, rows, columns = panel["part"] or (0, 0, *panel["values"].shape)
+    values = panel["values"][top : top + rows, left : left + columns]
     low, high = panel["limits"]
     poles = ("negative", "raised", "positive") if low < 0 else ("raised", "ink")
     colours = LinearSegmentedColormap.from_list("", [LIGHT[pole] for pole in poles])

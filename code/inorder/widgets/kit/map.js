@@ -21,6 +21,7 @@ import { formatNumber } from "./words.js";
  * @property {number} height
  * @property {number} em
  * @property {Cell | null} chosen
+ * @property {boolean} [isCrossed] its row and its column are framed, too
  * @property {string} label
  * @property {string} [tag] its data-name
  * @property {Numbers | null} [numbers] what is written where there is room: of the cells, row after row
@@ -197,9 +198,10 @@ export function mapView({ choose, point, show }) {
   }
 
   function drawMarks() {
-    const { chosen, rows } = now;
+    const { chosen, rows, isCrossed } = now;
     const marks = [
-      chosen && rows && { kind: "row", cell: { row: chosen.row } },
+      chosen && (rows || isCrossed) && { kind: "row", cell: { row: chosen.row } },
+      chosen && isCrossed && { kind: "row", cell: { column: chosen.column } },
       chosen && { kind: "cell", cell: chosen },
       pointed && { kind: "hover", cell: pointed },
     ].filter((mark) => mark !== null && mark !== undefined);

@@ -147,6 +147,7 @@ export const heatMap = (values, rows, more) => ({
   values: matrix(values),
   rows,
   columns: [],
+  part: null,
   drag: [],
   row_axis: "",
   column_axis: "",
@@ -154,4 +155,33 @@ export const heatMap = (values, rows, more) => ({
   column_actor: "ink",
   digits: 2,
   ...more,
+});
+
+// Faces with one hand each.
+/** @type {(angles: ArrayLike<number>, more: object) => object} */
+export const clocks = (angles, more) => ({
+  kind: "clocks",
+  title: "",
+  hands: [{ name: "", actor: "position", angles: vector(angles), lengths: null, place: null }],
+  labels: [],
+  notes: [],
+  wheels: [],
+  wheel: "0123456789",
+  wedge: false,
+  halves: false,
+  text: [],
+  drag: [],
+  ...more,
+});
+
+// What a handle sets, and the states between which it goes.
+/** @type {(name: string, keys: number[], label?: string) => import("../interact/live.js").Control} */
+export const axis = (name, keys, label = name) => ({
+  name,
+  label,
+  kind: "slider",
+  keys,
+  texts: keys.map(String),
+  ends: ["", ""],
+  by_hand: true,
 });

@@ -1,33 +1,31 @@
 """RelativeBiasExplorer: what each scheme adds to a score, or makes of it, as a function of the distance to the key."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from inorder.attention import attention_scores, softmax
 from inorder.encodings import alibi_bias, alibi_slopes, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias
 from inorder.encodings.biases import DIRECTIONS
-from inorder.palette import LIGHT
 from inorder.transformer import SCHEMES
-from inorder.widgets.kit.figure import InteractiveFigure
+from inorder.widgets import marks
+from inorder.widgets.interact.live import LiveFigure
 from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, real
-from inorder.widgets.kit.twin import SHARES, SIGNED, format_number
+from inorder.widgets.kit.twin import format_number
 from inorder.widgets.relative_bias_explorer.arrays import MOST_CLIP, MOST_COLUMNS, MOST_HEADS, learned_arrays
 
 LABELS = {name: SCHEMES[name].scheme.title for name in ("alibi", "t5", "shaw", "rotary", "sinusoidal")}
 MIRRORED = 1e-9  # numbers closer than this (times their size) count as the same
 
 
-class RelativeBiasExplorer(InteractiveFigure):
+class RelativeBiasExplorer(LiveFigure):
     """What a distance does to a score: one of five schemes, as a curve along which a key slides.
 
     ALiBi, T5 and Shaw add a number to each score; RoPE turns query and key, and their score becomes a function of the
     distance; the dot product of two sinusoids is there for comparison. Each of the five is a function of
     Δ = (key position) − (query position) alone, here called its kernel. The reader picks a scheme and a head, and
-    slides the key along the curve; a heat map, (query, key), shows all pairs, with the chosen query as a row.
+    slides the key along the curve; a heat map, (query, key), shows all pairs, and a fold all five schemes.
     In Python, ``kernels``, ``bias`` and ``weights`` are computed by `inorder.encodings` for the state as it is.
 
     Args:
@@ -66,7 +64,6 @@ class RelativeBiasExplorer(InteractiveFigure):
 to 256, got shape (3, 1)
     """
 
-    folder = Path(__file__).parent
     title = traitlets.Unicode("What does a distance do to a score?").tag(sync=True)
     learned = traitlets.Dict(read_only=True).tag(sync=True)
     labels = traitlets.Dict(LABELS, read_only=True).tag(sync=True)
@@ -226,36 +223,38 @@ to 256, got shape (3, 1)
         schemes = ", ".join(LABELS[name] for name in self.mirrored()) or "none"
         return self.say("note", head=self.head, schemes=schemes)
 
-    def alt_text(self) -> str:
-        subject = "The weights of the softmax" if self.as_weights else "What it adds to the score, or turns it into"
-        return (
-            f"{LABELS[self.scheme]}, {self.formulas()[self.scheme]}. {subject}, as a curve against the distance from "
-            f"query to key, −{self.n - 1} to {self.n - 1}, the key at {self.key} marked; beside it a heat map for all "
-            f"{self.n} × {self.n} pairs of query and key, the row of query {self.query} framed. "
-            f"{self.summary()} {self.note()}"
+    def marks(self) -> list[marks.Mark]:
+        n, name, place = self.n, self.scheme, np.arange(self.n)
+        x, y = (place - self.query, self.rows[name]) if self.as_weights else (self.distances, self.kernels[name])
+        x, y = x[np.isfinite(y)], y[np.isfinite(y)]  # elsewhere there is no key, or it is hidden
+        low, high = 0.0 if self.as_weights else float(y.min()), float(y.max())
+        low, high = (low, high) if high > low else (low - 1, high + 1)
+        look: dict[str, Any] = {
+            "axes": ("distance to the key; shaded: in the text", ""),
+            "x_limits": (1 - n, n - 1),
+            "y_limits": (low, high),
+            "title": f"{LABELS[name]}: {self.formulas()[name]}",
+        }
+        text = [-self.query, n - 1 - self.query]
+        below = 2 * low - high  # out of sight
+        shade = marks.lines(text, {"": [below, below]}, bands={"": [[low, low], [high, high]]})
+        curve = marks.lines(x, {"": y}, handle=float(self.key - self.query), drag="key", **look) + shade
+        value = self.rows[name][self.key]
+        point = [[self.key - self.query, value]] if np.isfinite(value) else np.empty((0, 2))
+        curve += marks.points(point, actor="position", equal=False)
+        table = self.weights if self.as_weights else self.bias
+        largest = max(1e-12, float(abs(table[np.isfinite(table)]).max()))
+        pairs = marks.heat_map(
+            table,
+            axes=("query", "key"),
+            limits=(0.0 if self.as_weights else -largest, largest),
+            drag=("query", "key"),
         )
-
-    def figure(self) -> Figure:
-        figure = Figure(figsize=(6.875, 3.4), facecolor="white", layout="constrained")
-        curve, pairs = figure.subplots(1, 2, width_ratios=[1.5, 1])
-        row, table = self.rows[self.scheme], self.weights if self.as_weights else self.bias
-        if not self.as_weights:
-            curve.plot(self.distances, _finite(self.kernels[self.scheme]), "o-", color="0.75", lw=0.8, ms=2)
-        curve.plot(np.arange(self.n) - self.query, _finite(row), "o-", color=LIGHT["ink"], lw=1, ms=2.5)
-        curve.plot(self.key - self.query, _finite(row)[self.key], "o", mfc="none", mec=LIGHT["position"], ms=9, mew=2)
-        curve.set_xlabel("distance to the key")
-        largest = abs(table[np.isfinite(table)]).max() or 1.0
-        look: dict[str, Any] = {"cmap": SHARES, "vmin": 0} if self.as_weights else {"cmap": SIGNED, "vmin": -largest}
-        pairs.imshow(_finite(table), vmax=largest, **look)
-        pairs.plot(self.key, self.query, "s", mfc="none", mec=LIGHT["position"], mew=2)
-        pairs.set(xlabel="key", ylabel="query")
-        figure.suptitle(f"{LABELS[self.scheme]}: {self.formulas()[self.scheme]}", size=10, parse_math=False)
-        figure.supxlabel(f"{self.summary()}\n{self.note()}", size=8.5, x=0.02, ha="left", parse_math=False)
-        return figure
-
-
-def _finite(values: np.ndarray) -> np.ndarray:
-    return np.where(np.isfinite(values), values, np.nan)
+        across = self.across
+        sign = None
+        if self.key != self.query and across is not None:
+            sign = "=" if is_same(value, across) else "≠"
+        return [curve, pairs, marks.answer(self.summary(), sign)]
 
 
 def is_same(x: float, other: float) -> bool:

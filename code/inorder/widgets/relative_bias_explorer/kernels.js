@@ -57,17 +57,17 @@ export function isSame(x, other) {
   return x === other || (Number.isFinite(x) && Math.abs(x - other) <= MIRRORED * Math.max(1, Math.abs(x)));
 }
 
-/** @type {(kernel: number[], n: number, as_weights: boolean) => Float64Array} for all pairs, (query, key) */
-const mapOf = (kernel, n, as_weights) =>
-  Float64Array.from(
-    Array.from({ length: n }, (_, i) => (as_weights ? softmax(rowOf(kernel, i)) : rowOf(kernel, i))).flat(),
-  );
+/** @type {(kernel: number[], n: number, as_weights: boolean) => { shape: number[], values: Float64Array }} for all pairs, (query, key) */
+function mapOf(kernel, n, as_weights) {
+  const rows = Array.from({ length: n }, (_, i) => (as_weights ? softmax(rowOf(kernel, i)) : rowOf(kernel, i)));
+  return { shape: [n, n], values: Float64Array.from(rows.flat()) };
+}
 const keptKernels = kept(kernelsOf); // at most steps only the key changes
 const keptMap = kept(mapOf);
 
 // Of a state: kernels; what the chosen query has for each key by scheme; `across`, what a key as far away on the other
 // side gets, undefined for a weight that no key of the text has; the map of the chosen scheme, (query, key).
-/** @type {(state: State, learned: Learned) => { kernels: Kernels, rows: Kernels, across: number | undefined, map: Float64Array }} */
+/** @type {(state: State, learned: Learned) => { kernels: Kernels, rows: Kernels, across: number | undefined, map: ReturnType<typeof mapOf> }} */
 export function calculate({ query, key, scheme, as_weights, ...settings }, learned) {
   const { n } = settings;
   const kernels = keptKernels(settings, learned);

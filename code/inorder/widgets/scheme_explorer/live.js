@@ -3,7 +3,7 @@
 import { radios, select } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { LIVE } from "../kit/marks.js";
-import { bars, plane } from "../kit/pictures.js";
+import { axis, bars, plane } from "../kit/pictures.js";
 import { html, live } from "../kit/vendor/lit.js";
 import { fill, formatNumber, listed } from "../kit/words.js";
 
@@ -126,20 +126,7 @@ LIVE.scheme_explorer = {
 
     return {
       picture: (state) => drawn(state, data, trainedOn, sentences),
-      axes: ({ task }) => {
-        const texts = data[task].lengths.map(String);
-        return [
-          {
-            name: "length",
-            label: "tokens",
-            kind: "slider",
-            keys: data[task].lengths,
-            texts,
-            ends: ["", ""],
-            by_hand: true,
-          },
-        ];
-      },
+      axes: ({ task }) => [axis("length", data[task].lengths, "tokens")],
       controls: (/** @type {State} */ { task, length }) => html`
         ${select({ label: "Task", value: task, options: Object.keys(data).map((name) => [name, name]), onInput: goTo })}
         ${lengthsOf({

@@ -1,0 +1,225 @@
+// What a distance does to a score: one scheme, one curve along which a key slides, and all pairs of query and key.
+
+import { radios, select, slider, toggle } from "../kit/inputs.js";
+import { LIVE } from "../kit/marks.js";
+import { axis, heatMap, matrix, plane } from "../kit/pictures.js";
+import { alibiSlopes } from "../kit/transformer.js";
+import { html } from "../kit/vendor/lit.js";
+import { fill, formatNumber } from "../kit/words.js";
+import { calculate, distancesOf, isMirrored, isSame } from "./kernels.js";
+
+/** @typedef {RelativeBiasExplorerState} State */
+/** @typedef {RelativeBiasExplorerSentences} Sentences */
+/** @typedef {import("./kernels.js").Learned} Learned */
+/** @typedef {Record<State["scheme"], string>} Labels */
+/** @typedef {ReturnType<typeof calculate>} Computed */
+
+const USUAL_DISTANCE = 128; // the slider's end; the box takes more
+const WIDTHS = [2, 4, 8, 16, 32, 64, 128];
+
+// A number in as many digits as a label has room for.
+/** @type {(x: number) => string} */
+function brief(x) {
+  const size = Math.abs(x);
+  return formatNumber(x, size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+/** @type {(sentences: Sentences, state: State, numbers: Computed) => { words: string, sign: Sign }} */
+function answerOf(sentences, { scheme, query, key, as_weights }, { rows, across }) {
+  const [r, value] = [key - query, rows[scheme][key]];
+  const number = as_weights ? fill(sentences.weight, { number: brief(value) }) : brief(value);
+  if (r === 0) return { words: fill(sentences.own, { number }), sign: "" };
+  const [here, there] = r < 0 ? ["left", "right"] : ["right", "left"];
+  const parts = { distance: Math.abs(r), here, there, number };
+  if (across === undefined) return { words: fill(sentences.alone, parts), sign: "" };
+  if (isSame(value, across)) return { words: fill(sentences.same, parts), sign: "=" };
+  return { words: fill(sentences.other, { ...parts, other: brief(across) }), sign: "≠" };
+}
+
+/** @type {(sentences: Sentences, state: State, learned: Learned) => Labels} */
+function formulasOf(sentences, { head, n_heads, direction, d_model }, { queries }) {
+  const half = n_heads / 2;
+  const isSplit = direction === "split";
+  const side = isSplit ? (head < half ? "left" : "right") : direction;
+  const slope = isSplit ? alibiSlopes(half)[head % half] : alibiSlopes(n_heads)[head];
+  const { alibi, alibi_left: left, alibi_right: right, t5, shaw, rotary, sinusoidal } = sentences;
+  const d_head = queries[0].length;
+  return {
+    alibi: fill({ symmetric: alibi, left, right }[side], { slope: formatNumber(slope, 4) }),
+    t5,
+    shaw: fill(shaw, { d_head }),
+    rotary: fill(rotary, { d_head }),
+    sinusoidal: fill(sinusoidal, { d_model }),
+  };
+}
+
+/** @type {(state: State, learned: Learned, labels: Labels, sentences: Sentences) => import("../interact/live.js").Shown} */
+function picture(state, learned, labels, sentences) {
+  const { n, query, key, scheme, as_weights } = state;
+  const numbers = calculate(state, learned);
+  const { kernels, rows, map } = numbers;
+  const names = /** @type {(keyof Labels)[]} */ (Object.keys(labels));
+  const all = as_weights ? rows[scheme].map((_, place) => place - query) : distancesOf(n);
+  const values = as_weights ? rows[scheme] : kernels[scheme];
+  const isSeen = (/** @type {unknown} */ _, /** @type {number} */ i) => Number.isFinite(values[i]);
+  const [x, y] = [all.filter(isSeen), values.filter(isSeen)]; // elsewhere there is no key, or it is hidden
+  const [least, most] = [as_weights ? 0 : Math.min(...y), Math.max(...y)];
+  const [low, high] = most > least ? [least, most] : [least - 1, most + 1];
+  const curve = { x, y: { "": y }, handle: key - query, drag: ["key"] };
+  const below = 2 * low - high; // out of sight
+  const text = {
+    x: [-query, n - 1 - query],
+    y: { "": [below, below] },
+    bands: {
+      "": [
+        [low, low],
+        [high, high],
+      ],
+    },
+  };
+  const value = rows[scheme][key];
+  const point = {
+    kind: "points",
+    xy: Number.isFinite(value) ? matrix([[key - query, value]]) : { shape: [0, 2], values: new Float64Array(0) },
+    labels: [],
+    actor: "position",
+    drag: [],
+  };
+  const line = plane([curve, text], {
+    x_axis: "distance to the key; shaded: in the text",
+    y_axis: "",
+    x_limits: [1 - n, n - 1],
+    y_limits: [low, high],
+    title: `${labels[scheme]}: ${formulasOf(sentences, state, learned)[scheme]}`,
+  });
+  const largest = Math.max(1e-12, ...map.values.filter(Number.isFinite).map(Math.abs));
+  const pairs = heatMap([], [], {
+    row_axis: "query",
+    column_axis: "key",
+    limits: [as_weights ? 0 : -largest, largest],
+    digits: 2,
+    drag: ["query", "key"],
+  });
+  const mirrored = names.filter((name) => isMirrored(kernels[name])).map((name) => labels[name]);
+  return {
+    panels: [
+      { ...line, layers: [...Reflect.get(line, "layers"), point] },
+      { ...pairs, values: map },
+    ],
+    answer: {
+      ...answerOf(sentences, state, numbers),
+      note: fill(sentences.note, { head: state.head, schemes: mirrored.join(", ") || "none" }),
+    },
+  };
+}
+
+/** @type {(state: State) => boolean} */
+const agree = ({ direction, n_heads }) => !(direction === "split" && n_heads % 2);
+
+LIVE.relative_bias_explorer = {
+  agree,
+  make({ model, limits, state: stateNow, change, notify }) {
+    const [learned, labels, sentences] = ["learned", "labels", "sentences"].map((name) => model.get(name));
+    const [scheme, direction, pairing] = [radios(), radios(), radios()];
+
+    /** @type {(parts: Partial<State>) => void} */
+    function ask(parts) {
+      const isFit = agree({ ...stateNow(), ...parts });
+      if (isFit) change(parts);
+      notify(isFit ? "" : "Half the heads look each way, so their number must be even.");
+    }
+    // A number beyond the ends is held at the end.
+    /** @type {(name: string, label: string, state: State, more?: { high?: number, step?: number, scale?: "log", actor?: string, along?: (value: number) => Partial<State> }) => unknown} */
+    function sliding(name, label, state, { along = () => ({}), ...more } = {}) {
+      const { kind, low, below, ...limit } = limits[name];
+      const high = below ? Number(Reflect.get(state, below)) - 1 : limit.high;
+      return slider({
+        label,
+        value: Reflect.get(state, name),
+        low,
+        high,
+        step: 1,
+        ...more,
+        onInput(next) {
+          const value = Math.min(Math.max(kind === "integer" ? Math.round(next) : next, low), high);
+          ask({ [name]: value, ...along(value) });
+        },
+      });
+    }
+    /** @type {<Value extends string>(options: Value[]) => [Value, string][]} */
+    const texts = (options) => options.map((one) => [one, one]);
+
+    // The settings that a scheme has of its own.
+    /** @type {Record<State["scheme"], (state: State) => unknown>} */
+    const settings = {
+      alibi: ({ direction: value, n_heads }) =>
+        direction({
+          label: "Direction",
+          value,
+          options: /** @type {State["direction"][]} */ (limits.direction.options).map((one) => {
+            return [one, one, undefined, one === "split" && n_heads % 2 === 1]; // it takes half of them each way
+          }),
+          onInput: (one) => ask({ direction: one }),
+        }),
+      t5: (state) => html`
+        ${sliding("max_distance", "Max. distance", state, { high: Math.max(USUAL_DISTANCE, limits.max_distance.low + 1) })}
+        ${toggle({ label: "both sides", value: state.bidirectional, onInput: (on) => ask({ bidirectional: on }) })}`,
+      shaw: (state) => sliding("clip", "Clipped at", state),
+      rotary: (state) =>
+        html`${sliding("base", "Base", state, { scale: "log" })}${pairing({
+          label: "Pairs",
+          value: state.pairing,
+          options: texts(/** @type {State["pairing"][]} */ (limits.pairing.options)),
+          onInput: (value) => ask({ pairing: value }),
+        })}`,
+      sinusoidal: (state) =>
+        html`${sliding("base", "Base", state, { scale: "log" })}${select({
+          label: "Columns",
+          value: String(state.d_model),
+          options: texts([...new Set([...WIDTHS, state.d_model])].sort((a, b) => a - b).map(String)),
+          onInput: (value) => ask({ d_model: Number(value) }),
+        })}${sliding("sharpness", "Sharpness β", state, { high: 5, step: 0.1 })}`,
+    };
+
+    return {
+      picture: (state) => picture(state, learned, labels, sentences),
+      axes: ({ n }) => [axis("query", [...Array(n).keys()]), axis("key", [...Array(n).keys()])],
+      controls: (/** @type {State} */ state) => html`
+        ${scheme({
+          label: "Scheme",
+          value: state.scheme,
+          options: /** @type {[State["scheme"], string][]} */ (Object.entries(labels)),
+          onInput: (name) => ask({ scheme: name }),
+        })}
+        ${sliding("head", "Head", state)}${sliding("key", "Key at", state, { actor: "position" })}
+        ${toggle({ label: "As weights", value: state.as_weights, onInput: (on) => ask({ as_weights: on }) })}`,
+      folds: [
+        [
+          "All five side by side",
+          (/** @type {State} */ state) => {
+            const { rows } = calculate(state, learned);
+            const formulas = Object.entries(formulasOf(sentences, state, learned));
+            return html`<div class="inorder-sideways"><table class="inorder-table"><thead><tr><td></td>
+              <th scope="col">formula</th><th scope="col">here</th></tr></thead><tbody>${formulas.map(
+                ([name, formula], row) => {
+                  const value = rows[/** @type {State["scheme"]} */ (name)][state.key];
+                  return html`<tr><th scope="row">${labels[name]}</th><td>${formula}</td><td class="inorder-number"
+                  data-name="value" data-row=${row} data-col="0" data-value=${value}>${brief(value)}</td></tr>`;
+                },
+              )}</tbody></table></div>`;
+          },
+        ],
+        [
+          "Length, query, settings of the scheme",
+          (/** @type {State} */ state) => html`<div class="inorder-settings">
+            ${sliding("n", "Tokens", state, {
+              along: (n) => ({ query: Math.min(state.query, n - 1), key: Math.min(state.key, n - 1) }),
+            })}
+            ${sliding("query", "Query at", state)}
+            ${sliding("n_heads", "Heads", state, { along: (n) => ({ head: Math.min(state.head, n - 1) }) })}
+            ${settings[state.scheme](state)}</div>`,
+        ],
+      ],
+    };
+  },
+};
