@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from harness.figure import PHONE
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import SameOrNot
 from inorder.widgets.kit.model_state import numbers_from_text

@@ -204,7 +204,7 @@ export function mapView({ choose, point, show }) {
       chosen && isCrossed && { kind: "row", cell: { column: chosen.column } },
       chosen && { kind: "cell", cell: chosen },
       pointed && { kind: "hover", cell: pointed },
-    ].filter((mark) => mark !== null && mark !== undefined);
+    ].filter((mark) => mark !== null && mark !== undefined && mark !== false);
     const { cells, rows: names = [], columns = [], left = 0, width, height, odd, em } = now;
     const part = view();
     const gap = odd ? GUTTER : 0;
