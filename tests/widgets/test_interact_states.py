@@ -155,7 +155,7 @@ def test_names_that_figures_use_and_missing_arguments_are_named():
         (lambda: marks.arrows([[1, 2]], tails=[[0, 0], [1, 1]]), r"tails must have the shape of tips, \(1, 2\), got"),
         (lambda: marks.heat_map([[np.nan]]), r"heat_map: values may not be NaN, got nan at \[0, 0\]"),
         (lambda: marks.heat_map([1, 2]), "heat_map: values must have 2 axes"),
-        (lambda: marks.heat_map(np.zeros((200, 100))), "up to 16384 cells, got 200 × 100"),
+        (lambda: marks.heat_map(np.zeros((2000, 1000))), "up to 1048576 cells, got 2000 × 1000"),
         (lambda: marks.table([1, 2]), "table: expected columns as a dictionary of names and cells, got list"),
         (lambda: marks.table({"a": [1]}, actors={"b": "key"}), "table: actors must name columns, a, got b"),
         (lambda: marks.table({"a": [1]}, digits={"b": 0}), "table: digits must name columns, a, got b"),

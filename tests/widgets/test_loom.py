@@ -369,9 +369,9 @@ def test_the_frame_after_it_is_mounted_paints_and_for_paper_it_is_painted_at_onc
 
 
 def test_the_still_shows_the_same():
-    figure = Loom(order=[1, 2, 0, 3, 4], positions=True)
-    (axes,) = figure.figure().axes
-    words = sorted((text for text in axes.texts if text.get_fontsize() == 12), key=lambda one: one.get_position()[0])
-    assert [word.get_text() for word in words] == ["she", "said", "only", "he", "lied"]
-    assert axes.get_title(loc="left") == figure.summary()
-    assert figure.summary() in figure.alt_text() and "with positions" in figure.alt_text()
+    figure = Loom("no means no", order=[1, 0, 2], mask=True)
+    threads, cloth, before = figure.figure().axes
+    assert [text.get_text() for text in cloth.get_yticklabels()] == ["means", "no", "no"]
+    np.testing.assert_allclose(cloth.images[0].get_array(), figure.cloth.rows[-1][figure.order])
+    np.testing.assert_allclose(before.images[0].get_array(), figure.first_cloth.rows[-1][figure.order])
+    assert threads.get_title(loc="left") == "The threads"

@@ -21,7 +21,7 @@ from inorder.widgets.add_or_concatenate.read_back import (
     won,
 )
 from inorder.widgets.interact.live import LiveFigure
-from inorder.widgets.kit.figure import Matrix, matrix_rows
+from inorder.widgets.kit.figure import matrix_rows
 from inorder.widgets.kit.state import InvalidState, integer, real
 from inorder.widgets.kit.twin import format_number
 
@@ -32,8 +32,10 @@ WORDS = [
 N_SEEDS = 10
 
 
-class OptionalTable(Matrix):
-    """A table of 2 to 24 rows and 2 to 64 columns, or an empty list."""
+class OptionalTable(traitlets.TraitType):
+    """A table of 2 to 24 rows and 2 to 64 columns, or an empty list; lists, NumPy arrays or torch tensors."""
+
+    info_text = "a matrix of finite numbers"
 
     def validate(self, obj: Any, value: Any) -> list[list[float]]:
         if isinstance(value, list) and not value:

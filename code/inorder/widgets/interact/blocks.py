@@ -1,5 +1,6 @@
 """The mark `blocks` without a browser: in words, and drawn by matplotlib."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from inorder.widgets.kit.twin import SHARES, format_number
 
 HEIGHT = 2.9  # inches
 KEPT = 2.6  # the width of a number that is kept, in cells
+
+
+def limits(_: dict[str, Any], leaves: Callable[..., list[np.ndarray]]) -> dict[str, Any]:
+    return {"limits": [0.0, max(float(values.max(initial=0.0)) for values in leaves("values")) or 1.0]}
 
 
 def describe(panel: dict[str, Any]) -> str:

@@ -8,8 +8,6 @@ import { shape } from "./actors.js";
 
 /** @typedef {import("./states.js").ClocksPanel} ClocksPanel */
 
-/** @typedef {import("./states.js").ArrayOf} ArrayOf */
-
 /** @typedef {import("./states.js").Size} Size */
 
 /** @typedef {[x: number, y: number]} Spot in the units of view.js */
@@ -20,6 +18,8 @@ import { shape } from "./actors.js";
  * @typedef {{ name: string, isTurn: boolean, valueOf: (panel: ClocksPanel) => number, at: (spot: Spot) => number }} Hold
  *   what the pointer is on: the argument that it sets, and how far it is in a state and where the pointer is
  */
+
+/** @typedef {ReturnType<typeof layOut> & { place: number }} Frame */
 
 /** @typedef {{ root: HTMLElement, update: (panel: ClocksPanel, size: Size, dark: boolean, goal: ClocksPanel) => void }} ClocksMark */
 
@@ -45,23 +45,6 @@ const least = (angle) => angle - TURN * Math.round(angle / TURN);
 /** @type {(count: number, digits: string) => string} */
 const digitOf = (count, digits) => digits[((count % digits.length) + digits.length) % digits.length];
 
-/** @type {(from: ArrayOf, to: ArrayOf, share: number) => ArrayOf} */
-const between = (from, to, share) => ({
-  shape: to.shape,
-  values: Float64Array.from(to.values, (end, i) => from.values[i] + share * (end - from.values[i])),
-});
-
-/** @type {(from: ClocksPanel, to: ClocksPanel, share: number) => ClocksPanel} */
-const mixed = (from, to, share) => ({
-  ...to,
-  hands: to.hands.map((one, h) => ({
-    ...one,
-    angles: between(from.hands[h].angles, one.angles, share),
-    place: one.place && between(/** @type {ArrayOf} */ (from.hands[h].place), one.place, share),
-  })),
-  wheels: to.wheels.map(({ name, counts }, k) => ({ name, counts: between(from.wheels[k].counts, counts, share) })),
-});
-
 // Where the word of a hand stands in the text.
 /** @type {(panel: ClocksPanel, which: number) => number} */
 const placeOf = ({ hands }, which) => hands[which].place?.values[0] ?? 0;
@@ -79,6 +62,111 @@ function spiral(angle, radius) {
   return `M${corners.join("L")}`;
 }
 
+// Where everything stands, by the size and the names alone.
+// `span`: how far apart the words of the hands get.
+/** @param {ClocksPanel} goal @param {Size} size @param {number} span */
+function layOut({ hands, labels, notes, wheels, text }, { width, height }, span) {
+  const n = hands[0].angles.values.length;
+  const top = text.length ? TEXT.height + TEXT.gap : 0;
+  const lines = (labels.length ? 1 : 0) + (notes.length ? 1 : 0);
+  const below = LINE * lines + (WHEEL.height + WHEEL.gap) * wheels.length + (n > MANY ? 2 : 12);
+  // The faces stand in as many rows as make them largest.
+  const [radius, nColumns, nRows] = Array.from({ length: n }, (_, i) => {
+    const columns = Math.ceil(n / (i + 1));
+    const up = Math.max((height - top) / (i + 1) - below, n > MANY ? 1 : 2 * SMALLEST);
+    return [Math.min(width / columns / 2 - 3, up / 2, LARGEST), columns, Math.ceil(n / columns)];
+  }).reduce((best, next) => (next[0] > best[0] + 1 ? next : best));
+  const across = Math.min(width / nColumns, 2 * radius + 40);
+  const left = (width - nColumns * across) / 2;
+  const rowHeight = 2 * radius + 6 + below;
+  const centres = Array.from({ length: n }, (_, m) => {
+    const [row, column] = [Math.floor(m / nColumns), m % nColumns];
+    return /** @type {Spot} */ ([left + (column + 0.5) * across, top + row * rowHeight + radius + 3]);
+  });
+  // The text: its words slide, and the frames around those of the hands stay about the middle.
+  const pitch = clamp(width / (2 * span + 1.5), TEXT.pitch[0], TEXT.pitch[1]);
+  const whole = top + nRows * rowHeight - (nRows === 1 ? 6 : 0);
+  return { radius, centres, nColumns, pitch, middle: width / 2, width, height, whole };
+}
+
+// The hands of one clock, and the way from the first to the second.
+/** @type {(frame: Frame, panel: ClocksPanel, goal: ClocksPanel, m: number) => unknown} */
+function turned({ radius, place }, { hands, wedge }, goal, m) {
+  const angles = hands.map((one) => one.angles.values[m]);
+  const d = wedge ? spiral(angles[1] - angles[0], radius) : "";
+  const rotated = (/** @type {number} */ angle) => `rotate(${(degrees(angle) % 360).toFixed(2)})`;
+  const way = svg`<g class="inorder-wedge" transform=${rotated(angles[0])}><path class="is-tint" d="${d}L0 0Z"/>
+    <path d=${d}/></g>`;
+  return [
+    wedge ? way : nothing,
+    hands.map(({ actor, lengths }, h) => {
+      const out = (0.8 * radius * (lengths?.values[m] ?? 1)).toFixed(1);
+      return svg`<g transform=${rotated(angles[h])} data-name="${place}.${h}.angles" data-row=${m} data-col="0"
+        data-value=${goal.hands[h].angles.values[m]}><line class="inorder-shaft is-line-of-${actor}" y2=${-out}/>
+        ${shape(actor, `translate(0 -${out}) scale(${Math.min(1, radius / 40).toFixed(2)})`)}</g>`;
+    }),
+  ];
+}
+
+// A wheel that counts, `down` below the middle of its clock.
+/** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number, k: number, down: number) => unknown} */
+function drum({ hands, wheels }, goal, m, k, down) {
+  const { width, height } = WHEEL;
+  const count = wheels[k].counts.values[m];
+  const low = Math.floor(count + 1e-4);
+  const [own, first] = [k, 0].map((which) => digitOf(goal.wheels[which].counts.values[m], goal.wheel));
+  const { actor } = hands[Math.min(k, hands.length - 1)];
+  const digits = [0, 1].map(
+    (i) => svg`<text x=${width / 2} y=${(height * (i - count + low) + 22).toFixed(1)}
+      text-anchor="middle">${digitOf(low + i, goal.wheel)}</text>`,
+  );
+  return svg`<rect x=${-width / 2} y=${down} width=${width} height=${height} rx="5"
+    class="inorder-wheel is-line-of-${actor} ${own === first ? "" : "is-other"}"/>
+    <svg x=${-width / 2} y=${down} width=${width} height=${height}>${digits}</svg>`;
+}
+
+/** @type {(frame: Frame, panel: ClocksPanel, goal: ClocksPanel, m: number) => unknown} */
+function clock(frame, panel, goal, m) {
+  const { radius, centres } = frame;
+  const [x, y] = centres[m];
+  const half = svg`<path d="M0 ${-radius}A${radius} ${radius} 0 0 0 0 ${radius}Z"/>`;
+  const lines = [
+    ["is-label", goal.labels[m]],
+    ["is-note", goal.notes[m]],
+  ].filter(([, words]) => words !== undefined);
+  const below = radius + 2 + lines.length * LINE;
+  return svg`<g transform="translate(${x} ${y})" class="inorder-clock"><circle r=${radius} class="inorder-face"/>
+    ${goal.halves ? half : nothing}
+    ${[0, 90, 180, 270].map(
+      (quarter) => svg`<line class="inorder-tick" y1=${-radius} y2=${-radius + 5} transform="rotate(${quarter})"/>`,
+    )}
+    ${turned(frame, panel, goal, m)}<circle r=${Math.min(3.5, 0.09 * radius)} class="inorder-hub"/>
+    ${lines.map(
+      ([look, words], i) => svg`<text y=${radius + 17 + i * LINE} text-anchor="middle" class=${look}>${words}</text>`,
+    )}
+    ${goal.wheels.map((_, k) => drum(panel, goal, m, k, below + WHEEL.gap + k * (WHEEL.height + WHEEL.gap)))}</g>`;
+}
+
+// The text, under frames around the words of the hands.
+/** @type {(frame: Frame, panel: ClocksPanel) => unknown} */
+function line({ pitch, middle, width }, panel) {
+  const { text, hands } = panel;
+  const start = placeOf(panel, 0);
+  const longest = Math.max(...text.map((word) => [...word].length));
+  const size = TEXT.size * Math.min(1, (pitch - 7) / (TEXT.letter * longest)); // one for all words
+  const words = text.map(
+    (word, i) => svg`<text x=${i * pitch} y="27" text-anchor="middle" class="is-word" font-size=${size}>${word}</text>
+      <text x=${i * pitch} y="45" text-anchor="middle" class="is-number">${i}</text>`,
+  );
+  const frames = hands.map(({ actor }, h) => {
+    const x = middle + pitch * (placeOf(panel, h) - start - 0.5) + 1.5;
+    return svg`<rect x=${x.toFixed(1)} y="1.5" width=${pitch - 3} height=${TEXT.height - 3} rx="7"
+      class="inorder-frame is-line-of-${actor}"/>`;
+  });
+  return svg`<svg width=${width} height=${TEXT.height}><g
+    transform="translate(${(middle - pitch * start).toFixed(1)} 0)">${words}</g>${frames.toReversed()}</svg>`;
+}
+
 /** @type {(place: number, hand: import("./handles.js").Hand) => ClocksMark} */
 function clocksMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-clocks", role: "application" });
@@ -87,7 +175,7 @@ function clocksMark(place, hand) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {{ panel: ClocksPanel, size: Size, goal: ClocksPanel }} */
   let now;
-  let frame = /** @type {ReturnType<typeof layOut>} */ ({});
+  let frame = /** @type {Frame} */ ({});
   /** @type {ClocksPanel | null} */
   let settled = null; // the panel whose words are there
   /** @type {(Hold & { pointer: number, states: State[], value: number, last: number }) | null} */
@@ -96,116 +184,13 @@ function clocksMark(place, hand) {
   let inHand = null; // what the hand holds between two states, or lets go of
   let wasDragged = false;
 
-  // Where everything stands, by the size and the names alone.
-  /** @param {ClocksPanel} goal @param {Size} size */
-  function layOut({ hands, labels, notes, wheels, text, drag }, { width, height }) {
-    const n = hands[0].angles.values.length;
-    const top = text.length ? TEXT.height + TEXT.gap : 0;
-    const lines = (labels.length ? 1 : 0) + (notes.length ? 1 : 0);
-    const below = LINE * lines + (WHEEL.height + WHEEL.gap) * wheels.length + (n > MANY ? 2 : 12);
-    // The faces stand in as many rows as make them largest.
-    const [radius, nColumns, nRows] = Array.from({ length: n }, (_, i) => {
-      const columns = Math.ceil(n / (i + 1));
-      const up = Math.max((height - top) / (i + 1) - below, n > MANY ? 1 : 2 * SMALLEST);
-      return [Math.min(width / columns / 2 - 3, up / 2, LARGEST), columns, Math.ceil(n / columns)];
-    }).reduce((best, next) => (next[0] > best[0] + 1 ? next : best));
-    const across = Math.min(width / nColumns, 2 * radius + 40);
-    const left = (width - nColumns * across) / 2;
-    const rowHeight = 2 * radius + 6 + below;
-    const centres = Array.from({ length: n }, (_, m) => {
-      const [row, column] = [Math.floor(m / nColumns), m % nColumns];
-      return /** @type {Spot} */ ([left + (column + 0.5) * across, top + row * rowHeight + radius + 3]);
-    });
-    // The text: its words slide, and the frames around those of the hands stay about the middle.
+  // How far apart the words of the hands get, wherever the text slides.
+  /** @type {(goal: ClocksPanel) => number} */
+  function spanOf({ text, hands, drag }) {
+    if (!text.length) return 0;
     const others = hand.controls.filter(({ name }) => name !== drag[0]).map(({ name }) => name);
-    const spans = text.length ? hand.statesOf(others).map((places) => hand.panelAt(places)) : [];
-    const span = Math.max(
-      0,
-      ...spans.flatMap((one) => hands.map((_, h) => Math.abs(placeOf(one, h) - placeOf(one, 0)))),
-    );
-    const pitch = clamp(width / (2 * span + 1.5), TEXT.pitch[0], TEXT.pitch[1]);
-    const whole = top + nRows * rowHeight - (nRows === 1 ? 6 : 0);
-    return { radius, centres, nColumns, pitch, middle: width / 2, width, height, whole };
-  }
-
-  // The hands of one clock, and the way from the first to the second.
-  /** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number) => unknown} */
-  function turned({ hands, wedge }, goal, m) {
-    const { radius } = frame;
-    const angles = hands.map((one) => one.angles.values[m]);
-    const d = wedge ? spiral(angles[1] - angles[0], radius) : "";
-    const rotated = (/** @type {number} */ angle) => `rotate(${(degrees(angle) % 360).toFixed(2)})`;
-    const way = svg`<g class="inorder-wedge" transform=${rotated(angles[0])}><path class="is-tint" d="${d}L0 0Z"/>
-      <path d=${d}/></g>`;
-    return [
-      wedge ? way : nothing,
-      hands.map(({ actor, lengths }, h) => {
-        const out = (0.8 * radius * (lengths?.values[m] ?? 1)).toFixed(1);
-        return svg`<g transform=${rotated(angles[h])} data-name="${place}.${h}.angles" data-row=${m} data-col="0"
-          data-value=${goal.hands[h].angles.values[m]}><line class="inorder-shaft is-line-of-${actor}" y2=${-out}/>
-          ${shape(actor, `translate(0 -${out}) scale(${Math.min(1, radius / 40).toFixed(2)})`)}</g>`;
-      }),
-    ];
-  }
-
-  // A wheel that counts, `down` below the middle of its clock.
-  /** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number, k: number, down: number) => unknown} */
-  function drum({ hands, wheels }, goal, m, k, down) {
-    const { width, height } = WHEEL;
-    const count = wheels[k].counts.values[m];
-    const low = Math.floor(count + 1e-4);
-    const [own, first] = [k, 0].map((which) => digitOf(goal.wheels[which].counts.values[m], goal.wheel));
-    const { actor } = hands[Math.min(k, hands.length - 1)];
-    const digits = [0, 1].map(
-      (i) => svg`<text x=${width / 2} y=${(height * (i - count + low) + 22).toFixed(1)}
-        text-anchor="middle">${digitOf(low + i, goal.wheel)}</text>`,
-    );
-    return svg`<rect x=${-width / 2} y=${down} width=${width} height=${height} rx="5"
-      class="inorder-wheel is-line-of-${actor} ${own === first ? "" : "is-other"}"/>
-      <svg x=${-width / 2} y=${down} width=${width} height=${height}>${digits}</svg>`;
-  }
-
-  /** @type {(panel: ClocksPanel, goal: ClocksPanel, m: number) => unknown} */
-  function clock(panel, goal, m) {
-    const { radius, centres } = frame;
-    const [x, y] = centres[m];
-    const half = svg`<path d="M0 ${-radius}A${radius} ${radius} 0 0 0 0 ${radius}Z"/>`;
-    const lines = [
-      ["is-label", goal.labels[m]],
-      ["is-note", goal.notes[m]],
-    ].filter(([, words]) => words !== undefined);
-    const below = radius + 2 + lines.length * LINE;
-    return svg`<g transform="translate(${x} ${y})" class="inorder-clock"><circle r=${radius} class="inorder-face"/>
-      ${goal.halves ? half : nothing}
-      ${[0, 90, 180, 270].map(
-        (quarter) => svg`<line class="inorder-tick" y1=${-radius} y2=${-radius + 5} transform="rotate(${quarter})"/>`,
-      )}
-      ${turned(panel, goal, m)}<circle r=${Math.min(3.5, 0.09 * radius)} class="inorder-hub"/>
-      ${lines.map(
-        ([look, words], i) => svg`<text y=${radius + 17 + i * LINE} text-anchor="middle" class=${look}>${words}</text>`,
-      )}
-      ${goal.wheels.map((_, k) => drum(panel, goal, m, k, below + WHEEL.gap + k * (WHEEL.height + WHEEL.gap)))}</g>`;
-  }
-
-  // The text, under frames around the words of the hands.
-  /** @type {(panel: ClocksPanel) => unknown} */
-  function line(panel) {
-    const { text, hands } = panel;
-    const { pitch, middle, width } = frame;
-    const start = placeOf(panel, 0);
-    const longest = Math.max(...text.map((word) => [...word].length));
-    const size = TEXT.size * Math.min(1, (pitch - 7) / (TEXT.letter * longest)); // one for all words
-    const words = text.map(
-      (word, i) => svg`<text x=${i * pitch} y="27" text-anchor="middle" class="is-word" font-size=${size}>${word}</text>
-        <text x=${i * pitch} y="45" text-anchor="middle" class="is-number">${i}</text>`,
-    );
-    const frames = hands.map(({ actor }, h) => {
-      const x = middle + pitch * (placeOf(panel, h) - start - 0.5) + 1.5;
-      return svg`<rect x=${x.toFixed(1)} y="1.5" width=${pitch - 3} height=${TEXT.height - 3} rx="7"
-        class="inorder-frame is-line-of-${actor}"/>`;
-    });
-    return svg`<svg width=${width} height=${TEXT.height}><g
-      transform="translate(${(middle - pitch * start).toFixed(1)} 0)">${words}</g>${frames.toReversed()}</svg>`;
+    const panels = hand.statesOf(others).map((places) => /** @type {ClocksPanel} */ (hand.panelAt(places)));
+    return Math.max(...panels.flatMap((one) => hands.map((_, h) => Math.abs(placeOf(one, h) - placeOf(one, 0)))));
   }
 
   /** @type {(panel: ClocksPanel, goal: ClocksPanel) => void} */
@@ -214,7 +199,7 @@ function clocksMark(place, hand) {
     const { unit } = now.size;
     setAttributes(picture, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
     render(
-      svg`<g aria-hidden="true">${centres.map((_, m) => clock(panel, goal, m))}${goal.text.length ? line(panel) : nothing}</g>`,
+      svg`<g aria-hidden="true">${centres.map((_, m) => clock(frame, panel, goal, m))}${goal.text.length ? line(frame, panel) : nothing}</g>`,
       picture,
     );
     setHandles(gripsOf(panel, unit));
@@ -306,7 +291,9 @@ function clocksMark(place, hand) {
     const next = [i - 1, i + 1].find((j) => j in values && (values[j] - values[i]) * (value - values[i]) > 0);
     const { panel, places } = states[i];
     inHand =
-      next === undefined ? panel : mixed(panel, states[next].panel, (value - values[i]) / (values[next] - values[i]));
+      next === undefined
+        ? panel
+        : hand.between(panel, states[next].panel, (value - values[i]) / (values[next] - values[i]));
     if (String(places) !== String(hand.places())) hand.set(places);
     draw(inHand, now.goal);
   }
@@ -323,7 +310,7 @@ function clocksMark(place, hand) {
     const step = (time) => {
       if (held) return;
       const share = calm.matches ? 1 : clamp((time - began) / SETTLE, 0, 1);
-      inHand = share === 1 ? null : mixed(start, now.goal, 1 - (1 - share) ** 3);
+      inHand = share === 1 ? null : hand.between(start, now.goal, 1 - (1 - share) ** 3);
       draw(inHand ?? now.goal, now.goal);
       if (inHand) requestAnimationFrame(step);
     };
@@ -334,7 +321,7 @@ function clocksMark(place, hand) {
   function update(panel, size, _dark, goal) {
     now = { panel, size, goal };
     if (settled !== goal) {
-      frame = layOut(goal, size);
+      frame = { ...layOut(goal, size, spanOf(goal)), place };
       root.classList.toggle("is-of-text", goal.text.length > 0);
       root.classList.toggle("is-loose", goal.drag.length > 0);
       root.style.setProperty("--wide", `${frame.width * size.unit}px`);

@@ -1,6 +1,6 @@
 """What the stills of planes and spaces share: the looks of actors, and places with their names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -61,3 +61,11 @@ def draw_places(axes: Axes, layer: dict[str, Any]) -> None:
             axes.annotate("", tip, tail, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2})
     for name, place in zip(layer["labels"], layer["xy"], strict=False):
         axes.annotate(name, place, (6, 5), textcoords="offset points", zorder=4, **NOTE)
+
+
+def cell(content: Any, digits: int) -> str:
+    return content if isinstance(content, str) else format_number(content, digits)
+
+
+def named(actor: str, names: Sequence[str]) -> list[str]:
+    return [f"{SIGNS[actor]}{name}" for name in names]

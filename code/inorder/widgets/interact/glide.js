@@ -14,7 +14,7 @@ const isArrayOf = (part) =>
 
 // What lies between two parts of a state: `share` of the way for arrays of one shape; all else is that of `to`.
 /** @type {<Part>(from: unknown, to: Part, share: number) => Part} */
-function between(from, to, share) {
+export function between(from, to, share) {
   if (from === to || typeof to !== "object" || to === null || typeof from !== "object" || from === null) return to;
   if (isArrayOf(to)) {
     if (!isArrayOf(from) || String(from.shape) !== String(to.shape) || to.values.length > MOST) return to;

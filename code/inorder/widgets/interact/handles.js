@@ -20,6 +20,7 @@ import { formatNumber, tidy } from "../kit/words.js";
  * @typedef {{ view?: MovesView, controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
  *   statesOf: (names: string[]) => number[][], set: (places: number[]) => void, orders: Orders,
  *   readerOver: typeof import("./reader.js").readerOver, handlesOver: typeof handlesOver,
+ *   between: typeof import("./glide.js").between,
  *   move?: (names: string[], row: number, value: Spot) => void }} Hand the arguments, and their
  *   states now; all states of these arguments, the others as they are: a place of each control; what an extra mark would
  *   otherwise have to bring along; and, where a point goes anywhere, what takes it there

@@ -3,6 +3,7 @@
 import { moveWithin } from "../kit/arithmetic.js";
 import { figureShell } from "../kit/shell.js";
 import { render } from "../kit/vendor/lit.js";
+import { between } from "./glide.js";
 import { handlesOver } from "./handles.js";
 import { panelsIn } from "./panels.js";
 import { readerOver } from "./reader.js";
@@ -46,6 +47,7 @@ export function liveFigure(live, { model, el, page }) {
     readerOver,
     handlesOver,
     move,
+    between,
     get controls() {
       return axes(shell.state());
     },

@@ -1,5 +1,6 @@
 """The mark `sentence` without a browser: in words, and drawn by matplotlib."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from inorder.palette import LIGHT
 
 HEIGHT = 2.4  # inches
 THICKEST = 9.0  # points
+
+
+def limits(_: dict[str, Any], leaves: Callable[..., list[np.ndarray]]) -> dict[str, Any]:
+    return {"limits": [0.0, float(max(weights.max(initial=0.0) for weights in leaves("weights"))) or 1.0]}
 
 
 def describe(panel: dict[str, Any]) -> str:

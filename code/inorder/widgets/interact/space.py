@@ -1,5 +1,6 @@
 """The still of marks in space: as they look from the view of one state."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,19 @@ from inorder.widgets.interact.drawing import SHAPES, draw_places, layers_in_word
 from inorder.widgets.marks import view_matrix
 
 HEIGHT = 3.0  # inches
+
+
+def limits(panel: dict[str, Any], leaves: Callable[..., list[np.ndarray]]) -> dict[str, Any]:
+    """The sphere around all that there is in any state: (x, y, z, radius)."""
+    parts = [np.empty((0, 3))]
+    for i, layer in enumerate(panel["layers"]):
+        for name in ("xyz", "tails") if "tails" in layer else ("xyz",):
+            parts += leaves("layers", i, name)
+    corners = np.concatenate(parts)  # (place, axis)
+    corners = corners if len(corners) else np.zeros((1, 3))
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    radius = float(np.linalg.norm(corners - middle, axis=1).max())
+    return {"sphere": [*middle.tolist(), radius or 1.0]}
 
 
 def describe(panel: dict[str, Any]) -> str:

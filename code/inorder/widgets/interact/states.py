@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from inorder.widgets.interact.controls import Control
+from inorder.widgets.interact.kinds import KINDS
 from inorder.widgets.marks import Mark
 
 MOST_STATES = 20_000
@@ -250,71 +251,15 @@ def with_limits(first: Tree, slots: Slots) -> Slots:
     """The slots, and in them the limits that the marks leave open, over all states, so that axes do not jump."""
     fixed = Slots()
     fixed.paths, fixed.index, fixed.leaves = slots.paths, slots.index, list(slots.leaves)
-    slots = fixed
     place = {path: i for i, path in enumerate(slots.paths)}
-
-    def everything(*path: Any) -> np.ndarray:
-        numbers = np.concatenate([np.ravel(leaf) for leaf in slots.leaves[place[path]]])
-        return numbers[np.isfinite(numbers)]
-
-    def fix(path: tuple[Any, ...], low: float, high: float) -> None:
-        slot = place[path]
-        slots.leaves[slot] = [[low, high] if limits is None else limits for limits in slots.leaves[slot]]
-
     for i, panel in enumerate(first["panels"]):
-        at = ("panels", i)
-        if panel["kind"] == "bars":
-            numbers = everything(*at, "values")
-            low, high = min(0.0, float(numbers.min())), max(0.0, float(numbers.max()))
-            fix((*at, "limits"), low, high if high > low else low + 1.0)
-        elif panel["kind"] == "heat_map":
-            numbers = everything(*at, "values")
-            largest = float(np.abs(numbers).max(initial=0.0)) or 1.0
-            fix((*at, "limits"), -largest if numbers.min(initial=0.0) < 0 else 0.0, largest)
-        elif panel["kind"] == "blocks":
-            fix((*at, "limits"), 0.0, float(everything(*at, "values").max(initial=0.0)) or 1.0)
-        elif panel["kind"] == "sentence":
-            fix((*at, "limits"), 0.0, float(everything(*at, "weights").max(initial=0.0)) or 1.0)
-        elif panel["kind"] == "space":
-            parts = [
-                leaf
-                for path in place
-                if path[:2] == at and path[-1] in ("xyz", "tails")
-                for leaf in slots.leaves[place[path]]
-            ]
-            corners = np.concatenate([*parts, np.zeros((0 if any(map(len, parts)) else 1, 3))])  # (place, axis)
-            middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
-            radius = float(np.linalg.norm(corners - middle, axis=1).max())
-            slots.leaves[place[(*at, "sphere")]] = [[*middle.tolist(), radius or 1.0]]
-        elif panel["kind"] == "plane":
-            for axis, letter in enumerate("xy"):
-                parts = []
-                for j, layer in enumerate(panel["layers"]):
-                    below = (*at, "layers", j)
-                    if layer["kind"] == "lines":
-                        for name in (letter, "bands", "levels") if letter == "y" else (letter,):
-                            parts.append(everything(*below, name))
-                    else:
-                        for name in ("xy", "tails") if "tails" in layer else ("xy",):
-                            leaves = slots.leaves[place[(*below, name)]]
-                            parts.append(np.concatenate([leaf[:, axis] for leaf in leaves]))
-                places = any(layer["kind"] != "lines" for layer in panel["layers"])
-                fix((*at, f"{letter}_limits"), *_room(np.concatenate(parts), letter, places, letter in panel["log"]))
-    return slots
-
-
-def _room(numbers: np.ndarray, letter: str, places: bool, log: bool) -> tuple[float, float]:
-    """From the smallest to the largest, with a margin up and down, and around places so that their marks are whole."""
-    if not len(numbers):
-        return (1.0, 10.0) if log else (0.0, 1.0)
-    low, high = float(numbers.min()), float(numbers.max())
-    if log:
-        margin = (high / low) ** 0.04 if high > low else 2.0
-        return low / margin, high * margin
-    margin = 0.06 * (high - low) if high > low else 0.5 * (abs(high) or 1.0)
-    if places:
-        return low - margin, high + margin
-    return (low, high) if letter == "x" and high > low else (low - (low != 0) * margin, high + margin)
+        kind = KINDS[panel["kind"]]
+        if not hasattr(kind, "limits"):
+            continue
+        for name, found in kind.limits(panel, lambda *path, i=i: slots.leaves[place["panels", i, *path]]).items():
+            slot = place["panels", i, name]
+            fixed.leaves[slot] = [found if limits is None else limits for limits in slots.leaves[slot]]
+    return fixed
 
 
 def _coarsen(controls: Sequence[Control], factor: float) -> str:

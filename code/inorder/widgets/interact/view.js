@@ -4,6 +4,7 @@ import { LIVE, MARKS, PARTS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
 import { html, render as renderIn } from "../kit/vendor/lit.js";
 import { heatMapMark } from "./cells.js";
+import { between } from "./glide.js";
 import { handlesOver, ordersBy } from "./handles.js";
 import { liveFigure } from "./live.js";
 import { panelsIn } from "./panels.js";
@@ -86,6 +87,7 @@ function render({ model, el, page }) {
     places,
     readerOver,
     handlesOver,
+    between,
     statesOf(names) {
       return controls.reduce(
         (states, { name, keys }, i) =>

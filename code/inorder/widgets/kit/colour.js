@@ -81,3 +81,19 @@ export function watchTheme(onChange) {
     system.removeEventListener("change", onChange);
   };
 }
+
+// The red, green and blue, 0 to 255, of Björn Ottosson's OKLab.
+/** @type {(lab: number[]) => number[]} */
+export function fromOklab([lightness, a, b]) {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ].map((light) => {
+    const linear = Math.min(1, Math.max(0, light));
+    return Math.round(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055));
+  });
+}

@@ -99,15 +99,6 @@ LARGEST_ENTRY = 1000.0  # a larger number does not fit its cell
 SAVED = "inorder-saved"  # in the metadata of an output: a picture that the pages of the book leave out
 
 
-class Matrix(traitlets.TraitType):
-    """A trait that takes lists, NumPy arrays or torch tensors, and holds a list of rows of floats."""
-
-    info_text = "a matrix of finite numbers"
-
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
-        return matrix_rows(self.name or "matrix", value)
-
-
 def matrix_rows(name: str, value: Any) -> list[list[float]]:
     """The rows of a matrix given as lists, NumPy array or torch tensor; `InvalidState` names what does not fit."""
     return check_matrix(name, value, {"low": -LARGEST_ENTRY, "high": LARGEST_ENTRY})

@@ -1,5 +1,7 @@
 // The dyes of the words, and how they mix: in OKLab, as [lightness, a, b].
 
+import { fromOklab } from "../kit/colour.js";
+
 /** @typedef {number[]} Lab */
 
 // Logwood, woad, weld, verdigris, indigo, walnut. Any two, and any of them and vermilion, are at least 12 apart
@@ -10,8 +12,6 @@ const CHROMA = 0.55; // a plain mean greys the dyes, so a mixture gets back this
 
 /** @type {(channel: number) => number} */
 const toLinear = (channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
-/** @type {(light: number) => number} */
-const fromLinear = (light) => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
 // Björn Ottosson's OKLab, from red, green and blue of 0 to 255.
 /** @type {(channels: Channels) => Lab} */
@@ -28,16 +28,7 @@ export function toLab(channels) {
 }
 
 /** @type {(lab: Lab) => string} */
-export function toCss([lightness, a, b]) {
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const channel = (/** @type {number} */ light) => Math.round(255 * fromLinear(Math.min(1, Math.max(0, light))));
-  const red = channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
-  const green = channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
-  const blue = channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s);
-  return `rgb(${red} ${green} ${blue})`;
-}
+export const toCss = (lab) => `rgb(${fromOklab(lab).join(" ")})`;
 
 /** @type {(hex: string) => Lab} */
 const fromHex = (hex) => toLab([1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)));

@@ -9,15 +9,15 @@ import traitlets
 from matplotlib.figure import Figure
 
 from inorder.attention import AttentionParameters, causal_mask
-from inorder.palette import LIGHT
 from inorder.transformer import TransformerConfig, TransformerParameters, layer_states
 from inorder.transformer.parameters import BlockParameters, LayerNormParameters
+from inorder.widgets import marks
+from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import numbers_from_text
 from inorder.widgets.kit.state import InvalidState, boolean, brief, permutation, texts
 from inorder.widgets.kit.twin import listed
 from inorder.widgets.loom.record import for_the_page, number_of, record
-from inorder.widgets.loom.still import draw_cloth, draw_threads
 
 D_MODEL = 16
 N_LAYERS = 3
@@ -286,11 +286,13 @@ class Loom(InteractiveFigure):
         )
 
     def figure(self) -> Figure:
-        figure = Figure(figsize=(6.875, 4.4), facecolor="white", layout="constrained")
-        axes = figure.add_subplot()
-        now, first = self.cloth.rows[-1], self.first_cloth.rows[-1]
-        draw_threads(axes, self.cloth.weights, self.words, self.order)
-        draw_cloth(axes, now, first, self.words, self.order, changed=self.changed, n_layers=len(self.cloth.weights))
-        axes.set_axis_off()
-        axes.set_title(self.summary(), loc="left", size=9, wrap=True, parse_math=False, color=LIGHT["ink"])
-        return figure
+        cloth, n = self.cloth, len(self.words)
+        words = [self.words[word] for word in self.order]
+        here = np.ix_(range(len(cloth.weights)), self.order, self.order)
+        mixed = (cloth.weights[here] + np.eye(n)) / 2  # the residual sum keeps a row itself
+        rows = [row[self.order] for row in (cloth.rows[-1], self.first_cloth.rows[-1])]
+        largest = float(np.abs(rows).max())
+        look: dict[str, Any] = {"limits": (-largest, largest), "digits": None}
+        now = marks.heat_map(rows[0], words, title="The cloth", **look)
+        before = marks.heat_map(rows[1], words, title="As it was", **look)
+        return still(self, marks.stream(mixed, words, title="The threads"), now, before)
