@@ -185,3 +185,16 @@ export const axis = (name, keys, label = name) => ({
   ends: ["", ""],
   by_hand: true,
 });
+
+// A curve of a plane that shades it between two places; its line itself is at `out`.
+/** @type {(x: number[], limits: [low: number, high: number], out?: number) => Parameters<typeof plane>[0][number]} */
+export const shade = (x, [low, high], out = low) => ({
+  x,
+  y: { "": [out, out] },
+  bands: {
+    "": [
+      [low, low],
+      [high, high],
+    ],
+  },
+});

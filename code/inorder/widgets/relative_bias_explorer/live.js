@@ -2,7 +2,7 @@
 
 import { radios, select, slider, toggle } from "../kit/inputs.js";
 import { LIVE } from "../kit/marks.js";
-import { axis, heatMap, matrix, plane } from "../kit/pictures.js";
+import { axis, heatMap, matrix, plane, shade } from "../kit/pictures.js";
 import { alibiSlopes } from "../kit/transformer.js";
 import { html } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
@@ -66,17 +66,7 @@ function picture(state, learned, labels, sentences) {
   const [least, most] = [as_weights ? 0 : Math.min(...y), Math.max(...y)];
   const [low, high] = most > least ? [least, most] : [least - 1, most + 1];
   const curve = { x, y: { "": y }, handle: key - query, drag: ["key"] };
-  const below = 2 * low - high; // out of sight
-  const text = {
-    x: [-query, n - 1 - query],
-    y: { "": [below, below] },
-    bands: {
-      "": [
-        [low, low],
-        [high, high],
-      ],
-    },
-  };
+  const text = shade([-query, n - 1 - query], [low, high], 2 * low - high); // the line is out of sight
   const value = rows[scheme][key];
   const point = {
     kind: "points",

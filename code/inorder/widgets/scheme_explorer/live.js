@@ -3,7 +3,7 @@
 import { radios, select } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { LIVE } from "../kit/marks.js";
-import { axis, bars, plane } from "../kit/pictures.js";
+import { axis, bars, plane, shade } from "../kit/pictures.js";
 import { html, live } from "../kit/vendor/lit.js";
 import { fill, formatNumber, listed } from "../kit/words.js";
 
@@ -57,17 +57,7 @@ function picture({ task, schemes: names, length }, data, trainedOn, sentences) {
     y_limits: [0, 1],
   });
   const ground = { x: lengths, y: bounds(floor, ceiling), handle: length, drag: ["length"] };
-  const shade = {
-    x: trainedOn,
-    y: { "": [0, 0] },
-    bands: {
-      "": [
-        [0, 0],
-        [1, 1],
-      ],
-    },
-  };
-  const reaching = plane([...curves(schemes, "test"), ground, shade], {
+  const reaching = plane([...curves(schemes, "test"), ground, shade(trainedOn, [0, 1])], {
     x_axis: "tokens; shaded: trained on",
     y_axis: "accuracy",
     x_limits: [0, Math.max(lengths[lengths.length - 1], trainedOn[1])],
