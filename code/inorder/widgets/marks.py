@@ -76,7 +76,7 @@ __all__ = [
 SIGNS = ("=", "≠", "✓", "×")
 MOST_SERIES = 3
 MOST_CELLS = 2**20
-MOST_ROWS_OF_LAYERS = 400
+MOST_DRAWN_CELLS = 400
 MOST_WORDS = 24
 MOST_WORDS_IN_INK = 64
 MOST_ARCS_IN_WORDS = 8
@@ -975,8 +975,8 @@ def stream(
     if holds.shape[:2] != (n_layers + 1, n):
         raise ValueError(f"stream: shares must have shape ({n_layers + 1}, {n}, source), got {holds.shape}")
     n_sources = holds.shape[2]
-    if (n_layers + 1) * n > MOST_ROWS_OF_LAYERS:
-        raise ValueError(f"stream: expected up to {MOST_ROWS_OF_LAYERS} cells, got {n_layers + 1} × {n}")
+    if (n_layers + 1) * n > MOST_DRAWN_CELLS:
+        raise ValueError(f"stream: expected up to {MOST_DRAWN_CELLS} cells, got {n_layers + 1} × {n}")
     if threads and below.size > MOST_THREADS:
         raise ValueError(f"stream: expected up to {MOST_THREADS} threads, got {below.size}: try threads=False")
     names = check.labels("stream", labels, n)
@@ -1084,8 +1084,8 @@ def blocks(
     if not all(0 <= one < size for one, size in zip(place, sizes, strict=True)):
         raise ValueError(f"blocks: at must be one of {sizes[0]} × {sizes[1]} blocks, got {tuple(at)!r}")
     n = sizes[0] * len(block)
-    if n * sizes[1] * block.shape[1] > MOST_CELLS_TO_DRAG:
-        raise ValueError(f"blocks: expected up to {MOST_CELLS_TO_DRAG} cells, got {n} × {sizes[1] * block.shape[1]}")
+    if n * sizes[1] * block.shape[1] > MOST_DRAWN_CELLS:
+        raise ValueError(f"blocks: expected up to {MOST_DRAWN_CELLS} cells, got {n} × {sizes[1] * block.shape[1]}")
     if not 1 <= len(kept) <= MOST_SERIES:
         raise ValueError(f"blocks: expected 1 to {MOST_SERIES} numbers kept, got {len(kept)}")
     return Mark(

@@ -142,8 +142,8 @@ def interact(
 
     ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, blocks,
     cakes, clocks, crossing, diagram, ink, mirror, program, projections, sentence, space, stream, table, text`), or a
-    list of marks, side by side, with an `answer` among them. The first paragraph of its docstring is the title; the whole
-    docstring begins the alternative text. It is called once for every combination of the controls, here and now;
+    list of marks, side by side, with an `answer` among them. The first paragraph of its docstring is the title; the
+    whole docstring begins the alternative text. It is called once for every combination of the controls, here and now;
     the results travel with the figure, so it needs no kernel, in a notebook or on a built page. The pointer and the
     arrow keys read out the numbers that the marks do not write, those of a plane, of small cells, of ink, of arcs and
     of streams; a space is turned by them.
