@@ -1,6 +1,7 @@
-"""LanguageModel before anything is fetched: stored results, prompts, words that are swapped, positions."""
+"""LanguageModel before anything is fetched: stored results, the prompt, words that are moved, positions."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,26 +13,30 @@ from inorder.stored import stored
 from inorder.widgets import LanguageModel
 from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.language_model.results import pairs
-from inorder.widgets.language_model.twin import next_rows
+from inorder.widgets.language_model.twin import MOST
 from inorder.widgets.language_model.words import POSITIONS
 
 RECORD = json.loads(stored("trained_decoder.json").read_text(encoding="utf8"))["figure"]
 PARIS = "From Paris to London and"
 
 
-def word(figure, prompt, place):
-    return figure.figure.get_by_role("group", name=f"The {prompt} prompt").locator(".inorder-lm-word").nth(place)
+def tile(figure, place):
+    return figure.figure.locator(".inorder-lm-tiles .inorder-tile").nth(place)
+
+
+def shares(results):
+    return np.array([[p for _, p in tokens[:MOST]] for tokens in results["next"]]).T
 
 
 def assert_page_shows(figure, python, view=0):
     root = figure.page.locator(".inorder-figure").nth(view)
     assert root.locator(".inorder-summary").inner_text() == python.summary()
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.note()
-    prompts = root.locator(".inorder-lm-line > :first-child").all_inner_texts()
-    assert prompts == python.prompts
-    shares = [[np.nan if p is None else p for p in sides] for _, sides in next_rows(python.results)]
-    np.testing.assert_allclose(figure.numbers("next", view)[: len(shares)], shares)
-    written = root.locator(".inorder-lm-written").all_inner_texts()
+    words = root.locator(".inorder-lm-tiles .inorder-tile").all_inner_texts()
+    assert words == re.findall(r"\w+", python.prompts[1])
+    assert root.locator(".inorder-lm-old").text_content() == python.prompts[0]
+    np.testing.assert_allclose(figure.numbers("next", view), shares(python.results))
+    written = root.locator(".inorder-lm-written").all_text_contents()
     assert written == [text.replace("\n", "⏎") for text in python.results["texts"]]
 
 
@@ -59,7 +64,7 @@ def test_prompts_in_the_other_order_and_one_twice():
     assert one.results["texts"] == other.results["texts"][::-1] and one.results["layers"] == other.results["layers"]
     same = LanguageModel(first, first)
     assert same.results["distance"] == 0 and not any(same.results["layers"])
-    assert same.summary() == "The two prompts are identical: swap two words. Next comes “Paris”."
+    assert same.summary() == "Lift a word out and drop it on another. So far, next comes “Paris”."
 
 
 def test_nothing_is_stored_for_other_prompts_and_numbers():
@@ -96,7 +101,7 @@ def test_examples_and_positions(mount):
         assert_page_shows(figure, python)
     figure.figure.get_by_label("Positions").select_option(POSITIONS["unrotated"])
     assert sign.inner_text() == "="
-    assert figure.figure.get_by_label("Positions").locator("option:not([hidden])").count() == len(PLACEMENTS)
+    assert figure.figure.get_by_label("Positions").locator("option").count() == len(PLACEMENTS)
 
 
 def test_a_number_out_of_range_is_refused_and_freezes_nothing(mount):
@@ -112,26 +117,77 @@ def test_a_number_out_of_range_is_refused_and_freezes_nothing(mount):
     assert figure.figure.locator(".inorder-notice").inner_text() == ""
 
 
-def test_two_words_are_swapped(mount):
+def drag(figure, source, target, *, drop=True):
+    """Carry a tile by its middle on to another, in twenty steps."""
+    x, y, to_x, to_y = (
+        box[side] + box[size] / 2
+        for box in (tile(figure, source).bounding_box(), tile(figure, target).bounding_box())
+        for side, size in (("x", "width"), ("y", "height"))
+    )
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(to_x, to_y, steps=20)
+    if drop:
+        figure.page.mouse.up()
+    return to_x, to_y
+
+
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
+def test_a_word_is_lifted_out_and_dropped_on_another(mount, device):
+    """It stays under a still hand, on another line too; the answer waits until it is dropped."""
+    python = LanguageModel()
+    figure = mount(python, **device)
+    before = figure.summary.inner_text()
+    at = drag(figure, 2, 5, drop=False)
+    figure.page.wait_for_timeout(300)
+    held = figure.figure.locator(".inorder-tile.is-dragged")
+    box = held.bounding_box()
+    assert held.inner_text() == "Hill" and figure.summary.inner_text() == before
+    np.testing.assert_allclose([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2], at, atol=8)
+    figure.page.mouse.up()
+    assert figure.sync().prompts == pairs()[0][::-1]
+    assert figure.summary.inner_text() == python.summary() != before
+    written = figure.figure.locator(".inorder-lm-written").all_text_contents()
+    assert written == python.results["texts"]
+    assert "line-through" in figure.figure.locator(".inorder-lm-written").first.evaluate(
+        "old => getComputedStyle(old).textDecorationLine"
+    )
+    assert figure.figure.locator(".is-moved").all_inner_texts() == ["Moore", "Hill"]
+
+
+def test_every_swap_of_the_first_prompt_is_stored(mount):
+    python = LanguageModel()
+    figure = mount(python)
+    drag(figure, 3, 0)
+    assert figure.sync().prompts == [pairs()[0][1], "met Doctor Hill Yesterday Captain Moore. Then Doctor"]
+    assert figure.summary.inner_text() == python.summary() and "distance" not in python.results
+    assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == "Stored with the book."
+    np.testing.assert_allclose(figure.numbers("next"), shares(python.results))
+    record = RECORD["swaps"][python.prompts[1]]
+    assert python.results["texts"][1] == record["text"]
+    np.testing.assert_allclose(shares(python.results)[:, 1], list(record["next"].values())[:MOST], rtol=0.01)
+
+
+def test_words_are_moved_by_press_and_by_key(mount):
     python = LanguageModel(PARIS)
     figure = mount(python)
-    word(figure, "second", 1).click()
-    assert word(figure, "second", 1).get_attribute("aria-pressed") == "true"
-    word(figure, "second", 1).click()  # another thought
-    assert word(figure, "second", 1).get_attribute("aria-pressed") == "false"
-    word(figure, "second", 1).click()
-    word(figure, "second", 3).click()
-    assert figure.sync().prompts == [PARIS, PARIS]
+    tile(figure, 1).click()
+    assert tile(figure, 1).get_attribute("aria-pressed") == "true"
+    tile(figure, 1).click()  # another thought
+    assert tile(figure, 1).get_attribute("aria-pressed") == "false"
+    tile(figure, 1).click()
+    tile(figure, 3).click()
+    assert figure.sync().prompts == pairs()[1][::-1]
+    tile(figure, 1).focus()
+    figure.page.keyboard.press("ArrowRight")
+    figure.page.keyboard.press("ArrowRight")
+    assert figure.sync().prompts == [PARIS, pairs()[1][1]]  # still the move of this one word
     assert_page_shows(figure, python)
-    word(figure, "first", 0).focus()
-    figure.page.keyboard.press("Enter")
-    for _ in range(4):
-        figure.page.keyboard.press("Tab")
-    figure.page.keyboard.press("Space")
-    assert figure.sync().prompts[0] == "and Paris to London From"
+    figure.page.keyboard.press("End")
+    assert figure.sync().prompts == [PARIS, "From and to London Paris"]
     assert figure.summary.inner_text() == python.summary()
     assert figure.figure.get_by_label("Prompts").evaluate("select => select.value") == "yours"
-    assert figure.page.evaluate("document.activeElement.textContent") == "From"
+    assert figure.page.evaluate("document.activeElement.textContent") == "Paris"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +202,11 @@ def test_two_words_are_swapped(mount):
     ],
 )
 def test_what_stands_between_words_stays(functions, text, i, j, expected):
-    assert functions("language_model/prompts.js")("swapped", text, i, j) == expected
+    script = """([text, i, j]) => {
+      const { words, gaps } = js.cut(text);
+      return js.textOf(words, gaps, js.swap([...words.keys()], i, j));
+    }"""
+    assert functions("language_model/prompts.js").script(script, [text, i, j]) == expected
 
 
 @pytest.mark.parametrize(
@@ -170,25 +230,26 @@ def test_a_text_that_is_no_prompt_is_refused(functions, text, message):
 def test_editing(mount):
     python = LanguageModel(PARIS)
     figure = mount(python)
-    figure.press("Edit the first prompt")
-    box = figure.figure.get_by_label("Text of the first prompt")
-    assert box.input_value() == PARIS
+    figure.press("Edit the prompt")
+    box = figure.figure.get_by_label("Text of the prompt")
+    assert box.input_value() == python.prompts[1]
     box.fill("  ")
     box.press("Enter")
     assert figure.figure.get_by_text("There is nothing to read yet").is_visible()
     box.press("Escape")
-    assert figure.sync().prompts[0] == PARIS and not box.is_visible()
-    figure.press("Edit the first prompt")
-    box.fill("<img src=x onerror=alert(1)> שלום")
+    assert figure.sync().prompts == pairs()[1] and not box.is_visible()
+    figure.press("Edit the prompt")
+    text = "<img src=x onerror=alert(1)> שלום"
+    box.fill(text)
     box.press("Enter")
-    assert figure.sync().prompts[0] == "<img src=x onerror=alert(1)> שלום"
+    assert figure.sync().prompts == [text, text]
     assert figure.figure.locator("img").count() == 0
     assert "Nothing is stored" in figure.summary.inner_text()
-    assert figure.page.evaluate("document.activeElement.ariaLabel") == "Edit the first prompt"
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == "Edit the prompt"
     assert figure.figure.get_by_text("made without the model").is_visible()
 
 
-def test_the_layers_as_a_curve_and_as_numbers(mount):
+def test_the_layers_as_a_curve(mount):
     python = LanguageModel(PARIS, positions="unrotated")
     figure = mount(python)
     figure.figure.get_by_text("layer by layer").click()
@@ -199,14 +260,40 @@ def test_the_layers_as_a_curve_and_as_numbers(mount):
     assert heights[1] > heights[2]  # the first block sees no difference
     figure.drive(shift=5, positions="shifted")
     assert figure.figure.get_by_text("These differences are not stored").is_visible()
-    assert not figure.figure.locator(".inorder-lm-chart").is_visible()
+
+
+def test_all_heads_as_a_field_of_dots(mount):
+    """The stored ones: how far back each looks, in 35ths, and the arcs of the head that is pinned and pointed at."""
+    figure = mount(LanguageModel())
     figure.figure.get_by_text("Where does a head look?").click()
-    assert figure.figure.get_by_text("Only the model itself can tell: load").is_visible()
+    n = len(RECORD["heads"]["words"])
+    weights = np.zeros((30, 9, n, n))
+    stored_weights = np.array([[int(digit, 36) / 35 for digit in head] for head in RECORD["heads"]["weights"]])
+    weights[:, :, *np.tril_indices(n)] = stored_weights.reshape(30, 9, -1)
+    steps = np.maximum(np.subtract.outer(np.arange(n), np.arange(n)), 0)
+    seen = weights[:, :, 1:, 1:]
+    back = (seen * steps[1:, 1:]).sum(axis=(2, 3)) / np.maximum(seen.sum(axis=(2, 3)), 1e-9)
+    np.testing.assert_allclose(figure.numbers("back"), back, atol=1e-5)
+    np.testing.assert_allclose(figure.numbers("weights")[9, 3], weights[17, 4, 9, 3], atol=1e-6)
+    field = figure.figure.get_by_role("slider", name="The heads of the model")
+    field.focus()
+    figure.page.keyboard.press("ArrowDown")
+    assert (figure.sync().layer, figure.python.head) == (17, 5)
+    assert "Layer 17, head 5" in field.get_attribute("aria-valuetext")
+    field.click(position={"x": 4, "y": 4})
+    assert (figure.sync().layer, figure.python.head) == (0, 0)
+    assert figure.figure.locator(".inorder-lm-ring").count() == 2  # the other one stays pinned
+    figure.figure.get_by_role("switch", name="looks for what came next").check()
+    lit = figure.figure.locator("[data-name=back][opacity='1']").evaluate_all(
+        "all => all.map((one) => [+one.dataset.row, +one.dataset.col])"
+    )
+    assert sorted(map(tuple, lit)) == list(zip(*np.nonzero(weights[:, :, 9, 3] >= 0.4), strict=True))
 
 
 def test_a_prompt_that_is_edited_fits_and_is_accessible(mount):
     figure = mount(LanguageModel("W" * 60 + " 🐈 cats" * 30, PARIS), **PHONE)
-    figure.press("Edit the second prompt")
+    figure.press("Edit the prompt")
+    figure.figure.get_by_text("Where does a head look?").click()
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert violations(figure.page, ".inorder-figure") == []
 
@@ -216,7 +303,5 @@ def test_the_twin_shows_the_same():
     (axes,) = figure.figure().axes
     texts = " ".join(text.get_text() for text in axes.texts)
     assert figure.summary() in texts and figure.note() in texts and "Paris to New York" in texts
-    longest = max(p for _, sides in next_rows(figure.results) for p in sides if p)
-    widths = np.array([bar.get_width() for bar in axes.patches]).reshape(-1, 2)
-    shares = [[p or 0 for p in sides] for _, sides in next_rows(figure.results)]
-    np.testing.assert_allclose(widths / widths.max(), np.array(shares) / longest)
+    widths = np.array([bar.get_width() for bar in axes.patches]).reshape(2, -1)
+    np.testing.assert_allclose(widths.T / widths.max(), shares(figure.results) / shares(figure.results).max())

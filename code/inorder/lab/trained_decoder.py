@@ -3,7 +3,9 @@
 ``python -m inorder.lab.trained_decoder`` stores what the live figure shows before it has a model.
 """
 
+import re
 from collections.abc import Iterable
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from inorder.pretrained.decoder import (
     SHA256,
     WEIGHTS,
     LanguageModel,
+    attention,
     generate,
     load,
     logits,
@@ -82,6 +85,36 @@ def prompt_pair(
     )
 
 
+def swapped_prompts(prompt: str) -> list[str]:
+    """The prompt with two of its words swapped, in every way; what stands between words stays.
+
+    >>> swapped_prompts("He met her, then")[:2]
+    ['met He her, then', 'her met He, then']
+    """
+    words = list(re.finditer(r"\w+", prompt))
+    swaps = [
+        prompt[: a.start()] + b[0] + prompt[a.end() : b.start()] + a[0] + prompt[b.end() :]
+        for a, b in combinations(words, 2)
+    ]
+    return [each for each in dict.fromkeys(swaps) if each != prompt]
+
+
+def continued(prompt: str, lm: LanguageModel) -> dict[str, Any]:
+    """{next, text} of one prompt, as `PromptPair` has them of two; its positions as trained."""
+    distribution = np.asarray(softmax(np.asarray(logits(prompt, lm))[-1]), np.float64)
+    return {"next": _likeliest(distribution, lm), "text": generate(prompt, lm, N_WRITTEN)}
+
+
+def head_weights(prompt: str, lm: LanguageModel) -> dict[str, Any]:
+    """{words, weights}: of each head, layer by layer, each query's weights on the keys up to itself, row after row, in
+    35ths, a digit of base 36 each.
+    """
+    words, weights = attention(prompt, lm)
+    rows, columns = np.tril_indices(len(words))
+    levels = np.rint(35 * np.asarray(weights)[:, :, rows, columns]).astype(int).reshape(-1, len(rows))
+    return {"words": words, "weights": ["".join(np.base_repr(x, 36).lower() for x in head) for head in levels]}
+
+
 def _likeliest(distribution: np.ndarray, lm: LanguageModel) -> dict[str, float]:
     ids = np.argsort(-distribution, kind="stable")[:N_NEXT]
     return {lm.tokenizer.decode([int(i)], skip_special_tokens=False): float(distribution[i]) for i in ids}
@@ -106,7 +139,7 @@ def relative_differences(
 
 
 def main() -> None:
-    """The two prompts of each pair, in every placement of their tokens."""
+    """The two prompts of each pair, in every placement; the swaps of the one on show first, and its heads."""
     lm = load()
     made = provenance(
         "python -m inorder.lab.trained_decoder",
@@ -116,7 +149,10 @@ def main() -> None:
         sha256=SHA256,
     )
     placements = [{name: prompt_pair(pair, lm, name)._asdict() for name in PLACEMENTS} for pair in PAIRS]
-    store_parts(FOLDER / RESULTS, {"figure": plain({"provenance": made, "pairs": PAIRS, "placements": placements})})
+    first = PAIRS[0][1]
+    swaps = {prompt: continued(prompt, lm) for prompt in swapped_prompts(first) if prompt not in PAIRS[0]}
+    parts = {"pairs": PAIRS, "placements": placements, "swaps": swaps, "heads": head_weights(first, lm)}
+    store_parts(FOLDER / RESULTS, {"figure": plain({"provenance": made, **parts})})
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ function glideTo(body, goal, seconds) {
  *
  *   box          the element from whose left edge (or top) places are counted
  *   isColumn()   are the tiles one below the other?
+ *   along(event) where on the row the hand is, in pixels: for tiles on several lines
  *   order()      the token at each place, now
  *   slotsOf(order)           by token
  *   isLoose(token)           can it be moved?
@@ -40,7 +41,7 @@ function glideTo(body, goal, seconds) {
  *
  * take(tile, token) makes a tile one of them. follow() draws, and lets all go to where the order has them; at once with
  * { jump: true }, as after a change of size. kick(token, speed) gives a tile a push. wake() begins to call draw.
- * @param {{ box: HTMLElement, isColumn?: () => boolean, unit?: () => number, order: () => number[],
+ * @param {{ box: HTMLElement, isColumn?: () => boolean, along?: (event: PointerEvent) => number, unit?: () => number, order: () => number[],
  *   slotsOf: (order: number[]) => Slot[], isLoose?: (token: number) => boolean, move: (token: number, to: number) => void,
  *   draw: (at: number[], lifted: number | null, seconds: number) => boolean | void,
  *   hold?: (token: number, isHeld: boolean) => void, tap?: (token: number) => void }} options
@@ -48,6 +49,7 @@ function glideTo(body, goal, seconds) {
 export function dragTiles({
   box,
   isColumn = () => false,
+  along = (event) => spotIn(box, event)[isColumn() ? 1 : 0],
   unit = () => 1,
   order,
   slotsOf,
@@ -120,12 +122,6 @@ export function dragTiles({
     wake();
   }
 
-  /** @type {(event: PointerEvent) => number} */
-  function pixelsAlong(event) {
-    const [x, y] = spotIn(box, event);
-    return isColumn() ? y : x;
-  }
-
   // The place to which the hand has carried its tile.
   /** @type {(token: number, at: number, way: number) => number} */
   function placeUnder(token, at, way) {
@@ -150,7 +146,7 @@ export function dragTiles({
     const low = Math.min(...slots.map(({ at, size }) => at - size / 2)) - slack;
     const high = Math.max(...slots.map(({ at, size }) => at + size / 2)) + slack;
     const half = slots[token].size / 2;
-    const at = Math.min(Math.max(pixelsAlong(event) / held.unit + held.shift, low + half), high - half);
+    const at = Math.min(Math.max(along(event) / held.unit + held.shift, low + half), high - half);
     const gone = (at - held.furthest) * (held.way || 1);
     if (held.way === 0 || gone <= -turn) held.way = Math.sign(at - held.furthest);
     if (gone > 0 || gone <= -turn) held.furthest = at;
@@ -192,7 +188,7 @@ export function dragTiles({
       const pixels = unit();
       slots = slotsOf(order());
       const { at } = bodies[token];
-      const shift = at - pixelsAlong(event) / pixels;
+      const shift = at - along(event) / pixels;
       held = { token, pointer: event.pointerId, unit: pixels, shift, way: 0, furthest: at };
       lifted = token;
       tile.setPointerCapture(event.pointerId); // a quick hand is off the tile with its first move

@@ -1,4 +1,4 @@
-"""LanguageModel: a real language model, two prompts, and where their words stand."""
+"""LanguageModel: a real language model, and a prompt before and after one of its words is moved."""
 
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,16 @@ SHIFT, STRETCH = PLACEMENTS["shifted"].offset, PLACEMENTS["stretched"].scale  # 
 
 
 class LanguageModel(InteractiveFigure):
-    """A trained language model reads two prompts: swap two words, or drop the rotations, and see what it generates.
+    """A trained language model reads a prompt: move a word, or drop the rotations, and see how the text goes on.
 
     The model is SmolLM2-135M-Instruct (`inorder.pretrained.decoder`). A dozen pairs of prompts are stored with every
-    placement of their tokens. For others the figure needs the model: in a notebook the kernel computes through
-    `inorder`, if the weights are on this machine; a page of the book fetches them when the reader asks.
+    placement of their tokens, and all swaps of two words of the first. For others the figure needs the model: in a
+    notebook the kernel computes through `inorder`, if the weights are on this machine; a page of the book fetches them
+    when the reader asks.
 
     Args:
-        first: a prompt, up to 300 characters; the figure reads 64 tokens. By default one that is stored.
-        second: another. By default the stored partner of the first, or the same text.
+        first: the prompt before the move, up to 300 characters; the figure reads 64 tokens. By default a stored one.
+        second: the prompt after it. By default the stored partner of the first, or the same text.
         positions: "trained", "unrotated" (all equal), "shifted" (by ``shift``), "stretched" (``stretch`` times as far
             apart), "reversed", "restarted" (each generated token at 0), "mispaired" (pairs read as halves); or whole
             numbers, one for each token of both prompts, which stand in ``own`` then.
@@ -34,9 +35,9 @@ class LanguageModel(InteractiveFigure):
         layer, head: whose attention is shown, counted from 0.
 
     The trait ``results`` holds what is shown: for each prompt ``next``, the likeliest tokens with their probabilities,
-    and ``texts``, what the model generates; ``distance``, the total variation distance of the two distributions;
-    ``layers``, the difference of the last rows, layer by layer; and ``stored``, whether the book stores it. It is {}
-    where nothing is stored and the model hasn't been asked. `compute` asks it.
+    and ``texts``, what the model generates; ``stored``, whether the book stores it; and where they are known
+    ``distance``, the total variation distance of the two distributions, and ``layers``, the difference of the last
+    rows, layer by layer. It is {} where nothing is stored and the model hasn't been asked. `compute` asks it.
 
     Raises:
         ValueError: a state that the figure cannot show; the message names it.
@@ -45,10 +46,10 @@ class LanguageModel(InteractiveFigure):
     >>> figure.prompts[1]
     'From London to Paris and'
     >>> figure.summary()
-    'The same likeliest word after both: “New”.'
+    'The next word stays the same: “New”.'
     >>> figure.positions = "trained"
     >>> figure.summary()
-    'Different next words: “Paris” after the first, “London” after the second.'
+    'The next word changes: “Paris” before the move, “London” after it.'
     """
 
     folder = Path(__file__).parent

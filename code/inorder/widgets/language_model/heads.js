@@ -1,106 +1,163 @@
-// The attention of one head on both prompts: its weights as a heat map, and one query's over the tokens themselves.
+// All heads of the model as a field of dots, a column a layer: the redder, the further back a head looks; the larger, the
+// less it rests on the first token. The head that is pointed at, and those that are pinned, draw their arcs on the sentence.
 
-import { make, setAttributes, write } from "../kit/elements.js";
-import { colourScale, paintHeatMap } from "../kit/heat_map.js";
+import { toggle } from "../kit/inputs.js";
+import { html, nothing, ref, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
-import { PROMPTS, spell } from "./words.js";
+import { spell } from "./words.js";
 
-const [CELL, SMALLEST, LARGEST] = [14, 84, 220]; // pixels: of a token, and of all of them
+/** @typedef {{ words: string[], nHeads: number, weights: Float32Array[] }} Looks weights: of each head, (query, key), layer by layer */
 
-/** Both prompts. */
-export function headPanel() {
-  const lists = PROMPTS.map((which) => oneText(which));
-  const said = make("p", {});
-  const root = make("div", { class: "inorder-lm-looks" }, said, ...lists.map((list) => list.root));
+const FAR = 5; // tokens back: the reddest
+const LEAST = 0.05; // of weight that an arc shows
+const ENOUGH = 0.4; // of weight on what came next
 
-  /** @type {(words: string[][], replies: AttentionReply[] | null, options: { problem: string, dark: boolean }) => void} */
-  function update(words, replies, { problem, dark }) {
-    const how =
-      "Each row of the map is a query: the darker a cell, the more weight that key gets. Press a row, or a token.";
-    write(said, problem || (replies ? how : "Only the model itself can tell: load it first."));
-    lists.forEach((list, i) => {
-      list.root.hidden = !replies;
-      if (replies) list.update(words[i], replies[i], dark);
-    });
-  }
-  return { root, update };
+/** As head_weights in trained_decoder.py stores them. @type {(stored: { words: string[], weights: string[] }) => Looks} */
+export function unpacked({ words, weights }) {
+  const n = words.length;
+  const matrix = (/** @type {string} */ digits) => {
+    const values = new Float32Array(n * n);
+    let next = 0;
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j <= i; j++) values[i * n + j] = Number.parseInt(digits[next++], 36) / 35;
+    return values;
+  };
+  return { words, nHeads: 9, weights: weights.map(matrix) };
 }
 
-/** @param {string} which */
-function oneText(which) {
-  /** @type {HTMLButtonElement[]} */
-  let tokens = [];
-  let drawn = "";
-  let query = 0;
-  /** @type {{ words: string[], reply: AttentionReply } | null} */
-  let current = null;
-  const canvas = make("canvas", { role: "img" });
-  const mark = make("div", { class: "inorder-lm-query" });
-  const map = make("div", { class: "inorder-lm-map", onclick: choosePressed }, canvas, mark);
-  const row = make("div", { class: "inorder-lm-tokens", dir: "auto", onkeydown: step });
-  const sentence = make("p", {});
-  const root = make(
-    "div",
-    { class: "inorder-lm-head-text", role: "group", "aria-label": `Attention on the ${which} prompt` },
-    map,
-    make("div", {}, row, sentence),
-  );
-
-  function choosePressed(/** @type {MouseEvent} */ event) {
-    const { top, height } = canvas.getBoundingClientRect();
-    choose(Math.min(Math.floor(((event.clientY - top) / height) * tokens.length), tokens.length - 1));
-  }
-  function step(/** @type {KeyboardEvent} */ event) {
-    /** @type {Record<string, number>} */
-    const steps = { ArrowLeft: query - 1, ArrowRight: query + 1, Home: 0, End: tokens.length - 1 };
-    if (!Object.hasOwn(steps, event.key)) return;
-    event.preventDefault();
-    choose(steps[event.key]);
-    tokens[query].focus({ preventScroll: true });
-  }
-  function choose(/** @type {number} */ place) {
-    query = Math.min(Math.max(place, 0), tokens.length - 1);
-    draw();
-  }
-  function draw() {
-    if (!current) return;
-    const { words, reply } = current;
-    const weights = words.map((_, key) => reply.weights[query * reply.n + key]);
-    const most = weights.indexOf(Math.max(...weights));
-    mark.style.setProperty("--from", String(query / reply.n));
-    mark.style.setProperty("--part", String(1 / reply.n));
-    tokens.forEach((token, key) => {
-      token.style.setProperty("--weight", String(weights[key]));
-      token.classList.toggle("is-heavy", weights[key] > 0.55);
-      token.classList.toggle("is-later", key > query);
-      setAttributes(token, {
-        tabindex: key === query ? 0 : -1,
-        "aria-pressed": key === query,
-        "aria-label": `“${spell(words[key])}”, token ${key}: ${key > query ? "later" : formatNumber(weights[key])}`,
-      });
-    });
-    const [asks, answers] = [query, most].map((key) => `“${spell(words[key])}” (token ${key})`);
-    write(sentence, `${asks} gives ${formatNumber(weights[most])} of its weight to ${answers}.`);
-  }
-  /** @type {(words: string[], reply: AttentionReply, dark: boolean) => void} */
-  function update(words, reply, dark) {
-    current = { words, reply };
-    const text = JSON.stringify(words);
-    if (text !== drawn) {
-      drawn = text;
-      tokens = words.map((word, place) =>
-        make("button", { type: "button", onclick: () => choose(place) }, spell(word)),
-      );
-      row.replaceChildren(...tokens);
-      query = words.length - 1; // it generates the next token
+/** How far back, on average, and how much of it, but for the first token. @type {(weights: Float32Array, n: number) => { back: number, part: number }} */
+export function distanceBack(weights, n) {
+  let [total, steps] = [0, 0];
+  for (let i = 1; i < n; i++)
+    for (let j = 1; j <= i; j++) {
+      total += weights[i * n + j];
+      steps += weights[i * n + j] * (i - j);
     }
-    const side = Math.min(Math.max(CELL * reply.n, SMALLEST), LARGEST);
-    const scale = colourScale({ kind: "sequential", largest: 1, dark });
-    const { weights: values, n } = reply;
-    paintHeatMap(canvas, { values, nRows: n, nColumns: n, scale, width: side, height: side });
-    const size = `${n} queries, down, and ${n} keys, across`;
-    setAttributes(canvas, { "aria-label": `Heat map of the weights: ${size}; the tokens beside it read them out` });
-    draw();
+  return { back: steps / (total || 1), part: total / Math.max(n - 1, 1) };
+}
+
+/** The weight on what came next the last time, of the tokens that come again. @type {(weights: Float32Array, words: string[]) => number} */
+export function onWhatCameNext(weights, words) {
+  const again = words.flatMap((word, i) => {
+    const before = words.lastIndexOf(word, i - 1);
+    return i > 0 && before >= 0 ? [weights[i * words.length + before + 1]] : [];
+  });
+  return again.reduce((sum, each) => sum + each, 0) / (again.length || 1);
+}
+
+/** @param {() => void} redraw */
+export function headField(redraw) {
+  /** @type {number | null} */
+  let pointed = null;
+  /** @type {Set<number>} */
+  const pinned = new Set();
+  let isLit = false;
+  let drawn = "";
+  /** @type {{ back: number, part: number, next: number }[]} */
+  let facts = [];
+  /** @type {HTMLElement | null} */
+  let sentence = null;
+
+  const keep = (/** @type {Element | undefined} */ element) => {
+    sentence = /** @type {HTMLElement | null} */ (element ?? null);
+  };
+
+  // From the top of one word to that of another, with room for the arc above.
+  /** @type {(from: number, to: number) => string} */
+  function arc(from, to) {
+    const words = /** @type {HTMLElement[]} */ ([...(sentence?.querySelectorAll("span") ?? [])]);
+    const [a, b] = [from, to].map((at) => ({
+      x: words[at].offsetLeft + words[at].offsetWidth / 2,
+      y: words[at].offsetTop,
+    }));
+    const top = Math.min(a.y, b.y) - 12 - 0.22 * Math.abs(a.x - b.x);
+    return `M${a.x} ${a.y}C${a.x} ${top} ${b.x} ${top} ${b.x} ${b.y}`;
   }
-  return { root, update };
+
+  /** @type {(looks: Looks, head: number, kind: string) => unknown} */
+  const arcs = ({ words: { length: n }, weights }, head, kind) =>
+    Array.from(weights[head], (weight, at) => {
+      const [row, col] = [Math.floor(at / n), at % n];
+      if (col === 0 || col >= row || weight < LEAST) return nothing;
+      return svg`<path class="inorder-lm-arc is-${kind}" d=${arc(row, col)} stroke-width=${1 + 7 * weight} opacity=${0.25 + 0.75 * weight}
+        data-name="weights" data-row=${row} data-col=${col} data-value=${weight}/>`;
+    });
+
+  /** @type {(looks: Looks | null, state: { layer: number, head: number }, options: { problem: string, width: number, choose: (layer: number, head: number) => void }) => unknown} */
+  return (looks, { layer, head }, { problem, width, choose }) => {
+    if (!looks) return html`<p>${problem || "The model is reading …"}</p>`;
+    const { words, nHeads, weights } = looks;
+    const n = words.length;
+    const nLayers = weights.length / nHeads;
+    if (layer >= nLayers || head >= nHeads)
+      return html`<p>The model has layers 0 to ${nLayers - 1} and heads 0 to ${nHeads - 1}.</p>`;
+    const drawing = JSON.stringify([words, width, weights.map((one) => one[one.length - 1])]);
+    if (drawing !== drawn) {
+      drawn = drawing;
+      facts = weights.map((one) => ({ ...distanceBack(one, n), next: onWhatCameNext(one, words) }));
+      pinned.clear();
+      queueMicrotask(redraw); // arcs go from word to word, which must stand first
+    }
+    const chosen = layer * nHeads + head;
+    const shown = pointed ?? chosen;
+    const at = (/** @type {PointerEvent} */ { clientX, clientY, currentTarget }) => {
+      const { left, top, width: across, height } = /** @type {Element} */ (currentTarget).getBoundingClientRect();
+      const place = (/** @type {number} */ share, /** @type {number} */ many) =>
+        Math.min(Math.max(Math.floor(share * many), 0), many - 1);
+      return place((clientX - left) / across, nLayers) * nHeads + place((clientY - top) / height, nHeads);
+    };
+    const point = (/** @type {number | null} */ next) => {
+      if (next !== pointed) {
+        pointed = next;
+        redraw();
+      }
+    };
+    const pick = (/** @type {PointerEvent} */ event) => {
+      const one = at(event);
+      if (one === chosen || !pinned.delete(one)) pinned.add(chosen);
+      choose(Math.floor(one / nHeads), one % nHeads);
+    };
+    const step = (/** @type {KeyboardEvent} */ event) => {
+      /** @type {Record<string, [number, number]>} */
+      const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+      const [x, y] = steps[event.key] ?? [0, 0];
+      if (x === 0 && y === 0) return;
+      event.preventDefault();
+      choose(Math.min(Math.max(layer + x, 0), nLayers - 1), Math.min(Math.max(head + y, 0), nHeads - 1));
+    };
+    const last = weights[shown].subarray((n - 1) * n);
+    const most = last.indexOf(Math.max(...last));
+    const name = `Layer ${Math.floor(shown / nHeads)}, head ${shown % nHeads}`;
+    const said = `“${spell(words[n - 1])}” gives ${formatNumber(last[most])} of its weight to “${spell(words[most])}”`;
+    const others = [...pinned].filter((one) => one !== shown && one < weights.length);
+    return html`<p class="inorder-lm-sentence" dir="auto" ${ref(keep)}><svg aria-hidden="true">${
+      sentence && sentence.querySelectorAll("span").length === n
+        ? [others.map((one) => arcs(looks, one, "pinned")), arcs(looks, shown, "shown")]
+        : nothing
+    }</svg>${words.map((word) => html`<span>${spell(word)}</span> `)}</p>
+      <svg class="inorder-lm-field" viewBox="0 0 ${nLayers} ${nHeads}" tabindex="0" role="slider" aria-label="The heads of the model"
+        aria-valuemin="0" aria-valuemax=${weights.length - 1} aria-valuenow=${chosen} aria-valuetext="${name}: ${said}"
+        @pointermove=${(/** @type {PointerEvent} */ event) => point(at(event))} @pointerleave=${() => point(null)}
+        @click=${pick} @keydown=${step}>${facts.map(({ back, part, next }, one) => {
+          const [x, y] = [Math.floor(one / nHeads) + 0.5, (one % nHeads) + 0.5];
+          const isFaint = isLit && next < ENOUGH;
+          return svg`<circle cx=${x} cy=${y} r=${0.14 + 0.28 * Math.sqrt(part)} opacity=${isFaint ? 0.15 : 1}
+            style="fill: color-mix(in oklab, var(--position) ${Math.min((100 * back) / FAR, 100)}%, var(--edge))"
+            data-name="back" data-row=${Math.floor(one / nHeads)} data-col=${one % nHeads} data-value=${back}/>${
+              one === shown || pinned.has(one)
+                ? svg`<circle class="inorder-lm-ring" cx=${x} cy=${y} r="0.46"/>`
+                : nothing
+            }`;
+        })}</svg>
+      <div class="inorder-lm-key">${nLayers} layers, from left to right; ${nHeads} heads each. The redder, the further back; the
+        smaller, the more it rests on the first token. ${toggle({
+          label: "looks for what came next",
+          value: isLit,
+          onInput: (on) => {
+            isLit = on;
+            redraw();
+          },
+        })}</div>
+      <p class="inorder-lm-reading">${name}: ${said}.</p>`;
+  };
 }

@@ -1,71 +1,218 @@
-// The two prompts: their words, to be swapped, what the model generates after them, and the text itself, to be edited.
+// The prompt: its words as tiles, one of which a hand lifts out and drops on another, to trade places with it. What stands
+// between the words stays. And the text itself, to be edited.
 
+import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
+import { make, setAttributes } from "../kit/elements.js";
 import { button } from "../kit/inputs.js";
 import { html, ref } from "../kit/vendor/lit.js";
-import { PROMPTS } from "./words.js";
 
+const ROW = 2.4; // of letters: from line to line
+const SPACE = 0.3;
+const TURN = 200; // pixels between the end of a line and the start of the next: no tile is as far over its edge
 const WORD =
   /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*|\p{Extended_Pictographic}[\p{M}\p{EMod}]*(?:\u200D\p{Extended_Pictographic}[\p{M}\p{EMod}]*)*/gu;
 
-/** What of a text is a word, and what stands between: [text, isWord] in turn. @param {string} text @returns {[string, boolean][]} */
+/** The words of a text, and what stands before, between and after them. @type {(text: string) => { words: string[], gaps: string[] }} */
 export function cut(text) {
-  /** @type {[string, boolean][]} */
-  const parts = [];
-  let at = 0;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    if (index > at) parts.push([text.slice(at, index), false]);
-    parts.push([word, true]);
-    at = index + word.length;
-  }
-  if (at < text.length) parts.push([text.slice(at), false]);
-  return parts;
+  const words = [...text.matchAll(WORD)];
+  const ends = [0, ...words.map(({ 0: word, index }) => index + word.length)];
+  return {
+    words: words.map(([word]) => word),
+    gaps: ends.map((end, k) => text.slice(end, words[k]?.index ?? text.length)),
+  };
 }
 
-/** The text with its words number i and j swapped. @param {string} text @param {number} i @param {number} j */
-export function swapped(text, i, j) {
-  const words = cut(text).filter(([, isWord]) => isWord);
-  let number = 0;
-  const at = (/** @type {number} */ k) => words[k === i ? j : k === j ? i : k][0];
-  return cut(text)
-    .map(([part, isWord]) => (isWord ? at(number++) : part))
-    .join("");
+/** @type {(order: number[], from: number, to: number) => number[]} */
+export const swap = (order, from, to) => order.map((token, k) => order[k === from ? to : k === to ? from : k] ?? token);
+
+/** @type {(words: string[], gaps: string[], order: number[]) => string} */
+export const textOf = (words, gaps, order) => gaps.map((gap, k) => gap + (words[order[k]] ?? "")).join("");
+
+/**
+ * onMove(before, after): a word was dropped elsewhere. update(text, before) draws; the words that stand elsewhere than in
+ * `before` are marked.
+ * @param {(before: string, after: string) => void} onMove
+ */
+export function promptTiles(onMove) {
+  const root = make("div", { class: "inorder-lm-tiles", dir: "auto", role: "group", "aria-label": "The prompt" });
+  let shown = "";
+  let { words, gaps } = cut("");
+  /** @type {number[]} */
+  let order = []; // the token at each place
+  let start = { token: -1, order, text: "" }; // before the hand took its word
+  /** @type {number | null} */
+  let chosen = null; // the first of two words that are pressed
+  /** @type {HTMLElement[]} */
+  let tiles = []; // by token
+  /** @type {{ mark: HTMLElement, gap: number, isBefore: boolean }[]} */
+  let marks = []; // of punctuation, before or after the space
+  let letters = 0; // pixels
+  let room = 0; // pixels: the width
+  const hand = { y: 0, grip: 0, lift: 0 }; // lift: how far below its line the tile in hand is drawn
+
+  const stride = () => room + TURN;
+  const row = () => ROW * letters;
+  const text = () => textOf(words, gaps, order);
+  const isLeftward = () => getComputedStyle(root).direction === "rtl";
+
+  const drag = dragTiles({
+    box: root,
+    along(event) {
+      const [x, y] = spotIn(root, event);
+      hand.y = Math.min(Math.max(y, 0), root.offsetHeight - 1);
+      return Math.floor(hand.y / row()) * stride() + (isLeftward() ? room - x : x);
+    },
+    order: () => order,
+    slotsOf: (tokens) => lay(tokens).slots,
+    move(token, to) {
+      if (start.token !== token) start = { token, order, text: text() };
+      order = swap(start.order, start.order.indexOf(token), to);
+      drag.follow();
+      if (drag.held() === null) commit();
+    },
+    hold(token, isHeld) {
+      if (!isHeld) return commit();
+      start = { token, order, text: text() };
+      hand.grip = hand.y - Math.floor(hand.y / row()) * row();
+    },
+    tap(token) {
+      const other = chosen;
+      chosen = other === null ? token : null;
+      if (other !== null && other !== token) {
+        start = { token: -1, order, text: text() };
+        order = swap(order, order.indexOf(other), order.indexOf(token));
+        commit();
+      }
+      name();
+      drag.follow();
+    },
+    draw,
+  });
+
+  function commit() {
+    if (text() !== shown) onMove(start.text, text());
+  }
+
+  // Where each tile and each mark rests, on lines that are broken at spaces.
+  /** @type {(tokens: number[]) => { slots: import("../kit/drag.js").Slot[], spots: number[], nLines: number }} */
+  function lay(tokens) {
+    /** @type {import("../kit/drag.js").Slot[]} */
+    const slots = [];
+    /** @type {number[]} */
+    const spots = [];
+    let line = 0;
+    let x = 0;
+    gaps.forEach((gap, k) => {
+      const put = (/** @type {boolean} */ isBefore) =>
+        marks.forEach(({ mark, ...place }, i) => {
+          if (place.gap !== k || place.isBefore !== isBefore) return;
+          spots[i] = line * stride() + x;
+          x += mark.offsetWidth;
+        });
+      const size = tiles[tokens[k]]?.offsetWidth ?? 0;
+      put(true);
+      if (/\s/.test(gap)) x += SPACE * letters;
+      if (x > 0 && x + size > room && /\s/.test(gap)) [line, x] = [line + 1, 0];
+      put(false);
+      if (size) slots[tokens[k]] = { at: line * stride() + x + size / 2, size };
+      x += size;
+    });
+    return { slots, spots, nLines: line + 1 };
+  }
+
+  /** @type {(element: HTMLElement, x: number, y: number) => void} */
+  function putAt({ style, offsetWidth }, x, y) {
+    style.transform = `translate(${(isLeftward() ? room - x - offsetWidth : x).toFixed(1)}px, ${y.toFixed(1)}px)`;
+  }
+
+  /** @type {(at: number[], lifted: number | null, seconds?: number) => boolean} */
+  function draw(at, lifted, seconds = 0) {
+    const line = Math.floor(hand.y / row());
+    if (drag.held() !== null) hand.lift = hand.y - line * row() - hand.grip;
+    else hand.lift *= Math.exp(-16 * seconds);
+    const { spots, nLines } = lay(order);
+    root.style.height = `${nLines * row()}px`;
+    tiles.forEach((tile, token) => {
+      const own = token === drag.held() ? line : Math.floor(at[token] / stride());
+      putAt(tile, at[token] - own * stride() - tile.offsetWidth / 2, own * row() + (token === lifted ? hand.lift : 0));
+      tile.classList.toggle("is-dragged", token === lifted);
+    });
+    marks.forEach(({ mark }, i) => {
+      const own = Math.floor(spots[i] / stride());
+      putAt(mark, spots[i] - own * stride(), own * row());
+    });
+    return Math.abs(hand.lift) > 0.5 && drag.held() === null;
+  }
+
+  function build() {
+    start = { token: -1, order, text: text() };
+    chosen = null;
+    tiles = words.map((word, token) => {
+      const tile = make("button", { type: "button", class: "inorder-tile" }, word);
+      drag.take(tile, token);
+      return tile;
+    });
+    marks = gaps.flatMap((gap, k) => {
+      const [, before, after] = /** @type {RegExpMatchArray} */ (gap.match(/^(\S*)(.*)$/su));
+      return [before, after.trim()].flatMap((sign, side) => {
+        const mark = make("span", { class: "inorder-lm-mark", "aria-hidden": "true" }, sign);
+        return sign ? [{ mark, gap: k, isBefore: side === 0 }] : [];
+      });
+    });
+    root.replaceChildren(...tiles, ...marks.map(({ mark }) => mark));
+  }
+
+  function name() {
+    order.forEach((token, place) =>
+      setAttributes(tiles[token], {
+        "aria-pressed": token === chosen,
+        "aria-label": `“${words[token]}”, word ${place + 1} of ${order.length}`,
+      }),
+    );
+  }
+
+  /** @type {(next: string, before: string) => void} */
+  function update(next, before) {
+    const isNew = next !== shown && next !== text();
+    shown = next;
+    if (isNew) {
+      ({ words, gaps } = cut(next));
+      order = [...words.keys()];
+      build();
+    }
+    letters = Number.parseFloat(getComputedStyle(root).fontSize);
+    const isWider = room !== root.offsetWidth;
+    room = root.offsetWidth;
+    const old = cut(before).words;
+    if (drag.held() === null)
+      order.forEach((token, k) => tiles[token].classList.toggle("is-moved", words[token] !== old[k]));
+    name();
+    const inOrder = [...order.map((token) => tiles[token]), ...marks.map(({ mark }) => mark)];
+    sortInPage(root, inOrder, order.indexOf(drag.held() ?? -1));
+    drag.follow({ jump: isNew || isWider });
+  }
+
+  return { root, update, stop: drag.stop };
 }
 
 /**
- * onEdit(prompt, text): the reader asks for another text; it returns why that can't be, or "". Returns a template.
- * @param {{ onEdit: (prompt: number, text: string) => string, redraw: () => void }} options
+ * A button that opens a box with the text. onEdit(text): the reader asks for another; it returns why that can't be, or "".
+ * @param {{ onEdit: (text: string) => string, redraw: () => void }} options
  */
-export function promptCards({ onEdit, redraw }) {
-  const cards = PROMPTS.map((which, prompt) => promptCard(which, (text) => onEdit(prompt, text), redraw));
-  /** @type {(prompts: string[], texts: string[], isBusy: boolean) => unknown} */
-  return (prompts, texts, isBusy) =>
-    html`<div class="inorder-lm-prompts">${cards.map((card, i) => card(prompts[i], texts[i], isBusy))}</div>`;
-}
-
-/** @param {string} which @param {(text: string) => string} onEdit @param {() => void} redraw */
-function promptCard(which, onEdit, redraw) {
-  /** @type {Element | undefined} */
-  let root;
-  const keep = (/** @type {Element | undefined} */ element) => {
-    root = element;
-  };
-  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root?.querySelector(selector));
-  let shown = "";
-  let isOpen = false; // for its text to be edited
+export function promptEditor({ onEdit, redraw }) {
+  /** @type {HTMLTextAreaElement | null} */
+  let box = null;
+  let isOpen = false;
   let problem = "";
-  /** @type {number | null} */
-  let chosen = null; // the first of two words
-
   function edit(/** @type {boolean} */ open) {
     isOpen = open;
     problem = "";
     redraw();
-    const box = /** @type {HTMLTextAreaElement} */ (part("textarea"));
-    if (open) box.value = shown;
-    (open ? box : part(".inorder-lm-edit .inorder-button")).focus();
+    const editor = box?.parentElement;
+    (open ? box : /** @type {HTMLElement} */ (editor?.previousElementSibling))?.focus();
   }
   function take() {
-    problem = onEdit(/** @type {HTMLTextAreaElement} */ (part("textarea")).value);
+    problem = onEdit(box?.value ?? "");
     if (problem) redraw();
     else edit(false);
   }
@@ -76,39 +223,18 @@ function promptCard(which, onEdit, redraw) {
     else return;
     event.preventDefault();
   }
-  function choose(/** @type {number} */ place) {
-    const other = chosen;
-    chosen = other === null ? place : null;
-    if (other === null || other === place) return redraw();
-    onEdit(swapped(shown, other, place));
-    part(`[data-place="${place}"]`)?.focus({ preventScroll: true });
-  }
-
-  /** @type {(text: string, continuation: string, isBusy: boolean) => unknown} */
-  return (text, continuation, isBusy) => {
-    if (text !== shown) chosen = null;
-    shown = text;
-    const parts = cut(text);
-    const n = parts.filter(([, isWord]) => isWord).length;
-    let number = 0;
-    const words = parts.map(([words, isWord]) => {
-      if (!isWord) return words;
-      const place = number++;
-      return html`<button type="button" class="inorder-lm-word" data-place=${place} aria-pressed=${place === chosen}
-        aria-label="“${words}”, word ${place + 1} of ${n}: press it, then another, to swap them"
-        @click=${() => choose(place)}>${words}</button>`;
-    });
-    return html`<div class="inorder-lm-prompt ${chosen === null ? "" : "is-choosing"}" role="group"
-      aria-label="The ${which} prompt" aria-busy=${isBusy} ${ref(keep)}>
-      <div class="inorder-lm-head"><span>${which} prompt</span><span class="inorder-lm-edit" data-picture="skip"
-        ?hidden=${isOpen}>${button({ label: `Edit the ${which} prompt`, text: "Edit", onClick: () => edit(true) })}</span></div>
-      <p class="inorder-lm-line" dir="auto" ?hidden=${isOpen}><span dir="auto">${words}</span><span
-        class="inorder-lm-written">${continuation.replaceAll("\n", "⏎")}</span></p>
+  const keep = (/** @type {Element | undefined} */ element) => {
+    box = /** @type {HTMLTextAreaElement | null} */ (element ?? null);
+  };
+  /** @type {(text: string) => unknown} */
+  return (text) => {
+    if (!isOpen && box) box.value = text;
+    return html`${button({ label: "Edit the prompt", text: "Edit", onClick: () => edit(!isOpen) })}
       <div class="inorder-lm-editing" data-picture="skip" ?hidden=${!isOpen}>
-        <textarea rows="3" dir="auto" spellcheck="false" aria-label="Text of the ${which} prompt"
-          aria-invalid=${problem !== ""} @keydown=${press}></textarea>
-        ${button({ label: `Run the ${which} prompt`, text: "Run", onClick: take })}
-        ${button({ label: `Cancel: keep the ${which} prompt as it was`, text: "Cancel", onClick: () => edit(false) })}
-        <span class="inorder-lm-problem" role="none">${problem}</span></div></div>`;
+        <textarea rows="3" dir="auto" spellcheck="false" aria-label="Text of the prompt" aria-invalid=${problem !== ""}
+          ${ref(keep)} @keydown=${press}></textarea>
+        ${button({ label: "Run the prompt", text: "Run", onClick: take })}
+        ${button({ label: "Cancel: keep the prompt as it was", text: "Cancel", onClick: () => edit(false) })}
+        <span class="inorder-lm-problem" role="none">${problem}</span></div>`;
   };
 }

@@ -1,13 +1,16 @@
 // What the model makes of two prompts: read side by side, and then going on, token by token, in turn.
 
 import { uniqueId } from "../kit/elements.js";
-import { MOST_TOKENS, PROMPTS } from "./words.js";
+import { MOST_TOKENS } from "./words.js";
 
 /** @typedef {import("./supply.js").Engine} Engine */
 
 /** @typedef {import("./words.js").Results} Results */
 
-const [N_NEXT, N_WRITTEN] = [8, 12]; // as the stored results have
+/** @typedef {import("./heads.js").Looks} Looks */
+
+const N_NEXT = 8; // as the stored results have
+const N_WRITTEN = 12;
 export const MOST_WRITTEN = 96;
 
 const REFUSED = "RefusedError";
@@ -44,11 +47,15 @@ export function differences([one, other]) {
  * @param {() => void} onNews
  */
 export function reading(onNews) {
-  const slots = PROMPTS.map(() => uniqueId("text"));
+  const slots = [uniqueId("before"), uniqueId("after")];
   const nothing = {
     results: /** @type {Results | null} */ (null),
     words: /** @type {string[][]} */ ([]),
-    ...{ problem: "", isRefused: false, isReading: false, isWriting: false, isAtEnd: false },
+    problem: "",
+    isRefused: false,
+    isReading: false,
+    isWriting: false,
+    isAtEnd: false,
   };
   let now = { ...nothing };
   let run = 0; // what is asked again supersedes what was asked before
@@ -108,7 +115,7 @@ export function reading(onNews) {
 
   /** @type {(engine: Engine, n: number, mine?: number) => Promise<void>} */
   async function goOn(engine, n, mine = ++run) {
-    const ended = PROMPTS.map(() => false);
+    const ended = [false, false];
     const end = Math.min(length + n, MOST_WRITTEN);
     set({ isWriting: true, problem: "" });
     await attempt(mine, async () => {
@@ -128,7 +135,8 @@ export function reading(onNews) {
   }
 
   return {
-    ...{ start, goOn },
+    start,
+    goOn,
     now: () => now,
     pause() {
       run += 1;
@@ -149,7 +157,21 @@ export function reading(onNews) {
         if (mine === read && now.results) set({ results: { ...now.results, layers: differences(replies) } });
       });
     },
-    /** @type {(engine: Engine, layer: number, head: number) => Promise<AttentionReply[]>} */
-    attention: (engine, layer, head) => Promise.all(slots.map((slot) => engine.attention({ slot, layer, head }))),
+    /** What all heads weigh in the second prompt; the model says how many there are. @type {(engine: Engine, ends: { layer: number, head: number }) => Promise<Looks>} */
+    async heads(engine, ends) {
+      const words = now.words[1];
+      const weights = [];
+      let nHeads = ends.head + 1;
+      for (let layer = 0; layer <= ends.layer; layer += 1)
+        for (let head = 0; head < nHeads; head += 1)
+          try {
+            weights.push((await engine.attention({ slot: slots[1], layer, head })).weights);
+          } catch (error) {
+            if (weights.length === 0 || (error instanceof Error && error.name === "AbortError")) throw error;
+            if (head === 0) return { words, nHeads, weights };
+            nHeads = head;
+          }
+      return { words, nHeads, weights };
+    },
   };
 }

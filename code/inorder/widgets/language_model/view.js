@@ -1,13 +1,13 @@
-// A real language model reads two prompts: what comes next after each, and how does it go on?
+// A real language model reads a prompt, before one of its words is moved and after: what comes next, and how does it go on?
 
-import { button, numberSelect, select, slider } from "../kit/inputs.js";
+import { button, select, slider } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
 import { render as draw, html, nothing } from "../kit/vendor/lit.js";
 import { shorten } from "../kit/words.js";
-import { nextBars } from "./bars.js";
-import { headPanel } from "./heads.js";
-import { layersPanel } from "./layers.js";
-import { promptCards } from "./prompts.js";
+import { answers } from "./answers.js";
+import { headField, unpacked } from "./heads.js";
+import { layersCurve } from "./layers.js";
+import { promptEditor, promptTiles } from "./prompts.js";
 import { reading } from "./reading.js";
 import { supplyOf } from "./supply.js";
 import { noteOf, refusal, summarise } from "./words.js";
@@ -16,9 +16,16 @@ import { noteOf, refusal, summarise } from "./words.js";
 
 /** @typedef {LanguageModelState} State */
 
+/** @typedef {{ words: string[], weights: string[] }} StoredHeads */
+
 /**
- * @typedef {{ stored: { pairs: string[][], placements: Record<string, Results>[] }, labels: Record<string, string>,
- *   published: Partial<import("./supply.js").Published>, results: Results | {}, sentences: LanguageModelSentences }} Sent
+ * @typedef {{ pairs: string[][], placements: Record<string, Results>[], heads: StoredHeads,
+ *   swaps: Record<string, { next: import("./words.js").Next, text: string }> }} Stored
+ */
+
+/**
+ * @typedef {{ stored: Stored, labels: Record<string, string>, published: Partial<import("./supply.js").Published>,
+ *   results: Results | {}, sentences: LanguageModelSentences }} Sent
  */
 
 const YOURS = "yours"; // among the examples: none of them
@@ -32,13 +39,19 @@ function positionsOf({ positions, shift, stretch, own }) {
   return positions === "stretched" ? { scale: stretch } : positions;
 }
 
-/** As `stored_results` in results.py. @type {(stored: Sent["stored"], state: State) => Results | null} */
-function storedResults({ pairs, placements }, { prompts, positions, shift, stretch }) {
+/** As `stored_results` in results.py. @type {(stored: Stored, state: State) => Results | null} */
+function storedResults({ pairs, placements, swaps }, { prompts, positions, shift, stretch }) {
   const at = pairs.findIndex((pair) => prompts.every((prompt) => pair.includes(prompt)));
   const isMoved =
     (positions === "shifted" && shift !== STORED.shift) || (positions === "stretched" && stretch !== STORED.stretch);
-  const results = placements[at]?.[positions];
-  if (!results || isMoved) return null;
+  if (isMoved) return null;
+  if (at < 0) {
+    if (positions !== "trained" || !prompts.every((prompt) => Object.hasOwn(swaps, prompt))) return null;
+    const sides = prompts.map((prompt) => swaps[prompt]);
+    return { next: sides.map(({ next }) => next), texts: sides.map(({ text }) => text), stored: true };
+  }
+  const results = placements[at][positions];
+  if (!results) return null;
   const [first, second] = prompts.map((prompt) => pairs[at].indexOf(prompt));
   const sides = {
     next: [results.next[first], results.next[second]],
@@ -106,7 +119,7 @@ function bringing(supply) {
   const ofSite = received < size ? sofar : `${sofar}: checking`;
   const coming = kind === "kernel" ? "The kernel is reading the file." : ofSite;
   const settled = engine
-    ? `The model is loaded: edit a prompt. ${notice}`
+    ? `The model is loaded: move any word, or edit the prompt. ${notice}`
     : problem || notice || Reflect.get(about, kind);
   const choose = (/** @type {Event} */ { currentTarget }) => {
     const files = /** @type {HTMLElement} */ (currentTarget).parentElement?.querySelector("input");
@@ -138,55 +151,49 @@ function render({ model, el, page }) {
   const supply = supplyOf({ model, el, page });
   const reader = reading(() => redraw());
 
-  const cards = promptCards({
-    onEdit(prompt, text) {
+  const change = (/** @type {string} */ before, /** @type {string} */ after) =>
+    shell.change({ prompts: [before, after] });
+  const tiles = promptTiles(change);
+  const editor = promptEditor({
+    onEdit(text) {
       const why = refusal(text, shell.limits.prompts.longest);
-      if (!why) shell.change({ prompts: shell.state().prompts.map((before, i) => (i === prompt ? text : before)) });
+      if (!why) change(text, text);
       return why;
     },
     redraw: () => redraw(),
   });
-  const bars = nextBars();
+  const drawAnswers = answers();
   function goOn() {
     const { engine } = supply.status();
     const { isWriting, results, problem } = reader.now();
-    if (problem) layersAsked = head.asked = "";
+    if (problem) layersAsked = headsAsked = "";
     if (isWriting) reader.pause();
     else if (engine && results) reader.goOn(engine, MORE);
     else askAgain();
   }
-  const layers = layersPanel();
-  const layersFold = shell.fold("Where do they differ, layer by layer?", layers.root);
-  const heads = headPanel();
-  const headFold = shell.fold("Where does a head look?");
-  /** @type {(state: State) => unknown} */
-  const headChoice = (state) =>
-    html`<div class="inorder-lm-heads">${
-      /** @type {const} */ (["layer", "head"]).map((name) =>
-        numberSelect({
-          label: name === "layer" ? "Layer" : "Head",
-          value: state[name],
-          ...shell.limits[name],
-          onInput: (value) => shell.change({ [name]: value }),
-        }),
-      )
-    }</div>${heads.root}`;
+  const layersFold = shell.fold("Where do they differ, layer by layer?");
+  const headsFold = shell.fold("Where does a head look?");
+  const bodyOf = (/** @type {Element} */ fold) => /** @type {HTMLElement} */ (fold.lastElementChild);
+  const drawHeads = headField(() => redraw());
+  const storedLooks = unpacked(stored.heads);
 
   let asked = ""; // what was read last
   let layersAsked = "";
-  let head = { asked: "", replies: /** @type {AttentionReply[] | null} */ (null), problem: "" };
+  let headsAsked = "";
+  let heads = { looks: /** @type {import("./heads.js").Looks | null} */ (null), problem: "" };
 
   function askAgain() {
     asked = "";
     redraw();
   }
 
-  const redraw = shell.follow((state, dark) => {
+  const redraw = shell.follow((state, _dark, width) => {
     const { engine } = supply.status();
     const question = JSON.stringify([engine !== null, state.prompts, positionsOf(state)]);
     if (question !== asked) {
       asked = question;
-      head = { asked: "", replies: null, problem: "" };
+      headsAsked = "";
+      heads = { looks: null, problem: "" };
       if (engine) reader.start(engine, state.prompts, positionsOf(state));
       else reader.show(storedResults(stored, state));
     }
@@ -194,29 +201,31 @@ function render({ model, el, page }) {
     // While the model reads, what is stored stands there.
     const results = now.results ?? (now.problem ? null : storedResults(stored, state));
     draw(html`${settings(shell, state)}${bringing(supply)}`, shell.controls);
-    bars.update(results);
     const isDisabled = !now.isWriting && (now.isReading || now.isAtEnd || now.isRefused);
     const again = now.problem && !now.isRefused ? "Ask again" : "Continue";
     const more = engine ? button({ label: now.isWriting ? "Pause" : again, isDisabled, onClick: goOn }) : nothing;
-    // The button stands above the texts, which grow.
+    const [before, after] = state.prompts;
     draw(
-      html`<div class="inorder-lm-texts"><div class="inorder-lm-top"><span class="inorder-note">Press two words of a
-        prompt to swap them.</span>${more}</div>${cards(state.prompts, results?.texts ?? ["", ""], now.isReading)}</div>
-        ${shell.answerBox}${bars.root}`,
+      html`<div class="inorder-lm-top"><span class="inorder-note">Lift a word out and drop it on another; or press both.</span>
+        ${more}${editor(after)}</div>${tiles.root}${drawAnswers(results, state.prompts, now.isReading)}`,
       shell.stage,
     );
-    draw(headChoice(state), /** @type {HTMLElement} */ (headFold.lastElementChild));
+    tiles.update(after, before);
     if (layersFold.open) {
-      layers.update(results?.layers);
+      draw(layersCurve(results?.layers), bodyOf(layersFold));
       if (engine && now.results && layersAsked !== question) {
         layersAsked = question;
         reader.layers(engine);
       }
     }
-    if (headFold.open) {
-      const wanted = JSON.stringify([question, state.layer, state.head]);
-      if (engine && now.words.length > 0 && head.asked !== wanted) askHead(wanted, state);
-      heads.update(now.words, head.replies, { problem: head.problem, dark });
+    if (headsFold.open) {
+      if (engine && now.words.length > 0 && headsAsked !== question) askHeads(engine, question);
+      const options = {
+        problem: heads.problem,
+        width,
+        choose: (/** @type {number} */ layer, /** @type {number} */ head) => shell.change({ layer, head }),
+      };
+      draw(drawHeads(engine ? heads.looks : storedLooks, state, options), bodyOf(headsFold));
     }
     const isWaiting = now.isReading && !results;
     const sentence = isWaiting ? "The model is reading …" : summarise(sentences, state.prompts, results);
@@ -227,23 +236,20 @@ function render({ model, el, page }) {
     if (now.results && !now.isWriting) report(now.results);
   });
 
-  /** @type {(wanted: string, state: State) => void} */
-  function askHead(wanted, { layer, head: number }) {
-    const { engine } = supply.status();
-    head = { ...head, asked: wanted, problem: "" };
-    if (!engine) return;
-    reader.attention(engine, layer, number).then(
-      (replies) => {
-        if (head.asked !== wanted) return;
-        head = { ...head, replies };
-        redraw();
-      },
-      ({ name, message }) => {
-        if (head.asked !== wanted || name === "AbortError") return; // another question has come in between
-        head = { ...head, replies: null, problem: message };
-        redraw();
-      },
-    );
+  /** @type {(engine: import("./supply.js").Engine, question: string) => Promise<void>} */
+  async function askHeads(engine, question) {
+    headsAsked = question;
+    const { layer, head } = shell.limits;
+    let found = heads;
+    try {
+      found = { looks: await reader.heads(engine, { layer: layer.high, head: head.high }), problem: "" };
+    } catch (error) {
+      if (!(error instanceof Error) || error.name === "AbortError") return; // another question has come in between
+      found = { looks: null, problem: error.message };
+    }
+    if (headsAsked !== question) return;
+    heads = found;
+    redraw();
   }
 
   /** Python hears of it. @param {Results} news */
@@ -254,6 +260,7 @@ function render({ model, el, page }) {
   }
 
   shell.whenClosed(supply.follow(redraw));
+  shell.whenClosed(tiles.stop);
   return () => {
     reader.pause();
     shell.close();

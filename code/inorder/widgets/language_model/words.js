@@ -4,9 +4,8 @@ import { fill, formatDifference } from "../kit/words.js";
 
 /** @typedef {[token: string, probability: number][]} Next */
 
-/** @typedef {{ next: Next[], texts: string[], distance: number, layers?: number[], stored: boolean }} Results */
+/** @typedef {{ next: Next[], texts: string[], distance?: number, layers?: number[], stored: boolean }} Results */
 
-export const PROMPTS = /** @type {const} */ (["first", "second"]);
 export const MOST_TOKENS = 64;
 
 /** A token as it is shown: without the space that it begins with, never empty. @param {string} token */
@@ -24,6 +23,7 @@ export function summarise(sentences, prompts, results) {
 export function noteOf(sentences, results) {
   if (!results) return "";
   const source = results.stored ? sentences.stored : sentences.computed;
+  if (results.distance === undefined) return source;
   return fill(sentences.distance, { distance: formatDifference(results.distance), source });
 }
 

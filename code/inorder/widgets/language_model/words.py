@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from inorder.widgets.language_model.figure import LanguageModel
 
 TEMPLATES = {
-    "same": "The same likeliest word after both: “{token}”.",
-    "other": "Different next words: “{first}” after the first, “{second}” after the second.",
-    "unmoved": "The two prompts are identical: swap two words. Next comes “{token}”.",
-    "missing": "Nothing is stored for these prompts and positions: only the model itself can tell.",
+    "same": "The next word stays the same: “{token}”.",
+    "other": "The next word changes: “{first}” before the move, “{second}” after it.",
+    "unmoved": "Lift a word out and drop it on another. So far, next comes “{token}”.",
+    "missing": "Nothing is stored for this order and these positions: only the model itself can tell.",
     "distance": "Total variation distance ½ Σ |p − q| = {distance}. {source}",
     "stored": "Stored with the book.",
     "computed": "Computed by the model.",
@@ -52,17 +52,18 @@ def note(figure: "LanguageModel") -> str:
     if not figure.results:
         return ""
     source = figure.say("stored" if figure.results["stored"] else "computed")
+    if "distance" not in figure.results:
+        return source
     return figure.say("distance", distance=format_difference(figure.results["distance"]), source=source)
 
 
 def alt_text(figure: "LanguageModel") -> str:
+    before, after = figure.prompts
     if not figure.results:
-        return f"Two prompts for a language model, “{'” and “'.join(figure.prompts)}”. {figure.summary()}"
-    written = "; ".join(
-        f"after “{prompt}” it generates “{text.strip()}”"
-        for prompt, text in zip(figure.prompts, figure.results["texts"], strict=True)
-    )
+        return f"A prompt for a language model, “{after}”; before a word was moved, “{before}”. {figure.summary()}"
+    old, new = (text.strip() for text in figure.results["texts"])
     return (
-        f"Two prompts for a language model. Positions: {POSITIONS[figure.positions]}; {written}. Beside them, the "
-        f"likeliest next tokens after each, as paired bars. {figure.summary()} {note(figure)}"
+        f"A prompt for a language model, “{after}”. Positions: {POSITIONS[figure.positions]}. It generates “{new}”; "
+        f"before a word was moved, the prompt was “{before}”, and the text, now struck through, “{old}”. Below each, "
+        f"the likeliest next tokens as bars. {figure.summary()} {note(figure)}"
     )
