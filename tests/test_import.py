@@ -20,7 +20,6 @@ EXTRAS = [
 OF_EXTRAS = (
     "inorder.lab",
     "inorder.book.tables",
-    "inorder.widgets.training_playground.in_torch",
 )
 ARGUMENTS = {"AttentionMap": "[[[1.0]]], ['a']", "interact": "number, x=(0, 2)"}
 BLOCK = """

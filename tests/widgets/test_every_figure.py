@@ -189,7 +189,7 @@ def test_the_still_and_its_words_are_of_the_state(name):
     assign(figure, another_state(name))
     assert svg(figure.figure()) != data["image/svg+xml"]
     assert figure.alt_text() != data["text/plain"]
-    assert figure.summary() in figure.alt_text() or name == "TrainingPlayground"  # whose still trains, unasked
+    assert figure.summary() in figure.alt_text()
 
 
 # ------------------------------------------------------------------------------------------------------------ the page

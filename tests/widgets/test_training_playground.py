@@ -11,9 +11,9 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import playground_in_torch as in_torch
 from harness.accessibility import violations
 from harness.figure import page_html
-from inorder.attention import causal_mask
 from inorder.lab.tasks import IGNORED
 from inorder.lab.training import token_logits
 from inorder.transformer import (
@@ -22,14 +22,13 @@ from inorder.transformer import (
     encode,
     flatten_parameters,
     init_parameters,
-    layer_states,
     map_parameters,
     unembed,
 )
 from inorder.widgets import TrainingPlayground
 from inorder.widgets.kit.model_state import scheme_state
 from inorder.widgets.kit.state import InvalidState
-from inorder.widgets.training_playground import in_torch, setting, words
+from inorder.widgets.training_playground import setting, words
 from transformer_models import POSITION_SCHEMES
 
 FOLDER = "training_playground"
@@ -246,6 +245,7 @@ def pause(figure):
 
 def test_it_trains_in_a_worker_until_it_is_told_to_pause(mount):
     figure = mount(TrainingPlayground())
+    figure.figure.get_by_text("Loss, and longer texts").click()
     assert figure.summary.inner_text() == figure.python.summary() == "Neither has learned anything yet: press Play."
     assert len(figure.page.workers) == 1
     figure.press("Play")
@@ -308,78 +308,43 @@ def test_every_control_trains_another_pair(mount):
     assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == words.note(figure.python)
 
 
-def test_the_readers_example(mount):
-    """What the page says of it is what inorder computes from the same start."""
-    figure = mount(TrainingPlayground("which-first", first="sinusoidal"))
-    box = figure.figure.get_by_label("Example")
-    assert box.input_value() == "C F A H D I G B E J C D"
-    figure.figure.locator(".inorder-verdict").first.wait_for(timeout=30_000)
-    for text, tokens in (("c b d a", [0, 9, 1, 8]), ("A B", [8, 9])):
-        box.fill(text)
-        model = setting.config_of("which-first", "none", "sinusoidal", 1)
-        parameters = in_torch.start(model, 0)
+def test_it_stops_when_all_is_decided(mount):
+    """Twenty steps after one model is right and the other stands still; the reader can go on from there."""
+    figure = mount(TrainingPlayground())
+    figure.press("Play")
+    figure.page.wait_for_function("model.get('losses')[1].length > 0 && !model.get('running')", timeout=120_000)
+    python = figure.sync()
+    n_steps = len(python.losses[0])
+    assert python.accuracies[1][-1] > 0.95 and set(python.accuracies[0]) == {0.5} and 40 < n_steps < 900
+    figure.press("Play")
+    trained(figure, n_steps + 10)
+
+
+def test_one_text_whose_answer_flips(mount):
+    """What the page says of it is what inorder computes from the same start, in every order of its letters."""
+    figure = mount(TrainingPlayground("which-first", first="sinusoidal", example="CBDA"))
+    verdicts = figure.figure.locator(".inorder-says")
+    model = setting.config_of("which-first", "none", "sinusoidal", 1)
+    parameters = in_torch.start(model, 0)
+
+    def assert_shown(tokens):
         hidden = encode(np.array(tokens), parameters, model, positions=np.arange(len(tokens)))
         logits = unembed(hidden.mean(axis=0), parameters)
         share = 1 / (1 + np.exp(logits[0] - logits[1]))
         np.testing.assert_allclose(figure.numbers("share")[0, 0], share, rtol=0, atol=1e-9)
-        assert "".join(figure.sync().example) == text.replace(" ", "").upper()
-    first = figure.figure.locator(".inorder-heads").first
-    assert first.locator(".inorder-verdict").inner_text() == ("✓" if share > 0.5 else "×")
-    box.fill("A A")
-    assert "needs one A and one B" in first.inner_text()
-    box.fill("A 7")
-    assert figure.sync().example == ["A", "A"]
-    box.press("Enter")
-    assert box.input_value() == "A A"
+        is_right = (share > 0.5) == (tokens.index(8) < tokens.index(9))
+        assert verdicts.first.locator(".inorder-sign").inner_text() == ("✓" if is_right else "×")
+
+    verdicts.first.locator(".inorder-sign").wait_for()
+    assert_shown([0, 9, 1, 8])
+    figure.figure.locator(".inorder-tile").nth(3).focus()
+    figure.page.keyboard.press("Home")
+    assert figure.sync().example == list("ACBD")
+    assert_shown([8, 0, 9, 1])
+    figure.drive(example=["A", "A"])
+    assert "needs one A and one B" in verdicts.first.inner_text()
     figure.figure.get_by_label("Task").select_option("copy-left")
-    first.get_by_text("of 1 right").wait_for(timeout=30_000)
-
-
-def test_each_head_is_drawn_as_inorder_weighs(mount):
-    figure = mount(TrainingPlayground("copy-left", second="rotary", mask="causal", n_layers=2, example="ABCDE"))
-    config = setting.config_of("copy-left", "causal", "rotary", 2)
-    arguments = {"positions": np.arange(5), "mask": causal_mask(5)}
-    states = layer_states(np.arange(5), in_torch.start(config, 0), config, **arguments)
-    maps = figure.figure.locator(".inorder-heads").nth(1).locator("canvas")
-    maps.nth(3).wait_for(timeout=30_000)
-    assert maps.count() == 4
-    grey = """canvas => {
-      const { width, height } = canvas;
-      const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
-      const at = (i, n, length) => Math.floor((i + 0.5) * length / n);
-      return Array.from({ length: 25 }, (_, i) =>
-        data[4 * (at(Math.floor(i / 5), 5, height) * width + at(i % 5, 5, width))]);
-    }"""
-    weights = [head for state in states for head in state.weights]
-    for i, expected in enumerate(weights):
-        red = np.reshape(maps.nth(i).evaluate(grey), (5, 5))
-        np.testing.assert_allclose(red, 255 + (0x1A - 255) * expected, rtol=0, atol=2)
-    assert maps.first.get_attribute("aria-label").startswith("RoPE, layer 0, head 0: ")
-
-
-def test_another_task_weighs_the_heads_once(mount):
-    """Not once more when the worker has tested the models as they start."""
-    figure = mount(TrainingPlayground())
-    figure.figure.locator(".inorder-verdict").first.wait_for()
-    figure.page.wait_for_function("model.get('tested').length === 1")
-    n_times = figure.page.evaluate(
-        """async () => {
-          const frame = () => new Promise(requestAnimationFrame);
-          await frame();
-          let n = 0;
-          const count = new MutationObserver((changes) => { n += changes.length; });
-          count.observe(document.querySelector(".inorder-said-of-it"), { childList: true });
-          const tested = new Promise((done) => model.on("change:tested", done));
-          const task = document.querySelector("select");
-          task.value = "reversal";
-          task.dispatchEvent(new Event("change"));
-          await tested;
-          await frame();
-          await frame();
-          return n;
-        }"""
-    )
-    assert n_times == 1
+    verdicts.first.get_by_text("of 1 right").wait_for(timeout=30_000)
 
 
 def test_two_views_show_one_training(mount):
@@ -387,7 +352,8 @@ def test_two_views_show_one_training(mount):
     assert len(figure.page.workers) == 1
     figure.press("One step")
     trained(figure, 1)
-    figure.page.wait_for_timeout(200)
+    for fold in figure.page.get_by_text("Loss, and longer texts").all():
+        fold.click()
     assert (figure.numbers("loss", 0) == figure.numbers("loss", 1)).all()
     figure.page.evaluate("stops[0]()")
     assert len(figure.page.workers) == 1
@@ -431,17 +397,6 @@ def test_where_workers_are_refused_the_page_trains(browser, tmp_path, how):
     page.close()
 
 
-def test_the_small_form(mount):
-    figure = mount(TrainingPlayground(small=True))
-    assert [one.inner_text() for one in figure.figure.locator(".inorder-controls button").all()] == ["Play"]
-    assert figure.figure.locator("select, .inorder-stage input, canvas").count() == 0
-    figure.press("Play")
-    trained(figure, 10)
-    pause(figure)
-    assert figure.figure.locator(".inorder-line").count() == 2
-    assert figure.summary.inner_text() == figure.sync().summary()
-
-
 def test_a_trained_pair_is_accessible(mount):
     figure = mount(TrainingPlayground())
     figure.press("One step")
@@ -452,15 +407,15 @@ def test_a_trained_pair_is_accessible(mount):
 # ----------------------------------------------------------------------------------------------------- in Python
 
 
-def test_the_twin_is_trained():
-    """150 steps in torch: the model without positions is where it was, the other one is not."""
+def test_the_twin_has_the_curves():
     python = TrainingPlayground()
-    bundle, _ = python._repr_mimebundle_()
-    assert bundle["image/svg+xml"].count("<svg") == 1
-    assert "After 150 steps, no positions: 0.50 right; RoPE: 1.00." in bundle["text/plain"]
+    (axes,) = python.figure().axes
+    assert [line.get_xdata().tolist() for line in axes.lines[:2]] == [[], []] and python.summary() in python.alt_text()
     python.set_state({"losses": [[0.7], [0.6]], "accuracies": [[0.5, 0.5], [0.5, 0.75]], "tested": [0, 10]})
+    (axes,) = python.figure().axes
+    np.testing.assert_array_equal([line.get_ydata() for line in axes.lines[:2]], python.accuracies)
+    assert axes.lines[2].get_ydata()[0] == python.floor
     assert "After 10 steps, no positions: 0.50 right; RoPE: 0.75." in python.alt_text()
-    assert python.summary() in python.alt_text()
 
 
 def test_an_example_has_letters_of_the_tasks():

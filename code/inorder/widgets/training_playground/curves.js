@@ -1,13 +1,18 @@
-// Lines over steps or lengths, two models in one drawing: the first dashed, the second solid; what no training can pass
+// A drawing of a run as a template: two models in one drawing, the first dashed, the second solid; what no training can pass
 // as dotted lines with their words.
 
-import { make, svgNode } from "../kit/elements.js";
-
-/**
- * @typedef {{ lines: { points: Pair[], word?: string, dots?: boolean }[], levels: { points: Pair[], word: string }[], across: Pair, up: Pair, ticks: number[], heights: number[] }} Content
- */
+import { html, nothing, svg } from "../kit/vendor/lit.js";
 
 /** @typedef {[number, number]} Pair */
+
+/** @typedef {{ width: number, height: number, em: number }} Room */
+
+/**
+ * @typedef {{ title: string, name: string, unit: string, label: string, room: Room, lines: { points: Pair[], word?: string }[],
+ *   levels: { points: Pair[], word: string }[], across: Pair, up: Pair, ticks: number[], heights: number[], dots?: boolean }} Drawing
+ *   across, up: the ends of the axes, which carry numbers at ticks and heights; name: of the numbers at the dots, which are at
+ *   every point or only at the last
+ */
 
 const MOST_POINTS = 240; // of a line: more are averaged, several to a point
 
@@ -24,74 +29,45 @@ export function thinned(values, xs) {
   return points;
 }
 
-/**
- * draw({ lines: [{ points: [x, y][], word, dots }], levels: [{ points, word }], across, up, ticks, heights }): the ends of
- * the axes, and where they carry numbers; dots: at every point, not only the last.
- * @param {{ title: string, name: string, unit: string }} options name: of the numbers at the dots
- */
-export function chart({ title, name, unit }) {
-  const svg = svgNode("svg", { class: "inorder-chart-drawing", role: "img" });
-  const root = make(
-    "div",
-    { class: `inorder-chart is-${name}` },
-    make("div", { class: "inorder-chart-title", "aria-hidden": "true" }, title),
-    svg,
-  );
-
-  /** @type {(content: Content) => void} */
-  function draw({ lines, levels, across, up, ticks, heights }) {
-    const em = Number.parseFloat(getComputedStyle(root).fontSize);
-    const [width, height] = [svg.clientWidth, svg.clientHeight];
-    if (!width || !height) return;
-    const [left, right, top, bottom] = [2.1 * em, width - 0.6 * em, 0.6 * em, height - 1.6 * em];
-    const x = (/** @type {number} */ value) => left + ((value - across[0]) / (across[1] - across[0])) * (right - left);
-    const y = (/** @type {number} */ value) =>
-      bottom - ((Math.min(value, up[1]) - up[0]) / (up[1] - up[0])) * (bottom - top);
-    const path = (/** @type {Pair[]} */ points) =>
-      points.map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" ");
-    /** @type {SVGElement[]} */
-    const nodes = [];
-    /** @type {(tag: keyof SVGElementTagNameMap, attributes: Record<string, string | number>, text?: string) => void} */
-    const put = (tag, attributes, text = "") => {
-      const node = svgNode(tag, attributes);
-      node.textContent = text;
-      nodes.push(node);
-    };
-    for (const at of heights) {
-      put("path", { d: `M ${left} ${y(at)} H ${right}`, class: "inorder-rule" });
-      put("text", { x: left - 0.4 * em, y: y(at) + 0.33 * em, "text-anchor": "end" }, String(at));
-    }
-    for (const at of ticks) {
-      const isLast = at === ticks[ticks.length - 1];
-      const place = { x: x(at), y: height - 0.3 * em, "text-anchor": isLast ? "end" : "middle" };
-      put("text", place, isLast ? `${at} ${unit}` : String(at));
-    }
-    for (const { points, word } of levels) {
-      put("polyline", { points: path(points), class: "inorder-level", "data-level": points[0][1] });
-      const place = { x: right, y: y(points[points.length - 1][1]) - 0.35 * em, "text-anchor": "end" };
-      if (word) put("text", { ...place, class: "inorder-level-word" }, word);
-    }
-    lines.forEach(({ points, word, dots }, which) => {
+/** @type {(drawing: Drawing) => unknown} */
+export function curves({ title, name, unit, label, room, lines, levels, across, up, ticks, heights, dots = false }) {
+  const { width, height, em } = room;
+  const [left, right, top, bottom] = [2.1 * em, width - 0.6 * em, 0.6 * em, height - 1.6 * em];
+  const x = (/** @type {number} */ value) => left + ((value - across[0]) / (across[1] - across[0])) * (right - left);
+  const y = (/** @type {number} */ value) =>
+    bottom - ((Math.min(value, up[1]) - up[0]) / (up[1] - up[0])) * (bottom - top);
+  const path = (/** @type {Pair[]} */ points) =>
+    points.map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" ");
+  const last = ticks[ticks.length - 1];
+  return html`<div class="inorder-chart is-${name}"><div class="inorder-chart-title" aria-hidden="true">${title}</div>
+    <svg class="inorder-chart-drawing" role="img" aria-label=${label} width=${width} height=${height}>
+    ${heights.map(
+      (at) => svg`<path class="inorder-rule" d="M ${left} ${y(at)} H ${right}"/>
+        <text x=${left - 0.4 * em} y=${y(at) + 0.33 * em} text-anchor="end">${at}</text>`,
+    )}
+    ${ticks.map(
+      (at) =>
+        svg`<text x=${x(at)} y=${height - 0.3 * em} text-anchor=${at === last ? "end" : "middle"}>${
+          at === last ? `${at} ${unit}` : at
+        }</text>`,
+    )}
+    ${levels.map(
+      ({ points, word }) => svg`<polyline class="inorder-level" points=${path(points)} data-level=${points[0][1]}/>
+        <text class="inorder-level-word" x=${right} y=${y(points[points.length - 1][1]) + 1.1 * em} text-anchor="end">${word}</text>`,
+    )}
+    ${lines.map(({ points, word = "" }, which) => {
       const look = which ? "is-second" : "is-first";
-      put("polyline", { points: path(points), class: `inorder-line ${look}` });
-      points.forEach(([a, b], i) => {
-        if (!dots && i < points.length - 1) return;
-        const data = { "data-name": name, "data-row": which, "data-col": dots ? i : 0, "data-value": b };
-        put("circle", { cx: x(a), cy: y(b), r: 0.24 * em, class: `inorder-end ${look}`, ...data });
-      });
-      if (!word || !points.length) return;
-      const [a, b] = points[points.length - 1];
-      const isFar = a > (across[0] + across[1]) / 2;
-      const place = { x: x(a) + (isFar ? 0.3 : 0.6) * em, "text-anchor": isFar ? "end" : "start" };
+      const [a, b] = points[points.length - 1] ?? [0, 0];
       const other = lines[0].points.at(-1);
-      const isNear = which > 0 && other && Math.abs(y(other[1]) - y(b)) < 1.3 * em; // both words would stand below
-      put("text", { ...place, y: y(b) + (isNear ? -0.6 : 1.3) * em, class: "inorder-level-word" }, word);
-    });
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.replaceChildren(...nodes);
-  }
-  const describe = (/** @type {string} */ text) => {
-    if (svg.getAttribute("aria-label") !== text) svg.setAttribute("aria-label", text);
-  };
-  return { root, draw, describe };
+      const isNear = which > 0 && other && Math.abs(y(other[1]) - y(b)) < 1.3 * em; // both words would stand above
+      return svg`<polyline class="inorder-line ${look}" points=${path(points)}/>
+        ${points.map(([at, value], i) =>
+          dots || i === points.length - 1
+            ? svg`<circle class="inorder-end ${look}" cx=${x(at)} cy=${y(value)} r=${0.24 * em} data-name=${name}
+                data-row=${which} data-col=${dots ? i : 0} data-value=${value}/>`
+            : nothing,
+        )}
+        <text class="inorder-level-word" x=${Math.max(x(a), left + 0.5 * em)} y=${y(b) + (isNear || b > 0.9 ? 1.5 : -0.6) * em}
+          text-anchor=${a > (across[0] + across[1]) / 2 ? "end" : "start"}>${points.length ? word : ""}</text>`;
+    })}</svg></div>`;
 }

@@ -21,7 +21,8 @@ class TrainingPlayground(InteractiveFigure):
 
     Both have width 16, two heads and one layer or two, start alike, and differ only in how they are given positions.
     They learn sequences of 12 letters by Adam, 32 a step, and are tested on others, also on longer ones. The page
-    computes everything itself, in a worker, without a kernel; what it finds comes back to Python.
+    computes everything itself, in a worker, without a kernel, and pauses twenty steps after one is right and the other
+    stands still or is right too; what it finds comes back to Python.
 
     Args:
         task: "which-first" (does A stand before B?), "copy-left" (each row names the letter on its left), "last-token"
@@ -32,8 +33,7 @@ class TrainingPlayground(InteractiveFigure):
         mask: "none" or "causal". Under a causal mask, which-first is asked by a "?" at the end.
         n_layers: 1 or 2.
         seed: of the start and of the batches, 0 to 99.
-        example: the letters, of A to J, on which attention is shown; one string or a list.
-        small: True shows a button and the two curves of the accuracy, and nothing else.
+        example: the text of which both are asked while they learn: letters of A to J, one string or a list.
 
     Traits that the page writes while it trains: ``losses`` and ``accuracies``, one list a model; ``tested``, the steps
     at which the accuracies were measured; ``accuracies_by_length``, one list a model, for ``TEST_LENGTHS``. The
@@ -61,8 +61,7 @@ class TrainingPlayground(InteractiveFigure):
     mask = choice("none", setting.MASKS)
     n_layers = integer(1, low=1, high=2)
     seed = integer(0, low=0, high=99)
-    example = texts(list("CFAHDIGBEJCD"), fewest=2, most=16, longest=1)
-    small = traitlets.Bool(False, read_only=True).tag(sync=True)
+    example = texts(list("CFBHDIGAEJCD"), fewest=2, most=16, longest=1)
     templates = words.TEMPLATES
     known = traitlets.Dict(read_only=True).tag(sync=True)  # so that JavaScript need not repeat it
 
@@ -74,14 +73,11 @@ class TrainingPlayground(InteractiveFigure):
 
     TEST_LENGTHS = setting.TEST_LENGTHS
 
-    def __init__(self, task: str = "which-first", *, example: Any = None, small: bool = False, **state: Any) -> None:
+    def __init__(self, task: str = "which-first", *, example: Any = None, **state: Any) -> None:
         if example is not None:
             state["example"] = list(example)
-        if small:
-            self.set_trait("known", words.known_in_small(setting.known_to_the_page()))
         options = {"options": list(setting.labels())}
         super().__init__(limits={"first": options, "second": options}, task=task, **state)
-        self.set_trait("small", bool(small))
 
     @traitlets.default("known")
     def _what_the_page_shall_know(self) -> dict[str, Any]:
@@ -110,7 +106,7 @@ class TrainingPlayground(InteractiveFigure):
         return words.summary(self, self.tested, self.accuracies)
 
     def alt_text(self) -> str:
-        return words.alt_text(self, twin.run(self))
+        return words.alt_text(self)
 
     def figure(self) -> Figure:
-        return twin.draw(self, twin.run(self))
+        return twin.draw(self)

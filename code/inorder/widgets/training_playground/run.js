@@ -27,7 +27,7 @@ import { runner } from "./runner.js";
 /** @typedef {FigureModel<State, Sent>} Model */
 
 /**
- * @typedef {{ known: Known, small: boolean, running: boolean, losses: Matrix, accuracies: Matrix, tested: number[], accuracies_by_length: Matrix, sentences: TrainingPlaygroundSentences }} Sent
+ * @typedef {{ known: Known, running: boolean, losses: Matrix, accuracies: Matrix, tested: number[], accuracies_by_length: Matrix, sentences: TrainingPlaygroundSentences }} Sent
  */
 
 /**
@@ -49,6 +49,19 @@ import { runner } from "./runner.js";
 /** @type {(keyof State)[]} */
 const SETTINGS = ["task", "first", "second", "mask", "n_layers", "seed"];
 const SAVE_EVERY = 1000; // milliseconds between two lots of numbers for Python
+const AFTER = 20; // steps, once all is decided
+const RIGHT = 0.99; // of the test
+const STILL = 6; // tests in a row, with as good as the same share
+
+/** Is one of the models right, and the other too, or standing still? @type {(accuracies: Matrix) => boolean} */
+function isDecided(accuracies) {
+  const isRight = accuracies.map((row) => row[row.length - 1] >= RIGHT);
+  const isStill = accuracies.map((row) => {
+    const last = row.slice(-STILL);
+    return last.length === STILL && Math.max(...last) - Math.min(...last) < 1 - RIGHT;
+  });
+  return isRight.includes(true) && isRight.every((one, which) => one || isStill[which]);
+}
 
 // The task as tasks.js takes it: under a causal mask, which-first is asked by a "?".
 /** @type {(state: State, known: Known) => Task} */
@@ -95,7 +108,11 @@ function makeRun(model, onEnd) {
   const listeners = new Set();
   const settings = () =>
     /** @type {State} */ (/** @type {unknown} */ (Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]))));
-  let [begun, isRefused, saved] = ["", false, 0];
+  let begun = "";
+  let isRefused = false;
+  let saved = 0;
+  /** @type {number | null} */
+  let end = null; // where it pauses by itself, once
   let trainer = /** @type {ReturnType<typeof runner> | null} */ (null);
   let found = empty();
 
@@ -117,7 +134,13 @@ function makeRun(model, onEnd) {
     for (const { step } of tested) found.tested.push(step);
     if (byLength) found.byLength = byLength;
     found.trees = numbers.map((all, which) => parameterTree(found.models[which].shapes, all));
-    if (isDone && model.get("running")) model.set("running", false);
+    if (end === null && isDecided(found.accuracies)) {
+      end = nSteps + AFTER;
+      follow();
+    }
+    const isEnd = end !== null && nSteps >= end;
+    if (isEnd) end = Infinity;
+    if ((isDone || isEnd) && model.get("running")) model.set("running", false);
     if (!model.get("running") || performance.now() - saved > SAVE_EVERY) save();
     tellViews();
   }
@@ -141,6 +164,7 @@ function makeRun(model, onEnd) {
   function reset() {
     const state = settings();
     begun = JSON.stringify(state);
+    end = null;
     trainer?.stop();
     trainer = runner(take, () => {
       isRefused = true;
@@ -157,7 +181,7 @@ function makeRun(model, onEnd) {
   }
   const { last_step: many } = known.training;
   const follow = () => {
-    const until = (Math.floor(found.nSteps / many) + 1) * many;
+    const until = Math.min((Math.floor(found.nSteps / many) + 1) * many, end ?? Infinity);
     trainer?.tell({ until: model.get("running") ? until : 0 });
   };
   const limits = model.get("limits");

@@ -1,68 +1,58 @@
-// Two small transformers learn the same task on the page, side by side: curves, heads, longer sequences.
+// Two small transformers learn the same task on the page, side by side: their curves, and what each says of one text.
 
-import { write } from "../kit/elements.js";
 import { button, radios, select, slider } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
-import { render as draw, html, nothing, ref } from "../kit/vendor/lit.js";
-import { charts as allCharts } from "./charts.js";
-import { exampleBatch, lettersOf } from "./example.js";
-import { heads, readExample } from "./heads.js";
-import { library } from "./library.js";
+import { render as draw, html } from "../kit/vendor/lit.js";
+import { accuracyChart, longerChart, lossChart } from "./charts.js";
 import { runOf, taskOf } from "./run.js";
+import { oneText, verdicts } from "./text.js";
 import { labelsOf, noteOf, signOf, summarise } from "./words.js";
 
 /** @typedef {Shell<State, import("./run.js").Sent>} Frame */
-
-/** @typedef {import("./run.js").Found} Found */
 
 /** @typedef {import("./run.js").Known} Known */
 
 /** @typedef {TrainingPlaygroundState} State */
 
-const HEADS_EVERY = 200; // milliseconds, while it trains
+const SAID_EVERY = 100; // milliseconds, while it trains
+const WIDE = 700; // pixels: the text beside the curve
 const REFUSED = "This browser won’t start a worker for this page, so training runs between frames, more slowly.";
 
-// Play, one step, restart; with a small figure, Play alone.
-/** @type {(model: import("./run.js").Model, run: import("./run.js").Run, turn: (on: boolean) => void) => unknown} */
-function buttons(model, run, turn) {
-  const on = model.get("running");
-  const play = html`<button type="button" class="inorder-button inorder-play" @click=${() => turn(!on)}>${on ? "Pause" : "Play"}</button>`;
-  if (model.get("small")) return play;
-  const again = () => {
-    turn(false);
-    run.reset();
-  };
-  return html`<div class="inorder-buttons">${play}${button({ label: "One step", isDisabled: on, onClick: run.step })}${button({ label: "Restart", onClick: again })}</div>`;
-}
+// Play, one step, restart.
+/** @type {(isOn: boolean, run: import("./run.js").Run, turn: (on: boolean) => void) => unknown} */
+const buttons = (isOn, run, turn) => html`<div class="inorder-buttons"><button type="button"
+  class="inorder-button inorder-play" @click=${() => turn(!isOn)}>${isOn ? "Pause" : "Play"}</button>
+  ${button({ label: "One step", isDisabled: isOn, onClick: run.step })}
+  ${button({
+    label: "Restart",
+    onClick() {
+      turn(false);
+      run.reset();
+    },
+  })}</div>`;
 
-// The task, and the positions of each model, by the line that it draws: the row has no room for more words.
+// The task, and the positions of each model, by the line that it draws.
 /** @type {(shell: Frame, known: Known, state: State) => unknown} */
 function choices(shell, known, state) {
-  const lines = /** @type {const} */ ([
-    ["first", "dashed"],
-    ["second", "solid"],
-  ]);
   /** @type {[string, string][]} */
   const schemes = Object.entries(known.schemes).map(([value, { label }]) => [value, label]);
   const questions = /** @type {[State["task"], string][]} */ (Object.entries(known.questions));
-  return [
+  const task = select({
+    label: "Task",
+    value: state.task,
+    options: questions,
+    onInput: (value) => shell.change({ task: value }),
+  });
+  const models = /** @type {const} */ (["first", "second"]).map((which) =>
     select({
-      label: "",
-      name: "Task",
-      value: state.task,
-      options: questions,
-      onInput: (task) => shell.change({ task }),
+      label: html`<span class="inorder-key is-${which}" aria-hidden="true"></span>`,
+      name: `Positions of the ${which} model, the ${which === "first" ? "dashed" : "solid"} line`,
+      value: state[which],
+      options: schemes,
+      onInput: (value) => shell.change({ [which]: value }),
     }),
-    ...lines.map(([which, line]) =>
-      select({
-        label: html`<span class="inorder-key is-${which}" aria-hidden="true"></span>`,
-        name: `Positions of the ${which} model, the ${line} line`,
-        value: state[which],
-        options: schemes,
-        onInput: (value) => shell.change({ [which]: value }),
-      }),
-    ),
-  ];
+  );
+  return [task, models];
 }
 
 /** @type {(shell: Frame) => (state: State) => unknown} */
@@ -85,31 +75,10 @@ function settings(shell) {
     ${slider({ label: "Seed", value: seed, ...ends, step: 1, onInput: (value) => shell.change({ seed: Math.round(value) }) })}</div>`;
 }
 
-// The reader's letters: what does not fit is not taken.
-/** @type {(shell: Frame, known: Known, state: State) => unknown} */
-function exampleBox({ limits, change }, known, { example }) {
-  const lettersIn = (/** @type {Event | Element} */ box) =>
-    lettersOf(/** @type {HTMLInputElement} */ (box instanceof Event ? box.target : box).value, known);
-  return html`<label class="inorder-example">Example<input type="text" aria-label="Example: letters A to J"
-    autocomplete="off" spellcheck="false"
-    ${ref((box) => {
-      if (box instanceof HTMLInputElement && lettersIn(box)?.join("") !== example.join(""))
-        box.value = example.join(" ");
-    })}
-    @input=${(/** @type {Event} */ event) => {
-      const letters = lettersIn(event);
-      const { fewest, most } = limits.example;
-      if (letters && letters.length >= fewest && letters.length <= most) change({ example: letters });
-    }}
-    @change=${(/** @type {Event} */ event) => {
-      /** @type {HTMLInputElement} */ (event.target).value = example.join(" ");
-    }}></label>`;
-}
-
 /** @type {(context: Context<State, import("./run.js").Sent>) => () => void} */
 function render({ model, el, page }) {
   const known = model.get("known");
-  const [isSmall, sentences] = [model.get("small"), model.get("sentences")];
+  const sentences = model.get("sentences");
   const agree = (/** @type {State} */ { example }) => example.every((letter) => known.letters.includes(letter));
   const turn = (/** @type {boolean} */ on) => {
     model.set("running", on);
@@ -121,50 +90,60 @@ function render({ model, el, page }) {
   };
   const shell = figureShell({ model, el, page, agree, onReset });
   const run = runOf(model);
-  const charts = allCharts(known);
-  const both = [heads(0), heads(1)];
+  const text = oneText((example) => shell.change({ example }));
   const drawSettings = settings(shell);
-  const fold = isSmall ? null : shell.fold("Mask, layers, seed");
-  shell.root.classList.toggle("is-small", isSmall);
+  const more = shell.fold("Loss, and longer texts");
+  const fold = shell.fold("Mask, layers, seed");
+  const bodyOf = (/** @type {Element} */ one) => /** @type {HTMLElement} */ (one.lastElementChild);
 
+  let asked = -Infinity; // when the models were asked last,
+  let question = ""; // and for what: after as many steps with the same settings they say the same
+  /** @type {ReturnType<typeof verdicts>[] | null} */
+  let said = null;
   /** @type {(state: State) => void} */
-  function drawParts(state) {
-    draw(html`${buttons(model, run, turn)}${isSmall ? nothing : choices(shell, known, state)}`, shell.controls);
-    if (fold) draw(drawSettings(state), /** @type {HTMLElement} */ (fold.lastElementChild));
-    const more = html`<div class="inorder-two">${charts.loss}${charts.longer}</div>
-      <div class="inorder-examples">${exampleBox(shell, known, state)}${both.map(({ root }) => root)}</div>`;
-    draw(html`${charts.accuracy}${shell.answerBox}${isSmall ? nothing : more}`, shell.stage);
+  function ask(state) {
+    const found = run.found();
+    const next = JSON.stringify([state, found.nSteps]);
+    const isSoon = model.get("running") && performance.now() - asked < SAID_EVERY;
+    if (next === question || isSoon || found.trees.length === 0) return;
+    asked = performance.now();
+    question = next;
+    said = found.trees.map((tree, which) =>
+      verdicts(
+        state.example,
+        taskOf(state, known),
+        known.letters,
+        tree,
+        found.models[which].config,
+        state.mask === "causal",
+      ),
+    );
   }
 
-  /** @type {(state: State, found: Found, dark: boolean) => void} */
-  function drawExample(state, found, dark) {
-    const task = taskOf(state, known);
-    const batch = exampleBatch(state.example, task, known, library);
-    const letters = task.name === "which-first" && !task.pooled ? [...state.example, "?"] : state.example;
-    const names = labelsOf(state, known);
-    both.forEach((each, which) => {
-      const read = readExample(batch, found.trees[which], found.models[which].config, state.mask === "causal");
-      write(each.label, names[which]);
-      each.drawMaps(read, letters, names[which], dark);
-      each.say(read, batch, task, known.letters, library.IGNORED);
-    });
-  }
-
-  let shown = -Infinity; // when the heads were drawn last,
-  let drawn = ""; // and for what: after as many steps with the same settings they are the same
   const redraw = shell.follow(
-    (state, dark) => {
+    (state, _dark, width) => {
       const found = run.found();
-      drawParts(state);
-      charts.draw(state, found, isSmall);
-      const note = noteOf(sentences, state, known);
-      shell.answer(summarise(sentences, state, found, known), { sign: signOf(found), note });
+      const em = Number.parseFloat(getComputedStyle(shell.root).fontSize);
+      const half = width < WIDE ? width : (width - 2.4 * em) / 2;
+      ask(state);
+      draw(html`${buttons(model.get("running"), run, turn)}${choices(shell, known, state)}`, shell.controls);
+      const curve = accuracyChart(state, found, known, { width: half, height: 14 * em, em });
+      draw(
+        html`${curve}${text.template(state.example, labelsOf(state, known), said, state.task === "which-first")}`,
+        shell.stage,
+      );
+      text.draw();
+      draw(drawSettings(state), bodyOf(fold));
+      if (more.open) {
+        const room = { width: half, height: 8 * em, em };
+        const charts = [lossChart, longerChart].map((chart) => chart(state, found, known, room));
+        draw(html`<div class="inorder-two">${charts}</div>`, bodyOf(more));
+      }
+      shell.answer(summarise(sentences, state, found, known), {
+        sign: signOf(found),
+        note: noteOf(sentences, state, known),
+      });
       if (run.isRefused()) shell.notify(REFUSED);
-      if (isSmall) return;
-      const drawing = JSON.stringify([state, found.nSteps, dark, shell.stage.clientWidth]);
-      if (drawing === drawn || (model.get("running") && performance.now() - shown < HEADS_EVERY)) return;
-      [shown, drawn] = [performance.now(), drawing];
-      drawExample(state, found, dark);
     },
     ["running"],
   );
@@ -174,6 +153,7 @@ function render({ model, el, page }) {
     frame = requestAnimationFrame(redraw);
   });
   shell.whenClosed(leave);
+  shell.whenClosed(text.stop);
   shell.whenClosed(() => cancelAnimationFrame(frame));
   return shell.close;
 }

@@ -14,15 +14,6 @@ TEMPLATES = {
 }
 
 
-def known_in_small(known: dict[str, Any]) -> dict[str, Any]:
-    """What the page is told, with the labels of the small form: which of the two models is given positions."""
-    schemes = {
-        name: scheme | {"label": "not given" if name == "none" else "given positions"}
-        for name, scheme in known["schemes"].items()
-    }
-    return known | {"schemes": schemes}
-
-
 def labels(figure: Any) -> tuple[str, str]:
     every = figure.known["schemes"]
     return every[figure.first]["label"], every[figure.second]["label"]
@@ -47,10 +38,9 @@ def note(figure: Any) -> str:
     return figure.say("bounds", floor=low, ceiling=high)
 
 
-def alt_text(figure: Any, run: Any) -> str:
-    names = labels(figure)
+def alt_text(figure: Any) -> str:
+    first, second = labels(figure)
     return (
-        f"Two curves of the accuracy on “{setting.TASKS[figure.task]}”, and two of the loss, over {run.tested[-1]} "
-        f"steps of training: “{names[0]}” dashed, “{names[1]}” solid. {summary(figure, run.tested, run.accuracies)} "
-        f"{note(figure)}"
+        f"Two curves of the accuracy on “{setting.TASKS[figure.task]}” over the steps of training: “{first}” dashed, "
+        f"“{second}” solid. {summary(figure, figure.tested, figure.accuracies)} {note(figure)}"
     )
