@@ -35,6 +35,11 @@ def recorded_the_live_figure():
     layers = figure["placements"][0]["unrotated"]["layers"]
     assert layers[1] < 1e-6 < 1e-3 < layers[2]
     says("*The capital of France is* goes on with *Paris*, and *The France of capital is* with *a*")
+    says("14 of its 270 heads light up", 14, 270)
+    heads = [[int(digit, 36) / 35 for digit in head] for head in figure["heads"]["weights"]]
+    n = len(figure["heads"]["words"])
+    assert figure["heads"]["words"][2] == figure["heads"]["words"][n - 1] == " Doctor"
+    assert len(heads) == 270 and sum(head[n * (n - 1) // 2 + 3] >= 0.4 for head in heads) == 14
     others = [pair for pair in range(len(figure["pairs"])) if len({*next_words(pair, "unrotated")}) == 2]
     assert [figure["pairs"][pair][0] for pair in others] == ["When Alice loves Bob and", "The capital of France is"]
     assert [next_words(pair, "unrotated") for pair in others] == [["Alice", "Bob"], ["Paris", "a"]]
@@ -65,9 +70,10 @@ def recorded_one_source_at_a_time():
 def recorded_a_list_twice():
     copies = {
         length: {view: np.mean(losses) for view, losses in record["copies"][length].items()}
-        for length in figures.LENGTHS
+        for length in ("10 words", "20 words", "40 words")
     }
-    says("rotations alone do about as well as both, and the mask alone hardly better than neither")
+    says("the second copy costs [about as much as before]")
+    says("it costs nearly as much as with neither")
     for loss in copies.values():
         assert abs(loss["rotations"] - loss["untouched"]) < 0.6 < 5 < loss["mask"] - loss["untouched"]
         assert 0 < loss["neither"] - loss["mask"] < 1
@@ -83,7 +89,7 @@ def exact_the_decoder_itself():
     says("It says *Hill* after both prompts")
     for positions, expected in ((trained, [" Moore", " Hill"]), (hidden, [" Hill", " Hill"])):
         assert [decoder.next_tokens(prompt, lm, 1, positions)[0].token for prompt in prompts] == expected
-    says("head 4 of layer 17 is an induction head", 4, 17)
+    says("such as head 4 of layer 17, to see the last *Doctor* look at the name after the first", 4, 17)
     for prompt in prompts:
         words, weights = decoder.attention(prompt, lm)
         assert words[2] == words[9] == " Doctor" and weights[17, 4, 9, 3] > 0.9
