@@ -84,7 +84,7 @@ export function headField(redraw) {
     });
 
   /** @type {(looks: Looks | null, state: { layer: number, head: number }, options: { problem: string, width: number, choose: (layer: number, head: number) => void }) => unknown} */
-  return (looks, { layer, head }, { problem, width, choose }) => {
+  const template = (looks, { layer, head }, { problem, width, choose }) => {
     if (!looks) return html`<p>${problem || "The model is reading …"}</p>`;
     const { words, nHeads, weights } = looks;
     const n = words.length;
@@ -158,6 +158,9 @@ export function headField(redraw) {
             redraw();
           },
         })}</div>
-      <p class="inorder-lm-reading">${name}: ${said}.</p>`;
+      <p>${name}: ${said}. ${lit()}</p>`;
   };
+  const lit = () =>
+    isLit ? `${facts.filter(({ next }) => next >= ENOUGH).length} heads look for what came next.` : "";
+  return { template, lit };
 }

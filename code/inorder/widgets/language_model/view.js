@@ -174,7 +174,7 @@ function render({ model, el, page }) {
   const layersFold = shell.fold("Where do they differ, layer by layer?");
   const headsFold = shell.fold("Where does a head look?");
   const bodyOf = (/** @type {Element} */ fold) => /** @type {HTMLElement} */ (fold.lastElementChild);
-  const drawHeads = headField(() => redraw());
+  const field = headField(() => redraw());
   const storedLooks = unpacked(stored.heads);
 
   let asked = ""; // what was read last
@@ -225,13 +225,14 @@ function render({ model, el, page }) {
         width,
         choose: (/** @type {number} */ layer, /** @type {number} */ head) => shell.change({ layer, head }),
       };
-      draw(drawHeads(engine ? heads.looks : storedLooks, state, options), bodyOf(headsFold));
+      draw(field.template(engine ? heads.looks : storedLooks, state, options), bodyOf(headsFold));
     }
     const isWaiting = now.isReading && !results;
     const sentence = isWaiting ? "The model is reading …" : summarise(sentences, state.prompts, results);
     shell.answer(now.problem || sentence, {
       sign: results ? signOf(results) : "",
       note: now.problem ? "" : noteOf(sentences, results),
+      reading: field.lit(),
     });
     if (now.results && !now.isWriting) report(now.results);
   });
