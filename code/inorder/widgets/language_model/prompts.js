@@ -48,19 +48,22 @@ export function promptTiles(onMove) {
   let marks = []; // of punctuation, before or after the space
   let letters = 0; // pixels
   let room = 0; // pixels: the width
+  let isLeftward = false;
+  /** @type {Map<HTMLElement, number>} */
+  const widths = new Map(); // to ask for them at each frame would lay out the page
   const hand = { y: 0, grip: 0, lift: 0 }; // lift: how far below its line the tile in hand is drawn
 
   const stride = () => room + TURN;
   const row = () => ROW * letters;
   const text = () => textOf(words, gaps, order);
-  const isLeftward = () => getComputedStyle(root).direction === "rtl";
+  const widthOf = (/** @type {HTMLElement} */ element) => widths.get(element) ?? 0;
 
   const drag = dragTiles({
     box: root,
     along(event) {
       const [x, y] = spotIn(root, event);
       hand.y = Math.min(Math.max(y, 0), root.offsetHeight - 1);
-      return Math.floor(hand.y / row()) * stride() + (isLeftward() ? room - x : x);
+      return Math.floor(hand.y / row()) * stride() + (isLeftward ? room - x : x);
     },
     order: () => order,
     slotsOf: (tokens) => lay(tokens).slots,
@@ -107,9 +110,9 @@ export function promptTiles(onMove) {
         marks.forEach(({ mark, ...place }, i) => {
           if (place.gap !== k || place.isBefore !== isBefore) return;
           spots[i] = line * stride() + x;
-          x += mark.offsetWidth;
+          x += widthOf(mark);
         });
-      const size = tiles[tokens[k]]?.offsetWidth ?? 0;
+      const size = widthOf(tiles[tokens[k]]);
       put(true);
       if (/\s/.test(gap)) x += SPACE * letters;
       if (x > 0 && x + size > room && /\s/.test(gap)) [line, x] = [line + 1, 0];
@@ -121,8 +124,9 @@ export function promptTiles(onMove) {
   }
 
   /** @type {(element: HTMLElement, x: number, y: number) => void} */
-  function putAt({ style, offsetWidth }, x, y) {
-    style.transform = `translate(${(isLeftward() ? room - x - offsetWidth : x).toFixed(1)}px, ${y.toFixed(1)}px)`;
+  function putAt(element, x, y) {
+    const left = isLeftward ? room - x - widthOf(element) : x;
+    element.style.transform = `translate(${left.toFixed(1)}px, ${y.toFixed(1)}px)`;
   }
 
   /** @type {(at: number[], lifted: number | null, seconds?: number) => boolean} */
@@ -134,7 +138,7 @@ export function promptTiles(onMove) {
     root.style.height = `${nLines * row()}px`;
     tiles.forEach((tile, token) => {
       const own = token === drag.held() ? line : Math.floor(at[token] / stride());
-      putAt(tile, at[token] - own * stride() - tile.offsetWidth / 2, own * row() + (token === lifted ? hand.lift : 0));
+      putAt(tile, at[token] - own * stride() - widthOf(tile) / 2, own * row() + (token === lifted ? hand.lift : 0));
       tile.classList.toggle("is-dragged", token === lifted);
     });
     marks.forEach(({ mark }, i) => {
@@ -159,6 +163,7 @@ export function promptTiles(onMove) {
         return sign ? [{ mark, gap: k, isBefore: side === 0 }] : [];
       });
     });
+    widths.clear();
     root.replaceChildren(...tiles, ...marks.map(({ mark }) => mark));
   }
 
@@ -180,9 +185,12 @@ export function promptTiles(onMove) {
       order = [...words.keys()];
       build();
     }
-    letters = Number.parseFloat(getComputedStyle(root).fontSize);
+    const { fontSize, direction } = getComputedStyle(root);
+    letters = Number.parseFloat(fontSize);
+    isLeftward = direction === "rtl";
     const isWider = room !== root.offsetWidth;
     room = root.offsetWidth;
+    for (const element of [...tiles, ...marks.map(({ mark }) => mark)]) widths.set(element, element.offsetWidth);
     const old = cut(before).words;
     if (drag.held() === null)
       order.forEach((token, k) => tiles[token].classList.toggle("is-moved", words[token] !== old[k]));

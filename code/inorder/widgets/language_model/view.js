@@ -260,6 +260,7 @@ function render({ model, el, page }) {
     model.save_changes();
   }
 
+  document.fonts?.ready.then(redraw); // words have other widths in another font
   shell.whenClosed(supply.follow(redraw));
   shell.whenClosed(tiles.stop);
   return () => {
