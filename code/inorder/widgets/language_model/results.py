@@ -43,8 +43,8 @@ def stored_results(prompts: list[str], positions: str) -> Results:
                 return {**sides, "distance": 0, "layers": [0] * len(result["layers"]), "stored": True}
             return {**result, **sides, "stored": True}
     if positions == "trained" and all(prompt in every["swaps"] for prompt in prompts):
-        sides = [every["swaps"][prompt] for prompt in prompts]
-        return {"next": [each["next"] for each in sides], "texts": [each["text"] for each in sides], "stored": True}
+        both = [every["swaps"][prompt] for prompt in prompts]
+        return {"next": [each["next"] for each in both], "texts": [each["text"] for each in both], "stored": True}
     return {}
 
 
