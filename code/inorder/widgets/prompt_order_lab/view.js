@@ -2,7 +2,7 @@
 
 import { moveWithin, ROUNDING } from "../kit/arithmetic.js";
 import { answersOfPython } from "../kit/in_python.js";
-import { button, numberSelect, radios, select } from "../kit/inputs.js";
+import { numberSelect, radios, select } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { figureShell } from "../kit/shell.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
@@ -72,17 +72,6 @@ function bars(vocabulary, { read, generated }) {
     <p aria-hidden="true">Next token${rest}: ${swatches} prompt</p>${rows.map(pair)}</div>`;
 }
 
-// The order with two different tokens swapped: the first two, never the last; or else the last two. Null if all agree.
-/** @type {(order: number[], tokens: string[], isClean: boolean) => number[] | null} */
-function swapped(order, tokens, isClean) {
-  const last = order.length - 1;
-  const places = [...order.keys()];
-  const [start, ...others] = isClean ? places.slice(0, last) : places.reverse();
-  const other = others.find((place) => tokens[order[place]] !== tokens[order[start]]);
-  if (other === undefined) return null;
-  return order.map((token, place) => (place === start ? order[other] : place === other ? order[start] : token));
-}
-
 /** @type {(context: Context<State, Sent>) => () => void} */
 function view({ model, el, page }) {
   const given = {
@@ -113,10 +102,9 @@ function view({ model, el, page }) {
     ordersNow,
     onMove: (prompt, from, to) => change({ [`${PROMPTS[prompt]}_order`]: moveWithin(ordersNow()[prompt], from, to) }),
   });
-  const everyone = [...tokens].sort((a, b) => vocabulary.indexOf(a) - vocabulary.indexOf(b));
 
   const layerFold = shell.fold("");
-  const settingsFold = shell.fold("Positions, heads, other orders");
+  const settingsFold = shell.fold("Positions, heads");
   let opened = 0; // the layer in the fold: where the prompts diverge, until the sign of another one is pressed
   /** @type {(layer: number) => void} */
   function openLayer(layer) {
@@ -154,31 +142,21 @@ function view({ model, el, page }) {
       }</span>`;
 
   /** @type {(state: State) => unknown} */
-  function settings({ position, head, first_order }) {
-    const presets = {
-      "Swap the first two": swapped(first_order, tokens, true),
-      "Swap the last two": swapped(first_order, tokens, false),
-      Backwards: [...first_order].reverse(),
-    };
-    return html`<div class="inorder-lab-settings">
-      ${select({
-        label: "Positions",
-        value: position,
-        options: limits.position.options.map((name) => [name, schemes[name].label]),
-        onInput: (name) => change({ position: name }),
-      })}
-      ${
-        config.n_heads > 1
-          ? numberSelect({ label: "Head shown", value: head, ...limits.head, onInput: (n) => change({ head: n }) })
-          : nothing
-      }
-      <span class="inorder-lab-settings">Second prompt from first: ${Object.entries(presets).map(([label, order]) =>
-        button({ label, isDisabled: order === null, onClick: () => order && change({ second_order: order }) }),
-      )}</span></div>`;
-  }
+  const settings = ({ position, head }) => html`<div class="inorder-lab-settings">
+    ${select({
+      label: "Positions",
+      value: position,
+      options: limits.position.options.map((name) => [name, schemes[name].label]),
+      onInput: (name) => change({ position: name }),
+    })}
+    ${
+      config.n_heads > 1
+        ? numberSelect({ label: "Head shown", value: head, ...limits.head, onInput: (n) => change({ head: n }) })
+        : nothing
+    }</div>`;
 
   const redraw = shell.follow(
-    (state, dark) => {
+    (state) => {
       const [heading, body] = /** @type {any} */ (layerFold.children);
       render(controls(state), shell.controls);
       render(settings(state), /** @type {any} */ (settingsFold.lastElementChild));
@@ -198,7 +176,7 @@ function view({ model, el, page }) {
       const layerName = html`<strong>Layer ${opened}</strong> <span class="inorder-lab-words">${layerWords(sentences, all, opened)}</span>
         <span class="inorder-lab-change">largest difference ${formatDifference(all.layers[opened].change)}</span>`;
       render(layerFold.open ? layerName : "Press a layer’s sign to see it in full", heading);
-      render(layerFold.open ? layerPanel(all, opened, state.head, everyone, dark) : nothing, body);
+      render(layerFold.open ? layerPanel(all, opened, state.head) : nothing, body);
       shell.answer(summarise(state, all, given), {
         sign: all.distance > ROUNDING ? "≠" : "=",
         note: verdict(sentences, all),
