@@ -140,13 +140,11 @@ def interact(
 
     Without ``f`` it is a decorator, which leaves the figure under the function's name: ``@interact(beta=(0, 8, 0.2))``.
 
-    ``f(**values)`` returns a mark of `inorder.widgets.marks` (`bars, lines, points, arrows, threads, heat_map, blocks,
-    cakes, clocks, crossing, diagram, ink, mirror, program, projections, sentence, space, stream, table, text`), or a
-    list of marks, side by side, with an `answer` among them. The first paragraph of its docstring is the title; the
-    whole docstring begins the alternative text. It is called once for every combination of the controls, here and now;
-    the results travel with the figure, so it needs no kernel, in a notebook or on a built page. The pointer and the
-    arrow keys read out the numbers that the marks do not write, those of a plane, of small cells, of ink, of arcs and
-    of streams; a space is turned by them.
+    ``f(**values)`` returns a mark of `inorder.widgets.marks`, or a list of marks, side by side, with an `answer`
+    among them. The first paragraph of its docstring is the title; the whole docstring begins the alternative text.
+    It is called once for every combination of the controls, here and now; the results travel with the figure, so it
+    needs no kernel, in a notebook or on a built page. The pointer and the arrow keys read out the numbers that the
+    marks do not write, those of a plane, of small cells, of ink, of arcs and of streams; a space is turned by them.
 
     Args:
         f: the function.
