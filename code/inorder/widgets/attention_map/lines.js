@@ -6,7 +6,6 @@ import { make } from "../kit/elements.js";
 import { kept } from "../kit/kept.js";
 import { html, nothing, render, svg } from "../kit/vendor/lit.js";
 import { strongest, strongestKey } from "./data.js";
-import { spell } from "./words.js";
 
 /** @typedef {{ query?: number, key?: number }} At one of both */
 
@@ -128,7 +127,7 @@ export function linesView(actions) {
       const tint = share > 0 ? sequentialColour(share, now.dark) : { fill: "", ink: "" };
       const isOdd = !isKey && now.head?.sums && Math.abs(now.head.sums[index] - 1) > data.tolerance;
       const top = (isKey ? index : index + ahead) * line;
-      const text = spell(isKey ? now.keyTokens[index] : now.tokens[index]);
+      const text = isKey ? now.keyTokens[index] : now.tokens[index];
       return html`<span class="inorder-token is-${isKey ? "key" : "query"} ${isChosen ? "is-chosen" : ""}"
         style="top: ${top}px; background: ${tint.fill}; color: ${tint.ink}">${isOdd ? "≠1 " : ""}<bdi>${text}</bdi></span>`;
     }

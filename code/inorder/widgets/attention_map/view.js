@@ -51,9 +51,9 @@ function summarise({ nothing, most }, { state, data, tokens, keyTokens, head }) 
   }
   const key = strongestKey({ data, head }, query);
   const weight = head.values[query * data.shape[3] + key];
-  const asks = { token: spell(tokens[query]), query };
+  const asks = { token: tokens[query], query };
   if (!(weight > 0)) return fill(nothing, asks);
-  return fill(most, { ...asks, weight: formatNumber(weight, 3), key_token: spell(keyTokens[key]), key });
+  return fill(most, { ...asks, weight: formatNumber(weight, 3), key_token: keyTokens[key], key });
 }
 
 /** @type {(sentences: Sentences, state: State, data: Data) => string} */
@@ -78,11 +78,6 @@ function noteOf(
   if (combine !== "none") return `${sentence} ${fill(sentences.odd_rows, parts)}`;
   return `${sentence} ${fill(sentences.odd_rows_here, { ...parts, here: odd[layer][head] })}`;
 }
-
-const PRECISION = {
-  8: "Weights are kept to 8 bits: within 0.2% of the largest in their row.",
-  16: "Weights are kept to 16 bits: within 0.0008% of the largest in their row.",
-};
 
 // ---------------------------------------------------------------------------------------------- its parts
 
@@ -121,10 +116,6 @@ function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
 function colouring(data, choose) {
   const scales = radios();
   const legend = colourLegend();
-  const { rows, columns } = data.thumbnails;
-  const isSmall = rows < data.shape[2] || columns < data.shape[3];
-  const blocks = isSmall ? ` A small map is ${rows} × ${columns} blocks, each the largest weight in it.` : "";
-  const words = `${PRECISION[data.bits]}${blocks} Full colour is at least twice an equal share. Only the 4,000 strongest background lines are drawn.`;
   return ({ scale, threshold, triangle }, dark, full) => {
     const head = full === null ? "largest" : formatNumber(full, 3);
     const top = { head, row: "largest of the row", one: "1" }[scale];
@@ -146,10 +137,10 @@ function colouring(data, choose) {
         value: threshold,
         low: 0,
         high: 1,
-        onInput: (value) => choose({ threshold: Math.min(Math.max(value, 0), 1) }),
+        onInput: (value) => choose({ threshold: clamp(value, 0, 1) }),
       })}
       ${data.aligned ? toggle({ label: "Hatch later tokens", value: triangle, onInput: (on) => choose({ triangle: on }) }) : nothing}
-      ${legend.root}<p class="inorder-precision">${words}</p></div>`;
+      ${legend.root}</div>`;
   };
 }
 
@@ -160,7 +151,7 @@ function readout({ state, data, head, ahead, tokens, keyTokens }, at = { row: st
   const sum = head?.sums?.[query] ?? 1;
   const isOdd = Math.abs(sum - 1) > data.tolerance;
   const number = html`<b data-name="weight" data-row=${query} data-col=${key} data-value=${String(x)}>${x === undefined ? "not on this page" : formatNumber(x, 4)}</b>`;
-  return html`Query ${query} “<bdi>${spell(tokens[query])}</bdi>” → key ${key} “<bdi>${spell(keyTokens[key])}</bdi>”: ${number}${
+  return html`Query ${query} “<bdi>${tokens[query]}</bdi>” → key ${key} “<bdi>${keyTokens[key]}</bdi>”: ${number}${
     data.aligned && key > ahead + query ? ", a later token" : ""
   }${isOdd ? `; its row sums to ${formatNumber(sum, 3)}, not to 1` : ""}`;
 }
@@ -193,8 +184,8 @@ function drawMatrix(map, room, now) {
     chosen: { row: state.query, column: state.key },
     label: `Weights of layer ${state.layer}, ${combined}: arrow keys choose query and key, plus and minus zoom, 0 shows all`,
     numbers: head?.values ?? null,
-    rows: tokens.map(spell),
-    columns: keyTokens.map(spell),
+    rows: tokens,
+    columns: keyTokens,
     odd: oddRows(head, data.tolerance),
   });
 }
@@ -222,7 +213,8 @@ function render({ model, el, page }) {
   const data = model.get("data");
   const [nLayers, nHeads, nQuery, nKey] = data.shape;
   const { aligned } = data;
-  const [tokens, keyTokens, sentences] = [model.get("tokens"), model.get("key_tokens"), model.get("sentences")];
+  const [tokens, keyTokens] = [model.get("tokens"), model.get("key_tokens")].map((list) => list.map(spell));
+  const sentences = model.get("sentences");
   const shell = figureShell({ model, el, page, agree: agreeWith(data) });
   // Unpacked while the page is laid out. The small maps and the first head come at about the same time: drawn together.
   const pictures = inflate(data.thumbnails.pictures);
