@@ -46,7 +46,8 @@ class AttentionMap(InteractiveFigure):
             a distance to look back.
         budget: bytes of weights, compressed, that travel with the figure. (In a page's HTML, a third more.)
         view: of the chosen head, "lines" or "matrix".
-        layer, head, query, key: what is chosen. By default the first of each, of a causal head the last query.
+        layer, head, query, key: what is chosen. By default the first of each; of a causal head the last query and the
+            key to which it gives most.
         combine: "none" (one head), "mean" or "max" (of the layer's heads, cell by cell).
         threshold: weights below it are left blank.
         triangle: hatch the later tokens? By default, if no weight is on them.
@@ -122,6 +123,9 @@ class AttentionMap(InteractiveFigure):
         self._words, self._budget = (tokens, key_tokens), budget
         counts = {"layer": len(self._layers), "head": n_heads, "query": n_query, "key": n_key}
         super().__init__(limits={name: {"high": n - 1} for name, n in counts.items()}, **state)
+        if is_causal and "key" not in state:
+            self.key = int(self.weights[self.query].argmax())
+            self.set_trait("initial_state", self.state)
         self.on_msg(self._answer)
 
     @traitlets.default("tokens")
