@@ -33,7 +33,7 @@ class MakePointers(SphinxPostTransform):
                 continue
             kind = "part" if match[1] == "points at" else "sets"
             opening = f'<span class="pointer" data-{kind}="{match[2]}">'
-            inner = words.children if isinstance(words, nodes.emphasis) else [words.deepcopy()]
+            inner = words.children if kind == "sets" else [words.deepcopy()]
             comment.replace_self(nodes.raw("", "</span>", format="html"))
             words.replace_self([nodes.raw("", opening, format="html"), *inner])
 
