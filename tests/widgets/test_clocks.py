@@ -341,7 +341,7 @@ HALF = np.array([0.0, 3.0])
         (lambda: marks.clocks({}), "expected 1 to 3 hands, got 0"),
         (lambda: marks.clocks({name: HALF for name in "abcd"}), "expected 1 to 3 hands, got 4"),
         (lambda: marks.clocks({"a": HALF, "b": [1.0]}), "expected 2 numbers like those of the first, but 'b' has 1"),
-        (lambda: marks.clocks(np.zeros(65)), "expected 1 to 64 clocks, got 65"),
+        (lambda: marks.clocks(np.zeros(257)), "expected 1 to 256 clocks, got 257"),
         (lambda: marks.clocks(HALF, "one"), "expected 2 labels, got 1"),
         (lambda: marks.clocks(HALF, lengths=[1, 2]), "lengths must lie from 0 to 1"),
         (lambda: marks.clocks(HALF, lengths=[1]), "'lengths' has 1"),
