@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from inorder.palette import LIGHT
 from inorder.widgets.interact.drawing import DASHES, INK_DASHES, NOTE, draw_places, layers_in_words
@@ -53,6 +54,12 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
     axes.set(xlim=panel["x_limits"], ylim=panel["y_limits"], xlabel=panel["x_axis"], ylabel=panel["y_axis"])
     axes.set_xscale("log" if "x" in panel["log"] else "linear")
     axes.set_yscale("log" if "y" in panel["log"] else "linear")
+    for letter in panel["log"]:
+        low, high = panel[f"{letter}_limits"]
+        axis = {"x": axes.xaxis, "y": axes.yaxis}[letter]
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
     if panel["equal"]:
         axes.set_aspect("equal", adjustable="box")
     if panel["bare"]:

@@ -28,7 +28,7 @@ STYLE: Any = {
     "ytick.labelsize": 9,
     "mathtext.fontset": "cm",
 }
-MOST_BESIDE = 4  # panels in a row
+MOST_BESIDE = 3  # panels in a row
 MOST_LETTERS = 82  # of a line
 # Marks that stand above the others, and the inches that they take.
 ACROSS = {"crossing": 1.7, "ink": 1.1, "sentence": 0.6}
@@ -55,19 +55,21 @@ def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
     with matplotlib.rc_context(STYLE):
         lines = [panel for panel in panels if panel["kind"] in ACROSS and not panel.get("rounds")]
         beside = [panel for panel in panels if not any(panel is line for line in lines)]
-        lower = [beside[i : i + MOST_BESIDE] for i in range(0, len(beside), MOST_BESIDE)]
+        n_rows = -(-len(beside) // MOST_BESIDE)
+        across = -(-len(beside) // max(n_rows, 1))  # rows as even as can be
+        lower = [beside[i * across : (i + 1) * across] for i in range(n_rows)]
         rows = [[panel] for panel in lines] + lower
         tall = [ACROSS[panel["kind"]] for panel in lines]
         tall += [max(KINDS[panel["kind"]].HEIGHT for panel in row) / len(lower) ** 0.5 for row in lower]
         figure = Figure(figsize=(6.875, sum(tall) + 1.0), facecolor=LIGHT["paper"], layout="constrained")
-        figure.suptitle(f"{title}\n{settings}".strip(), x=0.01, ha="left", size=11)
+        figure.suptitle(f"{title}\n{fill(settings, MOST_LETTERS)}".strip(), x=0.01, ha="left", size=11)
         grid = figure.add_gridspec(len(rows), 1, height_ratios=tall)
         for i, row in enumerate(rows):
             columns = grid[i].subgridspec(1, len(row))
             for j, panel in enumerate(row):
                 axes = figure.add_subplot(columns[j])
                 axes.set_facecolor("none")
-                axes.set_title(panel["title"])
+                axes.set_title(fill(panel["title"], int(0.8 * MOST_LETTERS) // len(row)))
                 KINDS[panel["kind"]].draw(axes, panel)
         if answer:
             sign = f"{answer['sign']}  " if answer["sign"] else ""
