@@ -3,7 +3,7 @@
 import pytest
 
 from harness.site import PAGES
-from harness.waiting import wait_until
+from harness.waiting import wait_for_figures
 
 CHAPTER = "chapters/the_whole_argument.html"
 pytestmark = pytest.mark.skipif(CHAPTER not in PAGES, reason="the whole argument is not in the book")
@@ -23,10 +23,7 @@ def page(request, browser, origins):
     page.on("console", lambda message: trouble.append(message.text))
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.goto(f"{origins[request.param]}/{CHAPTER}")
-    page.evaluate("scrollTo(0, 1)")  # so that all figures are mounted, one by one
-    wait_until(
-        lambda: page.locator(".inorder-view > div > .inorder-figure").count() == page.locator(".inorder-view").count()
-    )
+    wait_for_figures(page)
     yield page
     page.context.close()
     assert trouble == []
@@ -74,5 +71,5 @@ def test_without_a_script_they_are_words(browser, origins):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{origins['server']}/{CHAPTER}")
     assert page.locator(".pointer[role], .pointer[tabindex]").count() == 0
-    assert page.locator('.pointer[data-sets="position"]').inner_text() == "21"
+    assert page.locator('.pointer[data-sets="position"]').text_content() == "21"
     page.context.close()
