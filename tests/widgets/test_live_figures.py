@@ -17,9 +17,10 @@ from inorder.widgets import (
 )
 
 TABLES = {f"{name}_table": np.random.default_rng(0).normal(size=(n, 9)) for name, n in (("token", 5), ("position", 7))}
-FIGURES = {  # its folder's `picture` gets the state, and then these traits
+# Made when they are tested: an audit takes seconds. The folder's `picture` gets the state, and then these traits.
+FIGURES = {
     "AddOrConcatenate": (
-        [
+        lambda: [
             AddOrConcatenate(),
             AddOrConcatenate(n_tokens=24, n_positions=4, d=26, ratio=0.3, share=0.9, token=23, position=23),
             AddOrConcatenate(n_tokens=3, n_positions=2, d=2, share=0.1),
@@ -29,7 +30,7 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         1e-9,
     ),
     "EncodingExplorer": (
-        [
+        lambda: [
             EncodingExplorer(position=10, column=6),
             EncodingExplorer(length=300, d_model=96, base=50, column_layout="halves", product="sines", position=299),
             EncodingExplorer(length=200, d_model=48, zoom=10, top=100, left=9, position=7, column=40),
@@ -40,7 +41,7 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         1e-9,
     ),
     "OrderAudit": (
-        [
+        lambda: [
             OrderAudit(),
             OrderAudit("RNN (GRU)", order=[4, 0, 1, 3, 2]),
             OrderAudit("Longformer", order=[4, 3, 2, 1, 0]),
@@ -53,7 +54,7 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         2e-4,  # of 16 bits
     ),
     "InductionHeads": (
-        [
+        lambda: [
             InductionHeads(),
             InductionHeads("to be to do to", first_head="no positions", back=2),
             InductionHeads("a 中 🐈 start start a b c d a", first_head="off"),
@@ -62,7 +63,7 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         1e-9,
     ),
     "RelativeBiasExplorer": (
-        [
+        lambda: [
             RelativeBiasExplorer(head=1),
             RelativeBiasExplorer(n=5, query=2, n_heads=2, direction="left", key=4),
             RelativeBiasExplorer(scheme="shaw", head=5, as_weights=True),
@@ -74,12 +75,12 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         1e-9,
     ),
     "SameOrNot": (
-        [SameOrNot(), SameOrNot("old friends meet new friends", order=[3, 1, 2, 0, 4], positions=True)],
+        lambda: [SameOrNot(), SameOrNot("old friends meet new friends", order=[3, 1, 2, 0, 4], positions=True)],
         ["sentences"],
         1e-9,
     ),
     "SchemeExplorer": (
-        [
+        lambda: [
             SchemeExplorer(),
             SchemeExplorer("copy-left", ["none", "sinusoidal", "rotary", "alibi"], length=30),
             SchemeExplorer("last-token", ["shaw"], length=10),
@@ -88,7 +89,7 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         1e-12,
     ),
     "SoftLookup": (
-        [
+        lambda: [
             SoftLookup(),
             SoftLookup(sharpness=math.inf, matching="distance", chosen=1),
             SoftLookup(attention="self", chosen=3, tokens=["", "<b>", "a long token", "🐈"]),
@@ -99,7 +100,6 @@ FIGURES = {  # its folder's `picture` gets the state, and then these traits
         1e-9,
     ),
 }
-CASES = [(name, i) for name, (figures, *_) in FIGURES.items() for i in range(len(figures))]
 CALL = """({ state, traits, buffers }) => {
   const bytes = (part) =>
     Array.isArray(part)
@@ -142,19 +142,16 @@ def assert_same(here, there, tolerance, path=""):
         assert here == there, path
 
 
-@pytest.mark.parametrize(("name", "i"), CASES)
-def test_python_and_javascript_return_the_same_picture(functions, name, i):
-    figures, traits, tolerance = FIGURES[name]
-    figure = figures[i]
-    argument = {"state": figure.state, "traits": [sendable(getattr(figure, trait)) for trait in traits]}
-    there = functions(f"{figure.live}/live.js").script(CALL, argument)
-    assert_same(figure.picture(), there, tolerance)
-    assert there["answer"].get("note", "") == figure.note()
-
-
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_still_is_the_picture(name):
-    figure = FIGURES[name][0][0]
+def test_python_and_javascript_return_the_same_picture_and_the_still_shows_it(functions, name):
+    make, traits, tolerance = FIGURES[name]
+    figures = make()
+    for figure in figures:
+        argument = {"state": figure.state, "traits": [sendable(getattr(figure, trait)) for trait in traits]}
+        there = functions(f"{figure.live}/live.js").script(CALL, argument)
+        assert_same(figure.picture(), there, tolerance, str(figure.state))
+        assert there["answer"].get("note", "") == figure.note()
+    figure = figures[0]
     assert figure.summary() in figure.alt_text() and figure.note() in figure.alt_text()
     texts = [text.get_text() for text in figure.figure().findobj(lambda one: hasattr(one, "get_text"))]
     assert any(figure.summary() in text for text in texts)
