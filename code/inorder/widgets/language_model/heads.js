@@ -26,7 +26,7 @@ export function unpacked({ words, weights }) {
 }
 
 /** How far back, on average, and how much of it, but for the first token. @type {(weights: Float32Array, n: number) => { back: number, part: number }} */
-export function distanceBack(weights, n) {
+function distanceBack(weights, n) {
   let [total, steps] = [0, 0];
   for (let i = 1; i < n; i++)
     for (let j = 1; j <= i; j++) {
@@ -37,7 +37,7 @@ export function distanceBack(weights, n) {
 }
 
 /** The weight on what came next the last time, of the tokens that come again. @type {(weights: Float32Array, words: string[]) => number} */
-export function onWhatCameNext(weights, words) {
+function onWhatCameNext(weights, words) {
   const again = words.flatMap((word, i) => {
     const before = words.lastIndexOf(word, i - 1);
     return i > 0 && before >= 0 ? [weights[i * words.length + before + 1]] : [];
