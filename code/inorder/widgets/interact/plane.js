@@ -32,7 +32,7 @@ const TICK_SPACING = { x: 56, y: 44 };
 const TALLEST = 400; // a plane with threads, which takes the whole width
 const [WIDE_RISE, NARROW_RISE, NARROW] = [0.65, 0.85, 430]; // its height, as a share of its width; how wide is narrow
 const WIDEST = 0.26; // a thread whose share is 1, in units of the plane
-const WORD = 1.35; // of a thread, to other names
+const WORD = 1.5; // of a thread, to other names
 const SAME = 5e-3; // shares that differ by less are written alike
 
 // Pairs of an array (n, 2) of a state.

@@ -17,13 +17,13 @@ const PLANES = [0, 0, 1]; // in which of the two each lands
 const WIDE = { cell: 21, pitch: 34, gap: 84, between: 26, word: 22, beside: 66 };
 const NARROW = { cell: 16, pitch: 27, gap: 24, between: 24, word: 17, beside: 34 };
 const NARROWEST = 480; // at which it is wide
-const LETTER = 0.5; // of a word, to its size
+const LETTER = 0.57; // of a word, to its size
 const NAME = 14; // the height of a name
 
 /** @type {(from: Pair, to: Pair, actor: (typeof ACTORS)[number]) => unknown} */
 function thread([x1, y1], [x2, y2], actor) {
   const middle = (x1 + x2) / 2;
-  return svg`<path class="inorder-path is-line-of-${actor}" stroke-dasharray=${dashOf(actor, 0) || "none"}
+  return svg`<path class="inorder-projection-path is-line-of-${actor}" stroke-dasharray=${dashOf(actor, 0) || "none"}
     d="M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}"/>`;
 }
 
@@ -153,7 +153,7 @@ function projectionsMark(place, hand) {
       height: (height + 4) * unit,
       "aria-label": "A row for each word. Take one, and see where three matrices send it.",
     });
-    render(svg`${heads}${rows}${grounds}${matrices}${found}<g class="inorder-way">${landed}</g>`, root);
+    render(svg`${heads}${rows}${grounds}${matrices}${found}${landed}`, root);
   }
 
   return { root, update };
