@@ -20,9 +20,11 @@ from inorder.widgets.kit.figure import InteractiveFigure
 LIMITS = {
     "AddOrConcatenate": (640, 740, 1040),
     "EncodingExplorer": (660, 860, 1180),
+    "LanguageModel": (640, 740, 720),
     "Loom": (640, 980, 840),
     "RelativeBiasExplorer": (640, 820, 900),
     "SchemeExplorer": (640, 700, 880),
+    "TrainingPlayground": (640, 700, 780),
 }
 ZOOMED = {"width": 328, "height": 256}  # to 400%: a figure of 296 pixels, as on a page 320 wide
 WIDE, PHONE = {"viewport": {"width": 1008, "height": 900}}, {"viewport": {"width": 402, "height": 900}}
