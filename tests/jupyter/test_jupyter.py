@@ -222,9 +222,9 @@ def open_notebook(server, context):
 
 
 def move(figure) -> None:
-    """Use the first control a figure shows: a switch, a choice among several, or a slider."""
+    """Use the first control a figure shows: a switch, a choice among several, a slider, or a handle in its picture."""
     figure.scroll_into_view_if_needed()
-    kinds = ("input[type=checkbox]", "select", "input[type=radio]:not(:checked)", "input[type=range]")
+    kinds = ("input[type=checkbox]", "select", "input[type=radio]:not(:checked)", "input[type=range], [role=slider]")
     switch, choice, option, slider = (figure.locator(f"{kind}:visible").first for kind in kinds)
     if switch.count():
         switch.click()

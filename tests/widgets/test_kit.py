@@ -122,11 +122,6 @@ def test_what_is_kept_is_computed_anew_only_for_other_arguments(module_page):
     assert [(each["sum"], each["nComputed"]) for each in result] == [(6, 1), (6, 1), (6, 2), (6, 3)]
 
 
-def test_a_path_is_broken_where_a_point_is_missing(kit):
-    assert kit("pathOf", [[0, 1.26], [2, 3], None, [4, 5], [6, 7.04]]) == "M0 1.3L2 3M4 5L6 7"
-    assert kit("pathOf", [None, None]) == ""
-
-
 def test_words(kit):
     assert kit("equalsOrNearly", 0.25) == "="
     assert kit("equalsOrNearly", 1 / 3) == "≈"

@@ -28,6 +28,7 @@ findAll(".pointer[data-part]").forEach((word) => {
     for (const part of partsOf(view, word.dataset.part)) part.setAttribute("data-lit", "");
   };
   if (!word.querySelector("a")) Object.assign(word, { tabIndex: 0, role: "button" });
+  if (word.querySelector(".math")) word.ariaLabel = word.dataset.part.replaceAll("_", " "); // a formula is no name
   for (const event of ["pointerenter", "focusin"]) word.addEventListener(event, light);
   for (const event of ["pointerleave", "focusout"]) word.addEventListener(event, darken);
   word.addEventListener("click", () => view.scrollIntoView({ block: "nearest" }));

@@ -790,8 +790,8 @@ def diagram(
         small: boxes drawn as small circles, through which what comes in goes without colouring them.
         drag: the argument, whose first state is that of no open door, that a press on a door sets.
 
-    >>> door = {"here": (10, 90, ["X"])}
-    >>> diagram({"X": (10, 50), "Y": (90, 50)}, [("X", "Y")], door, opened="here").parts["box_depths"]
+    >>> door = {"here": (10.0, 90.0, ["X"])}
+    >>> diagram({"X": (10.0, 50.0), "Y": (90.0, 50.0)}, [("X", "Y")], door, opened="here").parts["box_depths"]
     [0, 1]
     """
     names = [*boxes]

@@ -31,7 +31,7 @@ def straight_line(slope: float = 6.0, asks: int = 4, sees: str = "all words") ->
     weights[:n_seen] = softmax(scores[:n_seen])
     dots = np.c_[np.arange(N_HA), scores][:n_seen]  # (word, 2)
     limits: dict[str, Any] = {"x_limits": (-0.5, N_HA - 0.5), "y_limits": (-9.0, 9.0)}
-    line = marks.lines(dots[:, 0], dots[:, 1], bare=True, **limits)
+    line = marks.lines(dots[:, 0], dots[:, 1], bare=True, title="score", **limits)
     line += marks.points(dots[1:-1], actor="key", equal=False)
     line += marks.points(dots[[-1, 0]][: min(n_seen, 2)], actor="key", equal=False, drag="slope")
     unseen = range(n_seen, N_HA)

@@ -109,7 +109,7 @@ function cakesMark(place, hand) {
       const edge = across ? x - cake : x - step * (cakesIn(total) - 1) - piled - 8;
       const end = across ? edge - 10 : edge - 40;
       return svg`<text x=${end} y=${y + 6} text-anchor="end" class="is-word is-text-of-${query}">${labels[row]}</text>
-        <g transform="translate(${end - 14 - LETTER * 0.9 * [...labels[row]].length} ${y})">${shape(query)}</g>
+        <g transform="translate(${end - 18 - LETTER * [...labels[row]].length} ${y})">${shape(query)}</g>
         ${pile(slices, (col) => hues[across ? col : row], across ? cake : piled, [x, y], [-step, 0])}
         ${across ? nothing : svg`<text x=${edge} y=${y + 5} text-anchor="end" class="is-total">${formatNumber(total, 2)}</text>`}`;
     });

@@ -75,6 +75,14 @@ export function pictureOf(root) {
       range.setEnd(node, word.index + word[0].length);
       drawWord(word[0], placeOf(range.getBoundingClientRect()), style, style.writingMode === "vertical-rl");
     }
+    if (style.textDecorationLine.includes("line-through")) {
+      range.selectNodeContents(node);
+      for (const { x, y, width, height } of range.getClientRects()) {
+        const thick = Math.max(1, Math.round(parseFloat(style.fontSize) / 12));
+        const line = placeOf({ x, y: y + (height - thick) / 2, width, height: thick });
+        sheet.append(svgNode("rect", { ...onPixels(line), fill: style.color }));
+      }
+    }
   }
 
   // What a reader has typed has no text node.

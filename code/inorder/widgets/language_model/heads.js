@@ -62,14 +62,21 @@ export function headField(redraw) {
     sentence = /** @type {HTMLElement | null} */ (element ?? null);
   };
 
-  // From the top of one word to that of another, with room for the arc above.
+  // From the top of one word to that of another, with room for the arc above; where the sentence goes on below, from the
+  // top of the lower word to the foot of the upper.
   /** @type {(from: number, to: number) => string} */
   function arc(from, to) {
     const words = /** @type {HTMLElement[]} */ ([...(sentence?.querySelectorAll("span") ?? [])]);
     const [a, b] = [from, to].map((at) => ({
       x: words[at].offsetLeft + words[at].offsetWidth / 2,
       y: words[at].offsetTop,
+      foot: words[at].offsetTop + words[at].offsetHeight,
     }));
+    if (a.y !== b.y) {
+      const [upper, lower] = a.y < b.y ? [a, b] : [b, a];
+      const middle = (upper.foot + lower.y) / 2;
+      return `M${lower.x} ${lower.y}C${lower.x} ${middle} ${upper.x} ${middle} ${upper.x} ${upper.foot}`;
+    }
     const top = Math.min(a.y, b.y) - 12 - 0.22 * Math.abs(a.x - b.x);
     return `M${a.x} ${a.y}C${a.x} ${top} ${b.x} ${top} ${b.x} ${b.y}`;
   }
@@ -134,7 +141,7 @@ export function headField(redraw) {
       sentence && sentence.querySelectorAll("span").length === n
         ? [others.map((one) => arcs(looks, one, "pinned")), arcs(looks, shown, "shown")]
         : nothing
-    }</svg>${words.map((word) => html`<span>${spell(word)}</span> `)}</p>
+    }</svg>${words.map((word) => html`${/^\s/.test(word) ? " " : ""}<span>${spell(word)}</span>`)}</p>
       <svg class="inorder-lm-field" viewBox="0 0 ${nLayers} ${nHeads}" tabindex="0" role="slider" aria-label="The heads of the model"
         aria-valuemin="0" aria-valuemax=${weights.length - 1} aria-valuenow=${chosen} aria-valuetext="${name}: ${said}"
         @pointermove=${(/** @type {PointerEvent} */ event) => point(at(event))} @pointerleave=${() => point(null)}

@@ -16,6 +16,10 @@ import { html, nothing, svg } from "../kit/vendor/lit.js";
 
 const MOST_POINTS = 240; // of a line: more are averaged, several to a point
 
+/** A piece of the line of a model, beside its name. @type {(which: string) => unknown} */
+export const lineKey = (which) =>
+  html`<svg class="inorder-key is-${which}" aria-hidden="true"><line x2="100%" y1="50%" y2="50%"/></svg>`;
+
 // [x, y] of a line of many values, each point the mean of as many as it takes.
 /** @type {(values: number[], xs: (place: number) => number) => Pair[]} */
 export function thinned(values, xs) {

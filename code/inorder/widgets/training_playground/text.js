@@ -4,6 +4,7 @@ import { causalMask, moveWithin } from "../kit/arithmetic.js";
 import { tileRow } from "../kit/tiles.js";
 import { encode, unembed } from "../kit/transformer.js";
 import { html, nothing, ref } from "../kit/vendor/lit.js";
+import { lineKey } from "./curves.js";
 import { library } from "./library.js";
 
 /** @typedef {import("./run.js").Task} Task */
@@ -99,10 +100,10 @@ export function oneText(onMove) {
       order = [...letters.keys()];
     }
     return html`<div class="inorder-text ${isOne ? "is-pair" : ""}" style="--n: ${example.length}"><div class="inorder-chart-title">One text. Move its letters, and ask both again.</div>${row.root}${names.map(
-      (name, which) => html`<div class="inorder-says"><span class="inorder-key is-${which ? "second" : "first"}"
-          aria-hidden="true"></span><span class="inorder-who">${name} says</span>${
-            said ? (isOne ? oneVerdict(said[which][0], which) : manyVerdicts(said[which])) : nothing
-          }</div>`,
+      (name, which) =>
+        html`<div class="inorder-says">${lineKey(which ? "second" : "first")}<span class="inorder-who">${name} says</span>${
+          said ? (isOne ? oneVerdict(said[which][0], which) : manyVerdicts(said[which])) : nothing
+        }</div>`,
     )}</div>`;
   };
   return { template, draw: () => row.draw(order, shown()), stop: row.stop };

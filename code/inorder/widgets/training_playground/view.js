@@ -4,6 +4,7 @@ import { button, radios, select, slider } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
 import { render as draw, html } from "../kit/vendor/lit.js";
 import { accuracyChart, longerChart, lossChart } from "./charts.js";
+import { lineKey } from "./curves.js";
 import { runOf, taskOf } from "./run.js";
 import { oneText, verdicts } from "./text.js";
 import { labelsOf, noteOf, signOf, summarise } from "./words.js";
@@ -45,7 +46,7 @@ function choices(shell, known, state) {
   });
   const models = /** @type {const} */ (["first", "second"]).map((which) =>
     select({
-      label: html`<span class="inorder-key is-${which}" aria-hidden="true"></span>`,
+      label: lineKey(which),
       name: `Positions of the ${which} model, the ${which === "first" ? "dashed" : "solid"} line`,
       value: state[which],
       options: schemes,
