@@ -22,7 +22,7 @@ ONLY_OWN = """(root) => {
 # Small heads are painted, a few a frame, once they are near.
 PAINTED = """(figure) => [...figure.querySelectorAll(".inorder-thumbnails")].every((one) => {
   const { width, height } = one;
-  return width && one.getContext("2d").getImageData(width - 14, height - 14, 12, 12).data.some((value) => value);
+  return width && one.getContext("2d").getImageData(0, height - 30, 60, 30).data.some((value) => value);
 })"""
 
 COMPRESSED = ("text/", "application/javascript")  # by what serves the site

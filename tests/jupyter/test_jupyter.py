@@ -222,9 +222,9 @@ def open_notebook(server, context):
 
 
 def move(figure) -> None:
-    """Use the first control a figure shows: a switch, a choice among several, a slider, or a handle in its picture."""
+    """Use the first control a figure shows: a switch, a choice among several, a slider, or what its picture takes."""
     figure.scroll_into_view_if_needed()
-    kinds = ("input[type=checkbox]", "select", "input[type=radio]:not(:checked)", "input[type=range], [role=slider]")
+    kinds = ("input[type=checkbox]", "select", "input[type=radio]:not(:checked)", ":is(input[type=range], [role=slider])")
     switch, choice, option, slider = (figure.locator(f"{kind}:visible").first for kind in kinds)
     if switch.count():
         switch.click()
@@ -232,8 +232,10 @@ def move(figure) -> None:
         choice.select_option(index=0 if choice.evaluate("choice => choice.selectedIndex") else 1)
     elif option.count():
         option.check(force=True)  # its label lies over it
-    else:
+    elif slider.count():
         slider.press("ArrowRight")
+    else:
+        figure.locator(".inorder-stage [role=button]").first.press("Enter")
 
 
 def assert_figures_and_kernel_agree(notebook: Notebook) -> None:

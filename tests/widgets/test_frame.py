@@ -22,6 +22,7 @@ LIMITS = {
     "EncodingExplorer": (660, 860, 1180),
     "LanguageModel": (640, 1120, 830),
     "Loom": (640, 980, 840),
+    "PermutationPlayground": (640, 720, 720),
     "RelativeBiasExplorer": (640, 820, 900),
     "SchemeExplorer": (640, 700, 880),
     "TrainingPlayground": (640, 700, 780),
