@@ -8,7 +8,7 @@ The controls are the same model without its position table, or with the rows of 
 - `pairs`: how far apart the model puts the same words in two orders, both of them sentences; and pairs of other words.
 - `offsets`: where each head looks, relative to the query, after [1].
 - `parameters`: how much of the words lies in the directions of the position table; the norms of the heads' biases.
-- `pronoun_attention`: the weights of all heads on one sentence, in half precision.
+- `pronoun_attention`: the weights of all heads on one sentence, in 8 bits.
 - `map_changes`: how much each head's map changes in every order of one sentence, in half precision.
 - `every_order`: that sentence in every order, in bytes, for the Loom.
 
@@ -384,10 +384,18 @@ def parameters() -> dict[str, Any]:
     }
 
 
+def in_255(weights: Float[np.ndarray, "*rows key"]) -> np.ndarray:
+    """Whole numbers whose rows sum to 255: rounded down, and the largest remainders up."""
+    whole = np.floor(255 * weights)
+    missing = np.rint(255 - whole.sum(axis=-1, keepdims=True))
+    rank = np.argsort(np.argsort(whole - 255 * weights, axis=-1), axis=-1)  # 0: the largest remainder
+    return (whole + (rank < missing)).astype(np.uint8)
+
+
 def store_pronoun_attention() -> None:
-    """The weights of all heads on one sentence, in half precision (steps of 5e-4 at most)."""
+    """The weights of all heads on one sentence, in steps of 1/255; each row still sums to 1."""
     words, weights = attention(PRONOUN, load())
-    np.savez_compressed(FOLDER / "pronoun_attention.npz", tired=np.asarray(weights, dtype=np.float16))
+    np.savez_compressed(FOLDER / "pronoun_attention.npz", tired=in_255(np.asarray(weights)))
     _describe("pronoun_attention.json", {"sentence": PRONOUN, "words": words})
 
 

@@ -224,7 +224,12 @@ def open_notebook(server, context):
 def move(figure) -> None:
     """Use the first control a figure shows: a switch, a choice among several, a slider, or what its picture takes."""
     figure.scroll_into_view_if_needed()
-    kinds = ("input[type=checkbox]", "select", "input[type=radio]:not(:checked)", ":is(input[type=range], [role=slider])")
+    kinds = (
+        "input[type=checkbox]",
+        "select",
+        "input[type=radio]:not(:checked)",
+        ":is(input[type=range], [role=slider])",
+    )
     switch, choice, option, slider = (figure.locator(f"{kind}:visible").first for kind in kinds)
     if switch.count():
         switch.click()

@@ -214,11 +214,11 @@ def record(finished: Finished, seconds: float) -> dict[str, Any]:
     return finished.setting.identity | {
         "seconds": round(seconds, 2),
         "device": best_device().type,
-        "losses": [round(float(part.mean()), 3) for part in np.array_split(losses, bins)],
-        "accuracies": [round(float(part.mean()), 3) for part in np.array_split(accuracies, bins)],
+        "losses": [round(float(part.mean()), 2) for part in np.array_split(losses, bins)],
+        "accuracies": [round(float(part.mean()), 2) for part in np.array_split(accuracies, bins)],
         "tested_at": list(TESTED_AT),
         "accuracy": [round(each.accuracy, 5) for each in measured],
-        "error": [round(each.error, 5) for each in measured],
+        "error": [round(each.error, 3) for each in measured],
     }
 
 

@@ -78,7 +78,7 @@ def two_orders(pair: str = "the dog bites the man / the man bites the dog", tabl
 
 def pronoun_map() -> tuple[tuple[str, ...], Float[np.ndarray, "layer head query key"]]:
     """The stored weights of all heads on "… because it was too tired.", and its tokens."""
-    weights = read_record("pronoun_attention.npz")["tired"].astype(np.float64)
+    weights = read_record("pronoun_attention.npz")["tired"] / 255
     return tuple(read_record("pronoun_attention.json")["words"]), weights
 
 
