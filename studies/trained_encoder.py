@@ -387,9 +387,8 @@ def parameters() -> dict[str, Any]:
 def in_255(weights: Float[np.ndarray, "*rows key"]) -> np.ndarray:
     """Whole numbers whose rows sum to 255: rounded down, and the largest remainders up."""
     whole = np.floor(255 * weights)
-    missing = np.rint(255 - whole.sum(axis=-1, keepdims=True))
     rank = np.argsort(np.argsort(whole - 255 * weights, axis=-1), axis=-1)  # 0: the largest remainder
-    return (whole + (rank < missing)).astype(np.uint8)
+    return (whole + (rank < np.rint(255 - whole.sum(axis=-1, keepdims=True)))).astype(np.uint8)
 
 
 def store_pronoun_attention() -> None:
