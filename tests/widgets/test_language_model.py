@@ -149,7 +149,7 @@ def test_a_word_is_lifted_out_and_dropped_on_another(mount, device):
     assert figure.summary.inner_text() == python.summary() != before
     written = figure.figure.locator(".inorder-lm-written").all_text_contents()
     assert written == python.results["texts"]
-    assert "line-through" in figure.figure.locator(".inorder-lm-written").first.evaluate(
+    assert "line-through" in figure.figure.locator(".inorder-lm-written span").first.evaluate(
         "old => getComputedStyle(old).textDecorationLine"
     )
     assert figure.figure.locator(".is-moved").all_inner_texts() == ["Moore", "Hill"]
