@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from harness.figure import PHONE
 from inorder.widgets import Loom, OrderAudit, PermutationPlayground, PromptOrderLab, SameOrNot, interact, marks
@@ -103,4 +104,4 @@ def test_the_tile_follows_the_hand_and_stays_under_one_that_holds_still(mount, n
     landed = tile.bounding_box()
     assert abs(landed[axis] - held[axis]) < 0.5 * pitch, "it lands where it was let go"
     assert abs(landed[axis] - box[axis]) > 0.5 * pitch
-    assert figure.figure.locator(".is-dragged").count() == 0
+    expect(figure.figure.locator(".is-dragged")).to_have_count(0)
