@@ -20,7 +20,7 @@ export function waveFrequencies(dModel, base) {
 
 // The sine of pair j is in column j · stride, its cosine `step` columns further.
 /** @type {(dModel: number, layout: State["column_layout"]) => { stride: number, step: number }} */
-export function pairColumns(dModel, layout) {
+function pairColumns(dModel, layout) {
   return layout === "interleaved" ? { stride: 2, step: 1 } : { stride: 1, step: dModel / 2 };
 }
 

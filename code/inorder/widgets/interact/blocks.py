@@ -11,6 +11,7 @@ from inorder.palette import LIGHT
 from inorder.widgets.kit.twin import SHARES, format_number
 
 HEIGHT = 2.9  # inches
+SET_BY_HAND = "drag"
 KEPT = 2.6  # the width of a number that is kept, in cells
 
 

@@ -12,6 +12,7 @@ from inorder.widgets.interact.stream import dye
 from inorder.widgets.kit.twin import format_number
 
 HEIGHT = 4.6  # inches
+SET_BY_HAND = "drag"
 
 
 def describe(panel: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from inorder.palette import LIGHT
 from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, blend
 
 HEIGHT = 1.7  # inches
+SET_BY_HAND = "drag"
 EDGES = (0.75, 0.25)  # from which the threads lead, and to which
 
 

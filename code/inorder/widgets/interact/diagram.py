@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from inorder.palette import LIGHT
 
 HEIGHT = 3.2  # inches
+SET_BY_HAND = "drag"
 
 
 def describe(panel: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from inorder.widgets.interact.asked import Asked
 from inorder.widgets.interact.controls import Control, parse_controls
+from inorder.widgets.interact.kinds import KINDS
 from inorder.widgets.interact.states import States, Tree, compute, describe, pack, with_limits
 from inorder.widgets.interact.twin import describe_panel, draw_twin
 from inorder.widgets.kit.figure import InteractiveFigure
@@ -19,7 +20,6 @@ from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.kit.twin import listed
 
 BASIC = {"bars", "plane", "heat_map", "table", "text"}  # marks that view.js has; any other is an extra of a figure
-BY_HAND = ("blocks", "cakes", "crossing", "diagram", "mirror", "program", "sentence")  # no list above
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
 EVERY_STATE = "INORDER_EVERY_STATE"  # in the environment of notebooks that become pages, which have no kernel
 
@@ -286,9 +286,7 @@ def _states_of(
 
 def _set_by_hand(panel: Tree) -> Sequence[str]:
     """The arguments of a panel that need no list above it: a turned space, moved words, a row that is taken."""
-    if panel["kind"] == "projections":
-        return panel["tap"]
-    return panel["drag"] if panel["kind"] in BY_HAND else panel.get("turn", ())
+    return panel.get(getattr(KINDS[panel["kind"]], "SET_BY_HAND", ""), ())
 
 
 def _set_by_handle(panel: Tree) -> Sequence[str]:

@@ -9,6 +9,7 @@ from inorder.palette import LIGHT
 from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, blend, format_number
 
 HEIGHT = 3.2  # inches
+SET_BY_HAND = "drag"
 
 
 def describe(panel: dict[str, Any]) -> str:

@@ -40,8 +40,7 @@ const SAME = 5e-3; // shares that differ by less are written alike
 const pairs = ({ values }) =>
   Array.from({ length: values.length / 2 }, (_, i) => /** @type {Pair} */ ([values[2 * i], values[2 * i + 1]]));
 /** @type {(corners: Pair[]) => string} */
-export const pathOf = (corners) =>
-  corners.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+const pathOf = (corners) => corners.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 /** @type {(texts: string[]) => number} */
 const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 

@@ -10,6 +10,7 @@ from inorder.palette import LIGHT
 from inorder.widgets.kit.twin import blend
 
 HEIGHT = 3.6  # inches
+SET_BY_HAND = "drag"
 
 
 def describe(panel: dict[str, Any]) -> str:

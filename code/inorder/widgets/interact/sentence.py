@@ -11,6 +11,7 @@ from matplotlib.path import Path
 from inorder.palette import LIGHT
 
 HEIGHT = 2.4  # inches
+SET_BY_HAND = "drag"
 THICKEST = 9.0  # points
 
 

@@ -33,7 +33,7 @@ const triples = ({ values }) =>
 
 // A place less another, as it is seen: the first two numbers are those of `view_matrix` in marks.py.
 /** @type {(view: Pair) => (place: Place, middle: Place) => Seen} */
-export function seenFrom([around, above]) {
+function seenFrom([around, above]) {
   const [a, e] = [(around * Math.PI) / 180, (above * Math.PI) / 180];
   const [cosA, sinA, cosE, sinE] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
   return (place, middle) => {

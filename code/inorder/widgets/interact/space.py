@@ -11,6 +11,7 @@ from inorder.widgets.interact.drawing import SHAPES, draw_places, layers_in_word
 from inorder.widgets.marks import view_matrix
 
 HEIGHT = 3.0  # inches
+SET_BY_HAND = "turn"
 
 
 def limits(panel: dict[str, Any], leaves: Callable[..., list[np.ndarray]]) -> dict[str, Any]:

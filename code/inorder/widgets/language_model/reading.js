@@ -11,7 +11,7 @@ import { MOST_TOKENS } from "./words.js";
 
 const N_NEXT = 8; // as the stored results have
 const N_WRITTEN = 12;
-export const MOST_WRITTEN = 96;
+const MOST_WRITTEN = 96;
 
 const REFUSED = "RefusedError";
 const refused = (/** @type {string} */ message) => Object.assign(new Error(message), { name: REFUSED });
@@ -25,7 +25,7 @@ function distribution(logits) {
 }
 
 /** ½ Σ |p − q|. @param {Float32Array} one @param {Float32Array} other */
-export function totalVariation(one, other) {
+function totalVariation(one, other) {
   const [p, q] = [one, other].map(distribution);
   return p.reduce((sum, each, i) => sum + Math.abs(each - q[i]), 0) / 2;
 }
