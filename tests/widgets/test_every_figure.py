@@ -118,10 +118,12 @@ OTHERS: dict[str, Callable[[Any, dict[str, Any]], list[Any]]] = {
 
 
 def another_state(name: str) -> dict[str, Any]:
-    """Every part changed that can be changed alone, one after the other."""
+    """Every part changed that can be changed alone, one after the other, in the order of their declaration."""
     figure = FIGURES[name]()
     keys = {setting.name: setting.keys for setting in getattr(figure, "settings", ())}
-    for part in figure.state.keys() - STAY.get(name, set()):
+    for part in figure.state:
+        if part in STAY.get(name, set()):
+            continue
         value = getattr(figure, part)
         limit = figure.limits.get(part, {"kind": "choice", "options": keys.get(part)})
         for other in OTHERS[limit["kind"]](value, limit):
