@@ -1,21 +1,24 @@
 """The book on paper: ``make pdf``; one chapter: ``make pdf CHAPTER=ch06``, or ``CHAPTER='ch06?solutions=none'``.
 
-Both are printed from the built site by Chromium. For the book its pages are joined to one: so a link leads from sheet
-to sheet, headings are bookmarks, and a screen reader finds tags. The browser's scripts are off, and each live figure is
-there as its static twin; how all looks is the work of ``lean_page/styles/print.css``. What may follow a chapter's ``?``
-is what may follow it in its address.
+Both are printed from the built site by Chromium, with the live figures as they are first shown. For the book its pages
+are joined to one: so a link leads from sheet to sheet, headings are bookmarks, and a screen reader finds tags. How all
+looks is the work of ``lean_page/styles/print.css``. What may follow a chapter's ``?`` is what may follow it in its
+address.
 """
 
 import html
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qsl, urldefrag, urljoin
 
 import yaml
 from bs4 import BeautifulSoup
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 from sphinx_external_toc.parsing import parse_toc_yaml
 
@@ -24,13 +27,27 @@ from _ext.execution import ROOT, documents
 from _ext.way import slug
 from tools.browser import launched
 
-PAPERS = ("A4", "Letter")
+PAPERS = {"A4": 673, "Letter": 695}  # the width of the text, in CSS pixels: without the margins of print.css
 NAMES = ("id", "aria-labelledby")
 IN_ADDRESS = {"solutions": "none", "only": "exercises"}
 SET = "settings => Object.assign(document.documentElement.dataset, settings)"
+UNMOUNTED = ".inorder-view:not(:has(.inorder-figure))"
+STILL = """() => {
+  for (const canvas of document.querySelectorAll("canvas")) {
+    const image = new Image();
+    image.src = canvas.toDataURL();
+    image.className = canvas.className;
+    image.style.cssText = canvas.style.cssText;
+    Object.assign(image.style, { width: `${canvas.offsetWidth}px`, height: `${canvas.offsetHeight}px` });
+    canvas.replaceWith(image);
+  }
+  for (const twin of document.querySelectorAll(".inorder-view + noscript")) twin.remove();
+  const sheets = [...document.querySelectorAll('link[rel=stylesheet][href*="/widgets/"]')];
+  return [document.querySelector("div.page").outerHTML, sheets.map((sheet) => sheet.getAttribute("href"))];
+}"""
 BOOK = """<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{title}</title><link rel="stylesheet" href="_static/site.css"></head>
+<head><meta charset="utf-8"><title>{title}</title><link rel="stylesheet" href="_static/site.css">{sheets}</head>
 <body><div class="page"><main>
 <article class="cover"><h1>{title}</h1><p>{author}, {copyright}</p><p><small>{licences}</small></p></article>
 <article class="table-of-contents"><h2>Contents</h2>{lines}</article>
@@ -38,9 +55,23 @@ BOOK = """<!doctype html>
 </html>"""
 
 
-def joined(document: str, printed: list[str]) -> str:
-    """A page of the site, with its names and its links as they are where all ``printed`` pages are one."""
-    text = (SITE / f"{document}.html").read_text(encoding="utf8")
+@contextmanager
+def opened(browser: Browser, document: str, paper: str, settings: dict[str, str]) -> Iterator[Page]:
+    """A page of the site as it will be printed, with all its figures drawn."""
+    page = browser.new_page(viewport={"width": PAPERS[paper], "height": 1000}, reduced_motion="reduce")
+    page.emulate_media(media="print")
+    page.goto((SITE / f"{document}.html").as_uri(), wait_until="load")
+    page.evaluate(SET, settings)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.locator(UNMOUNTED).first.wait_for(state="detached")
+    yield page
+    page.close()
+
+
+def joined(browser: Browser, document: str, paper: str, printed: list[str]) -> tuple[str, list[str]]:
+    """A page, with names and links as they are where all ``printed`` pages are one, and its figures' style sheets."""
+    with opened(browser, document, paper, {"code": "all"}) as page:
+        text, sheets = page.evaluate(STILL)
     page = BeautifulSoup(text, "html.parser").select_one("div.page")
     addresses = {f"{name}.html": slug(name) for name in printed}
     for tag in page.find_all(True):
@@ -53,7 +84,7 @@ def joined(document: str, printed: list[str]) -> str:
             if target in addresses:
                 tag["href"] = "#" + "--".join(filter(None, (addresses[target], place)))
     page["id"] = slug(document)
-    return str(page)
+    return str(page), [urljoin(f"{document}.html", sheet) for sheet in sheets]
 
 
 def contents(parts: list[tuple[str, list[str]]], sheets: dict[str, int]) -> str:
@@ -67,13 +98,8 @@ def contents(parts: list[tuple[str, list[str]]], sheets: dict[str, int]) -> str:
     return "\n".join(lines)
 
 
-def print_page(browser: Browser, source: Path, settings: dict[str, str], paper: str, target: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(source.as_uri(), wait_until="load")
-    page.evaluate(SET, settings)
+def save(page: Page, paper: str, target: Path) -> None:
     page.pdf(path=target, format=paper, print_background=True, outline=True, tagged=True)
-    context.close()
 
 
 def print_book(browser: Browser, parts: list[tuple[str, list[str]]], paper: str, target: Path) -> None:
@@ -81,14 +107,17 @@ def print_book(browser: Browser, parts: list[tuple[str, list[str]]], paper: str,
     printed = [name for _, names in parts for name in names]
     settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
     licences = settings["sphinx"]["config"]["html_theme_options"]["extra_footer"]
-    pages = "".join(joined(name, printed) for name in printed)
+    pages, styles = zip(*(joined(browser, name, paper, printed) for name in printed), strict=True)
+    links = "".join(f'<link rel="stylesheet" href="{style}">' for style in dict.fromkeys(chain(*styles)))
     source = SITE / "paper.html"  # beside the files that it needs
     sheets: dict[str, int] = {}
     try:
         for _ in range(2):
-            text = BOOK.format(**settings, licences=licences, lines=contents(parts, sheets), pages=pages)
+            lines = contents(parts, sheets)
+            text = BOOK.format(**settings, sheets=links, licences=licences, lines=lines, pages="".join(pages))
             source.write_text(text, encoding="utf8")
-            print_page(browser, source, {"code": "all"}, paper, target)
+            with opened(browser, source.stem, paper, {"code": "all"}) as page:
+                save(page, paper, target)
             book = PdfReader(target)
             places = {name.lstrip("/"): place for name, place in book.named_destinations.items()}
             sheets = {name: book.get_destination_page_number(places[slug(name)]) + 1 for name in printed}
@@ -107,12 +136,13 @@ def print_chapter(browser: Browser, chapter: str, paper: str) -> Path:
     if not settings.items() <= IN_ADDRESS.items() or bool(query) > bool(settings):
         raise ValueError(f"expected, after the chapter, ?solutions=none&only=exercises or one of both; got {query!r}")
     target = BUILD / f"{'_'.join([found[0], *settings])}.pdf"
-    print_page(browser, SITE / f"{known[found[0]]}.html", settings, paper, target)
+    with opened(browser, known[found[0]], paper, settings) as page:
+        save(page, paper, target)
     return target
 
 
 def main() -> None:
-    paper, chapter = os.environ.get("PAPER") or PAPERS[0], os.environ.get("CHAPTER")
+    paper, chapter = os.environ.get("PAPER") or "A4", os.environ.get("CHAPTER")
     if paper not in PAPERS:
         sys.exit(f"expected PAPER={' or '.join(PAPERS)}; got {paper!r}")
     root, target = parse_toc_yaml(ROOT / "_toc.yml").root, BUILD / "book.pdf"

@@ -183,6 +183,8 @@ def test_html_is_sound(path, soup):
     for image in soup.select("article img"):
         alt = image.get("alt", "")
         assert len(alt) > 20 and not re.search(r"\.(png|svg)|_images|object at 0x", alt), f"alt text: {alt!r}"
+    for output in soup.select(".output"):
+        assert not re.search(r"<mark: |<[\w.]+ at 0x", output.text), "a picture is shown, not what Python calls it"
     for forbidden in (
         "require.min.js",
         "html-manager",
