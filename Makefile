@@ -92,6 +92,7 @@ lint: .venv/.developer node_modules/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	node_modules/.bin/biome ci --error-on-warnings
+	$(BIN)/python tools/state_types.py
 	node_modules/.bin/tsc -p .
 	$(BIN)/node _ext/lint_workflows.mjs .github/workflows/*.yml
 	$(BIN)/codespell --dictionary=- --dictionary=_ext/old_words.txt

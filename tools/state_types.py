@@ -1,6 +1,6 @@
-"""Write the TypeScript interfaces of the figures' states, ``widgets/states.d.ts``, from what Python declares.
+"""Write the TypeScript interfaces of the figures' states, ``_build/states.d.ts``, from what Python declares.
 
-``python tools/state_types.py`` after a change of a figure's state or of its sentences; a test says when it is due.
+``make lint`` does it before it calls ``tsc``.
 """
 
 import string
@@ -10,10 +10,10 @@ import inorder.widgets
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import Part
 
-FILE = Path(inorder.widgets.__file__).parent / "states.d.ts"
+FILE = Path(__file__).parents[1] / "_build" / "states.d.ts"
 HEAD = """\
 // The states of the figures, and the sentences that they share with Python, as their figure.py declares them.
-// Written by tools/state_types.py: do not edit.
+// Written by tools/state_types.py.
 """
 TYPES = {
     "boolean": "boolean",
@@ -64,4 +64,5 @@ def state_types() -> str:
 
 
 if __name__ == "__main__":
+    FILE.parent.mkdir(exist_ok=True)
     FILE.write_text(state_types(), encoding="utf-8")

@@ -16,8 +16,10 @@ def tool():
     return module
 
 
-def test_the_states_in_typescript_are_those_of_python(tool):
-    assert tool.FILE.read_text(encoding="utf-8") == tool.state_types(), "run: .venv/bin/python tools/state_types.py"
+def test_a_figure_has_the_parts_and_the_sentences_that_it_declares(tool):
+    types = tool.state_types()
+    assert "interface LoomState {\n  words: string[];\n  order: number[];\n  mask: boolean;\n" in types
+    assert '  none: Sentence<"total">;\n' in types.partition("interface LoomSentences {")[2].partition("}")[0]
 
 
 def test_a_sentence_names_its_parts(tool):

@@ -1,5 +1,5 @@
 // What the figures' JavaScript is checked against (tsc): names that every file of widgets/ knows. No page loads it.
-// The states of the figures are in states.d.ts, which is written from their Python.
+// The states of the figures are in _build/states.d.ts, which tools/state_types.py writes from their Python.
 
 type Matrix = number[][];
 type Mask = boolean[][];
