@@ -4,7 +4,7 @@ import { attentionScores, causalMask, maskedScores, matmul, softmax } from "../k
 import { html } from "../kit/vendor/lit.js";
 import { equalsOrNearly, fill, formatNumber, subscript } from "../kit/words.js";
 
-/** @typedef {{ what: string, name?: string, sum?: unknown[], marks?: (import("../kit/matrix_grid.js").Mark & { in: Name })[] }} Explanation */
+/** @typedef {{ what: string, name?: string, sum?: unknown[], marks?: (import("./matrix_grid.js").Mark & { in: Name })[] }} Explanation */
 /** @typedef {"x" | "w_query" | "w_key" | "w_value"} Editable */
 /** @typedef {Editable | "query" | "key" | "value" | "scaled_scores" | "weights" | "output"} Name of a matrix */
 /** @typedef {Record<Name, Matrix> & { scores: Matrix }} All */

@@ -4,11 +4,11 @@ import { largestMagnitude } from "../kit/arithmetic.js";
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { uniqueId } from "../kit/elements.js";
 import { radios, slider, toggle, wordsBox } from "../kit/inputs.js";
-import { matrixGrid } from "../kit/matrix_grid.js";
 import { figureShell } from "../kit/shell.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { calculate, explanations, noteOf, summarise } from "./explain.js";
+import { matrixGrid } from "./matrix_grid.js";
 
 /** @typedef {import("./explain.js").Editable} Editable */
 /** @typedef {import("./explain.js").Name} Name */
@@ -244,7 +244,7 @@ function view({ model, el, page }) {
     /** @type {(name: Name) => unknown} */
     function matrix(name) {
       const values = all[name];
-      /** @type {import("../kit/matrix_grid.js").Mark[]} */
+      /** @type {import("./matrix_grid.js").Mark[]} */
       const target = shown.name === name ? [{ kind: "target", row: shown.row, column: shown.column }] : [];
       const numbers = values[0].map((_, j) => String(j));
       return grids[NAMES.indexOf(name)]({

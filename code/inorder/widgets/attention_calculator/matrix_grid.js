@@ -1,5 +1,5 @@
-import { html, nothing } from "./vendor/lit.js";
-import { formatNumber, shorten, tidy } from "./words.js";
+import { html, nothing } from "../kit/vendor/lit.js";
+import { formatNumber, shorten, tidy } from "../kit/words.js";
 
 // A labelled matrix of numbers, one tab stop; arrow keys move inside it.
 //   name        goes on each cell as data-name, beside data-row, data-col and data-value (full precision)
