@@ -55,7 +55,7 @@ def test_linear_norm_and_feed_forward(js, rng):
         **CLOSE,
     )
     np.testing.assert_allclose(js("layerNorm", x), transformer.layer_norm(x), **CLOSE)
-    np.testing.assert_allclose(js("residual", x, 2 * x, {"weight": 0.5}), 2.5 * x, **CLOSE)
+    np.testing.assert_allclose(js("residual", x, 2 * x, 0.5), 2.5 * x, **CLOSE)
     p = transformer.FeedForwardParameters(rng.normal(size=(3, 7)), rng.normal(size=(7, 3)), rng.normal(size=7), None)
     for activation in ("gelu", "relu"):
         there = js("feedForward", x, as_lists(p), {"activation": activation})
@@ -142,7 +142,7 @@ def test_shaw(js, rng):
 
 
 def assert_same_model(js, config, parameters, tokens, *, positions, mask=None):
-    """All that encode and layerStates return, against layer_states and encode."""
+    """All that encode returns, against layer_states and encode."""
     state = json.loads(json.dumps(model_state(config, parameters)))
     arguments = (tokens, state["parameters"], state["config"], {"positions": positions} | options(mask=mask))
     there = js("encode", *arguments)

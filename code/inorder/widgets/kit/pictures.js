@@ -2,95 +2,61 @@
 
 /** @typedef {import("../interact/states.js").Actor} Actor */
 
-/** @type {(numbers: ArrayLike<number>) => { shape: number[], values: Numbers }} */
+/** @typedef {{ shape: number[], values: Numbers }} NumbersOf */
+
+/** @type {(numbers: ArrayLike<number>) => NumbersOf} */
 export const vector = (numbers) => ({ shape: [numbers.length], values: Float64Array.from(numbers) });
 
-/** @type {(rows: Matrix) => { shape: number[], values: Numbers }} */
+/** @type {(rows: Matrix) => NumbersOf} */
 export const matrix = (rows) => ({
   shape: [rows.length, rows[0]?.length ?? 0],
   values: Float64Array.from(rows.flat()),
 });
 
-/** @type {(rows: Matrix) => { shape: number[], values: Numbers }} of (n, 2), also where n is 0 */
+/** @type {(rows: Matrix) => NumbersOf} of (n, 2), also where n is 0 */
 const pairs = (rows) => ({ ...matrix(rows), shape: [rows.length, 2] });
 
-/** @type {(series: Record<string, number[]>, labels: string[], more: object) => object} */
-export const bars = (series, labels, more) => ({
-  kind: "bars",
-  title: "",
-  values: matrix(Object.values(series)),
-  series: Object.keys(series),
-  labels,
-  columns: {},
-  column_names: [],
-  axis: "",
-  label_axis: "",
-  reference: null,
-  actor: "ink",
+const BARS = { columns: {}, column_names: [], axis: "", label_axis: "", reference: null, actor: "ink", digits: 2 };
+const CLOCKS = { labels: [], notes: [], wheels: [], wheel: "0123456789", wedge: false, halves: false, text: [] };
+const MAP = {
+  columns: [],
+  part: null,
+  row_axis: "",
+  column_axis: "",
+  row_actor: "ink",
+  column_actor: "ink",
   digits: 2,
-  drag: [],
-  ...more,
-});
+};
 
-// Words on a line. `order`: the word at each place, of those in the first order.
-/** @type {(words: string[], more: { order?: number[], notes?: string[], weights?: Record<string, Matrix>, [name: string]: unknown }) => object} */
-export function sentence(words, { order = [...words.keys()], notes = words.map(() => ""), weights = {}, ...more }) {
-  const places = order.map((_, word) => order.indexOf(word));
-  const rounds = Object.keys(weights);
-  return {
-    kind: "sentence",
-    title: "",
-    labels: places.map((at) => words[at]),
-    places: vector(places),
-    weights: {
-      shape: [rounds.length, words.length, words.length],
-      values: Float64Array.from(
-        rounds.flatMap((name) => places.flatMap((row) => places.map((col) => weights[name][row][col]))),
-      ),
-    },
-    rounds,
-    asks: null,
-    small: [],
-    notes: places.map((at) => notes[at]),
-    heads: false,
-    limits: [0, 1],
-    digits: 2,
-    drag: [],
-    tap: [],
-    spoken: "",
-    ...more,
-  };
-}
+// What is as Python has it where nothing else is given, then what is given.
+/** @type {(kind: string, ...parts: object[]) => object} */
+const mark = (kind, ...parts) => Object.assign({ kind, title: "", drag: [] }, ...parts);
+
+/** @type {(series: Record<string, number[]>, labels: string[], more: object) => object} */
+export const bars = (series, labels, more) =>
+  mark("bars", BARS, { values: matrix(Object.values(series)), series: Object.keys(series), labels }, more);
 
 /** @type {(words: string[], weights: number[], more: object) => object} */
-export const ink = (words, weights, more) => ({
-  kind: "ink",
-  title: "",
-  labels: words,
-  weights: vector(weights),
-  asks: null,
-  target: null,
-  absent: [],
-  notes: words.map(() => ""),
-  actor: "ink",
-  digits: 2,
-  drag: [],
-  ...more,
-});
+export function ink(words, weights, more) {
+  const usual = { asks: null, target: null, absent: [], notes: words.map(() => ""), actor: "ink", digits: 2 };
+  return mark("ink", usual, { labels: words, weights: vector(weights) }, more);
+}
 
 /** @type {(upper: string[], lower: string[], order: number[], more: { above: Matrix, below: Matrix, kept: boolean[], limits: number[], notes?: string[], drag?: string[] }) => object} */
-export const crossing = (upper, lower, order, { above, below, ...more }) => ({
-  kind: "crossing",
-  title: "",
-  upper,
-  lower,
-  order: vector(order),
-  above: matrix(above),
-  below: matrix(below),
-  notes: lower.map(() => ""),
-  drag: [],
-  ...more,
-});
+export function crossing(upper, lower, order, { above, below, ...more }) {
+  const rows = { above: matrix(above), below: matrix(below) };
+  return mark("crossing", { notes: lower.map(() => "") }, { upper, lower, order: vector(order), ...rows }, more);
+}
+
+/** @type {(values: Matrix, rows: string[], more: object) => object} */
+export const heatMap = (values, rows, more) => mark("heat_map", MAP, { values: matrix(values), rows }, more);
+
+// Faces with one hand each.
+/** @type {(angles: ArrayLike<number>, more: object) => object} */
+export function clocks(angles, more) {
+  const hand = { name: "", actor: "position", angles: vector(angles), lengths: null, place: null };
+  return mark("clocks", CLOCKS, { hands: [hand] }, more);
+}
 
 // Points, arrows or threads of a plane; `tails` and `shares` where they have them.
 /** @type {(kind: "points" | "arrows" | "threads", xy: Matrix, more: { labels?: string[], tails?: Matrix, shares?: number[], actor?: Actor, drag?: string[] }) => object} */
@@ -105,74 +71,47 @@ export const places = (kind, xy, { tails, shares, ...more }) => ({
   ...more,
 });
 
+/** @type {(layers: object[], more: object) => object} */
+const planeOf = (layers, more) => ({ kind: "plane", title: "", layers, log: "", equal: false, bare: false, ...more });
+
 // A plane of such places, one unit as long across as up.
 /** @type {(layers: object[], limits: [number, number]) => object} */
-export const square = (layers, limits) => ({
-  ...plane([], { x_axis: "", y_axis: "", x_limits: limits, y_limits: limits, equal: true }),
-  layers,
-});
+export const square = (layers, limits) =>
+  planeOf(layers, { x_axis: "", y_axis: "", x_limits: limits, y_limits: limits, equal: true });
 
-// A plane with curves. Each of `curves` is { x, y: { name: numbers } } and what else `lines` takes.
-/** @type {(curves: { x: number[], y: Record<string, number[]>, bands?: Record<string, number[][]>, levels?: Record<string, number>, handle?: number, drag?: string[] }[], more: object) => object} */
-export const plane = (curves, more) => ({
-  kind: "plane",
-  title: "",
-  layers: curves.map(({ x, y, bands, levels = {}, handle, drag = [] }) => ({
+/** @typedef {{ x: number[], y: Record<string, number[]>, bands?: Record<string, number[][]>, levels?: Record<string, number>, handle?: number, drag?: string[] }} Curves */
+
+// A plane with curves, each with what `lines` takes.
+/** @type {(curves: Curves[], more: object) => object} */
+export const plane = (curves, more) => planeOf(curves.map(linesOf), more);
+
+/** @type {(curves: Curves) => object} */
+function linesOf({ x, y, bands, levels = {}, handle, drag = [] }) {
+  const names = Object.keys(y);
+  const shaded = bands ? names : [];
+  return {
     kind: "lines",
     x: vector(x),
-    y: { shape: [Object.keys(y).length, x.length], values: matrix(Object.values(y)).values },
-    labels: Object.keys(y),
-    actors: Object.keys(y).map(() => /** @type {Actor} */ ("ink")),
+    y: { shape: [names.length, x.length], values: matrix(Object.values(y)).values },
+    labels: names,
+    actors: names.map(() => "ink"),
     bands: {
-      shape: [bands ? Object.keys(y).length : 0, 2, x.length],
-      values: Float64Array.from(
-        bands ? Object.keys(y).flatMap((name) => (bands[name] ?? [y[name], y[name]]).flat()) : [],
-      ),
+      shape: [shaded.length, 2, x.length],
+      values: Float64Array.from(shaded.flatMap((name) => (bands?.[name] ?? [y[name], y[name]]).flat())),
     },
     levels: vector(Object.values(levels)),
     level_names: Object.keys(levels),
     handle: vector(handle === undefined ? [] : [handle]),
     drag,
-  })),
-  log: "",
-  equal: false,
-  bare: false,
-  ...more,
-});
+  };
+}
 
-/** @type {(values: Matrix, rows: string[], more: object) => object} */
-export const heatMap = (values, rows, more) => ({
-  kind: "heat_map",
-  title: "",
-  values: matrix(values),
-  rows,
-  columns: [],
-  part: null,
-  drag: [],
-  row_axis: "",
-  column_axis: "",
-  row_actor: "ink",
-  column_actor: "ink",
-  digits: 2,
-  ...more,
-});
-
-// Faces with one hand each.
-/** @type {(angles: ArrayLike<number>, more: object) => object} */
-export const clocks = (angles, more) => ({
-  kind: "clocks",
-  title: "",
-  hands: [{ name: "", actor: "position", angles: vector(angles), lengths: null, place: null }],
-  labels: [],
-  notes: [],
-  wheels: [],
-  wheel: "0123456789",
-  wedge: false,
-  halves: false,
-  text: [],
-  drag: [],
-  ...more,
-});
+// A curve of a plane that shades it between two places; its line itself is at `out`.
+/** @type {(x: number[], limits: [low: number, high: number], out?: number) => Curves} */
+export function shade(x, [low, high], out = low) {
+  const [least, most] = [low, high].map((end) => [end, end]);
+  return { x, y: { "": [out, out] }, bands: { "": [least, most] } };
+}
 
 // What a handle sets, and the states between which it goes.
 /** @type {(name: string, keys: number[], label?: string) => import("../interact/live.js").Control} */
@@ -184,17 +123,4 @@ export const axis = (name, keys, label = name) => ({
   texts: keys.map(String),
   ends: ["", ""],
   by_hand: true,
-});
-
-// A curve of a plane that shades it between two places; its line itself is at `out`.
-/** @type {(x: number[], limits: [low: number, high: number], out?: number) => Parameters<typeof plane>[0][number]} */
-export const shade = (x, [low, high], out = low) => ({
-  x,
-  y: { "": [out, out] },
-  bands: {
-    "": [
-      [low, low],
-      [high, high],
-    ],
-  },
 });

@@ -7,8 +7,9 @@ import { attentionScores, attentionWeights, causalMask, matmul, sinusoidalEncodi
 
 // --------------------------------------------------------------------------------- what acts on each row alone
 
-/** @type {(a: Matrix, b: Matrix) => Matrix} */
-const addRows = (a, b) => a.map((row, i) => row.map((entry, j) => entry + b[i][j]));
+// weight · x + change
+/** @type {(x: Matrix, change: Matrix, weight?: number) => Matrix} */
+const residual = (x, change, weight = 1) => x.map((row, i) => row.map((entry, j) => weight * entry + change[i][j]));
 
 /** @type {(x: Matrix, weight: Matrix, bias?: number[] | null) => Matrix} */
 function linear(x, weight, bias = null) {
@@ -58,11 +59,6 @@ function feedForward(x, { w_in, w_out, b_in, b_out }, { activation = "gelu" } = 
   return linear(hidden, w_out, b_out); // (n, d_model)
 }
 
-/** @type {(x: Matrix, change: Matrix, options?: { weight?: number }) => Matrix} */
-function residual(x, change, { weight = 1 } = {}) {
-  return x.map((row, i) => row.map((entry, j) => weight * entry + change[i][j]));
-}
-
 // ----------------------------------------------------------------------------------------- heads, masks, orders
 
 /** @type {(x: Matrix, nHeads: number) => Heads} */
@@ -74,17 +70,6 @@ function splitHeads(x, nHeads) {
 /** @type {(heads: Heads) => Matrix} */
 function mergeHeads(heads) {
   return heads[0].map((_, i) => heads.flatMap((rows) => rows[i])); // (n, d_model)
-}
-
-// mask is (query, key), bias (head, query, key)
-/**
- * @type {(query: Heads, key: Heads, value: Heads, parameters: AttentionParameters, options: { mask: Mask | null,
- *   bias: Heads | null }) => { weights: Heads, attended: Matrix }}
- */
-function attendByHead(query, key, value, parameters, { mask, bias }) {
-  const weights = query.map((rows, h) => attentionWeights(rows, key[h], { mask, bias: bias?.[h] })); // (head, query, key)
-  const heads = weights.map((rows, h) => matmul(rows, value[h])); // (head, query, d_value)
-  return { weights, attended: linear(mergeHeads(heads), parameters.w_output, parameters.b_output) };
 }
 
 // The first nPrefix tokens see each other both ways, later ones look back.
@@ -166,11 +151,6 @@ function turned(x, { angles, first, second }) {
 
 // ------------------------------------------------------------------------------ positions as biases of the scores
 
-/** @type {(queryPositions: number[], keyPositions: number[]) => Matrix} */
-function relativePositions(queryPositions, keyPositions) {
-  return queryPositions.map((i) => keyPositions.map((j) => j - i)); // (query, key), negative to the left
-}
-
 /** @type {(nHeads: number) => number[]} */
 export function alibiSlopes(nHeads) {
   const below = 2 ** Math.floor(Math.log2(nHeads));
@@ -179,10 +159,7 @@ export function alibiSlopes(nHeads) {
   return slopes;
 }
 
-/**
- * @type {(nHeads: number, queryPositions: number[], keyPositions: number[], options?: Partial<Pick<Scheme,
- *   "direction">>) => Heads}
- */
+/** @type {(nHeads: number, queryPositions: number[], keyPositions: number[], options?: { direction?: Direction }) => Heads} */
 export function alibiBias(nHeads, queryPositions, keyPositions, { direction = "symmetric" } = {}) {
   if (direction === "split") {
     const side = (/** @type {Direction} */ name) =>
@@ -190,16 +167,12 @@ export function alibiBias(nHeads, queryPositions, keyPositions, { direction = "s
     return [...side("left"), ...side("right")];
   }
   const hidden = (/** @type {number} */ r) => (direction === "left" ? r > 0 : direction === "right" && r < 0);
-  const relative = relativePositions(queryPositions, keyPositions);
-  const penalty = (/** @type {number} */ slope) => (/** @type {number} */ r) =>
-    hidden(r) ? -Infinity : -slope * Math.abs(r);
-  return alibiSlopes(nHeads).map((slope) => relative.map((row) => row.map(penalty(slope)))); // (head, query, key)
+  const penalties = (/** @type {number} */ slope) =>
+    byDistance(queryPositions, keyPositions, (r) => (hidden(r) ? -Infinity : -slope * Math.abs(r)));
+  return alibiSlopes(nHeads).map(penalties); // (head, query, key)
 }
 
-/**
- * @type {(relative: number, options?: { nBuckets?: number, maxDistance?: number, bidirectional?: boolean }) =>
- *   number}
- */
+/** @type {(relative: number, options?: { nBuckets?: number, maxDistance?: number, bidirectional?: boolean }) => number} */
 function t5Bucket(relative, { nBuckets = 32, maxDistance = 128, bidirectional = true } = {}) {
   const n = bidirectional ? nBuckets / 2 : nBuckets;
   const exact = Math.floor(n / 2); // these distances have a bucket each
@@ -211,21 +184,16 @@ function t5Bucket(relative, { nBuckets = 32, maxDistance = 128, bidirectional = 
   return first + Math.min(n - 1, exact + Math.floor(step));
 }
 
-/**
- * @type {(table: Matrix, queryPositions: number[], keyPositions: number[], options?: { maxDistance?: number,
- *   bidirectional?: boolean }) => Heads}
- */
+/** @type {(table: Matrix, queryPositions: number[], keyPositions: number[], options?: { maxDistance?: number, bidirectional?: boolean }) => Heads} */
 export function t5Bias(table, queryPositions, keyPositions, { maxDistance = 128, bidirectional = true } = {}) {
   const settings = { nBuckets: table.length, maxDistance, bidirectional };
-  return lookUp(
-    table,
-    byDistance(queryPositions, keyPositions, (r) => t5Bucket(r, settings)),
-  ); // (head, query, key)
+  const rows = byDistance(queryPositions, keyPositions, (r) => t5Bucket(r, settings));
+  return lookUp(table, rows); // (head, query, key)
 }
 
 /** @type {(queryPositions: number[], keyPositions: number[], rowOf: (r: number) => number) => Matrix} */
 function byDistance(queryPositions, keyPositions, rowOf) {
-  return relativePositions(queryPositions, keyPositions).map((row) => row.map(rowOf));
+  return queryPositions.map((i) => keyPositions.map((j) => rowOf(j - i))); // (query, key), r negative to the left
 }
 
 // rows, (query, key), says which row of the table (row, head) each pair looks up.
@@ -235,10 +203,7 @@ function lookUp(table, rows) {
 }
 
 // For one head: query is (query, d_head).
-/**
- * @type {(query: Matrix, relativeKeys: Matrix, queryPositions: number[], keyPositions: number[],
- *   options: { maxDistance: number }) => Matrix}
- */
+/** @type {(query: Matrix, relativeKeys: Matrix, queryPositions: number[], keyPositions: number[], options: { maxDistance: number }) => Matrix} */
 export function shawBias(query, relativeKeys, queryPositions, keyPositions, { maxDistance }) {
   const rows = byDistance(queryPositions, keyPositions, (r) => shawRow(r, maxDistance));
   return scoresLookedUp(query, relativeKeys, rows);
@@ -299,35 +264,27 @@ function biasOf(query, positions, tables, scheme) {
 // -------------------------------------------------------------------------------------------------- the model
 
 // tokens: whole numbers, or rows of numbers that stand in for the vectors looked up.
-/**
- * @type {(tokens: (number | number[])[], parameters: Pick<TransformerParameters, "embedding" | "position" |
- *   "norm_embedding">, config: Pick<Config, "scheme" | "eps">, options: { positions: number[] }) => Matrix}
- */
-function embed(tokens, parameters, { scheme, eps }, { positions }) {
+/** @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config, positions: number[]) => Matrix} */
+function embed(tokens, parameters, { scheme, eps }, positions) {
   let x = tokens.map((token) => (Array.isArray(token) ? token : parameters.embedding[token])); // (n, d_token)
   const { features, table } = HOOKS[scheme.name];
   if (features) {
     const rows = features(positions, scheme.concatenate || x[0].length, scheme);
     const places = table ? matmul(rows, parameters.position[table]) : rows; // (position, width)
-    x = scheme.concatenate ? x.map((row, i) => [...row, ...places[i]]) : addRows(x, places); // (n, d_model)
+    x = scheme.concatenate ? x.map((row, i) => [...row, ...places[i]]) : residual(x, places); // (n, d_model)
   }
   return parameters.norm_embedding ? layerNorm(x, parameters.norm_embedding, eps) : x;
 }
 
 // One block, and all that it computes: query and key (rotated, if the scheme rotates) and value are (head, n, d_head),
 // weights (head, query, key), attended what self-attention adds to the stream, hidden what leaves the block.
-/**
- * @type {(x: Matrix, parameters: BlockParameters, config: Config, options: { positions: number[], tables?: Tables,
- *   mask?: Mask | null }) => Layer}
- */
-function block(x, parameters, config, { positions, tables = {}, mask = null }) {
+/** @type {(x: Matrix, parameters: BlockParameters, tables: Tables, config: Config, run: Run) => Layer} */
+function block(x, parameters, tables, config, { positions, mask = null }) {
   const { n_heads, norm, eps, scheme, activation } = config;
   const { attention, norm_attention, norm_feed_forward, feed_forward } = parameters;
   const { turns } = HOOKS[scheme.name];
   const normed = (/** @type {Matrix} */ rows, /** @type {Norm} */ weights, /** @type {"pre" | "post"} */ place) =>
     norm === place ? layerNorm(rows, weights, eps) : rows;
-  const add = (/** @type {Matrix} */ rows, /** @type {Matrix} */ change) =>
-    residual(rows, change, { weight: config.residual });
   const turn = (/** @type {Heads} */ heads) =>
     turns ? heads.map((rows) => turned(rows, turns(positions, rows[0].length, scheme))) : heads;
 
@@ -336,40 +293,28 @@ function block(x, parameters, config, { positions, tables = {}, mask = null }) {
   const key = turn(splitHeads(linear(source, attention.w_key, attention.b_key), n_heads));
   const value = splitHeads(linear(source, attention.w_value, attention.b_value), n_heads);
   const bias = biasOf(query, positions, tables, scheme); // (head, query, key)
-  const { weights, attended } = attendByHead(query, key, value, attention, { mask, bias });
-  let hidden = normed(add(x, attended), norm_attention, "post");
+  const weights = query.map((rows, h) => attentionWeights(rows, key[h], { mask, bias: bias?.[h] })); // (head, query, key)
+  const heads = weights.map((rows, h) => matmul(rows, value[h])); // (head, n, d_value)
+  const attended = linear(mergeHeads(heads), attention.w_output, attention.b_output);
+  let hidden = normed(residual(x, attended, config.residual), norm_attention, "post");
   if (feed_forward) {
     const change = feedForward(normed(hidden, norm_feed_forward, "pre"), feed_forward, { activation });
-    hidden = normed(add(hidden, change), norm_feed_forward, "post");
+    hidden = normed(residual(hidden, change, config.residual), norm_feed_forward, "post");
   }
   return { x, query, key, value, weights, attended, hidden };
 }
 
-// What each block computes, one after the other.
-/**
- * @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config,
- *   options: { positions: number[], mask?: Mask | null }) => Layer[]}
- */
-function layerStates(tokens, parameters, config, { positions, mask = null }) {
-  const states = [];
-  let x = embed(tokens, parameters, config, { positions }); // (n, d_model)
-  for (const weights of parameters.blocks.slice(0, config.n_layers)) {
-    const layer = block(x, weights, config, { positions, tables: parameters.position, mask });
-    states.push(layer);
-    x = layer.hidden;
-  }
-  return states;
-}
-
 // { hidden, layers }: the hidden state of every token after the last block (and, with norm "pre", one more layer norm),
-// and what each block computed.
-/**
- * @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config,
- *   options: { positions: number[], mask?: Mask | null }) => { hidden: Matrix, layers: Layer[] }}
- */
+// and what each block computes.
+/** @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config, run: Run) => { hidden: Matrix, layers: Layer[] }} */
 export function encode(tokens, parameters, config, { positions, mask = null }) {
-  const layers = layerStates(tokens, parameters, config, { positions, mask });
-  const { hidden } = layers[layers.length - 1];
+  const layers = [];
+  let hidden = embed(tokens, parameters, config, positions); // (n, d_model)
+  for (const weights of parameters.blocks.slice(0, config.n_layers)) {
+    const layer = block(hidden, weights, parameters.position, config, { positions, mask });
+    layers.push(layer);
+    hidden = layer.hidden;
+  }
   return { hidden: config.norm === "pre" ? layerNorm(hidden, parameters.norm_output, config.eps) : hidden, layers };
 }
 
@@ -380,10 +325,7 @@ export function unembed(hidden, parameters) {
 
 // { logits, hidden, layers }: row i of the logits is about the token after token i. The mask is causal unless another is
 // given (a prefix mask; null for none).
-/**
- * @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config,
- *   options: { positions: number[], mask?: Mask | null }) => { logits: Matrix, hidden: Matrix, layers: Layer[] }}
- */
+/** @type {(tokens: (number | number[])[], parameters: TransformerParameters, config: Config, run: Run) => { logits: Matrix, hidden: Matrix, layers: Layer[] }} */
 export function decode(tokens, parameters, config, { positions, mask = causalMask(tokens.length) }) {
   const { hidden, layers } = encode(tokens, parameters, config, { positions, mask });
   return { logits: unembed(hidden, parameters), hidden, layers };

@@ -163,6 +163,9 @@ interface Hooks {
   isKey?: boolean;
 }
 
+// The places of the tokens, and which of them sees which: null for all.
+type Run = { positions: number[]; mask?: Mask | null };
+
 // What one block computes: see `block` in transformer.js.
 interface Layer {
   x: Matrix;
