@@ -332,6 +332,11 @@ def test_no_tag_covers_what_is_dragged(mount):
     mounted.page.mouse.move(x + 40, y - 40)
     assert tag.text_content() == ""
     mounted.page.mouse.up()
+    mounted.page.mouse.move(x + 42, y - 42)
+    assert tag.text_content() == "", "the hand is still on it"
+    mounted.page.mouse.move(0, 0)
+    mounted.page.mouse.move(x + 40, y - 40)
+    assert "it: " in tag.text_content()
 
 
 def test_what_has_no_name_is_no_blank_in_words(mount):

@@ -13,7 +13,6 @@ import { make, write } from "../kit/elements.js";
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const ABOVE = 45; // pixels that a tag needs above what it names
-const HELD = ".is-held, .is-dragged";
 const RING = 9; // pixels, at most, from the middle of what is read
 
 // reader(readings) reads these from now on; reader(null) reads nothing.
@@ -36,6 +35,7 @@ export function readerOver(root, picture) {
   new ResizeObserver(forget).observe(root); // it ends with the root
   /** @type {[row: number, column: number] | null} */
   let chosen = null;
+  let isHand = false; // one that has moved something and not yet left: a tag would cover what it has moved
 
   function choose(/** @type {typeof chosen} */ next) {
     const rows = next ? rowsNow() : [];
@@ -58,8 +58,9 @@ export function readerOver(root, picture) {
   }
 
   /** @type {(event: PointerEvent) => void} */
-  function find({ clientX, clientY }) {
-    if (root.matches(HELD) || root.querySelector(HELD)) return choose(null); // a tag would cover what the hand moves
+  function find({ clientX, clientY, buttons }) {
+    isHand ||= buttons > 0;
+    if (isHand) return choose(null);
     const { left, top } = root.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
     let nearest = 1;
@@ -75,9 +76,13 @@ export function readerOver(root, picture) {
   }
 
   const isByKeys = () => picture.matches(":focus-visible");
-  root.addEventListener("pointerdown", () => choose(null), true); // even where the mark keeps the event for itself
+  const leave = () => {
+    isHand = false;
+    choose(null);
+  };
+  root.addEventListener("pointerdown", leave, true); // even where the mark keeps the event for itself
   root.addEventListener("pointermove", find);
-  root.addEventListener("pointerleave", () => isByKeys() || choose(null));
+  root.addEventListener("pointerleave", () => isByKeys() || leave());
   root.addEventListener("click", find); // a finger has left by then
   root.addEventListener("focusout", () => choose(null));
   picture.addEventListener("focus", () => isByKeys() && choose(chosen ?? [0, 0]));
