@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from playwright.sync_api import expect
 
 from harness.accessibility import violations
 from inorder.palette import DARK, LIGHT
@@ -178,6 +179,7 @@ def test_a_column_is_chosen_by_a_tap_a_drag_and_the_keys(mount):
     mounted.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     mounted.page.mouse.down()
     mounted.page.mouse.move(then["x"] + then["width"] / 2, then["y"], steps=4)
+    assert handle.evaluate("frame => getComputedStyle(frame, '::before').content") == '"then"', "it holds the word"
     mounted.page.mouse.up()
     assert mounted.sync().word == "then"
     assert mounted.summary.text_content() == "“then” shines."
@@ -210,6 +212,17 @@ def test_a_tap_chooses_on_a_phone_and_the_words_fit(mount):
         assert left["x"] + left["width"] <= right["x"] + 1
     handle = mounted.figure.get_by_role("slider", name="Drag word").bounding_box()
     assert min(handle["width"], handle["height"]) >= 44
+
+
+def test_a_hand_on_it_sees_no_frame_and_no_tag(mount):
+    mounted = mount(interact(cone, word=WORDS))
+    picture = mounted.figure.locator(".inorder-stream")
+    picture.drag_to(picture, source_position={"x": 150, "y": 90}, target_position={"x": 250, "y": 90})
+    expect(picture).to_be_focused()
+    expect(picture).to_have_css("outline-style", "none")
+    expect(mounted.figure.locator(".inorder-tag")).to_have_text("")
+    picture.press("ArrowUp")
+    expect(picture).to_have_css("outline-style", "solid")
 
 
 def test_every_cell_is_read_out(mount):

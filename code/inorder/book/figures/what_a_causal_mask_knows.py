@@ -31,7 +31,7 @@ def light_cone(word: str = "bites") -> list[marks.Mark]:
     picture = marks.stream(weights, words, shares=reached, layers=levels, inked=position, digits=None, drag="word")
     after = [f"“{other}”" for other in words[position + 1 :]]
     reaches = listed(["itself", *after]) if after else "itself alone"
-    return [picture, marks.answer(f"“{word}” reaches {reaches}, however many layers there are.")]
+    return [picture, marks.answer(f"“{word}” reaches {reaches}, at any depth.")]
 
 
 def paths_to_today(word: str = "dog") -> list[marks.Mark]:

@@ -11,9 +11,9 @@ import { formatNumber, tidy } from "../kit/words.js";
 /** @typedef {{ places: number[], at: Spot }} State where a grip is in a state */
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
- *   isOwn?: (places: number[]) => boolean, isDown?: boolean, row?: number, value?: Spot,
+ *   isOwn?: (places: number[]) => boolean, isDown?: boolean, word?: string, row?: number, value?: Spot,
  *   valueAt?: (spot: Spot) => Spot, isBare?: boolean }} Grip where it is, and in another state; isOwn: among which it
- *   goes; isDown: later states lie below; of a point, its row, its coordinates, and those of another spot; a bare one
+ *   goes; isDown: later states lie below; word: what it holds; of a point, its row, its coordinates, and those of another spot; a bare one
  *   has no ring */
 /** @typedef {{ show: (part: View | null) => void }} MovesView the part of a heat map that is in sight; null: all */
 /**
@@ -158,7 +158,7 @@ export function handlesOver(picture, hand) {
     return html`<div class="inorder-handle ${isHeld ? "is-held" : ""} ${grip.isBare ? "is-bare" : ""}" role="slider"
       tabindex=${isFirst || isFree ? 0 : -1} style="left: ${x}px; top: ${y}px" aria-label=${label ? `Drag ${label}` : "Drag"}
       aria-valuemin=${isFree ? nothing : 0} aria-valuemax=${isFree ? nothing : own[0].keys.length - 1}
-      aria-valuenow=${isFree ? value[0] : own[0].place} aria-valuetext=${states}
+      aria-valuenow=${isFree ? value[0] : own[0].place} aria-valuetext=${states} data-word=${grip.word ?? nothing}
       @keydown=${(/** @type {KeyboardEvent} */ event) => press(event, grip)}></div>`;
   }
   const draw = () => render(grips.map(handle), box);

@@ -246,7 +246,8 @@ function streamMark(place, hand) {
       return [x, y + unit * 28];
     };
     const { label } = hand.controls[which];
-    return setHandles([{ names: drag, label, at: of(hand.places()), of: (_, states) => of(states) }]);
+    const chosen = labels.find((_, row) => isChosen(row));
+    return setHandles([{ names: drag, label, word: chosen, at: of(hand.places()), of: (_, states) => of(states) }]);
   }
 
   return { root, update };
