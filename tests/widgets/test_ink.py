@@ -9,7 +9,7 @@ from inorder.attention import softmax
 from inorder.widgets import interact, marks
 
 WORDS = ["the", "tired", "animal", "immediately", "fell", "asleep", "on", "it"]
-BLOTS = "all => all.map((one) => { const { width } = getComputedStyle(one); return parseFloat(width); })"
+BLOTS = "all => all.map((one) => one.getBoundingClientRect().width)"
 MIDDLES = "all => all.map((one) => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y]; })"
 
 

@@ -156,7 +156,7 @@ export function handlesOver(picture, hand) {
       ? `across ${formatNumber(value[0])}, up ${formatNumber(value[1])}`
       : own.map((one) => `${one.label} ${one.texts[one.place]}`).join(", ");
     return html`<div class="inorder-handle ${isHeld ? "is-held" : ""} ${grip.isBare ? "is-bare" : ""}" role="slider"
-      tabindex=${isFirst || isFree ? 0 : -1} style="left: ${x}px; top: ${y}px" aria-label=${label ? `Drag ${label}` : "Drag"}
+      tabindex=${isFirst || isFree ? 0 : -1} style="translate: ${x}px ${y}px" aria-label=${label ? `Drag ${label}` : "Drag"}
       aria-valuemin=${isFree ? nothing : 0} aria-valuemax=${isFree ? nothing : own[0].keys.length - 1}
       aria-valuenow=${isFree ? value[0] : own[0].place} aria-valuetext=${states} data-word=${grip.word ?? nothing}
       @keydown=${(/** @type {KeyboardEvent} */ event) => press(event, grip)}></div>`;

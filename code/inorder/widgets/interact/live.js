@@ -71,13 +71,13 @@ export function liveFigure(live, { model, el, page }) {
   const kinds = picture(shell.state()).panels.map((panel) => Reflect.get(panel, "kind"));
   const drawn = panelsIn(shell.stage, kinds, handOf);
 
-  shell.follow((state, dark) => {
+  shell.follow((state, dark, width) => {
     const { panels, answer } = picture(state);
     render(controls(state), shell.controls);
     folds.forEach(([, content], i) => {
       if (/** @type {HTMLDetailsElement} */ (bodies[i].parentElement).open) render(content(state), bodies[i]);
     });
-    drawn.draw(/** @type {any} */ (panels), dark);
+    drawn.draw(/** @type {any} */ (panels), dark, width);
     shell.answer(answer.words, answer);
   }, others);
   shell.whenClosed(drawn.stop);

@@ -1,6 +1,6 @@
 // The panels of a picture side by side, a mark in each, on their way from one state to the next.
 
-import { make } from "../kit/elements.js";
+import { make, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { glide } from "./glide.js";
 
@@ -21,13 +21,16 @@ const HELD = 60; // milliseconds that a mark in hand takes to its next state
 const isAcross = ({ kind, rounds }) =>
   kind === "crossing" || kind === "ink" || (kind === "sentence" && rounds.length === 0);
 
-// How many panels fit beside each other; rows of them are as even as can be.
-/** @type {(panels: AnyPanel[], width: number) => number} */
-function columnsFor(panels, width) {
-  const needs = (/** @type {AnyPanel} */ { kind, values }) =>
-    kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
-  const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...panels.map(needs)) + GAP)));
-  return Math.ceil(panels.length / Math.ceil(panels.length / most));
+/** @type {(panel: AnyPanel) => number} */
+const narrowestOf = ({ kind, values }) =>
+  kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
+
+// How many panels that need these widths fit beside each other; rows of them are as even as can be.
+/** @type {(needs: number[], width: number) => number} */
+function columnsFor(needs, width) {
+  if (!needs.length) return 1;
+  const most = Math.max(1, Math.floor((width + GAP) / (Math.max(...needs) + GAP)));
+  return Math.ceil(needs.length / Math.ceil(needs.length / most));
 }
 
 // What a screen reader is told of a mark where the figure has no answer.
@@ -35,7 +38,7 @@ function columnsFor(panels, width) {
 const wordsOf = ({ root }) =>
   root.getAttribute("aria-label") ?? /** @type {HTMLElement} */ (root).innerText.trim().replace(/\s+/g, " ");
 
-// draw(panels, dark) draws a state. `pace`: the milliseconds that the way to it takes; whenDrawn is told what it shows, in
+// draw(panels, dark, width) draws a state on a stage so many pixels wide. `pace`: the milliseconds that the way to it takes; whenDrawn is told what it shows, in
 // words. handOf(place) is what moves the mark at that place.
 /**
  * @param {HTMLElement} stage
@@ -51,33 +54,45 @@ export function panelsIn(stage, kinds, handOf) {
   });
   const row = make("div", { class: "inorder-panels" }, ...panels.map(({ root }) => root));
   stage.append(row);
-  let room = { widths: [0], height: 0, unit: 1, dark: false };
+  let room = { widths: [0], height: 0, unit: 1 };
+  let isDark = false;
+  let fitted = "";
   /** @type {((words: string) => void) | undefined} */
   let whenDrawn;
   const way = glide((now, goal) => {
-    const { widths, height, unit, dark } = room;
-    marks.forEach((mark, i) => mark.update(now[i], { width: widths[i], height, unit }, dark, goal[i]));
+    const { widths, height, unit } = room;
+    marks.forEach((mark, i) => mark.update(now[i], { width: widths[i], height, unit }, isDark, goal[i]));
     if (now === goal) whenDrawn?.(marks.map(wordsOf).join(". "));
   });
 
-  /** @type {(goal: AnyPanel[], dark: boolean, options?: { pace?: number, whenDrawn?: (words: string) => void }) => void} */
-  function draw(goal, dark, options = {}) {
+  // `needs`: the width of each panel at least, 0 if it lies across the figure.
+  /** @type {(needs: number[], stageWidth: number, screen: number) => void} */
+  function fit(needs, stageWidth, screen) {
     const unit = parseFloat(getComputedStyle(stage).fontSize) / EM; // pixels
-    const width = stage.clientWidth / unit;
-    const beside = goal.filter((panel) => !isAcross(panel));
-    const nColumns = beside.length ? columnsFor(beside, width) : 1;
+    const width = stageWidth / unit;
+    const beside = needs.filter(Boolean);
+    const nColumns = columnsFor(beside, width);
     panels.forEach(({ root }, i) => {
-      root.classList.toggle("is-across", isAcross(goal[i]));
+      root.classList.toggle("is-across", !needs[i]);
     });
     row.style.setProperty("--columns", String(nColumns));
     const isOneRow = nColumns >= beside.length;
     const onPage = isOneRow ? HEIGHT[width < 430 ? "narrow" : "wide"] : HEIGHT.stacked;
-    const onScreen = document.fullscreenElement?.contains(row) && isOneRow ? innerHeight / unit : 0;
-    const height = Math.max(onPage, onScreen - AROUND);
-    // Widths are read all before anything is written.
-    room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit, dark };
+    const height = Math.max(onPage, isOneRow ? screen / unit - AROUND : 0);
+    room = { widths: panels.map(({ root }) => Math.floor(root.clientWidth / unit)), height, unit };
+  }
+
+  /** @type {(goal: AnyPanel[], dark: boolean, width: number, options?: { pace?: number, whenDrawn?: (words: string) => void }) => void} */
+  function draw(goal, dark, width, options = {}) {
+    isDark = dark;
+    // To measure makes the browser lay out the page, so it is done only for another room.
+    const needs = goal.map((panel) => (isAcross(panel) ? 0 : narrowestOf(panel)));
+    const screen = document.fullscreenElement?.contains(row) ? innerHeight : 0;
+    const asked = String([needs, width, screen]);
+    if (asked !== fitted) fit(needs, width, screen);
+    fitted = asked;
     goal.forEach(({ title }, i) => {
-      panels[i].title.textContent = title;
+      write(panels[i].title, title);
       panels[i].title.hidden = title === "";
     });
     whenDrawn = options.whenDrawn;

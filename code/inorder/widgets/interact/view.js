@@ -108,8 +108,8 @@ function render({ model, el, page }) {
   });
   let shown = /** @type {Picture} */ ({});
 
-  /** @type {(settingsNow: State, dark: boolean) => void} */
-  function draw(settingsNow, dark) {
+  /** @type {(settingsNow: State, dark: boolean, width: number) => void} */
+  function draw(settingsNow, dark, width) {
     const at = placesOf(settingsNow);
     drawControls();
     const state = stateOf(at);
@@ -117,7 +117,7 @@ function render({ model, el, page }) {
     asking?.show();
     shown = state;
     if (state.answer) shell.answer(state.answer.words, { sign: state.answer.sign });
-    return drawn.draw(state.panels, dark, {
+    return drawn.draw(state.panels, dark, width, {
       pace: player?.pace(),
       whenDrawn: state.answer ? undefined : (reading) => shell.answer("", { reading }),
     });
