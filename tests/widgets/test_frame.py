@@ -18,12 +18,12 @@ from inorder.widgets.kit.figure import InteractiveFigure
 
 # Of design, where it is not that of all figures: how high at most when wide, with a fold open, and on a phone.
 LIMITS = {
-    "AddOrConcatenate": (640, 740, 1040),
+    "AddOrConcatenate": (640, 720, 860),
     "EncodingExplorer": (660, 860, 1180),
     "LanguageModel": (640, 1120, 830),
     "Loom": (640, 980, 840),
     "PermutationPlayground": (640, 720, 720),
-    "RelativeBiasExplorer": (640, 820, 900),
+    "RelativeBiasExplorer": (640, 820, 800),
     "SchemeExplorer": (640, 700, 880),
     "TrainingPlayground": (640, 700, 780),
 }

@@ -21,32 +21,13 @@ from inorder.widgets.add_or_concatenate.read_back import (
     won,
 )
 from inorder.widgets.interact.live import LiveFigure
-from inorder.widgets.kit.figure import matrix_rows
-from inorder.widgets.kit.state import InvalidState, integer, real
-from inorder.widgets.kit.twin import format_number
+from inorder.widgets.kit.state import InvalidState, check_matrix, integer, real
 
+LARGEST_ENTRY = 1000.0
 WORDS = [
     *("my", "cat", "sat", "down", "and", "slept", "while", "one", "dog", "barked", "at", "two"),
     *("birds", "that", "flew", "over", "our", "old", "house", "in", "May", "or", "early", "June"),
 ]
-N_SEEDS = 10
-
-
-class OptionalTable(traitlets.TraitType):
-    """A table of 2 to 24 rows and 2 to 64 columns, or an empty list; lists, NumPy arrays or torch tensors."""
-
-    info_text = "a matrix of finite numbers"
-
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
-        if isinstance(value, list) and not value:
-            return []
-        rows = matrix_rows(str(self.name), value)
-        shape = (len(rows), len(rows[0]))
-        if not (2 <= shape[0] <= LARGEST_TABLE and 2 <= shape[1] <= WIDEST):
-            raise InvalidState(
-                f"{self.name} must have 2 to {LARGEST_TABLE} rows and 2 to {WIDEST} columns, got shape {shape}"
-            )
-        return rows
 
 
 class AddOrConcatenate(LiveFigure):
@@ -56,7 +37,7 @@ class AddOrConcatenate(LiveFigure):
     read-out is the affine map that comes closest, in least squares over all V · L pairs, to the one-hot vector of the
     token and to that of the position; the largest number wins. The reader picks the pair, d, V, L, the norm of the
     positions relative to that of the tokens, and the share of d that the tokens take side by side. A panel shows the
-    share of all pairs in which both are read back, against d, over ten pairs of random tables.
+    share of all pairs in which both are read back, against d.
 
     For tables in general position the read-out is exact, one-hot up to rounding, if and only if d ≥ V + L − 2
     when added, and if and only if d_x ≥ V − 1 and d_p ≥ L − 1 side by side.
@@ -68,7 +49,7 @@ class AddOrConcatenate(LiveFigure):
         ratio: what the positions are multiplied by; 1 gives them the norm of the tokens, on average.
         share: the share of d that the tokens take side by side, between 0 and 1: d_x is share · d, rounded.
         token_table, position_table: tables of your own, (V, D) and (L, D), both or none, D from 2 to 64, of which the
-            first d columns are used. Lists, NumPy or torch. Later, only tables of the same shape can take their place.
+            first d columns are used. Lists, NumPy or torch.
 
     Raises:
         ValueError: a number or a table that the figure cannot show; the message names it.
@@ -92,8 +73,8 @@ class AddOrConcatenate(LiveFigure):
     n_positions = integer(16, low=2, high=LARGEST_TABLE)
     ratio = real(1, low=0.01, high=100)
     share = real(0.5, low=0.01, high=0.99)
-    token_table = OptionalTable([]).tag(sync=True)  # empty: random tables
-    position_table = OptionalTable([]).tag(sync=True)
+    token_table: Any = traitlets.List(read_only=True).tag(sync=True)  # empty: random tables
+    position_table: Any = traitlets.List(read_only=True).tag(sync=True)
     templates: ClassVar = {
         "neither": "both are lost",
         "no_token": "the token is lost",
@@ -101,7 +82,6 @@ class AddOrConcatenate(LiveFigure):
         "both": "token and position are read back",
         "both_ways": "Either way, {answer}.",
         "each_way": "Added, {added}; side by side, {beside}.",
-        "rates": "Share of all {pairs} pairs read back: {added} when added, {beside} side by side.",
         "exact": "Exact {added} when added, {beside} side by side.",
         "exact_both_ways": "Exact {from_width}, either way.",
         "from": "from d = {d} on",
@@ -115,31 +95,17 @@ class AddOrConcatenate(LiveFigure):
         if token_table is None:
             super().__init__(**state)
             return
-        token_rows, position_rows = (
-            matrix_rows("token_table", token_table),
-            matrix_rows("position_table", position_table),
-        )
-        (v, width), (m, other) = np.shape(token_rows), np.shape(position_rows)
+        sizes: dict[str, Any] = {"low": -LARGEST_ENTRY, "high": LARGEST_ENTRY}
+        sizes |= {"rows": (2, LARGEST_TABLE), "columns": (2, WIDEST)}
+        for name, table in (("token_table", token_table), ("position_table", position_table)):
+            self.set_trait(name, check_matrix(name, table, sizes))
+        (v, width), (m, other) = np.shape(self.token_table), np.shape(self.position_table)
         if width != other:
             raise InvalidState(f"both tables must have the same number of columns, got {(v, width)} and {(m, other)}")
-        sizes = {"n_tokens": v, "n_positions": m}
-        limits = {name: {"low": size, "high": size} for name, size in sizes.items()} | {"d": {"high": width}}
-        state = sizes | {"d": min(12, width)} | state | {"token_table": token_rows, "position_table": position_rows}
-        super().__init__(limits=limits, **state)
-
-    @traitlets.validate("token_table", "position_table")
-    def _same_shape(self, proposal: Any) -> Any:
-        name = {"token_table": "n_tokens", "position_table": "n_positions"}[proposal.trait.name]
-        rows, width = self.limits[name], self.limits["d"]["high"]
-        if proposal.value and (rows["low"], rows["high"], width) != (
-            *2 * (len(proposal.value),),
-            len(proposal.value[0]),
-        ):
-            raise InvalidState(
-                f"{proposal.trait.name} must have the shape that it had when the figure was made, "
-                f"got {np.shape(proposal.value)}"
-            )
-        return proposal.value
+        limits = {name: {"low": n, "high": n} for name, n in (("n_tokens", v), ("n_positions", m))}
+        super().__init__(
+            limits=limits | {"d": {"high": width}}, **{"n_tokens": v, "n_positions": m, "d": min(12, width)} | state
+        )
 
     @property
     def widest(self) -> int:
@@ -147,12 +113,10 @@ class AddOrConcatenate(LiveFigure):
         return self.limits["d"]["high"]
 
     @property
-    def tables(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """(V, widest) and (L, widest), one pair for each seed; the reader's own are a single pair."""
-        if self.token_table:
-            return [(np.array(self.token_table), self.ratio * np.array(self.position_table))]
-        pairs = (random_tables(seed) for seed in range(N_SEEDS))
-        return [(x[: self.n_tokens], self.ratio * p[: self.n_positions]) for x, p in pairs]
+    def tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of the tokens, (V, widest), and of the positions, (L, widest)."""
+        x, p = (np.array(self.token_table), np.array(self.position_table)) if self.token_table else random_tables()
+        return x[: self.n_tokens], self.ratio * p[: self.n_positions]
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -167,13 +131,13 @@ class AddOrConcatenate(LiveFigure):
     @property
     def added(self) -> ReadBack:
         """Read back from x + p."""
-        x, p = self.tables[0]
+        x, p = self.tables
         return read_sum(column_space(weighted(x, p)[:, : self.d])[-1][0], self.n_tokens, *self.pair)
 
     @property
     def side_by_side(self) -> ReadBack:
         """Read back from [x; p]."""
-        (x, p), (t, k) = self.tables[0], self.pair
+        (x, p), (t, k) = self.tables, self.pair
         return ReadBack(
             1 / len(x) + column_space(centred(x)[:, : self.d_token])[-1][0][t],
             1 / len(p) + column_space(centred(p)[:, : self.d - self.d_token])[-1][0][k],
@@ -181,22 +145,18 @@ class AddOrConcatenate(LiveFigure):
 
     @property
     def rates(self) -> dict[str, np.ndarray]:
-        """The share of all V · L pairs read back, {"added" or "side_by_side": (d − 2, seed)}, d from 2 to widest."""
-        rates: dict[str, list] = {"added": [], "side_by_side": []}
-        for x, p in self.tables:
-            added = [pairs_read_from_sums(projector, len(x)) for projector, _ in column_space(weighted(x, p))]
-            tokens, positions = (
-                [won(projector).sum() for projector, _ in column_space(centred(table))] for table in (x, p)
-            )
-            parts = [(split(d, self.share), d) for d in range(2, self.widest + 1)]
-            rates["added"].append(added[1:])
-            rates["side_by_side"].append([tokens[a - 1] * positions[d - a - 1] for a, d in parts])
-        return {name: np.transpose(values) / (self.n_tokens * self.n_positions) for name, values in rates.items()}
+        """The share of all V · L pairs read back, {"added" or "side_by_side": (d − 2,)}, d from 2 to widest."""
+        x, p = self.tables
+        added = [pairs_read_from_sums(projector, len(x)) for projector, _ in column_space(weighted(x, p))]
+        tokens, positions = ([won(projector).sum() for projector, _ in column_space(centred(t))] for t in (x, p))
+        splits = [(split(d, self.share), d) for d in range(2, self.widest + 1)]
+        rates = {"added": added[1:], "side_by_side": [tokens[a - 1] * positions[d - a - 1] for a, d in splits]}
+        return {name: np.array(counts) / (len(x) * len(p)) for name, counts in rates.items()}
 
     @property
     def exact_from(self) -> dict[str, int | None]:
         """The smallest d at which the read-out of the tables shown is exact, or None up to the widest."""
-        x, p = self.tables[0]
+        x, p = self.tables
         tokens, positions, both = (
             [rank for _, rank in column_space(table)] for table in (centred(x), centred(p), weighted(x, p))
         )
@@ -219,20 +179,14 @@ class AddOrConcatenate(LiveFigure):
         return ["neither", "no_token", "no_position", "both"][2 * token + position]
 
     def note(self) -> str:
-        """The smaller line below the answer: the mean over the tables, and the width from which it is exact."""
-        added, beside = (format_number(rates[self.d - 2].mean()) for rates in self.rates.values())
-        rates = self.say("rates", pairs=self.n_tokens * self.n_positions, added=added, beside=beside)
-        return f"{rates} {self.threshold()}"
-
-    def threshold(self) -> str:
-        """The width from which the read-out is exact."""
+        """The smaller line below the answer: the width from which the read-out is exact."""
         added, beside = (self.say("nowhere") if d is None else self.say("from", d=d) for d in self.exact_from.values())
         if added == beside:
             return self.say("exact_both_ways", from_width=added)
         return self.say("exact", added=added, beside=beside)
 
     def marks(self) -> list[marks.Mark]:
-        (x, p), (t, k), a, d = self.tables[0], self.pair, self.d_token, self.d
+        (x, p), (t, k), a, d = self.tables, self.pair, self.d_token, self.d
         token, position = x[t, :d], p[k, :d]
         vectors = np.stack([token, position, token + position, np.concatenate([token[:a], position[: d - a]])])
         largest = abs(vectors).max()
@@ -250,11 +204,9 @@ class AddOrConcatenate(LiveFigure):
             ]
             look = {"limits": (-largest, largest), "title": f"Which {what}? Should be {labels[right]}"}
             panels.append(marks.heat_map(scores, rows, labels, **look))
-        rates = {name.replace("_", " "): values for name, values in self.rates.items()}
         curves = marks.lines(
             np.arange(2, self.widest + 1),
-            {name: values.mean(axis=1) for name, values in rates.items()},
-            bands={name: [values.min(axis=1), values.max(axis=1)] for name, values in rates.items()},
+            {name.replace("_", " "): values for name, values in self.rates.items()},
             handle=float(d),
             drag="d",
             axes=("d", "share of all pairs"),

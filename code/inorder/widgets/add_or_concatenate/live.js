@@ -5,7 +5,7 @@ import { kept } from "../kit/kept.js";
 import { LIVE } from "../kit/marks.js";
 import { axis, heatMap, plane } from "../kit/pictures.js";
 import { html, nothing } from "../kit/vendor/lit.js";
-import { fill, formatNumber } from "../kit/words.js";
+import { fill } from "../kit/words.js";
 import { compute, wins } from "./read_back.js";
 
 /** @typedef {AddOrConcatenateState} State */
@@ -16,8 +16,6 @@ const WAYS = ["added", "side_by_side"];
 
 /** @type {(numbers: number[]) => number} */
 const largestOf = (numbers) => Math.max(...numbers.map(Math.abs));
-/** @type {(numbers: number[]) => number} */
-const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
 /** @type {(state: State, words: string[], tokens: Matrix, positions: Matrix, sentences: Sentences) => import("../interact/live.js").Shown} */
 export function picture(state, words, tokens, positions, sentences) {
@@ -43,27 +41,26 @@ export function picture(state, words, tokens, positions, sentences) {
     WAYS.map((way) => wins(computed[way][`${what}s`], right, computed[way][`${what}s`].length)),
   );
   const readOuts = questions.map(([what, right, labels], q) => {
-    const scores = WAYS.map((way) => computed[way][`${what}s`]);
+    const scores = WAYS.map((way) => [...computed[way][`${what}s`]]);
     const most = Math.max(1, largestOf(scores.flat()));
     const rows = names.map((name, w) => `${name} ${isRight[q][w] ? "✓" : "×"}`);
     const title = `Which ${what}? Should be ${labels[right]}`;
     return heatMap(scores, rows, { columns: labels, limits: [-most, most], title });
   });
 
-  /** @type {<Value>(of: (row: number[], way: typeof WAYS[number]) => number) => Record<string, number[]>} */
-  const curves = (of) =>
-    Object.fromEntries(WAYS.map((way) => [way.replaceAll("_", " "), rates[way].map((row) => of(row, way))]));
-  const [low, high] = [curves((row) => Math.min(...row)), curves((row) => Math.max(...row))];
-  const widest = rates.added.length + 1;
-  const widths = {
+  const curves = {
     x: rates.added.map((_, i) => i + 2),
-    y: curves(mean),
-    bands: Object.fromEntries(Object.keys(low).map((name) => [name, [low[name], high[name]]])),
+    y: Object.fromEntries(WAYS.map((way) => [way.replaceAll("_", " "), rates[way]])),
     handle: d,
     drag: ["d"],
   };
-  const axes = { x_axis: "d", y_axis: "share of all pairs", x_limits: [2, widest], y_limits: [0, 1], log: "x" };
-  const chart = plane([widths], axes);
+  const chart = plane([curves], {
+    x_axis: "d",
+    y_axis: "share of all pairs",
+    x_limits: [2, rates.added.length + 1],
+    y_limits: [0, 1],
+    log: "x",
+  });
 
   const { neither, no_token, no_position, both } = sentences;
   const [added, beside] = WAYS.map(
@@ -72,9 +69,7 @@ export function picture(state, words, tokens, positions, sentences) {
   const [from, fromBeside] = WAYS.map((way) =>
     exact[way] === null ? sentences.nowhere : fill(sentences.from, { d: exact[way] }),
   );
-  const [rate, rateBeside] = WAYS.map((way) => formatNumber(mean(rates[way][d - 2])));
-  const note = fill(sentences.rates, { pairs: x.length * p.length, added: rate, beside: rateBeside });
-  const threshold =
+  const note =
     from === fromBeside
       ? fill(sentences.exact_both_ways, { from_width: from })
       : fill(sentences.exact, { added: from, beside: fromBeside });
@@ -84,7 +79,7 @@ export function picture(state, words, tokens, positions, sentences) {
       words:
         added === beside ? fill(sentences.both_ways, { answer: added }) : fill(sentences.each_way, { added, beside }),
       sign: isRight.flat().every(Boolean) ? "✓" : "×",
-      note: `${note} ${threshold}`,
+      note,
     },
   };
 }
@@ -92,7 +87,7 @@ export function picture(state, words, tokens, positions, sentences) {
 LIVE.add_or_concatenate = {
   make({ model, limits, change }) {
     const drawn = kept(picture);
-    const traits = () => ["words", "token_table", "position_table"].map((name) => model.get(name));
+    const [words, tokens, positions] = ["words", "token_table", "position_table"].map((name) => model.get(name));
     /** @type {(name: keyof State, label: string, state: State, ends?: Ends & { step: number }) => unknown} */
     const sliding = (name, label, state, ends) => {
       const { kind, low, high } = limits[name];
@@ -111,11 +106,7 @@ LIVE.add_or_concatenate = {
       ${sliding("ratio", "Position scale", state, { low: 0.1, high: 4, step: 0.1 })}
       ${sliding("share", "Tokens’ share of d", state, { low: 0.05, high: 0.95, step: 0.05 })}</div>`;
     return {
-      others: ["token_table", "position_table"],
-      picture: (state) => {
-        const [words, tokens, positions] = traits();
-        return drawn(state, words, tokens, positions, model.get("sentences"));
-      },
+      picture: (state) => drawn(state, words, tokens, positions, model.get("sentences")),
       axes: () => [
         axis(
           "d",
@@ -126,7 +117,7 @@ LIVE.add_or_concatenate = {
         ${select({
           label: "Token",
           value: String(Math.min(state.token, state.n_tokens - 1)),
-          options: traits()[0]
+          options: words
             .slice(0, state.n_tokens)
             .map((/** @type {string} */ word, /** @type {number} */ i) => [String(i), word]),
           onInput: (token) => change({ token: Number(token) }),

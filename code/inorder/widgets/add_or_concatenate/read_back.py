@@ -80,10 +80,10 @@ def split(d: int, share: float) -> int:
 
 
 @cache
-def random_tables(seed: int) -> tuple[np.ndarray, np.ndarray]:
+def random_tables() -> tuple[np.ndarray, np.ndarray]:
     """Tokens and positions, (24, 64) each, independent normal numbers of variance 1; the browser draws the same."""
     n = LARGEST_TABLE * WIDEST
-    tokens, positions = (normal_numbers(f"{name}, table {seed}", n) for name in ("tokens", "positions"))
+    tokens, positions = (normal_numbers(f"{name}, table 0", n) for name in ("tokens", "positions"))
     return tokens.reshape(LARGEST_TABLE, WIDEST), positions.reshape(LARGEST_TABLE, WIDEST)
 
 
