@@ -45,7 +45,7 @@ arguments, messages = {arguments!r}, {{}}
 
 def number(x: int = 1):
     "A number."
-    return marks.text(str(x))
+    return marks.bars([x])
 
 for name in widgets.__all__:
     try:

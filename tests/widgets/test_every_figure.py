@@ -34,13 +34,13 @@ def chosen(choice="a wave"):
     many = marks.heat_map(np.outer(T, T), limits=(0, 1))
     few = marks.heat_map(np.eye(2), rows=["cat", "dog"], columns=["cat", "dog"], limits=(0, 1))
     table = marks.table({"n": np.arange(2)}, rows=["first", "second"])
-    return plane, places, many, few, table, marks.text("Words."), marks.answer(f"It is {choice}.")
+    return plane, places, many, few, table, marks.answer(f"It is {choice}.")
 
 
 def dragged(x=1, y=0, share=1):
     """A point, a bar and a cell to drag?"""
     point = marks.points([[x, y], [3.5, 3.5]], ["it", "that"], x_limits=(-1, 4), y_limits=(-1, 4), drag=("x", "y"))
-    bar = marks.bars([share, 1.0], ["one", "two"], limits=(0, 2), drag="share")
+    bar = marks.lines([0, 2], [0, 1], handle=share, drag="share")
     cells = marks.heat_map(np.eye(4)[:, [y]], rows=list("0123"), columns=["y"], drag="y", limits=(0, 1))
     return point, bar, cells, marks.answer(f"At {x}, {y}, with {share}.")
 
@@ -49,7 +49,7 @@ def ordered(order=(0, 1, 2), asks=0):
     """Words to drag, and a stream below?"""
     weights = np.array([[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0.0, 0.9375, 0.0625]])[np.ix_(order, order)]
     words = [WORDS[token] for token in order]
-    line = marks.sentence(words, weights, order=order, asks=order.index(asks), drag="order", tap="asks")
+    line = marks.sentence(words, weights, order=order, asks=order.index(asks), drag="order")
     return line, marks.stream([weights] * 2, words, inked=0), marks.answer(f"{' '.join(words)}, {WORDS[asks]} asks.")
 
 

@@ -35,7 +35,11 @@ HARM = """() => [
 def hostile_words(constructor: int = 1, toString: str = "none", valueOf: bool = True) -> list[marks.Mark]:
     """<img src=x onerror='window.canary=1'> and names that every object has."""
     bars = marks.bars([constructor, 1, 1 + valueOf], [*EXECUTES[:2], toString], axis=EXECUTES[2])
-    return [bars, marks.text(EXECUTES[3]), marks.answer(f"{constructor} {EXECUTES[0]} {toString} {valueOf}.", "✓")]
+    return [
+        bars,
+        marks.table({EXECUTES[3]: [EXECUTES[3]]}),
+        marks.answer(f"{constructor} {EXECUTES[0]} {toString} {valueOf}.", "✓"),
+    ]
 
 
 def test_words_and_names_of_an_enemy_are_only_text(mount):

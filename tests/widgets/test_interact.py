@@ -51,7 +51,6 @@ def every_mark(size=3, spread=1.0, kind="a", flipped=False):
         plane,
         marks.heat_map(random(size, size + 1), names),
         marks.table({"number": random(size), "word": names}),
-        marks.text(f"{size} {kind}"),
         marks.answer(f"{size}, {spread}, {kind}, {flipped}", "=" if flipped else None),
     ]
 
@@ -374,7 +373,7 @@ def test_no_name_of_a_curve_is_cut_and_none_touches_another(mount, look, names):
 
 def test_all_grows_with_the_size_of_type_that_the_reader_has_set(mount):
     mounted = mount(interact(every_mark, size=(3, 4)), viewport={"width": 1300, "height": 900})
-    parts = [".inorder-rail", ".inorder-ground text", ".inorder-cell-of", ".inorder-table td", ".inorder-text"]
+    parts = [".inorder-rail", ".inorder-ground text", ".inorder-cell-of", ".inorder-table td"]
     sizes = []
     for root, width in ((16, 800), (24, 1200)):
         mounted.page.evaluate("size => { document.documentElement.style.fontSize = `${size}px`; }", root)

@@ -158,24 +158,6 @@ def test_a_handle_stays_under_the_hand(mount):
     mounted.page.mouse.up()
 
 
-def test_a_bar_is_dragged_on_a_phone(mount):
-    def share(height=2):
-        """A bar to pull"""
-        return marks.bars([height, 1.0], ["one", "two"], limits=(0, 10), drag="height")
-
-    mounted = mount(interact(share, height=(0, 10)), **PHONE)
-    handle = mounted.figure.get_by_role("slider", name="Drag one")
-    box = handle.bounding_box()
-    assert min(box["width"], box["height"]) >= 44
-    rail = mounted.figure.locator(".inorder-rail").first.bounding_box()
-    dragged(mounted, handle, 0.6 * rail["width"], 0)
-    assert mounted.sync().height == 8
-    assert (
-        mounted.page.evaluate("(s) => getComputedStyle(document.querySelector(s)).touchAction", ".inorder-handle")
-        == "none"
-    )
-
-
 def test_cells_are_chosen_by_pointer(mount):
     def cells(query=0, key=0):
         """Which cell?"""
@@ -269,7 +251,7 @@ def test_what_is_read_out_is_accessible(mount, colours):
 def test_nothing_reads_what_is_written_already_or_has_no_axes(mount):
     def both(n=1):
         """Written"""
-        return marks.heat_map([[n, 2.0]]), marks.arrows([[1, n]], bare=True)
+        return marks.heat_map([[n, 2.0]]), marks.points([[1, n]], bare=True)
 
     mounted = mount(interact(both, n=(1, 3)))
     assert mounted.figure.locator(".inorder-panels [tabindex]").count() == 0
@@ -281,9 +263,16 @@ def test_nothing_reads_what_is_written_already_or_has_no_axes(mount):
     [
         (lambda x: marks.points([[x, 0]], drag="z"), "drag must name an argument with a control, x, got 'z'"),
         (lambda x: marks.points([[x, 0]], drag=("x", "x")), "drag must name up to 2 arguments, each once"),
-        (lambda x: marks.bars([x], drag=("x", "y")), "drag must name up to 1 arguments"),
+        (
+            lambda x: marks.blocks([[1.0]], (0, 0), (1, 1), {"m": [1]}, drag=("x", "y")),
+            "drag must name up to 1 arguments",
+        ),
         (lambda x: marks.heat_map(np.ones((2, 2)), drag="x"), "drag expected 3 rows, one for each x, got 2"),
         (lambda x: marks.arrows([[x, 1]], drag=["x", ""]), "drag must name up to 2 arguments"),
+        (
+            lambda x: marks.projections(np.eye(2), "a b", 0, [np.eye(2)] * 3, row_axes="c d", axes="efgh", tap="x"),
+            "tap must name an argument with a control of 2 states, one for each word, got 'x'",
+        ),
     ],
 )
 def test_a_wrong_drag_is_refused(mark, message):

@@ -157,9 +157,8 @@ def test_names_that_figures_use_and_missing_arguments_are_named():
         (lambda: marks.heat_map([1, 2]), "heat_map: values must have 2 axes"),
         (lambda: marks.heat_map(np.zeros((2000, 1000))), "up to 1048576 cells, got 2000 × 1000"),
         (lambda: marks.table([1, 2]), "table: expected columns as a dictionary of names and cells, got list"),
-        (lambda: marks.table({"a": [1]}, actors={"b": "key"}), "table: actors must name columns, a, got b"),
         (lambda: marks.table({"a": [1]}, digits={"b": 0}), "table: digits must name columns, a, got b"),
-        (lambda: marks.text(""), "text: expected a sentence, got ''"),
+        (lambda: marks.answer(""), "answer: expected a sentence, got ''"),
         (lambda: marks.answer("yes", "!"), "answer: sign must be =, ≠, ✓, × or None, got '!'"),
         (
             lambda: marks.bars([1]) + marks.lines([1, 2], [1, 2]),
@@ -191,7 +190,7 @@ def fails(beta=1.0):
 
 def changes_kind(beta=1.0):
     """Changes"""
-    return marks.bars([beta]) if beta < 2 else [marks.text("two"), marks.bars([beta])]
+    return marks.bars([beta]) if beta < 2 else [marks.table({"two": [2]}), marks.bars([beta])]
 
 
 def loses_its_answer(beta=1.0):
@@ -217,7 +216,7 @@ def not_drawable(beta=1.0):
         (
             changes_kind,
             r"every state must give the same marks: changes_kind\(beta=0.0\) gave \[bars\] without an answer, but "
-            r"changes_kind\(beta=2.0\) gave \[text, bars\] without",
+            r"changes_kind\(beta=2.0\) gave \[table of two, bars\] without",
         ),
         (loses_its_answer, r"gave \[bars\] with an answer, but loses_its_answer\(beta=2.0\) gave \[bars\] without"),
         (renames_a_column, r"gave \[table of column 0.0\] .* gave \[table of column 1.0\]"),
@@ -225,7 +224,7 @@ def not_drawable(beta=1.0):
         (lambda beta=1.0: [marks.bars([1]), 3], "or a list of them, got int"),
         (lambda beta=1.0: [], "or a list of them, got an empty list"),
         (lambda beta=1.0: marks.answer("yes"), "marks and at most one answer, got an answer alone"),
-        (lambda beta=1.0: [marks.text("a"), marks.answer("b"), marks.answer("c")], "at most one answer, got 2 answers"),
+        (lambda beta=1.0: [marks.bars([1]), marks.answer("b"), marks.answer("c")], "at most one answer, got 2 answers"),
     ],
 )
 def test_what_f_does_wrong_is_named_with_its_state(f, message):
@@ -367,8 +366,7 @@ def everything(beta=1.0, mask="none", positions=True):
         plane,
         marks.heat_map(np.outer(weights, weights), WORDS, WORDS, actors=("query", "key"), title="A"),
         marks.heat_map([[-np.inf, 1.0]], digits=None),
-        marks.table({"n": [1, 2], "word": ["a", "b"]}, ["one", "two"], actors={"n": "position"}),
-        marks.text(f"mask {mask}"),
+        marks.table({"n": [1, 2], "word": ["a", "b"]}, ["one", "two"]),
         marks.answer(f"beta is {beta:g}, mask {mask}, {positions}", "="),
     ]
 
@@ -429,7 +427,7 @@ def test_the_twin_draws_the_state():
     display = [text.get_text() for axes in twin.axes for text in axes.texts]
     assert {"1.00", "0.50", "2.00", "a", "b", "$x$", "q"} <= set(display)
     assert "beta is 2, mask none, True" in twin.get_supxlabel()
-    assert len(twin.axes) == 6
+    assert len(twin.axes) == 5
 
 
 def test_a_bare_plane_has_no_axes_in_words_or_on_paper():

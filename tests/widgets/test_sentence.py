@@ -37,9 +37,7 @@ def reordered(order, asks=2):
     weights = WEIGHTS[np.ix_(order, order)]
     place = list(order).index(asks)
     words = [WORDS[token] for token in order]
-    line = marks.sentence(
-        words, {"all": weights, "one": weights[place]}, order=order, asks=place, drag="order", tap="asks"
-    )
+    line = marks.sentence(words, {"all": weights, "one": weights[place]}, order=order, asks=place, drag="order")
     return line, marks.answer(f"{' '.join(words)}, {WORDS[asks]} asks.")
 
 
@@ -109,7 +107,6 @@ def test_a_word_is_dragged_by_the_mouse(mount):
     assert in_order(mounted) == ["street", "it", "animal"]
     dragged(mounted, "animal", -2 * far)
     assert mounted.sync().order == "animal street it"
-    assert mounted.python.asks == 2, "to drag is not to tap"
 
 
 def test_a_word_that_is_dragged_there_and_back_leaves_no_trace(mount):
@@ -141,20 +138,7 @@ def test_a_word_is_moved_by_the_keys_which_stay_with_it(mount):
     mounted.page.keyboard.press("ArrowLeft")
     mounted.page.keyboard.press("ArrowUp")
     assert mounted.sync().order == "animal street it"
-    mounted.page.keyboard.press("Enter")
-    assert mounted.sync().asks == 0
-    assert mounted.summary.text_content() == "animal street it, animal asks."
-    mounted.figure.get_by_role("button", name="animal, 1 of 3, asks").wait_for()
-
-
-def test_a_tap_chooses_the_word_that_asks(mount):
-    mounted = mount(reordered_figure(), **PHONE)
-    tile(mounted, "street").tap()
-    assert (mounted.sync().asks, mounted.python.order) == (1, "animal street it")
-    box = tile(mounted, "it").bounding_box()
-    assert min(box["width"], box["height"]) >= 44
-    touch = mounted.page.evaluate("getComputedStyle(document.querySelector('.is-loose')).touchAction")
-    assert touch == "none"
+    mounted.figure.get_by_role("button", name="it, 3 of 3, asks").wait_for()
 
 
 def test_words_travel_and_arcs_with_them(mount):
@@ -301,21 +285,9 @@ def test_without_a_browser():
         (lambda: marks.sentence(""), "expected 1 to 24 words, got 0"),
         (lambda: marks.sentence("a", {name: [[1]] for name in "abc"}), "one or two rounds, got 3"),
         (lambda: marks.sentence("a b", notes=[1]), "expected 2 labels, got 1"),
-        (lambda: marks.sentence("a b", tap=("x", "y")), "tap must name up to 1 arguments"),
         (lambda: marks.sentence("a b", limits=(1, 0)), "low < high"),
     ],
 )
 def test_bad_input_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-@pytest.mark.parametrize("name", ["x", "y"])
-def test_a_tap_needs_a_state_for_each_word(name):
-    def wrong(x=0):
-        """Refused"""
-        return marks.sentence("a b", tap=name)
-
-    expected = f"tap must name an argument with a control of 2 states, one for each word, got '{name}'"
-    with pytest.raises(ValueError, match=expected):
-        interact(wrong, x=(0, 2))

@@ -67,8 +67,8 @@ def test_renamed_rows_hold_the_same(data, n, n_layers):
 
 
 def test_names_come_from_where_they_are_given():
-    parts = marks.stream(np.ones((1, 2, 2)), "a b", shares=np.ones((2, 2, 3)) / 3, sources="x y z").parts
-    assert (parts["labels"], parts["sources"], parts["levels"]) == (["a", "b"], ["x", "y", "z"], ["0", "1"])
+    parts = marks.stream(np.ones((1, 2, 2)), "a b", shares=np.ones((2, 2, 2)) / 2).parts
+    assert (parts["labels"], parts["sources"], parts["levels"]) == (["a", "b"], ["a", "b"], ["0", "1"])
     inked = marks.stream(np.ones((1, 2, 2)) / 2, "a b", layers=["in", "out"], inked=1, threads=False).parts
     assert (inked["sources"], inked["levels"], inked["threads"]) == (["b"], ["in", "out"], None)
 
@@ -81,10 +81,9 @@ def test_names_come_from_where_they_are_given():
         (lambda: marks.stream([[[1.5]]]), r"weights must lie from 0 to 1, got 1.5 at \[0, 0, 0\]"),
         (lambda: marks.stream([[[np.nan]]]), "weights must be finite"),
         (lambda: marks.stream(np.ones((2, 2, 2))), r"shares must lie from 0 to 1, got 2 at \[2, 0, 0\]"),
-        (lambda: marks.stream([np.eye(2)], shares=np.ones((1, 2, 2))), r"shares must have shape \(2, 2, source\), got"),
+        (lambda: marks.stream([np.eye(2)], shares=np.ones((1, 2, 2))), r"shares must have shape \(2, 2, 2\), got"),
         (lambda: marks.stream([np.eye(2)], shares=-np.ones((2, 2, 2))), "shares must lie from 0 to 1, got -1"),
-        (lambda: marks.stream([np.eye(2)], sources=["a"]), "expected 2 labels, got 1: a"),
-        (lambda: marks.stream([np.eye(2)], inked=2), "inked must be one of the sources 0 to 1, or None, got 2"),
+        (lambda: marks.stream([np.eye(2)], inked=2), "inked must be one of the rows 0 to 1, or None, got 2"),
         (lambda: marks.stream([np.eye(2)], layers=["in"]), "expected 2 labels, got 1: in"),
         (lambda: marks.stream([np.eye(30)] * 20), "up to 400 cells, got 21 × 30"),
         (lambda: marks.stream([np.eye(20)] * 3), "up to 1024 threads, got 1200: try threads=False"),

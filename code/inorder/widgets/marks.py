@@ -20,7 +20,6 @@
 `projections`     one row on its way through three matrices, into two planes
 `blocks`          a table that is read block by block, and what is kept of each row
 `table`           columns of numbers and words
-`text`            a sentence or two beside the pictures
 `answer`          the one sentence below all pictures that says what there is to see now, with its sign
 ================  ===============================================================================================
 
@@ -68,7 +67,6 @@ __all__ = [
     "space",
     "stream",
     "table",
-    "text",
     "threads",
     "view_matrix",
 ]
@@ -123,7 +121,6 @@ def bars(
     reference: float | None = None,
     actor: str = "ink",
     digits: int = 2,
-    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """A row for each value: its label, its bar, its number.
@@ -137,7 +134,6 @@ def bars(
         reference: where a dashed line goes through all bars.
         actor: whose rows these are: gives the labels their shape, and labels and bars their colour.
         digits: decimals of the numbers.
-        drag: the argument that dragging a bar's end sets.
 
     >>> bars([0.5, 0.25, 0.25], ["animal", "street", "it"], axis="share of the weight", limits=(0, 1))
     <mark: bars>
@@ -164,7 +160,6 @@ def bars(
         reference=None if reference is None else float(reference),
         actor=check.actor("bars", actor),
         digits=int(digits),
-        drag=check.drag("bars", drag, most=1),
     )
 
 
@@ -287,8 +282,6 @@ def arrows(
     axes: Sequence[str] = ("", ""),
     x_limits: Any = None,
     y_limits: Any = None,
-    equal: bool = True,
-    bare: bool = False,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
@@ -306,7 +299,7 @@ def arrows(
     layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": check.actor("arrows", actor)}
     layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
     layer["drag"] = check.drag("arrows", drag)
-    return _plane("arrows", layer, axes, x_limits, y_limits, "", equal, bare, title)
+    return _plane("arrows", layer, axes, x_limits, y_limits, "", True, False, title)
 
 
 def threads(
@@ -587,9 +580,7 @@ def sentence(
     notes: Any = None,
     heads: bool = False,
     limits: Any = None,
-    digits: int = 2,
     drag: str | Sequence[str] = (),
-    tap: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """Words on a line as tiles, with arcs from each word to those that it looks at.
@@ -606,10 +597,8 @@ def sentence(
         notes: n words or numbers, one under each word; none where it is "".
         heads: arrows instead of arcs, all of one thickness: which words are joined, and in which direction.
         limits: (low, high) of the weights; by default from 0 to the largest of all states.
-        digits: decimals of the weights where they are read out.
         drag: the argument whose states are orders: a tile that is dragged sets the one in which it stands there. Since
             tiles answer to the arrow keys, too, the page has no list of these orders.
-        tap: the argument, with a state for each word, that a tap on a word sets to its number in the first order.
 
     >>> sentence("animal street it", [0.9, 0.05, 0.05], asks=2)
     <mark: sentence>
@@ -637,9 +626,7 @@ def sentence(
         "notes": [under[place] for place in np.argsort(places)],
         "heads": bool(heads),
         "limits": check.limits("sentence", limits),
-        "digits": int(digits),
         "drag": check.drag("sentence", drag, most=1),
-        "tap": check.drag("sentence", tap, most=1, name="tap"),
     }
     return Mark("sentence", title=title, **parts, spoken=_arcs_in_words(parts))
 
@@ -653,7 +640,6 @@ def ink(
     absent: Sequence[int] = (),
     notes: Any = None,
     actor: str = "ink",
-    digits: int = 2,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
@@ -671,7 +657,6 @@ def ink(
         absent: the places of words that are not there, or not seen: grey.
         notes: n words or numbers, one under each word; none where it is "".
         actor: whose words these are: gives them its colour, as ``"position"`` on a ruler.
-        digits: decimals of the weights.
         drag: the argument that a tap on a word sets, or ◆ dragged to it by mouse, finger or ← →: to the state in which
             that word asks.
 
@@ -694,7 +679,6 @@ def ink(
         absent=[check.place("ink", "absent", one, n) for one in absent],
         notes=check.labels("ink", notes, n, default=[""] * n),
         actor=check.actor("ink", actor),
-        digits=int(digits),
         drag=check.drag("ink", drag, most=1),
     )
 
@@ -931,7 +915,6 @@ def stream(
     labels: Any = None,
     *,
     shares: Any = None,
-    sources: Any = None,
     layers: Any = None,
     inked: int | None = None,
     threads: bool = True,
@@ -948,9 +931,8 @@ def stream(
         weights: (layer, row, row), from 0 to 1: how much of each row below, the last axis, each layer takes into a row
             above. Attention weights, or what a residual makes of them.
         labels: names of the rows; the numbers from 0 if there are none.
-        shares: (layer + 1, row, source), from 0 to 1: what each row holds of each source, the input first. By default
-            every row is its own source at the input, and layers multiply: ``shares[k + 1] = weights[k] @ shares[k]``.
-        sources: names of the sources; by default those of the rows, if there are as many.
+        shares: (layer + 1, row, row), from 0 to 1: what each row holds of each at the input, the input first. By
+            default layers multiply: ``shares[k + 1] = weights[k] @ shares[k]``.
         layers: names of the input and of what each layer gives, (layer + 1).
         inked: which source is inked; by default each has its hue.
         threads: whether the weights are drawn, as threads of that thickness from row to row; else each row is a ribbon.
@@ -972,25 +954,22 @@ def stream(
             held.append(layer @ held[-1])
         shares = np.stack(held)  # (layer + 1, row, source)
     holds = check.shares("stream", "shares", shares, 3)
-    if holds.shape[:2] != (n_layers + 1, n):
-        raise ValueError(f"stream: shares must have shape ({n_layers + 1}, {n}, source), got {holds.shape}")
-    n_sources = holds.shape[2]
+    if holds.shape != (n_layers + 1, n, n):
+        raise ValueError(f"stream: shares must have shape ({n_layers + 1}, {n}, {n}), got {holds.shape}")
     if (n_layers + 1) * n > MOST_DRAWN_CELLS:
         raise ValueError(f"stream: expected up to {MOST_DRAWN_CELLS} cells, got {n_layers + 1} × {n}")
     if threads and below.size > MOST_THREADS:
         raise ValueError(f"stream: expected up to {MOST_THREADS} threads, got {below.size}: try threads=False")
     names = check.labels("stream", labels, n)
-    known = names if n_sources == n else None
-    source_names = check.labels("stream", sources, n_sources, default=known)
-    if inked is not None and inked not in range(n_sources):
-        raise ValueError(f"stream: inked must be one of the sources 0 to {n_sources - 1}, or None, got {inked!r}")
+    if inked is not None and inked not in range(n):
+        raise ValueError(f"stream: inked must be one of the rows 0 to {n - 1}, or None, got {inked!r}")
     return Mark(
         "stream",
         title=title,
         values=holds if inked is None else holds[:, :, [inked]],  # (layer + 1, row, source)
         threads=below if threads else None,
         labels=names,
-        sources=source_names if inked is None else [source_names[inked]],
+        sources=names if inked is None else [names[inked]],
         levels=check.labels("stream", layers, n_layers + 1),
         inked=inked is not None,
         digits=digits,
@@ -1108,7 +1087,6 @@ def table(
     columns: Any,
     rows: Any = None,
     *,
-    actors: Any = None,
     digits: int | Mapping[str, int] = 2,
     cards: bool = False,
     title: str = "",
@@ -1118,7 +1096,6 @@ def table(
     Args:
         columns: ``{"score": (n,), "verdict": n words}``.
         rows: n names, the first column; none by default.
-        actors: ``{"score": "query"}``: shape and colour of a column's name.
         digits: decimals of the numbers, in all columns or by column, ``{"length": 0}``; those left out have 2.
         cards: each row as a small card, as many beside each other as there is room for; one with a sign ``"≠"`` or
             ``"×"`` among its cells is filled with ink.
@@ -1131,22 +1108,14 @@ def table(
     n = len(next(iter(columns.values())))
     cells = {str(name): check.column("table", name, column, n) for name, column in columns.items()}
     by_column = digits if isinstance(digits, Mapping) else dict.fromkeys(cells, digits)
-    for what, named in (("actors", actors or {}), ("digits", by_column)):
-        unknown = set(named) - set(cells)
-        if unknown:
-            raise ValueError(f"table: {what} must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
-    shapes = [check.actor("table", (actors or {}).get(name, "ink")) for name in cells]
+    if unknown := set(by_column) - set(cells):
+        raise ValueError(f"table: digits must name columns, {', '.join(cells)}, got {', '.join(sorted(unknown))}")
     labels = check.labels("table", rows, n, default=[])
     # Their order is kept separately, because a saved notebook sorts the names of a dictionary.
     names = list(cells)
     decimals = [int(by_column.get(name, 2)) for name in names]
-    parts = {"columns": cells, "column_names": names, "rows": labels, "actors": shapes, "column_digits": decimals}
+    parts = {"columns": cells, "column_names": names, "rows": labels, "column_digits": decimals}
     return Mark("table", title=title, cards=bool(cards), **parts)
-
-
-def text(words: str, *, title: str = "") -> Mark:
-    """A sentence or two beside the other marks."""
-    return Mark("text", title=title, words=check.words("text", words))
 
 
 def answer(sentence: str, sign: str | None = None) -> Mark:
@@ -1172,7 +1141,7 @@ def _arcs_in_words(parts: Mapping[str, Any]) -> str:
         pairs.sort(key=lambda pair: (-weights[pair], parts["places"][pair[0]], parts["places"][pair[1]]))
         arcs = [f"{parts['labels'][row]} to {parts['labels'][column]}" for row, column in pairs[:MOST_ARCS_IN_WORDS]]
         if not parts["heads"]:
-            numbers = (format_number(weights[pair], parts["digits"]) for pair in pairs)
+            numbers = (format_number(weights[pair]) for pair in pairs)
             arcs = [f"{arc} {number}" for arc, number in zip(arcs, numbers, strict=False)]
         more = [f"{len(pairs) - len(arcs)} thinner ones"] if len(pairs) > len(arcs) else []
         sentences.append((f"{name}: " if name else "") + (listed([*arcs, *more]) if arcs else "no arcs"))

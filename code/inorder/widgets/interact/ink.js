@@ -84,7 +84,7 @@ function inkMark(place, hand) {
         <span class="inorder-ink-room ${target === i ? "is-target" : ""}"><span class="inorder-blot"
           style="--size: ${Math.sqrt(weight).toFixed(4)}; --dark: ${(weight ** 0.4).toFixed(3)}"
           data-name="${place}.weights" data-row="0" data-col=${i} data-value=${weights[i]}></span></span>
-        <span class="inorder-ink-share">${isMost ? formatNumber(weights[i], goal.digits) : ""}</span></div>`;
+        <span class="inorder-ink-share">${isMost ? formatNumber(weights[i]) : ""}</span></div>`;
     };
     render(labels.map(cell), line);
     if (fitted !== next) {
@@ -100,13 +100,13 @@ function inkMark(place, hand) {
   }
 
   /** @type {(goal: InkPanel, word: string, i: number) => import("./reader.js").Reading} */
-  function readingOf({ weights, digits }, word, i) {
+  function readingOf({ weights }, word, i) {
     const cells = /** @type {HTMLElement[]} */ ([...line.children]);
     const { offsetTop, offsetHeight, offsetWidth } = cells[i];
     return {
       at: [spots[i][0], offsetTop + offsetHeight / 2],
       reach: [offsetWidth / 2, offsetHeight / 2],
-      words: `${word}: ${formatNumber(weights.values[i], digits)}`,
+      words: `${word}: ${formatNumber(weights.values[i])}`,
     };
   }
 
@@ -115,10 +115,10 @@ function inkMark(place, hand) {
 
 // As ink.py says it.
 /** @type {(panel: InkPanel) => string} */
-function describe({ labels, weights, asks, digits }) {
+function describe({ labels, weights, asks }) {
   const order = labels.map((_, i) => i).sort((a, b) => weights.values[b] - weights.values[a]);
   const dark = order.filter((i) => weights.values[i] >= MENTIONED);
-  const told = dark.map((i) => `${labels[i]} ${formatNumber(weights.values[i], digits)}`);
+  const told = dark.map((i) => `${labels[i]} ${formatNumber(weights.values[i])}`);
   const asking = asks === null ? "" : `“${labels[asks]}” asks. `;
   return `the words ${labels.join(" ")}. ${asking}Ink under ${told.join(", ") || `no word as much as ${MENTIONED}`}.`;
 }

@@ -16,7 +16,7 @@ MENTIONED = 0.05
 def describe(panel: dict[str, Any]) -> str:
     labels, weights = panel["labels"], panel["weights"]
     dark = [i for i in np.argsort(-weights, kind="stable") if weights[i] >= MENTIONED]
-    told = ", ".join(f"{labels[i]} {format_number(weights[i], panel['digits'])}" for i in dark)
+    told = ", ".join(f"{labels[i]} {format_number(weights[i])}" for i in dark)
     asks = "" if panel["asks"] is None else f"“{labels[panel['asks']]}” asks. "
     return f"the words {' '.join(labels)}. {asks}Ink under {told or f'no word as much as {MENTIONED}'}."
 
@@ -29,8 +29,7 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
         axes.text(i, 1, f"{word}\n{note}".rstrip(), ha="center", va="center", size=min(13, 260 / n), color=colour)
         axes.scatter(i, 0, s=LARGEST * weight, color=LIGHT["ink"], alpha=weight**0.4, lw=0)
         if weight == largest >= MENTIONED:
-            number = format_number(weight, panel["digits"])
-            axes.text(i, -0.8, number, ha="center", va="center", size=9, color=LIGHT["muted"])
+            axes.text(i, -0.8, format_number(weight), ha="center", va="center", size=9, color=LIGHT["muted"])
     if panel["asks"] is not None:
         axes.scatter(panel["asks"], 1.7, marker="D", color=LIGHT["query"], s=36)
     if panel["target"] is not None:

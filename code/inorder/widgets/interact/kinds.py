@@ -43,5 +43,4 @@ KINDS: dict[str, ModuleType] = {
     "space": space,
     "stream": stream,
     "table": tables,
-    "text": tables,
 }

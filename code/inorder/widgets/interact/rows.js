@@ -1,12 +1,10 @@
-// Marks that are rows of words and numbers: bars, tables, text.
+// Marks that are rows of words and numbers: bars and tables.
 
 import { make } from "../kit/elements.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
 import { named } from "./actors.js";
-import { handlesOver } from "./handles.js";
 
-/** @typedef {import("./states.js").TextPanel} TextPanel */
 /** @typedef {import("./states.js").TablePanel} TablePanel */
 /** @typedef {import("./states.js").BarsPanel} BarsPanel */
 /** @typedef {import("./states.js").Column} Column */
@@ -31,14 +29,13 @@ const columnCell = (name, row, column, digits, goal) =>
 
 /** @typedef {{ root: HTMLElement, update: (panel: BarsPanel, size: Size, dark: boolean, goal: BarsPanel) => void }} BarsMark */
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => BarsMark} */
-export function barsMark(place, hand) {
-  const table = make("table", { class: "inorder-bars" });
-  const { root, set: setHandles } = handlesOver(table, hand);
+/** @type {(place: number) => BarsMark} */
+export function barsMark(place) {
+  const root = make("table", { class: "inorder-bars" });
 
   /** @type {BarsMark["update"]} */
   function update(panel, _size, _dark, goal) {
-    const { labels, series, columns, column_names, values, digits, reference, drag, actor } = panel;
+    const { labels, series, columns, column_names, values, digits, reference, actor } = panel;
     const several = series.length > 1;
     const [low, high] = panel.limits;
     const share = (/** @type {number} */ value) => (Math.min(Math.max(value, low), high) - low) / (high - low);
@@ -63,26 +60,12 @@ export function barsMark(place, hand) {
         ${numberCell(`${place}.values`, k, i, value, digits, goal.values.values[at])}</tr>`;
     }
 
-    table.classList.toggle("is-dense", labels.length * series.length > 7);
-    table.dataset.actor = actor;
+    root.classList.toggle("is-dense", labels.length * series.length > 7);
+    root.dataset.actor = actor;
     render(
       html`<thead class=${[...heads, panel.axis].join("") ? "" : "inorder-unseen"}><tr>${heads.map((text) => head(text))}${head(panel.axis, 2)}</tr></thead>
         <tbody>${labels.map((_, i) => series.map((_, k) => bar(i, k)))}</tbody>`,
-      table,
-    );
-    if (!drag.length) return setHandles([]);
-    const corner = root.getBoundingClientRect();
-    return setHandles(
-      [...table.querySelectorAll(".inorder-rail")].map((element, nth) => {
-        const [i, k] = [Math.floor(nth / series.length), nth % series.length];
-        const rail = element.getBoundingClientRect();
-        /** @type {(one: { values: { values: Numbers } }) => import("./handles.js").Spot} */
-        const of = (one) => [
-          rail.left - corner.left + rail.width * share(one.values.values[k * labels.length + i]),
-          rail.top - corner.top + rail.height / 2,
-        ];
-        return { names: drag, label: labels[i], at: of(panel), of };
-      }),
+      root,
     );
   }
 
@@ -96,7 +79,7 @@ export function tableMark(place) {
   const root = make("table", { class: "inorder-table" });
 
   /** @type {TableMark["update"]} */
-  function update({ columns, column_names, column_digits, actors, rows, cards }, _size, _dark, goal) {
+  function update({ columns, column_names, column_digits, rows, cards }, _size, _dark, goal) {
     const first = columns[column_names[0]];
     const count = isNumbers(first) ? first.shape[0] : first.length;
     const isInked = (/** @type {number} */ row) =>
@@ -104,8 +87,7 @@ export function tableMark(place) {
     root.classList.toggle("is-cards", cards);
     render(
       html`<thead><tr>${rows.length ? html`<td></td>` : nothing}${column_names.map(
-        (name, c) =>
-          html`<th scope="col" class=${isNumbers(columns[name]) ? "inorder-number" : ""}>${named(actors[c], name)}</th>`,
+        (name) => html`<th scope="col" class=${isNumbers(columns[name]) ? "inorder-number" : ""}>${name}</th>`,
       )}</tr></thead>
       <tbody>${Array.from(
         { length: count },
@@ -118,11 +100,5 @@ export function tableMark(place) {
     );
   }
 
-  return { root, update };
-}
-
-export function textMark() {
-  const root = make("p", { class: "inorder-text" });
-  const update = (/** @type {TextPanel} */ { words }) => render(words, root);
   return { root, update };
 }

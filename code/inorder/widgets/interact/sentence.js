@@ -70,11 +70,6 @@ function sentenceMark(place, hand) {
     hold: (_, isHeld) => {
       grasp = isHeld ? orders() : null;
     },
-    tap(token) {
-      if (!now.goal.tap.length) return;
-      const next = hand.controls.map(({ name }, i) => (name === now.goal.tap[0] ? token : hand.places()[i]));
-      if (String(next) !== String(hand.places())) hand.set(next);
-    },
     draw(at, top) {
       centres = at;
       lifted = top;
@@ -99,8 +94,8 @@ function sentenceMark(place, hand) {
 
   // The tiles and the room around them are made again when the words or the size change.
   /** @type {(panel: SentencePanel, size: Size) => Frame} */
-  function build({ labels, notes, small, drag, tap, rounds, weights }, { width, height, unit }) {
-    const kind = drag.length || tap.length ? "button" : "span";
+  function build({ labels, notes, small, drag, rounds, weights }, { width, height, unit }) {
+    const kind = drag.length ? "button" : "span";
     if (tiles.length !== labels.length || tiles[0].localName !== kind) {
       for (const tile of tiles) tile.remove();
       tiles = labels.map((_, token) => tileOf(token, kind));
@@ -264,7 +259,7 @@ function sentenceMark(place, hand) {
 
   /** @type {() => import("./reader.js").Reading[][]} */
   function readings() {
-    const { labels, rounds, weights, digits } = now.goal;
+    const { labels, rounds, weights } = now.goal;
     const inOrder = orderOf(now.goal);
     const rests = slotsOf(inOrder);
     const n = labels.length;
@@ -275,7 +270,7 @@ function sentenceMark(place, hand) {
           if (weight <= now.goal.limits[0]) return [];
           const { middle } = shapeOfArc(round, rests[row].at, rests[col].at);
           const words = `${name ? `${name}: ` : ""}${labels[row]} → ${labels[col]}`;
-          const number = now.goal.heads ? "" : ` ${formatNumber(weight, digits)}`;
+          const number = now.goal.heads ? "" : ` ${formatNumber(weight)}`;
           return [{ at: middle, reach: /** @type {Spot} */ ([NEAR, NEAR]), words: words + number }];
         }),
       ),
@@ -285,8 +280,8 @@ function sentenceMark(place, hand) {
   /** @type {SentenceMark["update"]} */
   function update(panel, size, _dark, goal) {
     now = { panel, goal };
-    const { labels, notes, small, drag, tap, rounds } = goal;
-    const next = JSON.stringify([size, labels, notes, small, drag, tap, rounds]);
+    const { labels, notes, small, drag, rounds } = goal;
+    const next = JSON.stringify([size, labels, notes, small, drag, rounds]);
     const isNew = built !== next;
     if (isNew) frame = build(goal, size);
     built = next;
@@ -296,7 +291,7 @@ function sentenceMark(place, hand) {
     if (panel !== goal) return;
     root.setAttribute("aria-label", `${goal.title ? `${goal.title}: ` : ""}${goal.spoken}`);
     setAttributes(picture, { "aria-label": "Arcs between the words. Arrow keys read them." });
-    if (goal.drag.length || goal.tap.length) {
+    if (goal.drag.length) {
       tiles.forEach((tile, token) => {
         const where = `${goal.places.values[token] + 1} of ${labels.length}`;
         tile.setAttribute("aria-label", `${labels[token]}, ${where}${token === goal.asks ? ", asks" : ""}`);

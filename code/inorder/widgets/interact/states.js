@@ -19,10 +19,9 @@
  *   actor: Actor, drag: string[] }} Places
  * @typedef {{ kind: string, title: string, values: ArrayOf, limits: [number, number], digits: number }} Panel
  * @typedef {Panel & { labels: string[], series: string[], columns: Record<string, Column>, actor: Actor, axis: string,
- *   label_axis: string, reference: number | null, column_names: string[], drag: string[] }} BarsPanel
+ *   label_axis: string, reference: number | null, column_names: string[] }} BarsPanel
  * @typedef {Panel & { rows: string[], columns: Record<string, Column>, column_names: string[],
- *   column_digits: number[], actors: Actor[], cards: boolean }} TablePanel
- * @typedef {Panel & { words: string }} TextPanel
+ *   column_digits: number[], cards: boolean }} TablePanel
  * @typedef {Panel & { rows: string[], columns: string[], row_actor: Actor, column_actor: Actor, row_axis: string,
  *   column_axis: string, part: [row: number, column: number, rows: number, columns: number] | null, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { labels: string[], levels: string[], sources: string[], threads: ArrayOf | null, inked: boolean,
@@ -32,7 +31,7 @@
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
- *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[], tap: string[] }} SentencePanel
+ *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[] }} SentencePanel
  * @typedef {Panel & { labels: string[], rows: ArrayOf, chosen: ArrayOf, matrices: ArrayOf, made: ArrayOf, landed: ArrayOf,
  *   row_axes: string[], axes: string[], tap: string[] }} ProjectionsPanel
  * @typedef {Panel & { labels: string[], weights: ArrayOf, asks: number | null, target: number | null, absent: number[],
@@ -53,7 +52,7 @@
  * @typedef {{ name: string, actor: Actor, angles: ArrayOf, lengths: ArrayOf | null, place: ArrayOf | null }} ClockHand
  * @typedef {Panel & { hands: ClockHand[], labels: string[], notes: string[], wheels: { name: string, counts: ArrayOf }[],
  *   wheel: string, wedge: boolean, halves: boolean, text: string[], drag: string[] }} ClocksPanel
- * @typedef {BarsPanel & TablePanel & TextPanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
+ * @typedef {BarsPanel & TablePanel & HeatMapPanel & PlanePanel & SentencePanel & StreamPanel &
  *   BlocksPanel & ClocksPanel & CrossingPanel & CakesPanel & DiagramPanel & InkPanel & MirrorPanel &
  *   ProgramPanel & ProjectionsPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind

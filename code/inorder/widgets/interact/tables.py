@@ -1,30 +1,28 @@
-"""The marks `table` and `text` without a browser: in words, and drawn by matplotlib."""
+"""The mark `table` without a browser: in words, and drawn by matplotlib."""
 
 from typing import Any
 
 from matplotlib.axes import Axes
 
-from inorder.widgets.interact.drawing import SIGNS, cell
+from inorder.widgets.interact.drawing import cell
 
 HEIGHT = 2.2  # inches
 
 
 def describe(panel: dict[str, Any]) -> str:
-    return panel.get("words") or f"a table (columns: {', '.join(panel['columns'])})."
+    return f"a table (columns: {', '.join(panel['columns'])})."
 
 
 def draw(axes: Axes, panel: dict[str, Any]) -> None:
     axes.axis("off")
-    if panel["kind"] == "text":
-        axes.text(0, 0.5, panel["words"], va="center", wrap=True)
-        return
     if panel["cards"]:
         _draw_cards(axes, panel)
         return
     columns = [(panel["columns"][name], digits) for name, digits in _columns_of(panel)]
     cells = [[cell(column[i], digits) for column, digits in columns] for i in range(len(columns[0][0]))]
-    heads = [f"{SIGNS[actor]}{name}" for name, actor in zip(panel["columns"], panel["actors"], strict=True)]
-    axes.table(cells, rowLabels=panel["rows"] or None, colLabels=heads, loc="center", edges="horizontal")
+    axes.table(
+        cells, rowLabels=panel["rows"] or None, colLabels=panel["column_names"], loc="center", edges="horizontal"
+    )
 
 
 def _draw_cards(axes: Axes, panel: dict[str, Any]) -> None:

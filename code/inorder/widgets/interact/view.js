@@ -10,7 +10,7 @@ import { liveFigure } from "./live.js";
 import { panelsIn } from "./panels.js";
 import { planeMark } from "./plane.js";
 import { readerOver } from "./reader.js";
-import { barsMark, tableMark, textMark } from "./rows.js";
+import { barsMark, tableMark } from "./rows.js";
 import { settingOf, walk } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
 
@@ -30,7 +30,6 @@ MARKS.bars = { make: barsMark, narrowest: 240 };
 MARKS.plane = { make: planeMark, narrowest: 270 };
 MARKS.heat_map = { make: heatMapMark, narrowest: 260 };
 MARKS.table = { make: tableMark, narrowest: 150 };
-MARKS.text = { make: textMark, narrowest: 150 };
 
 /** @type {(context: Context<State, Sent>) => () => void} */
 function render({ model, el, page }) {

@@ -38,7 +38,7 @@ export const bars = (series, labels, more) =>
 
 /** @type {(words: string[], weights: number[], more: object) => object} */
 export function ink(words, weights, more) {
-  const usual = { asks: null, target: null, absent: [], notes: words.map(() => ""), actor: "ink", digits: 2 };
+  const usual = { asks: null, target: null, absent: [], notes: words.map(() => ""), actor: "ink" };
   return mark("ink", usual, { labels: words, weights: vector(weights) }, more);
 }
 
