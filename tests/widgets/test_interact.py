@@ -218,7 +218,7 @@ def test_a_large_map_reads_its_cells_to_the_reader(mount):
 def test_a_bare_plane_has_its_marks_and_no_axes(mount):
     def drawing(beta=1.0):
         """A drawing"""
-        return marks.arrows([[1, beta]], ["tip"], bare=True, axes=("time", "cost"))
+        return marks.points([[1, beta]], ["tip"], bare=True, axes=("time", "cost"))
 
     figure = mount(interact(drawing, beta=(0, 2, 1.0))).figure
     assert figure.locator(".inorder-plane [data-value]").count() == 1

@@ -270,7 +270,9 @@ def test_nothing_reads_what_is_written_already_or_has_no_axes(mount):
         (lambda x: marks.heat_map(np.ones((2, 2)), drag="x"), "drag expected 3 rows, one for each x, got 2"),
         (lambda x: marks.arrows([[x, 1]], drag=["x", ""]), "drag must name up to 2 arguments"),
         (
-            lambda x: marks.projections(np.eye(2), "a b", 0, [np.eye(2)] * 3, row_axes="c d", axes="efgh", tap="x"),
+            lambda x: marks.projections(
+                np.eye(2), "a b", 0, [np.eye(2)] * 3, row_axes="c d", axes=list("efgh"), tap="x"
+            ),
             "tap must name an argument with a control of 2 states, one for each word, got 'x'",
         ),
     ],
