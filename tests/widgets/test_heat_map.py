@@ -8,7 +8,7 @@ import pytest
 from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend
 
 MODULES = """async () => {
-  const others = await Promise.all(["heat_map_view", "legend"].map((name) => import(`/kit/${name}.js`)));
+  const others = await Promise.all(["heat_map_view", "legend", "vendor/lit"].map((name) => import(`/kit/${name}.js`)));
   window.js = Object.assign({}, js, ...others);
 }"""
 # Paints and reads the canvas back as rows of [red, green, blue]. JSON has no NaN or ∞, so they travel as text.
@@ -148,19 +148,16 @@ def test_zoom_and_pan(page):
 
 def test_legend(page):
     words = page.evaluate("""() => {
-      const legend = js.colourLegend();
-      document.body.append(legend.root);
-      const scale = js.colourScale({ kind: "diverging", largest: 1, dark: false });
-      legend.set({ scale, words: ["−1", "0", "1"], missing: "not allowed" });
-      const strip = legend.root.querySelector("canvas");
-      const { data } = strip.getContext("2d").getImageData(0, 0, strip.width, 1);
-      const ends = [[...data.slice(0, 3)], [...data.slice(-4, -1)]];
-      const text = legend.root.innerText.split(/\\s*\\n\\s*/);
-      legend.set({ scale, words: ["−1", "1"] });
-      const later = legend.root.innerText.split(/\\s*\\n\\s*/);
-      legend.root.remove();
-      return { text, later, ends };
+      const root = document.createElement("div");
+      document.body.append(root);
+      js.render(js.legend(["rgb(1 2 3)", "rgb(4 5 6)"], ["−1", "0", "1"], "not allowed"), root);
+      const strip = getComputedStyle(root.querySelector("[style*=gradient]")).backgroundImage;
+      const text = root.innerText.split(/\\s*\\n\\s*/);
+      js.render(js.legend(["rgb(1 2 3)", "rgb(4 5 6)"], ["−1", "1"]), root);
+      const later = root.innerText.split(/\\s*\\n\\s*/);
+      root.remove();
+      return { text, later, strip };
     }""")
     assert words["text"] == ["−1", "0", "1", "not allowed"]
     assert words["later"] == ["−1", "1"]
-    assert words["ends"] == [[round(255 * c) for c in blend(pole, 1.0)[0]] for pole in (NEGATIVE, POSITIVE)]
+    assert words["strip"] == "linear-gradient(90deg, rgb(1, 2, 3), rgb(4, 5, 6))"

@@ -1,11 +1,12 @@
 // The attention of a whole model: all heads as a grid, and one of them as lines or a matrix.
 
 import { clamp } from "../kit/arithmetic.js";
+import { sequentialColour } from "../kit/colour.js";
 import { make } from "../kit/elements.js";
 import { colourScale } from "../kit/heat_map.js";
 import { button, numberSelect, radios, select, slider, toggle } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
-import { colourLegend } from "../kit/legend.js";
+import { legend } from "../kit/legend.js";
 import { mapView } from "../kit/map.js";
 import { figureShell } from "../kit/shell.js";
 import { render as draw, html, nothing } from "../kit/vendor/lit.js";
@@ -115,12 +116,10 @@ function choices(shell, { shape: [nLayers, nHeads] }, choose, zoom) {
 /** @type {(data: Data, choose: (parts: Partial<State>) => void) => (state: State, dark: boolean, full: number | null) => unknown} what full colour is, what stays blank, and the legend */
 function colouring(data, choose) {
   const scales = radios();
-  const legend = colourLegend();
   return ({ scale, threshold, triangle }, dark, full) => {
     const head = full === null ? "largest" : formatNumber(full, 3);
     const top = { head, row: "largest of the row", one: "1" }[scale];
-    const missing = triangle ? "later token" : "";
-    legend.set({ scale: colourScale({ kind: "sequential", largest: 1, dark }), words: ["0", top], missing });
+    const colours = [0, 1].map((share) => sequentialColour(share, dark).fill);
     return html`<div class="inorder-colouring">
       ${scales({
         label: "Full colour",
@@ -140,7 +139,7 @@ function colouring(data, choose) {
         onInput: (value) => choose({ threshold: clamp(value, 0, 1) }),
       })}
       ${data.aligned ? toggle({ label: "Hatch later tokens", value: triangle, onInput: (on) => choose({ triangle: on }) }) : nothing}
-      ${legend.root}</div>`;
+      ${legend(colours, ["0", top], triangle ? "later token" : "")}</div>`;
   };
 }
 

@@ -4,7 +4,7 @@ import { tintBetween } from "../kit/colour.js";
 import { make } from "../kit/elements.js";
 import { colourScale } from "../kit/heat_map.js";
 import { kept } from "../kit/kept.js";
-import { colourLegend } from "../kit/legend.js";
+import { legend } from "../kit/legend.js";
 import { mapView } from "../kit/map.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
@@ -185,7 +185,7 @@ const axesOf = ({ row_axis, column_axis }) =>
 /** @type {(place: number, hand: Hand) => CellsMark} */
 function pictureOfCells(place, hand) {
   const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
-  const legend = colourLegend();
+  const colours = make("div");
   let content = /** @type {import("../kit/map.js").Content} */ ({ chosen: null, window: null });
   let goal = /** @type {HeatMapPanel} */ ({});
   const map = mapView({
@@ -193,7 +193,7 @@ function pictureOfCells(place, hand) {
     point: (cell) => tell(cell ?? content.chosen),
     show: (window) => (goal.part ? hand.view?.show(window) : show({ window })),
   });
-  const root = make("div", {}, map.root, legend.root, readout);
+  const root = make("div", {}, map.root, colours, readout);
   const scaleOf = kept((low, high, dark) =>
     colourScale({ kind: low < 0 ? "diverging" : "sequential", smallest: low, largest: high, dark }),
   );
@@ -227,7 +227,15 @@ function pictureOfCells(place, hand) {
     const [nRows, nColumns] = values.shape;
     const cell = unit * Math.min(width / nColumns, (height - 50) / nRows);
     const scale = scaleOf(low, high, dark);
-    legend.set({ scale, words: [low, (low + high) / 2, high].map((value) => formatNumber(value, digits ?? 2)) });
+    const marks = [low, (low + high) / 2, high];
+    const words = marks.map((value) => formatNumber(value, digits ?? 2));
+    render(
+      legend(
+        marks.map(tintBetween(low, high, dark)).map(({ fill }) => fill),
+        words,
+      ),
+      colours,
+    );
     goal = next;
     readout.ariaLive = drag.length ? "off" : "polite"; // what a drag sets, the answer tells
     const [row, column = 0] = placesOf(hand, drag);
