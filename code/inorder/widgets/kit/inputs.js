@@ -128,10 +128,17 @@ export function wordsBox({ label, words, limits, claim, notify, onInput }) {
     }}>`;
 }
 
-// A table whose columns are named, and which may scroll sideways: [name, cells] a row.
-/** @type {(label: string, heads: unknown[], rows: [unknown, unknown[]][]) => unknown} */
-export const numbersTable = (label, heads, rows) => html`<div class="inorder-numbers" tabindex="0" role="region"
-  aria-label=${label}><table>
+// A table whose columns are named: [name, cells] a row.
+/** @type {(heads: unknown[], rows: [unknown, unknown[]][], caption?: string) => unknown} */
+export const table = (heads, rows, caption) => html`<table>${caption ? html`<caption>${caption}</caption>` : nothing}
   <thead><tr><td></td>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
   <tbody>${rows.map(([name, cells]) => html`<tr><th scope="row">${name}</th>${cells}</tr>`)}</tbody>
-</table></div>`;
+</table>`;
+
+// A box of tables, which may scroll sideways.
+/** @type {(label: string, tables: unknown) => unknown} */
+export const numbersBox = (label, tables) => html`<div class="inorder-numbers" tabindex="0" role="region"
+  aria-label=${label}>${tables}</div>`;
+
+/** @type {(label: string, heads: unknown[], rows: [unknown, unknown[]][]) => unknown} */
+export const numbersTable = (label, heads, rows) => numbersBox(label, table(heads, rows));

@@ -10,8 +10,8 @@ import { render as draw } from "../kit/vendor/lit.js";
 import { clothOf } from "./cloth.js";
 import { dyesFor, toCss, toLab } from "./dyes.js";
 import { layoutFor, middleOf } from "./layout.js";
-import { listOf, read, readRecording } from "./model.js";
-import { numbersTable } from "./numbers.js";
+import { lastOf, listOf, read, readRecording } from "./model.js";
+import { numbersOf } from "./numbers.js";
 import { under } from "./pointing.js";
 import { bringRecording } from "./record.js";
 import { advance, hang, hangStill, head, makeScene, settle, tint } from "./scene.js";
@@ -38,7 +38,12 @@ const TIP_OVER_FINGER = 36;
 /** @typedef {import("./record.js").LoomSent} LoomSent */
 
 // The words as tiles, the ruler, the canvas and its notes. A loom is of so many words and layers; others make another.
-/** @type {(shell: Shell<LoomState, LoomSent>, words: string[], nLayers: number, isNew: boolean) => Loom} */
+/**
+ * @param {Shell<LoomState, LoomSent>} shell
+ * @param {string[]} words
+ * @param {number} nLayers
+ * @param {boolean} isNew
+ */
 function loomOf(shell, words, nLayers, isNew) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const scene = makeScene(words, nLayers);
@@ -48,19 +53,22 @@ function loomOf(shell, words, nLayers, isNew) {
     "aria-label": `Threads through ${nLayers} layers, and the cloth below them`,
   });
   const pen = penOf(canvas);
-  const places = words.map((_, place) => make("span", { class: "inorder-place" }, make("b", {}, String(place))));
+  const places = words.map((_, place) =>
+    make("span", { class: "inorder-place", "data-part": "positions" }, make("b", {}, String(place))),
+  );
   const ruler = make("div", { "aria-hidden": "true" }, ...places);
   const names = words.map((word) => make("span", { class: "inorder-hem", dir: "auto" }, word));
   const layers = listOf(nLayers, () => make("span", { class: "inorder-label" }));
   const cloths = ["cloth", "as it was"].map((text) => make("span", { class: "inorder-label" }, text));
-  const notes = make("div", { "aria-hidden": "true" }, ...names, ...layers, ...cloths);
-  const tiles = words.map((word) =>
-    make(
-      "button",
-      { type: "button", class: "inorder-tile", title: word },
-      make("span", { class: "inorder-word", dir: "auto" }, word),
-    ),
+  // For words of the page that point at them.
+  const parts = ["layers", "cloth", "first cloth"].map((name) =>
+    make("div", { class: "inorder-part", "data-part": name }),
   );
+  const notes = make("div", { "aria-hidden": "true" }, ...names, ...layers, ...cloths, ...parts);
+  const tiles = words.map((word) => {
+    const text = make("span", { class: "inorder-word", dir: "auto" }, word);
+    return make("button", { type: "button", class: "inorder-tile", "data-part": "words", title: word }, text);
+  });
   const label = "The sentence: drag a word, or move it with the arrow keys";
   const row = make("div", { role: "group", "aria-label": label }, ...tiles);
   const tip = make("div", { class: "inorder-tip", "aria-hidden": "true", "data-picture": "skip" });
@@ -180,6 +188,15 @@ function loomOf(shell, words, nLayers, isNew) {
       one.style.top = px((i === 0 ? top + seam : hem + end) / 2 - 10);
       one.hidden = isNarrow;
     });
+    const heights = [
+      [knots[0], lastOf(knots)],
+      [top, seam],
+      [hem, end],
+    ];
+    parts.forEach((one, i) => {
+      const [high, low] = heights[i];
+      Object.assign(one.style, { top: px(high), height: px(low - high) });
+    });
     const dyes = dyesFor(words, dark);
     tiles.forEach((tile, word) => {
       Object.assign(tile.style, { width: px(tileWidth), height: px(tileHeight) });
@@ -210,11 +227,8 @@ function loomOf(shell, words, nLayers, isNew) {
       state.order.map((word) => tiles[word]),
       state.order.indexOf(dragging.held() ?? -1),
     );
-    if (isOther)
-      hangStill(
-        scene,
-        words.map((_, word) => middleOf(painting.layout, state.order.indexOf(word))),
-      );
+    const middles = words.map((_, word) => middleOf(painting.layout, state.order.indexOf(word)));
+    if (isOther) hangStill(scene, middles);
     isLaidOut = true;
     dragging.follow({ jump: isOther });
     isLaidOut = false;
@@ -283,10 +297,6 @@ function loomOf(shell, words, nLayers, isNew) {
   return { root, words, nLayers, update, touch, stop };
 }
 
-/** @typedef {{ root: HTMLElement, words: string[], nLayers: number, update: (state: LoomState,
- *   reading: import("./model.js").Reading, dark: boolean, width: number) => void, touch: () => void,
- *   stop: () => void }} Loom */
-
 /** @type {(context: Context<LoomState, LoomSent>) => () => void} */
 function render({ model, el, page }) {
   const recorded = model.get("recorded");
@@ -320,10 +330,9 @@ function render({ model, el, page }) {
       onInput: (words) => shell.change({ words, order: [...words.keys()], trained: false }),
     });
   const ownFold = shell.fold("Your own words");
-  const numbers = numbersTable();
-  const numbersFold = shell.fold("The numbers", numbers.root);
+  const numbersFold = shell.fold("The numbers");
 
-  /** @type {Loom | null} */
+  /** @type {ReturnType<typeof loomOf> | null} */
   let loom = null;
   /** @type {import("./record.js").Recording | null} */
   let recording = null;
@@ -357,7 +366,7 @@ function render({ model, el, page }) {
       loom = next;
     }
     loom.update(state, reading, dark, width);
-    if (numbersFold.open) numbers.draw(state, reading);
+    if (numbersFold.open) draw(numbersOf(state, reading), /** @type {HTMLElement} */ (numbersFold.lastElementChild));
     if (state.trained && !run) return shell.answer(sentences.coming);
     const isSame = !reading.changed.flat().some(Boolean);
     const sign = isFirst(state) ? "" : isSame ? "=" : "≠";
