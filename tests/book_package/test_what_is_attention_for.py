@@ -24,6 +24,8 @@ def test_other_right_ways_are_accepted():
     [
         ((2.0, 0.0), "“animal” gets most: a share of 0.93."),
         ((1.4, 1.4), "Both nouns get the same: a share of 0.46."),
+        ((-1.0, -0.5), "The three other words get the same: a share of 0.29."),
+        ((0.0, -0.5), "Four words get the same: a share of 0.23."),
         ((0.0, 0.0), "All words get the same: a share of 0.20."),
     ],
 )

@@ -54,7 +54,7 @@ def point(figure, name):
 def drag(figure, name, across, up):
     """By so many units, in two steps; what is dragged follows the hand."""
     box, plane = point(figure, name).bounding_box(), figure.figure.locator(".inorder-plane").bounding_box()
-    unit = plane["height"] / (2 * 1.15 * 3)
+    unit = plane["height"] / (2 * 3.5)
     x, y = box["x"] + 22, box["y"] + 22
     mouse = figure.page.mouse
     mouse.move(x + 3, y + 3)  # a little beside: the point does not jump
@@ -78,8 +78,15 @@ def test_the_mouse_moves_a_key_or_a_query_and_nothing_else(mount):
 
 def test_what_is_dragged_stays_in_the_plane(mount):
     figure = mount(SoftLookup())
-    drag(figure, "query 1", 50, 50)
-    assert figure.sync().q[1] == [3.0, 3.0]
+    handle, plane = point(figure, "query 1"), figure.figure.locator(".inorder-ground").bounding_box()
+    handle.hover()
+    figure.page.mouse.down()
+    figure.page.mouse.move(2000, 0)
+    held = handle.bounding_box()
+    corner = plane["x"] + plane["width"], plane["y"]
+    assert (held["x"] + 22, held["y"] + 22) == pytest.approx(corner, abs=1), "it stops at the drawn edge"
+    figure.page.mouse.up()
+    assert figure.sync().q[1] == [3.5, 3.5]
 
 
 def test_in_self_attention_a_token_takes_its_query_key_and_value_along(mount):

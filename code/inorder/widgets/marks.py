@@ -317,7 +317,7 @@ def threads(
 ) -> Mark:
     """Words in the plane, and a thread to each, as wide as its share; the number stands at the widest alone.
 
-    The plane takes the whole width that there is: its limits are what it shows at least.
+    One unit is as long across as up. Where a handle is dragged, let its states reach to the limits.
 
     Args:
         tips: (n, 2), where the words stand.

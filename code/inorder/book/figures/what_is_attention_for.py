@@ -15,11 +15,12 @@ def turn_the_question(creature: float = 1.6, place: float = 0.5) -> tuple[Mark, 
     """Drag the arrow: what does “it” ask for?"""
     query = np.array([creature, place])
     shares = softmax(KEYS @ query)  # (word 5,)
-    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, x_limits=(-1.15, 2.6), y_limits=(-0.7, 2.5))
+    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, x_limits=(-1.1, 2.5), y_limits=(-0.5, 2.3))
     name = "it asks" if np.linalg.norm(query) > 0.7 else ""  # where the name has room
     plane += marks.arrows([query], [name], actor="query", drag=("creature", "place"))
     most = [word for word, share in zip(WORDS, shares, strict=True) if np.isclose(share, shares.max())]
-    best = {1: f"“{most[0]}” gets most", 2: "Both nouns get the same"}.get(len(most), "All words get the same")
+    several = {2: "Both nouns", 3: "The three other words", 4: "Four words", 5: "All words"}
+    best = f"“{most[0]}” gets most" if len(most) == 1 else f"{several[len(most)]} get the same"
     return plane, marks.answer(f"{best}: a share of {shares.max():.2f}.")
 
 

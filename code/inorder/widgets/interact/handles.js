@@ -12,9 +12,9 @@ import { formatNumber, tidy } from "../kit/words.js";
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
  *   isOwn?: (places: number[]) => boolean, isDown?: boolean, word?: string, row?: number, value?: Spot,
- *   valueAt?: (spot: Spot) => Spot, isBare?: boolean }} Grip where it is, and in another state; isOwn: among which it
- *   goes; isDown: later states lie below; word: what it holds; of a point, its row, its coordinates, and those of another spot; a bare one
- *   has no ring */
+ *   valueAt?: (spot: Spot) => Spot, spotAt?: (value: Spot) => Spot, isBare?: boolean }} Grip where
+ *   it is, and in another state; isOwn: among which it goes; isDown: later states lie below; word: what it holds; of a
+ *   point, its row, its coordinates, those of another spot, within the plane, and back; a bare one has no ring */
 /** @typedef {{ show: (part: View | null) => void }} MovesView the part of a heat map that is in sight; null: all */
 /**
  * @typedef {{ view?: MovesView, controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
@@ -100,10 +100,11 @@ export function handlesOver(picture, hand) {
     if (held?.pointer !== event.pointerId) return;
     const { shift, states } = held;
     const [x, y] = spotOf(event).map((value, axis) => value + shift[axis]);
-    const { valueAt, names, row = 0 } = grips[held.i];
-    if (hand.move && valueAt) {
-      held.spot = /** @type {Spot} */ ([x, y]);
-      const place = valueAt(held.spot).map((value) => Math.round(value * GRID) / GRID);
+    const { valueAt, spotAt, names, row = 0 } = grips[held.i];
+    if (hand.move && valueAt && spotAt) {
+      const value = valueAt([x, y]);
+      held.spot = spotAt(value);
+      const place = value.map((one) => Math.round(one * GRID) / GRID);
       hand.move(names, row, /** @type {Spot} */ (place));
       return draw();
     }

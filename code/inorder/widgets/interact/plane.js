@@ -1,5 +1,6 @@
 // Marks in a plane: curves, places and vectors, under one pair of axes.
 
+import { clamp } from "../kit/arithmetic.js";
 import { setAttributes, svgNode } from "../kit/elements.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -46,18 +47,9 @@ const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
 
 /** @typedef {{ root: HTMLElement, update: (panel: PlanePanel, size: Size, dark: boolean, goal: PlanePanel) => void }} PlaneMark */
 
-// A plane with threads has no numbers at its axes, and takes the whole width.
+// A plane with threads has no numbers at its axes: its words stand in it.
 /** @type {(panel: PlanePanel) => boolean} */
 const isSheet = ({ layers }) => layers.some(({ kind }) => kind === "threads");
-
-// Its limits, wider on one of its axes, so that one unit is as long across as up.
-/** @type {(panel: PlanePanel, width: number, tallest: number) => { panel: PlanePanel, height: number }} */
-function widen(panel, width, tallest) {
-  const { x_limits: x, y_limits: y } = panel;
-  const height = Math.min((width * (y[1] - y[0])) / (x[1] - x[0]), tallest);
-  const more = ((y[1] - y[0]) * width) / height - (x[1] - x[0]);
-  return { panel: { ...panel, x_limits: [x[0] - more / 2, x[1] + more / 2] }, height };
-}
 
 // Where everything stands, by the size and the limits.
 /** @type {(panel: PlanePanel, size: Size) => { x: ReturnType<typeof scale>, y: ReturnType<typeof scale>, inner: Room, top: number, bottom: number, room: number }} */
@@ -82,13 +74,15 @@ function layOut(panel, { width, height }) {
 }
 
 /** @type {(panel: PlanePanel, width: number, tallest: number) => ReturnType<typeof layOut>} */
-function layOutSheet(given, width, tallest) {
-  const [top, bottom] = given.x_axis || given.y_axis ? [24, 24] : [2, 2];
-  const { panel, height } = widen(given, width - 2, tallest - top - bottom);
-  const x = scale(panel.x_limits, false, width - 2, width);
-  const up = scale(panel.y_limits, false, height, height);
-  const y = { ...up, at: (/** @type {number} */ value) => height - up.at(value) };
-  return { x, y, inner: { left: 1, width: width - 2, height }, top, bottom, room: 0 };
+function layOutSheet(panel, width, tallest) {
+  const [top, bottom] = panel.x_axis || panel.y_axis ? [24, 24] : [2, 2];
+  const inner = { left: 0, width: width - 2, height: tallest - top - bottom };
+  shrink(inner, panel);
+  inner.left = (width - inner.width) / 2;
+  const x = scale(panel.x_limits, false, inner.width, inner.width);
+  const up = scale(panel.y_limits, false, inner.height, inner.height);
+  const y = { ...up, at: (/** @type {number} */ value) => inner.height - up.at(value) };
+  return { x, y, inner, top, bottom, room: 0 };
 }
 
 /** @type {(limits: Pair, isLog: boolean) => boolean} */
@@ -211,10 +205,10 @@ export function planeMark(place, hand) {
           const of = ({ layers }) => onScreen(pairs(/** @type {Places} */ (layers[l]).xy)[i]);
           /** @type {(spot: Pair) => Pair} */
           const valueAt = ([right, down]) => [
-            (right / size.unit - inner.left - x.at(0)) / (x.at(1) - x.at(0)),
-            (down / size.unit - top - y.at(0)) / (y.at(1) - y.at(0)),
+            clamp((right / size.unit - inner.left - x.at(0)) / (x.at(1) - x.at(0)), ...panel.x_limits),
+            clamp((down / size.unit - top - y.at(0)) / (y.at(1) - y.at(0)), ...panel.y_limits),
           ];
-          const own = { row: i, value: ends[i], valueAt, isBare: layer.kind === "threads" };
+          const own = { row: i, value: ends[i], valueAt, spotAt: onScreen, isBare: layer.kind === "threads" };
           grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen(pair), of, ...own });
         }
         const [across, up] = pair.map((value) => formatNumber(value));
@@ -269,7 +263,8 @@ export function planeMark(place, hand) {
     render(
       svg`<g transform="translate(${inner.left} ${top})" aria-hidden="true">
         <g class="inorder-ground">${ground(panel, frame)}</g>
-        <svg class="inorder-content" width=${inner.width} height=${inner.height}>${shapes}</svg>
+        <svg class="inorder-content" width=${inner.width} height=${inner.height}
+          overflow=${isSheet(panel) ? "visible" : "hidden"}>${shapes}</svg>
         <g class="inorder-labels">${labels}</g></g>`,
       picture,
     );

@@ -24,7 +24,7 @@ W_V = [[4.0], [2.0]]
 INPUTS = {"cross": "cross-attention", "self": "self-attention"}
 MATCHINGS = {"dot": "dot product", "distance": "distance"}
 TIE = 1e-9  # scores closer than this are equal to the hard look-up
-REACH = 3  # what the plane shows at least, to each side
+REACH = 3.5  # what the plane shows at least, to each side
 EMPTY = "␣"  # how a token of no letters is shown
 LONGEST = 8  # letters of a token that stand in the plane
 
@@ -196,7 +196,7 @@ class SoftLookup(LiveFigure):
         query, key, row, weights = self.query, self.key, self.row, self.weights[self.row]
         is_self = self.attention == "self"
         x = np.array(self.x) if is_self else np.empty((0, 2))
-        reach = 1.15 * np.ceil(np.abs(np.concatenate([query, key, x, [[REACH, REACH]]])).max())
+        reach = max(REACH, np.ceil(np.abs(np.concatenate([query, key, x])).max()))
         names = [f"{token[: LONGEST - 1]}…" if len(token) > LONGEST else token or EMPTY for token in self.tokens]
         tails = np.tile(query[row], (len(key), 1))
         ends = (-reach, reach)

@@ -12,7 +12,7 @@ import { fill, formatNumber, shorten, tidy } from "../kit/words.js";
 /** @typedef {{ attention: Record<State["attention"], string>, matching: Record<State["matching"], string> }} Labels */
 
 const TIE = 1e-9; // scores closer than this are equal to the hard look-up
-const REACH = 3; // what the plane shows at least, to each side
+const REACH = 3.5; // what the plane shows at least, to each side
 const EMPTY = "␣"; // how a token of no letters is shown
 const LONGEST = 8; // letters of a token that stand in the plane
 const HARD_STOP = 100; // of the slider, at which β is infinite; at the stop before, it is 20
@@ -91,7 +91,7 @@ function picture(state, sentences, labels, reach = REACH) {
   const isSelf = state.attention === "self";
   const x = isSelf ? state.x : [];
   const names = shortNames(state.tokens);
-  const most = 1.15 * Math.ceil(Math.max(reach, ...[...query, ...key, ...x].flat().map(Math.abs)));
+  const most = Math.max(reach, Math.ceil(Math.max(...[...query, ...key, ...x].flat().map(Math.abs))));
   const layers = [
     places("threads", key, {
       labels: names,
@@ -152,15 +152,10 @@ LIVE.soft_lookup = {
       picture(/** @type {State} */ state) {
         const isHeld = stage.querySelector(".inorder-handle.is-held") !== null;
         const shown = picture(state, sentences, labels, isHeld ? reach : REACH);
-        reach = Math.floor(Reflect.get(shown.panels[0], "x_limits")[1] / 1.15 + 0.5);
+        [, reach] = Reflect.get(shown.panels[0], "x_limits");
         return shown;
       },
-      move: ([name], row, place) =>
-        setRow(
-          /** @type {Name} */ (name),
-          row,
-          place.map((x) => Math.min(Math.max(x, -reach), reach)),
-        ),
+      move: ([name], row, place) => setRow(/** @type {Name} */ (name), row, place),
       controls: (/** @type {State} */ state) => html`
         ${slider({
           label: "Sharpness β",
