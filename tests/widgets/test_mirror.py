@@ -50,15 +50,18 @@ def test_equal_tables_lie_on_each_other_and_others_apart(mount, sign):
 
 
 def test_a_word_is_moved_in_the_text_and_in_the_mirror(mount):
-    figure = mount(mirror())
+    figure = mount(mirror(), viewport={"width": 660, "height": 900})
     text, image = (figure.figure.get_by_role("group", name=name) for name in ("The text:", "Its mirror image:"))
     first, second = (text.locator(".inorder-tile", has_text=word).bounding_box() for word in ("dog", "bites"))
     mouse = figure.page.mouse
     mouse.move(first["x"] + first["width"] / 2, first["y"] + 15)
     mouse.down()
-    mouse.move(second["x"] + second["width"] / 2, second["y"] + 15, steps=8)
-    mouse.up()
+    hand = first["x"] + 0.7 * (second["x"] - first["x"]) + first["width"] / 2
+    mouse.move(hand, second["y"] + 15, steps=8)
     assert figure.sync().order == "bites dog man"
+    held = text.locator(".is-dragged").bounding_box()
+    assert held["x"] + held["width"] / 2 == pytest.approx(hand, abs=1), "it stays in the hand when the two swap"
+    mouse.up()
     assert image.locator(".inorder-word").all_text_contents() == ["man", "dog", "bites"]
     image.get_by_role("button", name="“man”").press("End")
     assert figure.sync().order == "man bites dog"

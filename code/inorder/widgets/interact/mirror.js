@@ -46,7 +46,7 @@ function mirrorMark(place, hand) {
   const root = make(
     "div",
     { class: "inorder-mirror", role: "group" },
-    make("div", { class: "inorder-texts" }, rows.left.root, rows.right.root),
+    make("div", { class: "inorder-texts" }, make("div", {}, rows.left.root), make("div", {}, rows.right.root)),
     cords,
     make("div", { class: "inorder-tables" }, tables.left, tables.right),
   );
