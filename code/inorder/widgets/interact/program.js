@@ -13,6 +13,7 @@ import { formatNumber } from "../kit/words.js";
 
 const NARROW = 560; // there, a line of code stands above its picture
 const LETTER = 8.9; // of code
+const MARGIN = 26; // left of the code, where the ring goes down
 const HEAD = 46; // for the words
 const GAP = { plain: 50, crossed: 104 }; // from row to row
 const COLUMN = 104; // the widest
@@ -59,8 +60,8 @@ function programMark(place, hand) {
     const { labels, lines, lit, row: inked, drag, adds } = goal;
     const n = labels.length;
     const isNarrow = width < NARROW;
-    const code = 30 + LETTER * Math.max(...lines.map((line) => line.length));
-    const left = isNarrow ? 12 : code;
+    const code = MARGIN + 12 + LETTER * Math.max(...lines.map((line) => line.length));
+    const left = isNarrow ? MARGIN : code;
     const across = Math.min((width - left) / n, COLUMN);
     const start = Math.max(0, (width - left - n * across) / 2);
     const weightOf = (
@@ -109,7 +110,7 @@ function programMark(place, hand) {
               return svg`<path d="M${side} ${y}C${out} ${y} ${out} ${y + 8} ${out} ${y + 16}V${y2 - 16}C${out} ${y2 - 8} ${out} ${y2} ${side} ${y2}"
                 class="inorder-detour"/>`;
             });
-      const [x, y] = isNarrow ? [start + left, heights[k] + 27] : [start + 18, middle + 5];
+      const [x, y] = [start + MARGIN, isNarrow ? heights[k] + 27 : middle + 5];
       const isNow = k === lit - 1;
       return svg`<g class=${look}>${
         isNow
