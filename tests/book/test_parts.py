@@ -1,29 +1,25 @@
 """The parts of a page at work: code switch, folds, predictions, contents, sections, colours; also without a script.
 
-The page under test is that of the permutation proof, which has one of each.
+The page under test is that of the permutation proof, which has one of each, from the disk, where less is allowed.
 """
 
 import pytest
+from playwright.sync_api import expect
 
 from harness.site import PAGES
 from harness.waiting import wait_until
 
 CHAPTER = next((path for path in PAGES if path.endswith("_the_permutation_proof.html")), None)
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 pytestmark = pytest.mark.skipif(CHAPTER is None, reason="the permutation proof is not in the book")
 
 
 @pytest.fixture
-def page(request, browser, origins):
+def page(browser, origins):
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
-    page.goto(f"{origins[getattr(request, 'param', 'server')]}/{CHAPTER}")
+    page.goto(f"{origins['disk']}/{CHAPTER}")
     yield page
     context.close()
-
-
-# Where it counts: what is remembered, what is fetched, and addresses.
-from_both = pytest.mark.parametrize("page", ["server", "disk"], indirect=True)
 
 
 @pytest.fixture
@@ -36,10 +32,6 @@ def plain_page(browser, origins):
     context.close()
 
 
-# ------------------------------------------------------------------------------------------------------- the switch
-
-
-@from_both
 def test_code_is_hidden_and_shown_and_that_is_remembered(page):
     switch = page.get_by_role("switch", name="Code")
     cells, results = page.locator("details.code[open]"), page.locator(".cell_output pre:visible")
@@ -52,7 +44,7 @@ def test_code_is_hidden_and_shown_and_that_is_remembered(page):
     assert cells.count() == 0
     assert results.count() == n_results, "the results stay"
     page.reload()
-    assert switch.get_attribute("aria-checked") == "false"
+    expect(switch).to_have_attribute("aria-checked", "false")
     wait_until(page, "document.querySelectorAll('details.code[open]').length === 0")
     first = page.locator("details.code", has_text="def attention")
     first.locator("summary").click()
@@ -61,45 +53,6 @@ def test_code_is_hidden_and_shown_and_that_is_remembered(page):
     assert cells.count() == display
 
 
-@pytest.mark.parametrize("machine", ["idle", "busy"])
-def test_switching_code_keeps_the_place(page, machine):
-    if machine == "busy":  # it has laid out no section yet that is out of sight
-        page.add_init_script("window.requestIdleCallback = () => {}")
-        page.reload()
-        page.evaluate("delete document.documentElement.dataset.laidOut")
-    heading = page.get_by_role("heading", name="What people say about it")
-    heading.evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
-    page.wait_for_timeout(500)  # a browser chooses what to keep in place after it has painted
-    before = heading.bounding_box()["y"]
-    box = page.get_by_role("switch", name="Code").bounding_box()
-    page.mouse.click(box["x"] + 20, box["y"] + 20)  # as a hand does: `click` would first scroll to the button
-    page.wait_for_timeout(300)
-    assert heading.bounding_box()["y"] == pytest.approx(before, abs=4)
-
-
-# ------------------------------------------------------------------------------------------------------------ folds
-
-
-def test_folds_are_closed_and_the_whole_header_opens_them(browser, origins):
-    context = browser.new_context(**PHONE)
-    page = context.new_page()
-    page.goto(f"{origins['server']}/{CHAPTER}")
-    folds = page.locator("details.fold")
-    assert folds.count() > 5
-    assert page.locator("details.fold[open]").count() == 0
-    for fold in folds.all()[::3]:
-        header = fold.locator("> summary")
-        header.scroll_into_view_if_needed()
-        box = header.bounding_box()
-        assert box["height"] >= 44
-        assert header.locator("a").count() == 0, "a tap would follow the link"
-        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        assert fold.evaluate("fold => fold.open"), header.inner_text()
-        fold.evaluate("fold => { fold.open = false }")
-    context.close()
-
-
-@from_both
 def test_a_link_opens_the_fold_in_which_its_place_is(page):
     page.evaluate("location.hash = 'sol-which-step'")
     solution = page.locator("#sol-which-step")
@@ -125,25 +78,6 @@ def test_folds_are_read_without_a_script(plain_page):
     assert plain_page.url.endswith("index.html#the-way")
 
 
-def test_print_opens_the_folds_in_black_on_white(browser, origins):
-    context = browser.new_context(color_scheme="dark", viewport={"width": 794, "height": 1123})
-    page = context.new_page()
-    page.goto(f"{origins['server']}/{CHAPTER}")
-    page.emulate_media(media="print")
-    hidden = page.locator("details:not(.code, .option) > .in").evaluate_all(
-        "bodies => bodies.filter(body => !body.checkVisibility({ contentVisibilityAuto: true })).length"
-    )
-    assert hidden == 0
-    assert page.evaluate("getComputedStyle(document.querySelector('article p')).color") == "rgb(26, 34, 45)"
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    cut = page.locator("pre:visible").evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length")
-    assert cut == 0
-    context.close()
-
-
-# ----------------------------------------------------------------------------------------------------- predictions
-
-
 def test_a_prediction_answers_with_both_reasons(page):
     frame = page.get_by_role("group", name="Predict")
     options = frame.locator("details.option")
@@ -151,18 +85,13 @@ def test_a_prediction_answers_with_both_reasons(page):
     assert frame.locator(".in:visible").count() == 0
     options.nth(0).locator("summary").click()
     assert options.nth(0).locator(".verdict").inner_text().split("\n") == ["×", "No"]
-    right_reason = "a mean does not ask which of them came first"
-    assert "What does stay the same is the sum" in options.nth(0).locator(".in").inner_text()
     assert "The answer is 2." in options.nth(0).locator(".in").inner_text()
-    assert right_reason in options.nth(0).locator(".in").inner_text()
     assert page.locator("#announcer").inner_text() == "×No"
     options.nth(1).locator("summary").click()
     assert options.nth(1).locator(".verdict").inner_text().split("\n") == ["✓", "Right"]
-    assert right_reason in options.nth(1).locator(".in").inner_text()
     assert not options.nth(0).evaluate("option => option.open"), "one answer at a time"
 
 
-@from_both
 def test_a_prediction_by_number_key_and_nothing_is_remembered(page):
     options = page.locator("details.option")
     page.keyboard.press("2")
@@ -179,16 +108,6 @@ def test_a_prediction_by_number_key_and_nothing_is_remembered(page):
     assert page.locator("details.option[open]").count() == 0
 
 
-def test_a_prediction_without_a_script(plain_page):
-    option = plain_page.locator("details.option").nth(2)
-    option.locator("summary").click()
-    assert "The answer is 2." in option.inner_text()
-
-
-# -------------------------------------------------------------------------------------------------- the way around
-
-
-@from_both
 def test_contents_from_the_keyboard(page):
     opener = page.get_by_role("button", name="Contents")
     dialog = page.get_by_role("dialog", name="Contents")
@@ -211,22 +130,6 @@ def test_contents_from_the_keyboard(page):
     address = first.evaluate("link => link.href")
     first.click()
     page.wait_for_url(address)
-
-
-def test_every_control_of_the_header_shows_its_focus(page):
-    for selector in ("#contents-open", ".home", "#search-open", "#code-switch", "#colours"):
-        page.locator(selector).focus()
-        page.keyboard.press("Shift+Tab")
-        page.keyboard.press("Tab")
-        style = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        assert page.locator(selector).evaluate("e => e === document.activeElement") and style == "solid", selector
-
-
-def test_the_sections_follow_the_reader(page):
-    rail = page.get_by_role("navigation", name="On this page")
-    assert rail.locator("[aria-current]").inner_text() == "The question"
-    page.get_by_role("heading", name="By hand").evaluate("e => e.scrollIntoView({ behavior: 'instant' })")
-    wait_until(page, "document.querySelector('.sections [aria-current]')?.hash === '#by-hand'")
 
 
 def test_colours_are_announced_and_keep_the_focus(browser, origins):

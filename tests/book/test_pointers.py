@@ -16,13 +16,13 @@ LIT_AND_BEFORE = """(word) => {
 }"""
 
 
-@pytest.fixture(params=["server", "disk"])
-def page(request, browser, origins):
+@pytest.fixture
+def page(browser, origins):
     page = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce").new_page()
     trouble = []
     page.on("console", lambda message: trouble.append(message.text))
     page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.goto(f"{origins[request.param]}/{CHAPTER}")
+    page.goto(f"{origins['disk']}/{CHAPTER}")
     wait_for_figures(page)
     yield page
     page.context.close()
@@ -67,11 +67,3 @@ def test_a_number_follows_its_figure_and_sets_it_by_hand_and_by_keys(page):
     assert word.inner_text() == "25"
     word.press("End")
     assert word.inner_text() == "59"
-
-
-def test_without_a_script_they_are_words(browser, origins):
-    page = browser.new_context(java_script_enabled=False).new_page()
-    page.goto(f"{origins['server']}/{CHAPTER}")
-    assert page.locator(".pointer[role], .pointer[tabindex]").count() == 0
-    assert page.locator('.pointer[data-sets="position"]').text_content() == "21"
-    page.context.close()

@@ -7,7 +7,7 @@ from pypdf import PdfReader
 
 from _ext import pdf
 from _ext.execution import documents
-from harness.site import PAGES, SITE, html, page_with_most
+from harness.site import PAGES, SITE, html
 
 DOCUMENTS = [path.removesuffix(".html") for path in PAGES if path != "search.html"]
 PROOF = next((name for name in DOCUMENTS if name.endswith("_the_permutation_proof")), None)
@@ -103,23 +103,3 @@ def test_pages_are_bound_to_one_book(browser, tmp_path):
         if "/Dest" in link and 1 < number < first
     } & set(range(first, len(texts)))
     assert len(to_entries) > 1, "citations lead to their entries, which stand on several sheets"
-
-
-def test_figures_are_light_on_paper_and_dark_again_on_the_screen(browser, tmp_path):
-    page = browser.new_page(color_scheme="dark", viewport={"width": 1280, "height": 800})
-    page.goto((SITE / page_with_most('class="inorder-view"')).as_uri())
-    page.locator(".inorder-figure.is-dark").first.wait_for()
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".inorder-figure.is-dark").count() == 0
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    page.locator(".inorder-figure.is-dark").first.wait_for()
-    page.close()
-
-
-def test_the_address_leaves_the_solutions_out(browser):
-    path = page_with_most('class="fold solution')
-    page = browser.new_page()
-    for query, visible in (("", True), ("?solutions=none", False)):
-        page.goto((SITE / path).as_uri() + query)
-        assert page.locator(".solution").first.is_visible() == visible
-    page.close()

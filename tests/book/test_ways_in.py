@@ -2,9 +2,7 @@
 
 import os
 import re
-import shutil
 import subprocess
-import sys
 import sysconfig
 import venv
 import zipfile
@@ -12,7 +10,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from bs4 import BeautifulSoup
 from packaging.requirements import Requirement
 
 from _ext import package_wheel, repository
@@ -25,7 +22,7 @@ from nbclient import NotebookClient
 NotebookClient(nbformat.read(sys.argv[1], 4), timeout=120).execute()"""
 
 
-# ------------------------------------------------------------------------------------------------------ the wheel
+# The wheel
 
 
 def package_files() -> set[str]:
@@ -44,12 +41,7 @@ def test_wheel_holds_the_package_and_nothing_else():
             )
 
 
-def test_front_page_offers_the_wheel():
-    page = BeautifulSoup((SITE / "index.html").read_text(encoding="utf8"), "html.parser")
-    assert page.find("a", href=f"_static/{package_wheel.wheel_name()}")
-
-
-# ------------------------------------------------------------------------------------------- a notebook elsewhere
+# A notebook elsewhere
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -104,7 +96,7 @@ def test_a_downloaded_notebook_runs_beside_the_wheel_in_an_empty_environment(emp
     assert run_elsewhere(empty_environment, nbformat.read(downloaded, 4)) == ""
 
 
-# --------------------------------------------------------------------------------------------------------- Colab
+# Colab
 
 # Of the list that Colab publishes (googlecolab/backend-info, pip-freeze.txt, 2026-08-19).
 COLAB = {
@@ -132,13 +124,7 @@ def test_the_set_up_cell_leaves_what_colab_has():
         assert requirement.specifier.contains(COLAB[requirement.name]), f"{requirement}: Colab has another one"
 
 
-def test_no_trait_is_subscripted():
-    """Colab has imported its traitlets, 5.7.1, too, whose traits take no `[…]`."""
-    for path in (ROOT / "code" / "inorder").rglob("*.py"):
-        assert not re.search(r"\btraitlets\.\w+\[", path.read_text(encoding="utf8")), path
-
-
-# -------------------------------------------------------------------------------------------------------- Binder
+# Binder
 
 
 def pins(path: Path) -> dict[str, str]:
@@ -160,78 +146,7 @@ def test_binder_has_the_pins_of_the_book():
     assert {*binder, "torch"} == needed | {"jupyterlab", "jupyterlab-myst"}
 
 
-def test_binder_keeps_its_layers_between_commits():
-    """A line that names a local file would make every commit install everything again."""
-    for line in (ROOT / ".binder" / "requirements.txt").read_text().splitlines():
-        assert not re.match(r"\s*(-r|-c|-e|--requirement|--constraint|--editable|\.|file:)", line), line
-    assert "pip install --no-cache-dir --no-deps -e ./code" in (ROOT / ".binder" / "postBuild").read_text()
-    assert os.access(ROOT / ".binder" / "postBuild", os.X_OK)
-    major, minor = re.fullmatch(r"python-(\d)\.(\d+)\n", (ROOT / ".binder" / "runtime.txt").read_text()).groups()
-    assert (int(major), int(minor)) >= (3, 11)
-
-
-# ------------------------------------------------------------------------------------------------ launch buttons
-
-
-@pytest.fixture(scope="module")
-def published_book(tmp_path_factory) -> Path:
-    """The site of a book with one chapter, whose repository and own address are known."""
-    book = tmp_path_factory.mktemp("published")
-    for name in ("_config.yml", "package.json", "requirements.txt", "constraints.txt"):
-        shutil.copy2(ROOT / name, book)
-    for name in ("_ext", "_static", "_templates", "code"):
-        shutil.copytree(ROOT / name, book / name, ignore=shutil.ignore_patterns("__pycache__"))
-    (book / "node_modules").symlink_to(ROOT / "node_modules")
-    (book / "references.bib").touch()
-    (book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - file: chapters/ch01_only\n")
-    front = "---\nfile_format: mystnb\nkernelspec: {name: python3, display_name: Python 3}\n---\n"
-    (book / "index.md").write_text(
-        front + "# Front\n\nA page that is a notebook in Markdown.\n\n```{code-cell}\n1 + 1\n```\n"
-    )
-    (book / "chapters").mkdir()
-    set_up = nbformat.read(NOTEBOOKS[0], 4).cells[1]
-    cells = [nbformat.v4.new_markdown_cell("# Chapter\n\nIt adds."), set_up, nbformat.v4.new_code_cell("1 + 1")]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), book / "chapters" / "ch01_only.ipynb")
-    branch = "branch: trunk\n  url: https://github.com/someone/book"
-    configuration = (book / "_config.yml").read_text(encoding="utf8").replace("branch: main", branch)
-    (book / "_config.yml").write_text(configuration, encoding="utf8")
-    environment = os.environ | {"BOOK_URL": "https://book.example/"}
-    command = [sys.executable, "-m", "_ext.build"]
-    done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return book / "_build" / "html"
-
-
-def test_launch_buttons_open_the_fork(published_book, browser):
-    page, trouble = browser.new_page(), []
-    page.on("console", lambda message: trouble.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("requestfailed", lambda request: trouble.append(request.url))
-    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else trouble.append(r.url))
-    page.goto(f"{published_book.as_uri()}/chapters/ch01_only.html")
-    links = {name: page.get_by_role("link", name=f"Open it in {name}") for name in ("Binder", "Colab")}
-    assert links["Binder"].get_attribute("href") == (
-        "https://mybinder.org/v2/gh/someone/book/trunk?urlpath=lab/tree/chapters/ch01_only.ipynb"
-    )
-    assert links["Colab"].get_attribute("href") == (
-        "https://colab.research.google.com/github/someone/book/blob/trunk/chapters/ch01_only.ipynb"
-    )
-    assert page.locator("img[src^=http]").count() == 0
-    page.goto(f"{published_book.as_uri()}/index.html")
-    assert page.get_by_role("link", name="Open it in").count() == 0  # neither would open Markdown as a notebook
-    assert trouble == []
-    page.close()
-
-
-def test_a_downloaded_notebook_knows_its_site(published_book):
-    notebook = nbformat.read(published_book / "_sources" / "chapters" / "ch01_only.ipynb", 4)
-    address = f'"inorder[book] @ https://book.example/_static/{package_wheel.wheel_name()}"'
-    assert notebook.cells[1].source.endswith(address)
-    page = (published_book / "chapters" / "ch01_only.html").read_text()
-    assert "%pip" not in page
-    # a copy on somebody's disk links to it (light_widgets/host.js)
-    assert '<meta property="og:url" content="https://book.example/chapters/ch01_only.html" />' in page
+# Launch buttons
 
 
 def test_no_launch_buttons_where_the_repository_is_unknown():

@@ -41,19 +41,14 @@ So.
 :::"""
 BAD = {
     "```{prf:theorem} Two\n```": "fence {prf:theorem} with colons",
-    "````{exercise}\n````": "fence {exercise} with colons",
     ":::{solution-start} ex-do\n:::": "into one {solution}",
     "a {term}`query`": "write a Markdown link instead of {term}`query`",
-    "{cite:t}`kučera2020order`": "write a Markdown link instead of {cite:t}",
     "{ref}`the other <sec-other>`": "{ref}`the other <sec-other>`: no such label",
     "[](next.ipynb)": "a link needs words",
     "[there](there.ipynb)": "[there](there.ipynb): no such file",
-    "[the figure](#fig-map)": "[the figure](#fig-map): no such label",
     "[the model of chapter 4](next.ipynb)": "'chapter 4': link the chapter by its title",
     "a share of 14 %": "'4 %': write per cent without a space",
-    "as [the next chapter](next.ipynb) says": "'next chapter': link the chapter by its title",
     "[Lee (2020)](bibliography.md#lee2020)": "references.bib has no 'lee2020'",
-    "[Kucera (2021)](bibliography.md#kučera2020order)": "is not Kučera, 2020",
     "[Lee (2020)](bibliography.md#kučera2020order)": "is not Kučera, 2020",
     ":::{solution} ex-do\n:label: sol-do\n\nOpen.\n:::": "needs ':class: dropdown'",
 }
@@ -98,7 +93,6 @@ def test_a_link_without_its_file_is_found_on_every_page(tmp_path):
     [
         ("ch02_b.ipynb#sec-c", "https://book.example/chapters/ch02_b.html#sec-c"),
         ("glossary.md#term-e", "https://book.example/chapters/glossary.html#term-e"),
-        ("../index.md", "https://book.example/index.html"),
         ("#sec-g", "#sec-g"),
         ("https://other.example/j.md", "https://other.example/j.md"),
     ],

@@ -11,12 +11,9 @@ from _ext import package_wheel, repository
     ("remote", "url"),
     [
         ("https://user:secret@github.com/someone/book.git", "https://github.com/someone/book"),
-        ("git@github.com:someone/book.git", "https://github.com/someone/book"),
         ("git@gitlab.com:group/subgroup/team/book.git", "https://gitlab.com/group/subgroup/team/book"),
         ("ssh://git@git.example.edu:2222/group/book.git", "https://git.example.edu/group/book"),
         ("/home/someone/book", ""),
-        ("../book", ""),
-        ("file:///home/someone/book", ""),
         ("", ""),
     ],
 )

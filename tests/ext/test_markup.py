@@ -5,9 +5,7 @@ import json
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from docutils import nodes
 
-from _ext.code_cells import title_of
 from _ext.search_index import plain
 from _ext.way import Chapter, Part, the_way
 from harness.page_of_cells import page_of
@@ -158,41 +156,6 @@ def test_code_says_what_it_is(build):
     ]
 
 
-@pytest.mark.parametrize(
-    ("comment", "title"),
-    [
-        ("A head's weights.", "a head’s weights"),
-        ("RoPE: each pair as a complex number.", "RoPE: each pair as a complex number"),
-        ("W_Q and W_K.", "W_Q and W_K"),
-        ("Q, then K.", "Q, then K"),
-        ("GPT-2's block.", "GPT-2’s block"),
-        ("(head 8, key 32)", "(head 8, key 32)"),
-    ],
-)
-def test_code_is_named_by_its_comment(comment, title):
-    code = nodes.literal_block("", f"# {comment}\nx = 1")
-    assert title_of(code) == f"Code, 1 line: {title}"
-    assert code.astext() == "x = 1"
-
-
-def test_the_code_of_a_figure_stands_at_its_foot(build):
-    image = {
-        "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
-        "text/plain": "Nothing.",
-    }
-    display = nbformat.v4.new_output("display_data", data=image)
-    figure = {"mystnb": {"figure": {"name": "fig-one", "caption": "**One.**"}}}
-    cell = nbformat.v4.new_code_cell("# Its picture.\ndraw()", metadata=figure, outputs=[display])
-    hidden = nbformat.v4.new_code_cell("draw()", metadata={"tags": ["hide-input"]}, outputs=[display])
-    page, warnings = build("# Title", cell, hidden)
-    assert warnings == ""
-    with_caption, without = page.select("div.cell")
-    assert [part.name for part in with_caption.find_all(recursive=False)] == ["div", "details"]
-    assert "One." in with_caption.div.figcaption.text
-    assert with_caption.details.summary.text == "Code, 1 line: its picture"
-    assert [part.name for part in without.find_all(recursive=False)] == ["details", "div"]
-
-
 def test_formulas_are_searched_as_one_writes_them():
     assert plain(r"\softmax\!\left(\frac{\textcolor{query}{Q}\textcolor{key}{K}^\top}{\sqrt{d}}\right)") == (
         "softmax (QKᵀ√d)"
@@ -211,19 +174,3 @@ def test_the_way_has_the_numbered_chapters_and_each_knows_its_place():
     assert [(c.slug, c.part, c.total) for c in chapters] == [("what_is", "Part I · Start", 2), ("how", "Part II", 2)]
     assert "svg" in chapters[0].emblem, "a chapter without an emblem of its own has one all the same"
     assert json.dumps(str(Chapter("x/ch14_the_block", "").emblem)) != json.dumps(str(chapters[0].emblem))
-
-
-def test_punctuation_stays_with_a_short_formula(build):
-    long = "+".join("abcdefghi")
-    page, _ = build(f"Both are $x^2$, $y$), or ${long}$. Not $z$ alone, [$w$](x.md).")
-    assert [kept.get_text() for kept in page.select(".unbroken")] == [r"\(x^2\),", r"\(y\)),"]
-    assert rf"\({long}\text{{.}}\) Not" in page.get_text(), "a longer one may break, but not before its stop"
-
-
-def test_a_formula_of_a_title_stays_in_one_line(build):
-    page, _ = build("# softmax(QKᵀ/√d)V, and/or")
-    assert [kept.get_text() for kept in page.select("h1 .unbroken")] == ["softmax(QKᵀ/√d)V,"]
-    assert page.h1.get_text().startswith("softmax(QKᵀ/√d)V, and/or")
-    page, _ = build("# [A, B] against [B, A]")
-    assert [kept.get_text() for kept in page.select("h1 .unbroken")] == ["[A, B]", "[B, A]"]
-    assert page.h1.get_text().startswith("[A, B] against [B, A]")

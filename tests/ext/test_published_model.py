@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from _ext import published_model
-from _ext.lean_page import HERE, WEBASSEMBLY, scripts_in_page
 
 
 @pytest.fixture
@@ -38,15 +37,6 @@ def test_the_parts_are_the_file(app, file, tmp_path):
     assert published_model.published(app, "index")["parts"][0].startswith("_static/model/")
 
 
-def test_they_are_written_once(app, file):
-    first = published_model.write_parts(file, published_model.Path(app.outdir))
-    times = {path: path.stat().st_mtime_ns for path in first.iterdir()}
-    published_model.write_parts(file, published_model.Path(app.outdir))
-    assert {path: path.stat().st_mtime_ns for path in first.iterdir()} == times
-    next(first.iterdir()).unlink()  # a build was interrupted
-    assert len(list(published_model.write_parts(file, published_model.Path(app.outdir)).iterdir())) == 3
-
-
 def test_an_altered_file_is_not_published(app, file):
     file.write_bytes(file.read_bytes()[::-1])
     with pytest.raises(ValueError, match=r"expected .*model\.gguf of SHA-256 .*, got "):
@@ -67,10 +57,3 @@ def test_it_can_be_switched_off_and_may_not_be_there(app, file, monkeypatch):
 
     monkeypatch.setattr(published_model, "find_file", missing)
     assert published_model.published(app, "index") == {}
-
-
-def test_webassembly_is_all_that_the_policy_gains():
-    files = (HERE / "head.js", HERE / "figures_now.js")
-    (_, plain), (_, more) = scripts_in_page(*files), scripts_in_page(*files, needs=(WEBASSEMBLY,))
-    assert "wasm" not in plain and more.replace(f" {WEBASSEMBLY}", "") == plain
-    assert f"{WEBASSEMBLY}; style-src" in more

@@ -73,13 +73,6 @@ def test_a_failed_build_fails_again_and_leaves_the_last_site(make):
     assert site() == "repaired"
 
 
-def test_the_first_build_that_fails_leaves_no_site(make):
-    code, _ = make("bad", error=RuntimeError("this TeX does not typeset"))
-    assert "There is no site yet" in code
-    assert "RuntimeError: this TeX does not typeset" in build.LOG.read_text()
-    assert not build.SITE.exists()
-
-
 def test_an_interrupted_build_mends_itself(make):
     make("good")
     with pytest.raises(KeyboardInterrupt):
@@ -88,13 +81,6 @@ def test_an_interrupted_build_mends_itself(make):
     code, output = make("half", warning="never said")  # Sphinx alone would take the half page for read
     assert code != 0
     assert "never said" in output
-
-
-def test_an_interrupted_replacement_mends_itself(make):
-    make("good")
-    build.SITE.rename(build.BUILD / ".old")  # as if stopped between the two renames
-    assert make("good")[0] == 0
-    assert site() == "good"
 
 
 def test_a_lenient_build_shows_its_warnings_and_does_not_excuse_a_strict_one(make):

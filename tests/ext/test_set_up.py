@@ -1,8 +1,6 @@
-"""What is missing is named: a newer Python, packages, a browser, room on the disk."""
+"""What is missing is named: a newer Python, packages, a browser."""
 
 import os
-import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -10,7 +8,6 @@ import sys
 import pytest
 
 from harness.site import ROOT
-from harness.small_book import environment, make_small_book, write_chapter
 from tools.browser import chromium
 
 FILES = ["requirements.txt", "requirements-pretrained.txt", "requirements-dev.txt", "constraints.txt", "Makefile"]
@@ -19,7 +16,6 @@ import sys
 sys.version_info, sys.version = (3, 9, 1), "3.9.1 (old)"
 exec(sys.argv[2])
 """
-NO_PIP = "#!/bin/sh\necho no connection; exit 1\n"
 
 
 @pytest.fixture
@@ -53,74 +49,9 @@ def test_a_python_that_is_too_old(fresh):
     assert not (fresh / ".venv").exists()
 
 
-def test_packages_that_cannot_be_had(fresh):
-    write_program(fresh / ".venv" / "bin" / "python", NO_PIP)
-    message = make_book(fresh)
-    assert "The packages could not be installed. Is there a network, and room on the disk?" in message
-    assert not (fresh / ".venv" / ".reader").exists()
-
-
-def test_pip_does_what_uv_cannot(fresh):
-    write_program(fresh / ".venv" / "bin" / "python", '#!/bin/sh\necho "$@" >> asked\n')
-    write_program(fresh / ".venv" / "bin" / "uv", "#!/bin/sh\nexit 2\n")
-    done = subprocess.run(["make", ".venv/.developer"], cwd=fresh, env=os.environ | {"MAKEFLAGS": ""}, check=False)
-    assert done.returncode == 0
-    asked = re.findall(r"-r (\S+)", (fresh / "asked").read_text())
-    assert asked == ["requirements.txt", "requirements-pretrained.txt", "requirements-dev.txt"]
-
-
-WITHOUT_WHEEL = '#!/bin/sh\necho pip "$@" >> asked\ncase "$*" in *--no-index*) exit 1;; esac\n'
-WITHOUT_PYTORCH = '#!/bin/sh\necho uv "$@" >> asked\ncase "$*" in *--torch-backend*) exit 2;; esac\n'
-WORKS = '#!/bin/sh\necho {} "$@" >> asked\n'
-
-
-@pytest.mark.parametrize(
-    ("python", "uv", "options", "steps"),
-    [
-        (WORKS.format("pip"), WORKS.format("uv"), [], ["wheel"]),
-        (WITHOUT_WHEEL, WORKS.format("uv"), [], ["wheel", "ask cpu", "get cpu"]),
-        (WITHOUT_WHEEL, WITHOUT_PYTORCH, [], ["wheel", "ask cpu"]),
-        (WORKS.format("pip"), WORKS.format("uv"), ["TORCH=auto"], ["ask auto", "get auto"]),
-    ],
-    ids=["a wheel on this machine", "PyTorch's index", "neither", "the GPU build"],
-)
-def test_where_torch_comes_from(fresh, python, uv, options, steps):
-    write_program(fresh / ".venv" / "bin" / "python", python)
-    write_program(fresh / ".venv" / "bin" / "uv", uv)
-    command = ["make", *options, ".venv/.reader"]
-    environment = os.environ | {"MAKEFLAGS": ""}
-    done = subprocess.run(command, cwd=fresh, env=environment, capture_output=True, text=True, check=True)
-    before, *_ = (fresh / "asked").read_text().partition("-r requirements.txt")
-    asked = [line for line in before.splitlines() if line.endswith("-c constraints.txt torch") or "--dry-run" in line]
-    assert len(asked) == len(steps)
-    for line, step in zip(asked, steps, strict=True):
-        assert ("--no-index" in line) == (step == "wheel")
-        assert ("--dry-run" in line) == step.startswith("ask")
-        assert step == "wheel" or f"--torch-backend={step.split()[1]}" in line
-    assert ("torch comes from PyPI" in done.stdout) == (uv == WITHOUT_PYTORCH)
-
-
 def test_a_browser_that_is_not_there(monkeypatch):
     monkeypatch.setenv("CHROMIUM", "/nowhere/chromium")
     with pytest.raises(
         SystemExit, match="No browser can be started at /nowhere/chromium, and tests and printing need Chromium"
     ):
         chromium()
-
-
-def test_a_disk_that_takes_no_more(fresh):
-    """A limit on the size of files stands in for a full disk."""
-    book = make_small_book(fresh / "book")
-    write_chapter(book, "Text.", "print('words ' * 1000)")
-    done = subprocess.run(
-        [sys.executable, "-m", "_ext.build"],
-        cwd=book,
-        env=environment(book),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "The book was not built: File too large: " in done.stderr
-    assert "Traceback" not in done.stderr

@@ -14,19 +14,12 @@ from inorder.encodings import alibi_bias, alibi_slopes, rotary_encoding
 from inorder.encodings.waves import frequencies
 from inorder.widgets import AddOrConcatenate
 
-PAGE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf8")
 KEY = (ROOT / "chapters" / "teaching_key.md").read_text(encoding="utf8")
 
 
 def answers() -> dict[str, str]:
     parts = re.split(r"^\*\*([QER]\d+)[^*]*\*\*", KEY, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def test_every_question_has_a_key_and_every_key_a_question():
-    asked = re.findall(r"^\*\*([QER]\d+)[^*]*\*\*", PAGE, re.MULTILINE)
-    assert asked == list(answers())
-    assert len([name for name in asked if name.startswith("Q")]) >= 20
 
 
 def test_the_numbers_of_the_keys_are_computed():

@@ -37,23 +37,15 @@ OWN_TROUBLE = ("notebook", "exception: Cannot read properties of undefined (read
 SMALL_MAP = """import numpy as np
 from inorder.widgets import AttentionMap
 weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
-attention_map = AttentionMap(weights, "a b c d e f g h i", budget=0, view="matrix")"""
-LINKED_MAP = f"""{SMALL_MAP}
-import ipywidgets
-slider = ipywidgets.IntSlider(max=3, description="which head")
-link = ipywidgets.jslink((slider, "value"), (attention_map, "head"))
-ipywidgets.VBox([slider, attention_map])
-"""
-LAZY = """import time
-from inorder.widgets import interact, marks
+attention_map = AttentionMap(weights, "a b c d e f g h i", budget=0, view="matrix")
+attention_map"""
+LAZY = """from inorder.widgets import interact, marks
 calls = []
 def asked(n=3, text="a b"):
     "What is asked for?"
     calls.append((n, text))
     if n == 7:
         raise ZeroDivisionError("seven")
-    if n == 8:
-        time.sleep(3)
     return marks.bars([float(n), 9.0]), marks.answer(f"{n} times {text}.")
 lazy = interact(asked, n=(0, 1000), text="a b", lazy=True)
 lazy"""
@@ -140,26 +132,6 @@ def wait_for(server: subprocess.Popen, runtime: Path, log: Path) -> str:
     raise TimeoutError(log.read_text())
 
 
-SHOWN = """() => [...document.querySelectorAll(".jp-RenderedMarkdown")].map((cell) => {
-  const copy = cell.cloneNode(true);
-  copy.querySelectorAll(".katex").forEach((formula) => formula.remove());
-  return copy.innerText;
-})"""
-FOLDED = """() => jupyterapp.shell.currentWidget.content.widgets
-  .filter((cell) => (cell.model.getMetadata("tags") ?? []).includes("solution"))
-  .map((cell) => cell.inputHidden)"""
-RAW = re.compile(
-    r"`{3,}|:{3,}|\{[a-z]+(:[a-z]+)?\}|\$|\[@|^\([\w-]+\)=|^:[a-z]+:", re.MULTILINE
-)  # a role, a fence, a label
-PROOF = re.compile(r"^:{3,}\{(?:prf:\w+)\}", re.MULTILINE)
-STATEMENTS = ("Theorem", "Proof", "Corollary", "Definition", "Lemma", "Proposition")
-EXERCISE = re.compile(r"^:{3,}\{(?:exercise|solution)\}", re.MULTILINE)
-
-# Parts drawn before the figure stood on the page: their colours come from style sheets and were empty strings.
-COLOURLESS = """() => [...document.querySelectorAll('.inorder-figure [stroke=""], .inorder-figure [fill=""]')]
-  .map((element) => element.closest(".inorder-figure").getAttribute("aria-label"))"""
-
-
 class Notebook:
     """A notebook in the browser, run from its first cell to its last."""
 
@@ -201,7 +173,7 @@ def context(server, browser):
 
 @pytest.fixture
 def open_notebook(server, context):
-    """open_notebook(path) runs a copy; at the end of the test, the page may have complained of `expected` alone."""
+    """open_notebook(path) runs a copy; at the end of the test, no page may have complained."""
     module, address, token, folder = server
     pages, trouble = [], []
 
@@ -214,11 +186,10 @@ def open_notebook(server, context):
         place = "notebooks" if module == "notebook" else f"lab/workspaces/{path.stem}/tree"
         return Notebook(page, f"{address}{place}/{path.name}?token={token}")
 
-    open_one.expected = "what no page says"
     yield open_one
     for page in pages:
         page.close()
-    assert [line for line in trouble if (module, line) != OWN_TROUBLE and open_one.expected not in line] == []
+    assert [line for line in trouble if (module, line) != OWN_TROUBLE] == []
 
 
 def move(figure) -> None:
@@ -263,53 +234,34 @@ def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
         assert notebook.states() == before
 
 
-def assert_text_is_typeset(notebook: Notebook, path: Path) -> None:
-    """What a reader sees of the Markdown is text: no role, no fence, no formula as TeX; and no solution."""
-    page = notebook.page
-    for text in page.evaluate(SHOWN):
-        assert not RAW.search(text), text
-    source = "\n\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
-    assert page.locator(".myst-proof").count() == len(PROOF.findall(source))
-    assert page.locator(".myst-exercise").count() == len(EXERCISE.findall(source))
-    for proof in page.locator(".myst-proof").all():
-        assert proof.text_content().strip().startswith(STATEMENTS)  # one may stand in a closed fold
-    assert page.locator(".katex").count() > source.count("$$") // 2 > 0
-    solutions = page.locator("details.myst-exercise")
-    assert solutions.count() == source.count("{solution}")
-    assert not any(solutions.evaluate_all("all => all.map((solution) => solution.open)"))
-    folded = page.evaluate(FOLDED)
-    assert bool(folded) == bool(solutions.count()) and all(folded)
-
-
 def written(path: Path, cells: list[str]) -> Path:
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells]), path)
     return path
 
 
-@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
+both = pytest.mark.parametrize(
+    "server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True
+)
+
+
+@both
 def test_a_chapter(open_notebook):
     notebook = open_notebook(CHAPTER)
-    assert_text_is_typeset(notebook, CHAPTER)
     assert_figures_and_kernel_agree(notebook)
     for theme, dark in (("JupyterLab Dark", notebook.figures.count()), ("JupyterLab Light", 0)):
         notebook.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
         wait_until(notebook.page, "n => document.querySelectorAll('.inorder-figure.is-dark').length === n", dark)
-        assert notebook.page.evaluate(COLOURLESS) == []
 
 
-@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
-def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
-    notebook = open_notebook(written(tmp_path / "linked_map.ipynb", LINKED_MAP.split("---\n")))
-    figure = notebook.figures.first
+@both
+def test_figures_that_ask_the_kernel(open_notebook, tmp_path):
+    """Heads of a map come as they are chosen, on the page or in Python; so do states, and a failure is told."""
+    notebook = open_notebook(written(tmp_path / "asks.ipynb", [SMALL_MAP, LAZY]))
+    figure, lazy = notebook.figures.all()
     assert notebook.ask("len(attention_map.data['heads'])") == 0
-    message = notebook.ask("attention_map.summary()")
-    figure.locator(".inorder-summary").get_by_text(message, exact=True).wait_for()
-
     figure.get_by_label("Head", exact=True).select_option("2")
-    notebook.eventually("(attention_map.head, slider.value)", (2, 2))
+    notebook.eventually("attention_map.head", 2)
     figure.locator(".inorder-summary").get_by_text(notebook.ask("attention_map.summary()"), exact=True).wait_for()
-    notebook.ask("None", "slider.value = 3")  # the page copies it to the figure, which tells Python
-    notebook.eventually("(attention_map.head, slider.value)", (3, 3))
     notebook.ask("None", "attention_map.layer, attention_map.query, attention_map.combine = 1, 4, 'mean'")
     message, note = notebook.ask("(attention_map.summary(), attention_map.note())")
     assert note.startswith("Average of the 4 heads of layer 1")
@@ -318,32 +270,12 @@ def test_an_attention_map_fetches_heads_and_is_linked(open_notebook, tmp_path):
     display = figure.locator('[data-name="weight"]').get_attribute("data-value")
     assert abs(float(display) - notebook.ask("float(attention_map.weights_on_page[4, 0])")) < 1e-9
 
-
-@pytest.mark.parametrize("server", ["jupyterlab"], indirect=True)
-def test_a_lazy_figure_asks_the_kernel(open_notebook, tmp_path):
-    """States come as they are asked for; a failure, a slow state and a dead kernel are told."""
-    notebook = open_notebook(written(tmp_path / "lazy.ipynb", [LAZY]))
-    page, figure = notebook.page, notebook.figures.first
-    said, number = figure.locator(".inorder-summary"), figure.get_by_label("n, as a number from 0 to 1000")
-
-    def enter(box, text):
-        box.fill(text)
-        box.press("Enter")
-
-    enter(number, "500")
+    said, number = lazy.locator(".inorder-summary"), lazy.get_by_label("n, as a number from 0 to 1000")
+    number.fill("500")
+    number.press("Enter")
     said.get_by_text("500 times a b.", exact=True).wait_for()
-    enter(figure.get_by_label("text"), "one two")
-    said.get_by_text("500 times one two.", exact=True).wait_for()
-    assert notebook.ask("calls") == [(3, "a b"), (500, "a b"), (500, "one two")]
-    enter(number, "7")
-    figure.get_by_text("raised ZeroDivisionError: seven. The last picture stays.").wait_for()
-    enter(number, "8")
-    figure.get_by_text("Python is computing asked(n=8, text='one two').").wait_for()
-    said.get_by_text("8 times one two.", exact=True).wait_for()
-    assert notebook.ask("lazy.visited") == [[3, "a b"], [8, "one two"], [500, "one two"], [500, "a b"]]
-    open_notebook.expected = "Could not send widget sync message"
-    page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.shutdown()")
-    enter(number, "10")
-    figure.get_by_text("Python has not answered yet: it may be busy.").wait_for()
-    enter(number, "500")
-    said.get_by_text("500 times one two.", exact=True).wait_for()
+    assert notebook.ask("calls") == [(3, "a b"), (500, "a b")]
+    number.fill("7")
+    number.press("Enter")
+    lazy.get_by_text("raised ZeroDivisionError: seven. The last picture stays.").wait_for()
+    assert notebook.ask("lazy.visited") == [[3, "a b"], [500, "a b"]]
