@@ -7,7 +7,7 @@ from pypdf import PdfReader
 
 from _ext import pdf
 from _ext.execution import documents
-from harness.site import PAGES, SITE, html
+from harness.site import PAGES, html
 
 DOCUMENTS = [path.removesuffix(".html") for path in PAGES if path != "search.html"]
 PROOF = next((name for name in DOCUMENTS if name.endswith("_the_permutation_proof")), None)

@@ -23,7 +23,7 @@ LOOKS = {
     for name, viewport in WIDTHS.items()
 }
 UNFOLD = "document.querySelectorAll('details:not([name]):not(.inorder-tools)').forEach(fold => { fold.open = true })"
-FIGURE = 'class="inorder-view"'
+FIGURE, FOLD = 'class="inorder-view"', 'class="fold'
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 ZOOMED = {"width": 320, "height": 256}  # 1280 x 1024 at 400%
 OPPOSITES = ["light, wide", "dark, narrow"]  # between them every theme and every width
@@ -275,6 +275,43 @@ def test_nothing_moves_by_itself_where_motion_is_reduced(browser, origins):
     }).map((element) => `${element.tagName} ${element.className}`)"""
     assert page.evaluate(moving) == []
     assert page.evaluate("document.getAnimations().length") == 0
+    context.close()
+
+
+FETCHED = """(images) => Promise.all(images.map((image) => {
+  image.loading = "eager"; // also far below
+  return image.decode().then(() => image.naturalWidth > 100);
+}))"""
+
+
+def test_twin_shows_without_javascript(browser, origins):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    path = page_with_most(FIGURE)
+    page.goto(f"{origins['server']}/{path}", wait_until="load")
+    twins = page.locator(".inorder-view + noscript img")
+    assert twins.count() == html(path).count('class="inorder-view"')
+    assert all(twins.evaluate_all(FETCHED))
+    context.close()
+
+
+@pytest.mark.parametrize("machine", ["light", "dark"])
+def test_forced_colours_show_what_is_on_and_what_is_open(browser, origins, machine):
+    context = browser.new_context(forced_colors="active", color_scheme=machine)
+    other = {"light": "dark", "dark": "light"}[machine]
+    context.add_init_script(f"try {{ localStorage.setItem('mode', '{other}') }} catch {{}}")
+    page = context.new_page()
+    page.goto(f"{origins['server']}/{page_with_most(FOLD)}")
+    assert page.locator("html").get_attribute("data-theme") == machine, "the machine's colours, whatever is stored"
+    switch, track = page.get_by_role("switch", name="Show code"), page.locator("#code-switch .track")
+    grounds = set()
+    for _ in range(2):
+        page.mouse.move(0, 0)
+        grounds.add(track.evaluate("e => getComputedStyle(e).backgroundColor"))
+        switch.click()
+    assert len(grounds) == 2
+    arrow = "e => getComputedStyle(e, '::before').borderTopColor"
+    assert page.locator(".fold > summary").first.evaluate(arrow) == "rgba(0, 0, 0, 0)", "a triangle, not a box"
     context.close()
 
 

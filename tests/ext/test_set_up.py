@@ -1,6 +1,7 @@
-"""What is missing is named: a newer Python, packages, a browser."""
+"""What is missing is named: a newer Python, a browser. Packages come from where they can be had."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,46 @@ def test_a_python_that_is_too_old(fresh):
     message = make_book(fresh, "PYTHON=./old")
     assert "Python 3.11 or newer is needed, this is 3.9.1. Name another: make PYTHON=python3.12" in message
     assert not (fresh / ".venv").exists()
+
+
+def test_pip_does_what_uv_cannot(fresh):
+    write_program(fresh / ".venv" / "bin" / "python", '#!/bin/sh\necho "$@" >> asked\n')
+    write_program(fresh / ".venv" / "bin" / "uv", "#!/bin/sh\nexit 2\n")
+    done = subprocess.run(["make", ".venv/.developer"], cwd=fresh, env=os.environ | {"MAKEFLAGS": ""}, check=False)
+    assert done.returncode == 0
+    asked = re.findall(r"-r (\S+)", (fresh / "asked").read_text())
+    assert asked == ["requirements.txt", "requirements-pretrained.txt", "requirements-dev.txt"]
+
+
+WITHOUT_WHEEL = '#!/bin/sh\necho pip "$@" >> asked\ncase "$*" in *--no-index*) exit 1;; esac\n'
+WITHOUT_PYTORCH = '#!/bin/sh\necho uv "$@" >> asked\ncase "$*" in *--torch-backend*) exit 2;; esac\n'
+WORKS = '#!/bin/sh\necho {} "$@" >> asked\n'
+
+
+@pytest.mark.parametrize(
+    ("python", "uv", "options", "steps"),
+    [
+        (WORKS.format("pip"), WORKS.format("uv"), [], ["wheel"]),
+        (WITHOUT_WHEEL, WORKS.format("uv"), [], ["wheel", "ask cpu", "get cpu"]),
+        (WITHOUT_WHEEL, WITHOUT_PYTORCH, [], ["wheel", "ask cpu"]),
+        (WORKS.format("pip"), WORKS.format("uv"), ["TORCH=auto"], ["ask auto", "get auto"]),
+    ],
+    ids=["a wheel on this machine", "PyTorch's index", "neither", "the GPU build"],
+)
+def test_where_torch_comes_from(fresh, python, uv, options, steps):
+    write_program(fresh / ".venv" / "bin" / "python", python)
+    write_program(fresh / ".venv" / "bin" / "uv", uv)
+    command = ["make", *options, ".venv/.reader"]
+    environment = os.environ | {"MAKEFLAGS": ""}
+    done = subprocess.run(command, cwd=fresh, env=environment, capture_output=True, text=True, check=True)
+    before, *_ = (fresh / "asked").read_text().partition("-r requirements.txt")
+    asked = [line for line in before.splitlines() if line.endswith("-c constraints.txt torch") or "--dry-run" in line]
+    assert len(asked) == len(steps)
+    for line, step in zip(asked, steps, strict=True):
+        assert ("--no-index" in line) == (step == "wheel")
+        assert ("--dry-run" in line) == step.startswith("ask")
+        assert step == "wheel" or f"--torch-backend={step.split()[1]}" in line
+    assert ("torch comes from PyPI" in done.stdout) == (uv == WITHOUT_PYTORCH)
 
 
 def test_a_browser_that_is_not_there(monkeypatch):
