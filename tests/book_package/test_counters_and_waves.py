@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from inorder.book.checks import counters_and_waves as checks
 from inorder.book.figures import counters_and_waves as figures
-from inorder.encodings import frequencies, shift_matrix
 
 
 @pytest.mark.parametrize("steps", range(-4, 5))
@@ -32,24 +30,3 @@ def test_the_wall_turns_by_the_same_angles_at_any_position_and_counts_in_binary(
         )
     np.testing.assert_allclose(turned, np.tile(steps * np.pi / 2.0 ** np.arange(6)[::-1], (56, 1)), atol=1e-12)
     assert steps == 0 or len(set(changed)) > 1
-
-
-@pytest.mark.parametrize("shift", [-4, 0, 1, 6])
-@pytest.mark.parametrize("position", [0, 13])
-def test_the_hand_is_turned_to_the_place_by_the_matrix_of_the_encoding(position, shift):
-    for speed, omega in figures.SPEEDS.items():
-        dial, grid, answer = figures.turn_a_hand(position, shift, speed)
-        angles = [hand["angles"][0] for hand in dial.parts["hands"]]
-        np.testing.assert_allclose(angles, [omega * position, omega * (position + shift)], atol=1e-12)
-        before, after = np.stack([np.sin(angles), np.cos(angles)], axis=1)
-        np.testing.assert_allclose(before @ grid.parts["values"], after, atol=1e-12)
-        assert answer.parts["sign"] == "✓"
-    np.testing.assert_allclose(
-        figures.turn_a_hand(position, shift)[1].parts["values"], shift_matrix(shift, 2), atol=1e-12
-    )
-
-
-def test_other_right_ways_are_accepted():
-    assert checks.wavelengths(lambda d, base: 2 * np.pi / frequencies(d, base=base)).passed
-    assert checks.wavelengths(lambda d, base: [2 * np.pi * base ** (2 * j / d) for j in range(d // 2)]).passed
-    assert checks.shifted(lambda rows, k, base: rows @ shift_matrix(k, rows.shape[1], base=base)).passed

@@ -1,11 +1,8 @@
 """The exercises and the live figures on whether position survives the layers."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 
-from inorder.book.checks import does_position_survive_the_layers as checks
 from inorder.book.figures import does_position_survive_the_layers as figures
 
 
@@ -28,21 +25,3 @@ def test_dyed_threads_are_what_a_stream_of_rows_comes_to(norm, alpha):
         assert own == pytest.approx(law, abs=1e-12)
     assert said.parts["sign"] == ("≠" if alpha else "=")
     assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} colour" in said.parts["words"]
-
-
-def cosine(a, b):
-    return a @ b / np.sqrt(a @ a * (b @ b))
-
-
-def test_other_right_ways_are_accepted():
-    def layer_by_layer(alpha, n, n_layers):
-        rows = np.eye(n)
-        for _ in range(n_layers):
-            rows = alpha * rows + rows.mean(axis=0)
-        return rows[1, [1, 0]]
-
-    assert checks.own_and_other(layer_by_layer).passed
-    assert checks.own_part_of(lambda rows: 1 - np.mean([cosine(a, b) for a, b in permutations(rows, 2)])).passed
-    assert checks.all_shifts(
-        lambda tokens: [[*tokens[len(tokens) - k :], *tokens[: len(tokens) - k]] for k in range(len(tokens))]
-    ).passed

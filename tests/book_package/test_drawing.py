@@ -11,13 +11,10 @@ from inorder.book.drawing import (
     RAISED,
     STYLE,
     Picture,
-    in_both_palettes,
     mix,
     said,
-    span,
 )
 from inorder.palette import DARK, LIGHT
-from inorder.widgets.kit.twin import listed
 
 
 @mpl.rc_context(STYLE)
@@ -45,13 +42,6 @@ def test_a_colour_of_no_palette_is_refused():
         drawn(colour="red")
 
 
-def test_only_colours_are_renamed():
-    svg = '<svg width="9"><use href="#a1b2c3"/><rect fill="#1a222d"/><path style="stroke: #FFFFFF"/></svg>'
-    assert in_both_palettes(svg).endswith(
-        '<use href="#a1b2c3"/><rect style="fill: var(--ink)"/><path style="stroke: var(--raised)"/></svg>'
-    )
-
-
 def test_mixtures_lie_between_the_ground_and_the_colour():
     assert (mix(0), mix(1)) == (RAISED, INK)
     with pytest.raises(ValueError, match=r"expected a share from 0 to 1, got 1\.5"):
@@ -70,8 +60,3 @@ def test_mixtures_lie_between_the_ground_and_the_colour():
 )
 def test_numbers_in_sentences(number, form, text):
     assert said(number, form) == text
-
-
-def test_lists_and_spans_in_sentences():
-    assert listed(["a"]) == "a" and listed("abc") == "a, b and c"
-    assert span([0.31, -0.2]) == "−0.2 to 0.31" and span([2.001, 2.002]) == "2"

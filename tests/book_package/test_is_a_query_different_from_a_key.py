@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from inorder.book.checks import is_a_query_different_from_a_key as checks
 from inorder.book.figures import is_a_query_different_from_a_key as figures
 from inorder.book.sentence import WORDS
-from inorder.circuits import Head, head_weights, qk_circuit, swap
 
 
 @pytest.mark.parametrize("key", WORDS)
@@ -26,14 +24,6 @@ def test_a_pull_changes_one_cake_and_a_swap_the_axis_of_all(key, pull):
     assert not swapped["across"] and np.allclose(swapped["values"].sum(axis=0), 1)
 
 
-def test_the_cakes_are_those_of_the_head():
-    words, x, head = figures.head_of()
-    assert np.allclose(figures.cakes()[0].parts["values"], head_weights(x, x, head))
-    assert np.allclose(figures.cakes(swap=True)[0].parts["values"].T, head_weights(x, x, swap(head)))
-    assert figures.cakes()[1].parts["words"] == "Each row cuts one cake. “animal” eats 2.38 cakes, “cross” 0.58."
-    assert words == WORDS
-
-
 @pytest.mark.parametrize("turn", [0, 45, 90, 180])
 @pytest.mark.parametrize("stretch", [0.7, 1.0, 1.4])
 def test_the_gauge_moves_arrows_and_no_weight(turn, stretch):
@@ -43,27 +33,3 @@ def test_the_gauge_moves_arrows_and_no_weight(turn, stretch):
     assert answer.parts["sign"] == "=" and "No weight has moved" in answer.parts["words"]
     same = np.allclose(plane.parts["layers"][0]["xy"], at_rest[0].parts["layers"][0]["xy"])
     assert same == (turn == 0 and stretch == 1)
-
-
-def merged_weights(x, w_query, w_key):
-    form = qk_circuit(Head(w_query, w_key)).T
-    exponentials = np.exp(x @ form @ x.T / np.sqrt(w_query.shape[1]))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def from_columns(x, w_query, w_key):
-    exponentials = np.exp((x @ w_query) @ (x @ w_key).T / np.sqrt(w_query.shape[1]))
-    return (exponentials / exponentials.sum(axis=0)).T
-
-
-@pytest.mark.parametrize(
-    ("check", "student"),
-    [
-        (checks.swapped_weights, lambda x, w_query, w_key: head_weights(x, x, swap(Head(w_query, w_key)))),
-        (checks.swapped_weights, merged_weights),
-        (checks.swapped_weights, from_columns),
-        (checks.merged_scores, lambda x, w_query, w_key: x @ w_query @ (x @ w_key / w_key.shape[1] ** 0.5).T),
-    ],
-)
-def test_other_right_ways_are_accepted(check, student):
-    assert check(student).passed

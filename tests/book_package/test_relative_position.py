@@ -6,10 +6,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from inorder.attention import causal_mask, scaled_dot_product_attention
-from inorder.book.checks import relative_position as checks
 from inorder.book.figures import relative_position as figures
-from inorder.encodings import relative_positions
 from inorder.stored import read_record
 from studies import position_census
 
@@ -37,18 +34,6 @@ def test_only_alibi_and_no_positions_miss_a_repetition(scheme, times):
         assert "nothing to compare" in sentence["words"] and not sentence["sign"]
     else:
         assert sentence["sign"] == ("=" if is_blind else "≠")
-
-
-def rows_of_the_full_pass(queries, keys, values, slope):
-    n, place = len(keys), np.arange(len(keys))
-    earlier = np.zeros((n - len(queries), queries.shape[1]))  # their rows are not asked for
-    bias = -slope * abs(relative_positions(place, place))
-    whole = np.concatenate([earlier, queries])
-    return scaled_dot_product_attention(whole, keys, values, bias=bias, mask=causal_mask(n))[-len(queries) :]
-
-
-def test_other_right_ways_are_accepted():
-    assert checks.newest_rows(rows_of_the_full_pass).passed
 
 
 def test_the_census_counts_again_what_is_stored():

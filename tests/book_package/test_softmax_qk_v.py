@@ -3,20 +3,8 @@
 import numpy as np
 import pytest
 
-from inorder.book.checks import softmax_qk_v as checks
 from inorder.book.figures import softmax_qk_v as figures
 from inorder.book.sentence import KEYS, PLACES, QUERIES, WORDS
-
-
-def test_other_right_ways_are_accepted():
-    assert checks.softmax(lambda s: np.exp(s - np.logaddexp.reduce(s, axis=-1, keepdims=True))).passed
-    assert checks.split_heads(lambda x, h: np.stack(np.split(x, h, axis=1))).passed
-
-    def huge_penalty(query, key, value, mask):
-        weights = np.exp(query @ key.T / np.sqrt(query.shape[-1]) - 1e6 * ~mask)
-        return weights @ value / weights.sum(axis=1, keepdims=True)
-
-    assert checks.masked_attention(huge_penalty).passed
 
 
 def by_loops(word, columns):

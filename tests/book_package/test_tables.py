@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from bs4 import BeautifulSoup
 
 from inorder.book.tables import table
@@ -57,44 +56,3 @@ def test_formats_may_be_functions_and_frames_are_taken_as_they_are():
     display = table(frame, caption="Shares", formats={"share": lambda x: f"{x:.0%}"})
     assert cells(display, "td") == ["50%", "25%"]
     assert display.frame is frame
-
-
-@pytest.mark.parametrize(
-    ("rows", "settings", "message"),
-    [
-        ([], {"caption": "x"}, "expected at least one row"),
-        (ROWS, {"caption": " "}, "expected a caption"),
-        (ROWS, {"caption": "x", "formats": {"errors": ".1e"}}, "expected formats for columns among .*'errors'"),
-    ],
-)
-def test_bad_input_is_named(rows, settings, message):
-    with pytest.raises(ValueError, match=message):
-        table(rows, **settings)
-
-
-def test_groups_are_headings_over_their_rows():
-    rows = [
-        {"name": name, "kind": kind, "n": n} for name, kind, n in (("a", "odd", 1), ("b", "odd", 3), ("c", "even", 2))
-    ]
-    display = table(rows, caption="Grouped", groups="kind")
-    assert repr(display).splitlines() == [
-        "Grouped",
-        "",
-        "name  n",
-        "",
-        "odd",
-        "a     1",
-        "b     3",
-        "",
-        "even",
-        "c     2",
-    ]
-    soup = BeautifulSoup(display._repr_html_(), "html.parser")
-    heads = soup.find_all("th", scope="rowgroup")
-    assert [(each.get_text(), each["colspan"]) for each in heads] == [("odd", "2"), ("even", "2")]
-    assert [len(each.find_all("tr")) for each in soup.find_all("tbody")] == [3, 2]
-    assert list(display.frame.columns) == ["name", "n"]
-    with pytest.raises(ValueError, match=r"expected groups among .*got 'sort'"):
-        table(rows, caption="Grouped", groups="sort")
-    with pytest.raises(ValueError, match="rows of each group together, got \\['odd', 'even', 'odd'\\]"):
-        table([rows[0], rows[2], rows[1]], caption="Grouped", groups="kind")

@@ -34,17 +34,6 @@ def test_the_last_line_is_what_leaves_the_block():
     np.testing.assert_allclose(weights, before.weights.mean(axis=0), rtol=1e-9)
 
 
-@pytest.mark.parametrize("line", range(6))
-def test_each_line_says_what_it_does(line):
-    drawing, answer = figures.five_lines(line, "cross")
-    assert drawing.parts["lit"] == line and "{" not in answer.parts["words"]
-    assert ("crosses" in answer.parts["words"]) == (line == 2)
-
-
-def test_another_right_network_is_accepted():
-    assert checks.difference([[2, -1], [-2, 1]], [[0.5], [1]]).passed
-
-
 @pytest.mark.parametrize(
     ("w_in", "w_out", "message"),
     [

@@ -3,20 +3,9 @@
 import numpy as np
 import pytest
 
-from inorder.attention import attention_weights, softmax
-from inorder.book.checks import what_does_attention_cost as checks
+from inorder.attention import attention_weights
 from inorder.book.figures import what_does_attention_cost as figures
 from inorder.costs import MODELS, cache_bytes
-
-
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_every_block_keeps_the_sums_over_the_keys_so_far(size):
-    scores, values = np.random.default_rng(0).normal(size=(3, 5)), np.arange(5.0)
-    steps = figures.running(scores, values, size)
-    for step, n in zip(steps, [*range(size, 5, size), 5], strict=True):
-        terms = np.exp(scores[:, :n] - scores[:, :n].max(axis=1, keepdims=True))  # (query 3, key n)
-        np.testing.assert_allclose(step, [scores[:, :n].max(axis=1), terms.sum(axis=1), terms @ values[:n]])
-    np.testing.assert_allclose(steps[-1][2] / steps[-1][1], softmax(scores) @ values)
 
 
 def test_the_blocks_are_those_of_the_whole_table():
@@ -37,15 +26,6 @@ def test_the_blocks_are_those_of_the_whole_table():
         np.testing.assert_allclose(shares, weights[lines, columns])
         done = slice(0, 3 * row + 3 * (column == 3))
         np.testing.assert_array_equal(picture.parts["kept"][:, done], final[:, done])
-
-
-def test_other_right_ways_are_accepted():
-    def merged(max_a, total_a, average_a, max_b, total_b, average_b):
-        logs = np.array([max_a + np.log(total_a), max_b + np.log(total_b)])
-        return softmax(logs) @ np.stack([average_a, average_b])
-
-    assert checks.merge_blocks(merged).passed
-    assert checks.streamed(lambda scores, values: softmax(scores) @ values).passed
 
 
 @pytest.mark.parametrize("model", MODELS)

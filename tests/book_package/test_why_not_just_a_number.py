@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from inorder.attention import softmax
-from inorder.book.checks import why_not_just_a_number as checks
 from inorder.book.figures import why_not_just_a_number as figures
 from inorder.circuits import head_weights
 from inorder.transformer import layer_norm
@@ -19,8 +18,3 @@ def test_layer_norm_turns_the_line_into_an_arc_of_known_angles(n):
     expected = softmax(1000.0 * stretch[:, None] * np.cos(phi[1:] - phi[:-1, None]))
     np.testing.assert_allclose(head_weights(normed, normed, head), expected, atol=1e-8)
     np.testing.assert_allclose(np.linalg.norm(normed @ head.w_key, axis=1), np.sqrt(12), rtol=1e-9)
-
-
-def test_other_right_ways_are_accepted():
-    assert checks.left_share(lambda w: np.mean([w[i, i - 1] for i in range(1, len(w))])).passed
-    assert checks.query_for(lambda t, b: b * np.array([2 * t, -1])).passed
