@@ -5,9 +5,8 @@ import pytest
 import torch
 
 from inorder.pretrained import decoder
-from inorder.stored import read_record
 from inorder.transformer import ScaledRotary, decode, fresh_model
-from studies.longer_decoder import RESULTS, RUNS, token_losses
+from studies.longer_decoder import token_losses
 from transformer_models import LLAMA
 
 
@@ -31,15 +30,3 @@ def test_the_pass_in_parts_is_decode(position):
     lm = decoder.LanguageModel(model, None)
     actual = token_losses(tokens, lm, np.arange(40))
     np.testing.assert_allclose(actual, expected, atol=1e-10)
-
-
-def test_the_stored_losses_rise_beyond_training_and_yarn_takes_the_rise_away():
-    results = read_record(RESULTS)
-    for text in ("alice", "book"):
-        last = {run: np.mean(results[f"{text}/{run}"][-4:]) for run in RUNS}
-        assert last["trained"] > last["cut"] + 0.7 and last["yarn"] < last["cut"] + 0.01
-        assert last["gap"] > last["cut"] + 0.7  # distances alone, with no more tokens
-        assert 0.1 < last["known gap"] - last["end"] < 0.2  # as wide as in `gap`: a small part of that
-        assert results[f"{text}/known gap"][:4] == results[f"{text}/end"][:4]
-    within = {run: np.mean(results[f"alice/{run}"][:32]) for run in ("trained", "interpolated", "yarn")}
-    assert within["interpolated"] > within["trained"] + 0.2 and abs(within["yarn"] - within["trained"]) < 0.01

@@ -23,7 +23,6 @@ def test_pytorch_draws_values_that_add_a_sixth_of_the_square():
     assert float((added**2).mean() / (rows**2).mean()) == pytest.approx(1 / 6, rel=0.1)
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_the_record_is_what_the_layers_give(scale):
-    expected = STORED["scales"]["post"][f"{scale:g}"][0]
-    np.testing.assert_allclose(accuracies(0, "post", scale=scale), expected, atol=0.02)
+def test_the_record_is_what_the_layers_give():
+    expected = STORED["scales"]["post"]["1"][0]
+    np.testing.assert_allclose(accuracies(0, "post", scale=1.0), expected, atol=0.02)

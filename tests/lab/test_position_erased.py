@@ -69,17 +69,6 @@ def test_no_other_map_moves_the_rows_less():
     assert moved < ((x @ orthogonal.T) ** 2).sum(axis=1).mean()
 
 
-def test_twice_is_once_and_directions_without_variance_stay():
-    rows = drawn(5)
-    flat = np.concatenate([rows, np.full((N_TEXTS, N_POSITIONS, 1), 3.0), rows[..., :1]], axis=-1)
-    eraser = fit_eraser(flat)
-    after = eraser.erase(flat)
-    assert eraser.reader.shape == (D + 2, N_POSITIONS - 1)
-    np.testing.assert_allclose(eraser.erase(after), after, atol=1e-9)
-    np.testing.assert_allclose(after[..., D], 3.0, rtol=1e-12)
-    np.testing.assert_allclose(after[..., :D], fit_eraser(rows).erase(rows), atol=1e-9)
-
-
 @pytest.mark.skipif(why_missing() is not None, reason="no weights")
 def test_the_untouched_record_is_what_the_encoder_gives():
     pretrained = encoder.load()

@@ -80,18 +80,6 @@ def test_a_model_blind_to_order_is_at_chance_exactly(seed, n):
     assert position_accuracy(train, test, within=1) <= 3 / n + 2 / (4 * n)
 
 
-def test_within_widens_what_counts():
-    train, test = halves(3, noise=2.0)
-    result = [position_accuracy(train, test, within=w) for w in range(5)]
-    assert result == sorted(result) and result[0] < 1 and result[-1] == 1
-
-
-def test_torch_rows_are_taken_with_or_without_gradient():
-    train, test = halves(1)
-    expected = position_accuracy(train, test)
-    assert position_accuracy(torch.from_numpy(train).requires_grad_(), torch.from_numpy(test)) == expected
-
-
 def test_rows_in_bfloat16_are_read():
     """NumPy has no such dtype, and a probe computes in float64 anyway."""
     rows = torch.tensor([[-1.0], [-2.0], [1.0], [2.0]], dtype=torch.bfloat16)
@@ -106,10 +94,7 @@ ROWS, LABELS = np.eye(4, 3), np.array([0, 0, 1, 1])
     ("call", "message"),
     [
         (lambda: fit_probe(ROWS, LABELS[:3]), r"labels of shape \(4,\), one for each row, got \(3,\)"),
-        (lambda: fit_probe(ROWS[0], LABELS), "rows of shape"),
-        (lambda: fit_probe(ROWS[:0], LABELS[:0]), "no empty axis"),
         (lambda: fit_probe(ROWS, 0 * LABELS), "two classes or more, got 1 in 4 rows"),
-        (lambda: fit_probe(ROWS, LABELS / 2), "whole numbers"),
         (lambda: fit_probe(ROWS * np.nan, LABELS), "finite rows"),
         (lambda: fit_probe(ROWS, LABELS, shrinkage=-0.1), "shrinkage from 0 to 1"),
         (lambda: probe_accuracy(fit_probe(ROWS, LABELS), ROWS[:, :2], LABELS), "rows of width 3, got 2"),

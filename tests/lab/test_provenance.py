@@ -1,48 +1,9 @@
 """Where a record comes from."""
 
-import subprocess
-
 import numpy as np
-import pytest
 
-from inorder.lab import provenance as module
-from inorder.lab.provenance import commit, processor, provenance
+from inorder.lab.provenance import processor, provenance
 from inorder.lab.schemes import STEP, in_digits
-
-
-@pytest.fixture(autouse=True)
-def asked_anew():
-    commit.cache_clear()
-    yield
-    commit.cache_clear()
-
-
-def git(folder, *arguments):
-    identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
-    done = subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True, text=True)
-    return done.stdout.strip()
-
-
-def test_the_commit_is_that_of_the_package_and_says_if_its_code_has_changed(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "PACKAGE", tmp_path)
-    outside = commit()
-    assert outside.startswith("inorder ")
-    git(tmp_path, "init", "--quiet")
-    (tmp_path / "__init__.py").write_text("")
-    commit.cache_clear()
-    assert commit() == outside, "a package that was installed into somebody's clone"
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "--quiet", "-m", "begin")
-    (tmp_path / "stored.json").write_text("{}")
-    commit.cache_clear()
-    head = git(tmp_path, "rev-parse", "HEAD")
-    assert len(commit()) == 12 and head.startswith(commit())
-    (tmp_path / "__init__.py").write_text("changed = True")
-    commit.cache_clear()
-    assert commit() == f"{head[:12]}-dirty"
-    monkeypatch.setenv("PATH", "")
-    commit.cache_clear()
-    assert commit() == outside, "no git"
 
 
 def test_a_record_says_what_is_known():

@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from inorder.lab import runs, training
+from inorder.lab import runs
 from inorder.lab.baselines import baseline
 from inorder.lab.results import read
 from inorder.lab.runs import TESTED_AT, Setting, measure, train_model, train_setting
 from inorder.lab.schemes import BASELINES, LONGEST, scheme, scheme_labels
 from inorder.lab.sweep import fingerprint
 from inorder.lab.tasks import TASKS, CopyLeft, WhichFirst
-from inorder.lab.training import best_device, fit, loss_and_accuracy, token_logits, train
+from inorder.lab.training import fit, loss_and_accuracy, token_logits, train
 from inorder.stored import stored
 from inorder.symmetry import equivariance_error
 from inorder.transformer import TransformerConfig, encode, flatten_parameters, init_parameters, map_parameters
-from inorder.transformer.schemes import RelativeScalar
 
 ERRORS = 4  # standard errors, beyond which no model may pass a bound it cannot pass
 KEYS = ["task", "scheme", "mask", "n_layers", "mark", "seed"]
@@ -108,13 +107,12 @@ def test_the_stored_models_do_what_their_record_says():
 # ---------------------------------------------------------------------------------------------------- fresh runs
 
 
-@pytest.mark.parametrize("seed", [11, 12])
 @pytest.mark.parametrize(
     ("name", "mark"),  # a mark is a place to measure distances from: with it, ALiBi is not blind
     [("none", False), ("none", True), ("bag-of-words", False), ("bag-of-words", True), ("alibi", False)],
 )
-def test_fresh_blind_models_score_exactly_one_half(name, mark, seed):
-    finished = train_setting(Setting("which-first", name, seed, n_steps=10, mark=mark))
+def test_fresh_blind_models_score_exactly_one_half(name, mark):
+    finished = train_setting(Setting("which-first", name, 11, n_steps=10, mark=mark))
     assert [measure(finished, n, 40) for n in (2, 9, 30)] == [(0.5, 0.0)] * 3
 
 
@@ -144,12 +142,6 @@ def test_fresh_symmetric_alibi_stays_below_its_ceiling(task):
     assert within(accuracy, TASKS[task].symmetric_ceiling(12), error)
 
 
-def test_the_error_is_that_of_independent_sequences():
-    finished = train_setting(Setting("last-token", "none", 0, n_steps=5))
-    few, many = (measure(finished, 8, n).error for n in (100, 1600))
-    assert many == pytest.approx(few / 4, rel=0.3)
-
-
 @pytest.mark.parametrize("name", scheme_labels())
 def test_every_scheme_takes_the_longest_text_and_moves_the_right_rows(name):
     config = TransformerConfig(
@@ -173,14 +165,6 @@ def test_baselines_keep_their_shape_and_only_the_bag_is_blind(name):
     assert moved < 1e-12 if name == "bag-of-words" else moved > 1e-4
     again = baseline(name, 7, 3, seed=1, width=8).double()
     torch.testing.assert_close(again(tokens), message, rtol=0, atol=0)
-
-
-def test_a_relative_scalar_ends_at_one():
-    tables = {"direction": np.ones((1, 2))}
-    for n in (2, 5):
-        rows = RelativeScalar().embed(np.zeros((n, 2)), np.arange(n), tables)
-        np.testing.assert_allclose(rows[:, 0], np.linspace(0, 1, n))
-    assert (RelativeScalar().embed(np.zeros((1, 2)), np.arange(1), tables) == 0).all()
 
 
 def test_train_model_is_what_was_measured():
@@ -216,28 +200,6 @@ def test_a_training_stops_when_it_is_good_enough():
     assert result.accuracies[-51:-1].mean() < 0.99
     with pytest.raises(ValueError, match="a loss that comes with an accuracy"):
         fit({"w": torch.ones(1)}, lambda p, step: p["w"].sum() ** 2, n_steps=60, stop_at=0.5)
-
-
-def test_accuracy_of_a_step_is_that_of_its_batch():
-    logits = torch.tensor([[[2.0, 0.0], [0.0, 1.0], [0.0, 3.0]]])
-    loss, right = loss_and_accuracy(logits, torch.tensor([[-100, 1, 0]]))
-    assert right == 0.5
-    expected = torch.nn.functional.cross_entropy(logits[0, 1:], torch.tensor([1, 0]))
-    torch.testing.assert_close(loss, expected)
-    _, pooled = loss_and_accuracy(logits, torch.tensor([[1]]))  # mean logits (2/3, 4/3)
-    assert pooled == 1
-
-
-def test_a_gpu_is_used_where_torch_sees_one_and_never_needed(monkeypatch):
-    assert best_device().type == ("cuda" if torch.cuda.is_available() else "cpu")
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert best_device().type == "cuda"
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert best_device().type == "cpu"
-    seen = []
-    monkeypatch.setattr(training, "best_device", lambda: seen.append(1) or torch.device("cpu"))
-    train(small(CopyLeft(4)), CopyLeft(4), seed=0, n_steps=1, lengths=[4])
-    assert seen, "a training asks which device there is"
 
 
 @pytest.mark.parametrize("name", scheme_labels())

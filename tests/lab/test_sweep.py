@@ -55,30 +55,6 @@ def test_the_table_has_a_row_for_each_run_and_length(tmp_path):
     assert (curves.groupby(KEYS[:-1])["step"].max() == FEW["n_steps"]).all()
 
 
-def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
-    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none", "cnn"], range(2), **FEW)
-    done = []
-
-    def stop_at_the_third(setting, keep=False):
-        if len(done) == 2:
-            raise KeyboardInterrupt
-        done.append(setting)
-        return run(setting, keep)
-
-    monkeypatch.setattr(sweep_module, "run", stop_at_the_third)
-    with pytest.raises(KeyboardInterrupt):
-        sweep(settings, out=out, bar=False)
-    assert len(read(out).runs) == 2
-    again = []
-    monkeypatch.setattr(sweep_module, "run", lambda setting, keep: again.append(setting) or run(setting, keep))
-    whole = sweep(settings, out=out, bar=False)
-    assert again == settings[2:]
-    assert plain(whole) == plain(read(out)) == plain(sweep(settings, bar=False))
-    assert [result["scheme"] for result in whole.runs] == [setting.name for setting in settings]
-    more = sweep(grid(["which-first"], ["none"], range(1), **FEW), out=out, bar=False)
-    assert len(more.runs) == 5, "what the file had stays"
-
-
 def test_a_sweep_killed_at_any_of_its_writes_loses_nothing(tmp_path, monkeypatch):
     settings = grid(["copy-left"], ["none", "t5"], range(1), **FEW)
     keep = sweep_module._first_transformer
@@ -150,19 +126,6 @@ def test_a_scheme_of_your_own_goes_into_the_same_table(tmp_path):
     assert len(changed.runs) == calls and plain(changed) == plain(read(out))
 
 
-class Neighbour(PositionScheme):
-    """Looks at the word beside it, on the side that a number outside the class says."""
-
-    name = "neighbour"
-    title = "the word beside it"
-
-    def bias(self, query, key, query_positions, key_positions, tables):
-        return 0 * (query @ key.swapaxes(-1, -2)) + 20.0 * (key_positions == query_positions[:, None] + SIDE[0])
-
-
-SIDE = {0: -1}
-
-
 class Gap(PositionScheme):
     name = "gap"
     title = "a gap"
@@ -172,26 +135,6 @@ class Gap(PositionScheme):
 
     def bias(self, query, key, query_positions, key_positions, tables):
         return -self.gap * abs(key_positions - query_positions[:, None]).to(query.dtype)
-
-
-def test_a_scheme_that_has_changed_is_run_again(tmp_path, monkeypatch):
-    """One that does something else now, though its class reads as before; and its old runs and model are gone."""
-    out = tmp_path / "found.json"
-    before = sweep(
-        grid(["copy-left"], [Neighbour(), "none"], range(2), **FEW),
-        out=out,
-        keep=lambda setting: setting.seed == 0,
-        bar=False,
-    )
-    monkeypatch.setitem(SIDE, 0, 1)
-    one_seed = grid(["copy-left"], [Neighbour()], range(1), **FEW)
-    with pytest.warns(UserWarning, match="has 2 runs .*neighbour on copy-left.*: new runs replace them"):
-        after = sweep(one_seed, out=out, bar=False)
-    assert plain(after) == plain(read(out)) and len(after.runs) == 3
-    assert after.runs[0]["losses"] != before.runs[0]["losses"]
-    assert before.modelled() == [("copy-left", "neighbour"), ("copy-left", "none")]
-    assert read(out).modelled() == [("copy-left", "none")]
-    assert plain(sweep(one_seed, bar=False)) == [record for record in plain(after) if record["scheme"] == "neighbour"]
 
 
 def test_two_settings_of_one_class_are_two_schemes(tmp_path):
@@ -209,14 +152,6 @@ def test_two_settings_of_one_class_are_two_schemes(tmp_path):
             np.testing.assert_array_equal(again.parameters.embedding, model.parameters.embedding)
     with pytest.raises(ValueError, match=r"'gap\(gap=2\)' itself, the object that the sweep was given"):
         read(out).model("copy-left", "gap(gap=2)")
-
-
-def test_two_schemes_of_one_name_are_refused():
-    def away(sign):
-        return FromScores("away", lambda scores, relative: scores + sign * abs(relative))
-
-    with pytest.raises(ValueError, match=r"that differ in what they do to have different names, got .*'away'"):
-        sweep(grid(["copy-left"], [away(1), away(-1)], range(1), **FEW), bar=False)
 
 
 def test_a_file_of_another_version_says_so(tmp_path):
@@ -243,15 +178,6 @@ def test_models_that_are_kept_are_the_trained_ones_in_6_bits(tmp_path):
         results.model("copy-left", "rotary")
 
 
-def test_runs_of_another_commit_are_kept_and_named(tmp_path, monkeypatch):
-    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none"], range(2), **FEW)
-    before = sweep(settings[:1], out=out, bar=False)
-    monkeypatch.setattr(sweep_module, "commit", lambda: "another")
-    with pytest.warns(UserWarning, match=rf"has runs of {commit()}, and this is another. .* choose another --out"):
-        after = sweep(settings, out=out, bar=False)
-    assert after.runs[0] == before.runs[0] and [run["commit"] for run in after.runs] == [commit(), "another"]
-
-
 def test_the_command_writes_the_table(tmp_path):
     small = "--seeds 1 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes none"
     sweep_module.main([*small.split(), "--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv")])
@@ -259,6 +185,10 @@ def test_the_command_writes_the_table(tmp_path):
     assert list(written["length"]) == list(TESTED_AT)
     with pytest.raises(SystemExit, match="the address of a scheduler"):
         sweep_module.main([*small.split(), "--out", str(tmp_path / "b.json"), "--backend", "dask"])
+
+
+def away(sign):
+    return FromScores("away", lambda scores, relative: scores + sign * abs(relative))
 
 
 @pytest.mark.parametrize(
@@ -278,6 +208,7 @@ def test_the_command_writes_the_table(tmp_path):
         (lambda: FromPositions("mine", lambda p: p).values(np.arange(3)), r"shape \(3, width\), got \(3,\)"),
         (lambda: FromPositions("mine", lambda p: p[:, None] / 0).values(np.arange(3)), "finite"),
         (lambda: run(Setting("copy-left", FromScores("mine", lambda s, r: s[0]), **FEW)), "mine to return scores of"),
+        (lambda: sweep(grid(["copy-left"], [away(1), away(-1)]), bar=False), "in what they do to have different names"),
     ],
 )
 def test_bad_input(call, message, types_unchecked):

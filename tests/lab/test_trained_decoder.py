@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from inorder.lab.trained_decoder import PAIRS, RESULTS, continued, head_weights, last_rows, prompt_pair, swapped_prompts
-from inorder.pretrained.decoder import LanguageModel, attention, load, states
+from inorder.lab.trained_decoder import PAIRS, RESULTS, continued, head_weights, prompt_pair, swapped_prompts
+from inorder.pretrained.decoder import LanguageModel, attention, load
 from inorder.stored import read_record
 from pretrained_files import why_missing
 
@@ -15,16 +15,6 @@ needs_weights = pytest.mark.skipif(why_missing("decoder") is not None, reason=wh
 @pytest.fixture(scope="module")
 def lm() -> LanguageModel:
     return load()
-
-
-@needs_weights
-def test_the_last_rows_of_every_state(lm: LanguageModel) -> None:
-    ids = np.arange(504, 510)[None]
-    layers = states(ids, lm)
-    rows = last_rows(layers)
-    assert rows.shape == (31, 1, 576)
-    np.testing.assert_array_equal(rows[0, 0], lm.model.parameters.embedding[509])
-    np.testing.assert_array_equal(rows[17, 0], layers[16].hidden[0, 5])
 
 
 @needs_weights

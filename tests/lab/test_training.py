@@ -73,13 +73,6 @@ def test_one_seed_gives_one_run_and_the_data_are_the_same_for_every_configuratio
     assert {tokens.shape[1] for tokens in drawn} <= {4, 5, 6}
 
 
-def test_training_starts_from_the_parameters_of_its_seed():
-    start = init_parameters(small(), np.random.default_rng(3), like=torch.zeros(()))
-    batch = CopyLeft().draw(np.random.default_rng(0), 8, 5)
-    still = train(small(), CopyLeft(), seed=3, n_steps=1, lengths=[5], learning_rate=1e-12).parameters
-    torch.testing.assert_close(token_logits(batch.tokens, still, small()), token_logits(batch.tokens, start, small()))
-
-
 def test_causal_rows_are_those_of_the_decoder():
     config = small("rotary", n_layers=2)
     start = init_parameters(config, np.random.default_rng(0), like=torch.zeros(()))
@@ -119,16 +112,3 @@ def test_accuracy_counts_only_the_rows_that_count():
 def test_bad_input(call, message, types_unchecked):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_a_task_of_your_own_needs_two_things():
-    class SayZero:
-        n_tokens = 4
-
-        def draw(self, rng, n_sequences, n):
-            tokens = torch.from_numpy(rng.integers(4, size=(n_sequences, n)))
-            return Batch(tokens, torch.zeros_like(tokens))
-
-    config = small(vocabulary_size=4)
-    result = train(config, SayZero(), seed=0, n_steps=60, lengths=[5], batch_size=16, learning_rate=1e-2)
-    assert accuracy(result.parameters, config, SayZero().draw(np.random.default_rng(9), 8, 5)) == 1
