@@ -1,10 +1,8 @@
 """The numbers of *[A, B] against [B, A]*, checked with the names of its notebook at hand."""
 
-from collections import Counter
 from functools import partial
 
 from harness.chapter import n_different
-from inorder.attention import scaled_dot_product_attention
 from inorder.transformer import decode, encode, fresh_model
 
 close = partial(np.allclose, rtol=0, atol=1e-12)
@@ -31,15 +29,6 @@ def exact_slips():
     says("that is $\\ln 2 \\cdot (42, 63)$, or $(29.1, 43.7)$", 2, *without / np.log(2), *without)
 
 
-def exact_one_query():
-    rng = np.random.default_rng(0)
-    q, k, v = rng.normal(size=(1, 8)), rng.normal(size=(5, 8)), rng.normal(size=(5, 3))
-    output, order = scaled_dot_product_attention(q, k, v), [3, 0, 4, 1, 2]
-    assert np.abs(scaled_dot_product_attention(q, k[order], v[order]) - output).max() < 50 * EPSILON
-    says("Move the keys alone, and values get other values' weights")
-    assert np.abs(scaled_dot_product_attention(q, k[order], v) - output).max() > 0.1
-
-
 def exact_one_layer():
     """PyTorch's layer, and twenty of the book's decoders: norm before or after, with and without the residual."""
 
@@ -55,19 +44,6 @@ def exact_one_layer():
     for prompts, apart in ((("AB", "BA"), True), (("ABC", "BAC"), False)):
         first, second = (last_row(prompt) for prompt in prompts)
         assert ((first - second).abs().max() > 0.1) == apart
-
-
-def exact_sentences():
-    says("| *I love you*, *you love me* | no | no | vocabulary |")
-    says("| *dog bites man*, *man bites dog* | yes | no | who asks |")
-    says("| *dog bites man today*, *man bites dog today* | yes | yes | order |")
-    for pair, same_words, same_end in (
-        (("i love you", "you love me"), False, False),
-        (("dog bites man", "man bites dog"), True, False),
-        (("dog bites man today", "man bites dog today"), True, True),
-    ):
-        first, second = (sentence.split() for sentence in pair)
-        assert ((Counter(first) == Counter(second)), first[-1] == second[-1]) == (same_words, same_end)
 
 
 def exact_read_outs():
@@ -89,11 +65,3 @@ def exact_exercises():
     for prompt in ("CAB", "ACB"):
         assert close(figures.weights_and_output(prompt, "B")[1], [21 / 2, 63 / 4])
     assert verdict.passed
-
-
-def exact_figure():
-    for setting, same in (({}, True), ({"position": "sinusoidal"}, False)):
-        message = PromptOrderLab("A B C", "B A C", **setting).summary()
-        assert message.startswith("“C” is last in both") and ("a sum has no order" in message) == same
-    for order in ("A C B", "B C A", "C A B", "C B A"):
-        assert "a different query" in PromptOrderLab("A B C", order).summary()

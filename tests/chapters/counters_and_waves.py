@@ -46,16 +46,6 @@ def exact_by_hand():
     assert np.abs(by_four_lines - small).max() < 10 * EPSILON
 
 
-def exact_turn():
-    at = np.arange(100, 200)
-    for k in (-3, 1, 7, 100):
-        turned = sinusoidal_encoding(at, 64) @ shift_matrix(k, 64)
-        assert np.abs(turned - sinusoidal_encoding(at + k, 64)).max() < 400 * EPSILON  # of the largest angle
-        assert np.abs(shift_matrix(k, 64).T - shift_matrix(-k, 64)).max() < 4 * EPSILON
-        both = shift_matrix(k, 64) @ shift_matrix(5, 64)
-        assert np.abs(both - shift_matrix(k + 5, 64)).max() < 200 * EPSILON
-
-
 def exact_products():
     p = sinusoidal_encoding(np.arange(50), 32)
     distances = np.arange(50) - np.arange(50)[:, None]

@@ -3,8 +3,6 @@
 import math
 
 from inorder.stored import read_record
-from inorder.symmetry import invariance_error
-from inorder.transformer import decode, fresh_model
 
 EPSILON = np.finfo(float).eps
 
@@ -114,25 +112,3 @@ def exact_half_life():
     for alpha, layers in ((1, 7), (4, 76)):
         assert math.ceil(math.log(0.01) / math.log(alpha**2 / (1 + alpha**2))) == layers
     says("99 layers for $\\alpha = 1$ and 1,584 for $\\alpha = 4$", 99, 1, 99 * 16, 4)
-
-
-def exact_hidden_in_a_sign():
-    """Products of two coordinates tell every position; a reader made by hand is right for the sign +1."""
-    rows = np.random.default_rng(0).normal(size=(16, 8))
-    by_hand = rows @ (rows / np.linalg.norm(rows, axis=1, keepdims=True)).T  # (position, guess)
-    assert (by_hand.argmax(axis=1) == np.arange(16)).all()
-    products = rows[:, :, None] * rows[:, None]
-    assert np.array_equal(products, -rows[:, :, None] * -rows[:, None])
-    assert all(np.abs(products[i] - products[j]).max() > 0.1 for i in range(16) for j in range(i))
-
-
-def exact_cross_attention_is_blind():
-    for seed in range(3):
-        asks = fresh_model(seed, position="sinusoidal", cross_attention=True)
-        rng = np.random.default_rng(seed)
-        memory, text = rng.normal(size=(10, 32)), rng.integers(10, size=6)
-
-        def read(memory, asks=asks, text=text):
-            return decode(text, *asks, positions=np.arange(6), memory=memory)[0]
-
-        assert invariance_error(read, memory)[0] < 200 * EPSILON

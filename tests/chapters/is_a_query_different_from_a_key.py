@@ -2,7 +2,7 @@
 
 from inorder.attention import causal_mask
 from inorder.book.sentence import WORDS
-from inorder.circuits import Head, head_scores, head_weights, qk_circuit, reparametrise, swap
+from inorder.circuits import Head, head_scores, head_weights, reparametrise, swap
 
 EPSILON = np.finfo(float).eps
 SEEDS = range(20)
@@ -55,20 +55,6 @@ def exact_theorem_on_the_swap():
         assert np.abs(softmax((s + s.T).T) - softmax(s + s.T)).max() == 0
 
 
-def exact_gauge():
-    """The scores stay, up to rounding that grows with how unevenly G stretches."""
-    for seed in SEEDS:
-        rng = np.random.default_rng(seed)
-        x, head, g = rng.normal(size=(6, 16)), random_head(16, 4, rng), rng.normal(size=(4, 4))
-        change = np.abs(head_scores(x, x, reparametrise(head, g)) - head_scores(x, x, head)).max()
-        assert change < rounding(16, np.linalg.cond(g))
-        bare = head._replace(sharpness=1.0)
-        assert np.abs(x @ qk_circuit(head) @ x.T - head_scores(x, x, bare)).max() < rounding(16, 50)
-    for turn in range(0, 181, 15):
-        for stretch in (0.7, 1, 1.4):
-            assert figures.turn_the_gauge(turn, stretch)[-1].parts["sign"] == "="
-
-
 def exact_cakes():
     assert np.abs(weights.sum(axis=1) - 1).max() < rounding(5)
     says("a slice from each of five, 2.38 cakes in all", len(weights), weights[:, 0].sum())
@@ -92,24 +78,6 @@ def exact_biases():
         without = softmax(query @ key.T)
         assert np.abs(softmax(query @ (key + bias).T) - without).max() < rounding(4, 50)
         assert np.abs(softmax((query + bias) @ key.T) - without).max() > 0.01
-
-
-def exact_numbers_to_merge():
-    for heads in (1, 2, 3, 8):
-        thin, merged = 2 * 528 * (528 // heads) * heads, 528**2 * heads
-        assert merged / thin == heads / 2
-
-
-def exact_cross_attention():
-    rng = np.random.default_rng(0)
-    text, memory, head = rng.normal(size=(5, 16)), rng.normal(size=(5, 16)), random_head(16, 4, rng)
-    assert np.abs(head_scores(text, memory, swap(head)) - head_scores(text, memory, head).T).max() > 1
-    refused = False
-    try:
-        head_scores(np.zeros((4, 16)), np.zeros((6, 10)), swap(Head(np.zeros((16, 4)), np.zeros((10, 4)))))
-    except ValueError:
-        refused = True
-    assert refused
 
 
 def exact_exercises():

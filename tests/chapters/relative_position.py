@@ -42,15 +42,6 @@ def exact_mark_at_one_end():
         assert len(np.unique(means.round(9) + 0.0, axis=0)) == n_means
 
 
-def exact_shift():
-    says("add 50 to all positions, and no relative scheme notices", 50)
-    for scheme in (*list(SCHEMES.values())[1:], "learned"):
-        model = fresh_model(0, position=scheme)
-        near, far = (encode(np.arange(6), *model, positions=np.arange(6) + start) for start in (0, 50))
-        change = np.abs(far - near).max()
-        assert change > 0.1 if scheme == "learned" else change < 1e-12
-
-
 def exact_alibi():
     np.testing.assert_allclose(softmax(-np.log(2) * np.arange(3)), [4 / 7, 2 / 7, 1 / 7])
     np.testing.assert_allclose(alibi_slopes(8)[[0, -1]], [1 / 2, 1 / 256])
@@ -130,20 +121,6 @@ def exact_second_layer():
         assert equal < 1e-12 and (
             (repeated < 1e-12 and swapped < 1e-12) if n_layers == 1 else min(repeated, swapped) > 1e-3
         )
-
-
-def exact_restarted_positions():
-    says("All four schemes go wrong here, and so do added positions")
-    for name in ("alibi", "t5", "shaw", "rotary", "sinusoidal", "learned", "none"):
-        model, tokens = fresh_model(0, position=name), np.arange(6)
-        whole, _ = decode(tokens, *model, positions=np.arange(6))
-        for positions, right in ((np.arange(6), True), (np.zeros(6, int), name == "none")):
-            cache, rows = None, []
-            for i in range(6):
-                logits, cache = decode(tokens[[i]], *model, positions=positions[[i]], cache=cache)
-                rows.append(logits[0])
-            away = np.abs(rows - whole).max(axis=1)
-            assert away[0] < 1e-12 and ((away < 1e-12).all() if right else (away[1:] > 1e-6).all())
 
 
 def recorded_census():

@@ -1,9 +1,8 @@
 """The numbers of *softmax(QKᵀ/√d)V, derived*, checked with the names of its notebook at hand."""
 
 import torch
-import torch.nn.functional as F
 
-from inorder.attention import AttentionParameters, attention_weights, causal_mask, multi_head_attention, split_heads
+from inorder.attention import attention_weights, causal_mask
 
 tiny = 20 * np.finfo(float).eps
 WIDTHS = (4, 16, 64, 256, 1024)
@@ -19,14 +18,6 @@ def exact_by_hand():
     bare = AttentionCalculator(**CALCULATOR, scale=False)
     assert np.abs(head.weights - weights).max() < tiny and np.abs(head.output - Y).max() < tiny
     says("Where does the 0.85 come from? Switch the scale off: it becomes 0.95", head.weights[2, 0], bare.weights[2, 0])
-
-
-def exact_function_is_torchs():
-    rng = np.random.default_rng(0)
-    assert np.abs(Y - scaled_dot_product_attention(Q, K, V)).max() < tiny
-    q, k, v = rng.normal(size=(2, 3, 5, 8)), rng.normal(size=(2, 3, 7, 8)), rng.normal(size=(2, 3, 7, 6))
-    theirs = F.scaled_dot_product_attention(*map(torch.from_numpy, (q, k, v))).numpy()
-    assert np.abs(scaled_dot_product_attention(q, k, v) - theirs).max() < tiny
 
 
 def exact_sharpness():
@@ -90,12 +81,6 @@ def exact_derivative():
     says("At $a = 0.7$ the first is 0.21, at $a = 0.999$ it is 0.001", 0.7, 0.7 * 0.3, 0.999, 0.999 * 0.001)
 
 
-def exact_output_among_values():
-    outputs = softmax(2 * np.random.default_rng(0).normal(size=(200, 4))) @ V
-    assert (outputs >= V.min(axis=0)).all() and (outputs <= V.max(axis=0)).all()
-    assert np.linalg.norm(outputs, axis=1).max() <= np.linalg.norm(V, axis=1).max()
-
-
 def exact_masks():
     row, may = np.log([1.0, 2.0, 2.0]), np.array([True, True, False])
     assert np.allclose(softmax(np.where(may, row, -np.inf)), [1 / 3, 2 / 3, 0], rtol=tiny)
@@ -109,27 +94,6 @@ def exact_masks():
         raise AssertionError("a row without keys went through")
     except ValueError:
         pass
-
-
-def exact_heads():
-    """The book's attention in several heads is PyTorch's module, whose mask means the opposite."""
-    rng = np.random.default_rng(0)
-    w, b = rng.normal(size=(4, 12, 12)) / np.sqrt(12), 0.1 * rng.normal(size=(4, 12))
-    module = torch.nn.MultiheadAttention(12, num_heads=3, dtype=torch.float64)
-    state = {"in_proj_weight": np.concatenate([m.T for m in w[:3]]), "in_proj_bias": np.concatenate(b[:3])}
-    state |= {"out_proj.weight": w[3].T.copy(), "out_proj.bias": b[3]}
-    module.load_state_dict({name: torch.from_numpy(part) for name, part in state.items()})
-    x = rng.normal(size=(7, 12))
-    ours = multi_head_attention(x, x, AttentionParameters(*w, *b), n_heads=3, mask=causal_mask(7))
-    theirs = module(*[torch.from_numpy(x)] * 3, attn_mask=torch.from_numpy(~causal_mask(7)))[0].detach().numpy()
-    says("in its module `nn.MultiheadAttention` it means *leave this key out*")
-    assert np.abs(ours - theirs).max() < 100 * np.finfo(float).eps
-    q, k, v = (split_heads(row, 3) for row in rng.normal(size=(3, 7, 12)))
-    as_function = F.scaled_dot_product_attention(
-        *map(torch.from_numpy, (q, k, v)), attn_mask=torch.from_numpy(causal_mask(7))
-    )
-    says("In PyTorch's `F.scaled_dot_product_attention` true means *may attend*, as here")
-    assert np.abs(as_function.numpy() - scaled_dot_product_attention(q, k, v, mask=causal_mask(7))).max() < tiny
 
 
 def exact_exercises():

@@ -3,7 +3,7 @@
 from functools import partial
 from math import factorial
 
-from inorder.attention import attention_weights, causal_mask
+from inorder.attention import attention_weights
 from inorder.transformer import encode, fresh_model
 
 close = partial(np.allclose, rtol=0, atol=1e-12)
@@ -37,34 +37,11 @@ def exact_by_hand():
     assert close(moved_weights.ravel(), FRACTIONS[:, 0] / FRACTIONS[:, 1])
 
 
-def exact_names_of_symmetries():
-    """The square of each number, the sum of the rows, and their running sum."""
-    rows, o = np.array([[1.0, 2], [3, 5], [8, 4]]), np.array([2, 0, 1])
-    says("Squaring each number is equivariant, summing the rows is invariant, and a running sum is neither")
-    assert largest(np.square(rows[o]), np.square(rows)[o]) == 0
-    assert largest(rows.sum(axis=0), rows[o].sum(axis=0)) == 0
-    running, moved = rows.cumsum(axis=0), rows[o].cumsum(axis=0)
-    assert min(largest(moved, running[o]), largest(moved, running)) > 1
-
-
 def exact_steps():
     """The steps that the page prints, and that a step which is broken on purpose is found out."""
     assert gap(attention_scores(P @ Q, P @ K), P @ S @ P.T) == gap(moved, P @ whole) == gap(f(P @ X), P @ f(X)) == 0
     assert gap(softmax(moved_S), P @ A @ P.T) == 0 and gap(softmax(moved_S), P @ A) > 0.1
     assert gap((P @ A @ P.T) @ (P @ V), P @ (A @ V)) == 0 and gap((P @ A @ P.T) @ V, P @ (A @ V)) > 0.1
-
-
-def exact_theorem():
-    """The book's own encoder, with a mask that moves along and with one that stays, at several depths."""
-    says("f(\\textcolor{position}{P}X;\\; \\textcolor{position}{P}M\\textcolor{position}{P}^\\top)")
-    for seed in SEEDS:
-        for n_layers in (1, 6):
-            model = fresh_model(seed, **SIZES, n_layers=n_layers)
-            assert largest(run(P @ X, model, moved_M), P @ run(X, model, M)) < 1e-12
-            assert largest(run(P @ X, model), P @ run(X, model)) < 1e-12
-            assert largest(run(P @ X, model, causal_mask(7)), P @ run(X, model, causal_mask(7))) > 0.01
-        waves = fresh_model(seed, **SIZES, n_layers=1, position="sinusoidal")
-        assert largest(run(P @ X, waves), P @ run(X, waves)) > 0.01
 
 
 def exact_what_a_row_can_know():
@@ -77,13 +54,6 @@ def exact_what_a_row_can_know():
             assert largest(run(np.array(text), model)[text.index(dog)], row) < 1e-12
         for text in ([dog, dog, man], [dog, man, other]):
             assert largest(run(np.array(text), model)[0], row) > 0.01
-
-
-def exact_norm():
-    says("erases only the row's mean and scale")
-    row, mark = np.array([[1.0, 1, 3, 3], [1, 0, 1, 0]])
-    assert close(layer_norm(3 * row + 5, eps=0), layer_norm(row, eps=0))
-    assert largest(layer_norm(row + mark, eps=0), layer_norm(row, eps=0)) > 0.1
 
 
 def exact_slips():

@@ -4,7 +4,7 @@ from functools import partial
 from itertools import permutations, product
 
 from harness.chapter import n_different
-from inorder.attention import causal_mask, prefix_mask, scaled_dot_product_attention
+from inorder.attention import causal_mask, prefix_mask
 from inorder.prefixes import blind_cells
 from inorder.stored import read_record
 from inorder.transformer import encode, fresh_model
@@ -81,16 +81,6 @@ def exact_constant_text():
         says("A row can count after all if one word is different and its position is known")
         for x in rows_of(marked, causal_mask(12), n_layers=n_layers):
             assert np.abs(np.diff(x[:, 1:], axis=1)).max(axis=-1).min() > 1e-4
-
-
-def exact_cache():
-    """One query, and rows of the cache in another order."""
-    says("you may reorder the rows of the cache, each key with its value")
-    rng = np.random.default_rng(0)
-    query, keys, cached = rng.normal(size=(1, 8)), rng.normal(size=(6, 8)), rng.normal(size=(6, 3))
-    order = [4, 0, 5, 2, 1, 3]
-    moved = scaled_dot_product_attention(query, keys[order], cached[order])
-    assert np.abs(moved - scaled_dot_product_attention(query, keys, cached)).max() < 50 * EPSILON
 
 
 def exact_eighty_one():

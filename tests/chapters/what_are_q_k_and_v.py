@@ -78,11 +78,6 @@ def exact_in_fractions():
     assert np.linalg.norm(np.subtract(q, k), axis=1).round(9).tolist()[:2] == [1, round(np.sqrt(2), 9)]
 
 
-def exact_layer_immune_to_the_trap():
-    gauge, other = np.random.default_rng(1).normal(size=(2, 3, 3))
-    assert checks.same_as_bare(gauge, np.linalg.inv(gauge).T, other, np.linalg.inv(other)).passed
-
-
 def exact_with_the_figure():
     says("that is $(2, y)$ for any $y$ but 0, where the score is 4", 2, 0, 4)
     for up in (1, 2, 3, 4):
