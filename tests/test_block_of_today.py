@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inorder.attention import AttentionParameters, multi_head_attention, project_heads, repeat_heads
+from inorder.attention import AttentionParameters
 from inorder.transformer import (
     decode,
     encode,
@@ -18,7 +18,7 @@ from inorder.transformer import (
     map_parameters,
     unembed,
 )
-from strategies import assert_close, no_warnings, random_mask, seeds, to_back_end, to_numpy
+from strategies import no_warnings, seeds, to_back_end
 from transformer_models import ALL_SCHEMES, shaken_model
 
 pytestmark = no_warnings
@@ -72,38 +72,6 @@ def test_heads_that_share_a_key_are_heads_with_equal_keys(scheme, seed, n_key_he
         logits.append(rows)
     np.testing.assert_allclose(np.concatenate(logits, axis=1), expected, rtol=1e-10, atol=1e-10)
     assert cache.layers[0].key.shape == cache.layers[0].value.shape == (2, n_key_heads, n, 4)
-
-
-@given(
-    seed=seeds,
-    group=st.integers(1, 3),
-    n_key_heads=st.integers(1, 3),
-    back_end=st.sampled_from(["numpy", "torch"]),
-    masked=st.booleans(),
-)
-def test_shared_keys_of_a_single_attention(seed, group, n_key_heads, back_end, masked):
-    rng, n_heads = np.random.default_rng(seed), group * n_key_heads
-    x, memory = rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 3, 6))
-    shapes = [(4, n_heads * 2), (6, n_key_heads * 2), (6, n_key_heads * 3), (n_heads * 3, 4)]
-    w = AttentionParameters(*(rng.normal(size=shape) for shape in shapes))
-    mask = random_mask(rng, (n_heads, 5, 3)) if masked else None
-    _, key, value = project_heads(x, memory, w, n_heads, n_key_heads=n_key_heads)
-    assert key.shape == (2, n_key_heads, 3, 2) and value.shape == (2, n_key_heads, 3, 3)
-    whole = w._replace(
-        w_key=np.repeat(w.w_key.reshape(6, n_key_heads, 2), group, axis=1).reshape(6, -1),
-        w_value=np.repeat(w.w_value.reshape(6, n_key_heads, 3), group, axis=1).reshape(6, -1),
-    )
-    expected = multi_head_attention(x, memory, whole, n_heads, mask=mask)
-    inputs = [to_back_end(array, back_end) for array in (x, memory)]
-    weights = map_parameters(lambda array: to_back_end(array, back_end), w)
-    mask = None if mask is None else to_back_end(mask, back_end)
-    actual = multi_head_attention(*inputs, weights, n_heads, n_key_heads=n_key_heads, mask=mask)
-    assert_close(to_numpy(actual), expected)
-    heads = np.repeat(key, group, axis=1)
-    assert (to_numpy(repeat_heads(to_back_end(key, back_end), n_heads)) == heads).all()
-
-
-# RMS norm
 
 
 # The tied output

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import inorder.stored
 from _ext.execution import ROOT, Chapter, NotebookError, say_what_is_missing
-from harness.chapter import alike, says
+from harness.chapter import says
 from inorder.stored import RecordError, recorded
 
 PAGE = "Its weight is 0.53 to 1.22, in 1,844 of 4,096 rows; −0.5 and 4% of one in three."
@@ -33,15 +33,6 @@ def test_words_that_the_values_back(words, values):
         says(PAGE.replace(words, ""), words, *values)
     with pytest.raises(AssertionError, match="numbers, and came with"):
         says(PAGE, words, *values, 0)
-
-
-def test_again_values_have_the_room_of_four_standard_errors():
-    seeds = np.array([1.0, 2.0, 3.0])  # standard error 1/√3
-    alike([3.0 + 4 / np.sqrt(3) - 1e-9], seeds)
-    with pytest.raises(AssertionError, match="expected"):
-        alike([3.0 + 4 / np.sqrt(3) + 1e-9], seeds)
-    with pytest.raises(ValueError, match="two seeds"):
-        alike([1.0], [1.0])
 
 
 def train(seeds=range(2), rate=0.1):

@@ -62,8 +62,8 @@ def inputs(rng: np.random.Generator, head: Head, *leading: int) -> tuple[np.ndar
 # Heads built by hand
 
 
-@pytest.mark.parametrize("start", [0, 1000, 250_000])
-@pytest.mark.parametrize("offset", [-5, -1, 0, 1, 2])
+@pytest.mark.parametrize("start", [0, 250_000])
+@pytest.mark.parametrize("offset", [-5, 0, 2])
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("d_head", [None, 8])
 def test_offset_head_looks_where_it_should_at_any_position(start, offset, layout, d_head):
@@ -143,11 +143,6 @@ def test_the_readout_is_exact_if_the_spans_meet_only_in_zero(seed, n_tokens, n_p
     np.testing.assert_allclose(encoding @ d, encoding, atol=1e-8)
 
 
-def test_where_the_spans_meet_no_readout_is_exact():
-    same = np.array([[1.0, 0.0]])
-    assert position_readout(same, same)[0, 0] == pytest.approx(0.5)
-
-
 @given(random_heads())
 def test_reading_through_a_matrix_is_multiplying_the_input(case):
     rng, head = case
@@ -182,14 +177,6 @@ def test_merged_scores_are_the_same(case):
     expected = scale * x_query @ qk_circuit(head) @ x_key.T
     np.testing.assert_allclose(head_scores(x_query, x_key, head), expected, atol=1e-11)
     assert rank(head) == min(head.w_query.shape + head.w_key.shape)
-
-
-def test_rank():
-    w = np.outer([1.0, 2.0, 3.0], [1.0, 1.0])
-    assert rank(Head(w, np.ones((3, 2)))) == 1
-    assert rank(Head(0 * w, w)) == 0
-    assert rank(Head(torch.eye(4)[:, :3], torch.eye(4)[:, [0, 1, 1]])) == 2
-    assert rank(offset_head(5, 32)) == 32
 
 
 @given(random_heads())
@@ -297,9 +284,3 @@ def test_without_notes_the_second_head_knows_no_order(tokens, seed):
     order = np.append(rng.permutation(n - 1), n - 1)  # the last word stays
     moved = induction_weights(words[order], np.zeros((n, n)))[-1] @ words[order]
     np.testing.assert_allclose(moved, weights[-1] @ words)
-
-
-def test_heads_pass_gradients():
-    x, w = torch.randn(3, 4, dtype=torch.float64), torch.randn(2, 4, 2, dtype=torch.float64).requires_grad_()
-    assert torch.autograd.gradcheck(lambda w: head_weights(x, x, Head(w[0], w[1])), w)
-    assert torch.autograd.gradcheck(lambda w: reparametrise(Head(w[0], w[1]), torch.eye(2).double() * 3).w_key, w)

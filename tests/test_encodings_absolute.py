@@ -106,11 +106,6 @@ def test_shifts_are_a_group_of_rotations(k, l, d_model, layout):  # noqa: E741
     assert np.array_equal(shift_matrix(0, d_model, layout=layout), np.eye(d_model))
 
 
-def test_a_shift_has_no_negative_zeros_to_print():
-    m = shift_matrix(0, 8), shift_matrix(3, 8), shift_matrix(-3, 8)
-    assert not any(np.signbit(x[x == 0]).any() for x in m)
-
-
 @given(positions(), positions(), st.integers(0, 1000), widths)
 def test_products_of_sinusoids_depend_on_the_distance_alone(p, q, offset, d_model):
     def gram(shift: int) -> np.ndarray:
@@ -135,27 +130,6 @@ def test_angles_are_computed_in_float64():
         np.testing.assert_allclose(to_numpy(single), exact, atol=1e-7)
 
 
-@pytest.mark.parametrize(
-    "encode",
-    [
-        lambda p, dtype: scalar_encoding(p, 9, dtype=dtype),
-        lambda p, dtype: binary_encoding(p, 3, dtype=dtype),
-        lambda p, dtype: sinusoidal_encoding(p, 4, dtype=dtype),
-    ],
-)
-def test_dtype_is_the_back_ends_default_or_the_one_asked_for(encode):
-    p = np.arange(3)
-    assert encode(p, None).dtype == np.float64
-    assert encode(p, np.float32).dtype == np.float32
-    assert encode(torch.from_numpy(p), None).dtype == torch.float32
-    assert encode(torch.from_numpy(p), torch.float16).dtype == torch.float16
-    torch.set_default_dtype(torch.float64)
-    try:
-        assert encode(torch.from_numpy(p), None).dtype == torch.float64
-    finally:
-        torch.set_default_dtype(torch.float32)
-
-
 @given(positions(), widths, bases, layouts)
 def test_numpy_is_torch(p, d_model, base, layout):
     t = torch.from_numpy(p)
@@ -175,10 +149,6 @@ def test_scalar_runs_evenly_from_zero_to_one(length, back_end):
     scalar = to_numpy(scalar_encoding(to_back_end(np.arange(length), back_end), length))
     assert_close(scalar, np.linspace(0, 1, length).astype(scalar.dtype)[:, None])
     assert scalar[-1] == 1
-
-
-def test_scalar_of_a_single_token_is_zero():
-    assert scalar_encoding(np.array([0]), 1).tolist() == [[0.0]]
 
 
 @given(positions(), st.integers(8, 63), back_ends)

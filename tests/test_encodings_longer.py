@@ -1,6 +1,5 @@
 """`inorder.encodings.longer`: against the rotary scaling of transformers, and against what must hold in any shape."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from inorder.encodings import (
     yarn_frequencies,
     yarn_magnitude,
 )
-from inorder.transformer import ScaledRotary, decode, map_parameters, model_from_state_dict
 from strategies import assert_close, back_ends, dtypes, leading_axes, no_warnings, seeds, sizes, to_back_end, to_numpy
 
 pytestmark = no_warnings
@@ -143,44 +141,6 @@ def test_frequencies_are_those_of_transformers(d_head, base, factor, trained):
         theirs, magnitude = their_rotation(scaling, factor, base, trained, n, d_head)
         np.testing.assert_allclose(omega, theirs.numpy(), rtol=3e-6)  # theirs are float32
         assert magnitude == pytest.approx(yarn_magnitude(factor) if scaling == "yarn" else 1.0)
-
-
-@pytest.mark.parametrize("scaling", ["interpolated", "ntk", "yarn"])
-def test_a_whole_decoder_is_that_of_transformers(scaling):
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    name = {"interpolated": "linear", "ntk": "dynamic", "yarn": "yarn"}[scaling]
-    trained, n, factor = 16, 40, 3.0
-    parameters: dict[str, Any] = {"rope_type": name, "rope_theta": 500.0, "factor": factor}
-    if name == "yarn":
-        parameters["original_max_position_embeddings"] = trained
-    config = LlamaConfig(
-        vocab_size=11,
-        hidden_size=48,
-        intermediate_size=20,
-        num_hidden_layers=2,
-        num_attention_heads=3,
-        num_key_value_heads=1,
-        max_position_embeddings=trained,
-        rope_parameters=parameters,
-        rms_norm_eps=1e-5,
-        initializer_range=0.3,
-        tie_word_embeddings=True,
-    )
-    torch.manual_seed(0)
-    theirs = LlamaForCausalLM(config).double().eval()
-    factor_now = factor * n / trained - (factor - 1) if scaling == "ntk" else factor
-    position = ScaledRotary(500.0, "halves", scaling=scaling, factor=factor_now, trained_length=trained)
-    plainly = config.to_dict() | {"rope_parameters": {"rope_type": "default", "rope_theta": 500.0}}
-    plain = map_parameters(to_numpy, model_from_state_dict(theirs.state_dict(), plainly))
-    ours = plain._replace(config=replace(plain.config, position=position))
-    ids = np.random.default_rng(0).integers(11, size=n)
-    with torch.no_grad():
-        expected = theirs(torch.from_numpy(ids)[None]).logits[0].numpy()
-    actual, _ = decode(ids, *ours, positions=np.arange(n))
-    unscaled, _ = decode(ids, *plain, positions=np.arange(n))
-    assert abs(actual - expected).max() < 2e-4  # their angles are float32
-    assert abs(unscaled - expected).max() > 0.01
 
 
 # What today's models turn

@@ -2,15 +2,10 @@
 
 import json
 import pkgutil
-import re
 import subprocess
 import sys
-import tomllib
-
-import pytest
 
 import inorder
-from harness.site import ROOT
 
 EXTRAS = [
     *("font_source_sans_pro", "joblib", "pandas", "safetensors", "scipy", "sklearn", "threadpoolctl", "tokenizers"),
@@ -88,20 +83,3 @@ def test_every_figure_works_without_extras_or_names_the_one_it_needs():
 
 def test_the_audit_needs_no_extra():
     run_without_extras(AUDIT)
-
-
-def test_no_import_runs_upwards():
-    """Neither the lab on the book's pages, nor the build and the browser that it prints with on the tests."""
-    for place, above in (("code/inorder/lab", "inorder.book"), ("_ext", "harness"), ("tools/browser.py", "harness")):
-        files = sorted((ROOT / place).rglob("*.py")) or [ROOT / place]
-        for file in files:
-            assert not re.search(rf"^\s*(?:from|import) {re.escape(above)}\b", file.read_text("utf8"), re.MULTILINE), (
-                file
-            )
-
-
-def test_the_package_tells_its_version_and_how_to_reach_its_modules():
-    project = tomllib.loads((ROOT / "code" / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    assert inorder.__version__ == project["version"]
-    with pytest.raises(AttributeError, match="no attribute 'attentions'; a module of it is imported by its name"):
-        _ = inorder.attentions

@@ -172,17 +172,13 @@ def rope(**changes: Any) -> dict[str, Any]:
     ("kind", "changes", "message"),
     [
         ("Mistral", {"sliding_window": 4}, "sliding_window to be None"),
-        ("Qwen2", {"use_sliding_window": True, "sliding_window": 4}, "sliding_window to be None"),
         ("Llama", rope(mscale=2.0), "rope_parameters of .*, got mscale"),
         ("Llama", rope(rope_type="dynamic"), "rope_type to be one of default, linear, yarn, llama3, got 'dynamic'"),
-        ("Llama", rope(truncate=False), "truncate to be True"),
         ("Llama", {"rope_parameters": {"rope_type": "llama3", "factor": 2.0}}, "rope_parameters with .*_freq_factor"),
         ("Llama", {"quantization_config": {"bits": 4}}, "quantization_config to be None"),
         ("Llama", {"hidden_act": "gelu_fast"}, "hidden_act to be one of gelu, .*got 'gelu_fast'"),
         ("Llama", {"model_type": "gemma"}, "model_type bert, gpt2, llama, .*, got 'gemma'"),
-        ("GPT2", {"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx to be False"),
         ("GPT2", {"add_cross_attention": True}, "add_cross_attention to be False"),
-        ("Bert", {"is_decoder": True}, "is_decoder to be False"),
     ],
 )
 def test_other_settings_are_refused(kind, changes, message):
@@ -210,7 +206,7 @@ def test_a_missing_head_and_a_bias_that_nobody_reads_are_refused():
         model_from_state_dict(arrays, theirs.config)
 
 
-@pytest.mark.parametrize("prefix", ["module.", "_orig_mod.", "model.", "module._orig_mod."])
+@pytest.mark.parametrize("prefix", ["model.", "module._orig_mod."])
 def test_the_prefixes_of_wrappers_are_understood(prefix):
     theirs = original("Llama")
     arrays = {prefix + name: w for name, w in theirs.state_dict().items()}
@@ -229,19 +225,11 @@ def test_berts_old_names_are_understood():
     assert_close(hidden, theirs(IDS).last_hidden_state.detach())
 
 
-def test_an_array_of_another_shape_is_named():
-    theirs = original("Bert")
-    arrays = {**theirs.state_dict(), "encoder.layer.1.intermediate.dense.weight": torch.ones(20, 11).double()}
-    with pytest.raises(ValueError, match=r"w_in"):
-        model_from_state_dict(arrays, theirs.config)
-
-
 @pytest.mark.parametrize(
     ("state_dict", "message"),
     [
         (nn.Linear(2, 2), r"arrays by name, got Linear; a model's is model\.state_dict\(\)"),
         ({"state_dict": {}, "epoch": 3}, "arrays by name, got dict as 'state_dict', which may be it"),
-        ({0: np.ones(2)}, "arrays by name, got ndarray as 0"),
         ({"wte.weight": np.ones((13, 12))}, "an array wpe.weight in the state dict, got 1 others, such as wte.weight"),
     ],
 )
@@ -337,8 +325,6 @@ def test_a_padded_cache_goes_on_without_its_mask(scheme, cut):
             {"positions": COUNTED},
             r"expected positions that grow along each text, or a mask .* got \[\[0 0 0 1 2",
         ),
-        (decode, {"positions": COUNTED}, "expected positions that grow along each text"),
-        (generate, {"positions": COUNTED}, "expected positions that grow along each text"),
         (decode, {"positions": KEEP.cumsum(-1) - 1, "mask": padding_mask(KEEP)}, "of each text of 0 or more, got -1"),
         (
             generate,
@@ -459,12 +445,9 @@ def hooked(name: str) -> nn.TransformerEncoderLayer:
         (replaced("_sa_block", lambda *_: 0), "whose _sa_block was replaced"),
         (replaced("norm1", nn.RMSNorm(12)), "an nn.LayerNorm, got RMSNorm"),
         (replaced("activation", torch.tanh), "torch's own activation relu or gelu, got tanh"),
-        (replaced("dropout1", nn.Tanh()), "an nn.Dropout, got Tanh"),
         (hooked("linear1"), "an nn.Linear without hooks, got 1"),
-        (hooked("dropout"), "an nn.Dropout without hooks, got 1"),
         (hooked("activation"), "an nn.ReLU without hooks, got 1"),
         (nn.MultiheadAttention(4, 2), "expected an nn.TransformerEncoderLayer, got MultiheadAttention"),
-        (nn.MultiheadAttention(4, 2, add_bias_kv=True), "without add_bias_kv and add_zero_attn"),
         (nn.MultiheadAttention(4, 2, add_zero_attn=True), "without add_bias_kv and add_zero_attn"),
     ],
 )
@@ -489,7 +472,6 @@ def rotate(self, query_or_key, positions, tables):
     [
         ({"embed": embed, "rotated": rotate}, r"expected Mine\.rotate, a hook, got Mine\.rotated"),
         ({"embed": embed, "turn": rotate}, r"Mine\.rotate, a hook, got Mine\.turn \(a helper's name begins with"),
-        ({"rotate": rotate, "Embed": embed}, r"expected Mine\.embed, a hook, got Mine\.Embed"),
         ({"embed": embed, "init_table": lambda self: {}}, r"expected Mine\.init_tables, a hook, got Mine\.init_table"),
         ({"embed": embed, "rotate": None}, r"expected Mine\.rotate\(query_or_key, .*, got Mine\.rotate = None"),
     ],

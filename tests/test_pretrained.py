@@ -3,28 +3,22 @@
 import sys
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
 import torch
 
 from inorder.pretrained import (
-    REVISION,
-    Pretrained,
     attention,
     find_files,
     load,
-    mean_row,
     sentence_vector,
     states,
     tokenize,
-    untrained,
-    without_positions,
 )
 from inorder.pretrained import encoder as module
-from inorder.symmetry import equivariance_error
-from inorder.transformer import encode, flatten_parameters
+from inorder.transformer import flatten_parameters
 from pretrained_files import why_missing
 
 pytestmark = pytest.mark.skipif(why_missing() is not None, reason=why_missing() or "")
@@ -74,13 +68,6 @@ def test_without_positions_it_is_bertmodel_with_a_table_of_zeros(bert) -> None:
     np.testing.assert_allclose(states(tokens, load(), positions=False)[-1].hidden, expected, atol=1e-5)
 
 
-def test_the_pooler_stands_where_logits_would_be(bert) -> None:
-    tokens, model = tokenize(SENTENCES[1], load()), load()
-    first = states(tokens, model)[-1].hidden[:, 0]
-    pooled = np.tanh(first @ model.model.parameters.w_output + model.model.parameters.b_output)
-    np.testing.assert_allclose(pooled, theirs(bert, tokens).pooler_output.numpy(), atol=1e-5)
-
-
 def test_tokens_are_those_of_transformers() -> None:
     from transformers import AutoTokenizer
 
@@ -96,43 +83,6 @@ def test_padding_changes_nothing() -> None:
     np.testing.assert_allclose(np.linalg.norm(alone, axis=-1), 1, atol=1e-6)
 
 
-def test_torch_in_float64_is_near_numpy_in_float32() -> None:
-    model = load(like=torch.zeros(1, dtype=torch.float64))
-    assert all(w.dtype == torch.float64 for w in flatten_parameters(model.model.parameters).values())
-    vector = sentence_vector(SENTENCES[0], model)
-    np.testing.assert_allclose(vector.numpy(), sentence_vector(SENTENCES[0], load()), atol=1e-6)
-
-
-def test_with_the_table_left_out_rows_travel_with_their_tokens() -> None:
-    model, tokens = load(like=np.zeros(1)), tokenize(SENTENCES[0], load())
-    parameters, config = without_positions(model.model)
-    x = parameters.embedding[tokens.ids[0]]
-
-    def layer(x: np.ndarray) -> np.ndarray:
-        return encode(x, parameters, config, positions=np.arange(len(x)))
-
-    assert equivariance_error(layer, x, n_orders=2)[0] < 1e-12
-    there_and_back = tokens._replace(ids=tokens.ids[:, ::-1])
-    cosines = [
-        float(
-            mean_row(states(tokens, model, positions=p)[-1].hidden, tokens)[0]
-            @ mean_row(states(there_and_back, model, positions=p)[-1].hidden, tokens)[0]
-        )
-        for p in (False, True)
-    ]
-    assert cosines[0] == pytest.approx(1, abs=1e-12)
-    assert cosines[1] < 0.99
-
-
-def test_attention_is_that_of_the_layers() -> None:
-    result = attention(SENTENCES[0], load())
-    n = len(result.words)
-    assert result.words[1:4] == ["the", "animal", "didn"]
-    assert result.weights.shape == (6, 12, n, n)
-    np.testing.assert_allclose(result.weights.sum(-1), 1, atol=1e-5)
-    np.testing.assert_array_equal(result.weights[2], states(tokenize(SENTENCES[0], load()), load())[2].weights[0])
-
-
 def test_the_weights_are_read_once_and_cannot_be_written() -> None:
     assert load().model.parameters is load().model.parameters
     with pytest.raises(ValueError, match="read-only"):
@@ -140,19 +90,6 @@ def test_the_weights_are_read_once_and_cannot_be_written() -> None:
     assert (
         sum(w.size for w in flatten_parameters(load().model.parameters).values()) == 22_713_216 - 2 * 384
     )  # less the segments
-
-
-def test_an_untrained_twin_has_the_shape_and_not_the_numbers() -> None:
-    twin = untrained(load(), 3)
-    shapes = [
-        {name: w.shape for name, w in flatten_parameters(model.model.parameters).items()} for model in (load(), twin)
-    ]
-    assert shapes[0] == shapes[1]
-    fresh, other, learned = (m.model.parameters.embedding[:9] for m in (twin, untrained(load(), 4), load()))
-    assert abs(np.corrcoef(fresh.ravel(), learned.ravel())[0, 1]) < 0.1
-    assert not np.array_equal(fresh, other)
-    assert isinstance(twin, Pretrained)
-    assert repr(twin) == repr(load()) and len(repr(twin)) < 500
 
 
 @pytest.fixture
@@ -189,26 +126,6 @@ def test_without_package_and_network_both_ways_are_told(unread: pytest.MonkeyPat
     unread.setitem(sys.modules, "huggingface_hub", ModuleType("huggingface_hub"))
     sys.modules["huggingface_hub"].hf_hub_download = no_network
     with pytest.raises(FileNotFoundError, match="no route to host"):
-        load()
-
-
-def test_without_the_package_the_hub_is_asked_for_the_pinned_revision(unread: pytest.MonkeyPatch) -> None:
-    files, asked = {path.name: path for path in find_files()}, []
-
-    def download(repository: str, name: str, *, revision: str) -> str:
-        asked.append((repository, name, revision))
-        return str(files[name])
-
-    unread.setattr(module.metadata, "distribution", without_the_package)
-    unread.setitem(sys.modules, "huggingface_hub", SimpleNamespace(hf_hub_download=download))
-    assert load().model.config.n_heads == 12
-    hub = "sentence-transformers/all-MiniLM-L6-v2"
-    assert asked == [(hub, "model.safetensors", REVISION), (hub, "tokenizer.json", REVISION)]
-
-
-def test_without_safetensors_both_packages_are_named(unread: pytest.MonkeyPatch) -> None:
-    unread.setitem(sys.modules, "safetensors.numpy", None)
-    with pytest.raises(ImportError, match="pip install safetensors tokenizers"):
         load()
 
 

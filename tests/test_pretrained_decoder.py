@@ -1,7 +1,5 @@
 """SmolLM2 through our functions, beside the transformers library's Llama on the same file."""
 
-import sys
-from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from itertools import pairwise
@@ -30,7 +28,7 @@ from inorder.pretrained.decoder import (
     tokenize,
 )
 from inorder.pretrained.gguf_file import GGUFFile
-from inorder.transformer import Rotary, decode, flatten_parameters
+from inorder.transformer import flatten_parameters
 from pretrained_files import why_missing
 
 pytestmark = pytest.mark.usefixtures("types_unchecked")  # thirty layers of checks; the examples have them
@@ -148,26 +146,11 @@ def test_greedy_text_is_that_of_llama(lm, llama):
 
 
 @with_weights
-def test_a_batch_is_its_texts_one_by_one(lm):
-    batch = np.random.default_rng(0).integers(3, 49152, size=(3, 7))
-    rows = logits(batch, lm, "stretched")
-    for ids, each in zip(batch, rows, strict=True):
-        np.testing.assert_allclose(each, logits(ids, lm, "stretched"), **CLOSE)
-
-
-@with_weights
 def test_the_same_in_torch_and_in_another_precision(lm):
     half = load(like=torch.empty(0, dtype=torch.bfloat16))
     assert {w.dtype for w in flatten_parameters(half.model.parameters).values()} == {torch.bfloat16}
     assert generate(TEXTS[0], half, 2) == " Paris."
     assert attention(TEXTS[0], half).weights.shape == (30, 9, 5, 5)
-
-
-@with_weights
-def test_the_shared_arrays_cannot_be_written_to(lm):
-    assert load() is lm
-    for name, w in flatten_parameters(lm.model.parameters).items():
-        assert w.dtype == np.float32 and not w.flags.writeable, name
 
 
 @with_weights
@@ -227,20 +210,6 @@ def test_only_differences_of_positions_count(lm):
 
 
 @with_weights
-def test_wrong_pairs_are_halves_in_the_configuration(lm):
-    ids, config = tokenize(GIRL, lm).ids, replace(lm.model.config, position=Rotary(100_000.0, "halves"))
-    expected, _ = decode(ids, lm.model.parameters, config, positions=np.arange(len(ids)))
-    np.testing.assert_array_equal(logits(GIRL, lm, "mispaired"), expected)
-
-
-@with_weights
-def test_an_array_for_the_text_goes_on_one_by_one(lm):
-    n = len(tokenize(GIRL, lm).ids)
-    short = list(new_tokens(GIRL, lm, 4, positions=np.arange(n) + 7))
-    assert short == list(new_tokens(GIRL, lm, 4, positions=np.arange(n + 4) + 7))
-
-
-@with_weights
 def test_rows_and_positions_move_apart(lm):
     """Without rotations only the rows count. Moved both ways, a text is another; with no mask it would be the same."""
     ids, order = tokenize("Alice loves Bob more than Carol", lm).ids, np.array([2, 1, 0, 3, 5, 4])
@@ -255,50 +224,6 @@ def test_rows_and_positions_move_apart(lm):
     assert moved.words == [words[i] for i in order]
     first = states(ids, lm, order=order)[0].weights
     np.testing.assert_array_equal(moved.weights[0], first)
-
-
-@with_weights
-def test_the_theorem_on_two_causal_layers_in_a_real_model(lm):
-    """Without rotations the last row of [A, B, C] learns of the order of A and B from the second block on."""
-    one, other = " dog bites man then", " man bites dog then"
-    differences = [
-        abs(a.hidden[-1] - b.hidden[-1]).max() / abs(a.hidden[-1]).max()
-        for a, b in zip(states(one, lm, "unrotated"), states(other, lm, "unrotated"), strict=True)
-    ]
-    assert differences[0] < 1e-5 and differences[1] > 1e-3
-    rotated = [x[0].hidden[-1] for x in (states(one, lm), states(other, lm))]
-    assert abs(rotated[0] - rotated[1]).max() / abs(rotated[0]).max() > 1e-3
-
-
-# The next token, heads left out
-
-
-@with_weights
-def test_the_next_tokens_are_the_likeliest(lm):
-    rows = logits(TEXTS[0], lm)[-1].astype(float)
-    probabilities = np.exp(rows - rows.max()) / np.exp(rows - rows.max()).sum()
-    best = next_tokens(TEXTS[0], lm, 5)
-    assert best[0].token == " Paris"
-    np.testing.assert_allclose([t.probability for t in best], np.sort(probabilities)[:-6:-1], rtol=1e-3)
-    assert all(a.probability >= b.probability for a, b in pairwise(best))
-    unrotated = next_tokens(TEXTS[0], lm, 1, "unrotated")[0]
-    assert abs(unrotated.probability - best[0].probability) > 1e-2
-
-
-@with_weights
-def test_sampled_text_follows_its_seed(lm):
-    def sample(rng, **options) -> list[int]:
-        return list(new_tokens(GIRL, lm, 6, temperature=1.5, rng=rng, **options))
-
-    assert sample(1) == sample(np.random.default_rng(1)) != sample(2)
-    assert sample(1, top_k=1) == list(new_tokens(GIRL, lm, 6))
-
-
-@with_weights
-def test_a_text_ends_where_the_model_ends_it(lm):
-    prompt = "<|im_start|>user\nSay yes.<|im_end|>\n<|im_start|>assistant\n"
-    tokens = list(new_tokens(prompt, lm, 40))
-    assert 0 < len(tokens) < 40 and not set(tokens) & set(decoder.ENDS)
 
 
 # The tokenizer
@@ -318,7 +243,7 @@ def vocabulary():
 
 
 @with_weights
-@settings(max_examples=100)
+@settings(max_examples=30)
 @given(text=texts)
 def test_text_survives_its_tokens_or_is_refused(lm, text):
     """The file has no token for 21 bytes of 256: those of control characters, and those that no text in UTF-8 has."""
@@ -365,7 +290,7 @@ def merged(letters: list[str], ranks: dict[tuple[str, str], int]) -> list[str]:
 
 
 @with_weights
-@settings(max_examples=100)
+@settings(max_examples=30)
 @given(text=texts)
 def test_the_tokenizer_is_llama_cpps(lm, text):
     """Written out from its patterns, in Python."""
@@ -385,18 +310,12 @@ def test_the_tokenizer_is_llama_cpps(lm, text):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda lm: logits("", lm), "expected a text, got ''"),
         (lambda lm: tokenize(3, lm), "expected a text, got 3"),
         (lambda lm: tokenize("a\U00040000b", lm), r"characters that the model has tokens for, got \['\\U00040000'\]"),
         (lambda lm: logits([], lm), r"expected a text, or its tokens as whole numbers, got shape \(0,\)"),
-        (lambda lm: logits([1.5], lm), "expected tokens"),
-        (lambda lm: logits([49152], lm), "expected tokens below vocabulary_size = 49152, got 49152"),
         (lambda lm: logits([1, 2], lm, "sideways"), "expected positions to be one of trained, unrotated, shifted,"),
         (lambda lm: logits([1, 2], lm, [1]), r"expected positions of shape \(2,\)"),
-        (lambda lm: logits([1, 2], lm, [0.5, 1.0]), "expected positions of an integer dtype, got float64"),
         (lambda lm: logits([1, 2], lm, order=[1, 1]), r"expected an order of all 2 tokens, each once, got \[1, 1\]"),
-        (lambda lm: generate("a", lm, 0), "expected n_tokens to be a positive whole number, got 0"),
-        (lambda lm: generate("a", lm, 1, temperature=1.0), "expected rng, a seed or a Generator"),
         (lambda lm: generate("a b", lm, 3, positions=[0, 1, 2]), r"expected positions of shape \(2,\), or \(5,\)"),
         (lambda lm: generate([[1, 2]], lm, 3), r"expected one text, got \(1,\) of them"),
         (lambda lm: next_tokens("a", lm, 0), "expected k to be a positive whole number, got 0"),
@@ -405,16 +324,6 @@ def test_the_tokenizer_is_llama_cpps(lm, text):
 def test_bad_input(lm, call, message):
     with pytest.raises(ValueError, match=message):
         call(lm)
-
-
-def test_a_placement_is_of_whole_numbers():
-    for settings_, message in [
-        ({"scale": 0.5}, "expected scale to be a whole number, got 0.5"),
-        ({"offset": "3"}, "expected offset to be a whole number, got '3'"),
-        ({"pairing": "quarters"}, "expected pairing to be one of interleaved, halves, got 'quarters'"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            Placement(**settings_)
 
 
 @pytest.fixture
@@ -438,10 +347,4 @@ def test_other_weights_are_refused(unread, tmp_path):
     (tmp_path / "other.gguf").write_bytes(b"GGUF")
     unread.setattr(decoder, "find_file", lambda: tmp_path / "other.gguf")
     with pytest.raises(ValueError, match="of SHA-256 b179c95"):
-        load()
-
-
-def test_without_gguf_a_sentence_says_what_is_needed(unread):
-    unread.setitem(sys.modules, "gguf", None)
-    with pytest.raises(ImportError, match="pip install gguf tokenizers"):
         load()

@@ -169,8 +169,7 @@ def test_the_difference_in_the_linear_case_is_one_third_of_a_product():
 
 
 @every_scheme
-@both_blocks
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize(("model", "norm"), [(shaken_model, "post"), (todays_model, "pre")])
 def test_numpy_is_torch(scheme, model, norm):
     parameters, config = model(scheme, norm=norm, norm_embedding=True, cross_attention=True)
     rng = np.random.default_rng(0)
@@ -201,29 +200,6 @@ def test_float32_stays_float32(scheme, back_end):
     arrays = [logits, *(x for rows in cache.layers for x in (rows.key, rows.value))]
     assert {dtype_name(x) for x in arrays} == {"float32"}
     np.testing.assert_allclose(to_numpy(logits), to_numpy(expected), rtol=1e-4, atol=1e-4)
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "int64"])
-@pytest.mark.parametrize("back_end", ["numpy", "torch"])
-def test_tokens_and_positions_of_any_integer_dtype(dtype, back_end):
-    parameters, config = shaken_model("rotary")
-    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
-    tokens, positions = np.array([3, 1, 4, 0, 5]), np.arange(5)
-    logits = []
-    for kind in (dtype, "int64"):
-        ids, places = (to_back_end(x.astype(kind), back_end) for x in (tokens, positions))
-        logits.append(decode(ids, parameters, config, positions=places)[0])
-    assert_close(*logits)
-
-
-@every_scheme
-def test_rows_may_stand_in_for_tokens(scheme):
-    parameters, config = shaken_model(scheme)
-    tokens, positions = np.array([[3, 1, 4, 1, 5]]), np.arange(5)
-    rows = parameters.embedding[tokens]
-    assert_close(
-        encode(rows, parameters, config, positions=positions), encode(tokens, parameters, config, positions=positions)
-    )
 
 
 @pytest.mark.parametrize("scheme", [Sinusoidal(), Sinusoidal(concatenate=8), Rotary()], ids=str)
@@ -297,14 +273,6 @@ def test_layer_states_tell_what_encode_did(scheme):
         mixed = np.moveaxis(state.weights @ state.cache.value, 1, 2).reshape(2, 4, 24)
         assert_close(state.attended, mixed @ p.attention.w_output + p.attention.b_output)
         assert (state.cache.positions == positions).all()
-
-
-def test_layer_states_are_made_one_at_a_time():
-    parameters, config = shaken_model(n_layers=4)
-    parameters = parameters._replace(blocks=(parameters.blocks[0], *parameters.blocks[:3]))
-    states = layer_states(np.array([1, 2]), parameters, config, positions=np.arange(2))
-    assert next(states).hidden.shape == (2, 24)
-    assert len(list(states)) == 3
 
 
 @pytest.mark.parametrize("scheme", ["t5", "alibi", "shaw"])
@@ -463,44 +431,6 @@ def test_a_scheme_of_your_own():
     assert_close(x[1] - x[0], 4 * parameters.position["step"] * np.eye(1, 24)[0])
 
 
-def test_a_scheme_of_your_own_need_not_be_a_dataclass():
-    """Two of other settings are not equal, and a model of one is not checked against the shapes of another."""
-
-    class MyLearned(PositionScheme):
-        def __init__(self, length):
-            self.length = length
-
-        def init_tables(self, normal, d_model, n_heads):
-            return {"table": normal(1.0, self.length, d_model)}
-
-        def embed(self, x, positions, tables):
-            return x + tables["table"][positions]
-
-    assert MyLearned(10) != MyLearned(20) and MyLearned(10) == MyLearned(10) != PositionScheme()
-    assert len({MyLearned(10), MyLearned(20), MyLearned(10)}) == 2
-    assert repr(MyLearned(10)) == "MyLearned(length=10)"
-    for length in (10, 20):
-        parameters, config = shaken_model(MyLearned(length))
-        assert parameters.position["table"].shape == (length, 24)
-        assert encode(np.array([1, 2]), parameters, config, positions=np.arange(2)).shape == (2, 24)
-
-
-def test_a_scheme_may_hold_a_list_or_an_array():
-    """A configuration is never hashed."""
-
-    @dataclasses.dataclass(frozen=True)
-    class Fixed(PositionScheme):
-        table: Any
-
-        def embed(self, x, positions, tables):
-            return x + np.asarray(self.table)[positions][:, None]
-
-    for table in ([1.0, 2.0, 4.0], np.array([1.0, 2.0, 4.0])):
-        parameters, config = shaken_model(Fixed(table))
-        x = embed(np.array([3, 3]), parameters, config, positions=np.array([0, 2]))
-        assert_close(x[1] - x[0], np.full(24, 3.0))
-
-
 def hook(name: str, returns: Any) -> PositionScheme:
     def called(*_: Any) -> Any:
         return returns
@@ -514,10 +444,8 @@ def hook(name: str, returns: Any) -> PositionScheme:
     ("scheme", "message"),
     [
         (hook("init_tables", np.ones(3)), "expected Mine.init_tables to return a dictionary of arrays, got ndarray"),
-        (hook("init_tables", {"a": [1.0]}), "a of Mine.init_tables to be a NumPy array or a torch tensor, got list"),
         (hook("embed", None), "expected what Mine.embed returns to be a NumPy array or a torch tensor, got NoneType"),
         (hook("embed", np.ones((3, 4))), "expected what Mine.embed returns of shape (3, 24), got (3, 4)"),
-        (hook("embed", np.ones((3, 24), "f4")), "expected what Mine.embed returns of embed's dtype float64, got fl"),
         (hook("rotate", np.ones((3, 4))), "expected what Mine.rotate returns of shape (6, 3, 4), got (3, 4)"),
         (hook("rotate", torch.ones(6, 3, 4)), "expected arrays of one back end"),
         (hook("bias", np.ones((3, 4))), "expected bias of shape (6, 3, 3), its leading axes 1 or left out, got (3, 4)"),
@@ -534,7 +462,7 @@ def test_what_a_hook_returns_is_checked(scheme, message):
 # Files, seeds, what is printed
 
 
-@every_scheme
+@pytest.mark.parametrize("scheme", ["learned", "shaw"])
 @both_blocks
 @pytest.mark.parametrize("back_end", ["numpy", "torch"])
 def test_parameters_survive_a_file(scheme, model, back_end, tmp_path):
@@ -559,13 +487,6 @@ def test_parameters_survive_a_file(scheme, model, back_end, tmp_path):
     assert (before == after).all()
 
 
-def test_the_order_of_a_file_does_not_matter():
-    parameters, config = shaken_model("shaw")
-    flat = flatten_parameters(parameters)
-    again = unflatten_parameters(dict(sorted(flat.items(), reverse=True)), config)
-    assert (again.w_output == parameters.w_output).all() and list(flatten_parameters(again)) == list(flat)
-
-
 def test_a_seed_is_its_generator():
     sizes = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1, "position": "learned"}
     config = TransformerConfig(**sizes)
@@ -576,21 +497,6 @@ def test_a_seed_is_its_generator():
         for w, same in zip(flatten_parameters(expected).values(), flatten_parameters(other).values(), strict=True):
             assert (w == same).all()
     assert fresh_model(0, like=torch.empty(0)).parameters.embedding.dtype == torch.float32
-
-
-def test_what_is_printed_is_short():
-    """Shapes and not numbers: a model of 12 layers takes a few lines of a notebook."""
-    model = fresh_model(0, n_layers=12, position="shaw")
-    tokens, positions = np.arange(5), np.arange(5)
-    (state, *_) = layer_states(tokens, *model, positions=positions)
-    _, cache = decode(tokens, *model, positions=positions)
-    p = model.parameters
-    first = p.blocks[0]
-    for printed in (p, first, first.attention, first.feed_forward, p.norm_output, state, cache, model):
-        assert len(repr(printed)) < 1000, type(printed)
-    assert repr(p.norm_output) == "LayerNormParameters(gain=float64[32], bias=float64[32])"
-    assert "embedding=float64[12, 32]" in repr(p) and "blocks=(12 × BlockParameters(…))" in repr(p)
-    assert "embedding=float32[12, 32]" in repr(fresh_model(0, like=torch.empty(0)).parameters)
 
 
 @pytest.mark.parametrize("scheme", [s for s in POSITION_SCHEMES.values() if getattr(s, "concatenate", 0)], ids=str)

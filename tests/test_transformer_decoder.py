@@ -16,7 +16,6 @@ from inorder.transformer import (
     encode,
     flatten_parameters,
     generate,
-    layer_states,
     map_parameters,
     unembed,
 )
@@ -78,7 +77,7 @@ def test_the_decoder_is_the_encoder_with_a_causal_mask(scheme):
     assert (logits == unembed(hidden, parameters)).all()
 
 
-@pytest.mark.parametrize("n_prefix", range(6))
+@pytest.mark.parametrize("n_prefix", [0, 3, 5])
 def test_a_prefix_sees_itself_and_nothing_after_it(n_prefix):
     mask = prefix_mask(5, n_prefix)
     expected = [[j <= i or j < n_prefix for j in range(5)] for i in range(5)]
@@ -139,49 +138,28 @@ def test_a_cache_is_a_set_of_rows_with_their_positions(scheme):
 
 
 @every_scheme
-@both_back_ends
-def test_decode_leaves_the_cache_as_it_was(scheme, back_end):
+def test_decode_leaves_the_cache_as_it_was(scheme):
     """So two continuations can share it."""
     parameters, config = shaken_model(scheme)
-    parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
-    prompt, places, one, other, next_place = (
-        to_back_end(np.array(x), back_end) for x in ([3, 1, 4], [0, 1, 2], [7], [8], [3])
-    )
+    prompt, places, one, other, next_place = map(np.array, ([3, 1, 4], [0, 1, 2], [7], [8], [3]))
     _, cache = decode(prompt, parameters, config, positions=places)
-    copies = [to_numpy(x).copy() for x in flatten_parameters(cache).values()]
+    copies = [x.copy() for x in flatten_parameters(cache).values()]
     first, longer = decode(one, parameters, config, positions=next_place, cache=cache)
     decode(other, parameters, config, positions=next_place, cache=cache)
     again, _ = decode(one, parameters, config, positions=next_place, cache=cache)
     assert (first == again).all()
-    for (_, x), copy in zip(flatten_parameters(cache).items(), copies, strict=True):
-        assert (to_numpy(x) == copy).all()
+    for x, copy in zip(flatten_parameters(cache).values(), copies, strict=True):
+        assert (x == copy).all()
     for rows, more in zip(cache.layers, longer.layers, strict=True):
-        assert to_numpy(rows.positions).tolist() == [0, 1, 2]
-        assert to_numpy(more.positions).tolist() == [0, 1, 2, 3]
-        assert (to_numpy(more.key)[:, :3] == to_numpy(rows.key)).all()
-        assert (to_numpy(more.value)[:, :3] == to_numpy(rows.value)).all()
-
-
-def test_layer_states_show_what_the_last_query_sees():
-    """The cached rows stand before the new ones: a weight for each of them, in every layer and head."""
-    parameters, config = shaken_model("rotary", n_layers=3)
-    tokens, positions = np.array([3, 1, 4, 1]), np.arange(4)
-    whole = list(layer_states(tokens, parameters, config, positions=positions, mask=causal_mask(4)))
-    _, cache = decode(tokens[:3], parameters, config, positions=positions[:3])
-    states = list(layer_states(tokens[3:], parameters, config, positions=positions[3:], cache=cache))
-    for state, full in zip(states, whole, strict=True):
-        assert state.weights.shape == (6, 1, 4)
-        assert_close(state.weights[:, 0], full.weights[:, 3])
-        assert_close(state.cache.key, full.cache.key)
-        assert_close(state.cache.value, full.cache.value)
+        assert rows.positions.tolist() == [0, 1, 2] and more.positions.tolist() == [0, 1, 2, 3]
+        assert (more.key[:, :3] == rows.key).all() and (more.value[:, :3] == rows.value).all()
 
 
 # Generation
 
 
 @every_scheme
-@both_back_ends
-@pytest.mark.parametrize("model", [shaken_model, todays_model])
+@pytest.mark.parametrize(("model", "back_end"), [(shaken_model, "numpy"), (todays_model, "torch")])
 def test_greedy_generation_takes_the_largest_logit_of_full_passes(scheme, back_end, model):
     parameters, config = model(scheme, cross_attention=True, n_layers=1)
     parameters = map_parameters(lambda w: to_back_end(w, back_end), parameters)
@@ -234,17 +212,6 @@ def test_a_temperature_near_zero_is_greedy():
     assert ignored.tolist() == greedy.tolist()
 
 
-def test_generation_records_no_gradient():
-    parameters, config = shaken_model(cross_attention=True)
-    parameters = map_parameters(lambda w: torch.from_numpy(w).requires_grad_(), parameters)
-    memory = torch.ones(3, 24, dtype=torch.float64, requires_grad=True)
-    saved = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda x: saved.append(x) or x, lambda x: x):
-        generate(torch.tensor([1, 2]), parameters, config, 2, memory=memory)
-    assert not saved
-    assert all(w.requires_grad for w in flatten_parameters(parameters).values())
-
-
 @both_back_ends
 def test_a_cache_is_the_beginning_of_a_text(back_end):
     """Generating after it is generating after the whole; it starts where the cache ends, and two may share it."""
@@ -276,7 +243,7 @@ def test_after_its_end_a_sequence_says_nothing_else(back_end):
     assert stopped[0, 1:].tolist() == [one[0, 1]] * 6
 
 
-@pytest.mark.parametrize("top_k", [1, 3, 10, 11, 50])
+@pytest.mark.parametrize("top_k", [1, 3, 50])
 def test_only_the_k_most_likely_are_drawn(top_k):
     parameters, config = shaken_model("sinusoidal", d_model=6, n_heads=1, n_layers=1)
     prompt = np.array([3, 1])
@@ -288,8 +255,7 @@ def test_only_the_k_most_likely_are_drawn(top_k):
 
 
 @every_scheme
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_stays_half(scheme, dtype):
+def test_half_precision_stays_half(scheme, dtype=torch.bfloat16):
     """And says what double precision says, to its few digits."""
     parameters, config = shaken_model(scheme, n_layers=1)
     tokens, positions = torch.tensor([[3, 1, 4, 1, 5]]), torch.arange(5)
