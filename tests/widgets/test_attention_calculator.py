@@ -43,7 +43,7 @@ def unfold(figure, *labels):
         figure.figure.locator("summary", has_text=label).click()
 
 
-WEIGHTS, TOKENS = "The three learned matrices", "The tokens"
+WEIGHTS = "The three learned matrices"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -108,14 +108,7 @@ def test_keyboard(mount):
     keyboard.press("Control+End")
     keyboard.press("ArrowDown")  # at the edge it stays
     assert figure.page.evaluate(FOCUSED) == ["3", "2"]
-    keyboard.press("Enter")
-    keyboard.type("-0.75")
-    keyboard.press("Enter")
-    assert figure.sync().x[3][2] == -0.75
-    assert figure.page.evaluate(FOCUSED) == ["3", "2"]
-    keyboard.press("2")  # a digit starts typing
-    keyboard.press("Escape")
-    assert figure.sync().x[3][2] == 2.0
+    assert figure.sync().row == 3
     assert_page_shows(figure, calculator)
 
 
@@ -236,33 +229,13 @@ def test_the_arithmetic_shown_gives_the_number_shown(mount):
             assert (relation == "=") == (abs(getattr(calculator, name)[row, column] * 100 % 1 - 0.5) > 0.4999999)
 
 
-def test_tokens(mount):
-    calculator = AttentionCalculator()
-    figure = mount(calculator)
-    unfold(figure, TOKENS)
-    box = figure.figure.get_by_label("Tokens", exact=True)
-    box.fill("the cat sat down softly new")
-    assert figure.sync().tokens == ["the", "cat", "sat", "down", "softly", "new"]
-    assert calculator.x == [*AttentionCalculator().x, [0.0] * 3, [0.0] * 3]
-    figure.figure.get_by_role("radio", name="The row of “new”").check()
-    assert "“new” attends equally to 6 tokens (0.17 each)" in figure.summary.inner_text()
-    box.fill("down softly new")
-    assert figure.sync().tokens == ["down", "softly", "new"] and figure.python.row == 2  # the last that there is
-    assert calculator.x == AttentionCalculator().x[:3]
-    assert_page_shows(figure, calculator)
-    box.fill("down softly")
-    assert "The figure has 3 to 6 words of up to 20 letters each." in figure.notice.inner_text()
-    assert figure.sync().tokens == ["down", "softly", "new"]
-
-
 def test_token_text_is_text(mount):
     hostile = "<img src=x onerror=…>"[:20]
     figure = mount(AttentionCalculator([hostile, "<b>b</b>", "&amp;", "$x$"]))
-    unfold(figure, TOKENS)
     figure.cell("weights", 0, 0).focus()
     assert hostile in figure.summary.inner_text()
     assert hostile in figure.figure.locator(".inorder-explain").inner_text()
-    figure.figure.get_by_label("Tokens", exact=True).fill("a b <script>x()</script>")
+    figure.drive(tokens=["a", "b", "<script>x()</script>", "d"])
     figure.cell("weights", 2, 0).focus()
     assert "<script>x()</script>" in figure.figure.locator(".inorder-explain").inner_text()
     assert figure.figure.locator("img, b, script").count() == 0

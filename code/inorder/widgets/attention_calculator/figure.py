@@ -24,7 +24,7 @@ W_V = [[1.0, 0.0], [0.0, 2.0], [1.0, 0.0]]
 class AttentionCalculator(InteractiveFigure):
     """The whole of one attention head, softmax(QKᵀ/√d_head)V, with Q = X W_Q, K = X W_K, V = X W_V, number by number.
 
-    The reader edits the tokens and the entries of X and of the three learned matrices, and switches scale and mask;
+    The reader edits the entries of X and of the three learned matrices, and switches scale and mask;
     every computed cell explains its own arithmetic. In Python the traits below can be set and read, and ``scores``,
     ``weights``, ``output`` and the rest are computed by `inorder.attention` for the state as it is.
 

@@ -7,7 +7,6 @@ import { formatNumber, shorten, tidy } from "../kit/words.js";
 //   describedBy the id of the element that explains the cell under pointer or focus
 //   onShow(row, column, kind)   kind: "focus" or "hover"; onLeave() when the mouse leaves
 //   onEdit(row, column, value)  present: cells can be dragged sideways, and + and − change them; step, by how much
-//   onType()                    present: Enter or a digit calls for a box to type a number in
 //
 // It returns view({ values, equation, rows, columns, colour, marks, walking }), a template. `marks`: the cells that are
 // marked, of which the target alone is then described; `walking`: the row that is followed.
@@ -26,8 +25,8 @@ function placeOf(target) {
   return cell instanceof HTMLElement ? [Number(cell.dataset.row), Number(cell.dataset.col)] : null;
 }
 
-/** @param {{ name: string, label: string, words: string, describedBy?: string, onShow?: (row: number, column: number, kind: "focus" | "hover") => void, onLeave?: () => void, onEdit?: (row: number, column: number, value: number) => void, onType?: () => void, step?: number }} options */
-export function matrixGrid({ name, label, words, describedBy, onShow, onLeave, onEdit, onType, step = 0.1 }) {
+/** @param {{ name: string, label: string, words: string, describedBy?: string, onShow?: (row: number, column: number, kind: "focus" | "hover") => void, onLeave?: () => void, onEdit?: (row: number, column: number, value: number) => void, step?: number }} options */
+export function matrixGrid({ name, label, words, describedBy, onShow, onLeave, onEdit, step = 0.1 }) {
   let values = /** @type {Matrix} */ ([[0]]);
   /** @type {[number, number]} */
   let active = [0, 0]; // the cell that Tab reaches
@@ -70,9 +69,6 @@ export function matrixGrid({ name, label, words, describedBy, onShow, onLeave, o
     } else if (onEdit && !command && Object.hasOwn(SIGNS, event.key)) {
       event.preventDefault();
       onEdit(row, column, tidy(values[row][column] + SIGNS[event.key] * step));
-    } else if (onType && !command && /^(Enter|[0-9.])$/.test(event.key)) {
-      if (event.key === "Enter") event.preventDefault();
-      onType(); // a digit then lands in the box
     }
   }
   // Drag sideways. A vertical move still scrolls the page (touch-action in style.css).

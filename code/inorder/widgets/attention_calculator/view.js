@@ -3,7 +3,7 @@
 import { largestMagnitude } from "../kit/arithmetic.js";
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { uniqueId } from "../kit/elements.js";
-import { radios, slider, toggle, wordsBox } from "../kit/inputs.js";
+import { radios, slider, toggle } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
@@ -83,7 +83,7 @@ const agree = ({ x, w_query, w_key, w_value }) =>
 /** @type {(context: Context<State, { sentences: AttentionCalculatorSentences }>) => () => void} */
 function view({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree });
-  const { limits, change, notify, stage, state: stateNow } = shell;
+  const { limits, change, stage, state: stateNow } = shell;
   const sentences = model.get("sentences");
   const id = uniqueId("inorder-explain");
   const [rowRadios, stepRadios] = [radios(), radios()];
@@ -92,8 +92,6 @@ function view({ model, el, page }) {
   let shown = { name: "weights", row: stateNow().row, column: 0 }; // the cell being explained
   let chosen = shown; // the cell that has, or last had, the focus
   let step = shown.name;
-  /** @type {(Cell & { name: Editable }) | null} */
-  let edited = null; // the entry that the reader changed last
   let isAtCell = false; // whether the focus is at the chosen cell, or in what explains it
 
   /** @type {(place: Place) => void} */
@@ -110,26 +108,15 @@ function view({ model, el, page }) {
   }
   /** @type {(name: Editable, row: number, column: number, value: number) => void} */
   function setEntry(name, row, column, value) {
-    edited = { name, row, column };
     const bounded = Math.min(Math.max(value, limits[name].low), limits[name].high);
     const values = stateNow()[name].map((line) => [...line]);
     values[row][column] = bounded;
     change({ [name]: values });
   }
-  /** @type {(state: State) => string} */
-  function entryWords(state) {
-    const value = edited && state[edited.name][edited.row]?.[edited.column];
-    if (!edited || value === null || value === undefined) return "";
-    return `${explanations[edited.name](state, all, edited.row, edited.column).name}: ${formatNumber(value)}.`;
-  }
-  /** @type {(selector: string) => HTMLInputElement | undefined} */
-  const find = (selector) => /** @type {HTMLInputElement | undefined} */ (shell.root.querySelector(selector));
-
   const grids = NAMES.map((name) => {
     const [label, words] = MATRICES[name];
     /** @type {(row: number, column: number, value: number) => void} */
     const onEdit = (row, column, value) => setEntry(/** @type {Editable} */ (name), row, column, value);
-    const onType = () => find('.inorder-explain-area input[type="number"]')?.select();
     return matrixGrid({
       name,
       label,
@@ -137,7 +124,7 @@ function view({ model, el, page }) {
       describedBy: id,
       onShow: (row, column, kind) => (kind === "focus" ? choose : show)({ name, row, column }),
       onLeave: () => show(chosen),
-      ...(EDITABLE.includes(name) ? { onEdit, onType } : {}),
+      onEdit: EDITABLE.includes(name) ? onEdit : undefined,
     });
   });
 
@@ -181,17 +168,11 @@ function view({ model, el, page }) {
     const isChosen = shown.name === chosen.name && shown.row === chosen.row && shown.column === chosen.column;
     const entry = /** @type {Editable} */ (shown.name);
     const { row, column } = shown;
-    /** @type {(event: KeyboardEvent) => void} */
-    function leave({ key, target }) {
-      if (!["Enter", "Escape"].includes(key) || !(target instanceof HTMLInputElement) || target.type !== "number")
-        return;
-      find(`[data-name="${entry}"][data-row="${row}"][data-col="${column}"]`)?.focus();
-    }
     return html`<div class="inorder-explain-area">
       <div class="inorder-explain" id=${id}><p>${what}</p><p class="inorder-sum">${sum}</p></div>
       ${
         name && isChosen && isAtCell
-          ? html`<div data-picture="skip" @keydown=${leave}>${slider({
+          ? html`<div data-picture="skip">${slider({
               label: name,
               value: state[entry][row][column],
               low: -2,
@@ -203,24 +184,7 @@ function view({ model, el, page }) {
       }</div>`;
   }
 
-  // Other words take the rows that there are, and then rows of zeros.
-  /** @type {(state: State) => unknown} */
-  const tokensBox = ({ tokens, x, row }) =>
-    wordsBox({
-      label: "Tokens",
-      words: tokens,
-      limits: limits.tokens,
-      claim: "The figure has",
-      notify,
-      onInput: (typed) =>
-        change({
-          tokens: typed,
-          x: typed.map((_, i) => x[i] ?? x[0].map(() => 0)),
-          row: Math.min(row, typed.length - 1),
-        }),
-    });
-
-  const folds = ["The three learned matrices", "The tokens"].map((label) => shell.fold(label));
+  const fold = shell.fold("The three learned matrices");
   /** @type {(place: Place) => Place} */
   const clamp = ({ name, row, column }) => ({
     name,
@@ -228,10 +192,9 @@ function view({ model, el, page }) {
     column: Math.min(column, all[name][0].length - 1),
   });
 
-  shell.root.addEventListener("focusin", ({ target }) => {
-    const isThere = /** @type {Element} */ (target).closest(".inorder-cell, .inorder-explain-area") !== null;
-    if (isThere === isAtCell) return;
-    isAtCell = isThere;
+  shell.root.addEventListener("focusout", ({ relatedTarget: next }) => {
+    if (!isAtCell || (next instanceof Element && next.closest(".inorder-cell, .inorder-explain-area"))) return;
+    isAtCell = false;
     redraw();
   });
 
@@ -262,19 +225,18 @@ function view({ model, el, page }) {
       const width = names.reduce((sum, name) => sum + all[name][0].length, 0);
       return html`<div class="inorder-line" style="--in-line: ${width}">${names.map(matrix)}</div>`;
     }
-    const bodies = [line("w_query", "w_key", "w_value"), tokensBox(state)];
     stage.dataset.step = step;
     render(controls(state), shell.controls);
     render(
       html`<div class="inorder-lines">
         ${line("x", "query", "key", "value")}${line("scaled_scores", "weights", "output")}</div>
-      <div class="inorder-aside">${explanationArea(state, explanation)}${shell.answerBox}<div class="inorder-folds">${folds}</div></div>`,
+      <div class="inorder-aside">${explanationArea(state, explanation)}${shell.answerBox}<div class="inorder-folds">${fold}</div></div>`,
       stage,
     );
-    bodies.forEach((body, i) => {
-      render(body, /** @type {HTMLElement} */ (folds[i].lastElementChild));
-    });
-    shell.answer(summarise(sentences, state, all), { note: noteOf(sentences, state), reading: entryWords(state) });
+    render(line("w_query", "w_key", "w_value"), /** @type {HTMLElement} */ (fold.lastElementChild));
+    const entry = explanations[chosen.name](state, all, chosen.row, chosen.column).name;
+    const reading = entry ? `${entry}: ${formatNumber(all[chosen.name][chosen.row][chosen.column])}.` : "";
+    shell.answer(summarise(sentences, state, all), { note: noteOf(sentences, state), reading });
   });
   return shell.close;
 }
