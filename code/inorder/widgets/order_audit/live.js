@@ -1,6 +1,6 @@
 // A layer, and a text that is put into another order, moved, or given a new ending: which of the outputs follow?
 
-import { button, radios, select, slider } from "../kit/inputs.js";
+import { radios, select, slider } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { LIVE } from "../kit/marks.js";
 import { crossing } from "../kit/pictures.js";
@@ -8,16 +8,16 @@ import { html } from "../kit/vendor/lit.js";
 import { fill, formatDifference } from "../kit/words.js";
 
 /** @typedef {OrderAuditState} State */
-/** @typedef {{ name: string, laws: string, why: string, verdict: string, errors: number[], codes: DataView, places: number, low: number, step: number, nWords: number, dOutput: number }} Packed */
+/** @typedef {{ name: string, laws: string, why: string, verdict: string, codes: DataView, places: number, low: number, step: number, nWords: number, dOutput: number }} Packed */
 /** @typedef {{ layers: Packed[], places: DataView[], words: string[], others: string[] }} Data as runs.py packs it */
 
 const MOST_MOVED = 3;
 const LAWS = { order: "P", move: "S", future: "C" };
-/** @type {[State["question"], string, string][]} */
+/** @type {[State["question"], string][]} */
 const QUESTIONS = [
-  ["order", "another order", "Do the outputs follow every permutation?"],
-  ["move", "moved", "Do they move with the text through rows of zeros?"],
-  ["future", "a new ending", "Do they stay the same when later rows are redrawn?"],
+  ["order", "another order"],
+  ["move", "moved"],
+  ["future", "a new ending"],
 ];
 
 /** @type {(view: DataView) => Uint16Array} */
@@ -97,9 +97,6 @@ function picture(state, data, sentences) {
   };
 }
 
-const sign = (/** @type {boolean} */ holds) =>
-  html`<span class="inorder-sign is-${holds ? "right" : "wrong"}" role="img" aria-label=${holds ? "yes" : "no"}>${holds ? "✓" : "×"}</span>`;
-
 LIVE.order_audit = {
   agree: ({ words }, model) => words.join(" ") === model.get("data").words.join(" "), // the outputs are those of its words
   make(shell) {
@@ -115,9 +112,6 @@ LIVE.order_audit = {
         step: 1,
         onInput: (to) => shell.change({ [name]: to }),
       });
-    /** @type {(label: string, change: (order: number[]) => number[]) => unknown} */
-    const reorder = (label, change) =>
-      button({ label, onClick: () => shell.change({ order: change([...shell.state().order]) }) });
     return {
       others: ["data"],
       picture: (state) => drawn(state, data(), sentences),
@@ -131,26 +125,11 @@ LIVE.order_audit = {
         ${questions({
           label: "Ask",
           value: question,
-          options: QUESTIONS.map(([name, text]) => /** @type {[State["question"], string]} */ ([name, text])),
+          options: QUESTIONS,
           onInput: (name) => shell.change({ question: name }),
         })}
-        ${question === "order" ? [reorder("Reverse", (all) => all.reverse()), reorder("As it was", (all) => all.sort((a, b) => a - b))] : ""}
         ${question === "move" ? number("moved", "Rows moved by", moved, MOST_MOVED) : ""}
         ${question === "future" ? number("new_from", "New words from", new_from, words.length - 1) : ""}`,
-      folds: [
-        [
-          "The three questions",
-          ({ layer: name }) => {
-            const { laws, errors } = data().layers.find((/** @type {Packed} */ one) => one.name === name);
-            return html`<table class="inorder-laws"><caption>The audit’s own questions, asked of 24 rows of 8 numbers: the largest
-              difference as a share of the largest output</caption><tbody>${QUESTIONS.map(
-                ([question, , text], row) => html`<tr><th scope="row">${text}</th>
-                  <td>${sign(laws.includes(LAWS[question]))}</td>
-                  <td data-name="errors" data-row=${row} data-col="0" data-value=${errors[row]}>${formatDifference(errors[row])}</td></tr>`,
-              )}</tbody></table>`;
-          },
-        ],
-      ],
     };
   },
 };

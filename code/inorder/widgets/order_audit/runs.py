@@ -138,13 +138,7 @@ def pack(run: Run) -> dict[str, Any]:
     step = (float(flat.max()) - low) / LARGEST_CODE or 1.0
     return {
         **{"name": run.name, "laws": run.laws, "why": run.why, "verdict": verdict(run.laws)},
-        **{
-            "errors": [float(error) for error in run.errors],
-            "nWords": n_words,
-            "dOutput": d_output,
-            "low": low,
-            "step": step,
-        },
+        **{"nWords": n_words, "dOutput": d_output, "low": low, "step": step},
         "codes": np.rint((flat[first] - low) / step).astype("<u2").tobytes(),
         "places": places.astype("<u2").tobytes(),
     }
