@@ -141,8 +141,8 @@ def test_which_schemes(mount):
     python = mine(schemes=["none"])
     figure = mount(python)
     figure.figure.get_by_text("Which schemes").click()
-    boxes = figure.figure.locator(".inorder-picker input")
-    assert figure.figure.locator(".inorder-picker label").all_inner_texts() == [
+    boxes = figure.figure.locator(".inorder-fold input")
+    assert figure.figure.locator(".inorder-fold label").all_inner_texts() == [
         f"<b>{x}</b>" for x in python.setting["schemes"]
     ]
     boxes.nth(2).check()

@@ -1,10 +1,10 @@
 // What each position scheme can do: accuracy while learning, and at lengths never trained on.
 
-import { radios, select } from "../kit/inputs.js";
+import { radios, select, toggle } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
 import { LIVE } from "../kit/marks.js";
 import { axis, bars, plane, shade } from "../kit/pictures.js";
-import { html, live } from "../kit/vendor/lit.js";
+import { html } from "../kit/vendor/lit.js";
 import { fill, formatNumber, listed } from "../kit/words.js";
 
 /** @typedef {SchemeExplorerState} State */
@@ -129,9 +129,8 @@ LIVE.scheme_explorer = {
         [
           "Which schemes",
           (/** @type {State} */ { task, schemes }) =>
-            html`<div class="inorder-picker">${Object.entries(data[task].schemes).map(
-              ([name, { label }]) => html`<label><input type="checkbox" .checked=${live(schemes.includes(name))}
-                @change=${(/** @type {any} */ { target }) => pick(name, target.checked)}>${label}</label>`,
+            html`<div class="inorder-settings">${Object.entries(data[task].schemes).map(([name, { label }]) =>
+              toggle({ label, value: schemes.includes(name), onInput: (isOn) => pick(name, isOn) }),
             )}</div>`,
         ],
       ],
