@@ -23,7 +23,7 @@ LIMITS = {
     "LanguageModel": (640, 1120, 830),
     "Loom": (640, 980, 840),
     "PermutationPlayground": (640, 720, 720),
-    "RelativeBiasExplorer": (640, 820, 800),
+    "RelativeBiasExplorer": (640, 700, 760),
     "SchemeExplorer": (640, 700, 880),
     "TrainingPlayground": (640, 700, 780),
 }

@@ -16,7 +16,7 @@ from inorder.widgets.kit.twin import format_number
 from inorder.widgets.relative_bias_explorer.arrays import MOST_CLIP, MOST_COLUMNS, MOST_HEADS, learned_arrays
 
 LABELS = {name: SCHEMES[name].scheme.title for name in ("alibi", "t5", "shaw", "rotary", "sinusoidal")}
-MIRRORED = 1e-9  # numbers closer than this (times their size) count as the same
+SAME = 1e-9  # numbers closer than this (times their size) count as the same
 
 
 class RelativeBiasExplorer(LiveFigure):
@@ -25,7 +25,7 @@ class RelativeBiasExplorer(LiveFigure):
     ALiBi, T5 and Shaw add a number to each score; RoPE turns query and key, and their score becomes a function of the
     distance; the dot product of two sinusoids is there for comparison. Each of the five is a function of
     Δ = (key position) − (query position) alone, here called its kernel. The reader picks a scheme and a head, and
-    slides the key along the curve; a heat map, (query, key), shows all pairs, and a fold all five schemes.
+    slides the key along the curve; a heat map, (query, key), shows all pairs.
     In Python, ``kernels``, ``bias`` and ``weights`` are computed by `inorder.encodings` for the state as it is.
 
     Args:
@@ -73,7 +73,6 @@ to 256, got shape (3, 1)
         "alone": "A key {distance} to the {here} gets {number}; there is no key as far to the {there}.",
         "same": "A key {distance} to the {here} gets {number}, and so does one {distance} to the {there}.",
         "other": "A key {distance} to the {here} gets {number}; one {distance} to the {there} gets {other}.",
-        "note": "Symmetric in head {head}, the same on both sides at every distance: {schemes}.",
         "alibi": "−m |Δ|, m = {slope}",
         "alibi_left": "−m |Δ|, m = {slope}, right −∞",
         "alibi_right": "−m |Δ|, m = {slope}, left −∞",
@@ -175,25 +174,17 @@ to 256, got shape (3, 1)
 
     # in words
 
-    def formulas(self) -> dict[str, str]:
-        """{scheme: its kernel, written out}."""
+    def formula(self) -> str:
+        """The kernel of the chosen scheme, written out."""
         half, side = self.n_heads // 2, self.direction
         if side == "split":
             side = "left" if self.head < half else "right"
             slope = alibi_slopes(half)[self.head % half]
         else:
             slope = alibi_slopes(self.n_heads)[self.head]
-        alibi = "alibi" if side == "symmetric" else f"alibi_{side}"
-        numbers = {
-            "d_head": self._arrays["queries"].shape[1],
-            "d_model": self.d_model,
-            "slope": format_number(slope, 4),
-        }
-        return {name: self.say(alibi if name == "alibi" else name, **numbers) for name in LABELS}
-
-    def mirrored(self) -> list[str]:
-        """The schemes whose kernel is the same at −Δ and Δ, here and now."""
-        return [name for name, kernel in self.kernels.items() if is_mirrored(kernel)]
+        name = self.scheme if self.scheme != "alibi" or side == "symmetric" else f"alibi_{side}"
+        d_head = self._arrays["queries"].shape[1]
+        return self.say(name, slope=format_number(slope, 4), d_head=d_head, d_model=self.d_model)
 
     def summary(self) -> str:
         r, row = self.key - self.query, self.rows[self.scheme]
@@ -218,11 +209,6 @@ to 256, got shape (3, 1)
             return float(self.kernels[self.scheme][self.n - 1 - r])
         return float(self.rows[self.scheme][self.query - r]) if 0 <= self.query - r < self.n else None
 
-    def note(self) -> str:
-        """The smaller line below the answer."""
-        schemes = ", ".join(LABELS[name] for name in self.mirrored()) or "none"
-        return self.say("note", head=self.head, schemes=schemes)
-
     def marks(self) -> list[marks.Mark]:
         n, name, place = self.n, self.scheme, np.arange(self.n)
         x, y = (place - self.query, self.rows[name]) if self.as_weights else (self.distances, self.kernels[name])
@@ -233,7 +219,7 @@ to 256, got shape (3, 1)
             "axes": ("distance to the key; shaded: in the text", ""),
             "x_limits": (1 - n, n - 1),
             "y_limits": (low, high),
-            "title": f"{LABELS[name]}: {self.formulas()[name]}",
+            "title": f"{LABELS[name]}: {self.formula()}",
         }
         text = [-self.query, n - 1 - self.query]
         below = 2 * low - high  # out of sight
@@ -259,20 +245,7 @@ to 256, got shape (3, 1)
 
 def is_same(x: float, other: float) -> bool:
     """Are they equal, up to rounding?"""
-    return bool(x == other or (np.isfinite([x, other]).all() and abs(x - other) <= MIRRORED * max(1.0, abs(x))))
-
-
-def is_mirrored(kernel: np.ndarray) -> bool:
-    """Is it the same read backwards, up to rounding?
-
-    >>> is_mirrored(np.array([1.0, 2.0, 1.0])), is_mirrored(np.array([1.0, 2.0, -np.inf]))
-    (True, False)
-    """
-    hidden = np.isinf(kernel)
-    if (hidden != hidden[::-1]).any():
-        return False
-    seen = kernel[~hidden]
-    return bool(abs(seen - seen[::-1]).max() <= MIRRORED * max(1.0, abs(seen).max()))
+    return bool(x == other or (np.isfinite([x, other]).all() and abs(x - other) <= SAME * max(1.0, abs(x))))
 
 
 def brief(x: float) -> str:

@@ -8,7 +8,7 @@ import { alibiBias, rotaryEncoding, shawBias, t5Bias, waveEncoding } from "../ki
 /** @typedef {Record<State["scheme"], number[]>} Kernels by scheme, one number for each distance */
 /** @typedef {{ table: Matrix, relative_keys: Matrix, queries: Matrix, keys: Matrix }} Learned */
 
-const MIRRORED = 1e-9; // numbers closer than this (times their size) count as the same
+const SAME = 1e-9; // numbers closer than this (times their size) count as the same
 
 // r = (key position) − (query position), from −(n − 1) to n − 1.
 /** @type {(n: number) => number[]} */
@@ -43,18 +43,9 @@ export function rowOf(kernel, query) {
   return kernel.slice(n - 1 - query, 2 * n - 1 - query);
 }
 
-/** @type {(kernel: number[]) => boolean} */
-export function isMirrored(kernel) {
-  const size = Math.max(1, ...kernel.filter(Number.isFinite).map(Math.abs));
-  return kernel.every((x, k) => {
-    const other = kernel[kernel.length - 1 - k];
-    return x === other || Math.abs(x - other) <= MIRRORED * size; // −∞ − (−∞) is no number
-  });
-}
-
 /** @type {(x: number, other: number) => boolean} */
 export function isSame(x, other) {
-  return x === other || (Number.isFinite(x) && Math.abs(x - other) <= MIRRORED * Math.max(1, Math.abs(x)));
+  return x === other || (Number.isFinite(x) && Math.abs(x - other) <= SAME * Math.max(1, Math.abs(x)));
 }
 
 /** @type {(kernel: number[], n: number, as_weights: boolean) => { shape: number[], values: Float64Array }} for all pairs, (query, key) */
@@ -65,21 +56,14 @@ function mapOf(kernel, n, as_weights) {
 const keptKernels = kept(kernelsOf); // at most steps only the key changes
 const keptMap = kept(mapOf);
 
-// Of a state: kernels; what the chosen query has for each key by scheme; `across`, what a key as far away on the other
-// side gets, undefined for a weight that no key of the text has; the map of the chosen scheme, (query, key).
-/** @type {(state: State, learned: Learned) => { kernels: Kernels, rows: Kernels, across: number | undefined, map: ReturnType<typeof mapOf> }} */
+// Of the chosen scheme: its kernel; the row of the chosen query; `across`, what a key as far away on the other side gets,
+// undefined for a weight that no key of the text has; the map, (query, key).
+/** @type {(state: State, learned: Learned) => { kernel: number[], row: number[], across: number | undefined, map: ReturnType<typeof mapOf> }} */
 export function calculate({ query, key, scheme, as_weights, ...settings }, learned) {
   const { n } = settings;
-  const kernels = keptKernels(settings, learned);
-  const rows = /** @type {Kernels} */ (
-    Object.fromEntries(
-      Object.entries(kernels).map(([name, kernel]) => {
-        const row = rowOf(kernel, query);
-        return [name, as_weights ? softmax(row) : row];
-      }),
-    )
-  );
+  const kernel = keptKernels(settings, learned)[scheme];
+  const seen = rowOf(kernel, query);
+  const row = as_weights ? softmax(seen) : seen;
   const r = key - query;
-  const across = as_weights ? rows[scheme][query - r] : kernels[scheme][n - 1 - r];
-  return { kernels, rows, across, map: keptMap(kernels[scheme], n, as_weights) };
+  return { kernel, row, across: as_weights ? row[query - r] : kernel[n - 1 - r], map: keptMap(kernel, n, as_weights) };
 }

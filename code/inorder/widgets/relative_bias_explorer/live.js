@@ -6,7 +6,7 @@ import { axis, heatMap, matrix, plane, shade } from "../kit/pictures.js";
 import { alibiSlopes } from "../kit/transformer.js";
 import { html } from "../kit/vendor/lit.js";
 import { fill, formatNumber } from "../kit/words.js";
-import { calculate, distancesOf, isMirrored, isSame } from "./kernels.js";
+import { calculate, distancesOf, isSame } from "./kernels.js";
 
 /** @typedef {RelativeBiasExplorerState} State */
 /** @typedef {RelativeBiasExplorerSentences} Sentences */
@@ -25,8 +25,8 @@ function brief(x) {
 }
 
 /** @type {(sentences: Sentences, state: State, numbers: Computed) => { words: string, sign: Sign }} */
-function answerOf(sentences, { scheme, query, key, as_weights }, { rows, across }) {
-  const [r, value] = [key - query, rows[scheme][key]];
+function answerOf(sentences, { query, key, as_weights }, { row, across }) {
+  const [r, value] = [key - query, row[key]];
   const number = as_weights ? fill(sentences.weight, { number: brief(value) }) : brief(value);
   if (r === 0) return { words: fill(sentences.own, { number }), sign: "" };
   const [here, there] = r < 0 ? ["left", "right"] : ["right", "left"];
@@ -36,38 +36,30 @@ function answerOf(sentences, { scheme, query, key, as_weights }, { rows, across 
   return { words: fill(sentences.other, { ...parts, other: brief(across) }), sign: "≠" };
 }
 
-/** @type {(sentences: Sentences, state: State, learned: Learned) => Labels} */
-function formulasOf(sentences, { head, n_heads, direction, d_model }, { queries }) {
+/** @type {(sentences: Sentences, state: State, learned: Learned) => string} of the chosen scheme */
+function formulaOf(sentences, { scheme, head, n_heads, direction, d_model }, { queries }) {
   const half = n_heads / 2;
   const isSplit = direction === "split";
   const side = isSplit ? (head < half ? "left" : "right") : direction;
   const slope = isSplit ? alibiSlopes(half)[head % half] : alibiSlopes(n_heads)[head];
-  const { alibi, alibi_left: left, alibi_right: right, t5, shaw, rotary, sinusoidal } = sentences;
-  const d_head = queries[0].length;
-  return {
-    alibi: fill({ symmetric: alibi, left, right }[side], { slope: formatNumber(slope, 4) }),
-    t5,
-    shaw: fill(shaw, { d_head }),
-    rotary: fill(rotary, { d_head }),
-    sinusoidal: fill(sinusoidal, { d_model }),
-  };
+  const name = scheme === "alibi" && side !== "symmetric" ? /** @type {const} */ (`alibi_${side}`) : scheme;
+  return fill(sentences[name], { slope: formatNumber(slope, 4), d_head: queries[0].length, d_model });
 }
 
 /** @type {(state: State, learned: Learned, labels: Labels, sentences: Sentences) => import("../interact/live.js").Shown} */
 function picture(state, learned, labels, sentences) {
   const { n, query, key, scheme, as_weights } = state;
   const numbers = calculate(state, learned);
-  const { kernels, rows, map } = numbers;
-  const names = /** @type {(keyof Labels)[]} */ (Object.keys(labels));
-  const all = as_weights ? rows[scheme].map((_, place) => place - query) : distancesOf(n);
-  const values = as_weights ? rows[scheme] : kernels[scheme];
+  const { kernel, row, map } = numbers;
+  const all = as_weights ? row.map((_, place) => place - query) : distancesOf(n);
+  const values = as_weights ? row : kernel;
   const isSeen = (/** @type {unknown} */ _, /** @type {number} */ i) => Number.isFinite(values[i]);
   const [x, y] = [all.filter(isSeen), values.filter(isSeen)]; // elsewhere there is no key, or it is hidden
   const [least, most] = [as_weights ? 0 : Math.min(...y), Math.max(...y)];
   const [low, high] = most > least ? [least, most] : [least - 1, most + 1];
   const curve = { x, y: { "": y }, handle: key - query, drag: ["key"] };
   const text = shade([-query, n - 1 - query], [low, high], 2 * low - high); // the line is out of sight
-  const value = rows[scheme][key];
+  const value = row[key];
   const point = {
     kind: "points",
     xy: Number.isFinite(value) ? matrix([[key - query, value]]) : { shape: [0, 2], values: new Float64Array(0) },
@@ -80,7 +72,7 @@ function picture(state, learned, labels, sentences) {
     y_axis: "",
     x_limits: [1 - n, n - 1],
     y_limits: [low, high],
-    title: `${labels[scheme]}: ${formulasOf(sentences, state, learned)[scheme]}`,
+    title: `${labels[scheme]}: ${formulaOf(sentences, state, learned)}`,
   });
   const largest = Math.max(1e-12, ...map.values.filter(Number.isFinite).map(Math.abs));
   const pairs = heatMap([], [], {
@@ -90,16 +82,12 @@ function picture(state, learned, labels, sentences) {
     digits: 2,
     drag: ["query", "key"],
   });
-  const mirrored = names.filter((name) => isMirrored(kernels[name])).map((name) => labels[name]);
   return {
     panels: [
       { ...line, layers: [...Reflect.get(line, "layers"), point] },
       { ...pairs, values: map },
     ],
-    answer: {
-      ...answerOf(sentences, state, numbers),
-      note: fill(sentences.note, { head: state.head, schemes: mirrored.join(", ") || "none" }),
-    },
+    answer: answerOf(sentences, state, numbers),
   };
 }
 
@@ -184,21 +172,6 @@ LIVE.relative_bias_explorer = {
         ${sliding("head", "Head", state)}${sliding("key", "Key at", state, { actor: "position" })}
         ${toggle({ label: "As weights", value: state.as_weights, onInput: (on) => ask({ as_weights: on }) })}`,
       folds: [
-        [
-          "All five side by side",
-          (/** @type {State} */ state) => {
-            const { rows } = calculate(state, learned);
-            const formulas = Object.entries(formulasOf(sentences, state, learned));
-            return html`<div class="inorder-sideways"><table class="inorder-table"><thead><tr><td></td>
-              <th scope="col">formula</th><th scope="col">here</th></tr></thead><tbody>${formulas.map(
-                ([name, formula], row) => {
-                  const value = rows[/** @type {State["scheme"]} */ (name)][state.key];
-                  return html`<tr><th scope="row">${labels[name]}</th><td>${formula}</td><td class="inorder-number"
-                  data-name="value" data-row=${row} data-col="0" data-value=${value}>${brief(value)}</td></tr>`;
-                },
-              )}</tbody></table></div>`;
-          },
-        ],
         [
           "Length, query, settings of the scheme",
           (/** @type {State} */ state) => html`<div class="inorder-settings">
