@@ -15,7 +15,7 @@ AXES = ("creature", "place", "warm", "large")
 
 def way(word="bites"):
     """Where does its row land?"""
-    rows = marks.projections(ROWS, WORDS, WORDS.index(word), MATRICES, row_axes="is does", axes=AXES, tap="word")
+    rows = marks.projections(ROWS, WORDS, WORDS.index(word), MATRICES, row_axes="is does", axes=AXES, drag="word")
     return rows, marks.answer(f"{word}.")
 
 
@@ -35,9 +35,9 @@ def test_what_cannot_be_drawn_is_named(changed, message):
         marks.projections(**parts | changed)
 
 
-def test_tap_needs_a_state_for_each_row():
-    with pytest.raises(ValueError, match="a control of 3 states, one for each word"):
-        interact(way, word=WORDS[:2], start={"word": "bites"})
+def middle(thing):
+    box = thing.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_a_row_is_taken_by_hand_and_by_keys(mount):
@@ -46,12 +46,25 @@ def test_a_row_is_taken_by_hand_and_by_keys(mount):
     np.testing.assert_allclose(
         figure.numbers("0.landed"), [row @ w for row, w in zip([ROWS[1]] * 3, MATRICES, strict=True)]
     )
-    figure.figure.get_by_role("button", name="dog").click()
+    rows, ring = figure.figure.locator(".inorder-row-of"), figure.figure.get_by_role("slider", name="Drag the row")
+    rows.nth(0).click(position={"x": 10, "y": 10})
     assert figure.sync().word == WORDS[0]
     np.testing.assert_allclose(figure.numbers("0.landed"), MATRICES[:, 0])
-    last = figure.figure.get_by_role("button", name="man: is 0, does 0")
-    last.press(" ")
-    assert figure.sync().word == "man" and last.get_attribute("aria-pressed") == "true"
+    (x, y), (_, goal) = (middle(ring), middle(rows.nth(2)))
+    figure.page.mouse.move(x, y)
+    figure.page.mouse.down()
+    figure.page.mouse.move(x, goal, steps=4)
+    assert middle(ring) == pytest.approx((x, goal), abs=1), "the ring is in the hand"
+    figure.page.mouse.up()
+    assert figure.sync().word == "man"
+    rows.nth(2).hover(position={"x": 10, "y": 10})
+    figure.page.mouse.down()
+    rows.nth(0).hover(position={"x": 10, "y": 10})
+    figure.page.mouse.up()
+    assert figure.sync().word == WORDS[0], "a word is pulled as well"
+    ring.press("ArrowDown")
+    assert figure.sync().word == "bites" and ring.get_attribute("aria-valuetext") == "word bites"
+    assert "man, is 0, does 0" in figure.figure.get_by_role("img").get_attribute("aria-label")
 
 
 def test_in_words_and_on_paper():

@@ -985,7 +985,7 @@ def projections(
     *,
     row_axes: Any,
     axes: Sequence[str],
-    tap: str | Sequence[str] = (),
+    drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
     """One row on its way through W_Q, W_K and W_V, into the plane of queries and keys and into that of values.
@@ -997,7 +997,7 @@ def projections(
         matrices: the three, in this order, each (d, 2), without negative numbers.
         row_axes: d names of the rows' numbers.
         axes: four names: across and up of queries and keys, across and up of values.
-        tap: the argument, with a state for each row, that a tap on a row sets.
+        drag: the argument that a tap on a row sets, or the ring at its end, pulled up and down, or ↑ ↓.
 
     >>> projections(np.eye(2), ["dog", "man"], 0, [np.eye(2)] * 3, row_axes="a b", axes=("a", "b", "a", "b"))
     <mark: projections>
@@ -1024,7 +1024,7 @@ def projections(
         landed=made[:, at],
         row_axes=check.labels("projections", row_axes, d),
         axes=check.labels("projections", axes, 4),
-        tap=check.drag("projections", tap, most=1, name="tap"),
+        drag=check.drag("projections", drag, most=1),
     )
 
 

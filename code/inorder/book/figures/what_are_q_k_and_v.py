@@ -36,10 +36,10 @@ THINGS = {"creature": "a creature", "place": "a place", "warm": "warmth", "large
 
 
 def three_matrices(word: str = "it") -> tuple[Mark, Mark]:
-    """Take a word. Where do three matrices send its row?"""
+    """Drag to another word. Where do three matrices send its row?"""
     chosen = WORDS.index(word)
     way = marks.projections(
-        ROWS, WORDS, chosen, (W_Q, W_K, W_V), row_axes=SHORT_ROW_AXES, axes=(*KEY_AXES, *VALUE_AXES), tap="word"
+        ROWS, WORDS, chosen, (W_Q, W_K, W_V), row_axes=SHORT_ROW_AXES, axes=(*KEY_AXES, *VALUE_AXES), drag="word"
     )
     parts = []
     for does, w, axes in (("asks for", W_Q, KEY_AXES), ("offers", W_K, KEY_AXES), ("hands over", W_V, VALUE_AXES)):

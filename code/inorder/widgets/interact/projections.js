@@ -10,7 +10,7 @@ import { alongCurve, arrow, clearSide, lengthOf, label as nameOf, sidesOf } from
 
 /** @typedef {import("./states.js").ProjectionsPanel} ProjectionsPanel */
 /** @typedef {import("./drawing.js").Pair} Pair */
-/** @typedef {{ root: SVGElement, update: (panel: ProjectionsPanel, size: import("./states.js").Size, dark: boolean, goal: ProjectionsPanel) => void }} ProjectionsMark */
+/** @typedef {{ root: HTMLElement, update: (panel: ProjectionsPanel, size: import("./states.js").Size, dark: boolean, goal: ProjectionsPanel) => void }} ProjectionsMark */
 
 const ACTORS = /** @type {const} */ (["query", "key", "value"]);
 const PLANES = [0, 0, 1]; // in which of the two each lands
@@ -19,6 +19,7 @@ const NARROW = { cell: 16, pitch: 27, gap: 24, between: 24, word: 17, beside: 34
 const NARROWEST = 480; // at which it is wide
 const LETTER = 0.57; // of a word, to its size
 const NAME = 14; // the height of a name
+const RING = 12; // from a row to the middle of its ring, where the threads begin
 
 /** @type {(from: Pair, to: Pair, actor: (typeof ACTORS)[number]) => unknown} */
 function thread([x1, y1], [x2, y2], actor) {
@@ -29,12 +30,14 @@ function thread([x1, y1], [x2, y2], actor) {
 
 /** @type {(place: number, hand: import("./handles.js").Hand) => ProjectionsMark} */
 function projectionsMark(place, hand) {
-  const root = svgNode("svg", { class: "inorder-projections", role: "group" });
+  const picture = svgNode("svg", { class: "inorder-projections", role: "img" });
+  const { root, set: setHandles } = hand.handlesOver(picture, hand);
 
   /** @type {(panel: ProjectionsPanel, row: number) => void} */
-  function take({ tap }, row) {
-    const next = hand.controls.map(({ name }, i) => (name === tap[0] ? row : hand.places()[i]));
-    if (String(next) !== String(hand.places())) hand.set(next);
+  function take({ drag, chosen }, row) {
+    if (!drag.length || row === chosen.values[0]) return;
+    const next = hand.statesOf(drag).find((one) => hand.panelAt(one).chosen.values[0] === row);
+    if (next) hand.set(next);
   }
 
   /** @type {ProjectionsMark["update"]} */
@@ -54,6 +57,8 @@ function projectionsMark(place, hand) {
     const middleOf = (/** @type {number} */ row) => rowsTop + pitch * (row + 0.5);
     const matrixTop = (/** @type {number} */ k) => k * (d * cell + between) + between - 4;
     const row = (/** @type {number} */ i) => Array.from(panel.rows.values.subarray(i * d, (i + 1) * d));
+    const spoken = (/** @type {string} */ label, /** @type {number} */ i) =>
+      `${label}, ${names.map((name, j) => `${name} ${row(i)[j]}`).join(", ")}`;
     const lit = row(chosen).map((value) => value !== 0);
 
     /** @type {(value: number, x: number, y: number, isWritten: boolean) => unknown} */
@@ -66,14 +71,8 @@ function projectionsMark(place, hand) {
 
     const rows = labels.map((label, i) => {
       const y = middleOf(i);
-      const spoken = `${label}: ${names.map((name, j) => `${name} ${row(i)[j]}`).join(", ")}`;
-      return svg`<g class="inorder-row-of ${i === chosen ? "is-lit" : ""}" role="button" tabindex="0" aria-label=${spoken}
-        aria-pressed=${i === chosen} @click=${() => take(goal, i)}
-        @keydown=${(/** @type {KeyboardEvent} */ event) => {
-          if (event.key !== "Enter" && event.key !== " ") return;
-          event.preventDefault();
-          take(goal, i);
-        }}><rect class="inorder-row-ground" x="0" y=${y - pitch / 2} width=${left + d * cell + 4} height=${pitch} rx="5"/>
+      return svg`<g class="inorder-row-of ${i === chosen ? "is-lit" : ""}" @click=${() => take(goal, i)}
+        @pointermove=${(/** @type {PointerEvent} */ { buttons }) => buttons && take(goal, i)}><rect class="inorder-row-ground" x="0" y=${y - pitch / 2} width=${left + d * cell + 4} height=${pitch} rx="5"/>
         <text class="inorder-row-word" x="4" y=${y + 0.3 * word} style="font-size: ${word}px">${label}</text>
         ${row(i).map((value, j) => box(value, left + j * cell, y - cell / 2, i === chosen))}</g>`;
     });
@@ -138,7 +137,7 @@ function projectionsMark(place, hand) {
       const end = /** @type {Pair} */ (Array.from(panel.landed.values.subarray(2 * k, 2 * k + 2)));
       const [origin, tip] = [at(PLANES[k], [0, 0]), at(PLANES[k], end)];
       const middle = matrixTop(k) + (d * cell) / 2;
-      const into = thread([left + d * cell + 5, middleOf(panel.chosen.values[0])], [matrixLeft - 4, middle], actor);
+      const into = thread([left + d * cell + RING, middleOf(panel.chosen.values[0])], [matrixLeft - 4, middle], actor);
       const out = thread([matrixLeft + 2 * cell + 4, middle], origin, actor);
       const numbers = [0, 1].map((c) => {
         const value = goal.landed.values[2 * k + c];
@@ -147,13 +146,16 @@ function projectionsMark(place, hand) {
       return svg`<g>${into}${out}${arrow(origin, tip, actor)}${shape(actor, `translate(${tip[0]} ${tip[1]})`)}${numbers}</g>`;
     });
 
-    setAttributes(root, {
+    setAttributes(picture, {
       viewBox: `0 0 ${width} ${height + 4}`,
       width: width * unit,
       height: (height + 4) * unit,
-      "aria-label": "A row for each word. Take one, and see where three matrices send it.",
+      "aria-label": `Three matrices, and a row for each word: ${labels.map(spoken).join("; ")}.`,
     });
-    render(svg`${heads}${rows}${grounds}${matrices}${found}${landed}`, root);
+    render(svg`${heads}${rows}${grounds}${matrices}${found}${landed}`, picture);
+    /** @type {(one: { chosen: { values: Numbers } }) => Pair} */
+    const of = ({ chosen: { values } }) => [unit * (left + d * cell + RING), unit * middleOf(values[0])];
+    setHandles(goal.drag.length ? [{ names: goal.drag, label: "the row", at: of(panel), of, isDown: true }] : []);
   }
 
   return { root, update };

@@ -9,7 +9,7 @@ from inorder.widgets.interact.drawing import SHAPES, SIGNS
 from inorder.widgets.kit.twin import format_number, listed
 
 HEIGHT = 3.0  # inches
-SET_BY_HAND = "tap"
+SET_BY_HAND = "drag"
 ACTORS = ("query", "key", "value")
 
 

@@ -33,7 +33,7 @@
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,
  *   notes: string[], small: number[], heads: boolean, spoken: string, drag: string[] }} SentencePanel
  * @typedef {Panel & { labels: string[], rows: ArrayOf, chosen: ArrayOf, matrices: ArrayOf, made: ArrayOf, landed: ArrayOf,
- *   row_axes: string[], axes: string[], tap: string[] }} ProjectionsPanel
+ *   row_axes: string[], axes: string[], drag: string[] }} ProjectionsPanel
  * @typedef {Panel & { labels: string[], weights: ArrayOf, asks: number | null, target: number | null, absent: number[],
  *   notes: string[], actor: Actor, drag: string[] }} InkPanel
  * @typedef {Panel & { upper: string[], lower: string[], order: ArrayOf, above: ArrayOf, below: ArrayOf, kept: boolean[],
