@@ -34,6 +34,16 @@ def test_the_last_line_is_what_leaves_the_block():
     np.testing.assert_allclose(weights, before.weights.mean(axis=0), rtol=1e-9)
 
 
+def test_two_relus_give_the_smaller_number_and_name_the_word_that_has_them():
+    for warm, large in np.ndindex(7, 7):
+        assert figures.both(warm / 2, large / 2)[1] == min(warm, large) / 2
+    plane, answer = figures.two_relus(2.0, 1.0)
+    assert answer.parts["words"] == "“animal” with warm 2 and large 1 gets 1, the smaller of the two."
+    curves, corner, dot = plane.parts["layers"]
+    np.testing.assert_array_equal(curves["y"][0], np.minimum(curves["x"], 2))
+    assert corner["xy"].tolist() == [[2, 2]] and dot["xy"].tolist() == [[1, 1]]
+
+
 @pytest.mark.parametrize(
     ("w_in", "w_out", "message"),
     [

@@ -17,7 +17,22 @@ def exact_five_lines_of_the_figure():
 
 
 def exact_by_hand():
-    assert both == {"animal": 1, "street": 0, "tired": 0, "wide": 0}
+    words = {"animal": (2, 1), "street": (0, 3), "tired": (1, 0), "wide": (0, 1)}
+    says(
+        "above 0 for *animal* (2, 1), and 0 for *street* (0, 3), *tired* (1, 0) and *wide* (0, 1)",
+        0,
+        *words["animal"],
+        0,
+        *words["street"],
+        *words["tired"],
+        *words["wide"],
+    )
+    assert {word: figures.both(*numbers)[1] for word, numbers in words.items()} == {
+        "animal": 1,
+        "street": 0,
+        "tired": 0,
+        "wide": 0,
+    }
     says("(1, 1, 3, 3)$ has the mean 2", 1, 1, 3, 3, 2)
     assert np.allclose(layer_norm(np.array([1.0, 1, 3, 3]), eps=0), [-1, -1, 1, 1])
     assert np.allclose(layer_norm(np.array([[1.0, 3], [10, 50]]), eps=0), [-1, 1])

@@ -1,4 +1,4 @@
-"""The figure on the block: its five lines of code, and which rows each lets into which."""
+"""The figures on the block: its five lines of code, which rows each lets into which, and what two ReLUs can tell."""
 
 from functools import cache
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from inorder.attention import attention_weights, causal_mask, multi_head_attention, project_heads
-from inorder.book.sentence import WORDS
+from inorder.book.sentence import VALUES, WORDS
 from inorder.transformer import fresh_model, layer_norm
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
@@ -27,6 +27,7 @@ EFFECTS = (
     "One matrix and a ReLU for every row, by itself: no ink leaves its column.",
     "The second matrix, and the residual: no ink leaves its column. That is the whole block.",
 )
+RELUS = np.array([[0.0, -1.0], [1.0, 1.0]]), np.array([1.0, -1.0])  # (warm and large, hidden), (hidden,)
 MASKS = {"no mask": None, "causal": causal_mask(5)}
 
 
@@ -80,3 +81,29 @@ def five_lines(line: int = 2, word: str = "it", mask: str = "no mask") -> tuple[
         drag=("line", "word"),
     )
     return drawing, marks.answer(EFFECTS[line].format(word=word))
+
+
+def both(warm: float, large: float) -> tuple[Float[np.ndarray, " hidden"], float]:
+    """The two hidden numbers of a network of two ReLUs, and what it says: the smaller of the two, if large ≥ 0."""
+    w_in, w_out = RELUS
+    hidden = np.maximum(0, np.array([warm, large]) @ w_in)
+    return hidden, float(hidden @ w_out)
+
+
+def two_relus(warm: float = 2.0, large: float = 1.0) -> list[Mark]:
+    """Pull the dot, or the corner. What do two ReLUs let through?"""
+    across = np.arange(0, 3.5, 0.5)
+    hidden, outputs = zip(*(both(warm, one) for one in across), strict=True)
+    h0, h1 = np.transpose(hidden)
+    smaller = both(warm, large)[1]
+    words = [word for word, value in zip(WORDS, VALUES, strict=True) if value.any() and (value == (warm, large)).all()]
+    plane = marks.lines(
+        across, {"both": outputs, "h₀": h0, "h₁": h1}, axes=("large", ""), x_limits=(0, 3), y_limits=(0, 3)
+    )
+    plane += marks.points([[warm, warm]], [f"warm = {warm:g}"], actor="value", equal=False, drag="warm")
+    plane += marks.points([[large, smaller]], words or ["a word"], equal=False, drag="large")
+    name = f"“{words[0]}”" if words else "A word"
+    return [
+        plane,
+        marks.answer(f"{name} with warm {warm:g} and large {large:g} gets {smaller:g}, the smaller of the two."),
+    ]
