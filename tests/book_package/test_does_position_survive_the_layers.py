@@ -10,7 +10,7 @@ from inorder.book.figures import does_position_survive_the_layers as figures
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, 4.0])
 def test_dyed_threads_are_what_a_stream_of_rows_comes_to(norm, alpha):
     """With the stream itself, not its shares: rows of a sum, and what each layer reads."""
-    threads, said = figures.dyed_threads(norm, alpha, 3)
+    threads, answer = figures.dyed_threads(norm, alpha)
     held = threads.parts["values"]  # (level, row, word)
     rows = np.eye(12)
     stream = alpha * rows
@@ -23,5 +23,5 @@ def test_dyed_threads_are_what_a_stream_of_rows_comes_to(norm, alpha):
         own = held[level, 3, 3] - held[level, 3, 0]
         law = (alpha / (alpha + 1)) ** level if norm == "post-norm" else alpha / (alpha + level) if level else 1
         assert own == pytest.approx(law, abs=1e-12)
-    assert said.parts["sign"] == ("≠" if alpha else "=")
-    assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} colour" in said.parts["words"]
+    assert answer.parts["sign"] == ("≠" if alpha else "=")
+    assert f"{held[6, 3, 3]:.3f} of {'its own' if alpha else 'each'} colour" in answer.parts["words"]

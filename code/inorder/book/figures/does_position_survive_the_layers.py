@@ -24,15 +24,15 @@ def crude_layers(norm: str, alpha: float, n: int, n_layers: int) -> Float[np.nda
     return (weights * np.eye(n) + 1 / n) / (weights + 1)
 
 
-def dyed_threads(norm: str = "post-norm", alpha: float = 1.0, row: int = 2) -> list[Mark]:
+def dyed_threads(norm: str = "post-norm", alpha: float = 1.0) -> list[Mark]:
     """What is left of a word’s colour?"""
     layers = crude_layers(NORMS[norm], alpha, N_THREADS, N_LAYERS)
     levels = ["input", "1 layer", *(f"{k} layers" for k in range(2, N_LAYERS + 1))]
-    threads = marks.stream(layers, layers=levels, threads=False, drag="row")
+    threads = marks.stream(layers, layers=levels, threads=False)
     own, *_, other = np.linalg.multi_dot(layers[::-1])[0]
     if not alpha:
         return [threads, marks.answer(f"Every word holds {own:.3f} of each colour: all are the same grey.", "=")]
-    sentence = f"After six layers word {row} holds {own:.3f} of its own colour and {other:.3f} of each of the others."
+    sentence = f"After six layers each word holds {own:.3f} of its own colour and {other:.3f} of each of the others."
     return [threads, marks.answer(sentence, "≠")]
 
 

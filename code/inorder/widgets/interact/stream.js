@@ -148,15 +148,15 @@ function streamMark(place, hand) {
   }
 
   // A row without threads, dyed by what it holds at each level.
-  /** @type {(fills: string[], row: number, nLevels: number, isChosen: boolean) => unknown} */
-  function ribbon(fills, row, nLevels, isChosen) {
+  /** @type {(fills: string[], row: number, nLevels: number) => unknown} */
+  function ribbon(fills, row, nLevels) {
     const { tile } = ground;
     const { x, y } = at(nLevels - 1, row);
     const base = ground.heights[0];
     return svg`<linearGradient id="${id}-${row}" gradientUnits="userSpaceOnUse" x1="0" x2="0" y1=${base} y2=${y}>${fills.map(
       (fill, level) => svg`<stop offset=${level / (nLevels - 1)} stop-color=${fill}/>`,
     )}</linearGradient><rect x=${x - tile.width / 2} y=${y - tile.height / 2} width=${tile.width}
-      height=${base - y + tile.height} fill="url(#${id}-${row})" class="inorder-ribbon ${isChosen ? "is-chosen" : ""}"/>`;
+      height=${base - y + tile.height} fill="url(#${id}-${row})" class="inorder-ribbon"/>`;
   }
 
   /** @type {(label: string, row: number, isInked: boolean) => unknown} */
@@ -177,8 +177,6 @@ function streamMark(place, hand) {
     shown = goal;
     if (settled !== goal) ground = layOut(goal, size);
     const { tile, isWritten } = ground;
-    const which = hand.controls.findIndex(({ name }) => name === drag[0]);
-    const isChosen = (/** @type {number} */ row) => drag.length > 0 && stateOf(which, row) === hand.places()[which];
 
     const tints = levels.map((_, level) =>
       labels.map((_, row) => {
@@ -205,7 +203,6 @@ function streamMark(place, hand) {
             tints.map((line) => line[row].fill),
             row,
             levels.length,
-            isChosen(row),
           ),
         );
     setAttributes(picture, {
@@ -239,6 +236,7 @@ function streamMark(place, hand) {
 
     root.classList.toggle("is-drawn-on", drag.length > 0);
     if (!drag.length) return setHandles([]);
+    const which = hand.controls.findIndex(({ name }) => name === drag[0]);
     /** @type {(states: number[]) => [number, number]} */
     const of = (states) => {
       const column = labels.findIndex((_, row) => stateOf(which, row) === states[which]);
