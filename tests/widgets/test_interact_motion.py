@@ -158,6 +158,24 @@ def test_a_handle_stays_under_the_hand(mount):
     mounted.page.mouse.up()
 
 
+def test_on_a_logarithmic_axis_the_ring_stays_with_the_point(mount):
+    def doubled(times=4):
+        """Twice as much"""
+        return marks.points([[times, 1]], log="x", x_limits=(1, 100), y_limits=(0, 2), equal=False, drag="times")
+
+    mounted = mount(interact(doubled, times=[1, 4, 16, 64]))
+    ring, point = (mounted.figure.locator(one) for one in (".inorder-handle", "[data-name='0.0.xy'] > *"))
+    start = ring.bounding_box()
+    mounted.page.mouse.move(start["x"] + 22, start["y"] + 22)
+    mounted.page.mouse.down()
+    for far in (60, 240):
+        mounted.page.mouse.move(start["x"] + 22 + far, start["y"] + 22)
+        middles = [box["x"] + box["width"] / 2 for box in (ring.bounding_box(), point.bounding_box())]
+        assert middles[0] == pytest.approx(middles[1], abs=1)
+    assert mounted.sync().times == 16
+    mounted.page.mouse.up()
+
+
 def test_cells_are_chosen_by_pointer(mount):
     def cells(query=0, key=0):
         """Which cell?"""

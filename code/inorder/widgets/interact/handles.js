@@ -12,9 +12,10 @@ import { formatNumber, tidy } from "../kit/words.js";
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
  *   isOwn?: (places: number[]) => boolean, isDown?: boolean, word?: string, row?: number, value?: Spot,
- *   valueAt?: (spot: Spot) => Spot, spotAt?: (value: Spot) => Spot, isBare?: boolean }} Grip where
+ *   valueAt?: (spot: Spot) => Spot, spotAt?: (value: Spot) => Spot, isBare?: boolean, isCoarse?: boolean }} Grip where
  *   it is, and in another state; isOwn: among which it goes; isDown: later states lie below; word: what it holds; of a
- *   point, its row, its coordinates, those of another spot, within the plane, and back; a bare one has no ring */
+ *   point, its row, its coordinates, those of another spot, within the plane, and back; a bare one has no ring;
+ * a coarse one stays with its mark, whose states lie far apart, not with the hand */
 /** @typedef {{ show: (part: View | null) => void }} MovesView the part of a heat map that is in sight; null: all */
 /**
  * @typedef {{ view?: MovesView, controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
@@ -148,7 +149,7 @@ export function handlesOver(picture, hand) {
     const { names, label, at, value } = grip;
     const isFirst = grips.findIndex((other) => String(other.names) === String(names)) === i;
     const isHeld = held?.i === i;
-    const [x, y] = isHeld && held ? held.spot : at;
+    const [x, y] = isHeld && held && !grip.isCoarse ? held.spot : at;
     const own = hand.controls
       .map((control, c) => ({ ...control, place: hand.places()[c] }))
       .filter(({ name }) => names.includes(name));

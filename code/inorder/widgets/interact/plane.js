@@ -208,7 +208,8 @@ export function planeMark(place, hand) {
             clamp((right / size.unit - inner.left - x.at(0)) / (x.at(1) - x.at(0)), ...panel.x_limits),
             clamp((down / size.unit - top - y.at(0)) / (y.at(1) - y.at(0)), ...panel.y_limits),
           ];
-          const own = { row: i, value: ends[i], valueAt, spotAt: onScreen, isBare: layer.kind === "threads" };
+          const looks = { isBare: layer.kind === "threads", isCoarse: panel.log !== "" };
+          const own = { row: i, value: ends[i], valueAt, spotAt: onScreen, ...looks };
           grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen(pair), of, ...own });
         }
         const [across, up] = pair.map((value) => formatNumber(value));
