@@ -17,7 +17,16 @@ export const matrix = (rows) => ({
 const pairs = (rows) => ({ ...matrix(rows), shape: [rows.length, 2] });
 
 const BARS = { columns: {}, column_names: [], axis: "", label_axis: "", reference: null, actor: "ink", digits: 2 };
-const CLOCKS = { labels: [], notes: [], wheels: [], wheel: "0123456789", wedge: false, halves: false, text: [] };
+const CLOCKS = {
+  labels: [],
+  notes: [],
+  wheels: [],
+  wheel: "0123456789",
+  wedge: false,
+  halves: false,
+  text: [],
+  drag: [],
+};
 const MAP = {
   columns: [],
   part: null,
@@ -26,11 +35,12 @@ const MAP = {
   row_actor: "ink",
   column_actor: "ink",
   digits: 2,
+  drag: [],
 };
 
 // What is as Python has it where nothing else is given, then what is given.
 /** @type {(kind: string, ...parts: object[]) => object} */
-const mark = (kind, ...parts) => Object.assign({ kind, title: "", drag: [] }, ...parts);
+const mark = (kind, ...parts) => Object.assign({ kind, title: "" }, ...parts);
 
 /** @type {(series: Record<string, number[]>, labels: string[], more: object) => object} */
 export const bars = (series, labels, more) =>
@@ -38,14 +48,19 @@ export const bars = (series, labels, more) =>
 
 /** @type {(words: string[], weights: number[], more: object) => object} */
 export function ink(words, weights, more) {
-  const usual = { asks: null, target: null, absent: [], notes: words.map(() => ""), actor: "ink" };
+  const usual = { asks: null, target: null, absent: [], notes: words.map(() => ""), actor: "ink", drag: [] };
   return mark("ink", usual, { labels: words, weights: vector(weights) }, more);
 }
 
 /** @type {(upper: string[], lower: string[], order: number[], more: { above: Matrix, below: Matrix, kept: boolean[], limits: number[], notes?: string[], drag?: string[] }) => object} */
 export function crossing(upper, lower, order, { above, below, ...more }) {
   const rows = { above: matrix(above), below: matrix(below) };
-  return mark("crossing", { notes: lower.map(() => "") }, { upper, lower, order: vector(order), ...rows }, more);
+  return mark(
+    "crossing",
+    { notes: lower.map(() => ""), drag: [] },
+    { upper, lower, order: vector(order), ...rows },
+    more,
+  );
 }
 
 /** @type {(values: Matrix, rows: string[], more: object) => object} */
