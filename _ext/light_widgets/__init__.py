@@ -6,7 +6,7 @@ MyST-NB leaves a view (which model) where a widget was shown and the state of al
 * each distinct module becomes one classic script of the site (classic, because ES modules are dead on ``file://``)
   and each distinct style sheet one sheet; those of the package as they are today, not as the notebook stored them,
   so that a changed one shows without running the notebook again. What the figures of the package share, their kit, is
-  one more script and one more style sheet, the same on all pages: a browser fetches it once;
+  one to three more scripts and one more style sheet, the same on all pages: a browser fetches each once;
 * the models' state becomes one more script, and ``host.js`` mounts the views as the reader comes near. The words of a
   page wait for none of these files (``lean_page/scripts/after_words.js``).
 
@@ -31,7 +31,7 @@ from _ext import published_model
 from _ext.alt_texts import MIME_TYPES_CHOSEN
 from _ext.toolchain import esbuild
 from inorder.widgets.host import host_script, traits_of
-from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
+from inorder.widgets.kit.compose import compose_module, compose_style, kit_module, kit_style, kits_of
 from inorder.widgets.loom.record import for_the_page
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -114,9 +114,11 @@ def add_page_files(app: Sphinx, pagename: str, templatename: str, context: dict,
     widgets = {key: model for key, model in models.items() if model["state"].get("_esm")}
     if not widgets:
         return
-    app.add_js_file(f"widgets/{write_once(app, 'js', kit_module(), KIT_NAME)}.js", loading_method="defer")
+    parts = dict.fromkeys(part for model in widgets.values() for part in front_end(model))
+    for name in kits_of([module for module, _ in parts]):
+        app.add_js_file(f"widgets/{write_once(app, 'js', kit_module(name), name)}.js", loading_method="defer")
     app.add_css_file(f"widgets/{write_once(app, 'css', kit_style())}.css")
-    for module, style in dict.fromkeys(part for model in widgets.values() for part in front_end(model)):
+    for module, style in parts:
         app.add_js_file(f"widgets/{write_once(app, 'js', module)}.js", loading_method="defer")
         if style:
             app.add_css_file(f"widgets/{write_once(app, 'css', style)}.css")
@@ -224,7 +226,8 @@ def front_ends(app: Sphinx, docname: str) -> list[str]:
         texts.append(record_script())
     if models_of("language-model", by_id):
         texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
-    return sorted({hashed(text) for text in [*texts, kit_module(), kit_style()]}) if models else []
+    kit = [*map(kit_module, kits_of(texts)), kit_style()]
+    return sorted({hashed(text) for text in [*texts, *kit]}) if models else []
 
 
 def remember_front_ends(app: Sphinx, doctree) -> None:

@@ -16,7 +16,7 @@ import inorder.widgets
 import inorder.widgets.marks
 from _ext.light_widgets import browser_text, front_end, host, page_state, state_script
 from harness.site import ROOT
-from inorder.widgets.kit.compose import KIT_NAME, kit_module, kit_style, palette_module
+from inorder.widgets.kit.compose import kit_module, kit_style, kits_of, palette_module
 from inorder.widgets.kit.figure import InteractiveFigure
 
 WIDGETS = ROOT / "code" / "inorder" / "widgets"
@@ -135,8 +135,8 @@ def page_html(
     ]
     parts = dict.fromkeys(part for one in widgets for part in front_end(saved[one.model_id]))
     modules, styles = zip(*parts, strict=True)
-    kit = browser_text("js", kit_module(), KIT_NAME)
-    texts = [kit, *(browser_text("js", module) for module in modules), *scripts, host()]
+    kit = [browser_text("js", kit_module(name), name) for name in kits_of(modules)]
+    texts = [*kit, *(browser_text("js", module) for module in modules), *scripts, host()]
     code = [text.replace("</script", "<\\/script") for text in texts]
     return PAGE.format(
         style="".join(browser_text("css", style) for style in [kit_style(), *styles]),

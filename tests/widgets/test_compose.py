@@ -5,7 +5,7 @@ import traitlets
 
 from inorder.palette import DARK, LIGHT
 from inorder.widgets import AttentionCalculator
-from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style
+from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style, kits_of
 from inorder.widgets.kit.figure import InteractiveFigure
 
 
@@ -64,6 +64,21 @@ def test_a_page_may_hold_the_kit_of_its_figures(tmp_path, browser):
       return (await load(own)).default;
     }"""
     assert page.evaluate(load, [KIT_NAME, kit_module(), own]) == ["−1.00", LIGHT["ink"] + DARK["ink"]]
+    page.close()
+
+
+def test_what_few_pages_need_of_the_kit_is_a_module_of_its_own(tmp_path, browser):
+    write(tmp_path, view='import { colourLegend } from "../kit/legend.js";\nexport default typeof colourLegend;\n')
+    own = compose_module(tmp_path, with_kit=False)
+    assert kits_of(["", own]) == [KIT_NAME, "inorderMaps"] and kits_of([]) == [KIT_NAME]
+    assert "colourLegend" not in kit_module()
+    page = browser.new_page()
+    load = """async ([kits, own]) => {
+      const load = (text) => import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+      for (const [name, kit] of kits) globalThis[name] = await load(kit);
+      return (await load(own)).default;
+    }"""
+    assert page.evaluate(load, [[[name, kit_module(name)] for name in kits_of([own])], own]) == "function"
     page.close()
 
 

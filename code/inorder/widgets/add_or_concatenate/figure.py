@@ -65,6 +65,7 @@ class AddOrConcatenate(LiveFigure):
     inorder.widgets.kit.state.InvalidState: d must be a whole number from 2 to 64, got 1
     """
 
+    extra_marks = ("heat_map",)
     title = traitlets.Unicode("A token and its position in one vector: can both be read back?").tag(sync=True)
     d = integer(12, low=2, high=WIDEST)
     token = integer(1, low=0, high=LARGEST_TABLE - 1)

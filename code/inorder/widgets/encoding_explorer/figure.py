@@ -63,7 +63,7 @@ class EncodingExplorer(LiveFigure):
     inorder.widgets.kit.state.InvalidState: d_model must be a whole number from 2 to 512 in steps of 2, got 7
     """
 
-    extra_marks = ("clocks",)
+    extra_marks = ("clocks", "heat_map")
     title = traitlets.Unicode("Where is the word? Read the hands").tag(sync=True)
     given = traitlets.Dict(read_only=True).tag(sync=True)
     position = integer(0, low=0, below="length")

@@ -19,7 +19,7 @@ from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.kit.twin import listed
 
-BASIC = {"bars", "plane", "heat_map", "table"}  # marks that view.js has; any other is an extra of a figure
+BASIC = {"bars", "plane", "table"}  # marks that view.js has; any other is an extra of a figure
 BUDGET = 200_000  # bytes of states; gzip makes a page's share of it smaller
 EVERY_STATE = "INORDER_EVERY_STATE"  # in the environment of notebooks that become pages, which have no kernel
 

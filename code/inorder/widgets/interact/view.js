@@ -3,7 +3,6 @@
 import { LIVE, MARKS, PARTS } from "../kit/marks.js";
 import { figureShell } from "../kit/shell.js";
 import { html, render as renderIn } from "../kit/vendor/lit.js";
-import { heatMapMark } from "./cells.js";
 import { between } from "./glide.js";
 import { handlesOver, ordersBy } from "./handles.js";
 import { liveFigure } from "./live.js";
@@ -28,7 +27,6 @@ import { placeOf, readStates, stateNumber } from "./states.js";
 
 MARKS.bars = { make: barsMark, narrowest: 240 };
 MARKS.plane = { make: planeMark, narrowest: 270 };
-MARKS.heat_map = { make: heatMapMark, narrowest: 260 };
 MARKS.table = { make: tableMark, narrowest: 150 };
 
 /** @type {(context: Context<State, Sent>) => () => void} */

@@ -4,11 +4,12 @@ There is no bundler: only ``import { a, b } from "./file.js"``, ``"./folder/file
 ``"../kit/vendor/file.js"`` are understood. Each file becomes a function that is called once and returns what the file
 exports, so a name belongs to its own file alone.
 
-In Jupyter each figure brings the kit with it. A page of the book has several figures, but only one kit: `kit_module`
-and `kit_style`, and for each figure whatever remains, ``with_kit=False``. The same goes for **extras**, files of a
-figure's folder that not every such figure needs: ``("sentence",)`` stands for ``sentence.js`` and ``sentence.css``. In
-Jupyter a figure brings its own; a page has each extra of its figures once, as a module and a sheet of its own. Nobody
-imports what an extra exports: it puts something into the kit (`marks.js`), where the figure finds it.
+In Jupyter each figure brings the kit with it. A page of the book has several figures, but only one kit: `kit_style`, a
+`kit_module` for each of `kits_of`, and for each figure whatever remains, ``with_kit=False``. The same goes for
+**extras**, files of a figure's folder that not every such figure needs: ``("sentence",)`` stands for ``sentence.js``
+and ``sentence.css``. In Jupyter a figure brings its own; a page has each extra of its figures once, as a module and a
+sheet of its own. Nobody imports what an extra exports: it puts something into the kit (`marks.js`), where the figure
+finds it.
 """
 
 import json
@@ -22,6 +23,11 @@ from inorder.palette import DARK, LIGHT, css_variables
 KIT = Path(__file__).parent
 PALETTE = KIT / "palette.js"
 KIT_NAME = "inorderKit"  # of the global variable that is `kit_module` on a page
+# Files of the kit that few pages need: each of these groups is a module of its own, under its own name.
+GROUPS = {
+    "inorderMaps": ("heat_map", "heat_map_view", "legend", "map"),
+    "inorderModels": ("in_python", "pictures", "transformer"),
+}
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./(?:[\w-]+/)?|\.\./kit/(?:vendor/)?)([\w-]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
@@ -36,7 +42,7 @@ def compose_module(folder: Path, name: str = "view.js", *, extras: Sequence[str]
     Raises ValueError: an import or an export that is not understood, files that import each other in a circle.
     """
     files = [folder / name, *(folder / f"{extra}.js" for extra in extras)]
-    modules, (entry, *_) = _scopes(files, with_kit=with_kit)
+    modules, (entry, *_) = _scopes(files, None if with_kit else "")
     return f"{modules}export default {entry}.default;\n"
 
 
@@ -46,7 +52,7 @@ def compose_script(folder: Path, *, extras: Sequence[str] = ()) -> str:
     Raises ValueError: as `compose_module`.
     """
     files = [folder / "view.js", *(folder / f"{extra}.js" for extra in extras)]
-    modules, (entry, *_) = _scopes(files, with_kit=True)
+    modules, (entry, *_) = _scopes(files)
     return f"{{\n{modules}window.inorderWidgets = {{ {figure_name(folder)!r}: {entry} }};\n}}\n"
 
 
@@ -55,30 +61,42 @@ def compose_worker(folder: Path, name: str = "worker.js") -> str:
 
     Raises ValueError: as `compose_module`.
     """
-    modules, (entry,) = _scopes([folder / name], with_kit=True)
+    modules, (entry,) = _scopes([folder / name])
     return f"{modules}{entry}.default(self);\n"
 
 
-def kit_module() -> str:
-    """One ES module out of all files of the kit; it exports each under its name, ``words`` for ``words.js``."""
-    files = [*sorted(KIT.glob("**/*.js")), PALETTE]
-    modules, scopes = _scopes(files, with_kit=True)
+def kit_module(name: str = KIT_NAME) -> str:
+    """One ES module out of the kit's files, or of those of a group; it exports ``words.js`` as ``words``."""
+    files = [file for file in [*sorted(KIT.glob("**/*.js")), PALETTE] if _home(file) == name]
+    modules, scopes = _scopes(files, name)
     names = ", ".join(f"{scope} as {file.stem}" for scope, file in zip(scopes, files, strict=True))
     return f"{modules}export {{ {names} }};\n"
 
 
-def _scopes(files: list[Path], *, with_kit: bool) -> tuple[str, list[str]]:
-    """The files and all that they import, each as a function that is called; the variables that hold their exports."""
+def kits_of(modules: Sequence[str]) -> list[str]:
+    """The names of the modules of the kit that a page with these needs, in their order."""
+    return [KIT_NAME, *(name for name in GROUPS if any(f" = {name}." in module for module in modules))]
+
+
+def _home(file: Path) -> str:
+    return next((name for name, stems in GROUPS.items() if file.stem in stems), KIT_NAME)
+
+
+def _scopes(files: list[Path], kit: str | None = None) -> tuple[str, list[str]]:
+    """The files and all that they import, each as a function that is called; the variables that hold their exports.
+
+    Of the kit, the files of that name alone: the others are those of its modules on the page. None: all of it.
+    """
     folders = {KIT, *(file.parent for file in files)}
     states = [(str(path), path.stat()) for folder in folders for path in sorted(folder.rglob("*.js"))]
     versions = tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
-    modules, included = _scopes_of(tuple(files), with_kit, versions)
+    modules, included = _scopes_of(tuple(files), kit, versions)
     return modules, list(included)
 
 
 @lru_cache(maxsize=64)
 def _scopes_of(
-    files: tuple[Path, ...], with_kit: bool, versions: tuple[tuple[str, int, int], ...]
+    files: tuple[Path, ...], kit: str | None, versions: tuple[tuple[str, int, int], ...]
 ) -> tuple[str, tuple[str, ...]]:
     """`_scopes` for files in these versions: a figure is made in a tenth of the time while none of them changes."""
     scopes: dict[Path, str] = {}
@@ -86,8 +104,8 @@ def _scopes_of(
 
     def include(path: Path) -> str:
         """The variable that holds the exports of that file."""
-        if path.is_relative_to(KIT) and not with_kit:
-            return f"{KIT_NAME}.{path.stem}"
+        if path.is_relative_to(KIT) and kit is not None and kit != (home := _home(path)):
+            return f"{home}.{path.stem}"
         if path in scopes:
             if not scopes[path]:
                 raise ValueError(f"{path.name}: imports a file that imports it")

@@ -64,6 +64,7 @@ class RelativeBiasExplorer(LiveFigure):
 to 256, got shape (3, 1)
     """
 
+    extra_marks = ("heat_map",)
     title = traitlets.Unicode("What does a distance do to a score?").tag(sync=True)
     learned = traitlets.Dict(read_only=True).tag(sync=True)
     labels = traitlets.Dict(LABELS, read_only=True).tag(sync=True)

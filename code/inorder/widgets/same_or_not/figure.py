@@ -67,7 +67,7 @@ class SameOrNot(LiveFigure):
     inorder.widgets.kit.state.InvalidState: order must hold each of 0 … 2 once, got [0, 1]
     """
 
-    extra_marks = ("crossing",)
+    extra_marks = ("crossing", "heat_map")
     title = traitlets.Unicode("Same words, another order: can it tell?").tag(sync=True)
     words = texts(["dog", "bites", "man"], fewest=2, most=8, longest=20, spaces=False)
     order = permutation([2, 1, 0], of="words")

@@ -6,10 +6,10 @@ import { colourScale } from "../kit/heat_map.js";
 import { kept } from "../kit/kept.js";
 import { legend } from "../kit/legend.js";
 import { mapView } from "../kit/map.js";
+import { MARKS } from "../kit/marks.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
-import { readerOver } from "./reader.js";
 
 /** @typedef {{ root: HTMLElement, update: (panel: HeatMapPanel, size: Size, dark: boolean, goal: HeatMapPanel) => void }} CellsMark */
 
@@ -29,7 +29,7 @@ const NAME = 16; // from a name to the one beside it, where names stand upright,
 const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
 
 /** @type {(place: number, hand: Hand) => CellsMark} */
-export function heatMapMark(place, hand) {
+function heatMapMark(place, hand) {
   const root = make("div", { class: "inorder-heat-map" });
   const few = tableOfCells(place, hand);
   const many = pictureOfCells(place, hand);
@@ -74,7 +74,7 @@ function goTo(hand, drag, { row, column }) {
 function tableOfCells(place, hand) {
   const table = make("table", { class: "inorder-cells" });
   const root = make("div", { class: "inorder-handles" }, table);
-  const read = readerOver(root, table);
+  const read = hand.readerOver(root, table);
   /** @type {string[]} */
   let drag = []; // the arguments that the row and the column of a cell under the pointer set
 
@@ -260,3 +260,5 @@ function pictureOfCells(place, hand) {
 
   return { root, update };
 }
+
+MARKS.heat_map = { make: heatMapMark, narrowest: 260 };
