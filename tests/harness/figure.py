@@ -25,7 +25,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 in_opposite_looks = pytest.mark.parametrize(
     ("look", "device"), [("light", {}), ("dark", PHONE)], ids=["light, wide", "dark, phone"]
 )
-TOOLS = {"Reset", "Copy link", "Copy state", "Full screen", "Leave full screen", "Save picture"}  # of the menu
+TOOLS = {"Reset", "Copy link", "Full screen", "Leave full screen", "Save picture"}  # of the menu
 REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 ADDRESS = "http://localhost/"
 PLACES = count()

@@ -6,7 +6,6 @@ import { make, penOf } from "./elements.js";
 import { paintHeatMap, pixelDensity, wholeView } from "./heat_map.js";
 import { cellAt, cellStyle, panView, zoomView } from "./heat_map_view.js";
 import { kept } from "./kept.js";
-import { pressed } from "./press.js";
 import { html, nothing, render } from "./vendor/lit.js";
 import { formatNumber } from "./words.js";
 
@@ -35,6 +34,7 @@ import { formatNumber } from "./words.js";
 
 const LABEL_HEIGHT = 5.6; // em, at most
 const GUTTER = 7; // pixels, for the marks of odd rows
+const SLACK = 6; // pixels that a hand which only presses may move
 const SPEAKS = 0.05; // a smaller number is not written: its tint says enough
 const LABEL_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** @type {Record<string, number>} */
@@ -105,18 +105,30 @@ export function mapView({ choose, point, show }) {
     }
   });
 
-  // A press chooses a cell; where the map is zoomed, dragging moves it.
-  const press = pressed(
-    (event, { x, y, isMoved, view: start }) => {
-      const at = cellAt(canvas, view(), event);
-      if (!isWhole() && isMoved && start) {
-        const down = Math.round(((y - event.clientY) / now.height) * start.nRows);
-        const right = Math.round(((x - event.clientX) / now.width) * start.nColumns);
-        showView(panView(now.cells, start, down, right));
-      } else if (at && (isWhole() || event.type === "pointerup")) choose(at);
-    },
-    () => view(),
-  );
+  // A press chooses a cell; where the map is zoomed, dragging moves it. A mouse chooses at once and while it is held; a
+  // finger once it has moved, or when it leaves: one that goes up or down scrolls the page.
+  /** @type {{ x: number, y: number, isMoved: boolean, view: View } | null} */
+  let start = null;
+  /** @type {(event: PointerEvent) => void} */
+  function press(event) {
+    const { type, clientX: x, clientY: y } = event;
+    const isTouch = event.pointerType === "touch";
+    if (type === "pointerdown" && event.button === 0) {
+      start = { x, y, isMoved: false, view: view() };
+      canvas.setPointerCapture(event.pointerId);
+    }
+    if (!start) return;
+    start.isMoved ||= Math.hypot(x - start.x, isTouch && isWhole() ? 0 : y - start.y) > SLACK;
+    const at = cellAt(canvas, view(), event);
+    if (!isWhole() && start.isMoved && type !== "pointercancel") {
+      const down = Math.round(((start.y - y) / now.height) * start.view.nRows);
+      const right = Math.round(((start.x - x) / now.width) * start.view.nColumns);
+      showView(panView(now.cells, start.view, down, right));
+    } else if (type === "pointerup" || (type !== "pointercancel" && isWhole() && (!isTouch || start.isMoved))) {
+      if (at) choose(at);
+    }
+    if (type === "pointerup" || type === "pointercancel") start = null;
+  }
   for (const name of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) {
     canvas.addEventListener(name, press);
   }

@@ -20,21 +20,6 @@ const PAUSE = 700;
 const LONGEST_WAIT = 6000;
 const CLEARED_AFTER = 5000;
 
-/** @type {[string, () => void]} */
-const LEAVE = ["Leave full screen", () => document.exitFullscreen()];
-
-// A part of the state as Python writes it.
-/** @type {(value: any) => string} */
-function inPython(value) {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (Array.isArray(value)) return `[${value.map(inPython).join(", ")}]`;
-  if (typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([name, part]) => `${JSON.stringify(name)}: ${inPython(part)}`)
-    .join(", ")}}`;
-}
-
 // In a notebook the figure's picture is an output of its own, for a reader of the saved notebook who has no kernel.
 /** @type {(name: string) => void} */
 function hidePicture(name) {
@@ -104,11 +89,8 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
 
   /** @type {(() => void)[]} */
   const redraws = []; // closed folds draw nothing
-  // For style sheets. :has() would say it too, but each step would then cost the styles of the whole figure; a fold's
-  // `toggle` event comes too late: the page would be laid out once without the class.
   const openings = new MutationObserver(() => {
-    root.classList.toggle("has-open-fold", folds.querySelector(".inorder-fold[open]") !== null);
-    for (const redraw of redraws) redraw();
+    for (const redraw of redraws) redraw(); // a fold's `toggle` event comes too late: its empty body would be seen
   });
   openings.observe(folds, { subtree: true, attributeFilter: ["open"] });
   endings.push(() => openings.disconnect());
@@ -262,19 +244,17 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
   if (page?.initialState && typeof page.initialState === "object") restore(page.initialState);
   if (!page) hidePicture(String(traits.get("_picture")));
 
-  /** @type {(text: string, what: string, message: string) => Promise<void>} */
-  async function copy(text, what, message) {
+  /** @type {(text: string) => Promise<void>} */
+  async function copy(text) {
     try {
       await navigator.clipboard.writeText(text);
-      notify(message);
+      notify("Link copied: it opens this page with the figure as it is now.");
     } catch {
-      const box = make("input", { type: "text", readonly: true, value: text, "aria-label": `${what} to this state` });
+      const box = make("input", { type: "text", readonly: true, value: text, "aria-label": "Link to this state" });
       noticeBox.replaceChildren("Copy this: ", box);
       box.select();
     }
   }
-  // Where there's no page to link to, as in a notebook: the title, and the state as a call in Python takes it.
-  const inWords = () => Object.entries(state()).map(([name, value]) => `${name}=${inPython(value)}`);
   function reset() {
     onReset();
     change(initial);
@@ -291,44 +271,31 @@ export function figureShell({ model, el, page, checks = {}, agree = () => true, 
     }
   };
   const { link, file } = page ?? {};
-  /** @type {[string, () => void]} */
-  const enter = ["Full screen", () => root.requestFullscreen()];
-  /** @type {() => [string, () => void][]} */
-  const tools = () => {
-    const isFullScreen = document.fullscreenElement === root;
-    return [
-      ["Reset", reset],
-      link
-        ? [
-            "Copy link",
-            () => copy(link(state()), "Link", "Link copied: it opens this page with the figure as it is now."),
-          ]
-        : [
-            "Copy state",
-            () =>
-              copy(`${title}: ${inWords().join(", ")}`, "Text", "State copied: the figure’s title and its settings."),
-          ],
-      ...(document.fullscreenEnabled ? [isFullScreen ? LEAVE : enter] : []),
-      ["Save picture", () => savePicture(root, title)],
-      ...(file ? [/** @type {[string, () => void]} */ (["Save page", () => savePage(file)])] : []),
-    ];
-  };
   const menu = make("details", { class: "inorder-tools", "data-picture": "skip" });
   const closeMenu = () => {
     if (menu.contains(document.activeElement)) menu.querySelector("summary")?.focus({ preventScroll: true });
     menu.open = false;
   };
-  const drawMenu = () =>
+  /** @type {(label: string, use: () => void) => unknown} */
+  function item(label, use) {
+    const choose = () => {
+      closeMenu();
+      use();
+    };
+    return html`<button type="button" @click=${choose}>${label}</button>`;
+  }
+  function drawMenu() {
+    const isFull = document.fullscreenElement === root;
+    const screen = () => (isFull ? document.exitFullscreen() : root.requestFullscreen());
     render(
-      html`<summary aria-label="Tools" title="Reset, copy, save">⋯</summary><div>${tools().map(
-        ([label, use]) =>
-          html`<button type="button" @click=${() => {
-            closeMenu();
-            use();
-          }}>${label}</button>`,
-      )}</div>`,
+      html`<summary aria-label="Tools" title="Reset, copy, save">⋯</summary><div>${item("Reset", reset)}
+        ${link ? item("Copy link", () => copy(link(state()))) : nothing}
+        ${document.fullscreenEnabled ? item(isFull ? "Leave full screen" : "Full screen", screen) : nothing}
+        ${item("Save picture", () => savePicture(root, title))}
+        ${file ? item("Save page", () => savePage(file)) : nothing}</div>`,
       menu,
     );
+  }
   drawMenu();
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
