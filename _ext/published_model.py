@@ -3,7 +3,7 @@
 The file comes from the Python package that carries it (`inorder.pretrained.decoder.find_file`) and lies in
 ``_static/model``, under its hash, in parts that any host takes. Without that package, or with ``publish_model: false``
 in ``_config.yml``, nothing is there, and the figure says that its results are stored ones. The figure's worker lies
-beside the scripts of the figures, as a script that holds its text: a page from the disk may read no other file.
+beside the scripts of the figures, as a script that holds its text.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ def published(app: Sphinx, pagename: str) -> dict[str, Any]:
     worker.write_text(worker_script(), encoding="utf8")
     names = [f"{up}{path.relative_to(app.outdir).as_posix()}" for path in sorted(folder.iterdir())]
     engine = f"{up}{worker.relative_to(app.outdir).as_posix()}"
-    return {"parts": names, "size": size, "part": PART, "sha256": SHA256, "engine": engine}
+    return {"parts": names, "size": size, "engine": engine}
 
 
 def write_parts(file: Path, site: Path) -> Path:

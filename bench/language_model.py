@@ -26,8 +26,8 @@ from tools.browser import launched
 
 PROMPTS = (16, 64)  # tokens
 FRAMES = """() => new Promise((resolve) => {
-  const button = [...document.querySelectorAll(".inorder-figure.is-language-model button")];
-  const writes = () => button.find((one) => one.ariaLabel === "Pause");
+  const button = document.querySelector(".is-language-model button[aria-label=Continue]");
+  const writes = () => button.ariaDisabled === "true";
   const times = [];
   const frame = (time) => {
     times.push(time);
@@ -36,20 +36,19 @@ FRAMES = """() => new Promise((resolve) => {
     const seconds = (time - times[0]) / 1000;
     resolve({ rate: gaps.length / seconds, late: gaps[Math.floor(0.95 * gaps.length)], seconds });
   };
-  button.find((one) => one.ariaLabel === "Continue").click();
+  button.click();
   requestAnimationFrame(frame);
 })"""
 READY = (
     "[...document.querySelectorAll('.inorder-note')].some((one) => one.textContent.includes('Computed by the model'))"
 )
-IDLE = "[...document.querySelectorAll('button[aria-label=\"Continue\"]')].some((one) => !one.hidden)"
+IDLE = "document.querySelector('button[aria-label=Continue]:not([aria-disabled])') !== null"
 # Until the bars of another prompt stand; the sentence says meanwhile that the model reads.
 FIRST_TOKEN = """(text) => new Promise((resolve) => {
   const root = document.querySelector(".inorder-figure.is-language-model");
-  root.querySelector('[aria-label="Edit the first prompt"]').click();
-  root.querySelector("textarea").value = text;
+  root.querySelector(".inorder-lm-own input").value = text;
   const start = performance.now();
-  root.querySelector('[aria-label="Read the first prompt"]').click();
+  root.querySelector(".inorder-lm-own").requestSubmit();
   const look = () => {
     if (!root.querySelector('[aria-busy="true"]')) return resolve((performance.now() - start) / 1000);
     requestAnimationFrame(look);
@@ -96,7 +95,8 @@ def through_the_page(aims: Aims) -> None:
             page.locator(".is-language-model").wait_for()
             before = resident(browser)
             start = time.perf_counter()
-            page.get_by_role("button", name="Fetch the model").click()
+            page.get_by_text("A prompt of your own").click()
+            page.get_by_role("button", name="Download the model").click()
             wait_until(page, READY)
             line(f"the model is {visit}", time.perf_counter() - start, "s")
             wait_until(page, IDLE)

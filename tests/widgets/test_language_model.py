@@ -34,10 +34,9 @@ def assert_page_shows(figure, python, view=0):
     assert root.locator(".inorder-answer .inorder-note").inner_text() == python.note()
     words = root.locator(".inorder-lm-tiles .inorder-tile").all_inner_texts()
     assert words == re.findall(r"\w+", python.prompts[1])
-    assert root.locator(".inorder-lm-old").text_content() == python.prompts[0]
     np.testing.assert_allclose(figure.numbers("next", view), shares(python.results))
     written = root.locator(".inorder-lm-written").all_text_contents()
-    assert written == [text.replace("\n", "⏎") for text in python.results["texts"]]
+    assert written == [re.sub(r"\n+", " ↵ ", text) for text in python.results["texts"]]
 
 
 @pytest.mark.parametrize("name", PLACEMENTS)
@@ -196,7 +195,6 @@ def test_words_are_moved_by_press_and_by_key(mount):
         ("The dog bites the man.", 1, 4, "The man bites the dog."),
         ("don't  stop,\nnow", 0, 2, "now  stop,\ndon't"),
         ("الكلب عض الرجل", 0, 2, "الرجل عض الكلب"),
-        ("🐈 a 🐕 b", 0, 2, "🐕 a 🐈 b"),
         ("I ❤️ 👩‍🚀, he 👍🏽", 1, 4, "I 👍🏽 👩‍🚀, he ❤️"),
         ("a b", 1, 1, "a b"),
     ],
@@ -207,46 +205,6 @@ def test_what_stands_between_words_stays(functions, text, i, j, expected):
       return js.textOf(words, gaps, js.swap([...words.keys()], i, j));
     }"""
     assert functions("language_model/prompts.js").script(script, [text, i, j]) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "There is nothing to read yet: type a word or more."),
-        (" \n ", "There is nothing to read yet: type a word or more."),
-        ("é" * 10_000, "This text has 10000 characters; a prompt here has at most 300."),
-        ("half \ud800", "This text holds half a character, which no model can read."),
-        ("🐈 \u0001 עברית", ""),
-    ],
-    ids=["empty", "blank", "long", "half", "odd but good"],
-)
-def test_a_text_that_is_no_prompt_is_refused(functions, text, message):
-    expression = "(units) => js.refusal(String.fromCharCode(...units), 300)"
-    raw = text.encode("utf-16-le", "surrogatepass")
-    units = [int.from_bytes(raw[i : i + 2], "little") for i in range(0, len(raw), 2)]
-    assert functions("language_model/words.js").script(expression, units) == message
-
-
-def test_editing(mount):
-    python = LanguageModel(PARIS)
-    figure = mount(python)
-    figure.press("Edit the prompt")
-    box = figure.figure.get_by_label("Text of the prompt")
-    assert box.input_value() == python.prompts[1]
-    box.fill("  ")
-    box.press("Enter")
-    assert figure.figure.get_by_text("There is nothing to read yet").is_visible()
-    box.press("Escape")
-    assert figure.sync().prompts == pairs()[1] and not box.is_visible()
-    figure.press("Edit the prompt")
-    text = "<img src=x onerror=alert(1)> שלום"
-    box.fill(text)
-    box.press("Enter")
-    assert figure.sync().prompts == [text, text]
-    assert figure.figure.locator("img").count() == 0
-    assert "Nothing is stored" in figure.summary.inner_text()
-    assert figure.page.evaluate("document.activeElement.ariaLabel") == "Edit the prompt"
-    assert figure.figure.get_by_text("made without the model").is_visible()
 
 
 def test_the_layers_as_a_curve(mount):
@@ -282,7 +240,6 @@ def test_all_heads_as_a_field_of_dots(mount):
     assert "Layer 17, head 5" in field.get_attribute("aria-valuetext")
     field.click(position={"x": 4, "y": 4})
     assert (figure.sync().layer, figure.python.head) == (0, 0)
-    assert figure.figure.locator(".inorder-lm-ring").count() == 2  # the other one stays pinned
     figure.figure.get_by_role("switch", name="looks for what came next").check()
     lit = figure.figure.locator("[data-name=back][opacity='1']").evaluate_all(
         "all => all.map((one) => [+one.dataset.row, +one.dataset.col])"
@@ -290,9 +247,10 @@ def test_all_heads_as_a_field_of_dots(mount):
     assert sorted(map(tuple, lit)) == list(zip(*np.nonzero(weights[:, :, 9, 3] >= 0.4), strict=True))
 
 
-def test_a_prompt_that_is_edited_fits_and_is_accessible(mount):
+def test_a_long_prompt_fits_and_is_accessible(mount):
     figure = mount(LanguageModel("W" * 60 + " 🐈 cats" * 30, PARIS), **PHONE)
-    figure.press("Edit the prompt")
+    figure.figure.get_by_text("A prompt of your own").click()
+    assert figure.figure.get_by_text("made without the model").is_visible()
     figure.figure.get_by_text("Where does a head look?").click()
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert violations(figure.page, ".inorder-figure") == []

@@ -72,9 +72,10 @@ def test_random_tokens_become_text(engine, large, special):
 
 
 def test_every_text_comes_back(engine, large):
-    strings = [text for text in random_strings(10_000) if not engine("unreadable", name="large", text=text)][:1000]
+    strings = random_strings(10_000)[:1000]
     lists = engine("encode", name="large", strings=strings)
-    assert engine("decode", name="large", lists=lists, special=True) == strings
+    theirs = large.tokenizer.decode_batch(encoded(large, strings), skip_special_tokens=False)
+    assert engine("decode", name="large", lists=lists, special=True) == theirs
 
 
 def test_a_surrogate_without_its_other_half(engine, small_name):
@@ -83,7 +84,6 @@ def test_a_surrogate_without_its_other_half(engine, small_name):
 
 
 def test_what_has_no_token(engine, small_name):
-    assert engine("unreadable", name=small_name, text="a\x01b\x02\x01") == ["\x01"]
     assert engine("encode", name=small_name, strings=["!\x01!", "", "\x01"]) == [[36, 36], [], []]
 
 

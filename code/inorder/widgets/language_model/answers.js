@@ -34,13 +34,12 @@ export function answers() {
     const longest = Math.max(...(results?.next ?? []).flat().map(([, share]) => share), 1e-9);
     const isMoved = prompts[0] !== prompts[1];
     const column = (/** @type {0 | 1} */ side) => {
-      const text = (results?.texts[side] ?? "").replaceAll("\n", "⏎");
-      const words = text.split(/(?<= )(?=\S)/u);
-      const typed = side === 1 ? ref((line) => type(line, text)) : "";
-      return html`<div class="inorder-lm-answer is-${side ? "after" : "before"}" role="group"
-        aria-label=${side ? "After the move" : "Before the move"} ?hidden=${side === 0 && !isMoved}>
-        <p class="inorder-lm-when">${side ? (isMoved ? "now" : "it goes on") : html`was: <bdi class="inorder-lm-old">${prompts[0]}</bdi>`}</p>
-        <p class="inorder-lm-written" dir="auto" aria-busy=${isBusy} ${typed}>${words.map((word) => html`<span>${word}</span>`)}</p>
+      const text = (results?.texts[side] ?? "").replace(/\n+/g, " ↵ ");
+      const words = text.split(/(?<=\s)(?=\S)/u);
+      return html`<div class="inorder-lm-answer is-${side ? "after" : "before"}" role="group" aria-label="After “${prompts[side]}”"
+        ?hidden=${side === 0 && !isMoved}><p class="inorder-lm-when">${side ? (isMoved ? "now" : "it goes on") : "before"}</p>
+        <p class="inorder-lm-written" dir="auto" aria-busy=${isBusy}
+          ${ref((line) => side === 1 && type(line, text))}>${words.map((word) => html`<span>${word}</span>`)}</p>
         ${(results?.next[side] ?? []).slice(0, MOST).map(
           (
             [token, share],

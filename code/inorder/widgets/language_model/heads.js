@@ -1,5 +1,5 @@
 // All heads of the model as a field of dots, a column a layer: the redder, the further back a head looks; the larger, the
-// less it rests on the first token. The head that is pointed at, and those that are pinned, draw their arcs on the sentence.
+// less it rests on the first token. The head that is pointed at draws its arcs on the sentence.
 
 import { toggle } from "../kit/inputs.js";
 import { html, nothing, ref, svg } from "../kit/vendor/lit.js";
@@ -49,8 +49,6 @@ function onWhatCameNext(weights, words) {
 export function headField(redraw) {
   /** @type {number | null} */
   let pointed = null;
-  /** @type {Set<number>} */
-  const pinned = new Set();
   let isLit = false;
   let drawn = "";
   /** @type {{ back: number, part: number, next: number }[]} */
@@ -81,28 +79,25 @@ export function headField(redraw) {
     return `M${a.x} ${a.y}C${a.x} ${top} ${b.x} ${top} ${b.x} ${b.y}`;
   }
 
-  /** @type {(looks: Looks, head: number, kind: string) => unknown} */
-  const arcs = ({ words: { length: n }, weights }, head, kind) =>
+  /** @type {(looks: Looks, head: number) => unknown} */
+  const arcs = ({ words: { length: n }, weights }, head) =>
     Array.from(weights[head], (weight, at) => {
       const [row, col] = [Math.floor(at / n), at % n];
       if (col === 0 || col >= row || weight < LEAST) return nothing;
-      return svg`<path class="inorder-lm-arc is-${kind}" d=${arc(row, col)} stroke-width=${1 + 7 * weight} opacity=${0.25 + 0.75 * weight}
+      return svg`<path class="inorder-lm-arc" d=${arc(row, col)} stroke-width=${1 + 7 * weight} opacity=${0.25 + 0.75 * weight}
         data-name="weights" data-row=${row} data-col=${col} data-value=${weight}/>`;
     });
 
-  /** @type {(looks: Looks | null, state: { layer: number, head: number }, options: { problem: string, width: number, choose: (layer: number, head: number) => void }) => unknown} */
-  const template = (looks, { layer, head }, { problem, width, choose }) => {
-    if (!looks) return html`<p>${problem || "The model is reading …"}</p>`;
+  /** @type {(looks: Looks | null, state: { layer: number, head: number }, width: number, choose: (layer: number, head: number) => void) => unknown} */
+  const template = (looks, { layer, head }, width, choose) => {
+    if (!looks) return html`<p>The model is reading …</p>`;
     const { words, nHeads, weights } = looks;
     const n = words.length;
     const nLayers = weights.length / nHeads;
-    if (layer >= nLayers || head >= nHeads)
-      return html`<p>The model has layers 0 to ${nLayers - 1} and heads 0 to ${nHeads - 1}.</p>`;
     const drawing = JSON.stringify([words, width, weights.map((one) => one[one.length - 1])]);
     if (drawing !== drawn) {
       drawn = drawing;
       facts = weights.map((one) => ({ ...distanceBack(one, n), next: onWhatCameNext(one, words) }));
-      pinned.clear();
       queueMicrotask(redraw); // arcs go from word to word, which must stand first
     }
     const chosen = layer * nHeads + head;
@@ -119,11 +114,7 @@ export function headField(redraw) {
         redraw();
       }
     };
-    const pick = (/** @type {PointerEvent} */ event) => {
-      const one = at(event);
-      if (one === chosen || !pinned.delete(one)) pinned.add(chosen);
-      choose(Math.floor(one / nHeads), one % nHeads);
-    };
+    const pick = (/** @type {PointerEvent} */ event) => choose(Math.floor(at(event) / nHeads), at(event) % nHeads);
     const step = (/** @type {KeyboardEvent} */ event) => {
       /** @type {Record<string, [number, number]>} */
       const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -136,11 +127,8 @@ export function headField(redraw) {
     const most = last.indexOf(Math.max(...last));
     const name = `Layer ${Math.floor(shown / nHeads)}, head ${shown % nHeads}`;
     const said = `“${spell(words[n - 1])}” gives ${formatNumber(last[most])} of its weight to “${spell(words[most])}”`;
-    const others = [...pinned].filter((one) => one !== shown && one < weights.length);
     return html`<p class="inorder-lm-sentence" dir="auto" ${ref(keep)}><svg aria-hidden="true">${
-      sentence && sentence.querySelectorAll("span").length === n
-        ? [others.map((one) => arcs(looks, one, "pinned")), arcs(looks, shown, "shown")]
-        : nothing
+      sentence && sentence.querySelectorAll("span").length === n ? arcs(looks, shown) : nothing
     }</svg>${words.map((word) => html`${/^\s/.test(word) ? " " : ""}<span>${spell(word)}</span>`)}</p>
       <svg class="inorder-lm-field" viewBox="0 0 ${nLayers} ${nHeads}" tabindex="0" role="slider" aria-label="The heads of the model"
         aria-valuemin="0" aria-valuemax=${weights.length - 1} aria-valuenow=${chosen} aria-valuetext="${name}: ${said}"
@@ -151,9 +139,7 @@ export function headField(redraw) {
           return svg`<circle cx=${x} cy=${y} r=${0.14 + 0.28 * Math.sqrt(part)} opacity=${isFaint ? 0.15 : 1}
             style="fill: color-mix(in oklab, var(--position) ${Math.min((100 * back) / FAR, 100)}%, var(--edge))"
             data-name="back" data-row=${Math.floor(one / nHeads)} data-col=${one % nHeads} data-value=${back}/>${
-              one === shown || pinned.has(one)
-                ? svg`<circle class="inorder-lm-ring" cx=${x} cy=${y} r="0.46"/>`
-                : nothing
+              one === shown ? svg`<circle class="inorder-lm-ring" cx=${x} cy=${y} r="0.46"/>` : nothing
             }`;
         })}</svg>
       <div class="inorder-lm-key">${nLayers} layers, from left to right; ${nHeads} heads each. The redder, the further back; the

@@ -1,11 +1,7 @@
-"""The model in a notebook's kernel: it answers the requests of engine/client.js as engine/worker.js does, by `inorder`.
-
-The worker's limits are the page's; here `positions` are whatever `inorder.pretrained.decoder` takes.
-"""
+"""The model in a notebook's kernel: it answers what engine/client.js asks as engine/worker.js does, by `inorder`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +10,7 @@ from inorder._arrays import expect
 from inorder.pretrained import decoder
 from inorder.transformer import LayerState
 
-MOST = 512  # tokens of a generated text
+MOST, MOST_WRITTEN = 64, 512  # tokens of a prompt, and of a generated text
 INTERRUPTED = "The kernel was interrupted while the model was running. Ask it again."
 
 
@@ -27,7 +23,7 @@ class Reply(NamedTuple):
 
     def message(self, number: int) -> tuple[dict[str, Any], list[bytes]]:
         arrays = [np.ascontiguousarray(array, np.float32).tobytes() for array in self.arrays]
-        return {**self.content, "id": number, "done": True, "floats": self.name}, arrays
+        return {**self.content, "id": number, "floats": self.name}, arrays
 
 
 @dataclass
@@ -38,12 +34,9 @@ class Text:
     positions: Any
     steps: Iterator[int]
     added: list[int] = field(default_factory=list)
-    states: list[LayerState] | None = None
 
-    def once_more(self) -> Iterator[int]:
-        """The steps still to come; the text is read again when the first of them is asked for."""
-        steps = decoder.new_tokens(self.ids, decoder.load(), MOST, positions=self.positions)
-        yield from islice(steps, len(self.added), None)
+    def states(self) -> list[LayerState]:
+        return decoder.states(self.ids, decoder.load(), self.positions)
 
 
 class Kernel:
@@ -56,7 +49,6 @@ class Kernel:
         """The reply to one request, or its error as a sentence."""
         kinds: dict[str, Callable[..., Reply]] = {
             "load": self._load,
-            "tokenize": self._tokenize,
             "prompt": self._prompt,
             "next": self._next,
             "rows": self._rows,
@@ -75,46 +67,31 @@ class Kernel:
         decoder.load()
         return Reply({})
 
-    def _tokenize(self, text: str) -> Reply:
-        tokens = decoder.tokenize(text, decoder.load())
-        return Reply({"ids": tokens.ids.tolist(), "words": tokens.words, "unreadable": []})
-
-    def _prompt(self, slot: str, ids: list[int], positions: Any, k: int) -> Reply:
+    def _prompt(self, slot: str, text: str, positions: Any, k: int) -> Reply:
         lm = decoder.load()
+        tokens = decoder.tokenize(text, lm)
+        ids = tokens.ids.tolist()
+        expect(len(ids) <= MOST, f"a prompt of at most {MOST} tokens", len(ids))
         places = decoder.Placement(**positions) if isinstance(positions, dict) else positions
-        rows, steps = decoder.read(ids, lm, MOST, positions=places)
+        rows, steps = decoder.read(ids, lm, MOST_WRITTEN, positions=places)
         self._texts[slot] = Text(ids, places, steps)
         likeliest = decoder.likeliest(rows[-1], lm, k)
-        return Reply({"likeliest": [each._asdict() for each in likeliest]}, "logits", (np.asarray(rows[-1]),))
+        return Reply({"words": tokens.words, "likeliest": [each._asdict() for each in likeliest]})
 
     def _next(self, slot: str) -> Reply:
         text = self._texts[slot]
-        try:
-            token = next(text.steps, None)
-        except KeyboardInterrupt:  # which ends a generator
-            text.steps = text.once_more()
-            raise
+        token = next(text.steps, None)
         text.added += [] if token is None else [token]
         return Reply({"end": token is None, "text": decoder.load().tokenizer.decode(text.added)})
 
-    def _states(self, slot: str) -> list[LayerState]:
-        text = self._texts[slot]
-        text.states = text.states or decoder.states(text.ids, decoder.load(), text.positions)
-        return text.states
-
     def _rows(self, slot: str) -> Reply:
-        """Of the last token only: it is what the figure compares."""
         from inorder.lab.trained_decoder import last_rows  # which loads what only measurements need
 
-        rows = last_rows(self._states(slot))
-        return Reply({"n": 1, "dModel": rows.shape[-1]}, "rows", tuple(rows))
+        return Reply({}, "rows", tuple(last_rows(self._texts[slot].states())))
 
-    def _attention(self, slot: str, layer: int, head: int) -> Reply:
-        states = self._states(slot)
-        expect(layer in range(len(states)), f"a layer from 0 to {len(states) - 1}", layer)
-        weights = np.asarray(states[layer].weights)
-        expect(head in range(len(weights)), f"a head from 0 to {len(weights) - 1}", head)
-        return Reply({"n": weights.shape[-1]}, "weights", (weights[head],))
+    def _attention(self, slot: str) -> Reply:
+        layers = [np.asarray(state.weights) for state in self._texts[slot].states()]
+        return Reply({"nHeads": len(layers[0])}, "weights", tuple(np.concatenate(layers)))
 
 
 def _sentence(message: str) -> str:

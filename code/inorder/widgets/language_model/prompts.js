@@ -3,14 +3,12 @@
 
 import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
 import { make, setAttributes } from "../kit/elements.js";
-import { button } from "../kit/inputs.js";
-import { html, ref } from "../kit/vendor/lit.js";
+import { html } from "../kit/vendor/lit.js";
 
 const ROW = 2.4; // of letters: from line to line
 const SPACE = 0.3;
 const TURN = 200; // pixels between the end of a line and the start of the next: no tile is as far over its edge
-const WORD =
-  /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*|\p{Extended_Pictographic}[\p{M}\p{EMod}]*(?:\u200D\p{Extended_Pictographic}[\p{M}\p{EMod}]*)*/gu;
+const WORD = /[^\s\p{P}](?:\S*[^\s\p{P}])?/gu; // without the punctuation around it
 
 /** The words of a text, and what stands before, between and after them. @type {(text: string) => { words: string[], gaps: string[] }} */
 export function cut(text) {
@@ -203,46 +201,11 @@ export function promptTiles(onMove) {
   return { root, update, stop: drag.stop };
 }
 
-/**
- * A button that opens a box with the text. onEdit(text): the reader asks for another; it returns why that can't be, or "".
- * @param {{ onEdit: (text: string) => string, redraw: () => void }} options
- */
-export function promptEditor({ onEdit, redraw }) {
-  /** @type {HTMLTextAreaElement | null} */
-  let box = null;
-  let isOpen = false;
-  let problem = "";
-  function edit(/** @type {boolean} */ open) {
-    isOpen = open;
-    problem = "";
-    redraw();
-    const editor = box?.parentElement;
-    (open ? box : /** @type {HTMLElement} */ (editor?.previousElementSibling))?.focus();
-  }
-  function take() {
-    problem = onEdit(box?.value ?? "");
-    if (problem) redraw();
-    else edit(false);
-  }
-  /** @type {(event: KeyboardEvent) => void} */
-  function press(event) {
-    if (event.key === "Escape") edit(false);
-    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) take();
-    else return;
+/** A line for the reader's own prompt. @type {(text: string, longest: number, onEdit: (text: string) => void) => unknown} */
+export const promptEditor = (text, longest, onEdit) => html`<form class="inorder-lm-own"
+  @submit=${(/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-  }
-  const keep = (/** @type {Element | undefined} */ element) => {
-    box = /** @type {HTMLTextAreaElement | null} */ (element ?? null);
-  };
-  /** @type {(text: string) => unknown} */
-  return (text) => {
-    if (!isOpen && box) box.value = text;
-    return html`${button({ label: "Edit the prompt", text: "Edit", onClick: () => edit(!isOpen) })}
-      <div class="inorder-lm-editing" data-picture="skip" ?hidden=${!isOpen}>
-        <textarea rows="3" dir="auto" spellcheck="false" aria-label="Text of the prompt" aria-invalid=${problem !== ""}
-          ${ref(keep)} @keydown=${press}></textarea>
-        ${button({ label: "Run the prompt", text: "Run", onClick: take })}
-        ${button({ label: "Cancel: keep the prompt as it was", text: "Cancel", onClick: () => edit(false) })}
-        <span class="inorder-lm-problem" role="none">${problem}</span></div>`;
-  };
-}
+    const [box] = /** @type {HTMLFormElement} */ (event.target).elements;
+    onEdit(/** @type {HTMLInputElement} */ (box).value);
+  }}><input type="text" .value=${text} required pattern=".*\\S.*" maxlength=${longest} dir="auto" spellcheck="false"
+    autocomplete="off" aria-label="Text of the prompt"><button class="inorder-button">Run</button></form>`;

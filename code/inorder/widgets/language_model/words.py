@@ -1,8 +1,7 @@
 """What the figure says; words.js fills in the same sentences on the page."""
 
+import re
 from typing import TYPE_CHECKING
-
-from inorder.widgets.kit.twin import format_difference
 
 if TYPE_CHECKING:
     from inorder.widgets.language_model.figure import LanguageModel
@@ -12,7 +11,6 @@ TEMPLATES = {
     "other": "The next word changes: “{first}” before the move, “{second}” after it.",
     "unmoved": "Lift a word out and drop it on another. So far, next comes “{token}”.",
     "missing": "Nothing is stored for this order and these positions: only the model itself can tell.",
-    "distance": "Total variation distance ½ Σ |p − q| = {distance}. {source}",
     "stored": "Stored with the book.",
     "computed": "Computed by the model.",
 }
@@ -32,9 +30,9 @@ def spell(token: str) -> str:
     """A token as it is shown: without the space that it begins with, never empty.
 
     >>> spell(" Paris"), spell("\\n"), spell(" ")
-    ('Paris', '⏎', '␣')
+    ('Paris', '↵', '␣')
     """
-    return token.replace("\n", "⏎").replace("\t", "⇥").strip() or "␣"
+    return re.sub(r"\n+", "↵", token).replace("\t", "⇥").strip() or "␣"
 
 
 def summary(figure: "LanguageModel") -> str:
@@ -48,13 +46,8 @@ def summary(figure: "LanguageModel") -> str:
 
 
 def note(figure: "LanguageModel") -> str:
-    """The smaller line below: by how much the distributions differ, and who says so."""
-    if not figure.results:
-        return ""
-    source = figure.say("stored" if figure.results["stored"] else "computed")
-    if "distance" not in figure.results:
-        return source
-    return figure.say("distance", distance=format_difference(figure.results["distance"]), source=source)
+    """The smaller line below: who says so."""
+    return figure.say("stored" if figure.results["stored"] else "computed") if figure.results else ""
 
 
 def alt_text(figure: "LanguageModel") -> str:

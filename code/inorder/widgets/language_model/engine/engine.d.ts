@@ -1,14 +1,13 @@
 // What tsc knows of the engine: names for all its files. No page loads it.
 
-// A value of the header of a GGUF file. Whole numbers of 64 bits beyond 2^53 stay bigint.
-type GgufValue = string | number | bigint | boolean | GgufValue[];
+// A value of the header of a GGUF file.
+type GgufValue = string | number | boolean | GgufValue[];
 type Tensor = { name: string; kind: number; shape: number[]; offset: number }; // shape: the innermost axis first
 type Gguf = { metadata: Map<string, GgufValue>; tensors: Map<string, Tensor> };
 
 // A weight of nOutputs rows of nInputs numbers; its first byte in the file.
 type Weights = { kind: number; offset: number; nInputs: number; nOutputs: number };
 type Kernel = {
-  simd: boolean;
   file: Uint8Array<ArrayBuffer>; // to be filled by the caller
   row(weights: Weights, index: number): Float32Array;
   multiply(weights: Weights, x: Float32Array, nColumns: number): Float32Array; // (column, nInputs) -> (column, nOutputs)
@@ -23,10 +22,8 @@ type Products = {
 };
 
 type Tokenizer = {
-  size: number;
   encode(text: string): number[];
   decode(ids: number[], options?: { special?: boolean }): string;
-  unreadable(text: string): string[];
   ends: Set<number>;
 };
 
@@ -35,12 +32,10 @@ interface ArrayBuffer {
 }
 
 type ModelShape = {
-  vocabularySize: number;
   dModel: number;
   nHeads: number;
   nKeyHeads: number;
   dHead: number;
-  dFf: number;
   nLayers: number;
   base: number;
   eps: number;
@@ -81,49 +76,22 @@ type ReadText = {
 
 type Likely = { id: number; token: string; probability: number };
 // What worker.js is asked, and what it answers: see there.
-type EngineRequest = { id: number; kind: string } & Partial<EngineFields>;
+type EngineRequest = { id: number; kind: string } & EngineFields;
 type EngineFields = {
   size: number;
-  sha256: string;
-  simd: boolean;
   buffer: ArrayBuffer;
   slot: string;
   text: string;
-  ids: number[];
   positions: Positions;
-  order: number[];
   k: number;
-  token: number;
-  layer: number;
-  head: number;
-  of: number;
+  last: number;
 };
-type EngineReply = { id: number; done?: boolean; cancelled?: boolean; error?: string; progress?: EngineProgress };
-type EngineProgress = { layer?: number; nLayers?: number; received?: number; size?: number };
-type ModelReply = { shape: ModelShape; simd: boolean };
-type WordsReply = { ids: number[]; words: string[]; unreadable: string[] };
-type PromptReply = {
-  ids: number[];
-  words: string[];
-  positions: number[];
-  logits: Float32Array;
-  likeliest: Likely[];
-  milliseconds: number;
-};
-// Without logits and likeliest when the token ends the text.
-type NextReply = {
-  token: number;
-  word: string;
-  end: boolean;
-  text: string;
-  position?: number;
-  logits?: Float32Array;
-  likeliest?: Likely[];
-  milliseconds: number;
-};
-type RowsReply = { rows: Float32Array[]; n: number; dModel: number };
-type AttentionReply = { weights: Float32Array; n: number };
+type EngineReply = { id: number; error?: string };
+type PromptReply = { words: string[]; likeliest: Likely[] };
+type NextReply = { end: boolean; text: string };
+type RowsReply = { rows: Float32Array[] };
+type AttentionReply = { weights: Float32Array[]; nHeads: number };
 type WorkerScope = {
   onmessage: ((event: { data: EngineRequest }) => void) | null;
-  postMessage(message: unknown, transfer?: Transferable[]): void;
+  postMessage(message: unknown): void;
 };

@@ -24,10 +24,7 @@ function alphabet() {
 }
 
 /**
- * Raises an Error if the header has no such tokenizer.
- *
  *   encode(text)            tokens; an unpaired surrogate is read as U+FFFD, a byte that has no token is left out
- *   unreadable(text)        the characters of which something is left out
  *   decode(ids, {special})  text; bytes that are no UTF-8 become U+FFFD; special tokens are left out unless asked for
  *   ends                    tokens that end a text or a turn
  * @param {Gguf["metadata"]} metadata
@@ -35,36 +32,21 @@ function alphabet() {
  */
 export function createTokenizer(metadata) {
   const header = (/** @type {string} */ name) => metadata.get(`tokenizer.ggml.${name}`);
-  const [kind, split] = [header("model"), header("pre")];
-  if (kind !== "gpt2" || split !== "smollm")
-    throw new Error(
-      `The model’s file has a tokenizer "${kind}" with "${split}". This page can read "gpt2" with "smollm".`,
-    );
-  const lists = ["tokens", "merges", "token_type"].map((name) => {
-    const list = header(name);
-    if (!Array.isArray(list)) throw new Error(`The model’s file has no list tokenizer.ggml.${name}.`);
-    return list;
-  });
-  const [tokens, merges] = /** @type {string[][]} */ (lists);
-  const types = lists[2];
+  const [tokens, merges] = /** @type {string[][]} */ (["tokens", "merges"].map(header));
+  const types = /** @type {number[]} */ (header("token_type"));
   const size = tokens.length;
   const ids = new Map(tokens.map((token, id) => [token, id]));
   // By the two tokens of a pair, as one number: its rank and the token that it becomes.
   const ranks = new Map();
-  /** @type {number[]} */
-  const joined = [];
   merges.forEach((merge, rank) => {
     const [left, right] = merge.split(" ");
-    const [a, b, both] = [ids.get(left), ids.get(right), ids.get(left + right)];
-    if (a === undefined || b === undefined || both === undefined)
-      throw new Error(`The merge ${JSON.stringify(merge)} of the model’s file has no tokens, so the file was altered.`);
-    ranks.set(a * size + b, rank);
-    joined.push(both);
+    ranks.set(Number(ids.get(left)) * size + Number(ids.get(right)), rank);
   });
+  const joined = merges.map((merge) => Number(ids.get(merge.replace(" ", ""))));
   const specials = tokens.filter((_, id) => types[id] === CONTROL);
   const bySpecials = pattern(specials);
-  const isSpecial = new Set(specials);
-  const special = new Set(specials.map((token) => Number(ids.get(token))));
+  const special = new Map(specials.map((token) => [token, Number(ids.get(token))]));
+  const isSpecial = new Set(special.values());
   const letters = LETTERS.map((letter) => ids.get(letter)); // undefined where a byte has no token
   /** @type {Map<string, number[]>} */
   const known = new Map(); // words seen before
@@ -98,10 +80,11 @@ export function createTokenizer(metadata) {
   function encode(text) {
     const out = [];
     for (const part of text.replace(UNPAIRED, "\ufffd").split(bySpecials)) {
-      if (isSpecial.has(part)) out.push(Number(ids.get(part)));
+      const token = special.get(part);
+      if (token !== undefined) out.push(token);
       else
         for (const piece of part.match(DIGIT) ?? [])
-          for (const word of piece.match(WORD) ?? []) for (const token of wordTokens(word)) out.push(token);
+          for (const word of piece.match(WORD) ?? []) out.push(...wordTokens(word));
     }
     return out;
   }
@@ -111,25 +94,18 @@ export function createTokenizer(metadata) {
     /** @type {number[]} */
     const bytes = [];
     for (const id of tokenIds) {
-      if (special.has(id) && !keep) continue;
+      if (isSpecial.has(id) && !keep) continue;
       for (const letter of tokens[id]) bytes.push(BYTES.get(letter) ?? 0xff);
     }
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
   }
 
-  const unreadable = (/** @type {string} */ text) => [
-    ...new Set(
-      Array.from(text.replace(UNPAIRED, "\ufffd")).filter((one) =>
-        new TextEncoder().encode(one).some((byte) => letters[byte] === undefined),
-      ),
-    ),
-  ];
   const ends = new Set([Number(header("eos_token_id")), Number(ids.get("<|endoftext|>"))]);
-  return { size, encode, decode, unreadable, ends };
+  return { encode, decode, ends };
 }
 
 /** Of several tokens that begin at one place the longest is taken. @param {string[]} specials */
 function pattern(specials) {
   const parts = specials.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return parts.length ? new RegExp(`(${parts.sort((a, b) => b.length - a.length).join("|")})`, "u") : /(?!)/;
+  return new RegExp(`(${parts.sort((a, b) => b.length - a.length).join("|")})`, "u");
 }
