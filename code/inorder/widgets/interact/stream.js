@@ -244,7 +244,7 @@ function streamMark(place, hand) {
       return [x, y + unit * 28];
     };
     const { label } = hand.controls[which];
-    const chosen = labels.find((_, row) => isChosen(row));
+    const chosen = labels.find((_, row) => stateOf(which, row) === hand.places()[which]);
     return setHandles([{ names: drag, label, word: chosen, at: of(hand.places()), of: (_, states) => of(states) }]);
   }
 
