@@ -53,7 +53,7 @@ def test_what_cannot_be_drawn_is_named(types_unchecked, arguments, message):
 
 
 def test_arguments_set_by_hand_alone_must_be_dragged():
-    with pytest.raises(ValueError, match="by_hand must name what a mark sets that is dragged, got sharpness"):
+    with pytest.raises(ValueError, match="by_hand must name what a mark sets that is dragged or turned, got sharpness"):
         interact(looks_left, asks=(0, 7), sharpness=(0, 4), by_hand=["sharpness"])
 
 

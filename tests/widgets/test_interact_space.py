@@ -137,7 +137,9 @@ def test_it_is_turned_by_the_keys(mount):
 
 
 def test_turning_sets_arguments_and_rests_at_the_nearest_state(mount):
-    mounted = mount(interact(by_hand, around=(0, 90, 15), above=(0, 90, 10), start={"around": 30, "above": 0}))
+    axes = {"around": (0, 90, 15), "above": (0, 90, 10)}
+    mounted = mount(interact(by_hand, **axes, start={"around": 30, "above": 0}, by_hand=list(axes)))
+    assert mounted.figure.locator("input").count() == 0
     turned(mounted, 43, 34)  # by 21.5° and 17°
     assert (mounted.sync().around, mounted.python.above) == (45, 20)
     assert mounted.summary.text_content() == "From 45, 20."

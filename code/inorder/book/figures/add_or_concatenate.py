@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from inorder.book.drawing import Number
 from inorder.book.sentence import VALUES, WORDS
-from inorder.circuits import head_scores, head_weights, offset_head, position_readout, read_through
+from inorder.circuits import head_weights, offset_head, position_readout, read_through
 from inorder.encodings import sinusoidal_encoding
 from inorder.widgets import marks
 from inorder.widgets.kit.twin import format_number
@@ -63,25 +63,9 @@ def with_words(length: Number = 0, row: int = 2, reads: str = "the sum") -> list
     if reads == "the sum through C":
         head = read_through(head, position_readout(words, positions))
     weights = head_weights(positions + words, positions + words, head)[row]
-    unit = head._replace(sharpness=1.0)
-    of_positions, of_words = (head_scores(x, x, unit)[row] for x in (positions, words))
-    labels = [f"{k} {word}" for k, word in enumerate(TEXT)]
     best = int(weights.argmax())
-    title = f"row {row}, {TEXT[row]}, looks at"
-    bars = marks.bars(
-        weights,
-        labels,
-        columns={
-            name: [format_number(s, 1) for s in of]
-            for name, of in (("by position", of_positions), ("by word", of_words))
-        },
-        axis="weight",
-        limits=(0, 1),
-        actor="key",
-        title=title,
-    )
     target = "itself" if best == row else f"“{TEXT[best]}” at {best}"
     right = best == row + 2
     why = ", two to the right" if right else ", its own word" if TEXT[best] == TEXT[row] and best != row else ""
-    says = f"It gives {weights[best]:.2f} to {target}{why}."
-    return [bars, marks.answer(says, "✓" if right else "×")]
+    line = marks.ink(TEXT, weights, asks=row, target=row + 2, notes=[str(k) for k in range(len(TEXT))], drag="row")
+    return [line, marks.answer(f"It gives {weights[best]:.2f} to {target}{why}.", "✓" if right else "×")]

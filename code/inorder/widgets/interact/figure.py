@@ -164,8 +164,8 @@ def interact(
         names: what the page calls the controls, ``{"beta": "sharpness β"}``; by default the arguments' own names.
         ends: what the ends of a slider mean, ``{"beta": ("every word alike", "the best alone")}``.
         play: which slider a button walks through, by name; by default the only one, False for none.
-        by_hand: arguments without a control above the picture, because a mark that is dragged sets them, as the arrow
-            keys do: ``["position"]``.
+        by_hand: arguments without a control above the picture, because a mark that is dragged or turned sets them, as
+            the arrow keys do: ``["position"]``.
         precision: how numbers are kept: ``"float32"``, 7 digits; or in steps of 1/65,535 (``"uint16"``) or 1/255
             (``"uint8"``) of the range that the array has over all states, in a half or a quarter of the bytes; whole
             numbers that fit stay whole. An array that is equal in several states is kept once.
@@ -240,9 +240,9 @@ def interact(
     states = _states_of(f, settings, budget, precision, lazy=lazy)
     first = states.first
     _check_drags(first, settings)
-    parts_of_marks = [part for panel in first["panels"] for part in panel.get("layers", [panel])]
-    if fixed := set(by_hand).difference(*(part.get("drag", ()) for part in parts_of_marks)):
-        raise ValueError(f"by_hand must name what a mark sets that is dragged, got {', '.join(sorted(fixed))}")
+    parts_of_marks = [part for panel in first["panels"] for part in (panel, *panel.get("layers", ()))]
+    if fixed := set(by_hand).difference(*(part.get(move, ()) for part in parts_of_marks for move in ("drag", "turn"))):
+        raise ValueError(f"by_hand must name what a mark sets that is dragged or turned, got {', '.join(sorted(fixed))}")
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()

@@ -16,7 +16,7 @@ import { named } from "./actors.js";
 const LARGEST = 23; // letters
 const SMALLEST = 12; // in a line of equal columns: longer lines wrap, and longer rulers leave out numbers
 const WRAPPED = 17;
-const LETTER = 0.56; // of its size, which a letter takes across
+const LETTER = 0.52; // of its size, which a letter takes across
 const BLOT = { most: 58, columns: 2.4 }; // across, with all the weight; and that in columns, if they are narrow
 const SHARE = 34; // what the digits of a weight take across
 const MARGIN = 14; // as that of a plane without axes, so that its columns stand under the dots

@@ -128,14 +128,15 @@ function spaceMark(place, hand) {
           near,
         });
         const text = layer.labels[i];
+        const isOnRuler = Boolean(panel.heights && text && !isArrow && actor !== "ink");
+        if (isOnRuler) labels.push(label(text, actor, width + 20, at[1] + 5, "start"));
         if (!isArrow && panel.heights) {
           ruler.push(svg`<line x1=${at[0]} x2=${width + 8} y1=${at[1]} y2=${at[1]} class="is-zero"/>
             ${shape(actor, `translate(${width + 8} ${at[1].toFixed(1)}) scale(0.8)`)}`);
-          if (text && actor !== "ink") labels.push(label(text, actor, width + 20, at[1] + 5, "start"));
         }
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
         const isDragged = layer.drag.length > 0;
-        if (text) names.push({ text, actor, at, isDragged });
+        if (text && !isOnRuler) names.push({ text, actor, at, isDragged });
         if (isDragged) {
           /** @type {(other: SpacePanel) => import("./handles.js").Spot} */
           const of = ({ layers }) => {
