@@ -242,7 +242,9 @@ def interact(
     _check_drags(first, settings)
     parts_of_marks = [part for panel in first["panels"] for part in (panel, *panel.get("layers", ()))]
     if fixed := set(by_hand).difference(*(part.get(move, ()) for part in parts_of_marks for move in ("drag", "turn"))):
-        raise ValueError(f"by_hand must name what a mark sets that is dragged or turned, got {', '.join(sorted(fixed))}")
+        raise ValueError(
+            f"by_hand must name what a mark sets that is dragged or turned, got {', '.join(sorted(fixed))}"
+        )
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
