@@ -20,6 +20,7 @@ D_HEAD = D_MODEL // N_HEADS
 SLOW = 1  # the hand whose face is large
 FACES = (((6.2, 0.6), 0.95), ((2.1, 0.1), 2.0), ((8.4, 0.6), 0.95), ((10.6, 0.6), 0.95))  # centre and radius
 TEXT_ROW, LEFT, WIDTH = -2.6, 0.1, 10.6  # the text below them, and the length of one of 60 words
+LEGEND = (5.8, -1.6)  # the lower right corner of a patch of grey
 LIMITS: dict[str, Any] = {"x_limits": (-0.1, 12.2), "y_limits": (-3.0, 2.6)}
 HALF = 10  # words of each half of a text
 FARTHEST = 60  # positions by which the second half is moved
@@ -35,14 +36,16 @@ def clock_faces(words: int = TRAINED) -> list[marks.Mark]:
     trained, end = LEFT + WIDTH * np.array([TRAINED, words]) / 60
     row = np.full(2, TEXT_ROW)
     plane = marks.lines([LEFT, trained], {"": row}, bands={"": (row - 0.25, row + 0.25)}, bare=True, **LIMITS)
-    plane += marks.lines([LEFT, end], row, equal=True, **LIMITS)
+    plane += marks.lines([LEFT, end], row, equal=True, levels={"": TEXT_ROW}, **LIMITS)
     centres, tips = np.array([centre for centre, _ in FACES]), []
     for (centre, radius), hand in zip(FACES, omega, strict=True):
         plane += _face(centre, radius, hand * (TRAINED - 1), LIMITS)
         tips.append(np.add(centre, 0.92 * radius * np.array([np.sin(hand * distance), np.cos(hand * distance)])))
-    others = np.delete(np.arange(len(omega)), SLOW)
-    plane += marks.arrows(np.take(tips, others, axis=0), tails=centres[others], actor="position")
-    plane += marks.arrows([tips[SLOW]], tails=[centres[SLOW]], actor="position", drag="words")
+    foot = np.full(2, LEGEND[1])
+    plane += marks.lines([LEGEND[0] - 0.6, LEGEND[0]], {"": foot}, bands={"": (foot, foot + 0.5)}, **LIMITS)
+    name = [np.add(LEGEND, (0, 0.25))]
+    plane += marks.arrows(name, ["met in training"], tails=name)  # no arrow: its name alone
+    plane += marks.arrows(tips, tails=centres, actor="position")
     tops = centres + [[0, radius] for _, radius in FACES]
     plane += marks.points(tops, [f"ω = {hand:g}" if j == SLOW else f"{hand:g}" for j, hand in enumerate(omega)])
     plane += marks.points([[end, TEXT_ROW]], [f"{words} words"], actor="position", drag="words", **LIMITS)
@@ -103,11 +106,11 @@ def the_vote(gap: int = 0) -> list[marks.Mark]:
     each = np.unique(hands.round(9), axis=0)  # one for each distance
     comb = (each[:, None] * np.array([1, 0.8, 1])[:, None]).reshape(-1, 2)  # in and back to the rim
     dial = _face((0.0, 0.0), 1.0, frequencies(D_HEAD)[SLOW] * (TRAINED - 1), limits)
-    dial += marks.lines([0, 0], [-1, 1], equal=True, bare=True, **limits)
+    dial += marks.lines([0, 0], [-1, 1], equal=True, bare=True, levels={"": row[0]}, **limits)
     dial += marks.lines(comb[:, 0], comb[:, 1], **limits)
     for start, end in zip(starts, ends, strict=True):
         dial += marks.lines([start, end], {"": row}, bands={"": (row - 0.09, row + 0.09)}, **limits)
-    dial += marks.arrows([mean], actor="position", drag="gap")
+    dial += marks.arrows([mean], actor="position")
     sides = [[-1.5, 0.85], [1.0, 0.85]]
     dial += marks.arrows(sides, ["left", "right"], tails=sides)  # no arrows: their names alone
     dial += marks.points([[ends[1], row[0]]], actor="position", drag="gap")
