@@ -12,6 +12,7 @@ from inorder.attention import attention_scores
 from inorder.encodings import (
     frequencies,
     interpolated_frequencies,
+    llama3_frequencies,
     ntk_frequencies,
     rotary_encoding,
     rotary_encoding_2d,
@@ -117,10 +118,17 @@ def their_rotation(scaling: str, factor: float, base: float, trained: int, n: in
     from transformers import LlamaConfig
     from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-    name = {"interpolated": "linear", "ntk": "dynamic", "yarn": "yarn"}[scaling]
-    parameters = {"rope_type": name, "rope_theta": base, "factor": factor}
-    if name == "yarn":
-        parameters["original_max_position_embeddings"] = trained
+    name, more = {
+        "interpolated": ("linear", {}),
+        "ntk": ("dynamic", {}),
+        "yarn": ("yarn", {"original_max_position_embeddings": trained}),
+        "yarn, one border": ("yarn", {"original_max_position_embeddings": trained, "beta_fast": 2.0, "beta_slow": 2.0}),
+        "llama3": (
+            "llama3",
+            {"original_max_position_embeddings": trained, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
+        ),
+    }[scaling]
+    parameters = {"rope_type": name, "rope_theta": base, "factor": factor} | more
     config = LlamaConfig(
         hidden_size=3 * d_head, num_attention_heads=3, max_position_embeddings=trained, rope_parameters=parameters
     )
@@ -136,11 +144,13 @@ def test_frequencies_are_those_of_transformers(d_head, base, factor, trained):
         "interpolated": interpolated_frequencies(d_head, factor, base=base),
         "ntk": ntk_frequencies(d_head, factor * n / trained - (factor - 1), base=base),  # theirs is the dynamic one
         "yarn": yarn_frequencies(d_head, factor, trained, base=base),
+        "yarn, one border": yarn_frequencies(d_head, factor, trained, base=base, fast=2.0, slow=2.0),
+        "llama3": llama3_frequencies(d_head, factor, trained, base=base),
     }
     for scaling, omega in ours.items():
         theirs, magnitude = their_rotation(scaling, factor, base, trained, n, d_head)
         np.testing.assert_allclose(omega, theirs.numpy(), rtol=3e-6)  # theirs are float32
-        assert magnitude == pytest.approx(yarn_magnitude(factor) if scaling == "yarn" else 1.0)
+        assert magnitude == pytest.approx(yarn_magnitude(factor) if "yarn" in scaling else 1.0)
 
 
 # What today's models turn
