@@ -121,7 +121,7 @@ def end_sessions(address: str, token: str) -> None:
 
 def wait_for(server: subprocess.Popen, runtime: Path, log: Path) -> str:
     """The address of the server, once it answers."""
-    for _ in range(600):
+    for _ in range(3000):
         assert server.poll() is None, log.read_text()
         try:
             (info,) = map(json.loads, (path.read_text() for path in runtime.glob("jpserver-*.json")))
