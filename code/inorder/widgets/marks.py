@@ -8,7 +8,7 @@
 `threads`         words in a plane, and a thread to each, as wide as its share
 `space`           points, arrows and lines of three coordinates, turned by hand
 `heat_map`        a matrix as coloured cells
-`cakes`           a table of shares as slices of cakes, put together by row and by column
+`cakes`           a cake for each row of a table of shares, and what each word eats of them
 `clocks`          faces whose hands turn, wheels that count below them, a text that slides above
 `sentence`        words on a line, and arcs between them as thick as weights
 `ink`             words on a line, and under each a blot of ink as large and as dark as its weight
@@ -443,20 +443,20 @@ def cakes(
     shares: Any,
     labels: Any,
     *,
-    whole: str = "rows",
-    held: int | None = None,
+    held: int = 0,
+    first: int = 0,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
-    """A table of shares, each a slice of a cake; beside the rows and below the columns, what they make together.
+    """A cake for each row of a table of shares, and below what each word eats of all of them.
 
     Args:
-        shares: (n, n), from 0 to 1: the slices of a row make one cake, or those of a column.
-        labels: n names, of the rows and of the columns. Those with a cake are queries, the others keys.
-        whole: which have one cake each, "rows" or "columns".
-        held: the row whose slices can be pulled.
-        drag: the two arguments that pulling sets: which slice, with a state for each column, and how far it is pulled;
-            ← → change the first, ↑ ↓ the second.
+        shares: (n, n), from 0 to 1: the slices of a row make one cake.
+        labels: n names, of those who cut a cake, queries, and of those who eat, keys.
+        held: the row whose cake is large, and whose slices can be pulled.
+        first: the column whose slice begins at the top, at the ring.
+        drag: the two arguments that pulling sets: which slice is first, by a tap or ← →, and how far it is pulled, by
+            the ring or ↑ ↓.
 
     >>> cakes([[0.5, 0.5], [0.9, 0.1]], ["dog", "bites"])
     <mark: cakes>
@@ -466,20 +466,16 @@ def cakes(
     n = len(names)
     if table.shape != (n, n):
         raise ValueError(f"cakes: shares must have a row and a column for each of {n} words, got {table.shape}")
-    if whole not in ("rows", "columns"):
-        raise ValueError(f'cakes: whole must be "rows" or "columns", got {whole!r}')
-    totals = table.sum(axis=1 if whole == "rows" else 0)
+    totals = table.sum(axis=1)
     if np.abs(totals - 1).max() > 1e-6:
-        raise ValueError(f"cakes: the slices of {whole} must sum to 1, got {totals.tolist()}")
-    if held is not None and held not in range(n):
-        raise ValueError(f"cakes: held must be one of the rows 0 to {n - 1}, or None, got {held!r}")
+        raise ValueError(f"cakes: the slices of a row must sum to 1, got {totals.tolist()}")
     return Mark(
         "cakes",
         title=title,
         values=table,
         labels=names,
-        across=whole == "rows",
-        held=held,
+        held=check.place("cakes", "held", held, n),
+        first=check.place("cakes", "first", first, n),
         drag=check.drag("cakes", drag),
     )
 

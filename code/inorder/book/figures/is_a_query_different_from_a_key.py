@@ -5,6 +5,7 @@ import numpy as np
 from inorder.attention import softmax
 from inorder.book.sentence import KEYS, QUERIES, WORDS
 from inorder.circuits import Head, head_scores, head_weights, reparametrise
+from inorder.circuits import swap as swapped
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
@@ -20,23 +21,18 @@ PULLS = {f"{pull:g}": pull for pull in np.arange(-2, 5.25, 0.25).tolist()}  # ad
 def cakes(key: str = "animal", pull: float = 0.0, swap: bool = False) -> tuple[Mark, Mark]:
     """Pull a slice of the cake of “it”. Who loses?"""
     words, x, head = head_of()
-    scores = head_scores(x, x, head)  # (query 5, key 5)
+    scores = head_scores(x, x, swapped(head) if swap else head)  # (query 5, key 5)
     asks, asked = words.index("it"), words.index(key)
     scores[asks, asked] += pull
-    shares = softmax(scores, axis=0 if swap else 1)
-    grid = marks.cakes(shares, words, whole="columns" if swap else "rows", held=asks, drag=("key", "pull"))
-    giver, taker = (key, "it") if swap else ("it", key)
+    shares = softmax(scores)
+    grid = marks.cakes(shares, words, held=asks, first=asked, drag=("key", "pull"))
     if pull:
-        others = "its other slices are smaller" if pull > 0 else "its other slices are larger"
-        return grid, marks.answer(
-            f"“{giver}” gives “{taker}” {shares[asks, asked]:.2f} of its cake, and {others}. No other cake has changed."
-        )
-    totals = shares.sum(axis=1 if swap else 0)
+        others = "shrink" if pull > 0 else "grow"
+        return grid, marks.answer(f"“it” gives “{key}” {shares[asks, asked]:.2f}. Its own other slices alone {others}.")
+    totals = shares.sum(axis=0)
     most, least = int(totals.argmax()), int(totals.argmin())
-    return grid, marks.answer(
-        f"{'Swapped: each column cuts' if swap else 'Each row cuts'} one cake. “{words[most]}” eats {totals[most]:.2f} "
-        f"cakes, “{words[least]}” {totals[least]:.2f}."
-    )
+    says = f"Each cuts one cake. “{words[most]}” eats {totals[most]:.2f} cakes, “{words[least]}” {totals[least]:.2f}."
+    return grid, marks.answer(says)
 
 
 def turn_the_gauge(turn: int = 0, stretch: float = 1.0) -> tuple[Mark, ...]:

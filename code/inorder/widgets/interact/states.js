@@ -38,7 +38,7 @@
  *   notes: string[], actor: Actor, drag: string[] }} InkPanel
  * @typedef {Panel & { upper: string[], lower: string[], order: ArrayOf, above: ArrayOf, below: ArrayOf, kept: boolean[],
  *   notes: string[], drag: string[] }} CrossingPanel
- * @typedef {Panel & { labels: string[], across: boolean, held: number | null, drag: string[] }} CakesPanel
+ * @typedef {Panel & { labels: string[], held: number, first: number, drag: string[] }} CakesPanel
  * @typedef {Panel & { labels: string[], order: ArrayOf, left: ArrayOf, right: ArrayOf, drag: string[] }} MirrorPanel
  * @typedef {Panel & { lines: string[], labels: string[], threads: ArrayOf, lit: number, row: number, adds: number[],
  *   drag: string[] }} ProgramPanel
