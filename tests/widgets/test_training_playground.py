@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
 import playground_in_torch as in_torch
 from harness.accessibility import violations
@@ -272,8 +273,11 @@ def test_one_step_and_reset(mount):
         trained(figure, n_steps)
         assert len(figure.sync().losses[0]) == n_steps
     once = figure.python.losses
+    signs = figure.figure.locator(".inorder-says .inorder-sign")
+    signs.first.wait_for()
     figure.press("Restart")
     figure.page.wait_for_function("model.get('losses')[0].length === 0")
+    expect(signs).to_have_count(0)
     figure.press("One step")
     trained(figure, 1)
     assert figure.sync().losses == [row[:1] for row in once]
@@ -332,10 +336,10 @@ def test_one_text_whose_answer_flips(mount):
         logits = unembed(hidden.mean(axis=0), parameters)
         share = 1 / (1 + np.exp(logits[0] - logits[1]))
         np.testing.assert_allclose(figure.numbers("share")[0, 0], share, rtol=0, atol=1e-9)
-        is_right = (share > 0.5) == (tokens.index(8) < tokens.index(9))
-        assert verdicts.first.locator(".inorder-sign").inner_text() == ("✓" if is_right else "×")
+        assert verdicts.first.locator(".inorder-verdict").inner_text() == ("A first" if share > 0.5 else "B first")
 
-    verdicts.first.locator(".inorder-sign").wait_for()
+    verdicts.first.locator(".inorder-verdict").wait_for()
+    assert verdicts.locator(".inorder-sign").count() == 0, "no model is right before it is trained"
     assert_shown([0, 9, 1, 8])
     figure.figure.locator(".inorder-tile").nth(3).focus()
     figure.page.keyboard.press("Home")
@@ -344,7 +348,7 @@ def test_one_text_whose_answer_flips(mount):
     figure.drive(example=["A", "A"])
     assert "needs one A and one B" in verdicts.first.inner_text()
     figure.figure.get_by_label("Task").select_option("copy-left")
-    verdicts.first.get_by_text("of 1 right").wait_for(timeout=30_000)
+    verdicts.first.get_by_text("untrained").wait_for(timeout=30_000)
 
 
 def test_two_views_show_one_training(mount):

@@ -75,26 +75,35 @@ export function oneText(onMove) {
   });
   const flips = [flipping(), flipping()];
 
-  /** @type {(verdict: Verdict | null, which: number) => unknown} */
-  const oneVerdict = (verdict, which) =>
+  /** @type {(verdict: Verdict) => unknown} */
+  const signOf = ({ isRight }) => html`<span class="inorder-sign ${isRight ? "is-right" : "is-wrong"}" role="img"
+    aria-label=${isRight ? "right" : "wrong"}>${isRight ? "✓" : "×"}</span>`;
+
+  // A model that has not been trained is right by luck: it gets no sign.
+  /** @type {(verdict: Verdict | null, which: number, isTrained: boolean) => unknown} */
+  const oneVerdict = (verdict, which, isTrained) =>
     verdict
-      ? html`<strong class="inorder-verdict" ${ref((element) => flips[which](element, verdict.text))}>${verdict.text}</strong>
-        <span class="inorder-sign ${verdict.isRight ? "is-right" : "is-wrong"}" role="img" aria-label=${verdict.isRight ? "right" : "wrong"}
-          data-name="share" data-row=${which} data-col="0" data-value=${verdict.share}>${verdict.isRight ? "✓" : "×"}</span>`
+      ? html`<strong class="inorder-verdict" data-name="share" data-row=${which} data-col="0" data-value=${verdict.share}
+          ${ref((element) => flips[which](element, verdict.text))}>${verdict.text}</strong>
+        ${isTrained ? signOf(verdict) : "untrained"}`
       : html`<span>needs one A and one B</span>`;
 
-  /** @type {(all: (Verdict | null)[]) => unknown} */
-  function manyVerdicts(all) {
+  /** @type {(all: (Verdict | null)[], isTrained: boolean) => unknown} */
+  function manyVerdicts(all, isTrained) {
     const asked = all.filter((one) => one !== null);
-    const spoken = asked.map(({ text, isRight }) => `${text} ${isRight ? "right" : "wrong"}`).join(", ");
-    return html`<span>${asked.filter(({ isRight }) => isRight).length} of ${asked.length} right</span>
+    const spoken = asked
+      .map(({ text, isRight }) => (isTrained ? `${text} ${isRight ? "right" : "wrong"}` : text))
+      .join(", ");
+    const nRight = asked.filter(({ isRight }) => isRight).length;
+    return html`<span>${isTrained ? `${nRight} of ${asked.length} right` : "untrained"}</span>
       <span class="inorder-guesses" role="img" aria-label=${spoken}>${all.map(
-        (one) => html`<span class=${one?.isRight ? "is-right" : "is-wrong"}>${one?.text ?? "·"}</span>`,
+        (one) =>
+          html`<span class=${isTrained ? (one?.isRight ? "is-right" : "is-wrong") : nothing}>${one?.text ?? "·"}</span>`,
       )}</span>`;
   }
 
-  /** @type {(example: string[], names: string[], said: (Verdict | null)[][] | null, isOne: boolean) => unknown} */
-  const template = (example, names, said, isOne) => {
+  /** @type {(example: string[], names: string[], said: (Verdict | null)[][] | null, isOne: boolean, isTrained: boolean) => unknown} */
+  const template = (example, names, said, isOne, isTrained) => {
     if (String(shown()) !== String(example)) {
       letters = example;
       order = [...letters.keys()];
@@ -102,7 +111,7 @@ export function oneText(onMove) {
     return html`<div class="inorder-text ${isOne ? "is-pair" : ""}" style="--n: ${example.length}"><div class="inorder-chart-title">One text. Move its letters, and ask both again.</div>${row.root}${names.map(
       (name, which) =>
         html`<div class="inorder-says">${lineKey(which ? "second" : "first")}<span class="inorder-who">${name} says</span>${
-          said ? (isOne ? oneVerdict(said[which][0], which) : manyVerdicts(said[which])) : nothing
+          said ? (isOne ? oneVerdict(said[which][0], which, isTrained) : manyVerdicts(said[which], isTrained)) : nothing
         }</div>`,
     )}</div>`;
   };

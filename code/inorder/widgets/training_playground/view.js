@@ -130,7 +130,7 @@ function render({ model, el, page }) {
       draw(html`${buttons(model.get("running"), run, turn)}${choices(shell, known, state)}`, shell.controls);
       const curve = accuracyChart(state, found, known, { width: half, height: 14 * em, em });
       draw(
-        html`${curve}${text.template(state.example, labelsOf(state, known), said, state.task === "which-first")}`,
+        html`${curve}${text.template(state.example, labelsOf(state, known), said, state.task === "which-first", found.nSteps > 0)}`,
         shell.stage,
       );
       text.draw();
