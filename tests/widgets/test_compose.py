@@ -68,10 +68,10 @@ def test_a_page_may_hold_the_kit_of_its_figures(tmp_path, browser):
 
 
 def test_what_few_pages_need_of_the_kit_is_a_module_of_its_own(tmp_path, browser):
-    write(tmp_path, view='import { colourLegend } from "../kit/legend.js";\nexport default typeof colourLegend;\n')
+    write(tmp_path, view='import { mapView } from "../kit/map.js";\nexport default typeof mapView;\n')
     own = compose_module(tmp_path, with_kit=False)
     assert kits_of(["", own]) == [KIT_NAME, "inorderMaps"] and kits_of([]) == [KIT_NAME]
-    assert "colourLegend" not in kit_module()
+    assert "function mapView" not in kit_module()
     page = browser.new_page()
     load = """async ([kits, own]) => {
       const load = (text) => import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
