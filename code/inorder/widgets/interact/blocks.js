@@ -1,7 +1,7 @@
 // A table that is read block by block and never stands there as a whole: one block is lit, and beside it is what is kept.
 
 import { sequentialColour } from "../kit/colour.js";
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -76,11 +76,7 @@ function blocksMark(place, hand) {
           data-row=${k} data-col=${line} data-value=${value}>${formatNumber(value, digits)}</text>`;
       }),
     );
-    setAttributes(picture, {
-      viewBox: `0 0 ${right + beside + 4} ${whole}`,
-      width: (right + beside + 4) * size.unit,
-      height: whole * size.unit,
-    });
+    sizeDrawing(picture, right + beside + 4, whole, size.unit);
     render(
       svg`<g aria-hidden="true">
         <rect class="is-table" x=${EDGE.left} y=${EDGE.top} width=${width} height=${height}/><g class="is-grid">${grid}</g>

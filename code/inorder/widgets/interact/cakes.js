@@ -1,6 +1,6 @@
 // A cake for each word that asks, cut into slices: the one in hand is large, and below stands what each word eats in all.
 
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -108,7 +108,7 @@ function cakesMark(place, hand) {
     }
 
     const whole = foot + HEAD + 2 * eaten + 26;
-    setAttributes(picture, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
+    sizeDrawing(picture, width, whole, unit);
     render(svg`<g aria-hidden="true">${cakes}${piles}</g>`, picture);
     if (panel !== goal) return;
     /** @type {(spot: Spot) => Spot} */

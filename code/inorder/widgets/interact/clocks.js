@@ -1,6 +1,7 @@
 // Clocks whose hands turn, wheels that count below them, and a text that slides above: what is dragged sets an argument.
 
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { clamp } from "../kit/arithmetic.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -35,8 +36,6 @@ const TURN = 2 * Math.PI;
 const SPIRAL = { start: 0.34, step: 0.13, most: 0.4 }; // of the radius: what a turn adds to it, and all turns at most
 const SETTLE = 180; // milliseconds
 
-/** @type {(value: number, low: number, high: number) => number} */
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 /** @type {(angle: number) => number} */
 const degrees = (angle) => (angle * 360) / TURN;
 // An angle as the same from −half a turn to half a turn.
@@ -197,7 +196,7 @@ function clocksMark(place, hand) {
   function draw(panel, goal) {
     const { width, whole, centres } = frame;
     const { unit } = now.size;
-    setAttributes(picture, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
+    sizeDrawing(picture, width, whole, unit);
     render(
       svg`<g aria-hidden="true">${centres.map((_, m) => clock(frame, panel, goal, m))}${goal.text.length ? line(frame, panel) : nothing}</g>`,
       picture,
@@ -294,7 +293,7 @@ function clocksMark(place, hand) {
       next === undefined
         ? panel
         : hand.between(panel, states[next].panel, (value - values[i]) / (values[next] - values[i]));
-    if (String(places) !== String(hand.places())) hand.set(places);
+    hand.set(places);
     draw(inHand, now.goal);
   }
 

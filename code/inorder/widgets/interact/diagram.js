@@ -1,6 +1,6 @@
 // Boxes, arrows between them, and doors: what comes in by an open one is drawn on its way from there to the end.
 
-import { make, setAttributes, svgNode } from "../kit/elements.js";
+import { make, sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { html, nothing, render, svg } from "../kit/vendor/lit.js";
 
@@ -85,8 +85,7 @@ function diagramMark(place, hand) {
         <text x=${x} y=${detail ? y - 3 : y + 6} text-anchor="middle" class="is-name">${label}</text>
         ${detail ? svg`<text x=${x} y=${y + 16} text-anchor="middle" class="is-detail">${detail}</text>` : nothing}</g>`;
     });
-    setAttributes(picture, { viewBox: `0 0 ${width} ${high}`, width: width * unit, height: high * unit });
-    setAttributes(picture, { "aria-label": describe(goal) });
+    sizeDrawing(picture, width, high, unit, { "aria-label": describe(goal) });
     render(svg`<g aria-hidden="true">${entries}${ways}${boxes}</g>`, picture);
     const [w, h] = ground.door;
     render(

@@ -47,7 +47,7 @@ export const ordersBy = (hand) => (names, starts, orderOf) => {
         order.reduce((sum, at, i) => sum + (at - starts[i]) ** 2, 1e4 * Math.abs(order[word] - to)),
       );
       const { places } = states[costs.indexOf(Math.min(...costs))];
-      if (String(places) !== String(hand.places())) hand.set(places);
+      hand.set(places);
     },
   };
 };
@@ -113,7 +113,7 @@ export function handlesOver(picture, hand) {
     const { places } = states[nearest(spots, [x, y])];
     const [across, down] = [0, 1].map((axis) => spots.map((at) => at[axis]));
     held.spot = [within(x, across), within(y, down)]; // under the hand; the mark goes to the nearest state
-    if (String(places) !== String(hand.places())) hand.set(places);
+    hand.set(places);
     draw();
   });
   for (const ending of /** @type {const} */ (["pointerup", "pointercancel"])) {
@@ -141,7 +141,7 @@ export function handlesOver(picture, hand) {
     const place = hand.places()[which];
     const ahead = isDown && axis === 1 ? -step : step;
     const next = step ? clamp(place + ahead, 0, last) : key === "Home" ? 0 : last;
-    if (next !== place) hand.set(hand.places().with(which, next));
+    hand.set(hand.places().with(which, next));
   }
 
   /** @type {(grip: Grip, i: number) => unknown} */

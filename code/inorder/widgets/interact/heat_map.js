@@ -66,8 +66,7 @@ const placesOf = (hand, drag) => {
 /** @type {(hand: Hand, drag: string[], cell: Cell) => void} */
 function goTo(hand, drag, { row, column }) {
   const now = hand.places();
-  const next = hand.controls.map(({ name }, i) => (name === drag[0] ? row : name === drag[1] ? column : now[i]));
-  if (String(next) !== String(now)) hand.set(next);
+  hand.set(hand.controls.map(({ name }, i) => (name === drag[0] ? row : name === drag[1] ? column : now[i])));
 }
 
 /** @type {(place: number, hand: Hand) => CellsMark} */

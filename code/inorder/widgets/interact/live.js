@@ -59,7 +59,9 @@ export function liveFigure(live, { model, el, page }) {
       const at = this.controls.findIndex((axis) => axis.name === name);
       return this.controls[at].keys.map((_, key) => now.with(at, key));
     },
-    set: (places) => shell.change(settle(stateAt(shell.state(), places))),
+    set(places) {
+      if (String(places) !== String(this.places())) shell.change(settle(stateAt(shell.state(), places)));
+    },
     orders: ([name]) => ({
       isLoose: () => true,
       move(word, to) {

@@ -1,7 +1,7 @@
 // Marks in a plane: curves, places and vectors, under one pair of axes.
 
 import { clamp } from "../kit/arithmetic.js";
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
 import { dashOf, shape } from "./actors.js";
@@ -254,10 +254,7 @@ export function planeMark(place, hand) {
     labels.push(endLabels(named, inner));
     const axes = panel.bare ? "" : `${panel.x_axis || "x"} across, ${panel.y_axis || "y"} up. `;
     const height = inner.height + top + bottom;
-    setAttributes(picture, {
-      viewBox: `0 0 ${size.width} ${height}`,
-      width: size.width * size.unit,
-      height: height * size.unit,
+    sizeDrawing(picture, size.width, height, size.unit, {
       role: panel.bare ? "img" : "application",
       "aria-label": `${panel.title ? `${panel.title}: ` : ""}${axes}${descriptions.join("; ")}.${panel.bare ? "" : " Arrow keys read the numbers."}`,
     });

@@ -2,7 +2,7 @@
 // far the ink of one word has come. Lines that are not lit are still to come.
 
 import { sequentialColour } from "../kit/colour.js";
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -42,16 +42,8 @@ function programMark(place, hand) {
     const { labels, lines, drag } = settled;
     const column = Math.floor((x - ground.left) / ground.across);
     const isWord = y < HEAD + 10 && column >= 0 && column < labels.length;
-    const line = Math.min(
-      Math.max(
-        ground.heights.findIndex((height) => y < height),
-        0,
-      ),
-      lines.length,
-    );
-    const [which, next] = isWord
-      ? [drag[1], column]
-      : [drag[0], y > (ground.heights.at(-1) ?? 0) ? lines.length : line];
+    const line = ground.heights.filter((height) => height <= y).length;
+    const [which, next] = isWord ? [drag[1], column] : [drag[0], Math.min(line, lines.length)];
     if (which && (isWord || y > HEAD)) hand.set(hand.places().with(controlOf(which), next));
   });
 
@@ -137,7 +129,7 @@ function programMark(place, hand) {
         style="font-size: ${size.toFixed(1)}px">${labels[row]}</text>`;
     });
     const whole = heights[heights.length - 1] + tile.height;
-    setAttributes(picture, { viewBox: `0 0 ${width} ${whole}`, width: width * unit, height: whole * unit });
+    sizeDrawing(picture, width, whole, unit);
     render(svg`<g aria-hidden="true">${picturesOfLines}${tiles}${words}</g>`, picture);
     if (settled === goal) return; // on its way to what is said already
     settled = goal;

@@ -1,6 +1,7 @@
 // Marks in space: places, vectors and curves of three coordinates, which the reader turns by hand.
 
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { clamp } from "../kit/arithmetic.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -46,7 +47,7 @@ function seenFrom([around, above]) {
 /** @type {(panel: SpacePanel) => Pair} */
 const viewOf = ({ view }) => [view.values[0], view.values[1]];
 /** @type {(degrees: number) => number} */
-const level = (degrees) => Math.min(Math.max(degrees, -90), 90);
+const level = (degrees) => clamp(degrees, -90, 90);
 
 /**
  * @typedef {{ root: HTMLElement, update: (panel: SpacePanel, size: import("./states.js").Size, dark: boolean,
@@ -160,10 +161,7 @@ function spaceMark(place, hand) {
     });
     shapes.sort((one, other) => one.near - other.near);
     const [around, above] = view.map((degrees) => `${formatNumber(degrees, 0)}°`);
-    setAttributes(picture, {
-      viewBox: `0 0 ${size.width} ${height}`,
-      width: size.width * size.unit,
-      height: height * size.unit,
+    sizeDrawing(picture, size.width, height, size.unit, {
       "aria-label":
         `${panel.title ? `${panel.title}: ` : ""}space, turned by ${around} and seen from ${above} above. ` +
         `${descriptions.join("; ")}. Arrow keys turn it.`,
@@ -204,12 +202,12 @@ function spaceMark(place, hand) {
     ];
     if (states.length) {
       const ends = (/** @type {0 | 1} */ axis) => states.map((state) => state.view[axis]);
-      around = Math.min(Math.max(around, Math.min(...ends(0))), Math.max(...ends(0)));
-      above = Math.min(Math.max(above, Math.min(...ends(1))), Math.max(...ends(1)));
+      around = clamp(around, Math.min(...ends(0)), Math.max(...ends(0)));
+      above = clamp(above, Math.min(...ends(1)), Math.max(...ends(1)));
       const distances = states.map((state) => Math.hypot(state.view[0] - around, state.view[1] - above));
       const nearest = states[distances.indexOf(Math.min(...distances))].places;
       turned = [around, above];
-      if (String(nearest) !== String(hand.places())) hand.set(nearest);
+      hand.set(nearest);
     }
     turned = [around, above];
     frame ||= requestAnimationFrame(() => {
@@ -230,7 +228,7 @@ function spaceMark(place, hand) {
     const [start, end, began] = [turned, viewOf(last[3]), performance.now()];
     /** @type {(now: number) => void} */
     const step = (now) => {
-      const left = calm.matches ? 0 : (1 - Math.min(Math.max((now - began) / REST, 0), 1)) ** 3;
+      const left = calm.matches ? 0 : (1 - clamp((now - began) / REST, 0, 1)) ** 3;
       turned = left ? [end[0] + left * (start[0] - end[0]), end[1] + left * (start[1] - end[1])] : null;
       frame = left ? requestAnimationFrame(step) : 0;
       paint();
@@ -249,9 +247,8 @@ function spaceMark(place, hand) {
       if (!turn) return;
       const which = hand.controls.findIndex(({ name }) => name === panel.turn[turn[0]]);
       if (which < 0) return;
-      const now = hand.places()[which];
-      const next = Math.min(Math.max(now + turn[1], 0), hand.controls[which].keys.length - 1);
-      if (next !== now) hand.set(hand.places().with(which, next));
+      const next = clamp(hand.places()[which] + turn[1], 0, hand.controls[which].keys.length - 1);
+      hand.set(hand.places().with(which, next));
       return;
     }
     const [around, above] = turned ?? viewOf(panel);

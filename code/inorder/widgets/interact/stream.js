@@ -1,7 +1,7 @@
 // Rows that rise through layers, the input at the foot: dyed by what they hold of each source, or inked by one of them.
 
 import { palette, sequentialColour } from "../kit/colour.js";
-import { setAttributes, svgNode, uniqueId } from "../kit/elements.js";
+import { sizeDrawing, svgNode, uniqueId } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -78,8 +78,7 @@ function streamMark(place, hand) {
     const column = Math.floor(((clientX - picture.getBoundingClientRect().left) / unit - left) / across);
     if (column < 0 || column >= shown.labels.length) return;
     const which = hand.controls.findIndex(({ name }) => name === argument);
-    const next = hand.places().with(which, stateOf(which, column));
-    if (String(next) !== String(hand.places())) hand.set(next);
+    hand.set(hand.places().with(which, stateOf(which, column)));
   }
   picture.addEventListener("pointerdown", take);
   picture.addEventListener("pointermove", take);
@@ -205,11 +204,7 @@ function streamMark(place, hand) {
             levels.length,
           ),
         );
-    setAttributes(picture, {
-      viewBox: `0 0 ${size.width} ${ground.whole}`,
-      width: size.width * unit,
-      height: ground.whole * unit,
-    });
+    sizeDrawing(picture, size.width, ground.whole, unit);
     render(
       svg`<g aria-hidden="true">${below}${tiles}
         ${levels.map((name, level) => svg`<text x="0" y=${at(level, 0).y + 4.6} class="is-level">${name}</text>`)}

@@ -96,7 +96,7 @@ function render({ model, el, page }) {
       player?.stop();
       const now = places();
       const parts = controls.flatMap(({ name, keys }, i) => (next[i] === now[i] ? [] : [[name, keys[next[i]]]]));
-      shell.change(Object.fromEntries(parts));
+      if (parts.length) shell.change(Object.fromEntries(parts));
     },
   };
   const drawn = panelsIn(stage, kinds, (place) => {

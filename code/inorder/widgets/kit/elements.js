@@ -37,6 +37,13 @@ export function setAttributes(node, attributes) {
   }
 }
 
+// A drawing so wide and high, in units of so many pixels.
+/** @type {(drawing: SVGElement, width: number, height: number, unit: number, more?: Record<string, string>) => void} */
+export function sizeDrawing(drawing, width, height, unit, more) {
+  const size = { viewBox: `0 0 ${width} ${height}`, width: width * unit, height: height * unit };
+  setAttributes(drawing, { ...size, ...more });
+}
+
 // The context that paints on a canvas.
 /** @type {(canvas: HTMLCanvasElement) => CanvasRenderingContext2D} */
 export function penOf(canvas) {
