@@ -20,7 +20,7 @@ from aims import Aims
 
 import inorder.widgets
 from harness.figure import MountedFigure, figure_of
-from inorder.book.figures import add_or_concatenate, counters_and_waves, the_block, the_permutation_proof
+from inorder.book.figures import add_or_concatenate, counters_and_waves, the_permutation_proof, what_a_causal_mask_knows
 from inorder.widgets import interact
 from inorder.widgets.kit.figure import InteractiveFigure
 from tools.browser import launched
@@ -61,7 +61,7 @@ MARKS = {  # mark: (a figure with it, what the hand is on)
         RANGE,
     ),
     "stream": (
-        lambda: interact(the_block.who_hears_whom, word=list(the_block.WORDS), mask=["no mask", "causal"]),
+        lambda: interact(what_a_causal_mask_knows.light_cone, word=["dog", "bites", "man", "today"]),
         ".inorder-handle",
     ),
 }
