@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import numpy as np
-import pytest
 from anywidget import AnyWidget
 from ipywidgets.embed import dependency_state
 from playwright.sync_api import Page, Route, expect
@@ -21,10 +20,6 @@ from inorder.widgets.kit.figure import InteractiveFigure
 
 WIDGETS = ROOT / "code" / "inorder" / "widgets"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-# Between them both themes and both widths.
-in_opposite_looks = pytest.mark.parametrize(
-    ("look", "device"), [("light", {}), ("dark", PHONE)], ids=["light, wide", "dark, phone"]
-)
 TOOLS = {"Reset", "Copy link", "Full screen", "Leave full screen", "Save picture"}  # of the menu
 REFUSED = "Part of the link doesn’t belong to this figure, so it was left out."
 ADDRESS = "http://localhost/"
@@ -194,6 +189,18 @@ class MountedFigure:
 
     def cell(self, name, row, column):
         return self.figure.locator(f'[data-name="{name}"][data-row="{row}"][data-col="{column}"]')
+
+    def middle(self, selector, at=(0.5, 0.5)):
+        """Where an element is on the screen; ``at``: a place in it other than its middle, in shares of its sides."""
+        box = self.figure.locator(selector).first.bounding_box()
+        return np.array([box["x"] + at[0] * box["width"], box["y"] + at[1] * box["height"]])
+
+    def drag(self, start, end, steps=8):
+        """By the mouse, from one place on the screen to another."""
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=steps)
+        self.page.mouse.up()
 
     def numbers(self, name, view=0):
         """The full-precision numbers of one matrix on the page."""

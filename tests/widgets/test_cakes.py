@@ -1,10 +1,9 @@
-"""The mark `cakes`: what it refuses and shows, and how a slice is pulled."""
+"""The mark `cakes`: how a slice is pulled."""
 
 import numpy as np
 import pytest
 
-from harness.accessibility import violations
-from harness.figure import PHONE, in_opposite_looks
+from harness.figure import PHONE
 from inorder.attention import softmax
 from inorder.widgets import interact, marks
 
@@ -22,28 +21,6 @@ def table(key="dog", pull=0.0):
 
 def cakes(**start):
     return interact(table, key=WORDS, pull=PULLS, start={"pull": "0"} | start, play=False)
-
-
-@pytest.mark.parametrize(
-    ("shares", "options", "message"),
-    [
-        (np.ones((2, 3)) / 3, {}, r"a row and a column for each of 2 words, got \(2, 3\)"),
-        ([[0.5, 0.6], [0.5, 0.5]], {}, "the slices of a row must sum to 1"),
-        ([[0.5, 0.5], [0.5, 0.5]], {"held": 2}, "held must be a place from 0 to 1"),
-        ([[0.5, 0.5], [0.5, 0.5]], {"first": 2}, "first must be a place from 0 to 1"),
-    ],
-)
-def test_what_cannot_be_drawn_is_named(types_unchecked, shares, options, message):
-    with pytest.raises(ValueError, match=message):
-        marks.cakes(shares, ["a", "b"], **options)
-
-
-def test_the_page_shows_the_shares_and_what_they_make(mount):
-    figure = mount(cakes())
-    shares = table()[0].parts["values"]
-    np.testing.assert_allclose(figure.numbers("0.values"), shares, rtol=1e-6)
-    assert figure.figure.locator(".is-total").all_text_contents() == [f"{total:.2f}" for total in shares.sum(axis=0)]
-    assert figure.figure.locator("select:visible").count() == 0  # slices are pulled by hand
 
 
 @pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
@@ -76,16 +53,3 @@ def test_a_slice_is_pulled_by_hand_and_by_keys(mount, device):
     pull = figure.python.pull
     handle.press("ArrowDown")
     assert float(figure.sync().pull) == float(pull) - 1
-
-
-def test_the_still_tells_and_draws_it():
-    figure = cakes()
-    assert "3 cakes, each cut into 3 slices. Eaten in all: dog" in figure.alt_text()
-    assert len(figure.figure().axes[0].patches) == 9
-
-
-@in_opposite_looks
-def test_accessible(mount, device, look):
-    figure = mount(cakes(), color_scheme=look, **device)
-    assert violations(figure.page, ".inorder-figure") == []
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,12 +5,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from io import BytesIO
 from itertools import permutations
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 import inorder.widgets
@@ -46,11 +48,36 @@ def dragged(x=1, y=0, share=1):
 
 
 def ordered(order=(0, 1, 2), asks=0):
-    """Words to drag, and a stream below?"""
+    """Words to drag, and a stream, a crossing and a mirror below?"""
     weights = np.array([[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0.0, 0.9375, 0.0625]])[np.ix_(order, order)]
     words = [WORDS[token] for token in order]
     line = marks.sentence(words, weights, order=order, asks=order.index(asks), drag="order")
-    return line, marks.stream([weights] * 2, words, inked=0), marks.answer(f"{' '.join(words)}, {WORDS[asks]} asks.")
+    distances = np.abs(np.argsort(order) - np.argsort(order)[:, None])
+    below = [
+        marks.stream([weights] * 2, words, inked=0),
+        marks.crossing(WORDS, words, order, notes=["kept"] * 3, drag="order"),
+        marks.mirror(WORDS, order, distances, distances, limits=(-2, 2), drag="order"),
+    ]
+    return line, *below, marks.answer(f"{' '.join(words)}, {WORDS[asks]} asks.")
+
+
+def taken(word="dog", line=1, block=0, door="", across=1.0):
+    """Words, lines, a block, a door and an arrow to take?"""
+    place, rows = WORDS.index(word), np.array([[1.0, 0.0], [0.5, 2.0], [0.0, 1.0]])
+    weights = np.array([[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0.0, 0.9375, 0.0625]])
+    values = np.array([[1.0, 0.5], [0.25, 0.0]]) / (block + 1)
+    matrices = np.arange(12.0).reshape(3, 2, 2)
+    threads = marks.threads(rows, weights[0], WORDS, x_limits=(-1, 3))
+    shown = [
+        marks.ink(WORDS, weights[place], asks=place, target=0, drag="word"),
+        marks.cakes(weights, WORDS, held=1),
+        marks.program(["y = x", "z = w @ y"], WORDS, np.stack([np.eye(3), weights]), np.eye(3), lit=line, inked=place),
+        marks.projections(rows, WORDS, place, matrices, row_axes="is does", axes=("a", "b", "c", "d"), drag="word"),
+        marks.blocks(values, divmod(block, 2), (2, 2), {"sum": np.arange(4.0)}, drag="block"),
+        marks.diagram({"X": (10, 50), "Y": (90, 50)}, [("X", "Y")], {"in": (10, 90, ["X"])}, opened=door, drag="door"),
+        threads + marks.arrows([[across, 0.0]], ["it asks"], actor="query", drag="across"),
+    ]
+    return *shown, marks.answer(f"{word}, {line}, {block}, {door}, {across:g}.")
 
 
 def turned(around=30, above=0, position=3, steps=2):
@@ -69,6 +96,9 @@ FIGURES: dict[str, Callable[[], InteractiveFigure]] = {
     "chosen": lambda: interact(chosen, choice=["a wave", "another"]),
     "dragged": lambda: interact(dragged, x=(0, 3), y=(0, 3), share=(0, 2)),
     "ordered": lambda: interact(ordered, order=ORDERS, asks=(0, 2), play=False),
+    "taken": lambda: interact(
+        taken, word=WORDS, line=(0, 2), block=(0, 3), door={"shut": "", "open": "in"}, across=(0.0, 2.0, 1.0)
+    ),
     "turned": lambda: interact(turned, around=(0, 90, 30), above=(0, 60, 30), position=(2, 6), steps=(-2, 3)),
 }
 STAY = {"OrderAudit": {"words"}}  # what a page without Python does not change
@@ -432,15 +462,39 @@ def alone(figure) -> MountedFigure:
     return figure
 
 
-def test_the_picture_that_is_saved_has_the_answer_and_no_control(figure):
+# What a saved picture leaves out, though it stays on the page: closed folds, and the grips of tiles.
+NOT_IN_A_PICTURE = "details:not([open]), .inorder-tile::before { visibility: hidden !important }"
+
+
+def test_the_picture_that_is_saved_looks_as_the_page_and_has_no_control(figure):
+    figure.press("Reset")
+    figure.page.wait_for_timeout(300)
     with figure.page.expect_download() as download:
         figure.press("Save picture")
-    root = ElementTree.parse(download.value.path()).getroot()
-    words = " ".join(node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text"))
+    text = download.value.path().read_text("utf-8")
+    words = " ".join(node.text or "" for node in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text"))
     assert all(word in words for word in figure.summary.inner_text().split())
     assert "Reset" not in words and "Copy link" not in words
     title = re.sub("[^a-z0-9]+", "-", figure.python.title.lower()).strip("-")
     assert download.value.suggested_filename == f"{title}.svg"
+
+    hidden = figure.page.add_style_tag(content=NOT_IN_A_PICTURE)
+    figure.figure.evaluate("(root) => root.classList.add('is-picture')")
+    on_page = Image.open(BytesIO(figure.figure.screenshot()))
+    figure.figure.evaluate("(root) => root.classList.remove('is-picture')")
+    hidden.evaluate("(style) => style.remove()")
+    page = figure.page.context.new_page()
+    page.set_content(f"<body style='margin: 0'>{text}")
+    saved = Image.open(BytesIO(page.locator("svg").first.screenshot()))
+    page.close()
+    # Letters and lines may lie half a pixel off, and one box: squares of six pixels are compared by their means.
+    size = min(on_page.width, saved.width) // 6, min(on_page.height, saved.height) // 6
+    squares = [image.convert("L").crop((0, 0, 6 * size[0], 6 * size[1])) for image in (on_page, saved)]
+    one, other = (np.asarray(image.resize(size, Image.Resampling.BOX), float) for image in squares)
+    off = np.argwhere(abs(one - other) > 45)[:, ::-1] * 6
+    assert len(off) <= 1, f"unlike at x, y = {off[:5].tolist()}"
+    assert abs(one - other).mean() < 12
+    assert one.mean() == pytest.approx(other.mean(), abs=5)
 
 
 CONTROLS = {"application", "button", "checkbox", "combobox", "radio", "slider", "spinbutton", "switch", "textbox"}
@@ -587,6 +641,36 @@ def test_every_control_works_by_keyboard_and_is_told(alone):
 
 def test_axe_finds_nothing_when_wide_and_light(alone):
     assert violations(alone.page, ".inorder-figure") == []
+
+
+# What stands outside the frame, or is wider than its box, which neither scrolls nor says that it is cut.
+CUT = """(figure) => {
+  const { left, right } = figure.getBoundingClientRect();
+  const isCut = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && (box.left < left - 1 || box.right > right + 1);
+  };
+  return [...figure.querySelectorAll("*")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && isCut(element))
+    .filter((element) => !element.closest(".inorder-said, .inorder-sideways, .inorder-numbers"))
+    .filter((element) => !element.closest(".inorder-heads, .inorder-map-frame"))
+    .map((element) => `${element.tagName} ${element.getAttribute("class")}`);
+}"""
+SILENT = """(figure) => [...figure.querySelectorAll("*")]
+  .filter((box) => /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1)
+  .filter((box) => getComputedStyle(box).backgroundImage === "none")
+  .map((box) => box.getAttribute("class"))"""
+ZOOMED = {"width": 328, "height": 256}  # to 400%: a figure of 296 pixels, as on a page 320 wide
+
+
+def test_zoomed_to_400_percent_nothing_is_cut(alone):
+    before = alone.page.viewport_size
+    alone.page.set_viewport_size(ZOOMED)
+    alone.page.wait_for_timeout(200)  # what follows the width has followed
+    assert alone.page.evaluate(FITS)
+    assert alone.figure.evaluate(SILENT) == [], "it scrolls sideways and does not show it"
+    assert alone.name not in inorder.widgets.__all__ or alone.figure.evaluate(CUT) == []
+    alone.page.set_viewport_size(before)
 
 
 def test_closed_it_is_gone(figure):

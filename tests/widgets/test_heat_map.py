@@ -24,7 +24,7 @@ PAINT = """([rows, view, scale, width, height]) => {
 }"""
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3], ids=lambda density: f"density {density}")
+@pytest.fixture(scope="module", params=[1, 3], ids=lambda density: f"density {density}")
 def page(module_page, request):
     page = module_page("kit/heat_map.js", device_scale_factor=request.param)
     page.evaluate(MODULES)

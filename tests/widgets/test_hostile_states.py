@@ -5,7 +5,6 @@ names, a page whose saved state is spoiled keeps its other figures, and what Pyt
 """
 
 import json
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -56,12 +55,9 @@ def test_words_and_names_of_an_enemy_are_only_text(mount):
 SPOIL = {
     "no object": lambda models, model: models.update({model: None}),
     "no state": lambda models, model: models[model].pop("state"),
-    "another state": lambda models, model: models[model].update(state=[EXECUTES[0]]),
     "a prototype": lambda models, model: models[model].update(
         buffers=[{"path": ["__proto__", "polluted"], "data": "AAAA"}]
     ),
-    "the name of every object": lambda models, model: models.update(constructor=models.pop(model)),
-    "no limits": lambda models, model: models[model]["state"].update(limits=None),
     "limits that fit nothing": lambda models, model: models[model]["state"].update(limits={NAMES[0]: EXECUTES[0]}),
 }
 
@@ -98,11 +94,7 @@ class Odd:
         return "Odd()"
 
 
-BY_MISTAKE = [
-    *(object(), Odd(), Odd, len, b"bytes", {1, 2}, iter([1]), 10**400, 2 + 1j, Fraction(1, 2), ["a"] * 5000),
-    *(np.array("x"), np.array([[np.nan]]), np.zeros((0, 3)), np.zeros((2, 2, 2)), np.array([object()])),
-    *(np.datetime64("2020-01-01"), np.float64("nan"), float("inf"), -(10**9), None, [[[]]], {"a": 1}, "\x00" * 99),
-]
+BY_MISTAKE = [object(), Odd(), len, {1, 2}, 10**400, 2 + 1j, np.array("x"), np.zeros((0, 3)), float("nan"), [[[]]]]
 
 
 @pytest.mark.parametrize("name", inorder.widgets.__all__)

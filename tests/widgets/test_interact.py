@@ -3,7 +3,6 @@
 import io
 import itertools
 import json
-import re
 
 import numpy as np
 import pytest
@@ -11,14 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from harness.accessibility import violations
+from harness.contrast import channels
+from harness.figure import PHONE
 from harness.waiting import wait_until
 from inorder.attention import softmax
+from inorder.palette import DARK, LIGHT
 from inorder.widgets import interact, marks
 
 WORDS = ["animal", "street", "tired", "cross", "it"]
 SCORES = np.array([1.9, 1.3, 0.6, 0.2, -0.4])
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 READ = """(figure) => [...figure.querySelectorAll("[data-value]")].map(({ dataset }) =>
   [dataset.name, Number(dataset.row), Number(dataset.col ?? 0), dataset.value.split(" ").map(Number)])"""
 
@@ -55,11 +55,12 @@ def every_mark(size=3, spread=1.0, kind="a", flipped=False):
     ]
 
 
-def test_columns_keep_their_order_through_a_notebook_that_sorts_names(mount):
+def test_columns_keep_their_order_and_decimals_through_a_notebook_that_sorts_names(mount):
     def tables(on=True):
-        "Two marks with columns."
+        """Two marks with columns."""
+        columns = {"step": [2_359_296, 12], "loss": [0.5, 0.25], "accuracy": ["poor", "fair"], "share": [0.125, 1]}
         return [
-            marks.table({"step": [1.0, 2.0], "loss": [0.5, 0.25], "accuracy": ["poor", "fair"]}),
+            marks.table(columns, digits={"step": 0, "share": 3}),
             marks.bars([1.0, 2.0], columns={"step": ["one", "two"], "loss": [3.0, 4.0]}, axis="share"),
         ]
 
@@ -67,20 +68,10 @@ def test_columns_keep_their_order_through_a_notebook_that_sorts_names(mount):
     figure.set_trait("tree", json.loads(json.dumps(figure.tree, sort_keys=True)))
     mounted = mount(figure)
     heads = mounted.figure.get_by_role("columnheader").all_inner_texts()
-    assert [head for head in heads if head] == ["step", "loss", "accuracy", "step", "loss", "share"]
-    assert mounted.figure.locator(".inorder-table tbody tr").first.inner_text().split() == ["1.00", "0.50", "poor"]
-
-
-def test_each_column_of_a_table_has_decimals_of_its_own(mount):
-    def tables(on=True):
-        "Counts and losses."
-        columns = {"parameters": [2_359_296, 12], "loss": [0.25, 1.5], "share": [0.125, 1]}
-        return marks.table(columns, digits={"parameters": 0, "share": 3})
-
-    rows = mount(interact(tables, on=True)).figure.locator(".inorder-table tbody tr").all_inner_texts()
-    assert [row.split() for row in rows] == [["2359296", "0.25", "0.125"], ["12", "1.50", "1.000"]]
-    text = interact(tables, on=True)._repr_mimebundle_()[0]["image/svg+xml"]
-    assert "2359296.00" not in text
+    assert [head for head in heads if head] == ["step", "loss", "accuracy", "share", "step", "loss", "share"]
+    rows = mounted.figure.locator(".inorder-table tbody tr").all_inner_texts()
+    assert [row.split() for row in rows] == [["2359296", "0.50", "poor", "0.125"], ["12", "0.25", "fair", "1.000"]]
+    assert "2359296.00" not in interact(tables, on=True)._repr_mimebundle_()[0]["image/svg+xml"]
 
 
 def test_a_card_with_a_sign_of_difference_is_filled(mount):
@@ -91,14 +82,11 @@ def test_a_card_with_a_sign_of_difference_is_filled(mount):
 
     figure = interact(cards, changed=False)
     mounted = mount(figure)
-    rows = mounted.figure.locator(".inorder-table tbody tr")
-    assert rows.all_inner_texts() == ["one\n=", "a rather long name\n="]
     assert mounted.figure.locator(".is-inked").count() == 0
     mounted.figure.get_by_label("changed").check()
     assert mounted.figure.locator(".is-inked").all_inner_texts() == ["a rather long name\n≠"]
-    one, other = (rows.nth(i).bounding_box() for i in range(2))
+    one, other = (row.bounding_box() for row in mounted.figure.locator(".inorder-table tbody tr").all())
     assert one["y"] == other["y"] and other["x"] > one["x"] + one["width"]
-    assert violations(mounted.page, ".inorder-figure") == []
     figure.changed = True
     texts = [text.get_text() for axes in figure.figure().axes for text in axes.texts]
     assert texts == ["one", "=", "a rather long name", "≠"]
@@ -159,34 +147,28 @@ def assert_shows(figure, returned, **tolerance):
 # -------------------------------------------------------------------------------------------------------- parity
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     low=st.integers(1, 3),
     count=st.integers(1, 3),
     spreads=st.lists(st.integers(1, 40), min_size=3, max_size=4, unique=True),
     kinds=st.lists(st.sampled_from("abcd"), min_size=2, max_size=3, unique=True),
-    states=st.lists(st.tuples(*[st.integers(0, 100)] * 4), min_size=2, max_size=3),
+    picks=st.lists(st.tuples(*[st.integers(0, 100)] * 4), min_size=3, max_size=3),
     precision=st.sampled_from(["float32", "uint16"]),
 )
-def test_at_random_states_the_page_shows_what_the_function_returns(
-    mount, low, count, spreads, kinds, states, precision
-):
-    spreads = sorted(spread / 10 for spread in spreads)
-    figure = interact(
-        every_mark,
-        size=(low, low + count),
-        spread=spreads,
-        kind=kinds,
-        flipped=False,
-        start={"size": low, "spread": spreads[0], "kind": kinds[0]},
-        precision=precision,
-    )
-    mounted = mount(figure)
-    tolerance = {"rtol": 1e-6} if precision == "float32" else {"rtol": 1e-6, "atol": 20 * max(spreads) / 65_535}
-    for picks in states:
-        control_states = [[low + i for i in range(count + 1)], spreads, kinds, [False, True]]
-        picked = [choices[pick % len(choices)] for choices, pick in zip(control_states, picks, strict=True)]
-        state = dict(zip(["size", "spread", "kind", "flipped"], picked, strict=True))
+def test_at_random_states_the_page_shows_what_the_function_returns(mount, low, count, spreads, kinds, picks, precision):
+    choices = {
+        "size": list(range(low, low + count + 1)),
+        "spread": sorted(spread / 10 for spread in spreads),
+        "kind": kinds,
+        "flipped": [False, True],
+    }
+    start = {name: states[0] for name, states in choices.items()}
+    controls = choices | {"size": (low, low + count), "flipped": False}
+    mounted = mount(interact(every_mark, start=start, precision=precision, **controls))
+    tolerance = {"rtol": 1e-6} if precision == "float32" else {"rtol": 1e-6, "atol": 20 * max(spreads) / 655_350}
+    for pick in picks:
+        state = {name: states[i % len(states)] for (name, states), i in zip(choices.items(), pick, strict=True)}
         mounted.drive(**state)
         assert_shows(mounted.figure, every_mark(**state), **tolerance)
 
@@ -215,19 +197,7 @@ def test_a_large_map_reads_its_cells_to_the_reader(mount):
     assert "position 1, column 4" in mounted.figure.locator(".inorder-readout").text_content()
 
 
-def test_a_bare_plane_has_its_marks_and_no_axes(mount):
-    def drawing(beta=1.0):
-        """A drawing"""
-        return marks.points([[1, beta]], ["tip"], bare=True, axes=("time", "cost"))
-
-    figure = mount(interact(drawing, beta=(0, 2, 1.0))).figure
-    assert figure.locator(".inorder-plane [data-value]").count() == 1
-    assert figure.locator(".inorder-ground > *").count() == 0
-    assert "tip at 1.00, 1.00" in figure.locator(".inorder-plane").get_attribute("aria-label")
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_where_no_cell_has_its_number_a_scale_tells_the_shades(mount, look):
+def test_where_no_cell_has_its_number_a_scale_tells_the_shades(mount):
     def cells(n=0):
         """Two maps"""
         return [
@@ -235,7 +205,7 @@ def test_where_no_cell_has_its_number_a_scale_tells_the_shades(mount, look):
             marks.heat_map([[n, 0.25]], limits=(0, 0.5), digits=2),
         ]
 
-    mounted = mount(interact(cells, n=(0, 1)), color_scheme=look)
+    mounted = mount(interact(cells, n=(0, 1)))
     (shades,) = mounted.figure.locator(".inorder-scale").all()  # the other map has its numbers
     assert shades.text_content() == "0.000.50"
     colours = "e => getComputedStyle(e).backgroundImage.match(/rgb\\([^)]*\\)/g)"
@@ -292,15 +262,6 @@ def test_a_long_list_of_choices_is_a_list(mount):
     assert_shows(mounted.figure, [shown("a rather long choice")])
 
 
-def test_touch_moves_the_slider(mount):
-    mounted = mount(sharpness_figure(), **PHONE)
-    box = mounted.figure.get_by_role("slider", name="β").bounding_box()
-    assert box["height"] >= 44
-    mounted.page.touchscreen.tap(box["x"] + box["width"] - 12, box["y"] + box["height"] / 2)
-    assert mounted.sync().beta == 4.0
-    assert_shows(mounted.figure, sharpness(4.0), rtol=1e-6)
-
-
 def test_play_walks_the_slider_to_its_end_and_can_be_stopped(mount):
     mounted = mount(sharpness_figure(start={"beta": 3.5}), reduced_motion="no-preference")
     button = mounted.figure.get_by_role("button", name="Play β")
@@ -318,28 +279,20 @@ def test_play_walks_the_slider_to_its_end_and_can_be_stopped(mount):
 def test_play_rests_where_less_motion_is_asked_for(mount):
     mounted = mount(sharpness_figure(), reduced_motion="reduce")
     assert not mounted.figure.get_by_role("button", name="Play β").is_visible()
-    assert mount(sharpness_figure(play=False)).figure.get_by_role("button", name="Play").count() == 0
 
 
 # ------------------------------------------------------------------------------------------- as every figure is
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_follows_the_theme(mount, theme):
+def test_it_follows_the_theme(mount):
     mounted = mount(interact(every_mark, size=(2, 4)))
-    mounted.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
-    mounted.page.wait_for_timeout(50)
-    colours = mounted.figure.evaluate("""(figure) => {
-      const parts = { ".inorder-bar": "backgroundColor", ".is-line-of-key": "stroke", ".inorder-label-of": "stroke" };
-      return Object.entries(parts).map(([part, name]) => getComputedStyle(figure.querySelector(part))[name]);
-    }""")
-    expected = {"light": ["#1a222d", "#0a574d", "#f5f1e8"], "dark": ["#e9e5db", "#4f9e96", "#1a2029"]}[theme]
-    assert [hex_of(colour) for colour in colours] == expected
+    for theme, colours in (("light", LIGHT), ("dark", DARK)):
+        mounted.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        mounted.page.wait_for_timeout(50)
+        for part, style, colour in ((".inorder-bar", "backgroundColor", "ink"), (".is-line-of-key", "stroke", "key")):
+            shown = mounted.figure.locator(part).first.evaluate("(e, style) => getComputedStyle(e)[style]", style)
+            assert channels(shown) == pytest.approx(channels(colours[colour])), (theme, part)
     assert_shows(mounted.figure, every_mark(), rtol=1e-6)
-
-
-def hex_of(colour):
-    return "#" + "".join(f"{int(channel):02x}" for channel in re.findall(r"\d+", colour)[:3])
 
 
 def test_control_picture_and_answer_on_one_screen_of_a_phone(mount):
@@ -347,12 +300,12 @@ def test_control_picture_and_answer_on_one_screen_of_a_phone(mount):
     top = mounted.figure.bounding_box()["y"]
     answer = mounted.figure.locator(".inorder-summary").bounding_box()
     assert answer["y"] + answer["height"] - top <= 720
-    assert mounted.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.parametrize("names", [["W_Q", "W_K"], ["low", "ceiling without direction", "Reformer, sorted chunks"]])
 @pytest.mark.parametrize("look", [{}, PHONE], ids=["wide", "phone"])
-def test_no_name_of_a_curve_is_cut_and_none_touches_another(mount, look, names):
+def test_no_name_of_a_curve_is_cut_and_none_touches_another(mount, look):
+    names = ["W_Q", "ceiling without direction", "Reformer, sorted chunks"]
+
     def curves(spread=1):
         """What is each curve called?"""
         return marks.lines(np.arange(3.0), {name: [0, 0, 0.1 * spread * i] for i, name in enumerate(names)})
@@ -375,9 +328,9 @@ def test_all_grows_with_the_size_of_type_that_the_reader_has_set(mount):
     mounted = mount(interact(every_mark, size=(3, 4)), viewport={"width": 1300, "height": 900})
     parts = [".inorder-rail", ".inorder-ground text", ".inorder-cell-of", ".inorder-table td"]
     sizes = []
-    for root, width in ((16, 800), (24, 1200)):
+    for root in (16, 24):
         mounted.page.evaluate("size => { document.documentElement.style.fontSize = `${size}px`; }", root)
-        mounted.page.evaluate("width => { document.querySelector('main').style.width = `${width}px`; }", width)
+        mounted.page.evaluate("width => { document.querySelector('main').style.width = `${width}px`; }", 50 * root)
         mounted.page.wait_for_timeout(200)
         sizes.append([mounted.figure.locator(part).first.bounding_box()["height"] for part in parts])
     np.testing.assert_allclose(np.divide(sizes[1], sizes[0]), 1.5, atol=0.12)
@@ -394,12 +347,11 @@ def test_the_slider_in_focus_has_a_ring_of_three_to_one(mount, look):
         return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
 
     before = luminance()
-    slider.focus()
-    mounted.page.keyboard.press("Tab")
+    slider.press("Tab")
     mounted.page.keyboard.press("Shift+Tab")
     after = luminance()
-    contrast = (np.maximum(before, after) + 0.05) / (np.minimum(before, after) + 0.05)
-    assert (contrast > 3).sum() > 150  # pixels: a ring of 2 around the handle
+    contrasts = (np.maximum(before, after) + 0.05) / (np.minimum(before, after) + 0.05)
+    assert (contrasts > 3).sum() > 150  # pixels: a ring of 2 around the handle
 
 
 def test_what_changed_while_it_was_hidden_is_drawn_once_it_is_shown(mount):
@@ -410,16 +362,6 @@ def test_what_changed_while_it_was_hidden_is_drawn_once_it_is_shown(mount):
     mounted.page.evaluate("document.querySelector('main').style.display = ''")
     mounted.figure.locator('[data-name="2.values"][data-row="3"]').first.wait_for()
     assert_shows(mounted.figure, every_mark(size=4), rtol=1e-6)
-
-
-def test_the_saved_picture_has_every_mark(mount):
-    mounted = mount(interact(every_mark, size=(2, 4)))
-    with mounted.page.expect_download() as download:
-        mounted.press("Save picture")
-    picture = download.value.path().read_text()
-    assert download.value.suggested_filename == "every-mark-of-shapes-that-depend-on-the-state.svg"
-    for word in ("before", "score", "False", "row"):
-        assert f">{word}<" in picture
 
 
 def test_a_linked_widget_may_stand_between_two_states(mount):

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from harness.accessibility import violations
+from harness.figure import PHONE
 from inorder.widgets import interact, marks
 from inorder.widgets.interact.controls import parse_controls
 from inorder.widgets.interact.figure import EVERY_STATE
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def steps(position=40, text="dog bites man"):
@@ -25,54 +24,36 @@ def on_page(monkeypatch):
     monkeypatch.setenv(EVERY_STATE, "1")
 
 
-def numbered(**options):
-    return interact(steps, position=(-5, 94), **options)
-
-
-def box_of(mounted):
-    return mounted.figure.get_by_role("textbox", name="position, as a number from −5 to 94")
-
-
-@pytest.mark.parametrize(
-    ("typed", "position", "notice"),
-    [
-        ("7", 7, ""),
+def test_a_number_is_typed(mount):
+    mounted = mount(interact(steps, position=(-5, 94)))
+    box = mounted.figure.get_by_role("textbox", name="position, as a number from −5 to 94")
+    position = 40
+    for typed, stop, notice in (
         (" −3 ", -3, ""),
         ("12,0", 12, ""),
         ("200", 94, "200 became 94: position goes from −5 to 94."),
-        ("-9", -5, "-9 became −5: position goes from −5 to 94."),
         ("3.4", 3, "3.4 became 3: position has no stop there."),
-        ("ten", 40, "“ten” is not a number: position goes from −5 to 94."),
-        ("", 40, "“” is not a number: position goes from −5 to 94."),
-    ],
-)
-def test_a_number_is_typed(mount, typed, position, notice):
-    mounted = mount(numbered())
-    box = box_of(mounted)
-    box.fill(typed)
-    box.press("Enter")
-    assert mounted.sync().position == position
-    assert mounted.notice.text_content() == notice
-    assert box.input_value() == str(position).replace("-", "−")
-    assert mounted.figure.get_by_role("slider").get_attribute("aria-valuetext") == box.input_value()
-    for key in ("Home", "End"):
-        mounted.figure.get_by_role("slider").press(key)
+        ("ten", None, "“ten” is not a number: position goes from −5 to 94."),
+    ):
+        box.fill(typed)
+        box.press("Enter")
+        position = position if stop is None else stop
+        assert mounted.sync().position == position
+        assert mounted.notice.text_content() == notice
+        assert box.input_value() == str(position).replace("-", "−")
+        assert mounted.figure.get_by_role("slider").get_attribute("aria-valuetext") == box.input_value()
+    mounted.figure.get_by_role("slider").press("End")
     assert mounted.notice.text_content() == "", "what was said goes with the next step"
     assert box.input_value() == "94"
-
-
-def test_arrow_keys_in_the_box_go_from_stop_to_stop(mount):
-    mounted = mount(numbered())
-    box = box_of(mounted)
-    for key in ("ArrowUp", "ArrowUp", "ArrowDown"):
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
         box.press(key)
-    assert mounted.sync().position == 41
-    assert mounted.summary.text_content() == "dog is at 41."
+    assert mounted.sync().position == 93
+    assert mounted.summary.text_content() == "dog is at 93."
 
 
-@pytest.mark.parametrize("look", [{}, {"color_scheme": "dark", **PHONE}], ids=["light", "dark phone"])
-def test_boxes_have_names_and_room(mount, look):
-    mounted = mount(numbered(text=("dog bites man", "man bites dog")), views=(False,), **look)
+def test_boxes_have_names_and_room_on_a_dark_phone(mount):
+    figure = interact(steps, position=(-5, 94), text=("dog bites man", "man bites dog"))
+    mounted = mount(figure, views=(False,), color_scheme="dark", **PHONE)
     assert violations(mounted.page, ".inorder-figure") == []
     assert mounted.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for box in mounted.figure.get_by_role("textbox").all() + mounted.figure.get_by_role("combobox").all():
@@ -94,7 +75,6 @@ def test_a_page_offers_the_stored_texts_alone_and_says_so(mount, on_page):
     choice.select_option("a dog")
     assert mounted.sync().text == "a dog"
     assert mounted.summary.text_content() == "a is at 40."
-    assert violations(mounted.page, ".inorder-figure") == []
 
 
 def test_a_page_needs_two_texts_to_choose_from(on_page):
@@ -104,39 +84,22 @@ def test_a_page_needs_two_texts_to_choose_from(on_page):
         interact(steps, text="dog bites man")
 
 
-@pytest.mark.parametrize(
-    ("abbreviation", "default", "starts", "keys"),
-    [
-        ("a", "b", {}, ("a",)),
-        ("a", "b", {"text": "c"}, ("c", "a")),
-        (("a", "b"), "b", {}, ("b", "a")),
-        (("a", "b"), "c", {}, ("c", "a", "b")),
-        (("a", "a"), "a", {}, ("a",)),
-    ],
-)
-def test_the_texts_of_a_box(abbreviation, default, starts, keys):
-    def f(text=default):
+def test_the_texts_of_a_box():
+    def f(text="b"):
         return None
 
-    (control,) = parse_controls(f, {"text": abbreviation}, starts)
-    assert (control.kind, control.keys, control.start) == ("text", keys, 0)
+    (control,) = parse_controls(f, {"text": ("a", "b", "a")}, {"text": "c"})
+    assert (control.kind, control.keys, control.start) == ("text", ("c", "a", "b"), 0)
     assert control.nearest("any other") == control.value("any other") == control.text("any other") == "any other"
     with pytest.raises(ValueError, match="text must be one of"):
         control.nearest(3)
-
-
-def test_a_text_box_does_not_start_with_a_number():
     with pytest.raises(ValueError, match="text is a text box, which starts with a text, got 3"):
         parse_controls(lambda text=3: None, {"text": ("a", "b")}, {})
 
 
-@pytest.mark.parametrize("start", [(1, 0, 2), (1.5, "a"), ((0,), (1, 2))])
-def test_a_choice_may_be_a_tuple_and_the_default_an_equal_one(start):
-    def f(order=start):
+def test_a_choice_may_be_a_tuple_and_the_default_an_equal_one():
+    def f(order=((0,), (1, 2))):
         return None
 
-    equal = tuple(tuple(part) if isinstance(part, tuple) else part for part in list(start))
-    (control,) = parse_controls(f, {"order": {"as it is": (0, 1, 2), "swapped": equal}}, {})
+    (control,) = parse_controls(f, {"order": {"as it is": (0, 1, 2), "swapped": ((0,), (1, 2))}}, {})
     assert control.keys[control.start] == "swapped"
-    with pytest.raises(ValueError, match="order must be one of 'a', 'b', got"):
-        parse_controls(f, {"order": {"a": (1, True), "b": None}}, {})

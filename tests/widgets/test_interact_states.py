@@ -1,4 +1,4 @@
-"""interact in Python: controls, marks, the packing of states, and every message that names what to fix."""
+"""interact in Python: its controls, the packing of its states, and what its messages name."""
 
 import io
 import itertools
@@ -25,41 +25,28 @@ def bars_of(beta=1.0):
 
 
 @pytest.mark.parametrize(
-    ("abbreviation", "values"),
+    ("abbreviation", "kind", "keys"),
     [
-        ((0, 3), (0, 1, 2, 3)),
-        ((0, 7, 3), (0, 3, 6)),
-        ((0.0, 0.3), (0.0, 0.1, 0.2, 0.3)),
-        ((-1, 1, 0.5), (-1.0, -0.5, 0.0, 0.5, 1.0)),
-        ((np.int64(1), np.int64(2)), (1, 2)),
-        ([1, 4, 16], (1, 4, 16)),
-        (range(2, 5), (2, 3, 4)),
-        (np.geomspace(1, 100, 3), (1.0, 10.0, 100.0)),
+        ((0, 7, 3), "slider", (0, 3, 6)),
+        ((0.0, 0.3), "slider", (0.0, 0.1, 0.2, 0.3)),
+        ((np.int64(1), np.int64(2)), "slider", (1, 2)),
+        ([1, 4, 16], "slider", (1, 4, 16)),
+        (range(2, 5), "slider", (2, 3, 4)),
+        (np.geomspace(1, 100, 3), "slider", (1.0, 10.0, 100.0)),
+        ([1, 2], "choice", ("1", "2")),
+        ([3, 1, 2], "choice", ("3", "1", "2")),
+        (["no", "yes"], "choice", ("no", "yes")),
+        ({"none": None, "all": (1, 2)}, "choice", ("none", "all")),
+        (np.False_, "switch", (False, True)),
     ],
     ids=str,
 )
-def test_a_slider_has_the_numbers_a_reader_would_write(abbreviation, values):
+def test_a_control_has_the_states_a_reader_would_write(abbreviation, kind, keys):
     (control,) = parse_controls(lambda x: x, {"x": abbreviation}, {})
-    assert control.kind == "slider"
-    assert control.values == values
-    assert all(type(value) is type(values[0]) for value in control.values)
-
-
-@pytest.mark.parametrize(
-    ("abbreviation", "kind", "keys", "values", "start"),
-    [
-        ([1, 2], "choice", ("1", "2"), (1, 2), 0),
-        (["no", "yes"], "choice", ("no", "yes"), ("no", "yes"), 0),
-        ([3, 1, 2], "choice", ("3", "1", "2"), (3, 1, 2), 0),
-        ({"none": None, "all": (1, 2)}, "choice", ("none", "all"), (None, (1, 2)), 0),
-        (True, "switch", (False, True), (False, True), 1),
-        (np.False_, "switch", (False, True), (False, True), 0),
-    ],
-    ids=str,
-)
-def test_choices_and_switches(abbreviation, kind, keys, values, start):
-    (control,) = parse_controls(lambda x: x, {"x": abbreviation}, {})
-    assert (control.kind, control.keys, control.values, control.start) == (kind, keys, values, start)
+    assert (control.kind, control.keys) == (kind, keys)
+    assert all(type(key) is type(keys[0]) for key in control.keys)
+    expected = list(abbreviation.values()) if isinstance(abbreviation, dict) else list(keys)
+    assert [str(value) for value in control.values] == [str(value) for value in expected]
 
 
 def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_defaults():
@@ -83,11 +70,8 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
         ({"gamma": (0, 1)}, {}, "gamma is not an argument of bars_of, which has beta"),
         ({"beta": 5}, {}, r"beta: expected \(low, high\), .* or a bool, got 5"),
         ({"beta": (1, 0)}, {}, r"beta: expected \(low, high, step\) with low < high and step > 0, got \(1, 0, 1\)"),
-        ({"beta": (0, 1, 0)}, {}, "step > 0"),
-        ({"beta": (0, np.inf)}, {}, "low < high"),
         ({"beta": (0.0, 1e9, 0.1)}, {"lazy": True}, "beta: expected up to 2000000 states of a slider, got 10000000001"),
         ({"beta": (0, 1, 2)}, {}, "beta: a step of 2 from 0 leaves no second state up to 1"),
-        ({"beta": []}, {}, r"beta: expected at least two choices, got \[\]"),
         ({"beta": ["a"]}, {}, "beta: expected at least two choices"),
         ({"beta": ["a", "a"]}, {}, "every choice needs its own name, got a, a"),
         ({"beta": [np.eye(2), "a"]}, {}, "beta: choices that are not numbers or words need names: give a dict"),
@@ -96,16 +80,10 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
             {},
             "beta starts at 1.0, which is not one of its states; the nearest are 0.6, 0.9, 1.2",
         ),
-        ({"beta": ["a", "b"]}, {}, "beta must be one of 'a', 'b', got 1.0"),
         ({"beta": (0, 4, 1)}, {"start": {"beta": 5}}, "beta must be a number from 0 to 4, got 5"),
-        ({"beta": (0, 4, 1)}, {"start": {"x": 5}}, "x is not an argument of bars_of"),
         ({"beta": (0, 4, 1)}, {"names": {"x": "β"}}, "x: no control has this name"),
         ({"beta": (0, 4, 1)}, {"play": "x"}, "play must name a slider, beta, got 'x'"),
-        (
-            {"beta": (0, 4, 1)},
-            {"precision": "float16"},
-            "precision must be 'float32', 'uint16', 'uint8', got 'float16'",
-        ),
+        ({"beta": (0, 4, 1)}, {"precision": "float16"}, "precision must be 'float32', .*, got 'float16'"),
     ],
     ids=str,
 )
@@ -118,59 +96,17 @@ def test_names_that_figures_use_and_missing_arguments_are_named():
     def shown(title, other):
         """A figure"""
 
+    def called(precision=1):
+        """Another"""
+
     with pytest.raises(ValueError, match="title is a name that figures use themselves: rename that argument of shown"):
         interact(shown, title=(0, 1))
+    with pytest.raises(ValueError, match="precision is an option of interact: rename that argument of called"):
+        interact(called, precision=(0, 2))
     with pytest.raises(ValueError, match="shown needs a control or a default for title"):
         interact(shown, other=(0, 1))
     with pytest.raises(ValueError, match="<lambda> needs a docstring: its first paragraph is the title"):
         interact(lambda x: None, x=(0, 1))
-
-
-# --------------------------------------------------------------------------------------------------------- marks
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: marks.bars([1.0, np.nan]), r"bars: values must be finite, got nan at \[1\]"),
-        (lambda: marks.bars([1.0, np.inf]), "bars: values must be finite, got inf"),
-        (lambda: marks.bars([]), "a number in each, got shape"),
-        (lambda: marks.bars([[1, 2]]), r"bars: values must have 1 axes .* got shape \(1, 2\)"),
-        (lambda: marks.bars([1, 2], ["a"]), "bars: expected 2 labels, got 1: a"),
-        (lambda: marks.bars({"a": [1], "b": [1, 2]}), "every series must have 1 values like the first, but 'b' has 2"),
-        (lambda: marks.bars({}), "expected 1 to 3 series, got 0"),
-        (lambda: marks.bars([1, 2], columns={"score": [1]}), "column 'score' must have 2 cells, got 1"),
-        (lambda: marks.bars([1], limits=(1, 0)), r"limits must be \(low, high\) with low < high, got \(1, 0\)"),
-        (lambda: marks.bars([1], actor="token"), "actor must be one of query, key, value, position, ink, got 'token'"),
-        (lambda: marks.lines([1, 2], [1, 2, 3]), "lines: y must have 2 numbers like x, but 'y' has 3"),
-        (lambda: marks.lines([1, 2], ["a", "b"]), "lines: y must be numbers, got"),
-        (lambda: marks.lines([1, 2], {}), "lines: expected a curve, got none"),
-        (lambda: marks.lines([1, 2], {"a": [1, 2]}, bands={"b": ([0, 1], [2, 3])}), "bands must name curves, a, got b"),
-        (lambda: marks.lines([1, 2], [1, 2], drag="x"), "lines: drag needs a handle, got none"),
-        (lambda: marks.lines(np.zeros((2, 3)), handle=1), "a handle belong to a plane, and x without y to space"),
-        (lambda: marks.lines([0, 2], [1, 2], log="x"), "a logarithmic axis needs positive numbers, got x = 0"),
-        (lambda: marks.lines([0, 2], [1, 2], log="z"), 'log must be "", "x", "y" or "xy", got \'z\''),
-        (lambda: marks.points([[1, 2, 3, 4]]), r"xy must have shape \(n, 2\), or \(n, 3\) in space, got \(1, 4\)"),
-        (lambda: marks.points([[1, -np.inf]]), "points: xy must be finite"),
-        (lambda: marks.arrows([[1, 2]], tails=[[0, 0], [1, 1]]), r"tails must have the shape of tips, \(1, 2\), got"),
-        (lambda: marks.heat_map([[np.nan]]), r"heat_map: values may not be NaN, got nan at \[0, 0\]"),
-        (lambda: marks.heat_map([1, 2]), "heat_map: values must have 2 axes"),
-        (lambda: marks.heat_map(np.zeros((2000, 1000))), "up to 1048576 cells, got 2000 × 1000"),
-        (lambda: marks.table([1, 2]), "table: expected columns as a dictionary of names and cells, got list"),
-        (lambda: marks.table({"a": [1]}, digits={"b": 0}), "table: digits must name columns, a, got b"),
-        (lambda: marks.answer(""), "answer: expected a sentence, got ''"),
-        (lambda: marks.answer("yes", "!"), "answer: sign must be =, ≠, ✓, × or None, got '!'"),
-        (
-            lambda: marks.bars([1]) + marks.lines([1, 2], [1, 2]),
-            "only lines, points and arrows lie in one plane, got bars",
-        ),
-        (lambda: marks.lines([1, 2], [1, 2]) + 3, "one plane, got plane . int"),
-        (lambda: marks.lines([1], [1], log="x") + marks.points([[1, 1]]), "need the same log axes, got 'x' and ''"),
-    ],
-)
-def test_a_mark_that_cannot_be_drawn_is_named(types_unchecked, make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
 
 
 def test_marks_take_lists_arrays_and_tensors_with_gradients():
@@ -203,16 +139,10 @@ def renames_a_column(beta=1.0):
     return marks.table({f"column {beta}": [1]})
 
 
-def not_drawable(beta=1.0):
-    """NaN at one state"""
-    return marks.bars([np.nan if beta == 2 else beta])
-
-
 @pytest.mark.parametrize(
     ("f", "message"),
     [
         (fails, r"fails\(beta=2.0\) raised ZeroDivisionError: by zero"),
-        (not_drawable, r"not_drawable\(beta=2.0\) raised ValueError: bars: values must be finite, got nan"),
         (
             changes_kind,
             r"every state must give the same marks: changes_kind\(beta=0.0\) gave \[bars\] without an answer, but "
@@ -221,7 +151,6 @@ def not_drawable(beta=1.0):
         (loses_its_answer, r"gave \[bars\] with an answer, but loses_its_answer\(beta=2.0\) gave \[bars\] without"),
         (renames_a_column, r"gave \[table of column 0.0\] .* gave \[table of column 1.0\]"),
         (lambda beta=1.0: None, r"must return a mark of inorder.widgets.marks or a list of them, got NoneType"),
-        (lambda beta=1.0: [marks.bars([1]), 3], "or a list of them, got int"),
         (lambda beta=1.0: [], "or a list of them, got an empty list"),
         (lambda beta=1.0: marks.answer("yes"), "marks and at most one answer, got an answer alone"),
         (lambda beta=1.0: [marks.bars([1]), marks.answer("b"), marks.answer("c")], "at most one answer, got 2 answers"),
@@ -247,6 +176,13 @@ def test_a_budget_exceeded_says_how_much_and_what_to_coarsen():
     assert len(interact(noise, n=(0, 99), kind=["a", "b"], precision="uint8", budget=250_000).numbers) < 202_000
     with pytest.raises(ValueError, match=r"30001 of n × 2 of kind are 60002 states, more than 20000: Give n fewer"):
         interact(noise, n=(0, 30_000), kind=["a", "b"])
+    with pytest.raises(ValueError, match=r"Give fewer controls, .* or set lazy=True"):
+        interact(ten_controls, **dict.fromkeys("abcdeghijk", (0, 100)))
+
+
+def ten_controls(a=0, b=0, c=0, d=0, e=0, g=0, h=0, i=0, j=0, k=0):
+    """Which state is it?"""
+    return marks.bars([1.0])
 
 
 # ------------------------------------------------------------------------------------------------------- packing
@@ -391,15 +327,6 @@ def test_traits_are_read_set_reset_and_linked():
     assert figure.summary() == "beta is 1, mask no, True"
 
 
-def test_two_figures_keep_their_own_controls():
-    one, two = interact(bars_of, beta=(0, 2, 1)), interact(everything, beta=(0, 2, 0.5), mask=["none", "x"])
-    one.beta = 2
-    assert (one.beta, two.beta) == (2, 1.0)
-    assert one.state_names == ("beta",)
-    assert two.state_names == ("beta", "mask")
-    assert type(one).__name__ == "InteractBarsOf"
-
-
 def test_docstring_title_and_alternative_text():
     figure = interact(everything, beta=(0, 2, 0.5), names={"beta": "β"})
     assert figure.title == "What does it show?"
@@ -430,35 +357,6 @@ def test_the_twin_draws_the_state():
     assert len(twin.axes) == 5
 
 
-def test_a_bare_plane_has_no_axes_in_words_or_on_paper():
-    def drawing(x=1.0):
-        """A drawing."""
-        return marks.lines([0, x], [0, 1], bare=True) + marks.points([[0, 0]], equal=False)
-
-    figure = interact(drawing, x=(1.0, 2.0, 0.5))
-    assert figure._now()["panels"][0]["bare"] and "across" not in figure.alt_text()
-    (axes,) = figure.figure().axes
-    assert not axes.axison
-
-
-def test_too_many_controls_name_lazy():
-    def f(a=0, b=0, c=0, d=0, e=0, g=0, h=0, i=0, j=0, k=0):
-        """Which state is it?"""
-        return marks.bars([1.0])
-
-    with pytest.raises(ValueError, match=r"Give fewer controls, .* or set lazy=True"):
-        interact(f, **dict.fromkeys("abcdeghijk", (0, 100)))
-
-
-def test_an_argument_called_like_an_option_is_refused_with_the_reason():
-    def f(precision=1):
-        """How precise is it?"""
-        return marks.bars([precision])
-
-    with pytest.raises(ValueError, match="precision is an option of interact: rename that argument of f"):
-        interact(f, precision=(0, 2))
-
-
 def test_whole_numbers_of_a_table_stay_whole():
     def f(x=1):
         """Which numbers are these?"""
@@ -469,22 +367,3 @@ def test_whole_numbers_of_a_table_stay_whole():
     numbers = np.frombuffer(figure.numbers, "<f8", 6, slot["start"])
     np.testing.assert_array_equal(numbers.reshape(2, 3)[:, 0], [2**24 + 1, 2**24 + 2])
     np.testing.assert_array_equal(figure._now()["panels"][0]["columns"]["n"], [2**24 + 2, 123456791, 2**53])
-    with pytest.raises(ValueError, match=r"whole numbers up to 2\*\*53, got 9007199254740993"):
-        marks.table({"n": [2**53 + 1]})
-
-
-@pytest.mark.parametrize(
-    ("numbers", "message"),
-    [
-        (np.ma.masked_array([[1.0, 2.0]], mask=[[0, 1]]), "without a mask, got a masked array"),
-        ([np.ma.masked_array([1.0, 2.0], mask=[0, 1])], "without a mask, got a masked array"),
-        (np.array([[2**53 + 1]]), r"whole numbers up to 2\*\*53, got 9007199254740993"),
-        (np.array([["2026-11-28"]], dtype="M8[D]"), "must hold real numbers, got datetime64"),
-        (np.array([[1j, 2.0]]), "must hold real numbers"),
-    ],
-)
-def test_a_meaning_that_would_be_dropped_is_refused(numbers, message):
-    with pytest.raises(ValueError, match=message):
-        marks.heat_map(numbers)
-    with pytest.raises(ValueError, match="labels must be whole characters"):
-        marks.bars([1.0], ["\ud83d"])

@@ -114,9 +114,10 @@ function projectionsMark(place, hand) {
     }
     const grounds = [0, 1].map((plane) => {
       const [top, bottom] = [planeTop(plane), planeTop(plane) + side.height];
+      // An axis and its arrow are one text: alone, an arrow is read out.
       return svg`<path class="inorder-plane-axes" d="M${planeLeft} ${top}V${bottom}H${planeLeft + side.width}"/>
-        <text class="inorder-plane-axis" x=${planeLeft} y=${top - 6}>↑ ${axes[2 * plane + 1]}</text>
-        <text class="inorder-plane-axis is-end" x=${planeLeft + side.width} y=${bottom + NAME + 2}>${axes[2 * plane]} →</text>`;
+        <text class="inorder-plane-axis" x=${planeLeft} y=${top - 6}>${`↑ ${axes[2 * plane + 1]}`}</text>
+        <text class="inorder-plane-axis is-end" x=${planeLeft + side.width} y=${bottom + NAME + 2}>${`${axes[2 * plane]} →`}</text>`;
     });
     // What can be found: the keys and the values of all words, with their names, which keep clear of each other.
     const found = ACTORS.slice(1).flatMap((actor, k) => {
