@@ -47,7 +47,7 @@ FIGURES = [  # a figure of an old page, a state, and what it says in that state
     (
         "ch06_the_permutation_proof#interact-values-meet-1",
         {"order": "man dog bites", "columns": "without Pᵀ"},
-        "the output is wrong",
+        "it is wrong",
     ),
     ("ch13_relative_position#interact-two-arrows-1", {"query_at": 12, "distance": -1}, "their raw score is 2.31"),
 ]

@@ -42,7 +42,7 @@ def test_seen_along_the_plane_only_positions_are_left(lean, around):
     np.testing.assert_allclose(heights, np.repeat(rise * np.arange(4)[:, None], 3, axis=1), atol=1e-12)
     cancelling = position_readout(sums[0], positions)  # the same by least squares: C, which gives the positions back
     np.testing.assert_allclose(sums @ cancelling, (heights / rise)[..., None] * positions[1], atol=1e-12)
-    words = f"Only positions are left: each is {rise:.1f} higher than the one before, whatever the word."
+    words = f"Only positions are left: each is {rise:.1f} higher than the one before."
     assert said(drawn) == (words, "✓")
 
 

@@ -35,13 +35,11 @@ def plane_and_line(lean: int = 60, around: int = 30, above: int = 25) -> list[Ma
     up = marks.view_matrix(around, above)[:, 1]  # (axis 3,)
     apart, rise = np.ptp(words @ up), step @ up
     if apart > 1e-9:
-        says = (
-            f"From here, words at the same position differ in height by {apart:.1f}, and one position from the next by "
-        )
-        return [space, marks.answer(f"{says}{format_number(rise, 1)}.", "×")]
+        says = f"Words at one position differ in height by {apart:.1f}, positions by {format_number(rise, 1)}."
+        return [space, marks.answer(says, "×")]
     if abs(rise) < 1e-9:
-        return [space, marks.answer("The line lies in the plane: what hides the words hides the positions.", "×")]
-    says = f"Only positions are left: each is {rise:.1f} higher than the one before, whatever the word."
+        return [space, marks.answer("The line lies in the plane: both are hidden at once.", "×")]
+    says = f"Only positions are left: each is {rise:.1f} higher than the one before."
     return [space, marks.answer(says, "✓")]
 
 

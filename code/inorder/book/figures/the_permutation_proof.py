@@ -47,7 +47,7 @@ def values_meet(order: str = "man dog bites", columns: str = "Pᵀ after P") -> 
     answer = "Pᵀ undoes P: each weight meets its own word’s value."
     if not right:
         weight, value = next((WORDS[at], WORDS[i]) for i, at in enumerate(above) if at != i)
-        answer = f"The weights for “{weight}” meet the value of “{value}”: the output is wrong."
+        answer = f"The weights for “{weight}” meet the value of “{value}”: it is wrong."
     words = [WORDS[i] for i in moved]
     return [
         marks.sentence(words, order=moved, drag="order"),

@@ -46,7 +46,8 @@ def three_matrices(word: str = "it") -> tuple[Mark, Mark]:
         made = ROWS[chosen] @ w
         parts.append(f"{does} {' and '.join(THINGS[axis] for number, axis in zip(made, axes, strict=True) if number)}")
     asks, offers, hands = (part if part[-1] != " " else f"{part}nothing" for part in parts)
-    return way, marks.answer(f"“{word}” {asks}, {offers}, and {hands}.")
+    says = f"“{word}” {asks}, {offers}, and {hands}."
+    return way, marks.answer(says.replace("offers nothing, and hands over nothing", "offers and hands over nothing"))
 
 
 NOUNS = ("animal", "street", "zoo")
