@@ -53,23 +53,22 @@ export function wholeView({ nRows, nColumns }) {
   return { row: 0, column: 0, nRows, nColumns };
 }
 
-// Paints `view` (by default all) of the matrix over the whole canvas, `width` × `height` CSS pixels. `averaged`: are
-// there more cells than pixels, one way or the other? Reuses the canvas's memory from one call to the next.
-/** @type {(canvas: HTMLCanvasElement, heatMap: Table & { view?: View, scale: ColourScale, width: number, height: number }) => { averaged: boolean }} */
+// Paints `view` (by default all) of the matrix over the whole canvas, `width` × `height` CSS pixels. Reuses the canvas's
+// memory from one call to the next.
+/** @type {(canvas: HTMLCanvasElement, heatMap: Table & { view?: View, scale: ColourScale, width: number, height: number }) => void} */
 export function paintHeatMap(canvas, { width, height, ...heatMap }) {
   const density = pixelDensity();
   const image = imageOf(canvas, Math.max(1, Math.round(width * density)), Math.max(1, Math.round(height * density)));
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
-  const averaged = paintImage(image, heatMap);
+  paintImage(image, heatMap);
   canvas.getContext("2d")?.putImageData(image, 0, 0);
-  return { averaged };
 }
 
 export const pixelDensity = () => Math.min(devicePixelRatio || 1, 2);
 
-// The same over a whole image, which several maps on one canvas share. True where a pixel is a mean of cells.
-/** @type {(image: ImageData, heatMap: Table & { view?: View, scale: ColourScale }) => boolean} */
+// The same over a whole image, which several maps on one canvas share.
+/** @type {(image: ImageData, heatMap: Table & { view?: View, scale: ColourScale }) => void} */
 export function paintImage(image, { values, nRows, nColumns, view, scale }) {
   view ??= wholeView({ nRows, nColumns });
   if (values.length !== nRows * nColumns) throw new Error(`${nRows} × ${nColumns} cells, but ${values.length} values`);
@@ -97,7 +96,6 @@ export function paintImage(image, { values, nRows, nColumns, view, scale }) {
     colourLine(indices, scale.colours, pixels, y * image.width);
     hatchLine(indices, scale.hatch, pixels, y, spacing, density);
   }
-  return view.nRows > image.height || view.nColumns > image.width;
 }
 
 /** @type {WeakMap<HTMLCanvasElement, ImageData>} */
