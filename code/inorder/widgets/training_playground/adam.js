@@ -1,9 +1,5 @@
 // Adam (Kingma and Ba 2015), as torch has it, after the gradient's norm is clipped to `longest`.
 
-/**
- * @type {() => { optimiser: (length: number, settings: { rate: number, betas: number[], longest: number,
- *   eps?: number }) => (numbers: Float64Array, gradient: Float64Array) => void }}
- */
 export function adam() {
   /**
    * @type {(length: number, settings: { rate: number, betas: number[], longest: number, eps?: number }) =>

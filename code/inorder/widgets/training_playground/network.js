@@ -1,5 +1,5 @@
 // The transformer of kit/transformer.js for many sequences at once, forwards and backwards: layer norm before each
-// sublayer and after the last, ReLU, biases everywhere. All parameters lie in one Float64Array, `layout` says where.
+// sublayer and after the last, ReLU, biases everywhere. All parameters lie in one Float64Array, `split` says where.
 //
 // The slopes are written out by hand: there is one architecture, and a library that finds them (jax-js 0.1.25, tried) has
 // 257 kB, where all of this figure has 57, to be in the same range of milliseconds a step.
@@ -7,18 +7,6 @@
 // A batch is { tokens, targets, nSequences, n, pooled }: tokens are nSequences · n numbers; targets one a sequence if
 // the rows are pooled (their mean is read), else one a row, with IGNORED where nothing is asked.
 // `places` is what the scheme says about positions 0 … n − 1 (places.js).
-
-/**
- * @typedef {{ parts: Record<string, { shape: number[], offset: number, size: number }>, length: number,
- *   split: (numbers: Float64Array) => Split }} Layout
- * @typedef {(p: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) =>
- *   { loss: number, nRight: number, nAsked: number }} Forward
- * @typedef {Record<"x" | "normal" | "scale" | "source" | "query" | "key" | "value" | "weights" | "out" | "middle" |
- *   "normalMiddle" | "scaleMiddle" | "sourceMiddle" | "hidden", Float64Array>} BlockRoom
- * @typedef {Record<"change" | "read" | "logits" | "vectors", Float64Array> & { blocks: BlockRoom[],
- *   last: Record<"x" | "normal" | "scale" | "out", Float64Array>, slopes: Record<"x" | "change" | "source" | "hidden" |
- *   "query" | "key" | "value" | "logits" | "bias" | "vectors", Float64Array> }} Workspace
- */
 
 /** @typedef {{ tokens: Int32Array, targets: Int32Array, nSequences: number, n: number, pooled: boolean }} Batch */
 
@@ -30,36 +18,27 @@
 
 /** @typedef {import("./places.js").Places} Places */
 
-/** @type {(kernels: ReturnType<typeof import("./kernels.js").kernels>) => {
- *   IGNORED: number,
- *   layout: (shapes: Shapes) => Layout, workspace: (config: ModelConfig, nSequences: number, n: number) => Workspace,
- *   forward: Forward, backward: (p: Split, gradient: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => void }} */
+/** @param {ReturnType<typeof import("./kernels.js").kernels>} kernels */
 export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, attend, attendBack }) {
   const IGNORED = -100;
 
-  // [{ name, shape, offset, size }], and `part(numbers, name)`: where that parameter lies in an array of all.
-  /**
-   * @type {(shapes: Shapes) => { parts: Record<string, { shape: number[], offset: number, size: number }>,
-   *   length: number, split: (numbers: Float64Array) => Split }}
-   */
-  function layout(shapes) {
-    let length = 0;
-    /** @type {Layout["parts"]} */
-    const parts = {};
-    for (const [name, shape] of shapes) {
-      const size = shape.reduce((product, count) => product * count, 1);
-      parts[name] = { shape, offset: length, size };
-      length += size;
-    }
-    const part = (/** @type {Float64Array} */ numbers, /** @type {string} */ name) =>
-      numbers.subarray(parts[name].offset, parts[name].offset + parts[name].size);
-    const split = (/** @type {Float64Array} */ numbers) =>
-      Object.fromEntries(Object.keys(parts).map((name) => [name, part(numbers, name)]));
-    return { parts, length, split };
+  // The parameters in an array of all, by name.
+  /** @type {(numbers: Float64Array, shapes: Shapes) => Split} */
+  function split(numbers, shapes) {
+    let at = 0;
+    return Object.fromEntries(
+      shapes.map(([name, shape]) => {
+        const start = at;
+        at += shape.reduce((product, count) => product * count, 1);
+        return [name, numbers.subarray(start, at)];
+      }),
+    );
   }
 
+  /** @typedef {ReturnType<typeof workspace>} Workspace */
+
   // Room for what one batch computes, kept from step to step.
-  /** @type {(config: ModelConfig, nSequences: number, n: number) => Workspace} */
+  /** @param {ModelConfig} config @param {number} nSequences @param {number} n */
   function workspace(config, nSequences, n) {
     const rows = nSequences * n;
     const { d_model, d_ff, n_heads, n_outputs, n_layers } = config;
@@ -156,10 +135,7 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
   }
 
   // Fills the workspace and returns { loss, nRight, nAsked }: the mean cross-entropy of what is asked.
-  /**
-   * @type {(p: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => { loss: number,
-   *   nRight: number, nAsked: number }}
-   */
+  /** @type {(p: Split, config: ModelConfig, places: Places, batch: Batch, room: Workspace) => ReturnType<typeof readOut>} */
   function forward(p, config, places, batch, room) {
     const { nSequences, n } = batch;
     const [rows, d, heads] = [nSequences * n, config.d_model, config.n_heads];
@@ -315,5 +291,5 @@ export function network({ linear, linearBack, layerNorm, layerNormBack, rotate, 
     embedBack(p, gradient, config, places, batch, room);
   }
 
-  return { IGNORED, layout, workspace, forward, backward };
+  return { IGNORED, split, workspace, forward, backward };
 }

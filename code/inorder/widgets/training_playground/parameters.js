@@ -1,12 +1,10 @@
-// The parameters of inorder.transformer, by name: their shapes, where they start, and as the tree that the kit takes.
+// The parameters of inorder.transformer, by name: their shapes, and where they start.
 
 import { numbersFromText } from "../kit/arithmetic.js";
 
 /** @typedef {Config & { d_token: number, n_outputs: number }} ModelConfig */
 
 /** @typedef {[name: string, shape: number[], deviation: number][]} Shapes */
-
-/** @typedef {{ [name: string]: Tree | Tree[] | number[] | Matrix | null }} Tree */
 
 // [[name, shape, deviation]], in the order of flatten_parameters; deviation 0: starts at 0; gains start at 1. `tables` are
 // those of the position scheme, { name: [deviation, ...shape] }.
@@ -52,21 +50,4 @@ export function startNumbers(shapes, seed) {
     if (deviation === 0) return new Array(size).fill(name.endsWith(".gain") ? 1 : 0);
     return numbersFromText(`${name}, seed ${seed}`, size).map((number) => number * deviation * Math.sqrt(3));
   });
-}
-
-// { embedding, position, blocks: [{ attention: { w_query, … }, … }], … } with matrices as rows.
-/** @type {(shapes: Shapes, numbers: ArrayLike<number>) => TransformerParameters} */
-export function parameterTree(shapes, numbers) {
-  /** @type {Tree} */
-  const tree = { position: {}, blocks: [], norm_embedding: null };
-  let at = 0;
-  for (const [name, shape] of shapes) {
-    const steps = name.split(".");
-    const last = steps.pop() ?? "";
-    let node = tree;
-    for (const step of steps) node = /** @type {Tree} */ ((node[step] ??= {}));
-    const row = (/** @type {number} */ count) => Array.from({ length: count }, () => numbers[at++]);
-    node[last] = shape.length === 1 ? row(shape[0]) : Array.from({ length: shape[0] }, () => row(shape[1]));
-  }
-  return /** @type {TransformerParameters} */ (/** @type {unknown} */ (tree));
 }

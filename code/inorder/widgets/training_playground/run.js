@@ -2,7 +2,7 @@
 // share one.
 
 import { fits } from "../kit/limits.js";
-import { parameterShapes, parameterTree, startNumbers } from "./parameters.js";
+import { parameterShapes, startNumbers } from "./parameters.js";
 import { placesOf } from "./places.js";
 import { runner } from "./runner.js";
 
@@ -11,12 +11,10 @@ import { runner } from "./runner.js";
  */
 
 /**
- * @typedef {{ nSteps: number, losses: Matrix, tested: number[], accuracies: Matrix, byLength: Matrix, trees: TransformerParameters[], models: ModelOrder[] }} Found
+ * @typedef {{ nSteps: number, losses: Matrix, tested: number[], accuracies: Matrix, byLength: Matrix, numbers: Float64Array[], models: ModelOrder[] }} Found
  */
 
-/**
- * @typedef {{ nSteps: number, losses: Matrix, tested: { step: number, accuracies: number[] }[], byLength: Matrix | null, numbers: Float64Array[] }} Report
- */
+/** @typedef {{ nSteps: number, losses: Matrix, tested: { step: number, accuracies: number[] }[], byLength: Matrix | null, numbers: Float64Array[] }} Report */
 
 /** @typedef {Training & { task: Task, seed: number, models: ModelOrder[] }} Order */
 
@@ -118,14 +116,22 @@ function makeRun(model, onEnd) {
 
   /** @type {() => Found} */
   function empty() {
-    return { nSteps: 0, losses: [[], []], tested: [], accuracies: [[], []], byLength: [[], []], trees: [], models: [] };
+    return {
+      nSteps: 0,
+      losses: [[], []],
+      tested: [],
+      accuracies: [[], []],
+      byLength: [[], []],
+      numbers: [],
+      models: [],
+    };
   }
   const tellViews = () => {
     for (const listener of listeners) listener();
   };
 
-  /** @type {(report: Report & { isDone: boolean }) => void} */
-  function take({ nSteps, losses, tested, byLength, numbers, isDone }) {
+  /** @type {(report: Report) => void} */
+  function take({ nSteps, losses, tested, byLength, numbers }) {
     found.nSteps = nSteps;
     for (const which of [0, 1]) {
       for (const step of losses) found.losses[which].push(step[which]);
@@ -133,14 +139,14 @@ function makeRun(model, onEnd) {
     }
     for (const { step } of tested) found.tested.push(step);
     if (byLength) found.byLength = byLength;
-    found.trees = numbers.map((all, which) => parameterTree(found.models[which].shapes, all));
+    found.numbers = numbers;
     if (end === null && isDecided(found.accuracies)) {
       end = nSteps + AFTER;
       follow();
     }
     const isEnd = end !== null && nSteps >= end;
     if (isEnd) end = Infinity;
-    if ((isDone || isEnd) && model.get("running")) model.set("running", false);
+    if ((isEnd || nSteps % last_step === 0) && nSteps > 0 && model.get("running")) model.set("running", false);
     if (!model.get("running") || performance.now() - saved > SAVE_EVERY) save();
     tellViews();
   }
@@ -174,14 +180,14 @@ function makeRun(model, onEnd) {
     found = {
       ...empty(),
       models: order.models,
-      trees: order.models.map(({ shapes, start }) => parameterTree(shapes, start)),
+      numbers: order.models.map(({ start }) => Float64Array.from(start)),
     };
     trainer.tell({ order });
     if (model.get("running")) follow();
   }
-  const { last_step: many } = known.training;
+  const { last_step } = known.training;
   const follow = () => {
-    const until = Math.min((Math.floor(found.nSteps / many) + 1) * many, end ?? Infinity);
+    const until = Math.min((Math.floor(found.nSteps / last_step) + 1) * last_step, end ?? Infinity);
     trainer?.tell({ until: model.get("running") ? until : 0 });
   };
   const limits = model.get("limits");

@@ -5,11 +5,7 @@
 
 /** @typedef {import("./network.js").Batch} Batch */
 
-/**
- * @type {(library: { numbersFromText: (text: string, n: number) => number[], IGNORED: number }) =>
- *   { draw: (task: Task, text: string, nSequences: number, n: number, isTest?: boolean) => Batch,
- *   batchOf: (task: Task, sequences: Matrix) => Batch }}
- */
+/** @param {{ numbersFromText: (text: string, n: number) => number[], IGNORED: number }} library */
 export function tasks({ numbersFromText, IGNORED }) {
   // Whole numbers below `kinds`, from numbers in [−1, 1).
   /** @type {(number: number, kinds: number) => number} */

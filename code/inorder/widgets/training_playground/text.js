@@ -1,11 +1,11 @@
 // One text, whose letters a hand puts into another order, and what each model says of it while it learns.
 
-import { causalMask, moveWithin } from "../kit/arithmetic.js";
+import { moveWithin } from "../kit/arithmetic.js";
 import { tileRow } from "../kit/tiles.js";
-import { encode, unembed } from "../kit/transformer.js";
 import { html, nothing, ref } from "../kit/vendor/lit.js";
-import { lineKey } from "./curves.js";
+import { lineKey } from "./chart.js";
 import { library } from "./library.js";
+import { placesOf } from "./places.js";
 
 /** @typedef {import("./run.js").Task} Task */
 
@@ -25,18 +25,15 @@ function batchOf(example, task, letters) {
 }
 
 /** What a model says: one verdict, or one for each letter; null where nothing is asked. */
-/** @type {(example: string[], task: Task, letters: string, parameters: TransformerParameters, config: Config, causal: boolean) => (Verdict | null)[]} */
-export function verdicts(example, task, letters, parameters, config, causal) {
-  const { tokens, targets, pooled } = batchOf(example, task, letters);
-  const positions = Array.from(tokens, (_, position) => position);
-  const { hidden } = encode(Array.from(tokens), parameters, config, {
-    positions,
-    mask: causal ? causalMask(tokens.length) : null,
-  });
-  /** @type {(rows: Matrix) => Matrix} */
-  const mean = (rows) => [rows[0].map((_, c) => rows.reduce((sum, row) => sum + row[c], 0) / rows.length)];
-  const every = unembed(pooled ? mean(hidden) : hidden, parameters).map((row, i) => {
+/** @type {(example: string[], task: Task, letters: string, model: import("./run.js").ModelOrder, numbers: Float64Array, causal: boolean) => (Verdict | null)[]} */
+export function verdicts(example, task, letters, { config, shapes }, numbers, causal) {
+  const batch = batchOf(example, task, letters);
+  const { n, pooled, targets } = batch;
+  const room = library.workspace(config, 1, n);
+  library.forward(library.split(numbers, shapes), config, placesOf(config, n, causal), batch, room);
+  const every = Array.from({ length: pooled ? 1 : n }, (_, i) => {
     if (targets[i] === library.IGNORED) return null;
+    const row = room.logits.subarray(i * config.n_outputs, (i + 1) * config.n_outputs);
     const best = row.indexOf(Math.max(...row));
     const isRight = best === targets[i];
     if (task.name !== "which-first") return { text: letters[best], isRight };

@@ -1,12 +1,6 @@
 // Models that learn the same task from the same batches, side by side.
 
-/** @typedef {{ advance: () => void, report: (isFull?: boolean) => Report, nSteps: () => number }} Contest */
-
-/**
- * @typedef {{ numbers: Float64Array, gradient: Float64Array, slopes: (batch: Batch) => number, step: (batch: Batch) => number, test: (batch: Batch) => number }} Learner
- */
-
-/** @typedef {{ order?: Order | null, until?: number }} Told */
+/** @typedef {{ order?: Order, until?: number }} Request */
 
 /** @typedef {import("./run.js").Report} Report */
 
@@ -16,22 +10,16 @@
 
 /** @typedef {import("./network.js").Batch} Batch */
 
-/**
- * @type {(library: ReturnType<typeof import("./network.js").network> & ReturnType<typeof import("./adam.js").adam> &
- *   ReturnType<typeof import("./tasks.js").tasks>) => { learner: (order: ModelOrder) => Learner,
- *   contest: (order: Order) => Contest, driver: (post: (report: Report & { isDone: boolean }) => void,
- *   later: (go: () => void) => void, milliseconds: number) => (told: Told) => void }}
- */
-export function training({ layout, workspace, forward, backward, optimiser, draw }) {
+/** @param {ReturnType<typeof import("./network.js").network> & ReturnType<typeof import("./adam.js").adam> & ReturnType<typeof import("./tasks.js").tasks>} library */
+export function training({ split, workspace, forward, backward, optimiser, draw }) {
   // One model: { numbers } are its parameters, one after the other.
-  /** @type {(order: ModelOrder) => Learner} */
+  /** @param {ModelOrder} order */
   function learner({ config, shapes, start, places, settings }) {
-    const { length, split } = layout(shapes);
     const numbers = Float64Array.from(start);
-    const gradient = new Float64Array(length);
-    const [p, g] = [split(numbers), split(gradient)];
-    const move = optimiser(length, settings);
-    /** @type {Map<string, import("./network.js").Workspace>} */
+    const gradient = new Float64Array(start.length);
+    const [p, g] = [numbers, gradient].map((all) => split(all, shapes));
+    const move = optimiser(start.length, settings);
+    /** @type {Map<string, ReturnType<typeof workspace>>} */
     const rooms = new Map(); // by the shape of the batch
     const roomFor = (/** @type {Batch} */ { nSequences, n }) => {
       const key = `${nSequences} ${n}`;
@@ -64,7 +52,7 @@ export function training({ layout, workspace, forward, backward, optimiser, draw
   }
 
   // order: { task, seed, models: [what learner() takes], and what setting.py calls TRAINING }.
-  /** @type {(order: Order) => Contest} */
+  /** @param {Order} order */
   function contest({ task, seed, models, n, batch_size, test_size, longer_size, test_lengths, test_every }) {
     const learners = models.map(learner);
     const testOf = (/** @type {number} */ length, /** @type {number} */ size) =>
@@ -72,7 +60,6 @@ export function training({ layout, workspace, forward, backward, optimiser, draw
     const known = testOf(n, test_size);
     const longer = test_lengths.map((length) => (length === n ? known : testOf(length, longer_size)));
     let nSteps = 0;
-    let nextLonger = 0;
     /** @type {[Report["losses"], Report["tested"]]} */
     let [losses, tested] = [[], []]; // since the last report
     const measure = () => tested.push({ step: nSteps, accuracies: learners.map((one) => one.test(known)) });
@@ -84,12 +71,10 @@ export function training({ layout, workspace, forward, backward, optimiser, draw
       nSteps += 1;
       if (nSteps % test_every === 0) measure();
     }
-    // What has happened since the last report; now and then, and if `isFull`, also how each does at every length.
+    // What has happened since the last report; if `isFull`, also how each does at every length.
     /** @type {(isFull?: boolean) => Report} */
     function report(isFull = false) {
-      const isDue = isFull || nSteps >= nextLonger;
-      if (isDue) nextLonger = nSteps + 10 * test_every;
-      const byLength = isDue ? learners.map((one) => longer.map(one.test)) : null;
+      const byLength = isFull ? learners.map((one) => longer.map(one.test)) : null;
       const news = { nSteps, losses, tested, byLength, numbers: learners.map((one) => one.numbers.slice()) };
       [losses, tested] = [[], []];
       return news;
@@ -97,35 +82,32 @@ export function training({ layout, workspace, forward, backward, optimiser, draw
     return { advance, report, nSteps: () => nSteps };
   }
 
-  // The loop, in slices: tell({ order }) starts again, tell({ until }) trains up to that step, tell({}) pauses.
-  // post(report) after each slice of so many milliseconds, later(go) before the next one.
-  /**
-   * @type {(post: (report: Report & { isDone: boolean }) => void, later: (go: () => void) => void,
-   *   milliseconds: number) => (told: Told) => void}
-   */
+  // The loop, in slices of so many milliseconds: tell({ order }) starts again, tell({ until }) trains up to that step,
+  // tell({}) pauses. post(report) after each slice, and later(), which calls for the next one.
+  /** @type {(post: (report: Report) => void, later: () => void, milliseconds: number) => { tell: (request: Request) => void, slice: () => void }} */
   function driver(post, later, milliseconds) {
-    let current = /** @type {Contest} */ ({});
+    let current = /** @type {ReturnType<typeof contest>} */ ({});
     let [until, isWaiting] = [0, false];
     function slice() {
       isWaiting = false;
       if (current.nSteps() >= until) return;
       const start = performance.now();
       while (current.nSteps() < until && performance.now() - start < milliseconds) current.advance();
-      const isDone = current.nSteps() >= until;
-      post({ ...current.report(), isDone });
-      if (!isDone) wait();
+      post(current.report());
+      wait();
     }
     function wait() {
-      if (isWaiting) return;
+      if (isWaiting || current.nSteps() >= until) return;
       isWaiting = true;
-      later(slice);
+      later();
     }
-    return function tell({ order = null, until: last = 0 }) {
+    function tell(/** @type {Request} */ { order, until: last = 0 }) {
       until = last;
       if (order) current = contest(order);
-      if (until > 0) wait();
-      else post({ ...current.report(true), isDone: false });
-    };
+      if (until === 0) post(current.report(true));
+      wait();
+    }
+    return { tell, slice };
   }
 
   return { learner, contest, driver };

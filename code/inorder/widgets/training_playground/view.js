@@ -1,10 +1,9 @@
 // Two small transformers learn the same task on the page, side by side: their curves, and what each says of one text.
 
-import { button, radios, select, slider } from "../kit/inputs.js";
+import { button, select } from "../kit/inputs.js";
 import { figureShell } from "../kit/shell.js";
 import { render as draw, html } from "../kit/vendor/lit.js";
-import { accuracyChart, longerChart, lossChart } from "./charts.js";
-import { lineKey } from "./curves.js";
+import { accuracyChart, lineKey } from "./chart.js";
 import { runOf, taskOf } from "./run.js";
 import { oneText, verdicts } from "./text.js";
 import { labelsOf, noteOf, signOf, summarise } from "./words.js";
@@ -17,20 +16,14 @@ import { labelsOf, noteOf, signOf, summarise } from "./words.js";
 
 const SAID_EVERY = 100; // milliseconds, while it trains
 const WIDE = 700; // pixels: the text beside the curve
-const REFUSED = "This browser won’t start a worker for this page, so training runs between frames, more slowly.";
+const REFUSED = "This page may not start a worker, so nothing can be trained here.";
 
-// Play, one step, restart.
-/** @type {(isOn: boolean, run: import("./run.js").Run, turn: (on: boolean) => void) => unknown} */
-const buttons = (isOn, run, turn) => html`<div class="inorder-buttons"><button type="button"
+// Play, one step, another start.
+/** @type {(isOn: boolean, run: import("./run.js").Run, turn: (on: boolean) => void, restart: () => void) => unknown} */
+const buttons = (isOn, run, turn, restart) => html`<div class="inorder-buttons"><button type="button"
   class="inorder-button inorder-play" @click=${() => turn(!isOn)}>${isOn ? "Pause" : "Play"}</button>
   ${button({ label: "One step", isDisabled: isOn, onClick: run.step })}
-  ${button({
-    label: "Restart",
-    onClick() {
-      turn(false);
-      run.reset();
-    },
-  })}</div>`;
+  ${button({ label: "Another start", onClick: restart })}</div>`;
 
 // The task, and the positions of each model, by the line that it draws.
 /** @type {(shell: Frame, known: Known, state: State) => unknown} */
@@ -56,26 +49,6 @@ function choices(shell, known, state) {
   return [task, models];
 }
 
-/** @type {(shell: Frame) => (state: State) => unknown} */
-function settings(shell) {
-  const masks = radios();
-  const depths = radios();
-  const { mask: limit, seed: ends } = shell.limits;
-  const options = /** @type {[State["mask"], string][]} */ (limit.options.map((one) => [one, one]));
-  return ({ mask, n_layers, seed }) => html`<div class="inorder-settings">
-    ${masks({ label: "Mask", value: mask, options, onInput: (value) => shell.change({ mask: value }) })}
-    ${depths({
-      label: "Layers",
-      value: String(n_layers),
-      options: [
-        ["1", "1"],
-        ["2", "2"],
-      ],
-      onInput: (value) => shell.change({ n_layers: Number(value) }),
-    })}
-    ${slider({ label: "Seed", value: seed, ...ends, step: 1, onInput: (value) => shell.change({ seed: Math.round(value) }) })}</div>`;
-}
-
 /** @type {(context: Context<State, import("./run.js").Sent>) => () => void} */
 function render({ model, el, page }) {
   const known = model.get("known");
@@ -92,10 +65,12 @@ function render({ model, el, page }) {
   const shell = figureShell({ model, el, page, agree, onReset });
   const run = runOf(model);
   const text = oneText((example) => shell.change({ example }));
-  const drawSettings = settings(shell);
-  const more = shell.fold("Loss, and longer texts");
-  const fold = shell.fold("Mask, layers, seed");
-  const bodyOf = (/** @type {Element} */ one) => /** @type {HTMLElement} */ (one.lastElementChild);
+  const restart = () => {
+    const { low, high } = shell.limits.seed;
+    const { seed } = shell.state();
+    turn(false);
+    shell.change({ seed: seed < high ? seed + 1 : low });
+  };
 
   let asked = -Infinity; // when the models were asked last,
   let question = ""; // and for what: after as many steps with the same settings they say the same
@@ -106,18 +81,12 @@ function render({ model, el, page }) {
     const found = run.found();
     const next = JSON.stringify([state, found.nSteps]);
     const isSoon = model.get("running") && performance.now() - asked < SAID_EVERY;
-    if (next === question || isSoon || found.trees.length === 0) return;
+    if (next === question || isSoon || found.numbers.length === 0) return;
     asked = performance.now();
     question = next;
-    said = found.trees.map((tree, which) =>
-      verdicts(
-        state.example,
-        taskOf(state, known),
-        known.letters,
-        tree,
-        found.models[which].config,
-        state.mask === "causal",
-      ),
+    const task = taskOf(state, known);
+    said = found.models.map((one, which) =>
+      verdicts(state.example, task, known.letters, one, found.numbers[which], state.mask === "causal"),
     );
   }
 
@@ -127,19 +96,13 @@ function render({ model, el, page }) {
       const em = Number.parseFloat(getComputedStyle(shell.root).fontSize);
       const half = width < WIDE ? width : (width - 2.4 * em) / 2;
       ask(state);
-      draw(html`${buttons(model.get("running"), run, turn)}${choices(shell, known, state)}`, shell.controls);
+      draw(html`${buttons(model.get("running"), run, turn, restart)}${choices(shell, known, state)}`, shell.controls);
       const curve = accuracyChart(state, found, known, { width: half, height: 14 * em, em });
       draw(
         html`${curve}${text.template(state.example, labelsOf(state, known), said, state.task === "which-first", found.nSteps > 0)}`,
         shell.stage,
       );
       text.draw();
-      draw(drawSettings(state), bodyOf(fold));
-      if (more.open) {
-        const room = { width: half, height: 8 * em, em };
-        const charts = [lossChart, longerChart].map((chart) => chart(state, found, known, room));
-        draw(html`<div class="inorder-two">${charts}</div>`, bodyOf(more));
-      }
       shell.answer(summarise(sentences, state, found, known), {
         sign: signOf(found),
         note: noteOf(sentences, state, known),
