@@ -1,7 +1,6 @@
 """A Llama of random weights in a GGUF file, small enough for a test, written with the library of the format."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from gguf import GGMLQuantizationType, GGUFWriter, quants
@@ -24,23 +23,23 @@ DUMB = 1  # the byte that has no token
 TOKENS = [*SPECIAL, *LETTERS[:DUMB], *LETTERS[DUMB + 1 :], *(merge.replace(" ", "") for merge in MERGES)]
 
 
-def write_small(path: Path, *, without: str = "", merges: list[str] = MERGES, **settings: Any) -> None:
-    """A Llama of random weights. `without`: leave out that tensor; settings: of the header, by their last names."""
+def write_small(path: Path, *, without: str = "", architecture: str = "llama") -> None:
+    """A Llama of random weights. `without`: leave out that tensor."""
     rng = np.random.default_rng(0)
-    writer = GGUFWriter(path, settings.get("architecture", "llama"))
+    writer = GGUFWriter(path, architecture)
     writer.add_block_count(N_LAYERS)
     writer.add_context_length(128)
     writer.add_embedding_length(D_MODEL)
     writer.add_feed_forward_length(D_FF)
     writer.add_head_count(4)
-    writer.add_head_count_kv(settings.get("head_count_kv", 2))
+    writer.add_head_count_kv(2)
     writer.add_rope_freq_base(1000.0)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre(settings.get("pre", "smollm"))
+    writer.add_tokenizer_pre("smollm")
     writer.add_token_list(TOKENS)
     writer.add_token_types([3] * len(SPECIAL) + [1] * (len(TOKENS) - len(SPECIAL)))
-    writer.add_token_merges(merges)
+    writer.add_token_merges(MERGES)
     writer.add_eos_token_id(2)
 
     def add(name: str, *shape: int) -> None:
