@@ -58,7 +58,7 @@ MARKS = {  # mark: (a figure with it, what the hand is on)
     ),
     "space": (
         lambda: interact(add_or_concatenate.plane_and_line, around=(-90, 90, 15), above=(0, 90, 5)),
-        RANGE,
+        ".inorder-space",
     ),
     "stream": (
         lambda: interact(what_a_causal_mask_knows.light_cone, word=["dog", "bites", "man", "today"]),

@@ -248,11 +248,7 @@ def interact(
     described = []
     for control in settings:
         own_ends = (control.texts[0], control.texts[-1]) if control.kind == "slider" else ()
-        by_handle = any(control.name in some for some in (by_hand, *map(_set_by_handle, first["panels"])))
-        is_set = {
-            "by_hand": any(control.name in _set_by_hand(panel) for panel in first["panels"]),
-            "by_handle": by_handle,
-        }
+        is_set = {"by_hand": any(control.name in some for some in (by_hand, *map(_set_by_hand, first["panels"])))}
         label = (names or {}).get(control.name, control.name.replace("_", " "))
         described.append(control.front_end(label, (ends or {}).get(control.name, own_ends)) | is_set)
     parts = {"boxes": any("typed" in control for control in described), "asking": isinstance(states, Asked)}
@@ -287,13 +283,11 @@ def _states_of(
 
 
 def _set_by_hand(panel: Tree) -> Sequence[str]:
-    """The arguments of a panel that need no list above it: a turned space, moved words, a row that is taken."""
-    return panel.get(getattr(KINDS[panel["kind"]], "SET_BY_HAND", ""), ())
-
-
-def _set_by_handle(panel: Tree) -> Sequence[str]:
-    """The two arguments that one handle in a plane sets, across and up, which need no sliders."""
-    return [name for layer in panel.get("layers", ()) if len(layer["drag"]) == 2 for name in layer["drag"]]
+    """The arguments of a panel that need no control above it: those of a handle that goes across and up, of a turned
+    space, of moved words, of a row that is taken.
+    """
+    both = [name for layer in panel.get("layers", ()) if len(layer["drag"]) == 2 for name in layer["drag"]]
+    return [*both, *panel.get(getattr(KINDS[panel["kind"]], "SET_BY_HAND", ""), ())]
 
 
 def _walked(settings: Sequence[Control], play: str | bool) -> str:

@@ -22,14 +22,14 @@ export function settingOf(control, change, around) {
 
 /** @type {(control: Control, change: Change, around: import("./boxes.js").Around) => Setting} */
 function plainSetting(control, change, { notify }) {
-  const { kind, label, ends, by_hand, by_handle } = control;
-  if (by_handle && !control.typed) return () => nothing;
+  const { kind, label, ends, by_hand } = control;
+  if (by_hand && !control.typed) return () => nothing;
   if (kind === "slider") {
     const width = Math.max(...control.texts.map((text) => text.length));
     return (at, beside) => {
       const text = control.texts[at];
       const value = html`<span class="inorder-slider-value" aria-hidden="true" style="min-width: ${width}ch">${text}</span>`;
-      return html`<div class="inorder-setting ${by_hand ? "is-beside" : "is-wide"}">${slider({
+      return html`<div class="inorder-setting is-wide">${slider({
         label,
         value: at,
         low: 0,
@@ -46,7 +46,6 @@ function plainSetting(control, change, { notify }) {
     };
   }
   if (kind === "switch") return (at) => toggle({ label, value: at === 1, onInput: change });
-  if (by_hand) return () => nothing;
   const choice = () => ({
     label,
     options: control.texts.map((text, i) => /** @type {[string, string]} */ ([String(i), text])),

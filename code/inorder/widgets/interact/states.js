@@ -3,7 +3,7 @@
 /**
  * @typedef {string | number | boolean} Key
  * @typedef {{ name: string, label: string, kind: string, keys: Key[], texts: string[], ends: [string, string], by_hand: boolean,
- *   by_handle?: boolean, typed?: boolean }} Control
+ *   typed?: boolean }} Control
  * @typedef {{ shape: number[], values: Numbers }} ArrayOf
  * @typedef {ArrayOf | string[]} Column numbers, or words
  * @typedef {"query" | "key" | "value" | "position" | "ink"} Actor
