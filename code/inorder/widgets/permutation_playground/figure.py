@@ -266,12 +266,10 @@ class PermutationPlayground(InteractiveFigure):
 
     def alt_text(self) -> str:
         n, d_model = self.output.shape
-        mask = "no mask" if self.mask == "none" else f"{self.mask} mask{', moved along' if self.mask_moves else ''}"
+        moved = " ".join(self.tokens[token] for token in self.order)
         return (
-            f"{n} rows of {d_model} numbers, the outputs of an encoder, as strips of colour: above for "
-            f"“{' '.join(self.tokens)}”, below for “{' '.join(self.tokens[token] for token in self.order)}”. "
-            f"A thread joins the two rows of each word. Position scheme: {self._model.label(self.position)}; {mask}, "
-            f"depth {self.depth}, residual {'on' if self.residual else 'off'}. {self.summary()} {self.note()}"
+            f"{n} rows of {d_model} numbers, the outputs of an encoder: above for “{' '.join(self.tokens)}”, below for "
+            f"“{moved}”, with a thread between the two rows of each word. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:

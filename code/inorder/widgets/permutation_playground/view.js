@@ -106,8 +106,8 @@ function view({ model, el, page }) {
   const masks = /** @type {[State["mask"], string][]} */ (limits.mask.options.map((name) => [name, name]));
   /** @type {(state: State) => unknown} */
   const settings = ({ tokens, depth, residual, mask, n_prefix, mask_moves }) => html`
-    <label class="inorder-sentence">Sentence ${sentenceBox(tokens)}</label>
     <div class="inorder-settings">
+      <label>Sentence ${sentenceBox(tokens)}</label>
       ${number("Depth", "depth", depth)}
       ${toggle({ label: "Residual", value: residual, onInput: (on) => change({ residual: on }) })}
       ${select({ label: "Mask", value: mask, options: masks, onInput: (name) => change({ mask: name }) })}
