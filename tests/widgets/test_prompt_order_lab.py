@@ -112,7 +112,7 @@ def assert_page_shows(figure, lab):
     sign = figure.figure.locator(".inorder-answer .inorder-sign").inner_text()
     assert sign == ("≠" if lab.distance > ROUNDING else "=")
     if lab.distance > ROUNDING:
-        assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == f"{lab.verdict()}."
+        assert figure.figure.locator(".inorder-answer .inorder-note").inner_text() == lab.note()
 
 
 def unfold(figure, name):
@@ -344,7 +344,7 @@ def test_whose_query():
         lab.mask = mask
         assert lab.distance > 1e-3
         assert lab.parted_at == 0
-        assert "a different query" in lab.reason()
+        assert "a different query" in lab.summary()
 
 
 def test_the_default_pair_writes_two_tokens():

@@ -260,36 +260,22 @@ class PromptOrderLab(InteractiveFigure):
 
     # in words
 
-    def verdict(self) -> str:
-        """Equal, equal up to rounding, or different: the distributions, and their distance."""
-        return words.verdict(self)
-
-    def reason(self) -> str:
-        """Why the two prompts are told apart, or why not."""
-        return words.reason(self, self._label)
-
     def summary(self) -> str:
-        return self.reason()
+        return words.reason(self, self._model.label(self.position))
 
     def note(self) -> str:
-        return f"{self.verdict()}."
+        return words.verdict(self)
 
     def layer_words(self, layer: int) -> str:
         """What is said of a layer, counted from 0."""
         return words.layer_words(self, layer)
 
-    @property
-    def _label(self) -> str:
-        return self._model.label(self.position)
-
     def alt_text(self) -> str:
         first, second = (" ".join(prompt) for prompt in self.prompts)
-        layers = "layer 0" if self.depth == 1 else f"layers 0 to {self.depth - 1}"
         return (
-            f"The prompts “{first}” and “{second}”, a thread between each token’s two places. Below, "
-            f"signs, = or ≠, for the query, {layers} and the next token. Beside them the two "
-            f"distributions of the next token as paired bars. {words.setting(self, self._label)}. {self.summary()} "
-            f"{words.next_words(self)} {self.verdict()}."
+            f"The prompts “{first}” and “{second}”, a thread between each token’s two places. Below, signs, = or ≠, "
+            f"for the query, {self.depth} layers and the next token. Beside them the two distributions of the next "
+            f"token as paired bars. {self.summary()} {self.note()}"
         )
 
     def figure(self) -> Figure:

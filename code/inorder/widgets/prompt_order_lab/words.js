@@ -13,8 +13,8 @@ export const quoted = (text) => `“${text}”`;
 // Below the answer: equal, equal up to rounding, or different.
 /** @type {(sentences: Sentences, computed: Computed) => string} */
 export function verdict({ equal, rounding, different }, { distance, same }) {
-  if (same) return `${equal}.`;
-  return distance <= ROUNDING ? `${rounding}.` : `${fill(different, { distance: formatDifference(distance) })}.`;
+  if (same) return equal;
+  return distance <= ROUNDING ? rounding : fill(different, { distance: formatDifference(distance) });
 }
 
 // The answer: why the two prompts are told apart, or why not.

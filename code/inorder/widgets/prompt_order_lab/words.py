@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 DISTANCE = "total variation distance ½ Σ |p − q|"
 TEMPLATES = {
-    "equal": f"Equal: {DISTANCE} = 0, exactly",
-    "rounding": f"Equal up to rounding: {DISTANCE} = 0",
-    "different": f"Different: {DISTANCE} = {{distance}}",
+    "equal": f"Equal: {DISTANCE} = 0, exactly.",
+    "rounding": f"Equal up to rounding: {DISTANCE} = 0.",
+    "different": f"Different: {DISTANCE} = {{distance}}.",
     "unmoved": "Both prompts read “{prompt}”: move a token.",
     "one_layer": "“{token}” is last in both and finds the same keys and values in another order: a sum has no order.",
     "every_layer": (
@@ -71,18 +71,3 @@ def layer_words(lab: "PromptOrderLab", layer: int) -> str:
         return lab.say("same_prompt" if first == second else "same_set")
     words = lab.say("differs" if differing == ["query"] else "differ", parts=listed(differing))
     return lab.say("part_here", words=words) if layer == lab.parted_at else words
-
-
-def setting(lab: "PromptOrderLab", label: str) -> str:
-    """How the model is switched."""
-    mask = {"causal": "causal mask", "prefix": f"prefix mask over {lab.n_prefix}", "none": "no mask"}[lab.mask]
-    positions = "no positions" if lab.position == "none" else f"positions ({label})"
-    return f"{lab.depth} {'layer' if lab.depth == 1 else 'layers'}, {mask}, {positions}"
-
-
-def next_words(lab: "PromptOrderLab") -> str:
-    """Which token comes next after each prompt, if the likeliest is taken."""
-    one, other = lab.next_tokens
-    if one == other:
-        return f"Likeliest next token after both: “{one}”."
-    return f"Likeliest next token: “{one}” after the first prompt, “{other}” after the second."
