@@ -690,7 +690,7 @@ def test_rows_that_do_not_sum_to_one_are_marked(mount):
     weights[1, 0, 4] = 0
     figure = ready(mount(AttentionMap(weights, WORDS, layer=1, query=3)))
     note = figure.figure.locator(".inorder-answer .inorder-note")
-    assert "Of all 28 rows, 2 do not sum to 1, 2 of them here." in note.inner_text()
+    assert "Of all 28 rows, 2 do not sum to 1." in note.inner_text()
     assert figure.figure.locator(".inorder-thumbnail .inorder-odd").count() == 1
     assert figure.figure.get_by_role("button", name="Layer 1, head 0, looks").get_by_text("≠1").count() == 1
     figure.figure.get_by_role("radio", name="Matrix").check()

@@ -11,7 +11,7 @@ from inorder._arrays import expect
 from inorder.widgets.attention_map.arrays import as_layers, largest_of_blocks, pack_head
 from inorder.widgets.attention_map.packing import asked_for, exact, facts, on_page, packed
 from inorder.widgets.attention_map.readers import of_inorder, of_transformers, take_tokens
-from inorder.widgets.attention_map.words import TEMPLATES, count, note, odd_rows, spell
+from inorder.widgets.attention_map.words import TEMPLATES, count, note, spell
 from inorder.widgets.interact.twin import still
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.state import InvalidState, boolean, choice, integer, integers, real
@@ -276,17 +276,11 @@ class AttentionMap(InteractiveFigure):
         """The smaller line below the answer: what is chosen, and where it looks."""
         return note(self._facts, self.layer, self.head, self.combine)
 
-    def odd_rows(self) -> str:
-        """A sentence on the rows that do not sum to 1, empty if there are none."""
-        return odd_rows(self._facts, self.layer, self.head, self.combine)
-
     def alt_text(self) -> str:
         n_layers, n_heads, *_ = self._facts["shape"]
         heads = f"{count(n_layers, 'layer')} with {count(n_heads, 'head')}{'' if n_layers == 1 else ' each'}"
-        words = [spell(token) for token in self.key_tokens[:12]]
-        keys = f"{', '.join(words)}{', …' if len(self.key_tokens) > 12 else ''}"
         return (
-            f"Attention weights of {heads}; the chosen one as a map, queries down and keys across; keys: {keys}. "
+            f"Attention weights of {heads}; the chosen one as a map, queries down and keys across. "
             f"{self.summary()} {self.note()}"
         )
 

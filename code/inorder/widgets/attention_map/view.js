@@ -65,7 +65,7 @@ function noteOf(
 ) {
   const chosen =
     combine === "none" ? fill(sentences.head, { layer, head }) : fill(sentences[combine], { layer, n_heads: nHeads });
-  let sentence = fill(sentences.chosen, { chosen });
+  let sentence = `${chosen}.`;
   if (combine === "none" && aligned) {
     const far = look_back[layer][head];
     const distance = formatNumber(Math.abs(far));
@@ -75,9 +75,7 @@ function noteOf(
     sentence = fill(sentences.looks, { chosen, looks, share });
   }
   const parts = { rows: nLayers * nHeads * nQuery, odd: odd.flat().reduce((sum, n) => sum + n, 0) };
-  if (!parts.odd) return sentence;
-  if (combine !== "none") return `${sentence} ${fill(sentences.odd_rows, parts)}`;
-  return `${sentence} ${fill(sentences.odd_rows_here, { ...parts, here: odd[layer][head] })}`;
+  return parts.odd ? `${sentence} ${fill(sentences.odd_rows, parts)}` : sentence;
 }
 
 // ---------------------------------------------------------------------------------------------- its parts

@@ -21,9 +21,7 @@ TEMPLATES = {
     "ahead": "looks ahead {distance} tokens",
     "neither": "looks neither back nor ahead",
     "looks": "{chosen} {looks} on average; {share} of its weight is on later tokens.",
-    "chosen": "{chosen}.",
     "odd_rows": "Of all {rows} rows, {odd} do not sum to 1.",
-    "odd_rows_here": "Of all {rows} rows, {odd} do not sum to 1, {here} of them here.",
 }
 
 
@@ -48,25 +46,18 @@ def count(n: int, one: str) -> str:
 
 
 def note(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
-    """What is chosen, and where it looks. ``facts``: those of `inorder.widgets.attention_map.packing`."""
-    chosen = say("head" if combine == "none" else combine, layer=layer, head=head, n_heads=facts["shape"][1])
-    sentence = say("chosen", chosen=chosen)
+    """What is chosen, where it looks, and how many rows do not sum to 1, if any. ``facts``: those of `packing`."""
+    n_layers, n_heads, n_query, _ = facts["shape"]
+    chosen = say("head" if combine == "none" else combine, layer=layer, head=head, n_heads=n_heads)
+    sentence = f"{chosen}."
     if combine == "none" and facts["aligned"]:
         far, later = facts["look_back"][layer][head], facts["later"][layer][head]
         distance = format_number(abs(far))
         looks = say(("back" if far > 0 else "ahead") if float(distance) else "neither", distance=distance)
         share = f"{format_number(100 * later, 1)}%" if later else "none"
         sentence = say("looks", chosen=chosen, looks=looks, share=share)
-    return f"{sentence} {odd_rows(facts, layer, head, combine)}".rstrip()
-
-
-def odd_rows(facts: dict[str, Any], layer: int, head: int, combine: str) -> str:
-    """A sentence on the rows that do not sum to 1, empty if there are none."""
-    odd = facts["odd_rows"]
-    n_layers, n_heads, n_query, _ = facts["shape"]
-    total = sum(map(sum, odd))
-    sentence = "odd_rows_here" if combine == "none" else "odd_rows"
-    return say(sentence, rows=n_layers * n_heads * n_query, odd=total, here=odd[layer][head]) if total else ""
+    odd = sum(map(sum, facts["odd_rows"]))
+    return f"{sentence} {say('odd_rows', rows=n_layers * n_heads * n_query, odd=odd)}" if odd else sentence
 
 
 def token_names(tokenizer: Any, ids: list[int]) -> list[str]:
