@@ -33,7 +33,7 @@ export default function serve(scope) {
   let lastCancelled = 0;
   let queue = Promise.resolve();
 
-  const textIn = (/** @type {string} */ slot) => {
+  const entryOf = (/** @type {string} */ slot) => {
     const entry = texts.get(slot);
     if (!entry) throw new Error("The model has read no text yet.");
     return entry;
@@ -90,7 +90,7 @@ export default function serve(scope) {
     },
 
     async next({ id, slot }) {
-      const entry = textIn(slot);
+      const entry = entryOf(slot);
       const { text, at, added } = entry;
       const [{ id: token }] = likeliest(entry.logits, 1);
       const end = tokenizer.ends.has(token);
@@ -101,10 +101,10 @@ export default function serve(scope) {
       return { end, text: tokenizer.decode(added) };
     },
 
-    attention: ({ slot }) => ({ weights: attentionWeights(model, textIn(slot).text), nHeads: model.shape.nHeads }),
+    attention: ({ slot }) => ({ weights: attentionWeights(model, entryOf(slot).text), nHeads: model.shape.nHeads }),
 
     rows({ slot }) {
-      const { rows } = textIn(slot).text;
+      const { rows } = entryOf(slot).text;
       return { rows: rows.map((row) => row.slice(-model.shape.dModel)) };
     },
   };
