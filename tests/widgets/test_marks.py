@@ -555,8 +555,8 @@ def test_equal_tables_lie_on_each_other_and_others_apart(mount):
 
 
 def test_a_block_stands_at_its_place_in_the_whole_table(mount):
-    mounted = mount(interact(described(blocks), block=(0, 5), start={"block": 3}))
-    expected = mounted.middle(".is-table", (0.5, 1 / 3))
+    mounted = mount(interact(described(blocks), block=(0, 5), start={"block": 4}))
+    expected = mounted.middle(".is-table", (0, 2 / 3))
     assert mounted.middle('[data-name="0.values"]', (0, 0)) == pytest.approx(expected, abs=1)
 
 
