@@ -478,8 +478,6 @@ def test_the_picture_that_is_saved_looks_as_the_page_and_has_no_control(figure):
     title = re.sub("[^a-z0-9]+", "-", figure.python.title.lower()).strip("-")
     assert download.value.suggested_filename == f"{title}.svg"
 
-    if figure.name == "taken":  # the blots of `ink` are not yet in a picture
-        return
     hidden = figure.page.add_style_tag(content=NOT_IN_A_PICTURE)
     figure.figure.evaluate("(root) => root.classList.add('is-picture')")
     on_page = Image.open(BytesIO(figure.figure.screenshot()))

@@ -23,7 +23,8 @@ export function pictureOf(root) {
   root.classList.add("is-picture"); // style.css: without what is marked data-picture="skip"
   const frame = root.getBoundingClientRect();
   const svg = svgNode("svg", { xmlns: "http://www.w3.org/2000/svg" });
-  let sheet = svg; // what is being drawn on: in a box that cuts off what leaves it, a sheet of its own
+  /** @type {SVGElement} */
+  let sheet = svg; // what is being drawn on: in a box that cuts off what leaves it, or fades it, a sheet of its own
   /** @type {SVGElement[]} */
   let outlines = []; // above all else on the sheet
   let [right, bottom] = [frame.width, 0];
@@ -114,6 +115,11 @@ export function pictureOf(root) {
     if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return;
     if (style.clipPath === "inset(50%)") return; // for a screen reader only
     if (node.matches("details:not([open])")) return; // a closed fold, whose boxes are those of an open one
+    const beside = sheet;
+    if (style.opacity !== "1") {
+      sheet = svgNode("g", { opacity: style.opacity });
+      beside.append(sheet);
+    }
     const rect = node.getBoundingClientRect();
     const isSeen = node !== root && rect.width > 0;
     const box = isSeen ? placeOf(rect) : rect;
@@ -137,6 +143,7 @@ export function pictureOf(root) {
       sheet.append(...outlines);
       [sheet, outlines, [right, bottom]] = [outer, outlinesOutside, ends];
     } else drawChildren(node);
+    sheet = beside;
   }
 
   /** @type {(node: Element) => void} */
@@ -168,6 +175,7 @@ function copyOfDrawing(drawing, box) {
     "stroke",
     "stroke-width",
     "stroke-dasharray",
+    "stroke-linecap",
     "stroke-opacity",
     "vector-effect",
     "opacity",
