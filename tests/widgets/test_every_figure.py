@@ -18,6 +18,7 @@ from playwright.sync_api import Page, expect
 import inorder.widgets
 from harness.accessibility import violations
 from harness.figure import PARTS_OF_STATE, PHONE, REFUSED, MountedFigure, answer, figure_of
+from harness.waiting import wait_until
 from inorder.widgets import interact, marks
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.twin import svg
@@ -667,7 +668,7 @@ def test_zoomed_to_400_percent_nothing_is_cut(alone):
     before = alone.page.viewport_size
     alone.page.set_viewport_size(ZOOMED)
     alone.page.wait_for_timeout(200)  # what follows the width has followed
-    assert alone.page.evaluate(FITS)
+    wait_until(alone.page, FITS)
     assert alone.figure.evaluate(SILENT) == [], "it scrolls sideways and does not show it"
     assert alone.name not in inorder.widgets.__all__ or alone.figure.evaluate(CUT) == []
     alone.page.set_viewport_size(before)
