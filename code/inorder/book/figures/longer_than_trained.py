@@ -67,12 +67,12 @@ def _face(centre: tuple[float, float], radius: float, farthest: float, limits: d
     """The rim, and tinted the sector of the angles up to ``farthest`` to either side of twelve o'clock."""
     reach = min(farthest, np.pi)
     half = min(reach, np.pi / 2)  # of the rim above the sector
-    x = np.sin(np.linspace(-half, half, 61))
+    x = np.sin(np.linspace(-half, half, 31))
     high, foot = np.sqrt(1 - x**2), -np.sqrt(1 - x**2)  # highest and lowest in the sector
     low = np.maximum(np.abs(x) / np.tan(reach), foot) if reach < np.pi else foot
     high, low = (centre[1] + radius * y for y in (high, low))
     sector = marks.lines(centre[0] + radius * x, {"": high}, bands={"": (low, high)}, **limits)
-    rest = np.linspace(half, 2 * np.pi - half, 61)
+    rest = np.linspace(half, 2 * np.pi - half, 31)
     return sector + marks.lines(centre[0] + radius * np.sin(rest), centre[1] + radius * np.cos(rest), **limits)
 
 
