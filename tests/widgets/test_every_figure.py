@@ -469,7 +469,10 @@ NOT_IN_A_PICTURE = "details:not([open]), .inorder-tile::before { visibility: hid
 
 def test_the_picture_that_is_saved_looks_as_the_page_and_has_no_control(figure):
     figure.press("Reset")
-    figure.page.wait_for_timeout(300)
+    before, now = "", figure.figure.inner_html()
+    while before != now:  # a worker answers when it can
+        figure.page.wait_for_timeout(300)
+        before, now = now, figure.figure.inner_html()
     with figure.page.expect_download() as download:
         figure.press("Save picture")
     text = download.value.path().read_text("utf-8")

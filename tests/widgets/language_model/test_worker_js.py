@@ -38,6 +38,14 @@ def test_no_room_for_the_file(engine):
     assert answer["error"] == "There is no room for the model: it needs 4503599628 MB of this browser’s memory."
 
 
+def test_a_file_that_ends_too_soon(engine, small):
+    whole = {"kind": "open", "size": small.path.stat().st_size}
+    loading = [whole, {"kind": "part", "bytes": (0, 1000)}, {"kind": "ready"}]
+    numbered = [{"id": i, **message} for i, message in enumerate(loading, 1)]
+    *_, answer = engine("worker", path=str(small.path), loading=numbered, messages=[], silent=0)
+    assert answer["error"] == "The model’s file did not come whole. Press again for it."
+
+
 def test_a_text_is_read_and_goes_on(ask, small):
     ids = decoder.tokenize(TEXT, small.lm).ids.tolist()
     read, *steps, rows, attention = ask(

@@ -69,6 +69,7 @@ export default function serve(scope) {
     },
 
     ready() {
+      if (received !== kernel.file.length) throw new Error("The model’s file did not come whole. Press again for it.");
       const { metadata, ...read } = readModel(kernel);
       model = read;
       tokenizer = createTokenizer(metadata);
