@@ -58,14 +58,13 @@ BOOK = """<!doctype html>
 @contextmanager
 def opened(browser: Browser, document: str, paper: str, settings: dict[str, str]) -> Iterator[Page]:
     """A page of the site as it will be printed, with all its figures drawn."""
-    page = browser.new_page(viewport={"width": PAPERS[paper], "height": 1000}, reduced_motion="reduce")
-    page.emulate_media(media="print")
-    page.goto((SITE / f"{document}.html").as_uri(), wait_until="load")
-    page.evaluate(SET, settings)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.locator(UNMOUNTED).first.wait_for(state="detached")
-    yield page
-    page.close()
+    with browser.new_page(viewport={"width": PAPERS[paper], "height": 1000}, reduced_motion="reduce") as page:
+        page.emulate_media(media="print")
+        page.goto((SITE / f"{document}.html").as_uri(), wait_until="load")
+        page.evaluate(SET, settings)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.locator(UNMOUNTED).first.wait_for(state="detached")
+        yield page
 
 
 def joined(browser: Browser, document: str, paper: str, printed: list[str]) -> tuple[str, list[str]]:

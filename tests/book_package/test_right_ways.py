@@ -47,14 +47,6 @@ def newest_rows(queries, keys, values, slope):
     return scaled_dot_product_attention(whole, keys, values, bias=bias, mask=causal_mask(n))[-len(queries) :]
 
 
-def by_distance(query, key, value, sharpness):
-    rows = []
-    for q in query:
-        weights = [float(np.exp(-sharpness * sum((q - k) ** 2) / 2)) for k in key]
-        rows.append(sum(w * v for w, v in zip(weights, value, strict=True)) / sum(weights))
-    return rows
-
-
 def cross_attention(xq, xkv, wq, wk, wv):
     weights = np.exp(xq @ (wq @ wk.T) @ xkv.T)
     return (weights / weights.sum(axis=1, keepdims=True)) @ xkv @ wv
@@ -98,7 +90,6 @@ RIGHT = {
     "the_permutation_proof.equivariance_gap": lambda y, moved, order: np.abs(permute(y, order) - moved).max(),
     "what_a_causal_mask_knows.prefix_shares": prefix_shares,
     "what_a_causal_mask_knows.cached_mask": lambda n_query, n_key: causal_mask(n_query, n_key),
-    "what_are_q_k_and_v.by_distance": by_distance,
     "what_are_q_k_and_v.cross_attention": cross_attention,
     "what_does_attention_cost.merge_blocks": merge_blocks,
     "what_does_attention_cost.streamed": lambda scores, values: softmax(scores) @ values,

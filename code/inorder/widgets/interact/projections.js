@@ -1,7 +1,7 @@
 // One row of a table on its way: through three matrices, into the plane of queries and keys and into that of values.
 
 import { sequentialColour } from "../kit/colour.js";
-import { setAttributes, svgNode } from "../kit/elements.js";
+import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -147,10 +147,7 @@ function projectionsMark(place, hand) {
       return svg`<g>${into}${out}${arrow(origin, tip, actor)}${shape(actor, `translate(${tip[0]} ${tip[1]})`)}${numbers}</g>`;
     });
 
-    setAttributes(picture, {
-      viewBox: `0 0 ${width} ${height + 4}`,
-      width: width * unit,
-      height: (height + 4) * unit,
+    sizeDrawing(picture, width, height + 4, unit, {
       "aria-label": `Three matrices, and a row for each word: ${labels.map(spoken).join("; ")}.`,
     });
     render(svg`${heads}${rows}${grounds}${matrices}${found}${landed}`, picture);

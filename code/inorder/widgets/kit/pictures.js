@@ -87,7 +87,7 @@ export const places = (kind, xy, { tails, shares, ...more }) => ({
 });
 
 /** @type {(layers: object[], more: object) => object} */
-const planeOf = (layers, more) => ({ kind: "plane", title: "", layers, log: "", equal: false, bare: false, ...more });
+const planeOf = (layers, more) => mark("plane", { layers, log: "", equal: false, bare: false }, more);
 
 // A plane of such places, one unit as long across as up.
 /** @type {(layers: object[], limits: [number, number]) => object} */
