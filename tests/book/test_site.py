@@ -78,7 +78,7 @@ CLOSED_COPIES = """() => {
 
 KNOWN_LOOKS: defaultdict[str, set[str]] = defaultdict(set)  # of each look, those of texts that have passed
 RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
-# These take nearly all of axe's time, and pages are made of the same few parts: each day some pages, weekly all of them.
+# Nearly all of the time of axe, and pages are made of the same few parts: each day some pages, weekly all of them.
 SLOW_RULES = ("color-contrast", "target-size")
 
 

@@ -166,7 +166,7 @@ def another_state(name: str) -> dict[str, Any]:
     return json.loads(json.dumps(figure.state))
 
 
-# All that is wrong with a value of a kind is in test_state.py; here, that each part has its limit, in Python and a link.
+# What can be wrong with a value of a kind is in test_state.py; here, that each part has its limit, in Python and links.
 WRONG: dict[str, Callable[[dict[str, Any]], Any]] = {
     "boolean": lambda limit: "yes",
     "integer": lambda limit: limit["low"] - 1,
