@@ -1,11 +1,7 @@
 """Runs a chapter's notebook, and then `tests/chapters/<slug>.py`, which finds the notebook's names at hand.
 
-In an interpreter of its own, so that one chapter's imports and settings are not another's::
-
-    python -m harness.chapter SLUG [CODE]
-
-runs CODE first, and prints, as one line of JSON at the end, what each check has to say: its name, and null or the
-assertions that failed. The checks are the file's top-level statements, together called "numbers", and its functions
+In a process of its own, so that one chapter's imports and settings are not another's: the fork of one that has imported
+what takes long. The checks are the file's top-level statements, together called "numbers", and its functions
 whose names begin with a kind:
 
 - ``exact_…``: fractions, counts, closed forms, float64 in one pass; its tolerance is a multiple of the rounding;
@@ -15,15 +11,19 @@ whose names begin with a kind:
 """
 
 import ast
-import json
+import multiprocessing
 import os
 import re
-import subprocess
 import sys
+import tempfile
 import traceback
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import nbformat
 import numpy as np
@@ -33,6 +33,7 @@ from _ext.execution import KERNEL_ENVIRONMENT
 ROOT = Path(__file__).parents[2]
 CHECKS = ROOT / "tests" / "chapters"
 KINDS = ("exact_", "recorded_", "again_")
+HEAVY = ["harness.chapter", "_pytest.assertion.rewrite", "IPython", "inorder.lab.results", "inorder.widgets", "torch"]
 NUMBERS = "numbers"  # the name of a file's top-level statements
 NUMBER = re.compile(r"(?<![\w.])[−-]?\d[\d,]*(?:\.\d+)?(?:\s?%)?")
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -176,21 +177,38 @@ class ChapterError(Exception):
 
 
 def run_chapter(slug: str, before: str = "") -> Run:
-    """Run a chapter and its checks in an interpreter of their own, after ``before``.
+    """Run a chapter and its checks in a process of their own, after ``before``.
 
     Raises ChapterError: a cell that raises, with the end of what was printed.
     """
     environment = os.environ | KERNEL_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join((*sys.path, str(ROOT)))}
     environment["INORDER_EVERY_STATE"] = ""  # nobody looks at the figures
-    done = subprocess.run(
-        [sys.executable, "-m", "harness.chapter", slug, before], env=environment, capture_output=True, text=True
-    )
-    if done.returncode:
-        raise ChapterError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
-    return Run(json.loads(done.stdout.splitlines()[-1]), done.stdout)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(HEAVY)
+    with patch.dict(os.environ, environment):  # an interpreter reads some of it as it starts
+        forkserver.ensure_running()
+    with tempfile.NamedTemporaryFile() as printed, ProcessPoolExecutor(1, context) as process:
+        try:
+            results = process.submit(_run, slug, before, environment, printed.name).result()
+        except (ChapterError, BrokenProcessPool) as error:
+            raise ChapterError(f"{Path(printed.name).read_text()[-6000:]}\n{error}") from None
+        return Run(results, Path(printed.name).read_text())
 
 
-def main(slug: str, before: str = "") -> None:
+def _run(slug: str, before: str, environment: dict[str, str], printed: str) -> dict[str, str | None]:
+    os.environ.clear()
+    os.environ.update(environment)
+    for stream in (1, 2):
+        os.dup2(os.open(printed, os.O_WRONLY | os.O_APPEND), stream)
+    try:
+        return _check(slug, before)
+    except Exception as error:  # of any class: what it needs to be sent is not known here
+        raise ChapterError(f"{type(error).__name__}: {error}") from None
+    finally:
+        sys.stdout.flush()
+
+
+def _check(slug: str, before: str) -> dict[str, str | None]:
     path = CHECKS / f"{slug}.py"
     names = run_notebook(slug, before)
     names |= {"says": partial(says, markdown(slug)), "alike": alike}
@@ -199,8 +217,4 @@ def main(slug: str, before: str = "") -> None:
     for name in names_of_checks(path):
         if name != NUMBERS:
             results[name] = failures(ast.parse(f"{name}()").body, path, names)
-    print(f"\n{json.dumps(results)}")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    return results
