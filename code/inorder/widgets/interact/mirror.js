@@ -28,7 +28,7 @@ function mirrorMark(place, hand) {
   const rowOf = (label, inMirror) => {
     const order = () => (inMirror ? orderOf(goal).reverse() : orderOf(goal));
     return tileRow({
-      label: `${label}: drag a word, or move it with the arrow keys`,
+      label,
       describe: (word, at) => `${label}, “${word}”, position ${at}: move it with the arrow keys`,
       order,
       onMove: (from, to) => (grasp ?? orders()).move(order()[from], inMirror ? goal.labels.length - 1 - to : to),
@@ -76,8 +76,9 @@ function mirrorMark(place, hand) {
     const word = (/** @type {number} */ one) => goal.labels[one];
     const isTorn = goal.left.values.some((value, i) => value !== goal.right.values[i]);
     root.classList.toggle("is-torn", isTorn);
-    rows.left.draw(order, order.map(word));
-    rows.right.draw(order.toReversed(), order.toReversed().map(word));
+    const isLoose = goal.drag.length > 0;
+    rows.left.draw(order, order.map(word), isLoose);
+    rows.right.draw(order.toReversed(), order.toReversed().map(word), isLoose);
     root.style.setProperty("--columns", String(goal.labels.length + 1));
     render(tableOf("left", dark), tables.left);
     render(tableOf("right", dark), tables.right);

@@ -4,7 +4,7 @@ import { dragTiles, sortInPage } from "./drag.js";
 import { make, setAttributes, write } from "./elements.js";
 
 /**
- * describe: what a screen reader is told of a tile. order(): the token at each place. onHold(place, isDragged): the focus
+ * describe: what a screen reader is told of a tile that the hand can move. order(): the token at each place. onHold(place, isDragged): the focus
  * is on another tile, or a drag begins or ends. onGlide(at): at each frame, where the middle of each token's tile is, in
  * places from 0.5.
  * @param {{ label: string, describe: (text: string, place: number, n: number) => string, order: () => number[],
@@ -43,23 +43,22 @@ export function tileRow({ label, describe, order, onMove, onHold = () => {}, onG
     onGlide(at);
   }
 
-  /** @type {(token: number) => HTMLElement} */
-  function makeTile(token) {
-    const tile = make(
-      "button",
-      { type: "button", class: "inorder-tile", onfocus: () => onHold(order().indexOf(token), drag.held() === token) },
-      make("span", { class: "inorder-word", dir: "auto" }),
-      make("span", { class: "inorder-place" }),
-    );
+  /** @type {(token: number, kind: "button" | "span") => HTMLElement} */
+  function makeTile(token, kind) {
+    const parts = [make("span", { class: "inorder-word", dir: "auto" }), make("span", { class: "inorder-place" })];
+    if (kind === "span") return make(kind, { class: "inorder-tile" }, ...parts);
+    const onfocus = () => onHold(order().indexOf(token), drag.held() === token);
+    const tile = make(kind, { type: "button", class: "inorder-tile", onfocus }, ...parts);
     drag.take(tile, token);
     return tile;
   }
 
-  // texts: of the tokens, place by place
-  /** @type {(tokens: number[], texts: string[]) => void} */
-  function update(tokens, texts) {
-    if (tiles.length !== tokens.length) {
-      tiles = tokens.map((_, token) => makeTile(token));
+  // texts: of the tokens, place by place; plain words where nothing can move them
+  /** @type {(tokens: number[], texts: string[], isLoose?: boolean) => void} */
+  function update(tokens, texts, isLoose = true) {
+    const kind = isLoose ? "button" : "span";
+    if (tiles.length !== tokens.length || tiles[0]?.localName !== kind) {
+      tiles = tokens.map((_, token) => makeTile(token, kind));
       root.replaceChildren(...tiles);
     }
     shown = tokens;
@@ -70,7 +69,8 @@ export function tileRow({ label, describe, order, onMove, onHold = () => {}, onG
       write(/** @type {Node} */ (tile.firstChild), text);
       write(/** @type {Node} */ (tile.lastChild), String(place));
       tile.style.gridArea = `1 / ${place + 1}`;
-      setAttributes(tile, { title: text, "aria-label": describe(text, place, texts.length) });
+      setAttributes(tile, { title: text });
+      if (isLoose) setAttributes(tile, { "aria-label": describe(text, place, texts.length) });
     });
     sortInPage(
       root,
