@@ -554,6 +554,21 @@ def test_equal_tables_lie_on_each_other_and_others_apart(mount):
     assert mounted.middle(corners[1])[0] - mounted.middle(corners[0])[0] > 300
 
 
+def test_words_that_no_hand_moves_are_plain_and_read_with_their_notes(mount):
+    def still(round: int = 0) -> list[marks.Mark]:
+        """Where does each word go?"""
+        line = marks.crossing("dog bites", "bites dog", [1, 0], notes=["=", ""])
+        return [line, marks.mirror("dog bites", [1, 0], MIXED[:2, :2], MIXED[:2, :2])]
+
+    panels = mount(interact(still, round=(0, 1))).figure.locator(".inorder-panels")
+    assert panels.locator("button, [tabindex]").count() == 0
+    assert (
+        panels.locator(".inorder-mirror .inorder-tile").first.evaluate("tile => getComputedStyle(tile).cursor")
+        == "auto"
+    )
+    assert panels.get_by_role("img", name="“bites”, =").count() == 1
+
+
 def test_a_block_stands_at_its_place_in_the_whole_table(mount):
     mounted = mount(interact(described(blocks), block=(0, 5), start={"block": 4}))
     expected = mounted.middle(".is-table", (0, 2 / 3))

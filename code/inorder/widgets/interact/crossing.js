@@ -21,10 +21,13 @@ function crossingMark(place, hand) {
   let grasp = null; // to where a word in hand can go
 
   const order = () => Array.from(goal.order.values);
+  // A lower word and what is noted of it, which are read as one.
+  const withNote = (/** @type {string} */ word, /** @type {number} */ at) =>
+    `“${word}”${goal.notes[at] && `, ${goal.notes[at]}`}`;
   const orders = () => hand.orders(goal.drag, placesOf(goal), placesOf);
   const tiles = tileRow({
     label: "The other order: drag a word, or move it with the arrow keys",
-    describe: (word, at) => `“${word}”, position ${at}: move it with the arrow keys`,
+    describe: (word, at) => `${withNote(word, at)}, position ${at}: move it with the arrow keys`,
     order,
     onMove: (from, to) => (grasp ?? orders()).move(order()[from], to),
     onHold(_, isDragged) {
@@ -60,10 +63,13 @@ function crossingMark(place, hand) {
           data-col=${col} data-value=${value}>${value < 0 ? "−" : ""}</span>`;
       });
       const isTile = name === "below" && goal.drag.length > 0;
-      return html`<div class=${isJoined(at) ? "" : "is-faded"}>
+      const note = name === "below" && goal.notes[at];
+      const isRead = note && !isTile;
+      return html`<div class=${isJoined(at) ? "" : "is-faded"} role=${isRead ? "img" : nothing}
+        aria-label=${isRead ? withNote(word, at) : nothing}>
         ${isTile ? nothing : html`<span class="inorder-word" dir="auto">${word}</span>`}
         ${d && isJoined(at) ? html`<span class="inorder-strip" aria-hidden="true">${strip}</span>` : nothing}
-        ${name === "below" && goal.notes[at] ? html`<span class="inorder-crossing-note">${goal.notes[at]}</span>` : nothing}</div>`;
+        ${note ? html`<span class="inorder-crossing-note" aria-hidden="true">${note}</span>` : nothing}</div>`;
     });
 
   /** @type {CrossingMark["update"]} */
