@@ -2,6 +2,7 @@
 
 import { numberSelect, select, slider } from "../kit/inputs.js";
 import { kept } from "../kit/kept.js";
+import { held } from "../kit/limits.js";
 import { LIVE } from "../kit/marks.js";
 import { axis, heatMap, plane } from "../kit/pictures.js";
 import { html, nothing } from "../kit/vendor/lit.js";
@@ -90,10 +91,8 @@ LIVE.add_or_concatenate = {
     const [words, tokens, positions] = ["words", "token_table", "position_table"].map((name) => model.get(name));
     /** @type {(name: keyof State, label: string, state: State, ends?: Ends & { step: number }) => unknown} */
     const sliding = (name, label, state, ends) => {
-      const { kind, low, high } = limits[name];
-      /** @type {(next: number) => void} a number beyond the ends is held at the end */
-      const onInput = (next) =>
-        change({ [name]: Math.min(Math.max(kind === "integer" ? Math.round(next) : next, low), high) });
+      const { low, high } = limits[name];
+      const onInput = (/** @type {number} */ next) => change({ [name]: held(limits[name], next) });
       return slider({ label, value: state[name], low, high, step: 1, ...ends, onInput });
     };
     /** @type {(state: State) => unknown} */

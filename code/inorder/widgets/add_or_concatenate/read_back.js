@@ -1,7 +1,7 @@
 // What the best affine map reads back from a token and a position that are added, or side by side. read_back.py gives
 // the reasons. A table is an array of rows; a projector is a Float64Array, row after row.
 
-import { numbersFromText } from "../kit/arithmetic.js";
+import { clamp, numbersFromText } from "../kit/arithmetic.js";
 import { kept } from "../kit/kept.js";
 
 /** @typedef {{ projector: Float64Array, rank: number, count: number }} Width of a table's first columns; count: what is read back */
@@ -115,7 +115,7 @@ function readSum({ projector }, v, l, token, position) {
 }
 
 /** @type {(d: number, share: number) => number} */
-const split = (d, share) => Math.min(Math.max(Math.floor(share * d + 0.5), 1), d - 1);
+const split = (d, share) => clamp(Math.floor(share * d + 0.5), 1, d - 1);
 
 /** @type {(table: Matrix, ratio: number) => Matrix} */
 const scaled = (table, ratio) => table.map((row) => row.map((value) => ratio * value));

@@ -4,6 +4,7 @@ import { largestMagnitude } from "../kit/arithmetic.js";
 import { divergingColour, sequentialColour } from "../kit/colour.js";
 import { uniqueId } from "../kit/elements.js";
 import { radios, slider, toggle } from "../kit/inputs.js";
+import { held } from "../kit/limits.js";
 import { figureShell } from "../kit/shell.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
@@ -108,9 +109,8 @@ function view({ model, el, page }) {
   }
   /** @type {(name: Editable, row: number, column: number, value: number) => void} */
   function setEntry(name, row, column, value) {
-    const bounded = Math.min(Math.max(value, limits[name].low), limits[name].high);
     const values = stateNow()[name].map((line) => [...line]);
-    values[row][column] = bounded;
+    values[row][column] = held(limits[name], value);
     change({ [name]: values });
   }
   const grids = NAMES.map((name) => {

@@ -1,5 +1,6 @@
 // A table that is read block by block and never stands there as a whole: one block is lit, and beside it is what is kept.
 
+import { clamp } from "../kit/arithmetic.js";
 import { sequentialColour } from "../kit/colour.js";
 import { sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
@@ -31,11 +32,11 @@ function blocksMark(place, hand) {
     const { values, at, kept, names, digits, counts } = goal;
     const [high, wide] = values.shape;
     const [nRows, nColumns] = [counts[0] * high, counts[1] * wide];
-    const down = Math.min(Math.max((size.height * TALLER - EDGE.top) / nRows, CELL.least), CELL.most);
-    const column = Math.min(Math.max((0.4 * size.width) / names.length, KEPT.least), KEPT.most); // of what is kept
+    const down = clamp((size.height * TALLER - EDGE.top) / nRows, CELL.least, CELL.most);
+    const column = clamp((0.4 * size.width) / names.length, KEPT.least, KEPT.most); // of what is kept
     const beside = names.length * column;
     const room = size.width - EDGE.left - KEPT.gap - beside - 4;
-    const across = Math.min(Math.max(room / nColumns, CELL.across), down);
+    const across = clamp(room / nColumns, CELL.across, down);
     const [width, height] = [nColumns * across, nRows * down];
     const right = EDGE.left + width + KEPT.gap;
     const fontSize = Math.min(14, 0.85 * down);

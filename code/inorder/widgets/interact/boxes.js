@@ -1,6 +1,7 @@
 // What a reader types into: a number for a slider with many stops, and a text. Only figures with such a control load
 // this file. `notify` says what became of a number that is not a stop.
 
+import { clamp } from "../kit/arithmetic.js";
 import { uniqueId } from "../kit/elements.js";
 import { PARTS } from "../kit/marks.js";
 import { html, live, ref } from "../kit/vendor/lit.js";
@@ -56,7 +57,7 @@ function number({ label, keys, texts }, change, slider, { notify }) {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    go(from(event), Math.min(Math.max(shown + step, 0), last));
+    go(from(event), clamp(shown + step, 0, last));
   }
   return (at) =>
     slider(
@@ -92,7 +93,7 @@ function text(control, change, list, { onPage }) {
   return (at) => {
     shown = control.texts[at];
     return html`<label class="inorder-select is-text">${control.label}<input type="text" list=${id} autocomplete="off"
-      spellcheck="false" class="inorder-box" size=${Math.min(Math.max(shown.length + 2, 24), 60)} .value=${live(shown)}
+      spellcheck="false" class="inorder-box" size=${clamp(shown.length + 2, 24, 60)} .value=${live(shown)}
       @change=${take} @keydown=${onEnter(take)}><datalist id=${id}>${control.texts.map(
         (value) => html`<option value=${value}></option>`,
       )}</datalist></label>`;

@@ -1,5 +1,6 @@
 // Boxes, arrows between them, and doors: what comes in by an open one is drawn on its way from there to the end.
 
+import { clamp } from "../kit/arithmetic.js";
 import { make, sizeDrawing, svgNode } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { html, nothing, render, svg } from "../kit/vendor/lit.js";
@@ -50,7 +51,7 @@ function diagramMark(place, hand) {
     const door = (/** @type {number} */ d) => {
       const [x, y] = spot(goal.door_places, d);
       const room = ground.door[0] / 2 + 1; // all of it is to be seen
-      return /** @type {Spot} */ ([Math.min(Math.max(x, start + room), start + wide - room), y]);
+      return /** @type {Spot} */ ([clamp(x, start + room, start + wide - room), y]);
     };
     const half = (/** @type {number} */ i) =>
       /** @type {Spot} */ (goal.round[i] ? [ROUND, ROUND] : ground.box.map((side) => side / 2));

@@ -1,5 +1,7 @@
 // From one state to the next: for a moment its numbers are on their way, so that the eye can follow them.
 
+import { clamp } from "../kit/arithmetic.js";
+
 /** @typedef {import("./states.js").AnyPanel} AnyPanel */
 
 /** @typedef {import("./states.js").ArrayOf} ArrayOf */
@@ -59,7 +61,7 @@ export function glide(paint) {
   let isEven = false;
 
   function step(/** @type {number} */ now) {
-    const passed = Math.min(Math.max((now - began) / length, 0), 1);
+    const passed = clamp((now - began) / length, 0, 1);
     const share = isEven ? passed : 1 - (1 - passed) ** 3;
     shown =
       passed === 1

@@ -1,5 +1,6 @@
 // Weight as darkness: under each word of one line a blot of ink, whose area and darkness are its weight.
 
+import { clamp } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
@@ -75,7 +76,7 @@ function inkMark(place, hand) {
     const most = Math.max(...weights);
     const ties = weights.filter((weight) => weight >= most - TIE).length;
     const cell = (/** @type {string} */ word, /** @type {number} */ i) => {
-      const weight = Math.min(Math.max(panel.weights.values[i], 0), 1);
+      const weight = clamp(panel.weights.values[i], 0, 1);
       const isMost = weights[i] >= Math.max(MENTIONED, most - TIE) && ties <= (isRoomy ? MOST_TIES : 1);
       return html`<div class="inorder-ink-word ${absent.includes(i) ? "is-absent" : ""}" aria-hidden="true">
         <span class="inorder-ink-asks">${asks === i ? named("query", "") : nothing}</span>

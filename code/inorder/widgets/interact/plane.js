@@ -295,7 +295,7 @@ function readingsOf({ layers, log, x_axis, y_axis, x_limits, y_limits }, onScree
   /** @type {(value: number, [low, high]: Pair, isLog: boolean) => string} */
   const written = (value, [low, high], isLog) => {
     const digits = 2 - Math.floor(Math.log10(isLog ? Math.abs(value) : high - low));
-    return formatNumber(value, Number.isInteger(value) ? 0 : Math.min(Math.max(digits, 0), 9));
+    return formatNumber(value, Number.isInteger(value) ? 0 : clamp(digits, 0, 9));
   };
   /** @type {(name: string, pair: Pair) => import("./reader.js").Reading} */
   const reading = (name, pair) => {

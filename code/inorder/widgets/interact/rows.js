@@ -1,5 +1,6 @@
 // Marks that are rows of words and numbers: bars and tables.
 
+import { clamp } from "../kit/arithmetic.js";
 import { make } from "../kit/elements.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -38,7 +39,7 @@ export function barsMark(place) {
     const { labels, series, columns, column_names, values, digits, reference, actor } = panel;
     const several = series.length > 1;
     const [low, high] = panel.limits;
-    const share = (/** @type {number} */ value) => (Math.min(Math.max(value, low), high) - low) / (high - low);
+    const share = (/** @type {number} */ value) => (clamp(value, low, high) - low) / (high - low);
     const heads = [panel.label_axis, ...(several ? [""] : []), ...column_names];
     const head = (/** @type {string} */ text, span = 1) =>
       text ? html`<th scope="col" colspan=${span}>${text}</th>` : html`<td colspan=${span}></td>`;

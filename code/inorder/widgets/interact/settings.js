@@ -1,6 +1,7 @@
 // The controls of a figure, each a template of the place of its state among its keys: a slider over states, a choice, a
 // switch. What is typed comes with boxes.js.
 
+import { clamp } from "../kit/arithmetic.js";
 import { button, radios, select, slider, toggle } from "../kit/inputs.js";
 import { PARTS } from "../kit/marks.js";
 import { html, nothing } from "../kit/vendor/lit.js";
@@ -66,7 +67,7 @@ export function walk({ control: { keys, label }, now, change, isWaiting, redraw 
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const interval = Math.min(Math.max(WALK / keys.length, SHORTEST_STEP), LONGEST_STEP);
+  const interval = clamp(WALK / keys.length, SHORTEST_STEP, LONGEST_STEP);
   function stop() {
     if (!timer) return;
     clearInterval(timer);

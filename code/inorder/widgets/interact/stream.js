@@ -1,5 +1,6 @@
 // Rows that rise through layers, the input at the foot: dyed by what they hold of each source, or inked by one of them.
 
+import { clamp } from "../kit/arithmetic.js";
 import { palette, sequentialColour } from "../kit/colour.js";
 import { sizeDrawing, svgNode, uniqueId } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
@@ -99,8 +100,7 @@ function streamMark(place, hand) {
     const tile = { width: Math.min(across - 4, isWritten ? 52 : 40), height: isWritten ? 21 : 16 };
     if (!threads) tile.width = across - 3;
     const heights = [0];
-    for (const gap of gaps)
-      heights.push(heights[heights.length - 1] + Math.min(Math.max(room, GAP.least) * gap, GAP.most));
+    for (const gap of gaps) heights.push(heights[heights.length - 1] + clamp(room * gap, GAP.least * gap, GAP.most));
     const base = 13 + heights[heights.length - 1]; // the middle of the input's tiles
     root.style.setProperty("--across", `${Math.min(across, isUpright ? 30 : word + 26) * unit}px`);
     return {

@@ -1,5 +1,6 @@
 // Tints of numbers, and the page's theme.
 
+import { clamp } from "./arithmetic.js";
 import { DARK, LIGHT } from "./palette.js";
 
 /** @type {(hex: string) => number[]} */
@@ -47,7 +48,7 @@ export const tintBetween = (low, high, dark) => (value) =>
  * @param {number} amount
  */
 function blend(from, to, amount) {
-  const share = Math.min(Math.max(amount, 0), 1);
+  const share = clamp(amount, 0, 1);
   const fill = from.map((channel, i) => Math.round(channel + (to[i] - channel) * share));
   const [red, green, blue] = fill.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -93,7 +94,7 @@ export function fromOklab([lightness, a, b]) {
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
   ].map((light) => {
-    const linear = Math.min(1, Math.max(0, light));
+    const linear = clamp(light, 0, 1);
     return Math.round(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055));
   });
 }

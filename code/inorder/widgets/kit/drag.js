@@ -1,7 +1,7 @@
 // Tiles that the hand puts into another order, by mouse, touch or keyboard. The one in hand follows the pointer and
 // trades places with a neighbour once the two overlap by 40 %; the others glide aside; let go, it glides to its place.
 
-import { moveWithin } from "./arithmetic.js";
+import { clamp, moveWithin } from "./arithmetic.js";
 
 const OVERLAP = 0.4; // of the shorter of two tiles
 const TURN = 8; // pixels that the hand goes back before it has turned round: where it trembles, nothing swaps
@@ -92,7 +92,7 @@ export function dragTiles({
 
   /** @type {(now: number) => void} */
   function frame(now) {
-    const seconds = Math.min(Math.max(now - last, 0), 50) / 1000; // a frame may have begun before the hand that it shows
+    const seconds = clamp(now - last, 0, 50) / 1000; // a frame may have begun before the hand that it shows
     last = now;
     const isMoving = glide(seconds);
     const isOther = draw(places(), lifted, seconds);
@@ -146,7 +146,7 @@ export function dragTiles({
     const low = Math.min(...slots.map(({ at, size }) => at - size / 2)) - slack;
     const high = Math.max(...slots.map(({ at, size }) => at + size / 2)) + slack;
     const half = slots[token].size / 2;
-    const at = Math.min(Math.max(along(event) / held.unit + held.shift, low + half), high - half);
+    const at = clamp(along(event) / held.unit + held.shift, low + half, high - half);
     const gone = (at - held.furthest) * (held.way || 1);
     if (held.way === 0 || gone <= -turn) held.way = Math.sign(at - held.furthest);
     if (gone > 0 || gone <= -turn) held.furthest = at;

@@ -1,5 +1,7 @@
 // Which part of a matrix a heat map shows, and which of its cells stands where: from pixels to cells and back.
 
+import { clamp } from "./arithmetic.js";
+
 // The cell of the matrix under a pointer event (or anything with clientX and clientY), null outside the canvas.
 /** @type {(canvas: HTMLCanvasElement, view: View, event: { clientX: number, clientY: number }) => Cell | null} */
 export function cellAt(canvas, view, { clientX, clientY }) {
@@ -43,12 +45,12 @@ function middleOf({ row, column, nRows, nColumns }) {
 /** @type {(matrix: Shape, view: View, down: number, right: number) => View} */
 export function panView(matrix, view, down, right) {
   const [nRows, nColumns] = [clampCount(view.nRows, matrix.nRows), clampCount(view.nColumns, matrix.nColumns)];
-  const row = Math.min(Math.max(view.row + down, 0), matrix.nRows - nRows);
-  const column = Math.min(Math.max(view.column + right, 0), matrix.nColumns - nColumns);
+  const row = clamp(view.row + down, 0, matrix.nRows - nRows);
+  const column = clamp(view.column + right, 0, matrix.nColumns - nColumns);
   return { row, column, nRows, nColumns };
 }
 
 /** @type {(count: number, most: number) => number} */
 function clampCount(count, most) {
-  return Math.min(Math.max(Math.round(count), 1), most);
+  return clamp(Math.round(count), 1, most);
 }

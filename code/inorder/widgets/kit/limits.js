@@ -1,6 +1,8 @@
 // What the parts of a figure's state may be, as state.py declares it: for what the page's address says, which cannot
 // be trusted, and for a state that is only half updated.
 
+import { clamp } from "./arithmetic.js";
+
 export const BREAKS = /[\s\p{Cc}]+/u; // white space and control characters
 
 /** @type {(x: unknown, low?: number, high?: number) => boolean} */
@@ -50,6 +52,10 @@ const KINDS = {
 export function fits(limit, value) {
   return KINDS[limit.kind](value, limit);
 }
+
+// A number that is held at the end that it lies beyond, and is whole where it must be.
+/** @type {(limit: Pick<Limit, "kind" | "low" | "high">, x: number) => number} */
+export const held = ({ kind, low, high }, x) => clamp(kind === "integer" ? Math.round(x) : x, low, high);
 
 /** @type {(value: any) => number} */
 const sizeOf = (value) => (Array.isArray(value) ? value.length : value);

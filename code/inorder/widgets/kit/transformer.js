@@ -3,7 +3,7 @@
 // the reader turn a switch spreads the configuration, { ...config, n_layers: 2, residual: 0, scheme }; fewer layers than
 // the parameters have blocks means the first ones. Everything is tested against inorder.transformer, to 1e-9.
 
-import { attentionScores, attentionWeights, causalMask, matmul, sinusoidalEncoding } from "./arithmetic.js";
+import { attentionScores, attentionWeights, causalMask, clamp, matmul, sinusoidalEncoding } from "./arithmetic.js";
 
 // --------------------------------------------------------------------------------- what acts on each row alone
 
@@ -216,7 +216,7 @@ function scoresLookedUp(query, table, rows) {
 }
 
 /** @type {(r: number, maxDistance: number) => number} */
-const shawRow = (r, maxDistance) => Math.min(Math.max(r, -maxDistance), maxDistance) + maxDistance;
+const shawRow = (r, maxDistance) => clamp(r, -maxDistance, maxDistance) + maxDistance;
 
 // ------------------------------------------------------------------------------------------------------ schemes
 

@@ -1,6 +1,7 @@
 // All heads of the model as a field of dots, a column a layer: the redder, the further back a head looks; the larger, the
 // less it rests on the first token. The head that is pointed at draws its arcs on the sentence.
 
+import { clamp } from "../kit/arithmetic.js";
 import { toggle } from "../kit/inputs.js";
 import { html, nothing, ref, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
@@ -105,7 +106,7 @@ export function headField(redraw) {
     const at = (/** @type {PointerEvent} */ { clientX, clientY, currentTarget }) => {
       const { left, top, width: across, height } = /** @type {Element} */ (currentTarget).getBoundingClientRect();
       const place = (/** @type {number} */ share, /** @type {number} */ many) =>
-        Math.min(Math.max(Math.floor(share * many), 0), many - 1);
+        clamp(Math.floor(share * many), 0, many - 1);
       return place((clientX - left) / across, nLayers) * nHeads + place((clientY - top) / height, nHeads);
     };
     const point = (/** @type {number | null} */ next) => {
@@ -121,7 +122,7 @@ export function headField(redraw) {
       const [x, y] = steps[event.key] ?? [0, 0];
       if (x === 0 && y === 0) return;
       event.preventDefault();
-      choose(Math.min(Math.max(layer + x, 0), nLayers - 1), Math.min(Math.max(head + y, 0), nHeads - 1));
+      choose(clamp(layer + x, 0, nLayers - 1), clamp(head + y, 0, nHeads - 1));
     };
     const last = weights[shown].subarray((n - 1) * n);
     const most = last.indexOf(Math.max(...last));

@@ -1,5 +1,6 @@
 // By how much the last rows of the two prompts differ, before the first block and after each, as a curve.
 
+import { clamp } from "../kit/arithmetic.js";
 import { html, svg } from "../kit/vendor/lit.js";
 import { formatDifference } from "../kit/words.js";
 
@@ -9,7 +10,7 @@ const DECADES = 8; // below 10: what is smaller is drawn at the bottom
 export function layersCurve(layers) {
   if (!layers) return html`<p>These differences are not stored: only the model itself can tell.</p>`;
   const points = layers.map((x, layer) => {
-    const y = Math.min(Math.max(1 - Math.log10(x), 0), DECADES); // of 0, the bottom
+    const y = clamp(1 - Math.log10(x), 0, DECADES); // of 0, the bottom
     return [layer / (layers.length - 1), y].map((each) => each.toFixed(3)).join(" ");
   });
   const [first, second, last] = [layers[1], layers[2], layers[layers.length - 1]].map(formatDifference);

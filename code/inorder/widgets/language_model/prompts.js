@@ -1,6 +1,7 @@
 // The prompt: its words as tiles, one of which a hand lifts out and drops on another, to trade places with it. What stands
 // between the words stays. And the text itself, to be edited.
 
+import { clamp } from "../kit/arithmetic.js";
 import { dragTiles, sortInPage, spotIn } from "../kit/drag.js";
 import { make, setAttributes } from "../kit/elements.js";
 import { html } from "../kit/vendor/lit.js";
@@ -60,7 +61,7 @@ export function promptTiles(onMove) {
     box: root,
     along(event) {
       const [x, y] = spotIn(root, event);
-      hand.y = Math.min(Math.max(y, 0), root.offsetHeight - 1);
+      hand.y = clamp(y, 0, root.offsetHeight - 1);
       return Math.floor(hand.y / row()) * stride() + (isLeftward ? room - x : x);
     },
     order: () => order,

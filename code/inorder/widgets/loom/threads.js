@@ -1,6 +1,7 @@
 // The layers: a thread goes down from its source, across at its target's own height, and down into its target. That
 // height makes a weave of it and no tangle, and gives the mask its staircase.
 
+import { clamp } from "../kit/arithmetic.js";
 import { middleOf } from "./layout.js";
 
 /** @typedef {import("./layout.js").Layout} Layout */
@@ -44,7 +45,7 @@ export function routeOf(layout, { columns, signs }, { layer, query, key, now }) 
   const turn = way > 0 ? top + signs.now.stair * stair : top;
   const bend = Math.min(Math.abs(way) / 2, SOFT) * Math.sign(way);
   const tilt = Math.min(across - turn, bottom - across) * 0.7 * Math.max(0, 1 - Math.abs(way) / (2.4 * SOFT));
-  const side = Math.max(-1, Math.min(1, way / 24));
+  const side = clamp(way / 24, -1, 1);
   return { top, bottom, across, turn, from, to, bend, isLong: Math.abs(way) > 2 * SOFT, tilt, side };
 }
 

@@ -1,6 +1,7 @@
 // What a distance does to a score: one scheme, one curve along which a key slides, and all pairs of query and key.
 
 import { radios, select, slider, toggle } from "../kit/inputs.js";
+import { held } from "../kit/limits.js";
 import { LIVE } from "../kit/marks.js";
 import { axis, heatMap, matrix, plane, shade } from "../kit/pictures.js";
 import { alibiSlopes } from "../kit/transformer.js";
@@ -106,7 +107,6 @@ LIVE.relative_bias_explorer = {
       if (isFit) change(parts);
       notify(isFit ? "" : "Half the heads look each way, so their number must be even.");
     }
-    // A number beyond the ends is held at the end.
     /** @type {(name: string, label: string, state: State, more?: { high?: number, step?: number, scale?: "log", actor?: string, along?: (value: number) => Partial<State> }) => unknown} */
     function sliding(name, label, state, { along = () => ({}), ...more } = {}) {
       const { kind, low, below, ...limit } = limits[name];
@@ -119,7 +119,7 @@ LIVE.relative_bias_explorer = {
         step: 1,
         ...more,
         onInput(next) {
-          const value = Math.min(Math.max(kind === "integer" ? Math.round(next) : next, low), high);
+          const value = held({ kind, low, high }, next);
           ask({ [name]: value, ...along(value) });
         },
       });

@@ -2,6 +2,7 @@
 
 import { attentionScores, matmul, softmax } from "../kit/arithmetic.js";
 import { numberBox, numbersTable, radios, slider, toggle } from "../kit/inputs.js";
+import { held } from "../kit/limits.js";
 import { LIVE } from "../kit/marks.js";
 import { bars, places, square, vector } from "../kit/pictures.js";
 import { html, nothing } from "../kit/vendor/lit.js";
@@ -128,8 +129,7 @@ LIVE.soft_lookup = {
 
     /** @type {(name: Name, row: number, line: number[]) => void} */
     function setRow(name, row, line) {
-      const { low, high } = limits[name];
-      const next = line.map((value) => Math.min(Math.max(value, low), high));
+      const next = line.map((value) => held(limits[name], value));
       const rows = now()[name].map((/** @type {number[]} */ old, /** @type {number} */ i) => (i === row ? next : old));
       change({ [name]: rows, ...((name === "q" || name === "x") && { chosen: row }) });
     }
