@@ -617,6 +617,7 @@ def sentence(
         "places": np.argsort(places).astype(np.float64),
         "weights": matrices,
         "rounds": [str(name) for name in rounds],
+        "across": not rounds,
         "asks": None if asking is None else int(places[asking]),
         "small": [int(places[check.place("sentence", "small", one, n)]) for one in small],
         "notes": [under[place] for place in np.argsort(places)],
@@ -668,6 +669,7 @@ def ink(
     return Mark(
         "ink",
         title=title,
+        across=True,
         labels=check.labels("ink", tokens, n),
         weights=check.shares("ink", "weights", check.row("ink", "weights", weights, n), 1),
         asks=None if asks is None else check.place("ink", "asks", asks, n),
@@ -736,6 +738,7 @@ def crossing(
     return Mark(
         "crossing",
         title=title,
+        across=True,
         upper=check.labels("crossing", above, n),
         lower=check.labels("crossing", below, m),
         order=threads.astype(np.float64),

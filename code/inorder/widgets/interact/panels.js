@@ -16,14 +16,12 @@ const SMALL_MAP = { columns: 6, width: 130 };
 const GAP = 28;
 const HELD = 60; // milliseconds that a mark in hand takes to its next state
 
-// A crossing, a line of words with ink or without arcs: as wide as the figure.
-/** @type {(panel: AnyPanel) => boolean} */
-const isAcross = ({ kind, rounds }) =>
-  kind === "crossing" || kind === "ink" || (kind === "sentence" && rounds.length === 0);
-
+// The width that a panel needs at least; 0 if it lies across the figure.
 /** @type {(panel: AnyPanel) => number} */
-const narrowestOf = ({ kind, values }) =>
-  kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
+function narrowestOf({ kind, across, values }) {
+  if (across) return 0;
+  return kind === "heat_map" && values.shape[1] <= SMALL_MAP.columns ? SMALL_MAP.width : MARKS[kind].narrowest;
+}
 
 // How many panels that need these widths fit beside each other; rows of them are as even as can be.
 /** @type {(needs: number[], width: number) => number} */
@@ -65,7 +63,7 @@ export function panelsIn(stage, kinds, handOf) {
     if (now === goal) whenDrawn?.(marks.map(wordsOf).join(". "));
   });
 
-  // `needs`: the width of each panel at least, 0 if it lies across the figure.
+  // `needs`: the width of each panel at least.
   /** @type {(needs: number[], stageWidth: number, screen: number) => void} */
   function fit(needs, stageWidth, screen) {
     const unit = parseFloat(getComputedStyle(stage).fontSize) / EM; // pixels
@@ -86,7 +84,7 @@ export function panelsIn(stage, kinds, handOf) {
   function draw(goal, dark, width, options = {}) {
     isDark = dark;
     // To measure makes the browser lay out the page, so it is done only for another room.
-    const needs = goal.map((panel) => (isAcross(panel) ? 0 : narrowestOf(panel)));
+    const needs = goal.map(narrowestOf);
     const screen = document.fullscreenElement?.contains(row) ? innerHeight : 0;
     const asked = String([needs, width, screen]);
     if (asked !== fitted) fit(needs, width, screen);

@@ -17,7 +17,8 @@
  *   level_names: string[], handle: ArrayOf, drag: string[] }} Lines
  * @typedef {{ kind: "points" | "arrows" | "threads", xy: ArrayOf, tails: ArrayOf | null, shares?: ArrayOf, labels: string[],
  *   actor: Actor, drag: string[] }} Places
- * @typedef {{ kind: string, title: string, values: ArrayOf, limits: [number, number], digits: number }} Panel
+ * @typedef {{ kind: string, title: string, across?: boolean, values: ArrayOf, limits: [number, number],
+ *   digits: number }} Panel across: as wide as the figure, above the other panels
  * @typedef {Panel & { labels: string[], series: string[], columns: Record<string, Column>, actor: Actor, axis: string,
  *   label_axis: string, reference: number | null, column_names: string[] }} BarsPanel
  * @typedef {Panel & { rows: string[], columns: Record<string, Column>, column_names: string[],

@@ -30,8 +30,7 @@ STYLE: Any = {
 }
 MOST_BESIDE = 3  # panels in a row
 MOST_LETTERS = 82  # of a line
-# Marks that stand above the others, and the inches that they take.
-ACROSS = {"crossing": 1.7, "ink": 1.1, "sentence": 0.6}
+WORDS_HEIGHT = 0.6  # inches that a line of words without arcs takes
 
 
 def describe_panel(panel: dict[str, Any]) -> str:
@@ -53,13 +52,13 @@ def draw_twin(state: dict[str, Any], title: str, settings: str) -> Figure:
     """
     panels, answer = state["panels"], state["answer"]
     with matplotlib.rc_context(STYLE):
-        lines = [panel for panel in panels if panel["kind"] in ACROSS and not panel.get("rounds")]
-        beside = [panel for panel in panels if not any(panel is line for line in lines)]
+        lines = [panel for panel in panels if panel.get("across")]
+        beside = [panel for panel in panels if not panel.get("across")]
         n_rows = -(-len(beside) // MOST_BESIDE)
         across = -(-len(beside) // max(n_rows, 1))  # rows as even as can be
         lower = [beside[i * across : (i + 1) * across] for i in range(n_rows)]
         rows = [[panel] for panel in lines] + lower
-        tall = [ACROSS[panel["kind"]] for panel in lines]
+        tall = [WORDS_HEIGHT if "rounds" in panel else KINDS[panel["kind"]].HEIGHT for panel in lines]
         tall += [max(KINDS[panel["kind"]].HEIGHT for panel in row) / len(lower) ** 0.5 for row in lower]
         figure = Figure(figsize=(6.875, sum(tall) + 1.0), facecolor=LIGHT["paper"], layout="constrained")
         figure.suptitle(f"{title}\n{fill(settings, MOST_LETTERS)}".strip(), x=0.01, ha="left", size=11)

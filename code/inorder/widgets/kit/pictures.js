@@ -48,7 +48,15 @@ export const bars = (series, labels, more) =>
 
 /** @type {(words: string[], weights: number[], more: object) => object} */
 export function ink(words, weights, more) {
-  const usual = { asks: null, target: null, absent: [], notes: words.map(() => ""), actor: "ink", drag: [] };
+  const usual = {
+    across: true,
+    asks: null,
+    target: null,
+    absent: [],
+    notes: words.map(() => ""),
+    actor: "ink",
+    drag: [],
+  };
   return mark("ink", usual, { labels: words, weights: vector(weights) }, more);
 }
 
@@ -57,7 +65,7 @@ export function crossing(upper, lower, order, { above, below, ...more }) {
   const rows = { above: matrix(above), below: matrix(below) };
   return mark(
     "crossing",
-    { notes: lower.map(() => ""), drag: [] },
+    { across: true, notes: lower.map(() => ""), drag: [] },
     { upper, lower, order: vector(order), ...rows },
     more,
   );
