@@ -20,7 +20,6 @@ import traceback
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -183,16 +182,19 @@ def run_chapter(slug: str, before: str = "") -> Run:
     """
     environment = os.environ | KERNEL_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join((*sys.path, str(ROOT)))}
     environment["INORDER_EVERY_STATE"] = ""  # nobody looks at the figures
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(HEAVY)
-    with patch.dict(os.environ, environment):  # an interpreter reads some of it as it starts
-        forkserver.ensure_running()
-    with tempfile.NamedTemporaryFile() as printed, ProcessPoolExecutor(1, context) as process:
+    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if forks else "spawn")
+    if forks:
+        context.set_forkserver_preload(HEAVY)
+    with tempfile.TemporaryDirectory() as folder:
+        printed = Path(folder) / "printed"
+        printed.touch()
         try:
-            results = process.submit(_run, slug, before, environment, printed.name).result()
+            with ProcessPoolExecutor(1, context) as process, patch.dict(os.environ, environment):
+                results = process.submit(_run, slug, before, environment, str(printed)).result()
         except (ChapterError, BrokenProcessPool) as error:
-            raise ChapterError(f"{Path(printed.name).read_text()[-6000:]}\n{error}") from None
-        return Run(results, Path(printed.name).read_text())
+            raise ChapterError(f"{printed.read_text()[-6000:]}\n{error}") from None
+        return Run(results, printed.read_text())
 
 
 def _run(slug: str, before: str, environment: dict[str, str], printed: str) -> dict[str, str | None]:
