@@ -23,7 +23,6 @@ from myst_nb.core.config import NbParserConfig
 from myst_nb.core.execute.base import NotebookClientBase
 from myst_nb.core.read import create_nb_reader
 from myst_nb.ext import execution_tables
-from myst_nb.sphinx_ import NbMetadataCollector
 from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -224,7 +223,6 @@ def fill_in(path: Path, notebook: nbformat.NotebookNode) -> dict:
         "succeeded": True,
         "error": None,
         "traceback": None,
-        "result": chapter.result.name,
     }
 
 
@@ -235,22 +233,11 @@ class KnownResult(NotebookClientBase):
         self.exec_metadata = fill_in(self.path, self.notebook)
 
 
-def pages_with_new_results(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
-    """The pages that were made from another result than the one stored now."""
-    pages = []
-    for docname in env.found_docs - added - changed:
-        run = NbMetadataCollector.get_exec_data(env, docname)
-        if run and run["result"] != read_chapter(Path(env.doc2path(docname))).result.name:
-            pages.append(docname)
-    return pages
-
-
 def setup(app: Sphinx):
     # the columns of the status page: words, because not every font has MyST-NB's signs, and nothing that never varies
     execution_tables._key2header = {"mtime": "Executed (UTC)", "runtime": "Seconds", "succeeded": "Result"}
     execution_tables._key2transform["succeeded"] = lambda succeeded: "passed" if succeeded else "failed"
     myst_nb_execute.NotebookClientCache = KnownResult
-    app.connect("env-get-outdated", pages_with_new_results)
     return {"version": "2", "parallel_read_safe": True}
 
 

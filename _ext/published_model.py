@@ -8,7 +8,6 @@ beside the scripts of the figures, as a script that holds its text.
 
 import hashlib
 import json
-import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,27 +47,20 @@ def published(app: Sphinx, pagename: str) -> dict[str, Any]:
 
 
 def write_parts(file: Path, site: Path) -> Path:
-    """Write the file's parts into the site, unless they are there; the folder that holds them.
+    """Write the file's parts into the site, unless another page has; the folder that holds them.
 
     Raises ValueError: the file has another SHA-256 than it should have.
     """
-    models = model_folder(site)
-    folder = models / SHA256[:12]
-    n_parts = -(-file.stat().st_size // PART)
-    if folder.exists() and len(list(folder.iterdir())) == n_parts:
+    folder = site / "_static" / "model" / SHA256[:12]
+    if folder.exists():
         return folder
     content = file.read_bytes()
     if (digest := hashlib.sha256(content).hexdigest()) != SHA256:
         raise ValueError(f"expected {file} of SHA-256 {SHA256}, got {digest}")
-    shutil.rmtree(models, ignore_errors=True)
     folder.mkdir(parents=True)
-    for i in range(n_parts):
-        (folder / f"{i:02}.bin").write_bytes(content[i * PART : (i + 1) * PART])
+    for i, start in enumerate(range(0, len(content), PART)):
+        (folder / f"{i:02}.bin").write_bytes(content[start : start + PART])
     return folder
-
-
-def model_folder(site: Path) -> Path:
-    return site / "_static" / "model"
 
 
 @cache
@@ -78,12 +70,6 @@ def worker_script() -> str:
     return f"window.inorderEngine={json.dumps(source)}"
 
 
-def drop_what_is_not_published(app: Sphinx) -> None:
-    if file_to_publish(app) is None:
-        shutil.rmtree(model_folder(Path(app.outdir)), ignore_errors=True)
-
-
 def setup(app: Sphinx):
     app.add_config_value("publish_model", True, "html", bool)
-    app.connect("builder-inited", drop_what_is_not_published)
     return {"version": "1", "parallel_read_safe": True}

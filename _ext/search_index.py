@@ -64,10 +64,6 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
     app.env.searched_sections = sections | {app.env.docname: entries}
 
 
-def forget(app: Sphinx, env, docname: str) -> None:
-    getattr(env, "searched_sections", {}).pop(docname, None)
-
-
 def add_page(app: Sphinx):
     yield "search", {}, "search.html"
 
@@ -91,7 +87,6 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx):
     app.connect("builder-inited", leave_out_sphinxs_own)
     app.connect("doctree-read", collect)
-    app.connect("env-purge-doc", forget)
     app.connect("html-collect-pages", add_page)
     app.connect("build-finished", write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

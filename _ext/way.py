@@ -130,14 +130,6 @@ def estimate_minutes(app: Sphinx, doctree: nodes.document) -> None:
     metadata["minutes"] = 5 * max(1, round((words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures) / 5))
 
 
-def pages_to_write_again(app: Sphinx, env) -> list[str]:
-    """Write every page again when a title, a time or the order of the chapters has changed."""
-    contents = table_of_contents(env)
-    changed = contents != getattr(env, "contents_written", None)
-    env.contents_written = contents
-    return sorted(env.found_docs) if changed else []
-
-
 def tell_the_template(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     contents = table_of_contents(app.env)
     way = the_way(contents)
@@ -211,6 +203,5 @@ def setup(app: Sphinx):
     app.add_directive("the-way", TheWay)
     app.connect("doctree-read", estimate_minutes)
     app.connect("doctree-resolved", number_the_words)
-    app.connect("env-updated", pages_to_write_again)
     app.connect("html-page-context", tell_the_template, priority=400)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -86,7 +86,6 @@ logging.getLogger("fontTools").setLevel(logging.WARNING)  # or it reports every 
 
 def split_files(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Tell the template which style sheets and scripts are this page's own."""
-    app.builder.lean_pages_written = True
     needs = (WEBASSEMBLY,) if context.get("runs_webassembly") else ()
     scripts, policy = scripts_in_page(HERE / "head.js", HERE / "figures_now.js", needs=needs)
     context["head_script"], context["figures_now"] = scripts
@@ -159,7 +158,6 @@ def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
     """Replace each font of an ``@font-face`` by one with only the site's characters and weights, or by none."""
     letters = signs(texts)
     formulas = signs(piece for text in texts for piece in IN_FORMULAS.findall(text))
-    (static / "fonts").mkdir(exist_ok=True)
 
     def shrink(match: re.Match) -> str:
         face = match[0]
@@ -172,61 +170,33 @@ def subset_fonts(css: str, static: Path, texts: list[str]) -> str:
         if not used:
             return ""
         weights = re.findall(r"font-weight:\s*(\d+)\s(\d+)", face)  # from and to, of a font that has all between
-        key = hashlib.sha256(source.read_bytes() + f"{weights}{''.join(used)}".encode()).hexdigest()[:8]
-        target = static / "fonts" / f"{source.stem}.{key}.woff2"
-        if not target.exists():
-            options = subset.Options(flavor="woff2", layout_features=["kern", "liga", "tnum"], hinting=False)
-            shrunk = subset.Subsetter(options)
-            shrunk.populate(unicodes=map(ord, used))
-            shrunk.subset(font)
-            if weights:
-                font = instancer.instantiateVariableFont(font, {"wght": tuple(map(int, weights[0]))})
-            subset.save_font(font, target, options)
-        address = f"fonts/{target.name}"
-        if source.stem in PRELOADED:
-            address = PRELOADED[source.stem]
-            (static / address).write_bytes(target.read_bytes())
+        options = subset.Options(flavor="woff2", layout_features=["kern", "liga", "tnum"], hinting=False)
+        shrunk = subset.Subsetter(options)
+        shrunk.populate(unicodes=map(ord, used))
+        shrunk.subset(font)
+        if weights:
+            font = instancer.instantiateVariableFont(font, {"wght": tuple(map(int, weights[0]))})
+        address = PRELOADED.get(source.stem, source.name)
+        subset.save_font(font, static / address, options)
         return re.sub(r"src:[^;}]*", f'src:url({address}) format("woff2")', face)
 
     return re.sub(r"@font-face\s*\{[^}]*\}", shrink, css)
 
 
-def sources() -> str:
-    """What the site's style sheet and script are made of, in short."""
-    paths = [
-        *(HERE / "styles").glob("*.css"),
-        *(HERE / "scripts").glob("*.js"),
-        *HERE.glob("*.js"),
-        HERE / "__init__.py",
-    ]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
-
-
-def pages_with_old_files(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
-    """All pages, when a style or a script has changed: they say what the policy is, and files follow pages."""
-    known, env.lean_page_sources = getattr(env, "lean_page_sources", None), sources()
-    return [] if known == env.lean_page_sources else sorted(env.found_docs - added - changed)
-
-
 def write_site_files(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html" or not hasattr(app.builder, "lean_pages_written"):
+    if exception or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
     pages = sorted(Path(app.outdir).rglob("*.html"))
     (static / "site.js").write_text(joined_script(), encoding="utf8")
     style = joined_style(pages)
-    old_fonts = set((static / "fonts").glob("*"))
     texts = [path.read_text("utf8") for path in [*pages, *(static / "widgets").glob("*.js")]]
     style = subset_fonts(style, static, texts)
-    for font in old_fonts:
-        if font.name not in style:
-            font.unlink()
     (static / "site.css").write_text(style, encoding="utf8")
 
 
 def setup(app: Sphinx):
     app.add_config_value("content_policy", True, "html", bool)
-    app.connect("env-get-outdated", pages_with_old_files)
     app.connect("html-page-context", split_files, priority=950)
     app.connect("html-page-context", drop_bare_words)
     app.connect("html-page-context", size_pictures)

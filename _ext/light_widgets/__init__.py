@@ -218,31 +218,8 @@ def write_once(app: Sphinx, kind: str, text: str, name: str = "") -> str:
     return path.stem
 
 
-def front_ends(app: Sphinx, docname: str) -> list[str]:
-    by_id = {key: model for key, model in page_models(app.env, docname).items() if model["state"].get("_esm")}
-    models = by_id.values()
-    texts = [text for model in models for part in front_end(model) for text in part]
-    if models_of("loom", by_id):
-        texts.append(record_script())
-    if models_of("language-model", by_id):
-        texts += [published_model.worker_script(), str(published_model.file_to_publish(app) is not None)]
-    kit = [*map(kit_module, kits_of(texts)), kit_style()]
-    return sorted({hashed(text) for text in [*texts, *kit]}) if models else []
-
-
-def remember_front_ends(app: Sphinx, doctree) -> None:
-    app.env.metadata[app.env.docname]["front_ends"] = front_ends(app, app.env.docname)
-
-
-def pages_with_new_front_ends(app: Sphinx, env, added: set, changed: set, removed: set) -> list[str]:
-    known = env.found_docs - added - changed
-    return [docname for docname in known if env.metadata[docname].get("front_ends") != front_ends(app, docname)]
-
-
 def setup(app: Sphinx):
     app.setup_extension("_ext.published_model")
     app.add_post_transform(MountPoints)
-    app.connect("doctree-read", remember_front_ends)
-    app.connect("env-get-outdated", pages_with_new_front_ends)
     app.connect("html-page-context", add_page_files, priority=900)
     return {"version": "1", "parallel_read_safe": True}

@@ -10,11 +10,11 @@ from _ext import build
 
 @pytest.fixture
 def make(tmp_path, monkeypatch, capsys):
-    """make(page, warning="", error=None): a build that writes that page, or finds it unchanged; (exit status, output).
+    """make(page, warning="", error=None): a build that writes that page; (exit status, output).
 
     Like Sphinx, it warns only of a page that it has not read before.
     """
-    for name in ("BUILD", "SITE", "STATE", "UNFINISHED", "LOG"):
+    for name in ("BUILD", "SITE", "UNFINISHED", "LOG"):
         place = getattr(build, name).relative_to(build.ROOT)
         monkeypatch.setattr(build, name, tmp_path / place)
     monkeypatch.setattr(build, "run_all", lambda: None)
@@ -22,7 +22,7 @@ def make(tmp_path, monkeypatch, capsys):
     def run(text, *, warning="", error=None, lenient=False):
         def play(arguments, standalone_mode):
             assert ("-W" not in arguments) == lenient
-            page = build.STATE / "_build" / "html" / "index.html"
+            page = build.UNFINISHED / "_build" / "html" / "index.html"
             print("reading sources")
             if page.exists() and page.read_text() == text:
                 return
@@ -51,14 +51,14 @@ def site() -> str:
 
 
 def test_a_whole_site_is_published_and_the_log_is_named(make):
-    for text in ("one", "two", "two"):
+    for text in ("one", "two"):
         code, output = make(text)
         assert code == 0
         assert site() == text
         assert "the site is in _build/html" in output
         assert "reading sources" not in output
     assert "reading sources" in build.LOG.read_text()
-    assert {path.name for path in build.BUILD.iterdir()} == {"html", ".pages", "book.log"}
+    assert {path.name for path in build.BUILD.iterdir()} == {"html", "book.log"}
 
 
 def test_a_failed_build_fails_again_and_leaves_the_last_site(make):
