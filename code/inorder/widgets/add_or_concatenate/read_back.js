@@ -4,7 +4,7 @@
 import { clamp, numbersFromText } from "../kit/arithmetic.js";
 import { kept } from "../kit/kept.js";
 
-/** @typedef {{ projector: Float64Array, rank: number, count: number }} Width of a table's first columns; count: what is read back */
+/** @typedef {{ basis: Float64Array[], count: number }} Width what a table's first columns span; count: what is read back */
 /** @typedef {{ tokens: Float64Array, positions: Float64Array }} Scores */
 /** @typedef {"added" | "side_by_side"} Way */
 
@@ -36,32 +36,46 @@ const centredColumns = (table, weight = 1) =>
     return table.map((row) => weight * (row[column] - mean));
   });
 
-// For the first column, the first two, …: the projector on what they span. Gram and Schmidt, twice. In plain loops,
-// because each step of a slider does it anew.
-/** @type {(columns: Matrix, count: (projector: Float64Array, rank: number) => number) => Width[]} */
-function columnSpace(columns, count) {
+// For the first column, the first two, …, none of which takes the rank above the most: what they span, and what counts the
+// projector on it. Gram and Schmidt, twice. In plain loops, because each step of a slider does it anew.
+/** @type {(columns: Matrix, most: number, countOf: (projector: Float64Array) => number) => Width[]} */
+function columnSpace(columns, most, countOf) {
   const n = columns[0].length;
-  /** @type {Float64Array[]} */
-  const basis = [];
-  let width = { projector: new Float64Array(n * n), rank: 0, count: 0 };
+  const projector = new Float64Array(n * n);
+  let width = /** @type {Width} */ ({ basis: [], count: 0 });
   return columns.map((column) => {
+    if (width.basis.length === most) return width;
     const rest = Float64Array.from(column);
-    for (const q of [...basis, ...basis]) {
-      let along = 0;
-      for (let i = 0; i < n; i += 1) along += q[i] * rest[i];
-      for (let i = 0; i < n; i += 1) rest[i] -= along * q[i];
+    for (let pass = 0; pass < 2; pass += 1) {
+      const before = rest.slice();
+      for (let i = 0; i < n; i += 1) {
+        let along = 0;
+        for (let j = 0; j < n; j += 1) along += projector[i * n + j] * before[j];
+        rest[i] -= along;
+      }
     }
     const length = Math.hypot(...rest);
     if (length <= SPANNED * Math.hypot(...column)) return width;
-    const projector = width.projector.slice();
     for (let i = 0; i < n; i += 1) rest[i] /= length;
     for (let i = 0; i < n; i += 1) {
       for (let j = 0; j < n; j += 1) projector[i * n + j] += rest[i] * rest[j];
     }
-    basis.push(rest);
-    width = { projector, rank: basis.length, count: count(projector, basis.length) };
+    width = { basis: [...width.basis, rest], count: countOf(projector) };
     return width;
   });
+}
+
+// A row of the projector on a basis.
+/** @type {(width: Width, n: number, row: number) => Float64Array} */
+const rowOf = ({ basis }, n, row) =>
+  Float64Array.from({ length: n }, (_, i) => basis.reduce((sum, q) => sum + q[row] * q[i], 0));
+
+// The largest of n numbers from an offset on, but for the one at `own`.
+/** @type {(numbers: Float64Array, start: number, n: number, own: number) => number} */
+function largestOther(numbers, start, n, own) {
+  let most = -Infinity;
+  for (let i = start; i < start + n; i += 1) if (i !== own && numbers[i] > most) most = numbers[i];
+  return most;
 }
 
 // Is the right one of n scores ahead of all others? A score is a[i] + factor · b[i], counted from two offsets.
@@ -79,15 +93,21 @@ function spaceOfSums(x, p) {
   const [v, l] = [x.length, p.length];
   const positions = centredColumns(p, Math.sqrt(v));
   const columns = centredColumns(x, Math.sqrt(l)).map((column, i) => [...column, ...positions[i]]);
-  return columnSpace(columns, (projector, rank) => {
-    if (rank === v + l - 2) return v * l; // exact
+  const [n, toToken, toPosition] = [v + l, Math.sqrt(l / v), Math.sqrt(v / l)];
+  return columnSpace(columns, n - 2, (projector) => {
+    // Most pairs are ahead even of what no other score exceeds: the sum of the largest numbers of their two rows.
+    const rows = Array.from({ length: n }, (_, row) => row * n);
+    const tokens = rows.map((start, row) => largestOther(projector, start, v, start + row));
+    const positions = rows.map((start, row) => largestOther(projector, start + v, l, start + row));
     let count = 0;
-    for (let token = 0; token < v; token += 1) {
-      for (let position = 0; position < l; position += 1) {
-        const [t, k] = [token * (v + l), (v + position) * (v + l)];
+    for (let t = 0; t < v; t += 1) {
+      for (let k = v; k < n; k += 1) {
+        const token = projector[t * n + t] + toToken * projector[k * n + t] - TIE;
+        const position = projector[k * n + k] + toPosition * projector[t * n + k] - TIE;
         const isRead =
-          wins(projector, token, v, t, k, Math.sqrt(l / v)) &&
-          wins(projector, position, l, k + v, t + v, Math.sqrt(v / l));
+          (token > tokens[t] + toToken * tokens[k] || wins(projector, t, v, t * n, k * n, toToken)) &&
+          (position > positions[k] + toPosition * positions[t] ||
+            wins(projector, k - v, l, k * n + v, t * n + v, toPosition));
         count += Number(isRead);
       }
     }
@@ -99,15 +119,16 @@ function spaceOfSums(x, p) {
 const spaceOfRows = (table) =>
   columnSpace(
     centredColumns(table),
+    table.length - 1,
     (projector) => table.filter((_, row) => wins(projector, row, table.length, row * table.length)).length,
   );
 
 /** @type {(width: Width, n: number, row: number) => Float64Array} what is said of one row of a table alone */
-const readRow = ({ projector }, n, row) => projector.slice(row * n, (row + 1) * n).map((value) => 1 / n + value);
+const readRow = (width, n, row) => rowOf(width, n, row).map((value) => 1 / n + value);
 
 /** @type {(width: Width, v: number, l: number, token: number, position: number) => Scores} and of a sum */
-function readSum({ projector }, v, l, token, position) {
-  const [t, k] = [token, v + position].map((row) => projector.subarray(row * (v + l), (row + 1) * (v + l)));
+function readSum(width, v, l, token, position) {
+  const [t, k] = [token, v + position].map((row) => rowOf(width, v + l, row));
   return {
     tokens: t.slice(0, v).map((own, i) => 1 / v + own + Math.sqrt(l / v) * k[i]),
     positions: k.slice(v).map((own, i) => 1 / l + own + Math.sqrt(v / l) * t[v + i]),
@@ -144,8 +165,8 @@ export function compute({ d, token, position, n_tokens, n_positions, ratio, shar
     const [ofToken, ofPosition] = [tokens[split(width, share) - 1], positions[width - split(width, share) - 1]];
     rates.added.unshift(sums[width - 1].count / (v * l));
     rates.side_by_side.unshift((ofToken.count * ofPosition.count) / (v * l));
-    if (sums[width - 1].rank === v + l - 2) exact.added = width;
-    if (ofToken.rank === v - 1 && ofPosition.rank === l - 1) exact.side_by_side = width;
+    if (sums[width - 1].basis.length === v + l - 2) exact.added = width;
+    if (ofToken.basis.length === v - 1 && ofPosition.basis.length === l - 1) exact.side_by_side = width;
   }
   const [t, k] = [Math.min(token, v - 1), Math.min(position, l - 1)];
   const dToken = split(d, share);
