@@ -82,7 +82,7 @@ function inkMark(place, hand) {
         <span class="inorder-ink-asks">${asks === i ? named("query", "") : nothing}</span>
         <span class="inorder-word is-text-of-${actor}" dir="auto">${i % every ? "" : word}</span>
         ${notes[i] ? html`<span class="inorder-ink-note">${notes[i]}</span>` : nothing}
-        <span class="inorder-ink-room ${target === i ? "is-target" : ""}"><span class="inorder-blot"
+        <span class="inorder-ink-room">${target === i ? html`<span class="is-target"></span>` : nothing}<span class="inorder-blot"
           style="--size: ${Math.sqrt(weight).toFixed(4)}; --dark: ${(weight ** 0.4).toFixed(3)}"
           data-name="${place}.weights" data-row="0" data-col=${i} data-value=${weights[i]}></span></span>
         <span class="inorder-ink-share">${isMost ? formatNumber(weights[i]) : ""}</span></div>`;
