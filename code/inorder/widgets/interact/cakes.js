@@ -54,7 +54,7 @@ function cakesMark(place, hand) {
     const eaten = Math.min(17, (column - 8) / (2.2 * MOST_CAKES)); // the radius of a cake below
     const longest = Math.max(...labels.map((label) => [...label].length));
     const letters = Math.min(17, (1.8 * (column - 22)) / longest);
-    const foot = HEAD + 2 * radius + 30;
+    const foot = HEAD + 2 * radius + 48;
 
     // Where a cake stands, and how large it is: the others in a row, or two below each other.
     const others = all.filter((row) => row !== held);
@@ -109,7 +109,8 @@ function cakesMark(place, hand) {
 
     const whole = foot + HEAD + 2 * eaten + 26;
     sizeDrawing(picture, width, whole, unit);
-    render(svg`<g aria-hidden="true">${cakes}${piles}</g>`, picture);
+    render(svg`<g aria-hidden="true">${cakes}
+        <text y=${foot - 8} class="is-caption">Eaten in all</text>${piles}</g>`, picture);
     if (panel !== goal) return;
     /** @type {(spot: Spot) => Spot} */
     const onScreen = ([x, y]) => [unit * x, unit * y];

@@ -31,5 +31,6 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
             axes.add_patch(Wedge((i, 0), 0.42, *angles, facecolor=hue, edgecolor=LIGHT["paper"], lw=0.8))
         total = format_number(panel["values"][:, i].sum(), 2)
         axes.text(i, 0.9, f"{word}\n{total}", ha="center", va="center", color=hues[i])
+    axes.text(-0.6, 0.6, "Eaten in all", va="center", size=9, color=LIGHT["muted"])
     axes.set(xlim=(-0.6, len(panel["labels"]) - 0.4), ylim=(1.3, -1), aspect="equal")
     axes.axis("off")
