@@ -1,4 +1,4 @@
-"""What a real decoder weighs, how long it takes for one text and for many, and whether it waits for its matrices.
+"""How long a real decoder takes for one text and for many, and whether it waits for its matrices.
 
     python -m studies.decoder_costs        measures and stores, with provenance, in inorder/stored
 
@@ -19,7 +19,7 @@ import torch
 
 from inorder.lab.provenance import provenance
 from inorder.lab.records import store_parts
-from inorder.pretrained.decoder import NAME, SHA256, WEIGHTS, LanguageModel, count_weights, load
+from inorder.pretrained.decoder import NAME, SHA256, WEIGHTS, LanguageModel, load
 from inorder.stored import FOLDER
 from inorder.transformer import decode
 
@@ -73,7 +73,6 @@ def main() -> None:
     squares = [w for each in attention for w in (each.w_query, each.w_output)]  # all of one shape
     with torch.no_grad():
         measured = {
-            "weights": count_weights(),
             "texts": BATCHES,
             "generating": [generating_time(lm, batch) for batch in BATCHES],
             "reading": [reading_time(lm, n) for n in BATCHES],

@@ -17,7 +17,7 @@ from inorder.circuits import offset_head
 from inorder.encodings import shift_matrix, sinusoidal_encoding
 from inorder.lab.provenance import provenance
 from inorder.lab.records import store_parts
-from inorder.pretrained import HUB, REVISION, SHA256, load, tokenize
+from inorder.pretrained.encoder import HUB, REVISION, SHA256, load, tokenize
 from inorder.stored import FOLDER, stored
 
 N_POSITIONS, N_TEXTS, OFFSET = 60, 20, 2

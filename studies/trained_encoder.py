@@ -26,7 +26,7 @@ from jaxtyping import Float, Integer
 from inorder._arrays import expect, expect_count
 from inorder.lab.provenance import provenance
 from inorder.lab.records import chosen_parts, plain, store_parts
-from inorder.pretrained import (
+from inorder.pretrained.encoder import (
     HUB,
     REVISION,
     SHA256,

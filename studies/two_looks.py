@@ -17,7 +17,7 @@ from jaxtyping import Float
 
 from inorder.lab.provenance import provenance
 from inorder.lab.records import plain, store_parts
-from inorder.pretrained import HUB, REVISION, SHA256, Pretrained, load, tokenize
+from inorder.pretrained.encoder import HUB, REVISION, SHA256, Pretrained, load, tokenize
 from inorder.stored import FOLDER
 from inorder.transformer import block, embed
 

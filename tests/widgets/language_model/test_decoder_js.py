@@ -75,14 +75,14 @@ def test_rows_and_every_head(engine, small, small_name, placement):
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_what_it_writes(engine, small, small_name, placement):
-    theirs = list(decoder.new_tokens(IDS, small.lm, 8, positions=placement))
+    theirs = list(decoder.read(IDS, small.lm, 8, positions=placement).tokens)
     ours = engine("generate", name=small_name, ids=IDS, positions=placement, n=8)
     assert ours[: len(theirs)] == theirs and len(theirs) > 4
 
 
 def test_what_it_writes_at_given_positions(engine, small, small_name):
     for positions in (list(range(N, 0, -1)), [*range(N), 3, 1, 4, 1, 5, 9]):
-        theirs = list(decoder.new_tokens(IDS, small.lm, 6, positions=positions))
+        theirs = list(decoder.read(IDS, small.lm, 6, positions=positions).tokens)
         assert engine("generate", name=small_name, ids=IDS, positions=positions, n=6)[: len(theirs)] == theirs
 
 
@@ -136,7 +136,7 @@ def test_the_rows_and_heads_of_smollm2(engine, large):
 def test_what_smollm2_writes(engine, large):
     for placement in ("trained", "restarted"):
         ids = decoder.tokenize(TEXTS[0], large).ids.tolist()
-        theirs = list(decoder.new_tokens(ids, large, 6, positions=placement))
+        theirs = list(decoder.read(ids, large, 6, positions=placement).tokens)
         assert engine("generate", name="large", ids=ids, positions=placement, n=6)[: len(theirs)] == theirs
 
 
