@@ -316,7 +316,6 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
     ("generate", (TOKENS, P, CONFIG, 0), {}, "expected n_tokens to be a positive whole number, got 0"),
     *(("generate", (TOKENS, P, CONFIG, 2), {"temperature": t}, f"0 or more, got {t}") for t in (-1.0, np.nan, np.inf)),
     ("generate", (TOKENS, P, CONFIG, 2), {"temperature": 1.0}, "expected rng, a seed or a Generator, for a"),
-    ("generate", (TOKENS, P, CONFIG, 2), {"lengths": np.array([1, 4])}, "from 1 to the prompt's 3 tokens, got 1 to 4"),
     ("generate", (TOKENS, P, CONFIG, 2), {"eos": 11}, "expected eos to be a token below vocabulary_size = 11, got 11"),
     ("generate", (TOKENS, P, changed(n_outputs=12), 2), {}, "expected n_outputs of vocabulary_size = 11, got 12"),
 ]

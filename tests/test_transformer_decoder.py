@@ -277,37 +277,3 @@ def test_vmap_is_a_loop(scheme):
         return decode(tokens, parameters, config, positions=positions)[0]
 
     torch.testing.assert_close(torch.func.vmap(logits)(tokens), logits(tokens))
-
-
-# Prompts of different lengths
-
-
-@every_scheme
-@settings(max_examples=4)
-@given(
-    lengths=st.lists(st.integers(1, 5), min_size=1, max_size=4),
-    n_tokens=st.integers(1, 4),
-    back_end=st.sampled_from(["numpy", "torch"]),
-    seed=seeds,
-)
-def test_a_batch_of_unequal_prompts_is_each_by_itself(scheme, lengths, n_tokens, back_end, seed):
-    model = shaken_model(scheme, seed=seed)
-    rng = np.random.default_rng(seed)
-    width = max(lengths) + int(rng.integers(3))
-    prompts = rng.integers(0, 11, (len(lengths), width))
-    parameters = to_torch(model.parameters) if back_end == "torch" else model.parameters
-    padded, own = to_back_end(prompts, back_end), to_back_end(np.array(lengths), back_end)
-    texts = to_numpy(generate(padded, parameters, model.config, n_tokens, lengths=own))
-    assert texts.shape == (len(lengths), width + n_tokens)
-    for text, prompt, n in zip(texts, prompts, lengths, strict=True):
-        np.testing.assert_array_equal(text, generate(prompt[:n], *model, width + n_tokens - n))
-
-
-def test_an_end_in_a_prompt_is_no_end_and_padding_is_not_read():
-    model = shaken_model("rotary")
-    prompts, lengths = np.array([[3, 3, 1, 3], [2, 3, 3, 3]]), [4, 1]
-    texts = generate(prompts, *model, 6, lengths=np.array(lengths), eos=3)
-    for text, prompt, n in zip(texts, prompts, lengths, strict=True):
-        np.testing.assert_array_equal(text, generate(prompt[:n], *model, 10 - n, eos=3))
-    other = np.array([[3, 3, 1, 3], [2, 9, 8, 7]])
-    np.testing.assert_array_equal(generate(other, *model, 6, lengths=np.array(lengths), eos=3), texts)

@@ -1,7 +1,6 @@
 """How a text continues: each token is chosen from the logits of the one before.
 
 [1] Maddison, Tarlow and Minka 2014, A* Sampling (its Gumbel-max trick), https://arxiv.org/abs/1411.0030
-[2] Touvron et al. 2023, LLaMA, https://arxiv.org/abs/2302.13971, whose published code reads a batch of prompts this way
 """
 
 import math
@@ -36,7 +35,6 @@ def _expect_generate(
     top_k: int | None,
     eos: int | None,
     rng: int | np.random.Generator | None,
-    lengths: Array | None,
     positions: Array | None,
     mask: Array | None,
     cache: KeyValueCache | None,
@@ -56,11 +54,7 @@ def _expect_generate(
     if mask is not None and len(prompt.shape) > 1 and prompt.shape[-1] > 1:
         saw, stands = mask[..., -1, :-1], places[..., -1:] <= places[..., -2:-1]
         ends = not (saw.any(axis=-1) & (~saw[..., -1] | stands)).any()
-        expect(ends, "a text's last token at the end of each prompt: padding on the left (or lengths)", "padding there")
-    if lengths is not None:
-        expect(positions is None and mask is None, "lengths, or positions and a mask", "both")
-        least, most, width = int(lengths.min()), int(lengths.max()), prompt.shape[-1]
-        expect(least >= 1 and most <= width, f"lengths from 1 to the prompt's {width} tokens", f"{least} to {most}")
+        expect(ends, "a text's last token at the end of each prompt: padding on the left", "padding there")
 
 
 def _places(prompt: Array, positions: Array | None, cache: KeyValueCache | None) -> Array:
@@ -83,7 +77,6 @@ def generate(
     top_k: int | None = None,
     eos: int | None = None,
     rng: int | np.random.Generator | None = None,
-    lengths: Integer[Array, "*batch"] | None = None,
     positions: Integer[Array, "..."] | None = None,
     mask: Bool[Array, "... prompt key"] | None = None,
     cache: KeyValueCache | None = None,
@@ -96,12 +89,9 @@ def generate(
                   NumPy draws it for both back ends, from `rng`, a seed or a generator.
     top_k         Only the k most likely tokens may be chosen (and those as likely as the k-th).
     eos           The token that ends a sequence: after it come only more of it.
-    lengths       How many tokens of each prompt are its own, for prompts of different lengths: what comes after them is
-                  padding, on the right, and is overwritten. A shorter prompt gets more new tokens, since all
-                  sequences end in the same column. All share their positions, so that no scheme needs a mask ([2]).
     positions, mask   Of the prompt, as in `decode`: for padding on the left, positions that count each text alone, and
                   `mask=padding_mask(keep)`. New tokens go on from a text's last position and see what its last token
-                  saw. Not together with lengths.
+                  saw.
     cache         What `decode` returned for the text before the prompt, which then goes on at the position after the
                   cache's last; without it the prompt starts at position 0. So many prompts can share one beginning.
     memory        As in `decode`.
@@ -109,16 +99,13 @@ def generate(
     Records no gradient.
 
     Raises ValueError: as `decode`; n_tokens or top_k that is not a positive whole number; a temperature that is not a
-    number of 0 or more; a temperature above 0 without rng; an eos that is no token; lengths that are not from 1 to
-    the prompt's; padding on the right without lengths; an n_outputs that is not the
-    vocabulary's size.
+    number of 0 or more; a temperature above 0 without rng; an eos that is no token; padding on the right; an n_outputs
+    that is not the vocabulary's size.
 
     >>> from inorder.transformer import fresh_model
     >>> model = fresh_model(0, position="sinusoidal")
     >>> generate(np.array([4, 0]), *model, 3, temperature=1.0, top_k=5, rng=1).shape
     (5,)
-    >>> generate(np.array([[4, 0, 7], [3, 0, 0]]), *model, 2, lengths=np.array([3, 1])).shape
-    (2, 5)
 
     A shorter prompt, padded on the left, goes on as it does alone:
 
@@ -133,22 +120,15 @@ def generate(
     places = _places(prompt, positions, cache)
     parameters, memory, cache = map_parameters(without_gradient, (parameters, memory, cache))
     rng = None if rng is None else as_generator(rng)
-    prompt = as_int64(prompt)
-    own = xp.full((*prompt.shape[:-1], 1), n_prompt, device=device) if lengths is None else as_int64(lengths)[..., None]
-    tokens = new = prompt[..., : int(xp.min(own))]  # what every sequence has; (*batch, position)
-    places = places[..., : tokens.shape[-1]]
+    tokens = new = as_int64(prompt)  # (*batch, position)
     ended = xp.zeros((*prompt.shape[:-1], 1), dtype=xp.bool, device=device)
     while tokens.shape[-1] < n_prompt + n_tokens and not xp.all(ended):
         logits, cache = decode(new, parameters, config, positions=places, mask=mask, cache=cache, memory=memory)
         places, mask = places[..., -1:] + 1, None  # as in the cache
         new = choose_token(logits[..., -1, :], temperature, top_k, rng)  # (*batch, 1)
-        column = tokens.shape[-1]
-        of_prompt = own > column
-        if column < n_prompt:
-            new = xp.where(of_prompt, prompt[..., column : column + 1], new)
         if eos is not None:
             new = xp.where(ended, int(eos), new)
-            ended = (new == eos) & ~of_prompt
+            ended = new == eos
         tokens = xp.concat([tokens, new], axis=-1)
     missing = n_prompt + n_tokens - tokens.shape[-1]  # where every sequence has ended
     return xp.concat([tokens, *[new] * missing], axis=-1)
