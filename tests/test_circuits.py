@@ -25,12 +25,11 @@ from inorder.circuits import (
     reparametrise,
     swap,
 )
-from inorder.encodings import layout_permutation, rotary_encoding, sinusoidal_encoding
+from inorder.encodings import rotary_encoding, sinusoidal_encoding
 from strategies import assert_close, back_ends, no_warnings, seeds, sizes, to_back_end, to_numpy
 
 pytestmark = no_warnings
 
-layouts = st.sampled_from(["interleaved", "halves"])
 heads = pytest.mark.parametrize(
     "make",
     [
@@ -41,8 +40,8 @@ heads = pytest.mark.parametrize(
 )
 
 
-def positions(start: int, n: int, layout: str = "interleaved", d_model: int = 64) -> np.ndarray:
-    return sinusoidal_encoding(np.arange(start, start + n), d_model, layout=layout)
+def positions(start: int, n: int, d_model: int = 64) -> np.ndarray:
+    return sinusoidal_encoding(np.arange(start, start + n), d_model)
 
 
 @st.composite
@@ -64,12 +63,11 @@ def inputs(rng: np.random.Generator, head: Head, *leading: int) -> tuple[np.ndar
 
 @pytest.mark.parametrize("start", [0, 250_000])
 @pytest.mark.parametrize("offset", [-5, 0, 2])
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("d_head", [None, 8])
-def test_offset_head_looks_where_it_should_at_any_position(start, offset, layout, d_head):
+def test_offset_head_looks_where_it_should_at_any_position(start, offset, d_head):
     n = 40
-    x = positions(start, n, layout)
-    weights = head_weights(x, x, offset_head(offset, 64, layout=layout, d_head=d_head))
+    x = positions(start, n)
+    weights = head_weights(x, x, offset_head(offset, 64, d_head=d_head))
     targets = np.arange(n) + offset
     inside = (targets >= 0) & (targets < n)
     assert weights[inside, targets[inside]].min() > 0.999
@@ -78,19 +76,18 @@ def test_offset_head_looks_where_it_should_at_any_position(start, offset, layout
         assert np.array_equal(weights.argmax(axis=-1), nearest)
 
 
-@given(st.integers(-50, 50), st.integers(0, 5000), st.integers(1, 8), layouts)
-def test_offset_scores_are_a_sum_of_cosines(offset, start, half, layout):
-    x = positions(start, 7, layout, d_model=16)
-    scores = head_scores(x, x, offset_head(offset, 16, d_head=2 * half, sharpness=2.0, layout=layout))
+@given(st.integers(-50, 50), st.integers(0, 5000), st.integers(1, 8))
+def test_offset_scores_are_a_sum_of_cosines(offset, start, half):
+    x = positions(start, 7, d_model=16)
+    scores = head_scores(x, x, offset_head(offset, 16, d_head=2 * half, sharpness=2.0))
     distance = np.arange(7)[:, None] + offset - np.arange(7)
     omega = 10_000.0 ** (-np.arange(half) / 8)
     np.testing.assert_allclose(scores, 2 * np.cos(distance[..., None] * omega).sum(-1), atol=1e-10)
 
 
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-def test_first_token_head_looks_at_position_zero_from_everywhere(layout):
-    x = positions(0, 3000, layout)
-    head = first_token_head(64, layout=layout)
+def test_first_token_head_looks_at_position_zero_from_everywhere():
+    x = positions(0, 3000)
+    head = first_token_head(64)
     assert rank(head) == head.w_query.shape[1] == 1
     weights = head_weights(x[[0, 7, 1000, 2999]], x, head)
     assert weights[:, 0].min() > 0.999
@@ -105,28 +102,15 @@ def test_first_token_head_fails_beyond_a_quarter_of_the_longest_wavelength():
 
 
 @heads
-def test_both_layouts_give_the_same_scores(make):
-    interleaved, halves = (
-        head_scores(x, x, make(layout=layout))
-        for layout in ("interleaved", "halves")
-        for x in [positions(990, 20, layout)]
-    )
-    np.testing.assert_allclose(halves, interleaved, atol=1e-11)
-    order = layout_permutation(64)
-    np.testing.assert_allclose(
-        qk_circuit(make(layout="halves")), qk_circuit(make(layout="interleaved"))[order][:, order], atol=1e-14
-    )
-
-
-@heads
 def test_a_head_follows_its_options_and_its_back_end(make):
-    base_100 = sinusoidal_encoding(np.arange(20), 64, base=100.0)
     for like in (np.zeros(1, "float32"), torch.zeros(1), torch.zeros(1, dtype=torch.float64)):
-        head = make(base=100.0, sharpness=2.0, like=like)
-        for ours, double in zip(head[:2], make(base=100.0)[:2], strict=True):
+        head = make(sharpness=2.0, like=like)
+        for ours, double in zip(head[:2], make()[:2], strict=True):
             assert type(ours) is type(like) and ours.dtype == like.dtype
             np.testing.assert_allclose(to_numpy(ours), double, atol=1e-6)
-        x = to_back_end(base_100.astype(to_numpy(like).dtype), "torch" if isinstance(like, torch.Tensor) else "numpy")
+        x = to_back_end(
+            positions(0, 20).astype(to_numpy(like).dtype), "torch" if isinstance(like, torch.Tensor) else "numpy"
+        )
         assert head_weights(x, x, head).dtype == like.dtype
         assert head.sharpness == 2
 

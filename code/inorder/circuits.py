@@ -33,7 +33,6 @@ from inorder._checked import check_calls, expects
 from inorder.attention.masks import causal_mask
 from inorder.attention.scores import attention_scores, attention_weights
 from inorder.encodings.absolute import shift_matrix, sinusoidal_encoding
-from inorder.encodings.waves import columns_of, sine_and_cosine_columns
 
 __all__ = [
     "Head",
@@ -113,8 +112,6 @@ def offset_head(
     *,
     d_head: int | None = None,
     sharpness: float = 16.0,
-    base: float = 10_000.0,
-    layout: str = "interleaved",
     like: Array | None = None,
 ) -> Head:
     """The head at position i looks at position i + offset: W_Q = R_offset, W_K = 1.
@@ -135,27 +132,18 @@ def offset_head(
     d_head = d_model if d_head is None else d_head
     expect_multiple("d_head", d_head, 2)
     expect(d_head <= d_model, f"d_head of at most d_model = {d_model}", d_head)
-    shift = shift_matrix(offset, d_model, base=base, layout=layout, like=like)
-    keep = _columns_of_fastest(d_head // 2, d_model, layout)
-    identity = shift_matrix(0, d_model, base=base, layout=layout, like=like)
-    return Head(shift[:, keep], identity[:, keep], _sharpness(sharpness))
+    shift, identity = (shift_matrix(k, d_model, like=like) for k in (offset, 0))
+    return Head(shift[:, :d_head], identity[:, :d_head], _sharpness(sharpness))
 
 
-def first_token_head(
-    d_model: int,
-    *,
-    sharpness: float = 16.0,
-    base: float = 10_000.0,
-    layout: str = "interleaved",
-    like: Array | None = None,
-) -> Head:
+def first_token_head(d_model: int, *, sharpness: float = 16.0, like: Array | None = None) -> Head:
     """Every position looks at position 0, with d_head = 1: W_Q picks the slowest cosine, W_K = p_0ᵀ.
 
     The score is β cos(ω_slow i) · (p_0 · p_j), and p_0 · p_j is largest at j = 0. The first factor, close to 1, stands
     in for the constant that a bias would give: it holds for positions well below a quarter of the longest wavelength,
-    (π/2) base^((d_model − 2)/d_model), 11 779 at d_model = 64.
+    (π/2) 10,000^((d_model − 2)/d_model), 11 779 at d_model = 64.
 
-    Raises ValueError: a sharpness that is no positive number; d_model, base and layout as in `sinusoidal_encoding`.
+    Raises ValueError: a sharpness that is no positive number; d_model as in `sinusoidal_encoding`.
 
     >>> import numpy as np
     >>> x = sinusoidal_encoding(np.arange(1002), 64)
@@ -164,10 +152,8 @@ def first_token_head(
            [1., 0., 0.]])
     """
     xp, device, dtype = float_creation(like)
-    first = sinusoidal_encoding(
-        xp.zeros(1, dtype=xp.int64, device=device), d_model, base=base, layout=layout, dtype=dtype
-    )  # (1, d_model)
-    slowest_cosine = xp.eye(d_model, dtype=dtype, device=device)[:, -1:]  # the last column, in either layout
+    first = sinusoidal_encoding(xp.zeros(1, dtype=xp.int64, device=device), d_model, dtype=dtype)  # (1, d_model)
+    slowest_cosine = xp.eye(d_model, dtype=dtype, device=device)[:, -1:]
     return Head(slowest_cosine, first.mT, _sharpness(sharpness))
 
 
@@ -325,13 +311,6 @@ def reparametrise(head: Head, g: Float[Array, "d_head d_head"]) -> Head:
 def _sharpness(sharpness: float) -> float:
     expect_positive("sharpness", sharpness)
     return float(sharpness)
-
-
-def _columns_of_fastest(n_frequencies: int, d_model: int, layout: str) -> list[int]:
-    """The sine and the cosine columns of the first n frequencies."""
-    columns_of("layout", layout)
-    sines, cosines = sine_and_cosine_columns(d_model, layout)
-    return sines[:n_frequencies] + cosines[:n_frequencies]
 
 
 check_calls(globals())

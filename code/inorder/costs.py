@@ -62,15 +62,6 @@ class DecoderShape:
         expect(not alone, "a d_latent, as there is a d_rotary", "none")
 
     @property
-    def kind(self) -> str:
-        """ "latent", or who shares keys: "multi-head" (nobody), "grouped", or "one key head" (all)."""
-        if self.d_latent is not None:
-            return "latent"
-        if self.n_key_heads == self.n_heads:
-            return "multi-head"
-        return "one key head" if self.n_key_heads == 1 else "grouped"
-
-    @property
     def numbers_per_token(self) -> int:
         """How many numbers all layers together keep of one token."""
         kept = 2 * self.n_key_heads * self.d_head if self.d_latent is None else self.d_latent + self.d_rotary

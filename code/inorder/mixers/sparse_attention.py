@@ -18,10 +18,8 @@ from inorder.attention.scores import attention_weights, scaled_dot_product_atten
 ONLY_ITSELF = -1e5  # added to a token's score with itself: it looks there only if it may look nowhere else
 
 
-def _expect_window(radius: int, n_global: int) -> None:
-    for name, count in {"radius": radius, "n_global": n_global}.items():
-        valid = isinstance(count, Integral) and count >= 0
-        expect(valid, f"{name} to be a whole number, 0 or more", repr(count))
+def _expect_window(radius: int) -> None:
+    expect(isinstance(radius, Integral) and radius >= 0, "radius to be a whole number, 0 or more", repr(radius))
 
 
 @expects(_expect_window)
@@ -31,37 +29,27 @@ def sliding_window_attention(
     value: Float[Array, "*batch position d_value"],
     *,
     radius: int,
-    n_global: int = 0,
 ) -> Float[Array, "*batch position d_value"]:
-    """Longformer's attention: row i looks at rows i − radius … i + radius, and at the first n_global rows.
+    """Longformer's attention: row i looks at rows i − radius … i + radius, in 2·radius + 1 scores a row.
 
-    Those n_global rows look at all. Only (2·radius + 1 + n_global) scores a row are ever made. Source: [1], section
-    3.1 and figure 2; dilation, and the second set of projections for global rows, are left out.
+    Source: [1], section 3.1 and figure 2b; dilation and global rows are left out.
 
-    Raises ValueError: a radius or n_global that is no whole number from 0.
+    Raises ValueError: a radius that is no whole number from 0.
 
     >>> import numpy as np
     >>> x, value = np.zeros((5, 1)), np.array([[1.0], [0.0], [0.0], [0.0], [4.0]])
     >>> sliding_window_attention(x, x, value, radius=1).round(2).T
     array([[0.5 , 0.33, 0.  , 1.33, 2.  ]])
     """
-    xp = array_namespace(query)
-    n, n_global = query.shape[-2], min(n_global, query.shape[-2])
+    xp, n = array_namespace(query), query.shape[-2]
     query = query / math.sqrt(query.shape[-1])
     rows = xp.arange(n, device=query.device)[:, None]
     columns = rows + xp.arange(-radius, radius + 1, device=query.device)  # (position, window): whom each row sees
-    inside = (columns >= n_global) & (columns < n)
+    inside = (columns >= 0) & (columns < n)
     columns = xp.clip(columns, 0, n - 1)
     near = xp.sum(query[..., None, :] * key[..., columns, :], axis=-1)  # (*batch, position, window)
-    far = query @ xp.matrix_transpose(key[..., :n_global, :])  # (*batch, position, n_global)
-    weights = softmax(xp.concat([xp.where(inside, near, -math.inf), far], axis=-1))
-    width = 2 * radius + 1
-    local = xp.sum(weights[..., :width, None] * value[..., columns, :], axis=-2)
-    y = local + weights[..., width:] @ value[..., :n_global, :]  # (*batch, position, d_value)
-    if n_global:
-        first = scaled_dot_product_attention(query[..., :n_global, :], key, value, scale=1.0)
-        y = xp.concat([first, y[..., n_global:, :]], axis=-2)
-    return y
+    weights = softmax(xp.where(inside, near, -math.inf))
+    return xp.sum(weights[..., None] * value[..., columns, :], axis=-2)  # (*batch, position, d_value)
 
 
 def lsh_buckets(

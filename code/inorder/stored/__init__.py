@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 FOLDER = Path(__file__).parent  # where a new result is written
-ROOT = Path(__file__).parents[3]  # of the clone, where there is one
 FORMAT = 1  # of the records below
 
 
@@ -57,7 +56,7 @@ class RecordError(ValueError):
         return [f"RecordError: {self}"]  # all that a notebook shows
 
 
-def recorded(name: str, *, script: str | None = None) -> Callable[[Callable[..., Any]], "Recorded"]:
+def recorded(name: str) -> Callable[[Callable[..., Any]], "Recorded"]:
     """Give a function that trains the results of its last run: ``@recorded("the_block/losses")`` above it.
 
     Called with the arguments of that run, it reads the record of that name, a chapter's slug and a word; its method
@@ -65,26 +64,24 @@ def recorded(name: str, *, script: str | None = None) -> Callable[[Callable[...,
     strings and arrays of NumPy or torch; a record keeps six digits of each number, and a tuple becomes a list, a tensor
     an array.
 
-    ``script``: the file of the book's repository that the function runs, where that is not in the package.
     With INORDER_AGAIN set to a folder, as `make records` does, a call runs the function and writes its record there;
     its method ``stored`` still reads what the last run gave.
 
     Raises:
-        RecordError: the record is missing, of another format, or of other arguments (seeds, say); `again` outside a
-            clone of the repository, where the script isn't.
+        RecordError: the record is missing, of another format, or of other arguments (seeds, say).
         ValueError: a name that is not SLUG/WORD; a result made of anything else, with its type.
     """
     slug, _, word = name.partition("/")
     if not (slug.isidentifier() and word.isidentifier()):
         raise ValueError(f"expected a name like 'the_block/losses', got {name!r}")
-    return lambda function: Recorded(name, function, script)
+    return lambda function: Recorded(name, function)
 
 
 class Recorded:
     """A function with a record of its results; made by `recorded`."""
 
-    def __init__(self, name: str, function: Callable[..., Any], script: str | None) -> None:
-        self.name, self.function, self.script = name, function, script
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self.name, self.function = name, function
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -108,8 +105,6 @@ class Recorded:
 
     def again(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function, and return what its record would give, with all digits."""
-        if self.script is not None and not (ROOT / self.script).exists():
-            raise RecordError(f"{self.name} is made by {self.script}, which is in the book's repository alone")
         return _read(_written(self.function(*args, **kwargs), digits=None))
 
     def _record(self, folder: Path, args: tuple, kwargs: dict[str, Any]) -> Any:
