@@ -22,7 +22,6 @@ EXTENSIONS = [
     "pointers",
     "predict",
     "published_model",
-    "questions",
     "redirects",
     "repository",
     "search_index",

@@ -15,7 +15,6 @@ from _ext.way import number_of, title_of
 
 SYMBOLS = {"alpha": "α", "beta": "β", "gamma": "γ", "theta": "θ", "lambda": "λ", "mu": "μ", "pi": "π", "sigma": "σ"}
 SYMBOLS |= {"omega": "ω", "top": "ᵀ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "to": "→", "infty": "∞", "in": "∈"}
-ENTRY = "inorder-question"  # of a list: found by itself
 LEFT_OUT = (nodes.literal_block, nodes.raw, nodes.comment, nodes.substitution_definition)
 
 
@@ -27,13 +26,9 @@ def plain(tex: str) -> str:
     return " ".join(re.sub(r"[{}\\^_&$]", "", tex).split())
 
 
-def classes_of(node: nodes.Node) -> list[str]:
-    return node.get("classes", []) if isinstance(node, nodes.Element) else []
-
-
 def text_of(node: nodes.Node) -> str:
     """The text of a node without code, and with its formulas written plainly."""
-    if isinstance(node, LEFT_OUT) or not {"tag_remove-cell", ENTRY}.isdisjoint(classes_of(node)):
+    if isinstance(node, LEFT_OUT):
         return ""
     if isinstance(node, (nodes.math, nodes.math_block)):
         return plain(node.astext())
@@ -46,7 +41,7 @@ def text_of(node: nodes.Node) -> str:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """One entry for each section, each definition of the glossary, each question: its place, its title, its text."""
+    """One entry for each section, and for each definition of a glossary or of the reference: place, title, text."""
     entries = []
     for section in doctree.findall(nodes.section):
         if section["names"] and section["ids"] and isinstance(section[0], nodes.title):
@@ -54,12 +49,10 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             entries.append([section["ids"][0], text_of(section[0]), text.removeprefix(text_of(section[0])).strip()])
     for item in doctree.findall(nodes.definition_list_item):
         if item[0]["ids"]:
-            name, *_ = text_of(item[0]).split("(")  # of a function, not how it is called
-            entries.append([item[0]["ids"][0], name.strip(), " ".join(text_of(item[-1]).split())])
-    for item in doctree.findall(nodes.list_item):
-        if ENTRY in item["classes"]:
-            asked, *answer = (" ".join(text_of(part).split()) for part in item)
-            entries.append([item["ids"][0], asked, " ".join(answer)])
+            name = text_of(item[0])
+            if isinstance(item[0][0], nodes.literal):  # of a function, not how it is called
+                name = name.partition("(")[0]
+            entries.append([item[0]["ids"][0], name, " ".join(text_of(item[-1]).split())])
     sections = getattr(app.env, "searched_sections", {})
     app.env.searched_sections = sections | {app.env.docname: entries}
 
