@@ -75,7 +75,7 @@ check: .venv/.developer lint
 		-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder -rR
 
 serve: book
-	@$(BIN)/python -m _ext.serve $(PORT)
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
 slides: .venv/.developer book
 	@$(BIN)/python -m _ext.slides

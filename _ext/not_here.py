@@ -1,7 +1,7 @@
 """The page ``404.html``, which names the chapters: a static host answers with it where it has no page.
 
-GitHub Pages, GitLab Pages, Netlify and others do so, and so does ``make serve``. The page cannot know at which address
-it is shown, so its links begin with the site's own address or, where that is not known, at the root of the host.
+GitHub Pages, GitLab Pages, Netlify and others do so. The page cannot know at which address it is shown, so its links
+begin with the site's own address or, where that is not known, at the root of the host.
 """
 
 from sphinx.application import Sphinx

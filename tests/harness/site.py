@@ -11,7 +11,6 @@ from pathlib import Path
 
 from _ext.execution import documents
 from _ext.redirects import redirects
-from _ext.serve import StaticHost
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -37,7 +36,7 @@ def page_with_most(text: str) -> str:
     return max(PAGES, key=lambda path: html(path).count(text))
 
 
-class QuietHandler(StaticHost):
+class QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None:
         pass
 
