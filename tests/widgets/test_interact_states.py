@@ -196,7 +196,9 @@ def unpacked(tree, slots, numbers, number, n_states):
         return {name: unpacked(part, slots, numbers, number, n_states) for name, part in tree.items()}
     slot = slots[tree["slot"]]
     which = 0
-    if "index" in slot:
+    if slot.get("index") == "own":
+        which = number
+    elif "index" in slot:
         which = int(np.frombuffer(numbers, "<u2", n_states, slot["index"])[number])
     if slot["type"] == "words":
         return slot["table"][which]

@@ -8,9 +8,9 @@
  * @typedef {ArrayOf | string[]} Column numbers, or words
  * @typedef {"query" | "key" | "value" | "position" | "ink"} Actor
  *
- * @typedef {{ type: "words", table: unknown[], index?: number }} Words
+ * @typedef {{ type: "words", table: unknown[], index?: number | "own" }} Words
  * @typedef {{ type: keyof typeof ARRAYS, shapes: number[] | number[][], start: number, low?: number, step: number,
- *   index?: number }} PackedArrays
+ *   index?: number | "own" }} PackedArrays
  * @typedef {object} Tree of lists and objects, with { slot: number } at the leaves
  *
  * @typedef {{ kind: "lines", x: ArrayOf, y: ArrayOf, labels: string[], actors: Actor[], bands: ArrayOf, levels: ArrayOf,
@@ -102,14 +102,14 @@ export function readStates({ tree, slots, numbers, nStates }) {
     ); // a copy, whose start is aligned
 
   const filled = slots.map((slot) => {
-    const index = slot.index === undefined ? null : view(Uint16Array, slot.index, nStates);
-    const table = slot.type === "words" ? slot.table : arraysOf(slot, index);
-    return (/** @type {number} */ number) => table[index ? index[number] : 0];
+    const index = typeof slot.index === "number" ? view(Uint16Array, slot.index, nStates) : null;
+    const count = index ? Math.max(...index) + 1 : slot.index ? nStates : 1;
+    const table = slot.type === "words" ? slot.table : arraysOf(slot, count);
+    return (/** @type {number} */ number) => table[index?.[number] ?? Math.min(number, count - 1)];
   });
 
-  /** @type {(packed: PackedArrays, index: Uint16Array | null) => ArrayOf[]} */
-  function arraysOf({ type, shapes, start, low, step }, index) {
-    const count = index ? Math.max(...index) + 1 : 1;
+  /** @type {(packed: PackedArrays, count: number) => ArrayOf[]} */
+  function arraysOf({ type, shapes, start, low, step }, count) {
     const shapeOf = (/** @type {number} */ i) =>
       /** @type {number[]} */ (Array.isArray(shapes[0]) ? shapes[i] : shapes);
     const sizes = Array.from({ length: count }, (_, i) => shapeOf(i).reduce((product, n) => product * n, 1));
@@ -131,11 +131,31 @@ export function readStates({ tree, slots, numbers, nStates }) {
     });
   }
 
-  /** @type {(part: Tree, number: number) => unknown} */
-  const fill = (part, number) => {
-    if (Array.isArray(part)) return part.map((entry) => fill(entry, number));
-    if (isSlot(part)) return filled[part.slot](number);
-    return Object.fromEntries(Object.entries(part).map(([name, entry]) => [name, fill(entry, number)]));
+  // What all states share is made once; of the other parts this names the entries that change.
+  /** @type {Map<unknown, string[]>} */
+  const changing = new Map();
+  /** @type {(part: any) => any} */
+  function share(part) {
+    if (isSlot(part)) {
+      if (slots[part.slot].index === undefined) return filled[part.slot](0);
+      changing.set(part, []);
+      return part;
+    }
+    const shared = change(part, Object.keys(part), share);
+    const names = Object.keys(part).filter((name) => changing.has(shared[name]));
+    if (names.length) changing.set(shared, names);
+    return shared;
+  }
+  /** @type {(part: any, names: string[], next: (entry: any) => any) => any} */
+  function change(part, names, next) {
+    const copy = Array.isArray(part) ? [...part] : { ...part };
+    for (const name of names) copy[name] = next(copy[name]);
+    return copy;
+  }
+  const shared = share(tree);
+  return (number) => {
+    /** @type {(part: any) => any} */
+    const fill = (part) => (isSlot(part) ? filled[part.slot](number) : change(part, changing.get(part) ?? [], fill));
+    return fill(shared);
   };
-  return (number) => /** @type {Picture} */ (fill(tree, number));
 }

@@ -6,8 +6,9 @@ there is more than one, which of them each state shows. Arrays are packed as byt
 JSON.
 
 ``{"slot": 3}`` in the tree stands for the leaf that slot 3 holds. A slot of arrays is ``{"type": "float32", "shapes":
-…, "start": byte offset, "index": …}``, where ``shapes`` is one shape or a list of them, and ``index`` (left out where
-all states share one thing) the byte offset of the states' 16-bit numbers. A quantised slot adds ``low`` and ``step``.
+…, "start": byte offset, "index": …}``, where ``shapes`` is one shape or a list of them, and ``index`` the byte offset of
+the states' 16-bit numbers; it is ``"own"`` where every state shows another thing, in the order of the states, and left
+out where all share one. A quantised slot adds ``low`` and ``step``.
 A slot of words is ``{"type": "words", "table": […], "index": …}``. `states.js` reads the same.
 """
 
@@ -184,7 +185,7 @@ def pack(first: Tree, slots: Slots, precision: str) -> tuple[Tree, list[dict[str
         else:
             slot = {"type": "words", "table": leaves}
         if len(leaves) > 1:
-            slot["index"] = put(np.array(index, dtype=np.uint16))
+            slot["index"] = "own" if len(leaves) == len(index) else put(np.array(index, dtype=np.uint16))
         described.append(slot)
     number = {path: i for i, path in enumerate(slots.paths)}
     return _map_leaves(first, lambda path, _: {"slot": number[path]}), described, bytes(out)
