@@ -109,8 +109,11 @@ function cakesMark(place, hand) {
 
     const whole = foot + HEAD + 2 * eaten + 26;
     sizeDrawing(picture, width, whole, unit);
-    render(svg`<g aria-hidden="true">${cakes}
-        <text y=${foot - 8} class="is-caption">Eaten in all</text>${piles}</g>`, picture);
+    render(
+      svg`<g aria-hidden="true">${cakes}
+        <text y=${foot - 8} class="is-caption">Eaten in all</text>${piles}</g>`,
+      picture,
+    );
     if (panel !== goal) return;
     /** @type {(spot: Spot) => Spot} */
     const onScreen = ([x, y]) => [unit * x, unit * y];
