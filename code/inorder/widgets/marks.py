@@ -1033,22 +1033,18 @@ def blocks(
     counts: Sequence[int],
     kept: Mapping[str, Any],
     *,
-    axes: Sequence[str] = ("queries", "keys"),
     limits: Any = None,
-    digits: int = 2,
     drag: str | Sequence[str] = (),
     title: str = "",
 ) -> Mark:
-    """A table of which one block at a time is there, and beside it the numbers that are kept of each row.
+    """A table of queries and keys of which one block at a time is there, and beside it what is kept of each row.
 
     Args:
         values: (row, column), from 0, of the block that is there; the larger, the more ink.
         at: (row, column) of that block, among the blocks.
         counts: how many blocks the table has, (down, across).
         kept: ``{"m": (n,), "ℓ": (n,)}``, up to three numbers for each row of the table. Below the block none is shown.
-        axes: what the rows and what the columns are.
         limits: (0, high) of the ink; by default over all states.
-        digits: decimals of what is kept.
         drag: the argument that dragging the block sets.
 
     >>> blocks([[1.0, 0.5]], (0, 1), (2, 2), {"sum": [1.5, 0.0]})
@@ -1074,10 +1070,7 @@ def blocks(
         counts=sizes,
         kept=np.stack([check.row("blocks", name, row, n) for name, row in kept.items()]),  # (name, row)
         names=[str(name) for name in kept],
-        row_axis=axes[0],
-        column_axis=axes[1],
         limits=check.limits("blocks", limits),
-        digits=int(digits),
         drag=check.drag("blocks", drag, most=1),
     )
 

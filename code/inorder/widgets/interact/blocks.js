@@ -29,7 +29,7 @@ function blocksMark(place, hand) {
 
   /** @type {BlocksMark["update"]} */
   function update(panel, size, dark, goal) {
-    const { values, at, kept, names, digits, counts } = goal;
+    const { values, at, kept, names, counts } = goal;
     const [high, wide] = values.shape;
     const [nRows, nColumns] = [counts[0] * high, counts[1] * wide];
     const down = clamp((size.height * TALLER - EDGE.top) / nRows, CELL.least, CELL.most);
@@ -74,7 +74,7 @@ function blocksMark(place, hand) {
         const value = kept.values[k * nRows + line];
         return svg`<text x=${right + (k + 0.9) * column} y=${EDGE.top + (line + 0.5) * down + 4.5} text-anchor="end"
           class=${isLit(line) ? "is-lit" : ""} style="font-size: ${fontSize}px" data-name="${place}.kept"
-          data-row=${k} data-col=${line} data-value=${value}>${formatNumber(value, digits)}</text>`;
+          data-row=${k} data-col=${line} data-value=${value}>${formatNumber(value)}</text>`;
       }),
     );
     sizeDrawing(picture, right + beside + 4, whole, size.unit);
@@ -83,8 +83,8 @@ function blocksMark(place, hand) {
         <rect class="is-table" x=${EDGE.left} y=${EDGE.top} width=${width} height=${height}/><g class="is-grid">${grid}</g>
         <rect class="is-row" x=${EDGE.left} y=${y} width=${width + KEPT.gap + beside} height=${high * down}/>
         ${cells}<rect class="is-lit" x=${x} y=${y} width=${wide * across} height=${high * down}/>
-        <text class="is-of-keys" x=${EDGE.left} y="15">● ${goal.column_axis}</text>
-        <text class="is-of-queries" transform="translate(15 ${EDGE.top + height}) rotate(-90)">◆ ${goal.row_axis}</text>
+        <text class="is-of-keys" x=${EDGE.left} y="15">● keys</text>
+        <text class="is-of-queries" transform="translate(15 ${EDGE.top + height}) rotate(-90)">◆ queries</text>
         ${names.map((name, k) => svg`<text x=${right + (k + 0.9) * column} y="15" text-anchor="end">${name}</text>`)}
         <rect class="is-kept" x=${right} y=${EDGE.top} width=${beside} height=${height}/>${numbers}</g>`,
       picture,
@@ -99,7 +99,7 @@ function blocksMark(place, hand) {
     const keptOf = (line) => ({
       at: [size.unit * (right + beside / 2), size.unit * (EDGE.top + (line + 0.5) * down)],
       reach: [(size.unit * beside) / 2, (size.unit * down) / 2],
-      words: `${goal.row_axis} ${line}: ${names.map((name, k) => `${name} ${formatNumber(kept.values[k * nRows + line], digits)}`).join(", ")}`,
+      words: `queries ${line}: ${names.map((name, k) => `${name} ${formatNumber(kept.values[k * nRows + line])}`).join(", ")}`,
     });
     read(() => Array.from({ length: (row + 1) * high }, (_, line) => [keptOf(line)]));
     if (!goal.drag.length) return setHandles([]);
@@ -116,9 +116,9 @@ function blocksMark(place, hand) {
 }
 
 /** @type {(panel: BlocksPanel) => string} */
-function describe({ title, at, counts, values: { shape }, names, row_axis, column_axis }) {
+function describe({ title, at, counts, values: { shape }, names }) {
   const [row, column] = at.values;
-  return `${title ? `${title}: ` : ""}a table of ${counts[0] * shape[0]} ${row_axis} and ${counts[1] * shape[1]} ${column_axis}, of which only block ${row}, ${column} is there; of each of the ${row_axis} it keeps ${names.join(", ")}. Arrow keys read them.`;
+  return `${title ? `${title}: ` : ""}a table of ${counts[0] * shape[0]} queries and ${counts[1] * shape[1]} keys, of which only block ${row}, ${column} is there; of each of the queries it keeps ${names.join(", ")}. Arrow keys read them.`;
 }
 
 MARKS.blocks = { make: blocksMark, narrowest: 300 };

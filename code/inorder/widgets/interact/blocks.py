@@ -24,8 +24,8 @@ def describe(panel: dict[str, Any]) -> str:
     (rows, columns), (row, column) = panel["values"].shape, panel["at"].astype(int)
     n, m = np.array(panel["counts"]) * (rows, columns)
     there = f"only the block of {rows} × {columns} in row {row} and column {column} is there"
-    kept = f"Of each of the {panel['row_axis']} it keeps {', '.join(panel['names'])}."
-    return f"a table of {n} {panel['row_axis']} and {m} {panel['column_axis']}, of which {there}. {kept}"
+    kept = f"Of each of the queries it keeps {', '.join(panel['names'])}."
+    return f"a table of {n} queries and {m} keys, of which {there}. {kept}"
 
 
 def draw(axes: Axes, panel: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
         right = width + 0.8 + (k + 0.9) * KEPT
         axes.text(right, -0.4, name, ha="right", size=9)
         for line in range((at[0] + 1) * rows):
-            text = format_number(panel["kept"][k, line], panel["digits"])
+            text = format_number(panel["kept"][k, line])
             axes.text(right, line + 0.5, text, ha="right", va="center", size=7)
     axes.set(xlim=(-0.1, width + 1 + KEPT * len(panel["names"])), ylim=(n + 0.1, -1.2), aspect="equal")
     axes.axis("off")

@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.colors import Normalize
 
-from inorder.palette import LIGHT
 from inorder.widgets.interact.drawing import by, named
-from inorder.widgets.kit.twin import format_number
+from inorder.widgets.kit.twin import SHARES, SIGNED, format_number
 
 HEIGHT = 2.9  # inches
 MOST_LETTERS = 41  # of column names that lie
@@ -31,8 +30,7 @@ def draw(axes: Axes, panel: dict[str, Any]) -> None:
     top, left, rows, columns = panel["part"] or (0, 0, *panel["values"].shape)
     values = panel["values"][top : top + rows, left : left + columns]
     low, high = panel["limits"]
-    poles = ("negative", "raised", "positive") if low < 0 else ("raised", "ink")
-    colours = LinearSegmentedColormap.from_list("", [LIGHT[pole] for pole in poles])
+    colours = SIGNED if low < 0 else SHARES
     axes.imshow(np.where(np.isfinite(values), values, np.nan), cmap=colours, norm=Normalize(low, high), aspect="auto")
     if panel["digits"] is not None and values.size <= 100:
         quiet = SPEAKS * min(1, 2 * max(abs(low), abs(high))) if panel["digits"] else 0

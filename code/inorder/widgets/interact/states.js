@@ -27,8 +27,7 @@
  *   column_axis: string, part: [row: number, column: number, rows: number, columns: number] | null, drag: string[] }} HeatMapPanel
  * @typedef {Panel & { labels: string[], levels: string[], sources: string[], threads: ArrayOf | null, inked: boolean,
  *   drag: string[] }} StreamPanel
- * @typedef {Panel & { at: ArrayOf, counts: number[], kept: ArrayOf, names: string[], row_axis: string, column_axis: string,
- *   drag: string[] }} BlocksPanel
+ * @typedef {Panel & { at: ArrayOf, counts: number[], kept: ArrayOf, names: string[], drag: string[] }} BlocksPanel
  * @typedef {Panel & { layers: (Lines | Places)[], x_limits: [number, number], y_limits: [number, number],
  *   x_axis: string, y_axis: string, log: string, equal: boolean, bare: boolean }} PlanePanel
  * @typedef {Panel & { labels: string[], places: ArrayOf, weights: ArrayOf, rounds: string[], asks: number | null,

@@ -18,9 +18,9 @@ ROUNDING = 1e-12  # adding the same numbers in another order leaves less than th
 MISSING = "Glyph .* missing from font"  # an emoji among the tokens is a box
 
 # As in colour.js. A weight is ink.
-NEGATIVE, POSITIVE, WEIGHT = LIGHT["negative"], LIGHT["positive"], LIGHT["ink"]
+NEGATIVE, POSITIVE = LIGHT["negative"], LIGHT["positive"]
 SIGNED = LinearSegmentedColormap.from_list("signed", [NEGATIVE, LIGHT["raised"], POSITIVE])
-SHARES = LinearSegmentedColormap.from_list("shares", [LIGHT["raised"], WEIGHT])
+SHARES = LinearSegmentedColormap.from_list("shares", [LIGHT["raised"], LIGHT["ink"]])
 
 
 def svg(figure: Figure) -> str:
