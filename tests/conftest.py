@@ -24,8 +24,8 @@ from tools.browser import launched
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
-# Figures that a module of tests makes as it is imported, in each worker, are made without the checks of types, which
-# take most of the time; `pytest_runtest_setup` switches these on.
+# What a module of tests makes as it is imported, in each worker, is made without the check of types, which
+# `pytest_runtest_setup` switches on.
 jaxtyping.config.update("jaxtyping_disable", True)
 
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
@@ -34,7 +34,9 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("repeatable")
 
 
+TESTS = Path(__file__).parent
 NOT_OF_THE_PACKAGE = {"jupyter", "book", "ext"}  # folders
+UNCHECKED = {"book_package", "ext", "lab"}  # folders
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -50,15 +52,16 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Seed torch, and leave types unchecked in the figures' tests.
+    """Seed torch, and leave types unchecked where `inorder` is called time and again.
 
-    What a test draws does not depend on the tests that its worker ran before. In the figures' tests, `inorder` makes
-    what a page is compared with, time and again: there the check took most of Python's time. Their code names no
-    shapes, mypy reads its types, and all that it calls has tests of its own, with the check.
+    What a test draws does not depend on the tests that its worker ran before. The check takes three quarters of
+    Python's time: it is left out in the tests of figures and pages, exercises and trained models, whose code names few
+    shapes. All that this calls has tests of its own, with the check.
     """
     torch.manual_seed(0)
     in_figures = "widgets" in item.path.parts or not {"browser", "node"}.isdisjoint(item.fixturenames)
-    jaxtyping.config.update("jaxtyping_disable", in_figures)
+    in_folder = item.path.is_relative_to(TESTS) and item.path.parent.name in UNCHECKED
+    jaxtyping.config.update("jaxtyping_disable", in_figures or in_folder)
 
 
 SLOW_FIRST = ["jupyter", "book", "widgets"]  # folders

@@ -25,6 +25,7 @@ from inorder.attention import (
     split_heads,
     streaming_attention,
 )
+from inorder.transformer import attention_from_torch, map_parameters
 from strategies import (
     TOLERANCE,
     AttentionCase,
@@ -95,8 +96,6 @@ def test_multi_head_attention_is_torchs(back_end, dtype, with_biases, masked):
     if with_biases:
         torch.nn.init.normal_(theirs.in_proj_bias)
         torch.nn.init.normal_(theirs.out_proj.bias)
-    weights = (theirs.q_proj_weight, theirs.k_proj_weight, theirs.v_proj_weight, theirs.out_proj.weight)
-    biases = (*theirs.in_proj_bias.chunk(3), theirs.out_proj.bias) if with_biases else ()
     x_query = torch.randn(batch, n_query, d_model, dtype=getattr(torch, dtype))
     memory = torch.randn(batch, n_key, d_memory, dtype=getattr(torch, dtype))
     shape = {"not": None, "for all heads": (n_query, n_key), "for each head": (batch, n_heads, n_query, n_key)}[masked]
@@ -109,7 +108,7 @@ def test_multi_head_attention_is_torchs(back_end, dtype, with_biases, masked):
     def ours(x: torch.Tensor) -> Any:
         return to_back_end(x.detach().numpy(), back_end)
 
-    parameters = AttentionParameters(*[ours(w.T) for w in weights], *[ours(b) for b in biases])
+    parameters = map_parameters(ours, attention_from_torch(theirs))
     mask = None if mask is None else to_back_end(mask, back_end)
     actual = multi_head_attention(ours(x_query), ours(memory), parameters, n_heads, mask=mask)
     assert_close(to_numpy(actual), to_numpy(expected))

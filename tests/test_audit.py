@@ -9,6 +9,7 @@ from torch import nn
 from inorder.audit import BROKEN, ROUNDING, audit, causality_error, rows, shift_error
 from inorder.mixers.catalogue import ARCHITECTURES, Architecture
 
+pytestmark = pytest.mark.usefixtures("types_unchecked")  # the layers' own tests check theirs
 each = pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda architecture: architecture.name)
 
 
@@ -71,7 +72,7 @@ def test_modules_and_what_make_returns_are_taken_as_they_are() -> None:
     assert ROUNDING < in_float32.equivariance < 1e-5
 
 
-def test_bad_input(types_unchecked: None) -> None:
+def test_bad_input() -> None:
     x = np.ones((8, 2))
     with pytest.raises(ValueError, match="expected 6 rows or more, of which a third moves, got 5"):
         shift_error(np.tanh, x[:5])

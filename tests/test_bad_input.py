@@ -21,7 +21,7 @@ from inorder import attention, audit, circuits, encodings, mixers, symmetry, tra
 from inorder._checked import TORCH_NAMES
 from inorder.attention import AttentionParameters
 from inorder.circuits import Head
-from inorder.mixers import GRUParameters, H3Parameters, MambaParameters, StateSpace
+from inorder.mixers import GRUParameters
 from inorder.transformer import (
     SCHEMES,
     FeedForwardParameters,
@@ -54,10 +54,6 @@ MASKED = {"mask": np.ones((3, 5), dtype=bool), "bias": np.zeros((3, 5))}
 X, MEMORY, HEAD = of(3, 4), of(5, 6), Head(of(4, 2), of(6, 2), 1.0)
 W = tree(AttentionParameters, (4, 8), (6, 8), (6, 2), (2, 4), (8,), (8,), (2,), (4,))
 FFN = tree(FeedForwardParameters, (4, 7), (7, 4), (7,), (4,), (4, 7), (7,))
-SPACE = StateSpace(of(4, 2, 2), of(4, 2), of(4, 2), of(4))
-H3 = H3Parameters(*(of(*shape) for shape in [(3, 4)] * 3 + [(4, 3), (2, 4), (4,)]), SPACE)
-MAMBA_SHAPES = [(4, 6), (4, 6), (2, 6), (6, 3), (6, 3), (6, 1), (1, 6), (6,), (6, 3), (6,), (6, 4), (6,)]
-MAMBA = tree(MambaParameters, *MAMBA_SHAPES)
 P, CONFIG = shaken_model()
 P_CROSS, CROSS = shaken_model(cross_attention=True)
 TOKENS, LONG = np.array([[3, 1, 4], [1, 5, 9]]), of(2, 5, 24)
@@ -163,10 +159,6 @@ def changed(**settings: Any) -> TransformerConfig:
     return dataclasses.replace(CONFIG, **settings)
 
 
-def at(scheme: Any) -> tuple:
-    return shaken_model(scheme)
-
-
 def with_feed_forward(parameters: Any) -> Any:
     return P._replace(blocks=(P.blocks[0], P.blocks[1]._replace(feed_forward=parameters)))
 
@@ -174,80 +166,53 @@ def with_feed_forward(parameters: Any) -> Any:
 HERE = {"positions": POSITIONS}
 SIZES = {"vocabulary_size": 11, "d_model": 24, "n_heads": 6, "d_ff": 20, "n_layers": 2}
 FLAT, OWN = flatten_parameters(P), P.blocks[0].feed_forward
-SINGLE, NAN = (map_parameters(f, OWN) for f in (lambda w: w.astype("f4"), lambda w: w * np.nan))
+SINGLE = map_parameters(lambda w: w.astype("f4"), OWN)
 NAMES = ", ".join(SCHEMES)
-NO_NUMBER = (0, -1, 2.0, "4", None)
 
 WRONG: list[tuple[str, tuple, dict, str]] = [
     # a tree of another class
     ("multi_head_attention", (X, MEMORY, tuple(W), 2), {}, "expected AttentionParameters, got tuple"),
     ("encode", (TOKENS, P, SIZES), HERE, "expected a TransformerConfig, got dict"),
-    ("decode", (TOKENS, P, CONFIG), HERE | {"cache": tuple(CACHE)}, "expected a KeyValueCache, got tuple"),
     # nothing where an array must be
     ("attention_scores", (Q, None), {}, "expected key to be a NumPy array or a torch tensor, got NoneType"),
     # axes that broadcast, or not
     ("attention_scores", (Q, K[:1]), {}, "expected key of shape (2, key, 4), got (1, 5, 4)"),
-    *(
-        (
-            "attention_weights",
-            (Q, K),
-            {"mask": mask},
-            "expected mask of shape (2, 3, 5), its leading axes 1 or left out",
-        )
-        for mask in (MASKED["mask"][:1], MASKED["mask"][0], MASKED["mask"].T)
+    (
+        "attention_weights",
+        (Q, K),
+        {"mask": MASKED["mask"].T},
+        "mask of shape (2, 3, 5), its leading axes 1 or left out",
     ),
     ("attention_weights", (Q, K), {"bias": np.zeros((3, 3, 5))}, "5), its leading axes 1 or left out, got (3, 3, 5)"),
     # axes that must be as long as others are, or follow from them
     ("linear", (X, of(3, 4)), {}, "expected weight of shape (4, d_out), got (3, 4)"),
-    ("gru", (X, GRUParameters(of(4, 12), of(3, 12))), {}, "parameters.w_hidden of shape (3, 9), got (3, 12)"),
     # whole numbers above 0, and what they must divide
-    *(("causal_mask", (n,), {}, f"expected n_query to be a positive whole number, got {n!r}") for n in NO_NUMBER),
+    *(("causal_mask", (n,), {}, f"expected n_query to be a positive whole number, got {n!r}") for n in (0, 2.0, "4")),
     ("causal_mask", (3, 2), {}, "expected n_key of at least n_query = 3, or the first rows are fully masked, got 2"),
-    *(("prefix_mask", (3, n), {}, f"n_prefix to be a whole number from 0 to n = 3, got {n}") for n in (4, -1, 1.0)),
+    ("prefix_mask", (3, 4), {}, "n_prefix to be a whole number from 0 to n = 3, got 4"),
     ("split_heads", (X, 3), {}, "expected a width divisible by n_heads = 3, got 4"),
     ("repeat_heads", (Q, 3), {}, "expected n_heads to be a multiple of 2, got 3"),
-    ("project_heads", (X, MEMORY, W, 3), {}, "expected a width divisible by n_heads = 3, got 8"),
     ("project_heads", (X, MEMORY, W, 2), {"n_key_heads": 3}, "expected n_key_heads to divide n_heads = 2, got 3"),
-    ("project_heads", (X, MEMORY, W, 2), {"n_key_heads": 1}, "expected parameters.w_key of shape (6, 4), got (6, 8)"),
-    ("multi_head_attention", (X, MEMORY, W._replace(w_output=of(3, 4)), 2), {}, "w_output of shape (2, d_output)"),
     ("frequencies", (5,), {}, "expected d_model to be a multiple of 2, got 5"),
-    ("sinusoidal_encoding_2d", (GRID, 6), {}, "expected d_model to be a multiple of 4, got 6"),
-    ("ntk_frequencies", (2, 2.0), {}, "expected a d_head of 4 or more, with a fastest and a slowest frequency, got 2"),
     ("binary_encoding", (POSITIONS, 64), {}, "expected at most 63 bits, which hold every position, got 64"),
     ("t5_buckets", (POSITIONS,), {"n_buckets": 2}, "expected at least 4 buckets, got 2"),
-    ("t5_buckets", (POSITIONS,), {"n_buckets": 1, "bidirectional": False}, "expected at least 2 buckets, got 1"),
     ("t5_bias", (of(32, 2), POSITIONS, POSITIONS), {"max_distance": 8}, "above 8, the distances that have"),
     ("shaw_bias", (Q, of(4, 4), POSITIONS, POSITIONS), {"max_distance": 1}, "of shape (3, 4), got (4, 4)"),
     ("turn_pairs", (X, POSITIONS, of(3)), {}, "expected at most 2 frequencies, a pair of columns each, got 3"),
     ("shift_matrix", (1.5, 4), {}, "expected offset to be a whole number, got 1.5"),
-    ("offset_head", (1, 8), {"d_head": 10}, "expected d_head of at most d_model = 8, got 10"),
     ("sliding_window_attention", (X, X, X), {"radius": -1}, "expected radius to be a whole number, 0 or more, got -1"),
     ("chunked_hashed_attention", (X, X, of(4, 2)), {"chunk_size": 2}, "a length that chunk_size = 2 divides, got 3"),
-    ("convolution", (X, of(2, 4, 5)), {}, "expected a kernel of odd width, which has a centre, got 2"),
-    ("patch_embedding", (of(4, 3, 1), of(4, 5)), {"patch_size": 2}, "sides patch_size = 2 divides, got (4, 3, 1)"),
     # numbers
-    *(
-        ("frequencies", (4,), {"base": b}, f"base to be a positive number, got {b!r}")
-        for b in (0.0, -1, np.inf, np.nan, "10")
-    ),
+    *(("frequencies", (4,), {"base": b}, f"base to be a positive number, got {b!r}") for b in (0.0, np.nan, "10")),
     ("attention_weights", (Q, K), {"scale": np.inf}, "expected scale to be a finite number, got inf"),
-    ("head_scores", (X, MEMORY, HEAD._replace(sharpness=np.nan)), {}, "sharpness to be a finite number, got nan"),
     ("induction_weights", (X, of(3, 3)), {"sharpness": 0.0}, "expected sharpness to be a positive number, got 0.0"),
-    ("llama3_frequencies", (4, 2.0, 9), {"fast": 1.0}, "expected fast above slow, got 1.0 and 1.0"),
     ("yarn_frequencies", (4, 2.0, 9), {"fast": 1.0, "slow": 2.0}, "expected fast to be slow or more, got 1.0 and 2.0"),
     ("yarn_frequencies", (4, 2.0, 9), {"base": 1.0}, "expected a base other than 1, with slower and faster freque"),
-    *(
-        ("layer_norm", (X,), {"eps": eps}, f"eps to be a number, 0 or more, got {eps!r}")
-        for eps in (-1e-5, np.inf, "0")
-    ),
+    ("layer_norm", (X,), {"eps": -1e-5}, "eps to be a number, 0 or more, got -1e-05"),
     ("layer_norm", (0 * X + 1,), {"eps": 0.0}, "expected eps above 0 for a row of equal entries, got 0.0"),
-    ("rms_norm", (0 * X,), {"eps": 0.0}, "expected eps above 0 for a row of zeros, got 0.0"),
     # one of a few words
-    ("layout_permutation", (4,), {"to": "pairs"}, "expected layout to be one of interleaved, halves, got 'pairs'"),
-    ("rotary_encoding", (X, POSITIONS), {"pairing": "gpt"}, "pairing to be one of interleaved, halves, got 'gpt'"),
     ("alibi_bias", (2, POSITIONS, POSITIONS), {"direction": "up"}, "to be one of symmetric, left, right, split"),
     ("feed_forward", (X, FFN), {"activation": "tanh"}, "to be one of gelu, gelu_tanh, relu, silu, got 'tanh'"),
-    ("mamba", (X, MAMBA), {"hold": "linear"}, "expected hold to be one of exact, euler, got 'linear'"),
     # a dtype, something to be like, a source of random numbers
     ("scalar_encoding", (POSITIONS, 3), {"dtype": "float32"}, "dtype of numpy, such as numpy.float32, got 'float32'"),
     ("alibi_bias", (2, POSITIONS, POSITIONS), {"dtype": torch.float32}, "such as numpy.float32, got torch.float32"),
@@ -255,66 +220,46 @@ WRONG: list[tuple[str, tuple, dict, str]] = [
     ("random_order", (3, "seed"), {}, "expected rng to be a seed or a numpy.random.Generator, got 'seed'"),
     # numbers in an array
     ("softmax", (np.full(3, -np.inf),), {}, "got a fully masked row (nothing but -inf)"),
-    *(("softmax", (X,), {"axis": n}, f"expected an axis of the 2 that x has, got {n}") for n in (2, 3, -3)),
+    *(("softmax", (X,), {"axis": n}, f"expected an axis of the 2 that x has, got {n}") for n in (2, -3)),
     ("softmax", (X[:, :0],), {}, "expected at least one entry along axis -1, got shape (3, 0)"),
     ("padding_mask", (np.array([[True], [False]]),), {}, "expected keep to be True somewhere in every sequence"),
-    ("scalar_encoding", (POSITIONS, 2), {}, "expected positions below 2, the length, got 2"),
-    ("binary_encoding", (np.array([8]), 3), {}, "positions below 8, as n_bits = 3 can count no further, got 8"),
     ("look_up", (X, POSITIONS + 1), {}, "expected positions below 3, the table's length, got 3"),
-    *(
-        (name, (POSITIONS - 2, 4), {}, "positions of 0 or more, got -2")
-        for name in ("scalar_encoding", "sinusoidal_encoding")
-    ),
+    ("sinusoidal_encoding", (POSITIONS - 2, 4), {}, "positions of 0 or more, got -2"),
     ("turn_pairs", (X, GRID, of(2)), {"axes": np.array([0, 2])}, "expected axes from 0 to 1, got [0 2]"),
-    ("turn_pairs", (X, POSITIONS, of(2)), {"axes": np.array([0, 1])}, "positions of shape (3, axis), got (3,)"),
-    ("induction_shares", (np.array([0, 3]), 3), {}, "expected tokens below n_tokens = 3, got 3"),
     ("reparametrise", (HEAD, np.ones((2, 2))), {}, "expected g of full rank 2, to have an inverse, got rank 1"),
-    ("read_through", (HEAD, X), {}, "expected head.w_key of shape (4, d_head), got (6, 2)"),
     ("permute", (X, np.array([0, 1, 1])), {}, "expected order to hold each of 0 … 2 once, got [0 1 1]"),
     ("discretize", (of(2, 2), of(2), of(4, 2), of(4), 0 * of(4)), {}, "expected steps above 0, got"),
-    ("wkv", (X, X, of(4) * 0 - 1, of(4)), {}, "expected decay of 0 or more, got -1"),
     # what a function that is measured returns
     ("random_order", (1, 0), {}, "expected 2 rows or more, or the identity is the only order, got 1"),
     ("equivariance_error", (lambda x: x.mean(-2), X), {}, "expected f(x) of shape (..., 3, d_output), got (4,)"),
     ("invariance_error", (lambda x: x[x[:, 0] > x[0, 0]], X), {}, "expected f(P x) of shape ("),
     ("invariance_error", (lambda x: 0 * x, X), {}, "expected f(x) with an entry that is not 0, got nothing but 0"),
     ("equivariance_error", (lambda x: x * np.nan, X), {}, "expected f(x) of finite numbers, got NaN or an infinity"),
-    ("equivariance_error", (lambda x: x.tolist(), X), {}, "f(x) to be a NumPy array or a torch tensor, got list"),
     ("invariance_error", (lambda x: (x, x), X), {}, "got a tuple: choose one, as lambda x: f(x)[0]"),
     # parameters that do not fit their configuration
     ("feed_forward", (X, FFN._replace(w_gate=None)), {}, "expected b_gate beside a w_gate, got it alone"),
-    ("h3", (X, H3), {}, "expected w_query of shape (4, 4), got (3, 4)"),
     ("token_mixing_mlp", (X, FFN), {}, "expected parameters.w_in of shape (3, d_ff), got (4, 7)"),
-    ("unembed", (X, P), {}, "expected hidden of shape (..., 24), got (3, 4)"),
     ("unflatten_parameters", ({}, CONFIG), {}, "expected embedding of shape (11, 24), got none"),
     ("unflatten_parameters", (FLAT | {"w": X}, CONFIG), {}, "expected parameters without w, which this"),
-    ("init_parameters", (changed(position=Learned(length=0)), RNG), {}, "length to be a positive whole number, got 0"),
     ("block", (X, P.blocks[0], CONFIG), HERE, "expected x of shape (..., query, 24), got (3, 4)"),
     ("block", (LONG[0, :3], P.blocks[0], changed(position="t5")), HERE, "buckets of shape (32, 6), got none"),
-    ("block", (LONG[0, :3], P.blocks[0], CONFIG), HERE | {"tables": {"rows": X}}, "parameters without rows, which"),
     ("encode", (TOKENS, P, changed(n_layers=3)), HERE, "expected parameters of 3 blocks, got 2"),
     ("encode", (TOKENS, with_feed_forward(None), CONFIG), HERE, "w_in of shape (24, 20), got none"),
     ("encode", (TOKENS, with_feed_forward(SINGLE), CONFIG), HERE, "feed_forward.w_in of embedding's dtype float64"),
     # a model's tokens, positions, masks, cache and memory
     ("encode", (TOKENS - 2, P, CONFIG), HERE, "expected tokens of 0 or more, got -1"),
     ("encode", (TOKENS + 2, P, CONFIG), HERE, "expected tokens below vocabulary_size = 11, got 11"),
-    ("embed", (TOKENS > 2, P, CONFIG), HERE, "expected tokens of an integer dtype, got bool"),
     ("encode", (LONG.astype("f4"), P, CONFIG), HERE, "expected tokens of embedding's dtype float64, got float32"),
     ("block", (LONG[0, :3], P.blocks[0], CONFIG), {"positions": np.arange(4)}, "(or (3, 2), for patches), got (4,)"),
     ("encode", (TOKENS, P, CONFIG), {"positions": np.zeros((4, 2), int)}, "or (2, 3), those of each text, got (4, 2)"),
-    ("encode", (TOKENS, *at(Learned(length=2))), HERE, "expected positions below 2, the table's length, got 2"),
-    ("encode", (TOKENS, *at("sinusoidal")), {"positions": POSITIONS - 1}, "expected positions of 0 or more, got -1"),
     ("encode", (TOKENS, P, CONFIG), HERE | {"mask": np.eye(3, dtype=bool)[::-1] & (POSITIONS > 0)}, "fully masked row"),
     ("encode", (TOKENS, P._replace(embedding=P.embedding * np.nan), CONFIG), HERE, "to take a softmax over, got NaN"),
-    ("encode", (TOKENS, with_feed_forward(NAN), CONFIG), HERE, "expected hidden states of finite numbers, got NaN"),
     ("encode", (TOKENS, P_CROSS, CROSS), HERE, "a memory, as cross_attention is True in the configuration, got none"),
     ("layer_states", (TOKENS, P, CONFIG), HERE | {"memory": LONG}, "expected no memory, as cross_attention is False"),
     ("decode", (TOKENS, P, CONFIG), HERE | {"cache": CACHE._replace(layers=())}, "expected a cache of 2 layers, got 0"),
-    ("decode", (TOKENS[:1], P, CONFIG), HERE | {"cache": CACHE}, "past_key of shape (1, 6, key, 4), got (2, 6, 3, 4)"),
     ("decode", (TOKENS, P_CROSS, CROSS), HERE | {"memory": LONG[..., :7]}, "of shape (2, memory, 24), got (2, 5, 7)"),
     # how a text goes on
-    ("generate", (TOKENS, P, CONFIG, 0), {}, "expected n_tokens to be a positive whole number, got 0"),
-    *(("generate", (TOKENS, P, CONFIG, 2), {"temperature": t}, f"0 or more, got {t}") for t in (-1.0, np.nan, np.inf)),
+    ("generate", (TOKENS, P, CONFIG, 2), {"temperature": -1.0}, "0 or more, got -1.0"),
     ("generate", (TOKENS, P, CONFIG, 2), {"temperature": 1.0}, "expected rng, a seed or a Generator, for a"),
     ("generate", (TOKENS, P, CONFIG, 2), {"eos": 11}, "expected eos to be a token below vocabulary_size = 11, got 11"),
     ("generate", (TOKENS, P, changed(n_outputs=12), 2), {}, "expected n_outputs of vocabulary_size = 11, got 12"),
@@ -345,13 +290,6 @@ WRONG_SETTINGS: list[tuple[dict, str]] = [
 def test_a_wrong_configuration_is_refused(settings, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         TransformerConfig(**{**SIZES, **settings})
-
-
-@pytest.mark.parametrize("columns", [-1, 1.5])
-def test_a_scheme_takes_a_whole_number_of_columns(columns):
-    message = f"expected concatenate to be a number of columns, 0 to add instead, got {columns}"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        Learned(concatenate=columns)
 
 
 # Hints

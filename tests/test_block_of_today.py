@@ -19,10 +19,10 @@ from inorder.transformer import (
     unembed,
 )
 from strategies import no_warnings, seeds, to_back_end
-from transformer_models import ALL_SCHEMES, shaken_model
+from transformer_models import WAYS_IN, shaken_model
 
-pytestmark = no_warnings
-every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
+pytestmark = [no_warnings, pytest.mark.usefixtures("types_unchecked")]
+each_way_in = pytest.mark.parametrize("scheme", WAYS_IN.values(), ids=WAYS_IN)
 both_back_ends = pytest.mark.parametrize("back_end", ["numpy", "torch"])
 
 
@@ -49,7 +49,7 @@ def with_repeated_keys(parameters: Any, n_heads: int, n_key_heads: int) -> Any:
 # Shared keys and values
 
 
-@every_scheme
+@each_way_in
 @settings(max_examples=4)
 @given(
     seed=seeds,
@@ -109,19 +109,20 @@ query, key, value = (torch.randn(3, 2, n, 4) for n in (5, 7, 7))
 for f in (scaled_dot_product_attention, causal):
     assert torch.equal(torch.compile(f, backend="eager", fullgraph=True)(query, key, value), f(query, key, value))
 
-for scheme in (Rotary(pairing="halves"), Shaw(max_distance=3)):
-    settings = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
-    model = fresh_model(0, n_layers=1, position=scheme, like=torch.empty(0), **settings)
+settings = {"norm_kind": "rms", "gated": True, "activation": "silu", "n_key_heads": 2, "tied_output": True}
+model = fresh_model(0, n_layers=1, position=Rotary(pairing="halves"), like=torch.empty(0), **settings)
 
-    def logits(tokens):
-        return decode(tokens, *model, positions=torch.arange(4))[0]
 
-    tokens = torch.tensor([[3, 1, 4, 1]])
-    expected = logits(tokens)
-    torch.testing.assert_close(torch.compile(logits, backend="eager", fullgraph=True)(tokens), expected)
+def logits(tokens):
+    return decode(tokens, *model, positions=torch.arange(4))[0]
+
+
+tokens = torch.tensor([[3, 1, 4, 1]])
+torch.testing.assert_close(torch.compile(logits, backend="eager", fullgraph=True)(tokens), logits(tokens))
 """
 
 
+@pytest.mark.nightly
 def test_attention_and_the_block_of_today_compile_in_one_graph():
     """In a process of their own: the type checker of the tests is nothing that torch can trace."""
     subprocess.run([sys.executable, "-W", "ignore", "-c", ONE_GRAPH], check=True, timeout=300)

@@ -59,27 +59,15 @@ assert [row.as_theory_says for row in rows()] == len(rows()) * [True]
 """
 
 
-def run_without_extras(*lines: str) -> str:
-    """What these lines print where the packages of the extras cannot be found."""
-    code = "\n".join([BLOCK.format(blocked=EXTRAS), *lines])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_the_package_imports_without_its_extras():
+def test_everything_but_the_extras_works_without_them_and_a_figure_names_the_one_it_needs():
     names = [module.name for module in pkgutil.walk_packages(inorder.__path__, "inorder.")]
     modules = [name for name in names if not name.startswith(OF_EXTRAS)]
     assert {"inorder.attention", "inorder.widgets", "inorder.book.exercise"} <= set(modules)
-    run_without_extras("import importlib", f"for name in {modules!r}:", "    importlib.import_module(name)")
-
-
-def test_every_figure_works_without_extras_or_names_the_one_it_needs():
-    assert json.loads(run_without_extras(FIGURES.format(arguments=ARGUMENTS))) == {
+    imports = "\n".join(f"import {name}" for name in modules)
+    code = "\n".join([BLOCK.format(blocked=EXTRAS), imports, AUDIT, FIGURES.format(arguments=ARGUMENTS)])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
         "SchemeExplorer": 'inorder.lab.results needs pandas: pip install "inorder[lab]"',
         "TrainingPlayground": 'TrainingPlayground needs torch: pip install "inorder[lab]"',
     }
-
-
-def test_the_audit_needs_no_extra():
-    run_without_extras(AUDIT)

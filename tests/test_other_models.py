@@ -8,18 +8,15 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional
 
 from harness.site import ROOT
-from inorder.attention import causal_mask, multi_head_attention, padding_mask, softmax, streaming_attention
+from inorder.attention import causal_mask, padding_mask, softmax, streaming_attention
 from inorder.transformer import (
     PositionScheme,
     TransformerConfig,
     attention_from_torch,
-    block,
     block_from_torch,
     decode,
     encode,
@@ -34,8 +31,8 @@ from inorder.transformer import (
     unembed,
 )
 from inorder.widgets import AttentionMap
-from strategies import assert_close, seeds
-from transformer_models import POSITION_SCHEMES, shaken
+from strategies import assert_close
+from transformer_models import WAYS_IN, shaken
 
 SIZES = {
     "vocab_size": 13,
@@ -88,13 +85,6 @@ def test_bert_is_encoded(activation, pooled):
 def test_gpt2_is_decoded(changes):
     theirs = original("GPT2", **changes)
     assert_close(logits_of(theirs.state_dict(), theirs.config), theirs(IDS).logits.detach())
-
-
-def test_llama_goes_on_as_it_does():
-    theirs = original("Llama", tie_word_embeddings=True, rms_norm_eps=0.01)
-    model = model_from_state_dict(theirs.state_dict(), theirs.config)
-    expected = theirs.generate(IDS, max_new_tokens=6, do_sample=False, eos_token_id=None, pad_token_id=0)
-    np.testing.assert_array_equal(generate(IDS, *model, 6), expected)
 
 
 @pytest.mark.parametrize("kind", ["GPT2", "Llama"])
@@ -175,10 +165,8 @@ def rope(**changes: Any) -> dict[str, Any]:
         ("Llama", rope(mscale=2.0), "rope_parameters of .*, got mscale"),
         ("Llama", rope(rope_type="dynamic"), "rope_type to be one of default, linear, yarn, llama3, got 'dynamic'"),
         ("Llama", {"rope_parameters": {"rope_type": "llama3", "factor": 2.0}}, "rope_parameters with .*_freq_factor"),
-        ("Llama", {"quantization_config": {"bits": 4}}, "quantization_config to be None"),
         ("Llama", {"hidden_act": "gelu_fast"}, "hidden_act to be one of gelu, .*got 'gelu_fast'"),
         ("Llama", {"model_type": "gemma"}, "model_type bert, gpt2, llama, .*, got 'gemma'"),
-        ("GPT2", {"add_cross_attention": True}, "add_cross_attention to be False"),
     ],
 )
 def test_other_settings_are_refused(kind, changes, message):
@@ -266,9 +254,9 @@ def test_a_padded_batch_is_decoded_and_goes_on_as_each_text_alone(kind):
     np.testing.assert_array_equal(generate(ids, *model, 4, **padding), expected)
 
 
-@pytest.mark.parametrize("scheme", POSITION_SCHEMES)
+@pytest.mark.parametrize("scheme", WAYS_IN.values(), ids=WAYS_IN)
 def test_positions_of_each_text_are_those_texts_one_by_one(scheme):
-    model = fresh_model(1, position=POSITION_SCHEMES[scheme])
+    model = fresh_model(1, position=scheme)
     rng = np.random.default_rng(0)
     ids, places = rng.integers(0, 12, (2, 3, 4)), rng.integers(0, 9, (2, 3, 4))
     mask = np.broadcast_to(causal_mask(4), (2, 3, 1, 4, 4))
@@ -389,37 +377,6 @@ def layer(**changes: Any) -> nn.TransformerEncoderLayer:
     return made
 
 
-@settings(max_examples=10)
-@given(seed=seeds, n=st.integers(1, 6), n_key=st.integers(1, 6), biases=st.booleans(), widths=st.booleans())
-def test_attention_is_torchs(seed, n, n_key, biases, widths):
-    torch.manual_seed(seed)
-    others = {"kdim": 5, "vdim": 5} if widths else {}
-    module = shaken(nn.MultiheadAttention(12, 3, bias=biases, batch_first=True, **others), seed)
-    x = torch.randn(2, n, 12, dtype=torch.float64)
-    y = torch.randn(2, n_key, 5 if widths else 12, dtype=torch.float64)
-    expected, _ = module(x, y, y)
-    assert_close(multi_head_attention(x, y, attention_from_torch(module), 3).numpy(), expected.detach().numpy())
-
-
-@settings(max_examples=10)
-@given(
-    seed=seeds,
-    n=st.integers(1, 6),
-    norm_first=st.booleans(),
-    activation=st.sampled_from(["relu", "gelu"]),
-    biases=st.booleans(),
-)
-def test_a_block_is_torchs(seed, n, norm_first, activation, biases):
-    layer = nn.TransformerEncoderLayer(
-        12, 3, 20, activation=activation, norm_first=norm_first, bias=biases, layer_norm_eps=0.01, batch_first=True
-    )
-    layer = shaken(layer, seed)
-    x = torch.randn(2, n, 12, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
-    hidden = block(x, *block_from_torch(layer), positions=torch.arange(n)).hidden
-    with torch.enable_grad():  # else torch takes a path of its own
-        assert_close(hidden.numpy(), layer(x).detach().numpy())
-
-
 class Doubled(nn.TransformerEncoderLayer):
     def _sa_block(self, *arguments, **options):
         return 2 * super()._sa_block(*arguments, **options)
@@ -444,7 +401,6 @@ def hooked(name: str) -> nn.TransformerEncoderLayer:
         (replaced("_sa_block", lambda *_: 0), "whose _sa_block was replaced"),
         (replaced("norm1", nn.RMSNorm(12)), "an nn.LayerNorm, got RMSNorm"),
         (replaced("activation", torch.tanh), "torch's own activation relu or gelu, got tanh"),
-        (hooked("linear1"), "an nn.Linear without hooks, got 1"),
         (hooked("activation"), "an nn.ReLU without hooks, got 1"),
         (nn.MultiheadAttention(4, 2), "expected an nn.TransformerEncoderLayer, got MultiheadAttention"),
         (nn.MultiheadAttention(4, 2, add_zero_attn=True), "without add_bias_kv and add_zero_attn"),
@@ -470,7 +426,6 @@ def rotate(self, query_or_key, positions, tables):
     ("methods", "message"),
     [
         ({"embed": embed, "rotated": rotate}, r"expected Mine\.rotate, a hook, got Mine\.rotated"),
-        ({"embed": embed, "turn": rotate}, r"Mine\.rotate, a hook, got Mine\.turn \(a helper's name begins with"),
         ({"embed": embed, "init_table": lambda self: {}}, r"expected Mine\.init_tables, a hook, got Mine\.init_table"),
         ({"embed": embed, "rotate": None}, r"expected Mine\.rotate\(query_or_key, .*, got Mine\.rotate = None"),
     ],

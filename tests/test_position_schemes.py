@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from _ext.toolchain import NODE
 from inorder.book.figures import longer_than_trained
 from inorder.lab.schemes import VARIANTS
 from inorder.lab.sweep import grid, parser, sweep
@@ -29,6 +30,9 @@ FIGURES = (
     TrainingPlayground,
     SchemeExplorer,
 )
+
+
+pytestmark = pytest.mark.usefixtures("types_unchecked")
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +92,7 @@ def biases(self, query, key, query_positions, key_positions, tables):
         (("mine", class_with(bias=biases), "mine"), r"Mine.bias to return \(query, key\), .* got \(2, 2\)"),
     ],
 )
-def test_a_wrong_entry_says_what_is_wrong(arguments, message, types_unchecked):
+def test_a_wrong_entry_says_what_is_wrong(arguments, message):
     names = list(SCHEMES)
     with pytest.raises(ValueError, match=message):
         register(*arguments)
@@ -143,21 +147,18 @@ def run(code: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_the_recipe_trains(followed, tmp_path):
-    small = (
-        "--seeds 2 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes log-distance rotary"
-    )
-    command = [sys.executable, "-m", "inorder.lab.sweep"]
-    run(followed, *command, *small.split(), "--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv"))
-    assert (tmp_path / "a.csv").read_text().count("logarithm of the distance") == 2 * 5
-
-
+SMALL = "--seeds 2 --steps 2 --d-model 8 --heads 2 --d-ff 8 --batch 2 --tasks copy-left --schemes log-distance rotary"
 CONSTRUCT = """
+import json
+import sys
+
 import numpy as np
-from inorder.transformer import encode, fresh_model
 from inorder import widgets
 from inorder.book.figures import longer_than_trained
-import json
+from inorder.lab import sweep
+from inorder.transformer import encode
+
+sweep.main(sys.argv[1:])
 for figure in (widgets.PermutationPlayground(), widgets.PromptOrderLab("A B C", "B A C"), widgets.TrainingPlayground(),
                widgets.SchemeExplorer(), widgets.RelativeBiasExplorer(), widgets.EncodingExplorer(),
                widgets.AddOrConcatenate()):
@@ -183,21 +184,13 @@ console.log(apart);
 """
 
 
-def test_the_recipe_breaks_no_figure_and_runs_in_javascript(followed, tmp_path):
-    states = run(followed, sys.executable, "-c", CONSTRUCT)
+def test_the_recipe_trains_breaks_no_figure_and_runs_in_javascript(followed, tmp_path):
+    files = ["--out", str(tmp_path / "a.json"), "--table", str(tmp_path / "a.csv")]
+    *_, states = run(followed, sys.executable, "-c", CONSTRUCT, *SMALL.split(), *files).splitlines()
+    assert (tmp_path / "a.csv").read_text().count("logarithm of the distance") == 2 * 5
     (tmp_path / "states.json").write_text(states, encoding="utf8")
     for name in ("transformer", "arithmetic"):
         js = (followed / "inorder" / "widgets" / "kit" / f"{name}.js").read_text(encoding="utf8")
         (tmp_path / f"{name}.mjs").write_text(js.replace("./arithmetic.js", "./arithmetic.mjs"), encoding="utf8")
     (tmp_path / "compare.mjs").write_text(IN_JAVASCRIPT, encoding="utf8")
-    assert (
-        float(
-            run(
-                tmp_path,
-                str(Path(sys.executable).parent / "node"),
-                str(tmp_path / "compare.mjs"),
-                str(tmp_path / "states.json"),
-            )
-        )
-        < 1e-9
-    )
+    assert float(run(tmp_path, NODE, "compare.mjs", "states.json")) < 1e-9

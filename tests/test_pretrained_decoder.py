@@ -90,7 +90,7 @@ def llama(reader):
 
 @with_weights
 def test_every_layer_and_head_is_that_of_llama(lm, llama):
-    for text in TEXTS:
+    for text in TEXTS[1::2]:
         ids = torch.tensor(tokenize(text, lm).ids)[None]
         theirs = llama(ids, output_hidden_states=True, output_attentions=True)
         ours = states(text, lm)
@@ -103,19 +103,11 @@ def test_every_layer_and_head_is_that_of_llama(lm, llama):
 
 @with_weights
 def test_positions_are_those_of_llama(lm, llama):
-    """Any whole numbers: with gaps, equal ones, from far away."""
+    """Any whole numbers: in another order with gaps, equal ones, from far away."""
     ids = tokenize(TEXTS[1], lm).ids
-    for positions in (np.arange(len(ids)) * 3, np.random.default_rng(0).permutation(len(ids)), 0 * ids, ids * 0 + 8000):
+    for positions in (3 * np.random.default_rng(0).permutation(len(ids)), ids * 0 + 8000):
         theirs = llama(torch.tensor(ids)[None], position_ids=torch.tensor(positions)[None])
         np.testing.assert_allclose(logits(ids, lm, positions), theirs.logits[0].numpy(), **CLOSE)
-
-
-@with_weights
-def test_greedy_text_is_that_of_llama(lm, llama):
-    for text in TEXTS[:2]:
-        ids = torch.tensor(tokenize(text, lm).ids)[None]
-        theirs = llama.generate(ids, max_new_tokens=12, do_sample=False, eos_token_id=[0, 2], pad_token_id=2)
-        assert generate(text, lm, 12) == lm.tokenizer.decode(theirs[0, ids.shape[1] :].tolist())
 
 
 @with_weights
@@ -163,7 +155,10 @@ def test_a_setting_is_its_array(lm):
         "restarted": np.where(indices < n, indices, 0),
     }
     assert set(arrays) == set(PLACEMENTS) - {"mispaired"}
-    for name, positions in arrays.items():
+    for name in arrays.keys() - {"restarted"}:
+        np.testing.assert_array_equal(PLACEMENTS[name].positions(0, n + n_new), arrays[name])
+    for name in ("reversed", "restarted"):
+        positions = arrays[name]
         rows, tokens = read(GIRL, lm, n_new, positions=name)
         by_name = list(tokens)
         np.testing.assert_allclose(rows, logits(GIRL, lm, positions[:n]), **CLOSE)
@@ -176,9 +171,8 @@ def test_a_setting_is_its_array(lm):
 @with_weights
 def test_only_differences_of_positions_count(lm):
     trained = logits(GIRL, lm)
-    for offset in (-500, 1000):
-        assert abs(logits(GIRL, lm, Placement(offset=offset)) - trained).max() < 1e-3
-    for name in ("unrotated", "stretched", "reversed", "mispaired"):
+    assert abs(logits(GIRL, lm, Placement(offset=-500)) - trained).max() < 1e-3
+    for name in ("unrotated", "mispaired"):
         assert abs(logits(GIRL, lm, name) - trained).max() > 1, name
 
 

@@ -51,6 +51,8 @@ POSITION_SCHEMES: dict[str, PositionScheme] = {
     "shaw": Shaw(max_distance=3),
 }
 ALL_SCHEMES = {"none": PositionScheme(), **POSITION_SCHEMES}
+# One for each way in which positions come in: not at all, in rows, in rotations, in a bias, in one that reads queries.
+WAYS_IN = {name: ALL_SCHEMES[name] for name in ("none", "learned, concatenated", "rotary", "alibi, split", "shaw")}
 
 
 def shaken_model(position: PositionScheme | str = "none", *, seed: int = 0, like: Any = None, **settings: Any) -> Model:
