@@ -24,9 +24,7 @@ def js(functions) -> Callable:
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
-@pytest.mark.parametrize(
-    ("length", "d_model", "base"), [(2048, 512, 1e4), (300, 6, 1e6), (129, 48, 1.0), (2, 2, 7.5), (65, 10, 100.0)]
-)
+@pytest.mark.parametrize(("length", "d_model", "base"), [(300, 64, 1e4), (129, 6, 1.0), (2, 2, 7.5)])
 def test_the_table_is_inorders(js, length, d_model, base, layout):
     table = js("encodingTable", length, d_model, {"base": base, "layout": layout})
     expected = sinusoidal_encoding(np.arange(length), d_model, base=base, layout=layout)
@@ -56,7 +54,7 @@ def test_the_nearest_row(js):
         )
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_part_in_view_is_pythons(js, seed):
     rng = np.random.default_rng(seed)
     n_rows, n_columns = rng.integers(2, 300, size=2).tolist()
@@ -83,20 +81,6 @@ def unfold(figure, *names):
     for name in names:
         figure.figure.locator(".inorder-fold > summary", has_text=name).click()
     return figure
-
-
-def random_explorer(seed: int) -> EncodingExplorer:
-    rng = np.random.default_rng(seed)
-    length, d_model = int(rng.integers(2, 2049)), 2 * int(rng.integers(1, 257))
-    return EncodingExplorer(
-        length=length,
-        d_model=d_model,
-        base=float(10 ** rng.uniform(0, 6)),
-        position=int(rng.integers(length)),
-        column=int(rng.integers(d_model)),
-        column_layout=str(rng.choice(["interleaved", "halves"])),
-        product=str(rng.choice(["all", "sines"])),
-    )
 
 
 def test_ten_random_cells_of_the_largest_table(mount):
@@ -130,47 +114,6 @@ def test_controls(mount):
     assert_page_shows(figure, explorer)
     fill(figure, "Length", 10)  # what was chosen beyond the end moves to it
     assert (fill(figure, "d_model", 12).position, explorer.column) == (9, 11)
-    assert_page_shows(figure, explorer)
-
-
-def test_what_does_not_fit_is_ignored(mount):
-    explorer = EncodingExplorer()
-    figure = unfold(mount(explorer), "Length")
-    for label, wrong in (
-        ("d_model", [31, 9999, 0]),
-        ("Length", [1, 1.5, 4000]),
-        ("Position", [999, -1, 0.5]),
-        ("Column", [16]),
-        ("Base", [0, -5, 1e9]),
-    ):
-        box = figure.figure.get_by_label(f"{label}, as a number")
-        before = box.input_value()
-        for value in wrong:
-            assert fill(figure, label, value).state == explorer.initial_state
-        box.blur()
-        assert box.input_value() == before
-    assert_page_shows(figure, explorer)
-
-
-def test_a_number_can_be_typed_digit_by_digit(mount):
-    figure = unfold(mount(EncodingExplorer()), "Length")
-    box = figure.figure.get_by_label("Length, as a number")
-    box.press("Control+a")
-    box.press_sequentially("100")  # 1 is none that fits
-    assert figure.sync().length == 100
-
-
-def test_the_base_slider_is_logarithmic(mount):
-    explorer = EncodingExplorer(base=100.0)
-    figure = unfold(mount(explorer), "Length")
-    slider = figure.figure.get_by_label("Base", exact=True)
-    assert float(slider.input_value()) == pytest.approx(2, abs=0.005)
-    assert slider.get_attribute("aria-valuetext") == "100"
-    slider.focus()
-    figure.page.keyboard.press("End")
-    assert figure.sync().base == 1e6
-    figure.page.keyboard.press("Home")
-    assert figure.sync().base == 1
     assert_page_shows(figure, explorer)
 
 
@@ -266,13 +209,6 @@ def test_touch_and_a_dial(mount):
         figure.page.mouse.move(middle[0] + 12 * np.sin(angle), middle[1] - 12 * np.cos(angle))
     figure.page.mouse.up()
     assert figure.sync().position == 8
-
-
-def test_the_words_of_the_folds(mount):
-    explorer = EncodingExplorer(length=300, d_model=20, base=50, position=17)
-    figure = unfold(mount(explorer), "Dot products", "Length")
-    for words in (explorer.speeds(), explorer.likeness()):
-        assert figure.figure.get_by_text(words, exact=True).is_visible()
 
 
 def test_a_table_of_ones_own(mount):

@@ -28,7 +28,7 @@ def assert_page_shows(figure, python):
     assert figure.figure.get_by_label("Text", exact=True).input_value() == " ".join(python.words)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_number_is_inorders(mount, seed):
     python = random_figure(seed)
     assert_page_shows(mount(python), python)
@@ -85,12 +85,12 @@ def test_an_earlier_word_asks_and_sees_no_later_one(mount):
     assert_page_shows(figure, python)
 
 
-@pytest.mark.parametrize("typed", ["", " ".join("abcdefghijk"), "extraordinary"])
-def test_a_text_that_does_not_fit_is_refused(mount, typed):
+def test_a_text_that_does_not_fit_is_refused(mount):
     python = InductionHeads("a b")
     figure = mount(python)
     text = figure.figure.get_by_label("Text", exact=True)
-    text.fill(typed)
-    assert "1 to 10 words" in figure.figure.locator(".inorder-notice").inner_text()
+    for typed in ("", " ".join("abcdefghijk"), "extraordinary"):
+        text.fill(typed)
+        assert "1 to 10 words" in figure.figure.locator(".inorder-notice").inner_text()
     text.blur()
     assert text.input_value() == "a b" and python.words == ["a", "b"]

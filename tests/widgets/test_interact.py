@@ -1,6 +1,5 @@
 """interact in the browser: at every state the page shows what the function returns, and the reader can move it."""
 
-import io
 import itertools
 import json
 
@@ -8,13 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PIL import Image
 
-from harness.contrast import channels
 from harness.figure import PHONE
 from harness.waiting import wait_until
 from inorder.attention import softmax
-from inorder.palette import DARK, LIGHT
 from inorder.widgets import interact, marks
 
 WORDS = ["animal", "street", "tired", "cross", "it"]
@@ -284,24 +280,6 @@ def test_play_rests_where_less_motion_is_asked_for(mount):
 # ------------------------------------------------------------------------------------------- as every figure is
 
 
-def test_it_follows_the_theme(mount):
-    mounted = mount(interact(every_mark, size=(2, 4)))
-    for theme, colours in (("light", LIGHT), ("dark", DARK)):
-        mounted.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
-        mounted.page.wait_for_timeout(50)
-        for part, style, colour in ((".inorder-bar", "backgroundColor", "ink"), (".is-line-of-key", "stroke", "key")):
-            shown = mounted.figure.locator(part).first.evaluate("(e, style) => getComputedStyle(e)[style]", style)
-            assert channels(shown) == pytest.approx(channels(colours[colour])), (theme, part)
-    assert_shows(mounted.figure, every_mark(), rtol=1e-6)
-
-
-def test_control_picture_and_answer_on_one_screen_of_a_phone(mount):
-    mounted = mount(sharpness_figure(), **PHONE)
-    top = mounted.figure.bounding_box()["y"]
-    answer = mounted.figure.locator(".inorder-summary").bounding_box()
-    assert answer["y"] + answer["height"] - top <= 720
-
-
 @pytest.mark.parametrize("look", [{}, PHONE], ids=["wide", "phone"])
 def test_no_name_of_a_curve_is_cut_and_none_touches_another(mount, look):
     names = ["W_Q", "ceiling without direction", "Reformer, sorted chunks"]
@@ -322,36 +300,6 @@ def test_no_name_of_a_curve_is_cut_and_none_touches_another(mount, look):
         tops = [box["y"] for box in boxes]
         assert min(np.diff(tops)) > 15
         mounted.figure.get_by_role("slider").press("Home")  # all end in one place
-
-
-def test_all_grows_with_the_size_of_type_that_the_reader_has_set(mount):
-    mounted = mount(interact(every_mark, size=(3, 4)), viewport={"width": 1300, "height": 900})
-    parts = [".inorder-rail", ".inorder-ground text", ".inorder-cell-of", ".inorder-table td"]
-    sizes = []
-    for root in (16, 24):
-        mounted.page.evaluate("size => { document.documentElement.style.fontSize = `${size}px`; }", root)
-        mounted.page.evaluate("width => { document.querySelector('main').style.width = `${width}px`; }", 50 * root)
-        mounted.page.wait_for_timeout(200)
-        sizes.append([mounted.figure.locator(part).first.bounding_box()["height"] for part in parts])
-    np.testing.assert_allclose(np.divide(sizes[1], sizes[0]), 1.5, atol=0.12)
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_slider_in_focus_has_a_ring_of_three_to_one(mount, look):
-    mounted = mount(interact(every_mark, size=(2, 4)), color_scheme=look)
-    slider = mounted.figure.get_by_role("slider", name="size")
-
-    def luminance():
-        picture = Image.open(io.BytesIO(slider.screenshot())).convert("RGB")
-        share = np.asarray(picture) / 255
-        return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
-
-    before = luminance()
-    slider.press("Tab")
-    mounted.page.keyboard.press("Shift+Tab")
-    after = luminance()
-    contrasts = (np.maximum(before, after) + 0.05) / (np.minimum(before, after) + 0.05)
-    assert (contrasts > 3).sum() > 150  # pixels: a ring of 2 around the handle
 
 
 def test_what_changed_while_it_was_hidden_is_drawn_once_it_is_shown(mount):

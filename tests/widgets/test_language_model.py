@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pytest
 
-from harness.accessibility import violations
 from harness.figure import PHONE
 from inorder.pretrained.decoder import PLACEMENTS, Placement
 from inorder.stored import stored
@@ -245,15 +244,6 @@ def test_all_heads_as_a_field_of_dots(mount):
         "all => all.map((one) => [+one.dataset.row, +one.dataset.col])"
     )
     assert sorted(map(tuple, lit)) == list(zip(*np.nonzero(weights[:, :, 9, 3] >= 0.4), strict=True))
-
-
-def test_a_long_prompt_fits_and_is_accessible(mount):
-    figure = mount(LanguageModel("W" * 60 + " 🐈 cats" * 30, PARIS), **PHONE)
-    figure.figure.get_by_text("A prompt of your own").click()
-    assert figure.figure.get_by_text("made without the model").is_visible()
-    figure.figure.get_by_text("Where does a head look?").click()
-    assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(figure.page, ".inorder-figure") == []
 
 
 def test_the_twin_shows_the_same():

@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 
 from _ext.light_widgets import record_script
-from harness.figure import ADDRESS, PHONE
+from harness.figure import ADDRESS
 from inorder.palette import LIGHT
 from inorder.widgets import Loom
 from inorder.widgets.kit.model_state import numbers_from_text
@@ -49,7 +49,7 @@ def assert_page_shows(figure, python):
 
 def test_the_browser_computes_what_python_does(functions):
     read = functions("loom/model.js")
-    for seed in range(12):
+    for seed in range(6):
         python = random_figure(seed)
         there = read("read", python.state)
         np.testing.assert_allclose(there["now"]["rows"], python.cloth.rows, **CLOSE)
@@ -82,18 +82,19 @@ def test_torch_agrees():
 
 def test_what_each_act_says_of_all_orders():
     """Counted beforehand: a word whose set of earlier words is the same keeps its first layer, and so on."""
-    counts = {}
-    for name, given in {"words": {}, "mask": {"mask": True}, "positions": {"positions": True}}.items():
-        python, seen = Loom(**given), []
-        for order in itertools.permutations(range(5)):
-            python.order = list(order)
-            seen.append(int(python.changed.sum()))
-            differences = abs(python.cloth.rows - python.first_cloth.rows)
+    words, orders = ["only", "she", "said", "he", "lied"], list(itertools.permutations(range(5)))
+    for given, some, expected in (
+        ({}, orders[::10], {0: 12}),
+        ({"mask": True}, orders, {0: 1, 32: 1, 48: 4, 64: 18, 80: 96}),
+        ({"positions": True}, orders[::10], {0: 1, 80: 11}),
+    ):
+        first, seen = weave(words, orders[0], **given).rows, Counter()
+        for order in some:
+            differences = abs(weave(words, order, **given).rows - first)
             assert not ((differences > 1e-12) & (differences < 1e-8)).any(), "rounding and change lie far apart"
-        counts[name] = {count: seen.count(count) for count in sorted(set(seen))}
-    assert counts["words"] == {0: 120}
-    assert counts["mask"] == {0: 1, 32: 1, 48: 4, 64: 18, 80: 96}
-    assert counts["positions"] == {0: 1, 80: 119}
+            seen[int((differences[-1] > 1e-12).sum())] += 1
+        assert seen == expected
+        assert Loom(words, order, **given).changed.sum() == max(expected)
 
 
 def test_the_three_acts(mount):
@@ -116,55 +117,6 @@ def test_the_three_acts(mount):
     assert_page_shows(figure, figure.python)
 
 
-def test_keys_stay_at_the_ends(mount):
-    figure = mount(Loom("A B C"))
-    figure.figure.get_by_role("button", name="“A”, position 0").focus()
-    for key, order in [("ArrowLeft", "ABC"), ("End", "BCA"), ("ArrowRight", "BCA"), ("Home", "ABC")]:
-        figure.page.keyboard.press(key)
-        assert figure.sync().order == ["ABC".index(letter) for letter in order], key
-        assert figure.page.evaluate("document.activeElement.textContent") == "A", key
-        assert figure.figure.locator(".inorder-word").all_text_contents() == list(order), "read in their order"
-
-
-def carry(figure, word, onto, share, touch=None):
-    """From the middle of one tile to a share of another's width, by mouse or touch."""
-    start, end = (figure.figure.get_by_role("button", name=f"“{text}”").bounding_box() for text in (word, onto))
-    points = np.linspace(start["x"] + start["width"] / 2, end["x"] + share * end["width"], 9)
-    y = start["y"] + start["height"] / 2
-    if touch is None:
-        figure.page.mouse.move(points[0], y)
-        figure.page.mouse.down()
-        for x in points:
-            figure.page.mouse.move(x, y)
-        figure.page.mouse.up()
-        return
-    kinds = ["touchStart", *["touchMove"] * 8]
-    for kind, x in zip(kinds, points, strict=True):
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": float(x), "y": y}]})
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
-def test_the_mouse(mount):
-    figure = mount(Loom())
-    open_numbers(figure)
-    carry(figure, "only", "said", 0.5)
-    assert figure.sync().order == [1, 2, 0, 3, 4]
-    carry(figure, "lied", "he", 1.2)  # less than 40 % of either is covered
-    assert figure.sync().order == [1, 2, 0, 3, 4]
-    carry(figure, "lied", "she", -0.3)
-    assert figure.sync().order == [4, 1, 2, 0, 3]
-    assert_page_shows(figure, figure.python)
-
-
-def test_a_finger(mount):
-    figure = mount(Loom(positions=True), **PHONE)
-    touch = figure.page.context.new_cdp_session(figure.page)
-    figure.figure.locator(".inorder-tile").first.scroll_into_view_if_needed()
-    carry(figure, "only", "lied", 0.6, touch)
-    assert figure.sync().order == [1, 2, 3, 4, 0]
-    assert figure.summary.inner_text() == figure.python.summary()
-
-
 def test_no_number_until_a_thread_or_a_stripe_is_pointed_at(mount):
     python = Loom(order=[1, 0, 2, 3, 4], mask=True)
     figure = mount(python)
@@ -183,7 +135,7 @@ def test_no_number_until_a_thread_or_a_stripe_is_pointed_at(mount):
     assert stripe == f"“said”, number 8 of its row: {now}, was {before}"
     row = says(column, 54 + 40 + 72)
     assert row == "“said” after layer 0"
-    texts = {says(x, 54 + 40 + y) for x in range(80, 900, 12) for y in range(12, 66, 5)}
+    texts = {says(x, 54 + 40 + y) for x in range(80, 900, 40) for y in range(12, 66, 10)}
     layer = [text for text in texts if text.startswith("Layer 0")]
     assert len(layer) >= 4
     for text in layer:
@@ -230,7 +182,7 @@ def test_the_browser_reads_the_record_as_python_does(functions):
     read = functions("loom/model.js", "loom/record.js")
     orders = list(itertools.permutations(range(5)))
     read_all = "([packed, orders]) => orders.map((order) => js.readRecording(order, js.unpack(packed)))"
-    for order, there in zip(orders, read.script(read_all, [for_the_page(), orders]), strict=True):
+    for order, there in zip(orders[::7], read.script(read_all, [for_the_page(), orders[::7]]), strict=True):
         python = Loom(order=order, trained=True)
         np.testing.assert_allclose(there["now"]["rows"], python.cloth.rows, **CLOSE)
         np.testing.assert_allclose(there["firstRows"], python.first_cloth.rows, **CLOSE)
@@ -239,7 +191,7 @@ def test_the_browser_reads_the_record_as_python_does(functions):
         assert [None if since < 0 else since for since in there["since"]] == python.since
         np.testing.assert_allclose(np.sum(there["dyes"], axis=-1), 1, atol=1e-12)
     assert [number_of(list(order)) for order in orders] == list(range(120))
-    assert min(Loom(order=order, trained=True).changed.all() for order in orders[1:]), "each number, in each order"
+    assert record().least_change > 1e-5, "each number changes in each order"
 
 
 def with_record(mount, figure: Loom, **options):
@@ -319,28 +271,22 @@ def test_a_notebook_gets_the_record_from_its_kernel(mount):
     assert_page_shows(figure, figure.sync())
 
 
-def pixels_of(address: str) -> list[tuple[int, int, int, int]]:
-    """Red, green, blue and alpha of each pixel of a picture in a data address."""
-    image = Image.open(BytesIO(base64.b64decode(address.partition(",")[2])))
-    return list(image.convert("RGBA").get_flattened_data())
-
-
-def painted(figure) -> dict[str, int]:
-    """How many pixels of the canvas, where it is opaque, are of each colour."""
-    pixels = Counter(pixels_of(figure.figure.locator(".inorder-loom canvas").first.evaluate("one => one.toDataURL()")))
-    return {f"#{r:02x}{g:02x}{b:02x}": count for (r, g, b, alpha), count in pixels.items() if alpha == 255}
+def colours_of(address: str) -> dict[str, int]:
+    """How many pixels of a picture in a data address are of each colour, "#rrggbbaa"."""
+    image = Image.open(BytesIO(base64.b64decode(address.partition(",")[2]))).convert("RGBA")
+    return {"#" + bytes(colour).hex(): count for count, colour in image.getcolors(image.width * image.height)}
 
 
 def test_forced_colours_paint_with_the_machines(mount):
     def colours(**options):
         figure = mount(Loom(order=[1, 0, 2, 3, 4], positions=True), color_scheme="light", **options)
-        figure.page.wait_for_timeout(300)
-        return painted(figure)
+        figure.page.wait_for_timeout(100)
+        return colours_of(figure.figure.locator(".inorder-loom canvas").first.evaluate("one => one.toDataURL()"))
 
     plain, forced = colours(), colours(forced_colors="active")
-    marks = plain[LIGHT["position"]]
-    assert marks > 1000 and LIGHT["position"] not in forced, "stitches and rings are of the colour of the ruler"
-    assert forced["#000000"] > 0.9 * marks
+    ruler = LIGHT["position"] + "ff"
+    assert plain[ruler] > 1000 and ruler not in forced, "stitches and rings are of the colour of the ruler"
+    assert forced["#000000ff"] > 0.9 * plain[ruler]
 
 
 def test_the_frame_after_it_is_mounted_paints_and_for_paper_it_is_painted_at_once(mount):
@@ -364,7 +310,7 @@ def test_the_frame_after_it_is_mounted_paints_and_for_paper_it_is_painted_at_onc
           return pictures;
         }"""
     )
-    at_once, a_frame_later, for_paper = (len(set(pixels_of(picture))) for picture in pictures)
+    at_once, a_frame_later, for_paper = (len(colours_of(picture)) for picture in pictures)
     assert at_once == 1 and min(a_frame_later, for_paper) > 100
 
 

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import playground_in_torch as in_torch
-from harness.accessibility import violations
 from harness.figure import page_html
 from inorder.lab.tasks import IGNORED
 from inorder.lab.training import token_logits
@@ -382,13 +381,6 @@ def test_where_workers_are_refused_it_says_so(browser, tmp_path):
     page.goto(path.as_uri())
     page.get_by_text("This page may not start a worker, so nothing can be trained here.").wait_for()
     page.close()
-
-
-def test_a_trained_pair_is_accessible(mount):
-    figure = mount(TrainingPlayground())
-    figure.press("One step")
-    trained(figure, 1)
-    assert violations(figure.page, ".inorder-figure") == []
 
 
 # ----------------------------------------------------------------------------------------------------- in Python
