@@ -88,20 +88,25 @@ def test_where_handles_overlap_the_nearest_is_taken(mount):
     assert mounted.sync().state == {"x": 3, "y": 2}
 
 
-def test_on_a_logarithmic_axis_the_ring_stays_with_the_point(mount):
-    def doubled(times=4):
+def test_a_point_that_goes_across_and_up_goes_with_the_hand_and_lands_on_its_state(mount):
+    def doubled(times=4, height=1):
         """Twice as much"""
-        return marks.points([[times, 1]], log="x", x_limits=(1, 100), y_limits=(0, 2), equal=False, drag="times")
+        limits = {"x_limits": (1, 100), "y_limits": (0, 2)}
+        return marks.points([[times, height]], log="x", equal=False, drag=("times", "height"), **limits)
 
-    mounted = mount(interact(doubled, times=[1, 4, 16, 64]))
-    x, y = mounted.middle(".inorder-handle")
-    mounted.page.mouse.move(x, y)
+    mounted = mount(interact(doubled, times=[1, 4, 16, 64], height=(0, 2)))
+    start = mounted.middle(".inorder-handle")
+    mounted.page.mouse.move(*start)
     mounted.page.mouse.down()
-    for far in (60, 240):
-        mounted.page.mouse.move(x + far, y)
-        assert mounted.middle(".inorder-handle")[0] == pytest.approx(mounted.middle("[data-name] > *")[0], abs=1)
+    for way in ((60, 0), (200, -20)):
+        mounted.page.mouse.move(*(start + way))
+        for mark in (".inorder-handle", "[data-name] > *"):
+            np.testing.assert_allclose(mounted.middle(mark), start + way, atol=1)
     mounted.page.mouse.up()
-    assert mounted.sync().times == 16
+    assert mounted.sync().state == {"times": 16, "height": 1}
+    handle, point = mounted.middle(".inorder-handle"), mounted.middle("[data-name] > *")
+    np.testing.assert_allclose(handle, point, atol=1)
+    assert point[1] == pytest.approx(start[1], abs=1) and point[0] > start[0]
 
 
 def test_a_finger_has_room_and_does_not_scroll_the_page(mount):

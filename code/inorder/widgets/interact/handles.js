@@ -12,10 +12,9 @@ import { formatNumber, tidy } from "../kit/words.js";
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,
  *   isOwn?: (places: number[]) => boolean, isDown?: boolean, word?: string, row?: number, value?: Spot,
- *   valueAt?: (spot: Spot) => Spot, spotAt?: (value: Spot) => Spot, isBare?: boolean, isCoarse?: boolean }} Grip where
+ *   valueAt?: (spot: Spot) => Spot, spotAt?: (value: Spot) => Spot, isBare?: boolean }} Grip where
  *   it is, and in another state; isOwn: among which it goes; isDown: later states lie below; word: what it holds; of a
- *   point, its row, its coordinates, those of another spot, within the plane, and back; a bare one has no ring;
- * a coarse one stays with its mark, whose states lie far apart, not with the hand */
+ *   point, its row, its coordinates, those of another spot, within the plane, and back; a bare one has no ring */
 /** @typedef {{ show: (part: View | null) => void }} MovesView the part of a heat map that is in sight; null: all */
 /**
  * @typedef {{ view?: MovesView, controls: Control[], places: () => number[], panelAt: (places: number[]) => AnyPanel,
@@ -54,6 +53,8 @@ export const ordersBy = (hand) => (names, starts, orderOf) => {
 
 const [STEP, LONG_STEP] = [0.1, 0.5]; // of a point that goes anywhere, by an arrow key, and with Shift
 const GRID = 20; // to the unit, on which the hand lets it down
+const LET_GO = -1;
+const LANDING = 0.3; // of the way that is left, in each frame
 /** @type {Record<string, [axis: number, step: number]>} */
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };
 
@@ -66,24 +67,26 @@ function nearest(spots, [x, y]) {
 /** @type {(value: number, values: number[]) => number} */
 const within = (value, values) => clamp(value, Math.min(...values), Math.max(...values));
 
-/** @type {(picture: HTMLElement | SVGElement, hand: Hand) => { root: HTMLElement, set: (grips: Grip[]) => void }} */
-export function handlesOver(picture, hand) {
+// `whenMoved` draws the picture of a mark that goes with the hand; spotOf(i): where it has grip i, null if it has not.
+/** @type {(picture: HTMLElement | SVGElement, hand: Hand, whenMoved?: () => void) => { root: HTMLElement, set: (grips: Grip[]) => void, spotOf: (i: number) => Spot | null }} */
+export function handlesOver(picture, hand, whenMoved) {
   const box = make("div", { class: "inorder-grips", "data-picture": "skip" });
   const root = make("div", { class: "inorder-handles" }, picture, box);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {Grip[]} */
   let grips = [];
-  /** @type {{ i: number, pointer: number, shift: Spot, states: State[], spot: Spot } | null} */
+  /** @type {{ i: number, pointer: number, shift: Spot, states: State[], spot: Spot } | null} pointer −1: let go, on its way to its state */
   let held = null;
 
   /** @type {(event: PointerEvent) => Spot} */
-  const spotOf = ({ clientX, clientY }) => {
+  const pointerAt = ({ clientX, clientY }) => {
     const { left, top } = root.getBoundingClientRect();
     return [clientX - left, clientY - top];
   };
   box.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || held) return;
+    if (event.button !== 0 || (held?.pointer ?? LET_GO) !== LET_GO) return;
     event.preventDefault(); // of the mouse: it would select text, and take the focus from the nearest
-    const [x, y] = spotOf(event);
+    const [x, y] = pointerAt(event);
     const i = nearest(
       grips.map(({ at }) => at),
       [x, y],
@@ -100,7 +103,7 @@ export function handlesOver(picture, hand) {
   box.addEventListener("pointermove", (event) => {
     if (held?.pointer !== event.pointerId) return;
     const { shift, states } = held;
-    const [x, y] = spotOf(event).map((value, axis) => value + shift[axis]);
+    const [x, y] = pointerAt(event).map((value, axis) => value + shift[axis]);
     const { valueAt, spotAt, names, row = 0 } = grips[held.i];
     if (hand.move && valueAt && spotAt) {
       const value = valueAt([x, y]);
@@ -115,13 +118,23 @@ export function handlesOver(picture, hand) {
     held.spot = [within(x, across), within(y, down)]; // under the hand; the mark goes to the nearest state
     hand.set(places);
     draw();
+    whenMoved?.();
   });
   for (const ending of /** @type {const} */ (["pointerup", "pointercancel"])) {
     box.addEventListener(ending, (event) => {
       if (held?.pointer !== event.pointerId) return;
-      held = null;
-      draw();
+      held = { ...held, pointer: LET_GO };
+      land();
     });
+  }
+  function land() {
+    if (held?.pointer !== LET_GO) return;
+    const { at } = grips[held.i];
+    held.spot = /** @type {Spot} */ (held.spot.map((x, axis) => x + LANDING * (at[axis] - x)));
+    if (calm.matches || Math.hypot(at[0] - held.spot[0], at[1] - held.spot[1]) < 1) held = null;
+    else requestAnimationFrame(land);
+    draw();
+    whenMoved?.();
   }
 
   /** @type {(event: KeyboardEvent, grip: Grip) => void} */
@@ -148,8 +161,8 @@ export function handlesOver(picture, hand) {
   function handle(grip, i) {
     const { names, label, at, value } = grip;
     const isFirst = grips.findIndex((other) => String(other.names) === String(names)) === i;
-    const isHeld = held?.i === i;
-    const [x, y] = isHeld && held && !grip.isCoarse ? held.spot : at;
+    const isHeld = held?.i === i && held.pointer !== LET_GO;
+    const [x, y] = spotOf(i) ?? at;
     const own = hand.controls
       .map((control, c) => ({ ...control, place: hand.places()[c] }))
       .filter(({ name }) => names.includes(name));
@@ -164,6 +177,7 @@ export function handlesOver(picture, hand) {
       @keydown=${(/** @type {KeyboardEvent} */ event) => press(event, grip)}></div>`;
   }
   const draw = () => render(grips.map(handle), box);
+  const spotOf = (/** @type {number} */ i) => (held?.i === i ? held.spot : null);
 
   /** @type {(next: Grip[]) => void} */
   function set(next) {
@@ -173,5 +187,5 @@ export function handlesOver(picture, hand) {
     draw();
   }
 
-  return { root, set };
+  return { root, set, spotOf };
 }

@@ -126,12 +126,14 @@ function ground(panel, { x, y, inner: { left, width, height } }) {
 /** @type {(place: number, hand: import("./handles.js").Hand) => PlaneMark} */
 export function planeMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-plane" });
-  const { root, set: setHandles } = handlesOver(picture, hand);
+  const { root, set: setHandles, spotOf } = handlesOver(picture, hand, () => redraw());
+  let redraw = () => {};
   const read = readerOver(root, picture);
   let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
 
   /** @type {PlaneMark["update"]} */
-  function update(panel, size, _dark, goal) {
+  function update(panel, size, dark, goal) {
+    redraw = () => update(panel, size, dark, goal);
     const frame = layOut(panel, size);
     const { x, y, inner, top, bottom, room } = frame;
     /** @type {(pair: Pair) => Pair} */
@@ -149,6 +151,8 @@ export function planeMark(place, hand) {
     const labels = [];
     /** @type {End[]} */
     const named = []; // curves and levels
+    /** @type {Pair[][]} */
+    const stand = panel.layers.map(() => []); // the places of each layer, in the frame
     let inInk = 0;
 
     /** @type {(layer: Lines, end: Lines, l: number) => unknown} */
@@ -197,7 +201,12 @@ export function planeMark(place, hand) {
       const tails = layer.tails ? pairs(layer.tails).map(inFrame) : [];
       const shares = /** @type {Places} */ (end).shares?.values ?? [];
       return pairs(layer.xy).map((pair, i) => {
-        const at = inFrame(pair);
+        // What goes across and up at once is drawn under the hand, between the states to the nearest of which it comes.
+        const spot = layer.drag.length > 1 && spotOf(grips.length);
+        const at = spot
+          ? /** @type {Pair} */ ([spot[0] / size.unit - inner.left, spot[1] / size.unit - top])
+          : inFrame(pair);
+        stand[l].push(at);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
         if (layer.kind === "arrows") taken.push(...alongCurve([tails[i], at], 1));
         if (layer.drag.length) {
@@ -208,8 +217,7 @@ export function planeMark(place, hand) {
             clamp((right / size.unit - inner.left - x.at(0)) / (x.at(1) - x.at(0)), ...panel.x_limits),
             clamp((down / size.unit - top - y.at(0)) / (y.at(1) - y.at(0)), ...panel.y_limits),
           ];
-          const looks = { isBare: layer.kind === "threads", isCoarse: panel.log !== "" };
-          const own = { row: i, value: ends[i], valueAt, spotAt: onScreen, ...looks };
+          const own = { row: i, value: ends[i], valueAt, spotAt: onScreen, isBare: layer.kind === "threads" };
           grips.push({ names: layer.drag, label: layer.labels[i] ?? "", at: onScreen(pair), of, ...own });
         }
         const [across, up] = pair.map((value) => formatNumber(value));
@@ -239,15 +247,15 @@ export function planeMark(place, hand) {
     let nth = 0;
     panel.layers.forEach((layer, l) => {
       if (layer.kind === "lines") return;
-      if (layer.shares) return labels.push(words(layer, pairs(layer.xy).map(inFrame)));
+      if (layer.shares) return labels.push(words(layer, stand[l]));
       const ends = pairs(/** @type {Places} */ (goal.layers[l]).xy);
-      pairs(layer.xy).forEach((pair, i) => {
+      stand[l].forEach((place, i) => {
         const text = layer.labels[i];
         if (!text) return;
         // A name keeps the side of its place on which it will stand at the goal.
         const isDragged = layer.drag.length > 0;
         if (!isSettled) sides.of.push(clearSide(text, inFrame(ends[i]), isDragged, taken, inner));
-        const { anchor, at } = sidesOf(text, inFrame(pair), isDragged)[sides.of[nth++]];
+        const { anchor, at } = sidesOf(text, place, isDragged)[sides.of[nth++]];
         labels.push(label(text, layer.actor, at[0], at[1], anchor));
       });
     });
