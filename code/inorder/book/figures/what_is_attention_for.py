@@ -8,14 +8,14 @@ from inorder.stored import read_record
 from inorder.widgets import marks
 from inorder.widgets.marks import Mark
 
-SPOTS = KEYS + np.array([(0, 0), (-0.7, 0.45), (0, 0), (0, 0), (-0.7, -0.3)])  # three words have the key (0, 0)
+SPOTS = KEYS + np.array([(0, 0), (-0.61, 0.45), (0, 0), (0, 0), (-0.61, -0.22)])  # three words have the key (0, 0)
 
 
-def turn_the_question(creature: float = 1.6, place: float = 0.5) -> tuple[Mark, Mark]:
+def turn_the_question(creature: float = 1.6, place: float = 0.4) -> tuple[Mark, Mark]:
     """Drag the arrow: what does “it” ask for?"""
     query = np.array([creature, place])
     shares = softmax(KEYS @ query)  # (word 5,)
-    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, x_limits=(-1.1, 2.5), y_limits=(-0.5, 2.3))
+    plane = marks.threads(SPOTS, shares, WORDS, axes=KEY_AXES, x_limits=(-1, 2.4), y_limits=(-0.4, 2.2))
     name = "it asks" if np.linalg.norm(query) > 0.7 else ""  # where the name has room
     plane += marks.arrows([query], [name], actor="query", drag=("creature", "place"))
     most = [word for word, share in zip(WORDS, shares, strict=True) if np.isclose(share, shares.max())]
