@@ -26,7 +26,7 @@ const ACTS = /** @type {const} */ ({
   positions: { mask: false, positions: true, trained: false },
   trained: { mask: false, positions: false, trained: true },
 });
-const TUGS = [1300, 5200]; // milliseconds after the figure is first seen, until somebody touches it
+const TUGS = [1300, 5200]; // milliseconds after the figure is first seen, until a hand is on it
 const GLEAM = 1.5; // of its way: the rows come to rest first
 const EM = 15; // units of layout.js: a pixel each, where the figure's letters have their usual size
 const SHARPEST = 2; // pixels of the canvas in one of the page
@@ -280,7 +280,7 @@ function loomOf(shell, words, nLayers, isNew) {
     if (calm.matches) return;
     tugs = TUGS.map((ms) =>
       setTimeout(() => {
-        if (!isTouched) dragging.kick(shell.state().order[0], 14 * painting.layout.pitch);
+        if (!isTouched && !root.matches(":hover")) dragging.kick(shell.state().order[0], 14 * painting.layout.pitch);
       }, ms),
     );
   });
