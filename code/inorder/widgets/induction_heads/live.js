@@ -83,7 +83,7 @@ function picture(state, sentences) {
 }
 
 // ◆ stands on any word but the start token, the first of them the farthest back.
-/** @type {(state: State) => import("../interact/states.js").Control[]} */
+/** @type {(state: State) => Control[]} */
 function axes({ words }) {
   const keys = words.map((_, i) => words.length - 1 - i);
   return [

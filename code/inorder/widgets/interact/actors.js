@@ -2,8 +2,6 @@
 
 import { html, nothing, svg } from "../kit/vendor/lit.js";
 
-/** @typedef {import("./states.js").Actor} Actor */
-
 /** @type {Record<Actor, string>} */
 const SHAPES = {
   query: "M0-6.2L6.2 0L0 6.2L-6.2 0Z",

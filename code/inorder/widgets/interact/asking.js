@@ -4,8 +4,6 @@
 
 import { PARTS } from "../kit/marks.js";
 
-/** @typedef {import("./states.js").Picture} Picture */
-
 /**
  * @typedef {object} Asking
  * @property {(places: number[]) => Picture | undefined} stateOf one that has been computed
@@ -20,7 +18,7 @@ import { PARTS } from "../kit/marks.js";
 /**
  * @typedef {object} Around
  * @property {FigureModel<Record<string, unknown>>} model
- * @property {import("./states.js").Control[]} controls those of the view: texts that were typed are added to them
+ * @property {Control[]} controls those of the view: texts that were typed are added to them
  * @property {(nStates: number) => (number: number) => Picture} read
  * @property {Page} [page]
  * @property {Element} stage
@@ -48,7 +46,7 @@ function asking({ model, page, controls, read, stage, notify }) {
   const nameOf = (/** @type {number[]} */ places) => JSON.stringify(controls.map(({ keys }, i) => keys[places[i]]));
 
   function take() {
-    /** @type {import("./states.js").Control[]} */ (model.get("controls")).forEach(({ keys, texts }, i) => {
+    /** @type {Control[]} */ (model.get("controls")).forEach(({ keys, texts }, i) => {
       Object.assign(controls[i], { keys: [...keys], texts: [...texts] });
     });
     const visited = /** @type {unknown[][]} */ (model.get("visited"));

@@ -9,16 +9,12 @@ import { formatNumber } from "../kit/words.js";
 
 /** @typedef {import("./states.js").BlocksPanel} BlocksPanel */
 
-/** @typedef {import("./states.js").Size} Size */
-
-/** @typedef {{ root: HTMLElement, update: (panel: BlocksPanel, size: Size, dark: boolean, goal: BlocksPanel) => void }} BlocksMark */
-
 const EDGE = { left: 26, top: 26 }; // for the names of the two sides
 const KEPT = { least: 52, most: 84, gap: 18 }; // a column of what is kept, and its distance from the table
 const CELL = { across: 9, least: 16, most: 30 }; // wide at least; high
 const TALLER = 1.35; // than other pictures: all of it is one
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => BlocksMark} */
+/** @type {MakeMark<BlocksPanel>} */
 function blocksMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-blocks", role: "application" });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
@@ -27,7 +23,7 @@ function blocksMark(place, hand) {
   /** @type {BlocksPanel | null} */
   let settled = null;
 
-  /** @type {BlocksMark["update"]} */
+  /** @type {MarkOf<BlocksPanel>["update"]} */
   function update(panel, size, dark, goal) {
     const { values, at, kept, names, counts } = goal;
     const [high, wide] = values.shape;

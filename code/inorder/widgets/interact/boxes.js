@@ -6,7 +6,6 @@ import { uniqueId } from "../kit/elements.js";
 import { PARTS } from "../kit/marks.js";
 import { html, live, ref } from "../kit/vendor/lit.js";
 
-/** @typedef {import("./states.js").Control} Control */
 /** @typedef {import("./settings.js").Setting} Setting */
 /** @typedef {import("./settings.js").Change} Change */
 /** @typedef {{ notify: (text: string) => void, onPage: boolean }} Around onPage: there is no kernel */

@@ -8,9 +8,6 @@ import { shape } from "./actors.js";
 import { dye } from "./dyes.js";
 
 /** @typedef {import("./states.js").CakesPanel} CakesPanel */
-/** @typedef {import("./handles.js").Spot} Spot */
-/** @typedef {{ root: HTMLElement, update: (panel: CakesPanel, size: import("./states.js").Size, dark: boolean, goal: CakesPanel) => void }} CakesMark */
-
 const LARGEST = 100; // the radius of the cake in hand
 const SHARE = 0.19; // of the width, at most
 const HEAD = 24; // for a name above a cake
@@ -30,13 +27,13 @@ function slice(middle, radius, start, end) {
   return `M${middle}L${onRim(middle, radius, start)}A${radius} ${radius} 0 ${long} 1 ${onRim(middle, radius, whole)}Z`;
 }
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => CakesMark} */
+/** @type {MakeMark<CakesPanel>} */
 function cakesMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-cakes", role: "application" });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
   const read = hand.readerOver(root, picture);
 
-  /** @type {CakesMark["update"]} */
+  /** @type {MarkOf<CakesPanel>["update"]} */
   function update(panel, { width, unit }, dark, goal) {
     const { labels, held, first, drag } = goal;
     const all = labels.map((_, i) => i);

@@ -9,10 +9,6 @@ import { shape } from "./actors.js";
 
 /** @typedef {import("./states.js").ClocksPanel} ClocksPanel */
 
-/** @typedef {import("./states.js").Size} Size */
-
-/** @typedef {[x: number, y: number]} Spot in the units of view.js */
-
 /** @typedef {{ places: number[], panel: ClocksPanel, value: number }} State value: of what is dragged */
 
 /**
@@ -21,8 +17,6 @@ import { shape } from "./actors.js";
  */
 
 /** @typedef {ReturnType<typeof layOut> & { place: number }} Frame */
-
-/** @typedef {{ root: HTMLElement, update: (panel: ClocksPanel, size: Size, dark: boolean, goal: ClocksPanel) => void }} ClocksMark */
 
 // In units of view.js, fifteenths of an em.
 const TEXT = { height: 56, gap: 10, pitch: [38, 66], letter: 7.6, size: 17 }; // pitch: from word to word
@@ -166,7 +160,7 @@ function line({ pitch, middle, width }, panel) {
     transform="translate(${(middle - pitch * start).toFixed(1)} 0)">${words}</g>${frames.toReversed()}</svg>`;
 }
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => ClocksMark} */
+/** @type {MakeMark<ClocksPanel>} */
 function clocksMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-clocks", role: "application" });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
@@ -205,7 +199,7 @@ function clocksMark(place, hand) {
   }
 
   // What the keys take hold of: the text and the word of the other hand, or else the hands of the first face.
-  /** @type {(panel: ClocksPanel, unit: number) => import("./handles.js").Grip[]} */
+  /** @type {(panel: ClocksPanel, unit: number) => Grip[]} */
   function gripsOf(panel, unit) {
     return panel.drag.map((name, h) => {
       const { centres, radius, middle, pitch } = frame;
@@ -316,7 +310,7 @@ function clocksMark(place, hand) {
     step(began);
   }
 
-  /** @type {ClocksMark["update"]} */
+  /** @type {MarkOf<ClocksPanel>["update"]} */
   function update(panel, size, _dark, goal) {
     now = { panel, size, goal };
     if (settled !== goal) {

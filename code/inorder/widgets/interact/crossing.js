@@ -8,16 +8,14 @@ import { html, nothing, render, svg } from "../kit/vendor/lit.js";
 
 /** @typedef {import("./states.js").CrossingPanel} CrossingPanel */
 
-/** @typedef {{ root: HTMLElement, update: (panel: CrossingPanel, size: unknown, dark: boolean, goal: CrossingPanel) => void }} CrossingMark */
-
-/** @type {(place: number, hand: import("./handles.js").Hand) => CrossingMark} */
+/** @type {MakeMark<CrossingPanel>} */
 function crossingMark(place, hand) {
   const [above, below] = [make("div", { class: "inorder-side" }), make("div", { class: "inorder-side" })];
   const threads = svgNode("svg", { viewBox: "0 0 1000 60", preserveAspectRatio: "none", "aria-hidden": "true" });
   threads.setAttribute("class", "inorder-threads");
   /** @type {CrossingPanel} */
   let goal;
-  /** @type {ReturnType<import("./handles.js").Hand["orders"]> | null} */
+  /** @type {ReturnType<Hand["orders"]> | null} */
   let grasp = null; // to where a word in hand can go
 
   const order = () => Array.from(goal.order.values);
@@ -72,7 +70,7 @@ function crossingMark(place, hand) {
         ${note ? html`<span class="inorder-crossing-note" aria-hidden="true">${note}</span>` : nothing}</div>`;
     });
 
-  /** @type {CrossingMark["update"]} */
+  /** @type {MarkOf<CrossingPanel>["update"]} */
   function update(_panel, _size, dark, next) {
     goal = next;
     const now = order();

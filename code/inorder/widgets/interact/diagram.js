@@ -6,10 +6,6 @@ import { MARKS } from "../kit/marks.js";
 import { html, nothing, render, svg } from "../kit/vendor/lit.js";
 
 /** @typedef {import("./states.js").DiagramPanel} DiagramPanel */
-/** @typedef {import("./states.js").Size} Size */
-/** @typedef {{ root: HTMLElement, update: (panel: DiagramPanel, size: Size, dark: boolean, goal: DiagramPanel) => void }} DiagramMark */
-/** @typedef {[x: number, y: number]} Spot */
-
 const NARROW = 560; // there, the drawing stands upright
 const WIDE = { width: 880, height: 330, box: [118, 54], door: [132, 36] };
 const UPRIGHT = { width: 350, height: 560, box: [92, 50], door: [113, 36] };
@@ -24,7 +20,7 @@ function edge([x, y], [x2, y2], [w, h]) {
   return [x + share * dx, y + share * dy];
 }
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => DiagramMark} */
+/** @type {MakeMark<DiagramPanel>} */
 function diagramMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-diagram", role: "img" });
   const doors = make("div", { class: "inorder-doors" });
@@ -37,13 +33,13 @@ function diagramMark(place, hand) {
     hand.set(hand.places().with(which, hand.places()[which] === key ? 0 : key)); // again shuts it
   }
 
-  /** @type {DiagramMark["update"]} */
+  /** @type {MarkOf<DiagramPanel>["update"]} */
   function update(_panel, { width, unit }, _dark, goal) {
     const isUpright = width < NARROW;
     const ground = isUpright ? UPRIGHT : WIDE;
     const [wide, high] = [Math.min(ground.width, width), ground.height];
     const start = (width - wide) / 2;
-    /** @type {(places: import("./states.js").ArrayOf, i: number) => Spot} of hundredths */
+    /** @type {(places: ArrayOf, i: number) => Spot} of hundredths */
     const spot = ({ values }, i) => {
       const [x, y] = [values[2 * i], values[2 * i + 1]];
       return isUpright ? [start + (wide * y) / 100, (high * x) / 100] : [start + (wide * x) / 100, (high * y) / 100];

@@ -4,10 +4,6 @@ import { nothing, svg } from "../kit/vendor/lit.js";
 
 /** @typedef {[left: number, top: number, right: number, bottom: number]} Edges */
 
-/** @typedef {[number, number]} Pair */
-
-/** @typedef {import("./states.js").Actor} Actor */
-
 const LETTER = 7.4; // what a letter of a label takes, nearly, in the units of view.js
 const WIDE_LETTER = 11.5; // a capital, an m or a w
 
@@ -20,7 +16,7 @@ export const label = (text, actor, x, y, anchor) => svg`<text x=${x} y=${y} text
   class="inorder-label-of is-text-of-${actor}" paint-order="stroke" stroke-width="4" stroke-linejoin="round">${text}</text>`;
 
 // Small boxes along a curve, near enough to each other that no label fits between. The nearer, the less a label crosses it.
-/** @type {(corners: Pair[], step?: number) => Edges[]} */
+/** @type {(corners: Spot[], step?: number) => Edges[]} */
 export function alongCurve(corners, step = 10) {
   return corners.slice(1).flatMap(([x2, y2], i) => {
     const [x1, y1] = corners[i];
@@ -34,7 +30,7 @@ export function alongCurve(corners, step = 10) {
 
 // Where a place's name may stand: to its right, above, to its left, below, or at a corner; clear of the ring by which
 // the place is dragged, if it is.
-/** @type {(text: string, at: Pair, isDragged: boolean) => { anchor: string, at: Pair, box: Edges }[]} */
+/** @type {(text: string, at: Spot, isDragged: boolean) => { anchor: string, at: Spot, box: Edges }[]} */
 export function sidesOf(text, [x, y], isDragged) {
   const more = isDragged ? 6 : 0;
   const length = lengthOf(text);
@@ -51,13 +47,13 @@ export function sidesOf(text, [x, y], isDragged) {
   ];
   return sides.map(([left, base, anchor, shift]) => ({
     anchor,
-    at: /** @type {Pair} */ ([left, base]),
+    at: /** @type {Spot} */ ([left, base]),
     box: /** @type {Edges} */ ([left + shift, base - 12, left + shift + length, base + 3]),
   }));
 }
 
 // The first of these sides on which the name keeps clear of the others, or of most of them; it is taken then.
-/** @type {(text: string, at: Pair, isDragged: boolean, taken: Edges[], room: { width: number, height: number }) => number} */
+/** @type {(text: string, at: Spot, isDragged: boolean, taken: Edges[], room: { width: number, height: number }) => number} */
 export function clearSide(text, at, isDragged, taken, { width, height }) {
   const sides = sidesOf(text, at, isDragged);
   const crossed = sides.map(({ box: [left, top, right, bottom] }) => {
@@ -70,7 +66,7 @@ export function clearSide(text, at, isDragged, taken, { width, height }) {
   return chosen;
 }
 
-/** @type {(tail: Pair, head: Pair, actor: Actor) => unknown} */
+/** @type {(tail: Spot, head: Spot, actor: Actor) => unknown} */
 export function arrow([x1, y1], [x2, y2], actor) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 1) return nothing;

@@ -2,10 +2,6 @@
 
 import { clamp } from "../kit/arithmetic.js";
 
-/** @typedef {import("./states.js").AnyPanel} AnyPanel */
-
-/** @typedef {import("./states.js").ArrayOf} ArrayOf */
-
 const GLIDE = 180; // milliseconds
 const MOST = 2 ** 15; // numbers that can be on their way
 const LIMITS = ["limits", "x_limits", "y_limits"];

@@ -5,9 +5,6 @@ import { make } from "../kit/elements.js";
 import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, tidy } from "../kit/words.js";
 
-/** @typedef {import("./states.js").AnyPanel} AnyPanel */
-/** @typedef {import("./states.js").Control} Control */
-/** @typedef {[x: number, y: number]} Spot pixels from the picture's corner */
 /** @typedef {{ places: number[], at: Spot }} State where a grip is in a state */
 /**
  * @typedef {{ names: string[], label: string, at: Spot, of: (panel: AnyPanel, places: number[]) => Spot,

@@ -11,15 +11,7 @@ import { html, nothing, render } from "../kit/vendor/lit.js";
 import { formatNumber, shorten } from "../kit/words.js";
 import { named } from "./actors.js";
 
-/** @typedef {{ root: HTMLElement, update: (panel: HeatMapPanel, size: Size, dark: boolean, goal: HeatMapPanel) => void }} CellsMark */
-
-/** @typedef {import("./handles.js").Hand} Hand */
-
-/** @typedef {import("./states.js").Size} Size */
-
 /** @typedef {import("./states.js").HeatMapPanel} HeatMapPanel */
-
-/** @typedef {import("./states.js").Actor} Actor */
 
 const MOST_CELLS_OF_A_TABLE = 400;
 const LETTER = 7.6; // what a letter or a digit takes, nearly, in the units of view.js
@@ -28,13 +20,13 @@ const SPEAKS = 0.05; // a smaller number is written only where it is pointed at,
 const NAME = 16; // from a name to the one beside it, where names stand upright, or below each other
 const FEWEST_LETTERS = 4; // of a column's name that lies; with room for fewer it stands upright
 
-/** @type {(place: number, hand: Hand) => CellsMark} */
+/** @type {MakeMark<HeatMapPanel>} */
 function heatMapMark(place, hand) {
   const root = make("div", { class: "inorder-heat-map" });
   const few = tableOfCells(place, hand);
   const many = pictureOfCells(place, hand);
 
-  /** @type {CellsMark["update"]} */
+  /** @type {MarkOf<HeatMapPanel>["update"]} */
   function update(panel, size, dark, goal) {
     const [nRows, nColumns] = panel.values.shape;
     const part = nRows * nColumns <= MOST_CELLS_OF_A_TABLE && !panel.part ? few : many;
@@ -69,7 +61,7 @@ function goTo(hand, drag, { row, column }) {
   hand.set(hand.controls.map(({ name }, i) => (name === drag[0] ? row : name === drag[1] ? column : now[i])));
 }
 
-/** @type {(place: number, hand: Hand) => CellsMark} */
+/** @type {MakeMark<HeatMapPanel>} */
 function tableOfCells(place, hand) {
   const table = make("table", { class: "inorder-cells" });
   const root = make("div", { class: "inorder-handles" }, table);
@@ -112,7 +104,7 @@ function tableOfCells(place, hand) {
       style="background: linear-gradient(90deg, ${from}, ${through}, ${to})"></i>${formatNumber(high, digits ?? 2)}</span>`;
   }
 
-  /** @type {CellsMark["update"]} */
+  /** @type {MarkOf<HeatMapPanel>["update"]} */
   function update(panel, { width, height, unit }, dark, goal) {
     const { values, rows, columns, digits, row_axis, row_actor, column_axis, column_actor } = panel;
     const [nRows, nColumns] = values.shape;
@@ -181,7 +173,7 @@ const axesOf = ({ row_axis, column_axis }) =>
   [row_axis && `rows: ${row_axis}`, column_axis && `columns: ${column_axis}`].filter(Boolean);
 
 // What is chosen and in sight is the map's own, or what a drag sets and the panel says.
-/** @type {(place: number, hand: Hand) => CellsMark} */
+/** @type {MakeMark<HeatMapPanel>} */
 function pictureOfCells(place, hand) {
   const readout = make("p", { class: "inorder-readout", "aria-live": "polite" });
   const colours = make("div");
@@ -221,7 +213,7 @@ function pictureOfCells(place, hand) {
     return isInside && (part.nRows < nRows || part.nColumns < nColumns) ? part : null;
   }
 
-  /** @type {CellsMark["update"]} */
+  /** @type {MarkOf<HeatMapPanel>["update"]} */
   function update({ values, limits: [low, high], digits, drag, part }, { width, height, unit }, dark, next) {
     const [nRows, nColumns] = values.shape;
     const cell = unit * Math.min(width / nColumns, (height - 50) / nRows);

@@ -9,10 +9,6 @@ import { named } from "./actors.js";
 
 /** @typedef {import("./states.js").InkPanel} InkPanel */
 
-/** @typedef {{ root: HTMLElement, update: (panel: InkPanel, size: import("./states.js").Size, dark: boolean, goal: InkPanel) => void }} InkMark */
-
-/** @typedef {[x: number, y: number]} Spot pixels */
-
 // In the units of view.js, fifteenths of an em.
 const LARGEST = 23; // letters
 const SMALLEST = 12; // in a line of equal columns: longer lines wrap, and longer rulers leave out numbers
@@ -26,7 +22,7 @@ const TIE = 0.005; // weights that are printed alike
 const MOST_TIES = 3; // more than so many are not printed
 const MENTIONED = 0.05; // a weight that is printed where it is the largest, and told
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => InkMark} */
+/** @type {MakeMark<InkPanel>} */
 function inkMark(place, hand) {
   const line = make("div", { class: "inorder-ink", role: "application" });
   const { root, set: setHandles } = hand.handlesOver(line, hand);
@@ -48,7 +44,7 @@ function inkMark(place, hand) {
   });
   const askedIn = (/** @type {{ asks: number | null }} */ { asks }) => asks;
 
-  /** @type {(panel: InkPanel, size: import("./states.js").Size) => void} */
+  /** @type {(panel: InkPanel, size: Size) => void} */
   function fit({ labels, drag }, { width, unit }) {
     const across = LETTER * Math.max(2, ...labels.map((word) => [...word].length));
     const room = (width - 2 * MARGIN) / labels.length;
@@ -66,7 +62,7 @@ function inkMark(place, hand) {
     line.style.setProperty("--margin", `${unit * MARGIN}px`);
   }
 
-  /** @type {InkMark["update"]} */
+  /** @type {MarkOf<InkPanel>["update"]} */
   function update(panel, size, _dark, goal) {
     shown = goal;
     const { labels, notes, asks, target, absent, actor, drag } = goal;
@@ -93,7 +89,7 @@ function inkMark(place, hand) {
       spots = cells.map((one) => [one.offsetLeft + one.offsetWidth / 2, one.offsetTop + ASKS * size.unit]);
     }
     fitted = next;
-    const of = (/** @type {import("./states.js").AnyPanel} */ one) => spots[one.asks ?? 0];
+    const of = (/** @type {AnyPanel} */ one) => spots[one.asks ?? 0];
     setHandles(drag.length && asks !== null ? [{ names: drag, label: "the word that asks", at: spots[asks], of }] : []);
     if (panel !== goal) return;
     line.setAttribute("aria-label", `${goal.title ? `${goal.title}: ` : ""}${describe(goal)}`);

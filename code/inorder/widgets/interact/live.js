@@ -9,8 +9,6 @@ import { panelsIn } from "./panels.js";
 import { readerOver } from "./reader.js";
 import { placeOf } from "./states.js";
 
-/** @typedef {import("./states.js").Control} Control */
-
 /** @typedef {{ panels: object[], answer: { words: string, sign?: Sign, note?: string } }} Shown a picture with the note below its answer */
 
 /**
@@ -20,7 +18,7 @@ import { placeOf } from "./states.js";
  * what else changes with what a hand has set; view: what moves the part of a heat map in view.
  * @typedef {{ picture: (state: any) => Shown, controls: (state: any) => unknown,
  *   folds?: [label: string, content: (state: any) => unknown][], axes?: (state: any) => Control[],
- *   move?: import("./handles.js").Hand["move"], others?: string[],
+ *   move?: Hand["move"], others?: string[],
  *   panelAt?: (state: any, place: number) => object, settle?: (state: any) => object,
  *   view?: import("./handles.js").MovesView }} Parts
  */
@@ -42,7 +40,7 @@ export function liveFigure(live, { model, el, page }) {
   const stateAt = (state, places) =>
     Object.assign({ ...state }, ...axes(state).map(({ name, keys }, i) => ({ [name]: keys[places[i]] })));
 
-  /** @type {(place: number) => import("./handles.js").Hand} */
+  /** @type {(place: number) => Hand} */
   const handOf = (place) => ({
     readerOver,
     handlesOver,

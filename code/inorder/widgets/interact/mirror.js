@@ -8,16 +8,15 @@ import { html, render } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
 
 /** @typedef {import("./states.js").MirrorPanel} MirrorPanel */
-/** @typedef {{ root: HTMLElement, update: (panel: MirrorPanel, size: unknown, dark: boolean, goal: MirrorPanel) => void }} MirrorMark */
 /** @typedef {"left" | "right"} Side */
 
 const CORDS = { joined: ["M25 0C25 30 50 10 50 40", "M75 0C75 30 50 10 50 40"], torn: ["M25 0V40", "M75 0V40"] };
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => MirrorMark} */
+/** @type {MakeMark<MirrorPanel>} */
 function mirrorMark(place, hand) {
   /** @type {MirrorPanel} */
   let goal;
-  /** @type {ReturnType<import("./handles.js").Hand["orders"]> | null} */
+  /** @type {ReturnType<Hand["orders"]> | null} */
   let grasp = null; // to where a word in hand can go
   const orderOf = (/** @type {MirrorPanel} */ panel) => Array.from(panel.order.values);
   const placesOf = (/** @type {MirrorPanel} */ panel) => panel.labels.map((_, word) => orderOf(panel).indexOf(word));
@@ -69,7 +68,7 @@ function mirrorMark(place, hand) {
     return html`<table><tr><td></td>${labels.map((word) => html`<th scope="col">${word}</th>`)}</tr>${cells}</table>`;
   }
 
-  /** @type {MirrorMark["update"]} */
+  /** @type {MarkOf<MirrorPanel>["update"]} */
   function update(_panel, _size, dark, next) {
     goal = next;
     const order = orderOf(goal);

@@ -4,10 +4,6 @@ import { make, write } from "../kit/elements.js";
 import { MARKS } from "../kit/marks.js";
 import { glide } from "./glide.js";
 
-/** @typedef {import("./states.js").AnyPanel} AnyPanel */
-
-/** @typedef {import("./states.js").MarkOf} MarkOf */
-
 // Sizes are in fifteenths of an em: pixels, where the reader has not asked for larger type.
 const EM = 15;
 const HEIGHT = { wide: 290, narrow: 250, stacked: 190 }; // of a picture
@@ -41,7 +37,7 @@ const wordsOf = ({ root }) =>
 /**
  * @param {HTMLElement} stage
  * @param {string[]} kinds of the marks
- * @param {(place: number) => import("./handles.js").Hand} handOf
+ * @param {(place: number) => Hand} handOf
  */
 export function panelsIn(stage, kinds, handOf) {
   const marks = kinds.map((kind, place) => MARKS[kind].make(place, handOf(place)));

@@ -16,13 +16,8 @@ import { readerOver } from "./reader.js";
 
 /** @typedef {import("./drawing.js").Edges} Edges */
 
-/** @typedef {import("./drawing.js").Pair} Pair */
-
-/** @typedef {import("./states.js").Size} Size */
-
 /** @typedef {import("./states.js").PlanePanel} PlanePanel */
 
-/** @typedef {import("./states.js").Actor} Actor */
 /** @typedef {import("./states.js").Lines} Lines */
 /** @typedef {import("./states.js").Places} Places */
 
@@ -37,15 +32,13 @@ const WORD = 1.5; // of a thread, to other names
 const SAME = 5e-3; // shares that differ by less are written alike
 
 // Pairs of an array (n, 2) of a state.
-/** @type {(array: import("./states.js").ArrayOf) => Pair[]} */
+/** @type {(array: ArrayOf) => Spot[]} */
 const pairs = ({ values }) =>
-  Array.from({ length: values.length / 2 }, (_, i) => /** @type {Pair} */ ([values[2 * i], values[2 * i + 1]]));
-/** @type {(corners: Pair[]) => string} */
+  Array.from({ length: values.length / 2 }, (_, i) => /** @type {Spot} */ ([values[2 * i], values[2 * i + 1]]));
+/** @type {(corners: Spot[]) => string} */
 const pathOf = (corners) => corners.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 /** @type {(texts: string[]) => number} */
 const widest = (texts) => Math.max(0, ...texts.map(lengthOf));
-
-/** @typedef {{ root: HTMLElement, update: (panel: PlanePanel, size: Size, dark: boolean, goal: PlanePanel) => void }} PlaneMark */
 
 // A plane with threads has no numbers at its axes: its words stand in it.
 /** @type {(panel: PlanePanel) => boolean} */
@@ -85,7 +78,7 @@ function layOutSheet(panel, width, tallest) {
   return { x, y, inner, top, bottom, room: 0 };
 }
 
-/** @type {(limits: Pair, isLog: boolean) => boolean} */
+/** @type {(limits: Spot, isLog: boolean) => boolean} */
 const hasZero = ([low, high], isLog) => low < 0 && high > 0 && !isLog;
 
 // Axes, ticks and their names.
@@ -123,7 +116,7 @@ function ground(panel, { x, y, inner: { left, width, height } }) {
   ];
 }
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => PlaneMark} */
+/** @type {MakeMark<PlanePanel>} */
 export function planeMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-plane" });
   const { root, set: setHandles, spotOf } = handlesOver(picture, hand, () => redraw());
@@ -131,27 +124,27 @@ export function planeMark(place, hand) {
   const read = readerOver(root, picture);
   let sides = /** @type {{ goal: PlanePanel | null, of: number[] }} */ ({ goal: null, of: [] }); // of the names of places
 
-  /** @type {PlaneMark["update"]} */
+  /** @type {MarkOf<PlanePanel>["update"]} */
   function update(panel, size, dark, goal) {
     redraw = () => update(panel, size, dark, goal);
     const frame = layOut(panel, size);
     const { x, y, inner, top, bottom, room } = frame;
-    /** @type {(pair: Pair) => Pair} */
+    /** @type {(pair: Spot) => Spot} */
     const inFrame = ([across, up]) => [x.at(across), y.at(up)];
-    /** @type {(pair: Pair) => Pair} */
+    /** @type {(pair: Spot) => Spot} */
     const onScreen = ([across, up]) => [size.unit * (inner.left + x.at(across)), size.unit * (top + y.at(up))];
     const areNamed = panel.layers.some((layer) => layer.kind !== "lines" && layer.labels.length > 0);
     /** @type {string[]} */
     const descriptions = [];
     /** @type {Edges[]} */
     const taken = []; // boxes that labels of places keep clear of
-    /** @type {import("./handles.js").Grip[]} */
+    /** @type {Grip[]} */
     const grips = [];
     /** @type {unknown[]} */
     const labels = [];
     /** @type {End[]} */
     const named = []; // curves and levels
-    /** @type {Pair[][]} */
+    /** @type {Spot[][]} */
     const stand = panel.layers.map(() => []); // the places of each layer, in the frame
     let inInk = 0;
 
@@ -159,7 +152,7 @@ export function planeMark(place, hand) {
     function curves(layer, end, l) {
       const across = layer.x.values;
       const n = across.length;
-      /** @type {(values: Numbers) => Pair[]} */
+      /** @type {(values: Numbers) => Spot[]} */
       const cornersOf = (values) => Array.from(across, (value, i) => inFrame([value, values[i]]));
       const edge = (/** @type {number} */ at) => layer.bands.values.subarray(at * n, (at + 1) * n);
       const bands = Array.from({ length: layer.bands.shape[0] }, (_, k) => {
@@ -175,7 +168,7 @@ export function planeMark(place, hand) {
       const uprights = Array.from(layer.handle.values, (value) => {
         const of = (/** @type {PlanePanel} */ { layers }) => {
           const [across] = onScreen([/** @type {Lines} */ (layers[l]).handle.values[0], 1]);
-          return /** @type {Pair} */ ([across, size.unit * top]);
+          return /** @type {Spot} */ ([across, size.unit * top]);
         };
         if (layer.drag.length) grips.push({ names: layer.drag, label: panel.x_axis, at: of(panel), of });
         return svg`<path d="M${x.at(value)} 0V${inner.height}" class="inorder-upright"/>`;
@@ -204,15 +197,15 @@ export function planeMark(place, hand) {
         // What goes across and up at once is drawn under the hand, between the states to the nearest of which it comes.
         const spot = layer.drag.length > 1 && spotOf(grips.length);
         const at = spot
-          ? /** @type {Pair} */ ([spot[0] / size.unit - inner.left, spot[1] / size.unit - top])
+          ? /** @type {Spot} */ ([spot[0] / size.unit - inner.left, spot[1] / size.unit - top])
           : inFrame(pair);
         stand[l].push(at);
         taken.push([at[0] - 7, at[1] - 7, at[0] + 7, at[1] + 7]);
         if (layer.kind === "arrows") taken.push(...alongCurve([tails[i], at], 1));
         if (layer.drag.length) {
-          /** @type {(one: PlanePanel) => Pair} */
+          /** @type {(one: PlanePanel) => Spot} */
           const of = ({ layers }) => onScreen(pairs(/** @type {Places} */ (layers[l]).xy)[i]);
-          /** @type {(spot: Pair) => Pair} */
+          /** @type {(spot: Spot) => Spot} */
           const valueAt = ([right, down]) => [
             clamp((right / size.unit - inner.left - x.at(0)) / (x.at(1) - x.at(0)), ...panel.x_limits),
             clamp((down / size.unit - top - y.at(0)) / (y.at(1) - y.at(0)), ...panel.y_limits),
@@ -283,7 +276,7 @@ export function planeMark(place, hand) {
 }
 
 // The words of threads, each at its place on a ground of its own; below that of the widest stands its number.
-/** @type {(layer: Places, at: Pair[]) => unknown} */
+/** @type {(layer: Places, at: Spot[]) => unknown} */
 function words({ labels, shares, actor, drag }, at) {
   const numbers = shares?.values ?? new Float64Array();
   const widest = Math.max(...numbers);
@@ -297,15 +290,15 @@ function words({ labels, shares, actor, drag }, at) {
 }
 
 // What a plane shows, a row for each curve and for each layer of places.
-/** @type {(panel: PlanePanel, onScreen: (pair: Pair) => Pair) => import("./reader.js").Reading[][]} */
+/** @type {(panel: PlanePanel, onScreen: (pair: Spot) => Spot) => import("./reader.js").Reading[][]} */
 function readingsOf({ layers, log, x_axis, y_axis, x_limits, y_limits }, onScreen) {
   // Three digits of what an axis spans; on a logarithmic one, of the number.
-  /** @type {(value: number, [low, high]: Pair, isLog: boolean) => string} */
+  /** @type {(value: number, [low, high]: Spot, isLog: boolean) => string} */
   const written = (value, [low, high], isLog) => {
     const digits = 2 - Math.floor(Math.log10(isLog ? Math.abs(value) : high - low));
     return formatNumber(value, Number.isInteger(value) ? 0 : clamp(digits, 0, 9));
   };
-  /** @type {(name: string, pair: Pair) => import("./reader.js").Reading} */
+  /** @type {(name: string, pair: Spot) => import("./reader.js").Reading} */
   const reading = (name, pair) => {
     const across = `${x_axis || "x"} ${written(pair[0], x_limits, log.includes("x"))}`;
     const up = `${y_axis || "y"} ${written(pair[1], y_limits, log.includes("y"))}`;

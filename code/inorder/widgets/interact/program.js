@@ -8,9 +8,6 @@ import { nothing, render, svg } from "../kit/vendor/lit.js";
 import { formatNumber } from "../kit/words.js";
 
 /** @typedef {import("./states.js").ProgramPanel} ProgramPanel */
-/** @typedef {import("./handles.js").Spot} Spot */
-/** @typedef {{ root: HTMLElement, update: (panel: ProgramPanel, size: import("./states.js").Size, dark: boolean, goal: ProgramPanel) => void }} ProgramMark */
-
 const NARROW = 560; // there, a line of code stands above its picture
 const LETTER = 8.9; // of code
 const MARGIN = 26; // left of the code, where the ring goes down
@@ -19,7 +16,7 @@ const GAP = { plain: 50, crossed: 104 }; // from row to row
 const COLUMN = 104; // the widest
 const TILE = { width: 50, height: 20 };
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => ProgramMark} */
+/** @type {MakeMark<ProgramPanel>} */
 function programMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-program", role: "application" });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
@@ -47,7 +44,7 @@ function programMark(place, hand) {
     if (which && (isWord || y > HEAD)) hand.set(hand.places().with(controlOf(which), next));
   });
 
-  /** @type {ProgramMark["update"]} */
+  /** @type {MarkOf<ProgramPanel>["update"]} */
   function update(panel, { width, unit }, dark, goal) {
     const { labels, lines, lit, row: inked, drag, adds } = goal;
     const n = labels.length;

@@ -9,9 +9,6 @@ import { dashOf, shape } from "./actors.js";
 import { alongCurve, arrow, clearSide, lengthOf, label as nameOf, sidesOf } from "./drawing.js";
 
 /** @typedef {import("./states.js").ProjectionsPanel} ProjectionsPanel */
-/** @typedef {import("./drawing.js").Pair} Pair */
-/** @typedef {{ root: HTMLElement, update: (panel: ProjectionsPanel, size: import("./states.js").Size, dark: boolean, goal: ProjectionsPanel) => void }} ProjectionsMark */
-
 const ACTORS = /** @type {const} */ (["query", "key", "value"]);
 const PLANES = [0, 0, 1]; // in which of the two each lands
 const WIDE = { cell: 21, pitch: 34, gap: 84, between: 26, word: 22, beside: 66 };
@@ -21,14 +18,14 @@ const LETTER = 0.57; // of a word, to its size
 const NAME = 14; // the height of a name
 const RING = 12; // from a row to the middle of its ring, where the threads begin
 
-/** @type {(from: Pair, to: Pair, actor: (typeof ACTORS)[number]) => unknown} */
+/** @type {(from: Spot, to: Spot, actor: (typeof ACTORS)[number]) => unknown} */
 function thread([x1, y1], [x2, y2], actor) {
   const middle = (x1 + x2) / 2;
   return svg`<path class="inorder-projection-path is-line-of-${actor}" stroke-dasharray=${dashOf(actor, 0) || "none"}
     d="M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}"/>`;
 }
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => ProjectionsMark} */
+/** @type {MakeMark<ProjectionsPanel>} */
 function projectionsMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-projections", role: "img" });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
@@ -40,7 +37,7 @@ function projectionsMark(place, hand) {
     if (next) hand.set(next);
   }
 
-  /** @type {ProjectionsMark["update"]} */
+  /** @type {MarkOf<ProjectionsPanel>["update"]} */
   function update(panel, { width, unit }, dark, goal) {
     const { labels, row_axes: names, axes } = panel;
     const { cell, pitch, gap, between, word, beside } = width < NARROWEST ? NARROW : WIDE;
@@ -97,7 +94,7 @@ function projectionsMark(place, hand) {
     const made = (/** @type {number} */ k) =>
       Array.from({ length: n }, (_, i) => {
         const [x, y] = panel.made.values.subarray((k * n + i) * 2, (k * n + i) * 2 + 2);
-        return /** @type {Pair} */ ([x, y]);
+        return /** @type {Spot} */ ([x, y]);
       });
     const spans = [0, 1].map((plane) =>
       [0, 1].map((axis) => {
@@ -106,7 +103,7 @@ function projectionsMark(place, hand) {
       }),
     );
     const planeTop = (/** @type {number} */ plane) => plane * (height / 2) + NAME + 4;
-    /** @type {(plane: number, pair: Pair) => Pair} */
+    /** @type {(plane: number, pair: Spot) => Spot} */
     function at(plane, [x, y]) {
       const [[x0, x1], [y0, y1]] = spans[plane];
       const scale = Math.min((side.width - beside) / (x1 - x0), (side.height - 34) / (y1 - y0));
@@ -135,7 +132,7 @@ function projectionsMark(place, hand) {
     });
 
     const landed = ACTORS.map((actor, k) => {
-      const end = /** @type {Pair} */ (Array.from(panel.landed.values.subarray(2 * k, 2 * k + 2)));
+      const end = /** @type {Spot} */ (Array.from(panel.landed.values.subarray(2 * k, 2 * k + 2)));
       const [origin, tip] = [at(PLANES[k], [0, 0]), at(PLANES[k], end)];
       const middle = matrixTop(k) + (d * cell) / 2;
       const into = thread([left + d * cell + RING, middleOf(panel.chosen.values[0])], [matrixLeft - 4, middle], actor);
@@ -151,7 +148,7 @@ function projectionsMark(place, hand) {
       "aria-label": `Three matrices, and a row for each word: ${labels.map(spoken).join("; ")}.`,
     });
     render(svg`${heads}${rows}${grounds}${matrices}${found}${landed}`, picture);
-    /** @type {(one: { chosen: { values: Numbers } }) => Pair} */
+    /** @type {(one: { chosen: { values: Numbers } }) => Spot} */
     const of = ({ chosen: { values } }) => [unit * (left + d * cell + RING), unit * middleOf(values[0])];
     setHandles(goal.drag.length ? [{ names: goal.drag, label: "the row", at: of(panel), of, isDown: true }] : []);
   }

@@ -4,9 +4,7 @@
 import { clamp } from "../kit/arithmetic.js";
 import { make, write } from "../kit/elements.js";
 
-/** @typedef {[number, number]} Pair pixels */
-
-/** @typedef {{ at: Pair, reach: Pair, words: string }} Reading of a mark, which a pointer finds as far from it as `reach` */
+/** @typedef {{ at: Spot, reach: Spot, words: string }} Reading of a mark, which a pointer finds as far from it as `reach` */
 
 /** @typedef {() => Reading[][]} Readings rows of them, for the arrow keys to walk through; asked anew for another size */
 

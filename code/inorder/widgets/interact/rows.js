@@ -9,8 +9,6 @@ import { named } from "./actors.js";
 /** @typedef {import("./states.js").TablePanel} TablePanel */
 /** @typedef {import("./states.js").BarsPanel} BarsPanel */
 /** @typedef {import("./states.js").Column} Column */
-/** @typedef {import("./states.js").Size} Size */
-
 const FILLED = new Set(["≠", "×"]); // signs of a card that is filled with ink
 
 // A number on its way to the goal, which the page carries at the precision that came from Python.
@@ -19,7 +17,7 @@ const numberCell = (name, row, col, value, digits, goal) => html`<td class="inor
   data-row=${row} data-col=${col} data-value=${goal}>${formatNumber(value, digits)}</td>`;
 
 // Further columns, or those of a table: numbers come as { shape, values }, words as a list.
-/** @type {(column: Column) => column is import("./states.js").ArrayOf} */
+/** @type {(column: Column) => column is ArrayOf} */
 const isNumbers = (column) => !Array.isArray(column);
 
 /** @type {(name: string, row: number, column: Column, digits: number, goal: Column) => unknown} */
@@ -28,13 +26,11 @@ const columnCell = (name, row, column, digits, goal) =>
     ? numberCell(name, row, 0, column.values[row], digits, goal.values[row])
     : html`<td>${isNumbers(column) ? nothing : column[row]}</td>`;
 
-/** @typedef {{ root: HTMLElement, update: (panel: BarsPanel, size: Size, dark: boolean, goal: BarsPanel) => void }} BarsMark */
-
-/** @type {(place: number) => BarsMark} */
+/** @type {MakeMark<BarsPanel>} */
 export function barsMark(place) {
   const root = make("table", { class: "inorder-bars" });
 
-  /** @type {BarsMark["update"]} */
+  /** @type {MarkOf<BarsPanel>["update"]} */
   function update(panel, _size, _dark, goal) {
     const { labels, series, columns, column_names, values, digits, reference, actor } = panel;
     const several = series.length > 1;
@@ -73,13 +69,11 @@ export function barsMark(place) {
   return { root, update };
 }
 
-/** @typedef {{ root: HTMLElement, update: (panel: TablePanel, size: Size, dark: boolean, goal: TablePanel) => void }} TableMark */
-
-/** @type {(place: number) => TableMark} */
+/** @type {MakeMark<TablePanel>} */
 export function tableMark(place) {
   const root = make("table", { class: "inorder-table" });
 
-  /** @type {TableMark["update"]} */
+  /** @type {MarkOf<TablePanel>["update"]} */
   function update({ columns, column_names, column_digits, rows, cards }, _size, _dark, goal) {
     const first = columns[column_names[0]];
     const count = isNumbers(first) ? first.shape[0] : first.length;

@@ -10,10 +10,6 @@ import { formatNumber } from "../kit/words.js";
 
 /** @typedef {import("./states.js").SentencePanel} SentencePanel */
 
-/** @typedef {import("./states.js").Size} Size */
-
-/** @typedef {[x: number, y: number]} Spot pixels */
-
 /**
  * @typedef {{ isColumn: boolean, unit: number, widths: number[], gap: number, start: number, edges: [number, number],
  *   most: number, width: number, height: number }} Frame
@@ -35,9 +31,7 @@ const NEAR = 22; // how near to the middle of an arc the pointer reads it
 /** @type {(numbers: number[]) => number} */
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 
-/** @typedef {{ root: HTMLElement, update: (panel: SentencePanel, size: Size, dark: boolean, goal: SentencePanel) => void }} SentenceMark */
-
-/** @type {(place: number, hand: import("./handles.js").Hand) => SentenceMark} */
+/** @type {MakeMark<SentencePanel>} */
 function sentenceMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-arcs", role: "application" });
   const root = make("div", { class: "inorder-sentence", role: "group" }, picture);
@@ -54,7 +48,7 @@ function sentenceMark(place, hand) {
   let centres = []; // of the tiles along the line, by token, as they are drawn
   /** @type {number | null} */
   let lifted = null; // the tile in hand, or on its way home
-  /** @type {ReturnType<import("./handles.js").Hand["orders"]> | null} */
+  /** @type {ReturnType<Hand["orders"]> | null} */
   let grasp = null; // to where the tile in hand can go
 
   const placesOf = (/** @type {SentencePanel} */ panel) => Array.from(panel.places.values);
@@ -277,7 +271,7 @@ function sentenceMark(place, hand) {
     );
   }
 
-  /** @type {SentenceMark["update"]} */
+  /** @type {MarkOf<SentencePanel>["update"]} */
   function update(panel, size, _dark, goal) {
     now = { panel, goal };
     const { labels, notes, small, drag, rounds } = goal;

@@ -7,9 +7,7 @@ import { PARTS } from "../kit/marks.js";
 import { html, nothing } from "../kit/vendor/lit.js";
 
 /** @typedef {(at: number, beside?: unknown) => unknown} Setting `beside`: what stands beside a slider */
-/** @typedef {(key: import("./states.js").Key) => void} Change */
-/** @typedef {import("./states.js").Control} Control */
-
+/** @typedef {(key: Key) => void} Change */
 const WALK = 6000; // milliseconds that a walk through a slider takes
 const SHORTEST_STEP = 60;
 const LONGEST_STEP = 900;

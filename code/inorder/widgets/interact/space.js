@@ -8,15 +8,13 @@ import { formatNumber } from "../kit/words.js";
 import { dashOf, shape } from "./actors.js";
 import { alongCurve, arrow, clearSide, label, sidesOf } from "./drawing.js";
 
-/** @typedef {import("./drawing.js").Pair} Pair */
-
 /** @typedef {import("./states.js").SpacePanel} SpacePanel */
 
 /** @typedef {[x: number, y: number, z: number]} Place */
 
 /** @typedef {{ right: number, up: number, near: number }} Seen a place from one side, in its own units */
 
-/** @typedef {{ pointer: number, from: Pair, view: Pair, states: { places: number[], view: Pair }[] }} Hold */
+/** @typedef {{ pointer: number, from: Spot, view: Spot, states: { places: number[], view: Spot }[] }} Hold */
 
 const DEGREES = 0.5; // that a pixel of dragging turns
 const KEY_STEP = 5; // degrees
@@ -28,12 +26,12 @@ const NEARER = 0.3; // how much larger than in the middle a point is that is nea
 const TURNS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] };
 
 // Triples of an array (n, 3) of a state.
-/** @type {(array: import("./states.js").ArrayOf) => Place[]} */
+/** @type {(array: ArrayOf) => Place[]} */
 const triples = ({ values }) =>
   Array.from({ length: values.length / 3 }, (_, i) => [values[3 * i], values[3 * i + 1], values[3 * i + 2]]);
 
 // A place less another, as it is seen: the first two numbers are those of `view_matrix` in marks.py.
-/** @type {(view: Pair) => (place: Place, middle: Place) => Seen} */
+/** @type {(view: Spot) => (place: Place, middle: Place) => Seen} */
 function seenFrom([around, above]) {
   const [a, e] = [(around * Math.PI) / 180, (above * Math.PI) / 180];
   const [cosA, sinA, cosE, sinE] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
@@ -44,17 +42,12 @@ function seenFrom([around, above]) {
   };
 }
 
-/** @type {(panel: SpacePanel) => Pair} */
+/** @type {(panel: SpacePanel) => Spot} */
 const viewOf = ({ view }) => [view.values[0], view.values[1]];
 /** @type {(degrees: number) => number} */
 const level = (degrees) => clamp(degrees, -90, 90);
 
-/**
- * @typedef {{ root: HTMLElement, update: (panel: SpacePanel, size: import("./states.js").Size, dark: boolean,
- *   goal: SpacePanel) => void }} SpaceMark
- */
-
-/** @type {(place: number, hand: import("./handles.js").Hand) => SpaceMark} */
+/** @type {MakeMark<SpacePanel>} */
 function spaceMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-plane inorder-space", role: "application", tabindex: 0 });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
@@ -63,13 +56,13 @@ function spaceMark(place, hand) {
   let last = null;
   /** @type {Hold | null} */
   let held = null;
-  /** @type {Pair | null} */
+  /** @type {Spot | null} */
   let turned = null; // the view in the reader's hand; null: that of the state
   /** @type {number[]} */
   let sides = []; // of the names
   let frame = 0;
 
-  /** @type {SpaceMark["update"]} */
+  /** @type {MarkOf<SpacePanel>["update"]} */
   function update(panel, size, dark, goal) {
     last = [panel, size, dark, goal];
     const view = turned ?? viewOf(panel);
@@ -80,7 +73,7 @@ function spaceMark(place, hand) {
     const unit = (Math.min(width, height) / 2 - MARGIN) / radius;
     const seen = seenFrom(view);
     const isAtRest = !held && !frame;
-    /** @type {(one: Place) => { at: Pair, near: number }} */
+    /** @type {(one: Place) => { at: Spot, near: number }} */
     const drawn = (one) => {
       const { right, up, near } = seen(one, [x, y, z]);
       return { at: [width / 2 + unit * right, height / 2 - unit * up], near: near / radius };
@@ -89,17 +82,17 @@ function spaceMark(place, hand) {
     const shapes = [];
     /** @type {unknown[]} */
     const ruler = [];
-    /** @type {{ text: string, actor: import("./states.js").Actor, at: Pair, isDragged: boolean }[]} */
+    /** @type {{ text: string, actor: Actor, at: Spot, isDragged: boolean }[]} */
     const names = [];
     /** @type {unknown[]} */
     const labels = [];
-    /** @type {import("./handles.js").Grip[]} */
+    /** @type {Grip[]} */
     const grips = [];
     /** @type {string[]} */
     const descriptions = [];
     /** @type {import("./drawing.js").Edges[]} */
     const taken = [];
-    const fixed = (/** @type {Pair} */ [across, down]) => `${across.toFixed(1)} ${down.toFixed(1)}`;
+    const fixed = (/** @type {Spot} */ [across, down]) => `${across.toFixed(1)} ${down.toFixed(1)}`;
 
     panel.layers.forEach((layer, l) => {
       const { actor } = layer;
@@ -139,7 +132,7 @@ function spaceMark(place, hand) {
         const isDragged = layer.drag.length > 0;
         if (text && !isOnRuler) names.push({ text, actor, at, isDragged });
         if (isDragged) {
-          /** @type {(other: SpacePanel) => import("./handles.js").Spot} */
+          /** @type {(other: SpacePanel) => Spot} */
           const of = ({ layers }) => {
             const [across, down] = drawn(triples(layers[l].xyz)[i]).at;
             return [scale * across, scale * down];

@@ -4,9 +4,7 @@
  * @typedef {string | number | boolean} Key
  * @typedef {{ name: string, label: string, kind: string, keys: Key[], texts: string[], ends: [string, string], by_hand: boolean,
  *   typed?: boolean }} Control
- * @typedef {{ shape: number[], values: Numbers }} ArrayOf
  * @typedef {ArrayOf | string[]} Column numbers, or words
- * @typedef {"query" | "key" | "value" | "position" | "ink"} Actor
  *
  * @typedef {{ type: "words", table: unknown[], index?: number | "own" }} Words
  * @typedef {{ type: keyof typeof ARRAYS, shapes: number[] | number[][], start: number, low?: number, step: number,
@@ -57,9 +55,6 @@
  *   ProgramPanel & ProjectionsPanel} FlatPanel
  * @typedef {FlatPanel & SpacePanel} AnyPanel that of one kind
  * @typedef {{ panels: AnyPanel[], answer: { words: string, sign: Sign } | null }} Picture
- * @typedef {{ width: number, height: number, unit: number }} Size
- * @typedef {{ root: HTMLElement | SVGElement, update: (panel: AnyPanel, size: Size, dark: boolean, goal: AnyPanel) => void }} MarkOf
- *   draws a panel on its way to the goal, whose numbers it carries as data
  */
 
 const ARRAYS = { float64: Float64Array, float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };

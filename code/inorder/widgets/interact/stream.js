@@ -10,10 +10,6 @@ import { dye } from "./dyes.js";
 
 /** @typedef {import("./states.js").StreamPanel} StreamPanel */
 
-/** @typedef {import("./states.js").Size} Size */
-
-/** @typedef {{ root: HTMLElement, update: (panel: StreamPanel, size: Size, dark: boolean, goal: StreamPanel) => void }} StreamMark */
-
 /**
  * @typedef {{ left: number, across: number, heights: number[], tile: { width: number, height: number }, isWritten: boolean,
  *   isUpright: boolean, fontSize: number, width: number, whole: number }} Ground
@@ -50,7 +46,7 @@ function crosses({ threads }, layer) {
 /** @type {(colour: number[]) => string} */
 const css = (colour) => `rgb(${colour.join(" ")})`;
 
-/** @type {(place: number, hand: import("./handles.js").Hand) => StreamMark} */
+/** @type {MakeMark<StreamPanel>} */
 function streamMark(place, hand) {
   const picture = svgNode("svg", { class: "inorder-stream", role: "application" });
   const { root, set: setHandles } = hand.handlesOver(picture, hand);
@@ -169,7 +165,7 @@ function streamMark(place, hand) {
           style="font-size: ${fontSize.toFixed(1)}px">${label}</text>`;
   }
 
-  /** @type {StreamMark["update"]} */
+  /** @type {MarkOf<StreamPanel>["update"]} */
   function update(panel, size, dark, goal) {
     const { labels, levels, inked, sources, digits, drag } = panel;
     ({ unit } = size);

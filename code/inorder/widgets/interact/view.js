@@ -14,16 +14,10 @@ import { settingOf, walk } from "./settings.js";
 import { placeOf, readStates, stateNumber } from "./states.js";
 
 /**
- * @typedef {{ controls: import("./states.js").Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, live: string, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
+ * @typedef {{ controls: Control[], slots: { type: "words", table: unknown[] }[], numbers: DataView, live: string, walked: string, tree: { panels: { kind: { slot: number } }[] } }} Sent
  */
 
 /** @typedef {Record<string, Key>} State */
-
-/** @typedef {import("./states.js").Key} Key */
-
-/** @typedef {import("./handles.js").Hand} Hand */
-
-/** @typedef {import("./states.js").Picture} Picture */
 
 MARKS.bars = { make: barsMark, narrowest: 240 };
 MARKS.plane = { make: planeMark, narrowest: 270 };

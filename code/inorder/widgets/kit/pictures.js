@@ -1,19 +1,15 @@
 // Marks as `inorder.widgets.marks` makes them, for figures whose pictures the page itself computes.
 
-/** @typedef {import("../interact/states.js").Actor} Actor */
-
-/** @typedef {{ shape: number[], values: Numbers }} NumbersOf */
-
-/** @type {(numbers: ArrayLike<number>) => NumbersOf} */
+/** @type {(numbers: ArrayLike<number>) => ArrayOf} */
 export const vector = (numbers) => ({ shape: [numbers.length], values: Float64Array.from(numbers) });
 
-/** @type {(rows: Matrix) => NumbersOf} */
+/** @type {(rows: Matrix) => ArrayOf} */
 export const matrix = (rows) => ({
   shape: [rows.length, rows[0]?.length ?? 0],
   values: Float64Array.from(rows.flat()),
 });
 
-/** @type {(rows: Matrix) => NumbersOf} of (n, 2), also where n is 0 */
+/** @type {(rows: Matrix) => ArrayOf} of (n, 2), also where n is 0 */
 const pairs = (rows) => ({ ...matrix(rows), shape: [rows.length, 2] });
 
 const BARS = { columns: {}, column_names: [], axis: "", label_axis: "", reference: null, actor: "ink", digits: 2 };
@@ -137,7 +133,7 @@ export function shade(x, [low, high], out = low) {
 }
 
 // What a handle sets, and the states between which it goes.
-/** @type {(name: string, keys: number[], label?: string) => import("../interact/live.js").Control} */
+/** @type {(name: string, keys: number[], label?: string) => Control} */
 export const axis = (name, keys, label = name) => ({
   name,
   label,

@@ -84,6 +84,26 @@ interface Context<State, Sent = unknown> {
 // What `figureShell` returns.
 type Shell<State, Sent = unknown> = ReturnType<typeof import("./shell.js").figureShell<State, Sent>>;
 
+// ------------------------------------------------------------------------------------------- marks of `interact`
+
+type Key = import("../interact/states.js").Key;
+type Control = import("../interact/states.js").Control;
+type AnyPanel = import("../interact/states.js").AnyPanel;
+type Picture = import("../interact/states.js").Picture;
+type Hand = import("../interact/handles.js").Hand;
+type Grip = import("../interact/handles.js").Grip;
+type ArrayOf = { shape: number[]; values: Numbers };
+type Actor = "query" | "key" | "value" | "position" | "ink";
+type Size = { width: number; height: number; unit: number }; // in units of so many pixels
+type Spot = [x: number, y: number];
+
+// Draws a panel on its way to the goal, whose numbers it carries as data.
+type MarkOf<Panel = AnyPanel> = {
+  root: HTMLElement | SVGElement;
+  update: (panel: Panel, size: Size, dark: boolean, goal: Panel) => void;
+};
+type MakeMark<Panel = AnyPanel> = (place: number, hand: Hand) => MarkOf<Panel>;
+
 // ------------------------------------------------------------------------------- a transformer, as model_state.py has it
 
 // A position scheme: its name and its settings, in Python's names; a scheme has those of its kind.
