@@ -1,7 +1,6 @@
 """What widgets share in Python, and the Python side of AttentionCalculator: traits, errors, the static twin."""
 
 import io
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,16 +13,6 @@ from inorder.widgets.kit.figure import InteractiveFigure, display_box
 from inorder.widgets.kit.twin import format_number, svg
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-
-
-def test_mimebundle_has_view_twin_and_text():
-    widget = AttentionCalculator()
-    data, metadata = widget._repr_mimebundle_()
-    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
-    assert data["text/plain"] == metadata["image/svg+xml"]["alt"] == widget.alt_text()
-    ElementTree.fromstring(data["image/svg+xml"])
-    assert data["image/svg+xml"] == AttentionCalculator()._repr_mimebundle_()[0]["image/svg+xml"]
-    assert data["image/svg+xml"] != AttentionCalculator(mask="causal")._repr_mimebundle_()[0]["image/svg+xml"]
 
 
 def test_a_box_is_shown_below_the_pictures_of_its_figures(monkeypatch):
@@ -53,7 +42,7 @@ def with_gradient(rows):
     return torch.tensor(rows, requires_grad=True)
 
 
-@pytest.mark.parametrize("convert", [tuple, np.array, torch.tensor, with_gradient])
+@pytest.mark.parametrize("convert", [np.array, with_gradient])
 def test_matrices_from_lists_numpy_and_torch(convert):
     rows = [[1.5, -2.0], [0.25, 0.0], [3.0, 1.0]]
     weights = convert([[1.0], [2.0]])

