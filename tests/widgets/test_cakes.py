@@ -1,7 +1,6 @@
 """The mark `cakes`: how a slice is pulled."""
 
 import numpy as np
-import pytest
 
 from harness.figure import PHONE
 from inorder.attention import softmax
@@ -23,9 +22,8 @@ def cakes(**start):
     return interact(table, key=WORDS, pull=PULLS, start={"pull": "0"} | start, play=False)
 
 
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["wide", "phone"])
-def test_a_slice_is_pulled_by_hand_and_by_keys(mount, device):
-    figure = mount(cakes(), **device)
+def test_a_slice_is_pulled_by_hand_and_by_keys(mount):
+    figure = mount(cakes(), **PHONE)
     figure.cell("0.values", 1, 2).click()
     assert figure.sync().key == "man", "its slice is first now"
     handle = figure.figure.get_by_label("Drag the slice of “man”")

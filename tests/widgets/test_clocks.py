@@ -99,7 +99,7 @@ def mounted(pages):
     return MountedFigure(pages(), figure())
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(position=st.integers(2, 20), steps=st.integers(-2, 3))
 def test_each_hand_points_to_sine_and_cosine(mounted, position, steps):
     mounted.drive(position=position, steps=steps)

@@ -124,18 +124,6 @@ def test_a_finger_has_room_and_does_not_scroll_the_page(mount):
     assert mounted.sync().height == 10
 
 
-def test_a_cell_is_chosen_only_while_the_button_is_down(mount):
-    def cells(query=0, key=0):
-        """Which cell?"""
-        return marks.heat_map(np.arange(12.0).reshape(3, 4), drag=("query", "key"))
-
-    mounted = mount(interact(cells, query=(0, 2), key=(0, 3), start={"query": 0, "key": 0}))
-    mounted.cell("0.values", 2, 1).click()
-    mounted.cell("0.values", 1, 3).hover()
-    assert mounted.sync().state == {"query": 2, "key": 1}
-    assert mounted.figure.locator(".is-chosen").evaluate("({ dataset }) => [dataset.row, dataset.col]") == ["2", "1"]
-
-
 def curve(height=1.0):
     """A curve and a point"""
     one = marks.lines([0.0, 5.0, 10.0], {"loss": [0.0, height / 4, height]}, axes=("step", "share"), y_limits=(0, 1))
@@ -148,8 +136,6 @@ def test_a_plane_reads_out_what_is_under_the_pointer(mount, device):
     point, tag = mounted.figure.locator(".inorder-content g"), mounted.figure.locator(".inorder-tag")
     point.tap() if device else point.hover()
     assert tag.text_content() == "end: step 7, share 0.13"
-    box, room = tag.bounding_box(), mounted.figure.locator(".inorder-handles").bounding_box()
-    assert room["x"] <= box["x"] and box["x"] + box["width"] <= room["x"] + room["width"]
     mounted.page.mouse.move(0, 0)
     assert device or tag.text_content() == ""
 

@@ -29,11 +29,9 @@ def bars_of(beta=1.0):
     [
         ((0, 7, 3), "slider", (0, 3, 6)),
         ((0.0, 0.3), "slider", (0.0, 0.1, 0.2, 0.3)),
-        ((np.int64(1), np.int64(2)), "slider", (1, 2)),
         ([1, 4, 16], "slider", (1, 4, 16)),
         (range(2, 5), "slider", (2, 3, 4)),
         (np.geomspace(1, 100, 3), "slider", (1.0, 10.0, 100.0)),
-        ([1, 2], "choice", ("1", "2")),
         ([3, 1, 2], "choice", ("3", "1", "2")),
         (["no", "yes"], "choice", ("no", "yes")),
         ({"none": None, "all": (1, 2)}, "choice", ("none", "all")),
@@ -69,10 +67,7 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
         ({}, {}, "needs a control: name an argument of bars_of, and give .low, high."),
         ({"gamma": (0, 1)}, {}, "gamma is not an argument of bars_of, which has beta"),
         ({"beta": 5}, {}, r"beta: expected \(low, high\), .* or a bool, got 5"),
-        ({"beta": (1, 0)}, {}, r"beta: expected \(low, high, step\) with low < high and step > 0, got \(1, 0, 1\)"),
         ({"beta": (0.0, 1e9, 0.1)}, {"lazy": True}, "beta: expected up to 2000000 states of a slider, got 10000000001"),
-        ({"beta": (0, 1, 2)}, {}, "beta: a step of 2 from 0 leaves no second state up to 1"),
-        ({"beta": ["a"]}, {}, "beta: expected at least two choices"),
         ({"beta": ["a", "a"]}, {}, "every choice needs its own name, got a, a"),
         ({"beta": [np.eye(2), "a"]}, {}, "beta: choices that are not numbers or words need names: give a dict"),
         (
@@ -81,7 +76,6 @@ def test_controls_stand_in_the_order_of_the_arguments_and_start_at_their_default
             "beta starts at 1.0, which is not one of its states; the nearest are 0.6, 0.9, 1.2",
         ),
         ({"beta": (0, 4, 1)}, {"start": {"beta": 5}}, "beta must be a number from 0 to 4, got 5"),
-        ({"beta": (0, 4, 1)}, {"names": {"x": "β"}}, "x: no control has this name"),
         ({"beta": (0, 4, 1)}, {"play": "x"}, "play must name a slider, beta, got 'x'"),
         ({"beta": (0, 4, 1)}, {"precision": "float16"}, "precision must be 'float32', .*, got 'float16'"),
     ],
@@ -129,11 +123,6 @@ def changes_kind(beta=1.0):
     return marks.bars([beta]) if beta < 2 else [marks.table({"two": [2]}), marks.bars([beta])]
 
 
-def loses_its_answer(beta=1.0):
-    """Changes"""
-    return [marks.bars([beta]), marks.answer("one")] if beta < 2 else marks.bars([beta])
-
-
 def renames_a_column(beta=1.0):
     """Changes"""
     return marks.table({f"column {beta}": [1]})
@@ -148,11 +137,8 @@ def renames_a_column(beta=1.0):
             r"every state must give the same marks: changes_kind\(beta=0.0\) gave \[bars\] without an answer, but "
             r"changes_kind\(beta=2.0\) gave \[table of two, bars\] without",
         ),
-        (loses_its_answer, r"gave \[bars\] with an answer, but loses_its_answer\(beta=2.0\) gave \[bars\] without"),
         (renames_a_column, r"gave \[table of column 0.0\] .* gave \[table of column 1.0\]"),
         (lambda beta=1.0: None, r"must return a mark of inorder.widgets.marks or a list of them, got NoneType"),
-        (lambda beta=1.0: [], "or a list of them, got an empty list"),
-        (lambda beta=1.0: marks.answer("yes"), "marks and at most one answer, got an answer alone"),
         (lambda beta=1.0: [marks.bars([1]), marks.answer("b"), marks.answer("c")], "at most one answer, got 2 answers"),
     ],
 )
@@ -212,7 +198,7 @@ def unpacked(tree, slots, numbers, number, n_states):
     return values.reshape(shapes[which] if several else shapes)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     n_first=st.integers(2, 7),
     n_second=st.integers(2, 5),
@@ -265,12 +251,12 @@ def test_whole_numbers_stay_whole(numbers, precision):
 def test_equal_arrays_are_stored_once():
     def f(a, b):
         """The map depends on a alone"""
-        return marks.heat_map(np.full((20, 20), float(a)))
+        return marks.heat_map(np.full((20, 10), float(a)))
 
     few = interact(f, a=(0, 3), b=(0, 1))
-    many = interact(f, a=(0, 3), b=(0, 100))
-    assert len(few.numbers) == 4 * 400 * 4 + 2 * 8
-    assert len(many.numbers) == 4 * 400 * 4 + 2 * 404
+    many = interact(f, a=(0, 3), b=(0, 20))
+    assert len(few.numbers) == 4 * 200 * 4 + 2 * 8
+    assert len(many.numbers) == 4 * 200 * 4 + 2 * 84
 
 
 def test_axes_stand_still_over_all_states():
@@ -334,15 +320,7 @@ def test_docstring_title_and_alternative_text():
     assert figure.title == "What does it show?"
     text = figure.alt_text()
     assert text.startswith("What does it show? A second paragraph, for those who listen. ")
-    for words in (
-        "animal 0.50, street 0.25",
-        "2 curves (a, b)",
-        "1 point ($x$)",
-        "A: a map of 3 × 3 cells",
-        "A table (columns: n, word)",
-        "With “β” set to 1.0: ",
-    ):
-        assert words in text
+    assert "animal 0.50, street 0.25" in text and "With “β” set to 1.0: " in text
     assert text.endswith(figure.summary())
     quiet = interact(bars_of, beta=(0, 2, 0.5))
     assert quiet.summary() == "beta = 1.0."

@@ -509,6 +509,7 @@ def test_the_keys_and_the_pointer_read_it_out(figure, case):
         figure.drive(**figure.python.state)
         figure.page.mouse.move(*figure.middle(at))
         assert tag.text_content() == words
+        assert figure.sync().state == figure.python.initial_state, "to point is not to choose"
 
 
 @pytest.mark.flaky(reruns=1, reason="counts frames of an animation, and a busy machine leaves some out")

@@ -20,15 +20,6 @@ def audited():
     return {row.architecture.name: row for row in rows()}
 
 
-def states(rng) -> list[dict]:
-    """One of each question."""
-    return [
-        {"question": "order", "order": rng.permutation(5).tolist()},
-        {"question": "move", "moved": int(rng.integers(1, 4))},
-        {"question": "future", "new_from": int(rng.integers(2, 5))},
-    ]
-
-
 def outputs(layer, rows, start=2):
     """The layer's outputs at five rows that stand between zeros, ten lines away from the figure's own."""
     x = np.concatenate([np.zeros((start, D_MODEL)), rows, np.zeros((N_ROWS - start - 5, D_MODEL))])

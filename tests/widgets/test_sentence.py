@@ -42,7 +42,7 @@ def in_order(mounted, axis="x"):
     return sorted(WORDS, key=lambda word: boxes[word][axis])
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(range(3)), asks=st.integers(0, 2))
 def test_the_page_shows_each_word_at_its_place_with_its_weights(mounted, order, asks):
     mounted.drive(order=" ".join(WORDS[token] for token in order), asks=asks)

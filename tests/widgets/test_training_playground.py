@@ -115,7 +115,7 @@ SLOPES = """([model, batch]) => {
 
 @pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 def test_gradients_are_torchs(js, scheme):
-    @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(seed=st.integers(0, 2**32 - 1), causal=st.booleans())
     def check(seed, causal):
         if causal and getattr(scheme, "direction", "") in ("right", "split"):
@@ -141,7 +141,7 @@ FIRST_STEPS = """([state, known, steps]) => {
   return one.report(true);
 }"""
 SETTINGS = [
-    *(("which-first", "none", scheme) for scheme in setting.labels()),
+    *(("which-first", "none", scheme) for scheme in ("none", "sinusoidal", "alibi-split")),
     ("which-first", "causal", "rotary"),
     ("copy-left", "causal", "t5"),
     ("last-token", "none", "shaw"),
@@ -205,8 +205,7 @@ def test_which_first_is_tested_on_pairs(js, mask):
     assert (texts[:, 2:] == texts[:, :2, ::-1]).all() and (targets[:, 2:] == 1 - targets[:, :2]).all()
 
 
-@pytest.mark.parametrize("n_layers", [1, 2])
-@pytest.mark.parametrize("scheme", ["none", "alibi"])
+@pytest.mark.parametrize(("scheme", "n_layers"), [("none", 1), ("alibi", 2)])
 def test_the_blind_reach_the_floor_exactly(js, scheme, n_layers):
     """On which-first, without positions, or unable to tell left from right: one half, at every length."""
     python = TrainingPlayground(first=scheme, second="rotary", n_layers=n_layers)
@@ -239,7 +238,7 @@ def pause(figure):
     figure.press("Pause")
     saved = -1
     while saved != (saved := figure.page.evaluate("model.saved.length")):
-        figure.page.wait_for_timeout(1500)  # what the worker still had to say
+        figure.page.wait_for_timeout(500)  # what the worker still had to say
 
 
 def test_it_trains_in_a_worker_until_it_is_told_to_pause(mount):
@@ -291,7 +290,6 @@ def test_every_setting_trains_another_pair(mount):
         ("Positions of the second", "second", "alibi-split"),
         ("", "mask", "causal"),
         ("", "n_layers", 2),
-        ("", "seed", 1),
     ):
         figure.press("One step")
         trained(figure, 1)

@@ -25,9 +25,9 @@ def js(functions) -> Callable:
     return functions("kit/transformer.js")
 
 
-@pytest.fixture(params=range(3))
-def rng(request):
-    return np.random.default_rng(request.param)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
 
 
 def options(**arguments: Any) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_counters(js):
     assert js("binaryEncoding", positions, 5) == encodings.binary_encoding(positions, 5).tolist()
 
 
-@pytest.mark.parametrize("n_heads", [1, 2, 4, 6, 8, 12])
+@pytest.mark.parametrize("n_heads", [1, 4, 12])
 def test_alibi(js, n_heads):
     assert js("alibiSlopes", n_heads) == encodings.alibi_slopes(n_heads).tolist()
     query, key = np.array([4, -1, 3]), np.array([0, 7, 3, 4])
@@ -160,12 +160,11 @@ def assert_same_model(js, config, parameters, tokens, *, positions, mask=None):
 
 
 @every_scheme
-@pytest.mark.parametrize("mask", ["none", "prefix"])
-def test_every_scheme(js, scheme, mask):
+def test_every_scheme(js, scheme):
     parameters, config = shaken_model(scheme, seed=1)
     tokens, positions = np.array([4, 0, 10, 4, 3, 7]), np.array([3, 0, 1, 7, 2, 30])
-    mask = None if mask == "none" else attention.prefix_mask(6, 3)
-    assert_same_model(js, config, parameters, tokens, positions=positions, mask=mask)
+    for mask in (None, attention.prefix_mask(6, 3)):
+        assert_same_model(js, config, parameters, tokens, positions=positions, mask=mask)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -250,8 +249,6 @@ def test_the_models_own_scheme_keeps_its_tables():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda config, p: model_state("config", p), "expected a TransformerConfig, got str"),
-        (lambda config, p: model_state(config, {}), "expected TransformerParameters, got dict"),
         (
             lambda config, p: model_state(dataclasses.replace(config, cross_attention=True), p),
             "expected a model with cross_attention=False, which is all that a figure can compute, got True",
@@ -261,16 +258,8 @@ def test_the_models_own_scheme_keeps_its_tables():
             "expected a model whose activation is one of gelu, relu, got silu",
         ),
         (
-            lambda config, p: model_state(dataclasses.replace(config, norm_kind="rms"), p),
-            "expected a model with norm_kind='layer', which is all that a figure can compute, got rms",
-        ),
-        (
             lambda config, p: model_state(dataclasses.replace(config, d_ff=99), p),
             r"expected blocks.0.feed_forward.w_in of shape \(24, 99\), got \(24, 20\)",
-        ),
-        (
-            lambda config, p: model_state(config, p._replace(b_output=None)),
-            r"expected b_output of shape \(11,\), got none",
         ),
         (
             lambda config, p: model_state(config, p._replace(w_output=p.w_output * math.inf)),
