@@ -94,7 +94,6 @@ lint: .venv/.developer node_modules/.installed
 	node_modules/.bin/biome ci --error-on-warnings
 	$(BIN)/python tools/state_types.py
 	node_modules/.bin/tsc -p .
-	$(BIN)/node _ext/lint_workflows.mjs .github/workflows/*.yml
 	$(BIN)/codespell --dictionary=- --dictionary=_ext/old_words.txt
 	$(BIN)/nbstripout --verify chapters/*.ipynb projects/*.ipynb
 	$(BIN)/python -m _ext.chapter_text
