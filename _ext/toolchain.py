@@ -13,16 +13,8 @@ NODE_MODULES = ROOT / "node_modules"
 def esbuild(text: str, *options: str) -> str:
     """``text`` through esbuild, which reads standard input and writes standard output."""
     (binary,) = (NODE_MODULES / "@esbuild").glob("*/bin/esbuild")
-    return _run([str(binary), *options], text)
-
-
-def node(script: Path, text: str) -> str:
-    """What the ES module ``script`` writes to standard output when it reads ``text``."""
-    return _run([NODE, str(script)], text)
-
-
-def _run(command: list[str], text: str) -> str:
+    command = [str(binary), *options]
     done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf8", cwd=ROOT, check=False)
     if done.returncode:
-        raise RuntimeError(f"{Path(command[0]).name} failed:\n{done.stderr}")
+        raise RuntimeError(f"esbuild failed:\n{done.stderr}")
     return done.stdout

@@ -1,8 +1,8 @@
 """The site's one style sheet, its one script, and its fonts, which have only the characters that the site uses.
 
 The theme and the extensions bring some 15 style sheets and 15 scripts. Pages link ``site.css`` and ``site.js`` instead
-(``_templates/layout.html``), which are made here of ``styles/`` and ``scripts/`` once all pages are written: joined,
-KaTeX's rules without a use purged, fonts subset. The colours are those of `inorder.palette`.
+(``_templates/layout.html``), which are made here of ``styles/`` and ``scripts/`` once all pages are written, and fonts
+with the characters of these. The colours are those of `inorder.palette`.
 
 Each page says itself what a browser may load for it (a content security policy): its own files, pictures made on the
 page, a worker made on the page, and of scripts that stand in the page ``head.js`` and ``figures_now.js``; WebAssembly
@@ -13,7 +13,6 @@ a code box that are not coloured, and those of code in a sentence, are plain tex
 import base64
 import hashlib
 import html
-import json
 import logging
 import re
 from collections.abc import Iterable
@@ -29,7 +28,7 @@ from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
 from sphinx.util.images import get_image_size
 
-from _ext.toolchain import NODE_MODULES, esbuild, node
+from _ext.toolchain import NODE_MODULES, esbuild
 from inorder.palette import DARK, LIGHT, css_variables
 
 HERE = Path(__file__).parent
@@ -143,11 +142,11 @@ def colours() -> str:
     )
 
 
-def joined_style(content: list[Path]) -> str:
-    """KaTeX's rules that these pages use, the colours, and the book's own rules."""
-    katex = json.dumps({"css": (KATEX / "katex.min.css").read_text("utf8"), "content": [str(path) for path in content]})
+def joined_style() -> str:
+    """KaTeX's rules, the colours, and the book's own rules."""
     own = [(HERE / "styles" / f"{name}.css").read_text("utf8") for name in STYLES]
-    return esbuild("\n".join([node(HERE / "purge.mjs", katex), colours(), *own]), "--loader=css", "--minify")
+    katex = (KATEX / "katex.min.css").read_text("utf8")
+    return esbuild("\n".join([katex, colours(), *own]), "--loader=css", "--minify")
 
 
 def signs(texts: Iterable[str]) -> set[str]:
@@ -187,12 +186,9 @@ def write_site_files(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
-    pages = sorted(Path(app.outdir).rglob("*.html"))
     (static / "site.js").write_text(joined_script(), encoding="utf8")
-    style = joined_style(pages)
-    texts = [path.read_text("utf8") for path in [*pages, *(static / "widgets").glob("*.js")]]
-    style = subset_fonts(style, static, texts)
-    (static / "site.css").write_text(style, encoding="utf8")
+    texts = [path.read_text("utf8") for path in [*Path(app.outdir).rglob("*.html"), *(static / "widgets").glob("*.js")]]
+    (static / "site.css").write_text(subset_fonts(joined_style(), static, texts), encoding="utf8")
 
 
 def setup(app: Sphinx):
